@@ -1,0 +1,6 @@
+/** Where the database code tells what happened; a pino logger fits. */
+export interface Log {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
