@@ -1,0 +1,181 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { Secret } from './lib/secret.ts'
+
+/** One line of the environment: its default, how it is read, and why it is there. */
+interface Setting<T> {
+  /** As written in the environment; undefined when unset means unset. */
+  default: string | undefined
+  /** Throws an Error whose message completes "NAME …". */
+  read(text: string): T
+  why: string
+  secret?: boolean
+}
+
+const setting = <T>(spec: Setting<T>) => spec
+
+const SETTINGS = {
+  PORT: setting({
+    default: '4000',
+    read: wholeNumber(0, 65_535),
+    why: 'The one port that is opened. 0 takes any free one.',
+  }),
+  HOST: setting({
+    default: '127.0.0.1',
+    read: nonEmpty,
+    why: 'The address to listen on. 0.0.0.0 shows the server to the network: put TLS in front.',
+  }),
+  DATA_DIR: setting({
+    default: './data',
+    read: (text) => resolve(nonEmpty(text)),
+    why: 'Where the embedded database and files live.',
+  }),
+  DATABASE_URL: setting({
+    default: undefined,
+    read: (text) => new Secret(postgresUrl(text)),
+    why: 'Any PostgreSQL from 15 on; with TLS by ?sslmode=verify-full. Unset: an embedded one in DATA_DIR.',
+    secret: true,
+  }),
+  DATABASE_CONNECTIONS: setting({
+    default: '16',
+    read: wholeNumber(4, 200),
+    why: 'Most database connections of this process. More is seldom faster.',
+  }),
+  DATABASE_PREPARE: setting({
+    default: '1',
+    read: onOff,
+    why: 'Named prepared statements. 0 behind a pooler that cannot carry them (PgBouncer before 1.21).',
+  }),
+  PUBLIC_URL: setting({
+    default: undefined,
+    read: httpUrl,
+    why: 'What payers’ links begin with. Unset: http://HOST:PORT.',
+  }),
+  TRUST_PROXY: setting({
+    default: '',
+    read: addresses,
+    why: 'Reverse proxies whose X-Forwarded-For is believed: addresses or ranges, with commas.',
+  }),
+  RATE_LIMIT: setting({
+    default: '100',
+    read: wholeNumber(0, 1_000_000),
+    why: 'Requests a second for each key, with bursts of twice as many. 0 turns the limit off.',
+  }),
+  IDEMPOTENCY_HOURS: setting({
+    default: '24',
+    read: wholeNumber(1, 720),
+    why: 'Hours for which an Idempotency-Key and its answer are kept.',
+  }),
+  SIMULATOR_DELAY_MS: setting({
+    default: '2000',
+    read: wholeNumber(0, 3_600_000),
+    why: 'Milliseconds after which a simulated payment of test mode settles by itself.',
+  }),
+  METRICS_TOKEN: setting({
+    default: undefined,
+    read: (text) => new Secret(nonEmpty(text)),
+    why: 'Bearer token with which /metrics answers others than this machine itself.',
+    secret: true,
+  }),
+  LOG_LEVEL: setting({
+    default: 'info',
+    read: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    why: 'fatal, error, warn, info, debug, trace or silent. Logs are JSON lines on standard output.',
+  }),
+}
+
+export type Environment = Record<string, string | undefined>
+type Values = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['read']> }
+type Unset = 'DATABASE_URL' | 'PUBLIC_URL' | 'METRICS_TOKEN'
+
+/** The environment, read once, typed; see SETTINGS for defaults, units and reasons. */
+export type Config = Omit<Values, Unset> & { [Name in Unset]: Values[Name] | undefined }
+
+/** A setting that cannot be used; the message is the one line an operator reads. */
+export class ConfigError extends Error {}
+
+/** Reads the settings. Throws ConfigError naming the first that is wrong. */
+export function readConfig(environment: Environment): Config {
+  const values: Record<string, unknown> = {}
+  for (const [name, { default: fallback, read, secret }] of Object.entries(SETTINGS)) {
+    const text = environment[name] || fallback
+    try {
+      values[name] = text === undefined ? undefined : read(text)
+    } catch (error) {
+      const shown = secret ? '' : ` (it is ${JSON.stringify(text)})`
+      throw new ConfigError(`${name} ${(error as Error).message}${shown}`)
+    }
+  }
+  return values as Config
+}
+
+/** The text of `.env.example`; a test compares. */
+export function exampleEnvironment(): string {
+  const lines = Object.entries(SETTINGS).map(([name, { default: fallback, why }]) => {
+    const value = fallback === undefined ? `# ${name}=` : `# ${name}=${fallback}`
+    return `# ${why}\n${value}\n`
+  })
+  return `# Every setting of Tradepost with its default. Printed from src/config.ts.\n\n${lines.join('\n')}`
+}
+
+function nonEmpty(text: string): string {
+  if (text.trim() === '') throw new Error('must not be empty')
+  return text
+}
+
+function wholeNumber(least: number, most: number) {
+  return (text: string): number => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    if (!(value >= least && value <= most)) {
+      throw new Error(`must be a whole number from ${least} to ${most}`)
+    }
+    return value
+  }
+}
+
+function onOff(text: string): boolean {
+  if (text !== '0' && text !== '1') throw new Error('must be 0 or 1')
+  return text === '1'
+}
+
+function oneOf<const T extends string>(values: readonly T[]) {
+  return (text: string): T => {
+    if (!values.includes(text as T)) throw new Error(`must be one of ${values.join(', ')}`)
+    return text as T
+  }
+}
+
+function urlOf(text: string, protocols: string[]): URL {
+  const url = URL.parse(text)
+  if (!url || !protocols.includes(url.protocol)) {
+    throw new Error(`must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`)
+  }
+  return url
+}
+
+function postgresUrl(text: string): string {
+  urlOf(text, ['postgres:', 'postgresql:'])
+  return text
+}
+
+function httpUrl(text: string): string {
+  const url = urlOf(text, ['http:', 'https:'])
+  if (url.search || url.hash || url.username) throw new Error('must be a plain address')
+  return url.href.replace(/\/+$/, '')
+}
+
+function addresses(text: string): string[] {
+  const list = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  for (const part of list) {
+    const [address = '', bits] = part.split('/')
+    const family = isIP(address)
+    const most = family === 6 ? 128 : 32
+    if (family === 0 || (bits !== undefined && !(/^\d+$/.test(bits) && Number(bits) <= most))) {
+      throw new Error('must list addresses or ranges such as 10.0.0.0/8')
+    }
+  }
+  return list
+}

@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { Problem, unavailable } from '../lib/problem.ts'
+import { isLostConnection, isRetryable, isUnavailable } from './failures.ts'
+import { Sql } from './sql.ts'
+
+/**
+ * Somewhere to run queries: inside a transaction, or not. Each method is a template tag named after
+ * how many rows must come back; any other number is a bug and throws.
+ *
+ * Columns named `*_minor` come back as bigint, every other int8 (ids, counts, sequences; all below
+ * 2^53) as a number, timestamptz as Date.
+ */
+export interface Db {
+  one<Row>(text: TemplateStringsArray, ...args: unknown[]): Promise<Row>
+  maybe<Row>(text: TemplateStringsArray, ...args: unknown[]): Promise<Row | undefined>
+  many<Row>(text: TemplateStringsArray, ...args: unknown[]): Promise<Row[]>
+  /** For statements that return nothing; answers how many rows were touched. */
+  run(text: TemplateStringsArray, ...args: unknown[]): Promise<number>
+}
+
+/** Inside a transaction. Whoever writes takes one. */
+export interface Tx extends Db {
+  /** Runs after a commit, never after a rollback: nudges and cache invalidation, nothing durable. */
+  after(effect: () => void): void
+}
+
+/** The database itself, which alone can open a transaction. */
+export interface Database extends Db {
+  /**
+   * Runs `work` in one transaction. It is run again when the database asks for it (serialisation
+   * failure, deadlock), so it must have no effect outside `tx`.
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Runs `work` with a connection of its own, for what cannot share one (batches, cursors). */
+  withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>
+  /** A connection that stays checked out until it is released; the hot write path keeps one. */
+  connect(): Promise<pg.PoolClient>
+  stats(): { total: number; idle: number; waiting: number }
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  connection: pg.ClientConfig
+  /** Most connections in the pool. */
+  connectionsMax: number
+  /** Named prepared statements; off behind poolers that cannot carry them. */
+  prepare?: boolean
+  onError?: (error: Error) => void
+}
+
+/** Nothing waits without bound: PostgreSQL's own defaults are no time-outs at all. */
+export const TIMEOUTS = {
+  connectMs: 2_000,
+  lockMs: 2_000,
+  statementMs: 10_000,
+  idleInTransactionMs: 10_000,
+} as const
+
+const ATTEMPTS_MAX = 6
+const INT8 = 20
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const { prepare = true, onError = () => {} } = options
+  const pool = new pg.Pool({
+    ...options.connection,
+    max: options.connectionsMax,
+    application_name: 'tradepost',
+    connectionTimeoutMillis: TIMEOUTS.connectMs,
+    statement_timeout: TIMEOUTS.statementMs,
+    lock_timeout: TIMEOUTS.lockMs,
+    idle_in_transaction_session_timeout: TIMEOUTS.idleInTransactionMs,
+    query_timeout: TIMEOUTS.statementMs + 2_000,
+    keepAlive: true,
+    idleTimeoutMillis: 30_000,
+  })
+  pool.on('error', onError)
+  // A checked-out client reports a lost connection on itself, and an 'error' that nobody listens
+  // to would end the process.
+  pool.on('connect', (client) => client.on('error', onError))
+
+  const direct = dbThat((query) => pool.query(query), prepare)
+
+  async function transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await attemptOnce(work)
+      } catch (error) {
+        if (attempt >= ATTEMPTS_MAX || !isRetryable(error)) throw error
+        await sleep(Math.random() * 10 * 2 ** attempt)
+      }
+    }
+  }
+
+  async function attemptOnce<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const client = await connect(pool)
+    const effects: (() => void)[] = []
+    let broken = false
+    try {
+      await client.query('begin')
+      const result = await work({
+        ...dbThat((query) => client.query(query), prepare),
+        after: (effect) => effects.push(effect),
+      })
+      await commit(client)
+      for (const effect of effects) effect()
+      return result
+    } catch (error) {
+      broken = await rollBack(client, error)
+      throw isUnavailable(error) ? databaseDown(error) : error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  return {
+    ...direct,
+    transaction,
+    async withClient(work) {
+      const client = await connect(pool)
+      let broken: boolean | Error = false
+      try {
+        return await work(client)
+      } catch (error) {
+        broken = isLostConnection(error)
+        throw error
+      } finally {
+        client.release(broken)
+      }
+    },
+    connect: () => connect(pool),
+    stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: () => pool.end(),
+  }
+}
+
+export const databaseDown = (cause: unknown) =>
+  unavailable('database_unavailable', 'The database cannot be reached just now.', cause)
+
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw databaseDown(error)
+  }
+}
+
+/**
+ * A commit whose answer is lost may have happened: that is no 503, which says that nothing was
+ * done. A repeat with the same Idempotency-Key finds out.
+ */
+async function commit(client: pg.PoolClient): Promise<void> {
+  try {
+    const { command } = await client.query('commit')
+    if (command !== 'COMMIT') throw new Error(`The transaction was rolled back (${command})`)
+  } catch (error) {
+    if (!isLostConnection(error)) throw error
+    const message = 'The connection was lost while committing; the outcome is not known.'
+    throw new Problem('internal', 'outcome_unknown', message, { cause: error })
+  }
+}
+
+/** Answers whether the connection is of no further use. */
+async function rollBack(client: pg.PoolClient, cause: unknown): Promise<boolean> {
+  if (isLostConnection(cause)) return true
+  try {
+    await client.query('rollback')
+    return false
+  } catch {
+    return true
+  }
+}
+
+interface Query {
+  name?: string
+  text: string
+  values: unknown[]
+}
+type Run = (query: Query) => Promise<pg.QueryResult>
+
+/** The tags over a way to run one query; also used by whoever holds a client of its own. */
+export function dbThat(run: Run, prepare = true): Db {
+  async function query(strings: TemplateStringsArray, args: unknown[]) {
+    const { text, values } = new Sql(strings, args).compile()
+    try {
+      return await run(prepare ? { name: nameOf(text), text, values } : { text, values })
+    } catch (error) {
+      throw isUnavailable(error) ? databaseDown(error) : error
+    }
+  }
+
+  async function rows<Row>(
+    strings: TemplateStringsArray,
+    args: unknown[],
+    least: number,
+    most: number,
+  ): Promise<Row[]> {
+    const result = await query(strings, args)
+    const found = typed(result)
+    if (found.length < least || found.length > most) {
+      throw new Error(`${found.length} rows came back of: ${strings.join('?').slice(0, 200)}`)
+    }
+    return found as Row[]
+  }
+
+  return {
+    one: async <Row>(strings: TemplateStringsArray, ...args: unknown[]) =>
+      (await rows<Row>(strings, args, 1, 1))[0]!,
+    maybe: async <Row>(strings: TemplateStringsArray, ...args: unknown[]) =>
+      (await rows<Row>(strings, args, 0, 1))[0],
+    many: (strings, ...args) => rows(strings, args, 0, Number.POSITIVE_INFINITY),
+    run: async (strings, ...args) => (await query(strings, args)).rowCount ?? 0,
+  }
+}
+
+/** pg hands int8 over as text, since not every one fits a double; the column's name decides. */
+export function typed({ rows, fields }: pg.QueryResult): unknown[] {
+  const wide = fields.filter((field) => field.dataTypeID === INT8).map((field) => field.name)
+  if (wide.length === 0) return rows
+  for (const row of rows) {
+    for (const name of wide) {
+      if (row[name] === null) continue
+      row[name] = name.endsWith('_minor') ? BigInt(row[name]) : Number(row[name])
+    }
+  }
+  return rows
+}
+
+// Statements are prepared by name, so that each is parsed and planned once a connection. The texts
+// are those in our source times their optional filters: a few hundred.
+const names = new Map<string, string>()
+
+function nameOf(text: string): string {
+  let name = names.get(text)
+  if (!name) {
+    name = `q_${createHash('sha1').update(text).digest('hex').slice(0, 24)}`
+    names.set(text, name)
+  }
+  return name
+}

@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addMs } from '../lib/clock.ts'
+import { Problem } from '../lib/problem.ts'
+import type { Tenant } from '../lib/tenant.ts'
+import type { Database, Tx } from './database.ts'
+import { isLockTimeout } from './failures.ts'
+
+/** One use of an Idempotency-Key. */
+export interface Claim extends Tenant {
+  /** Method, service and path with its parameters, without family and trailing slash. */
+  scope: string
+  key: string
+  /** SHA-256 of the validated request. */
+  fingerprint: Buffer
+  now: Date
+}
+
+/** What is sent, and kept for a repeat: exactly these bytes. */
+export interface Answer {
+  status: number
+  body: string
+  replayed?: boolean
+}
+
+/** How long a repeat waits for the first to end before it is told to come again. */
+const WAIT_MS = 5_000
+
+export const KEPT_MS = 24 * 60 * 60 * 1000
+
+// Equal keys meet here first, so that a hundred repeats at once hold one connection, not a hundred.
+const running = new Map<string, Promise<unknown>>()
+
+const mapKeyOf = ({ businessId, live, scope, key }: Claim) =>
+  `${businessId} ${live} ${scope} ${key}`
+
+/**
+ * Runs `work` once for each key and repeats its answer, byte for byte, afterwards.
+ *
+ * The claim, the effect and the stored answer commit together. A second request that arrives while
+ * the first is running waits for it, at most 5 s, here or on the row of another process. A failed
+ * request leaves no row, so its key may be tried again. Throws `key_reused` (422) when the key
+ * comes with another request, `conflict` (409) when the first is still running after the wait.
+ */
+export async function once(
+  db: Database,
+  claim: Claim | undefined,
+  work: (tx: Tx) => Promise<Answer>,
+): Promise<Answer> {
+  if (!claim) return db.transaction(work)
+  return alone(claim, () =>
+    patiently(claim.key, () =>
+      db.transaction(async (tx) => {
+        const earlier = await claimOrEarlier(tx, claim)
+        if (earlier) return earlier
+        const answer = await work(tx)
+        await storeAnswer(tx, claim, answer)
+        return answer
+      }),
+    ),
+  )
+}
+
+/** Runs `work` after every equal key of this process has had its answer. */
+export async function alone<T>(claim: Claim, work: () => Promise<T>): Promise<T> {
+  const mapKey = mapKeyOf(claim)
+  const deadline = Date.now() + WAIT_MS
+  for (let first = running.get(mapKey); first; first = running.get(mapKey)) {
+    const timeLeftMs = deadline - Date.now()
+    const ended = await endsWithin(first, timeLeftMs)
+    if (!ended) throw stillRunning(claim.key)
+  }
+  const mine = work()
+  const settled = mine.catch(() => {})
+  running.set(mapKey, settled)
+  try {
+    return await mine
+  } finally {
+    running.delete(mapKey)
+  }
+}
+
+async function endsWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  if (ms <= 0) return false
+  const timer = new AbortController()
+  const late = sleep(ms, false, { signal: timer.signal }).catch(() => false)
+  const ended = await Promise.race([promise.then(() => true), late])
+  timer.abort()
+  return ended
+}
+
+/** Waits for a key that another process holds, through lock time-outs, up to the limit. */
+async function patiently<T>(key: string, work: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + WAIT_MS
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error
+      if (Date.now() >= deadline) throw stillRunning(key)
+    }
+  }
+}
+
+const stillRunning = (key: string) =>
+  new Problem('conflict', 'request_in_progress', 'The first request with this key still runs.', {
+    fields: { 'Idempotency-Key': [`${key.slice(0, 40)} is in use by a request that still runs`] },
+    retryAfterSeconds: 1,
+  })
+
+/** Claims the key for this transaction, or answers what the first use of it was answered. */
+async function claimOrEarlier(tx: Tx, claim: Claim): Promise<Answer | undefined> {
+  const { businessId, live, scope, key, fingerprint, now } = claim
+  const claimed = await tx.run`
+    insert into idempotency_keys (business_id, live, scope, key, fingerprint, created_at, expires_at)
+    values (${businessId}, ${live}, ${scope}, ${key}, ${fingerprint}, ${now}, ${addMs(now, KEPT_MS)})
+    on conflict do nothing`
+  return claimed === 1 ? undefined : earlierAnswer(tx, claim)
+}
+
+/** What a used key was answered. Throws when it was used for another request. */
+export async function earlierAnswer(db: Pick<Tx, 'maybe'>, claim: Claim): Promise<Answer> {
+  const { businessId, live, scope, key, fingerprint } = claim
+  const earlier = await db.maybe<{ fingerprint: Buffer; status: number | null; body: Buffer }>`
+    select fingerprint, status, body from idempotency_keys
+    where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}`
+  if (!earlier) throw stillRunning(key)
+  if (!earlier.fingerprint.equals(fingerprint)) throw keyReused()
+  if (earlier.status === null) throw stillRunning(key)
+  return { status: earlier.status, body: earlier.body.toString('utf8'), replayed: true }
+}
+
+export const keyReused = () =>
+  new Problem('key_reused', 'idempotency_key_reused', REUSED, {
+    fields: { 'Idempotency-Key': ['was already used with a different request'] },
+  })
+
+const REUSED = 'This Idempotency-Key was already used with a different request.'
+
+async function storeAnswer(tx: Tx, claim: Claim, { status, body }: Answer): Promise<void> {
+  const { businessId, live, scope, key } = claim
+  await tx.run`
+    update idempotency_keys set status = ${status}, body = ${Buffer.from(body)}
+    where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}`
+}

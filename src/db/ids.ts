@@ -1,0 +1,58 @@
+import type { Db } from './database.ts'
+
+/** Where the numeric ids of all tables come from: one sequence, taken in blocks by each process. */
+export interface Ids {
+  /** The next id; waits for the database only when the stock is empty. */
+  next(): Promise<number>
+  /** The next id if there is one in stock, for the hot path. */
+  take(): number | undefined
+}
+
+/** As the sequence `ids` is declared: each `nextval` gives this many ids. */
+const BLOCK = 100
+const BLOCKS_MAX = 64
+
+/**
+ * Small numbers that no two resources share. Gaps are normal: a process that stops leaves the rest
+ * of its block unused. The stock is filled up again before it is empty, and by more at a time when
+ * it was soon empty again.
+ */
+export function openIds(db: Db): Ids {
+  const stock: { from: number; to: number }[] = []
+  let blocks = 1
+  let filling: Promise<void> | undefined
+
+  async function fill(): Promise<void> {
+    const rows = await db.many<{ first: number }>`
+      select nextval('ids') as first from generate_series(1, ${blocks}::int)`
+    for (const { first } of rows) stock.push({ from: first, to: first + BLOCK })
+    blocks = Math.min(blocks * 2, BLOCKS_MAX)
+  }
+
+  function refill(): Promise<void> {
+    filling ??= fill().finally(() => {
+      filling = undefined
+    })
+    return filling
+  }
+
+  function take(): number | undefined {
+    const [block] = stock
+    if (!block) return undefined
+    const id = block.from++
+    if (block.from === block.to) stock.shift()
+    // A failed refill ahead of need is met again, and then reported, by whoever really waits.
+    if (stock.length <= blocks / 4) refill().catch(() => {})
+    return id
+  }
+
+  async function next(): Promise<number> {
+    for (;;) {
+      const id = take()
+      if (id !== undefined) return id
+      await refill()
+    }
+  }
+
+  return { next, take }
+}

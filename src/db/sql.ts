@@ -1,0 +1,34 @@
+/** A query with its values kept apart from its text. Only `sql` and the tags of `Db` make one. */
+export class Sql {
+  readonly strings: readonly string[]
+  readonly args: readonly unknown[]
+
+  constructor(strings: readonly string[], args: readonly unknown[]) {
+    this.strings = strings
+    this.args = args
+  }
+
+  /** The text with $1, $2… and the values in that order; fragments are inlined. */
+  compile(values: unknown[] = []): { text: string; values: unknown[] } {
+    let text = this.strings[0]!
+    for (const [i, arg] of this.args.entries()) {
+      text += arg instanceof Sql ? arg.compile(values).text : `$${values.push(arg)}`
+      text += this.strings[i + 1]
+    }
+    return { text, values }
+  }
+}
+
+export function sql(strings: TemplateStringsArray, ...args: unknown[]): Sql {
+  return new Sql(strings, args)
+}
+
+/** `all([a, b])` is "a and b"; `all([])` is "true". An undefined part is a filter that is off. */
+export function all(parts: (Sql | undefined)[]): Sql {
+  return parts
+    .filter((part) => part !== undefined)
+    .reduce((left, right) => sql`${left} and ${right}`, sql`true`)
+}
+
+/** `%text%` for `like`, with its own wildcards taken literally. */
+export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`

@@ -1,0 +1,49 @@
+import type { FastifyRequest } from 'fastify'
+import { Problem } from '../lib/problem.ts'
+import type { Caller } from '../lib/tenant.ts'
+
+/** What a request shows of who sends it. */
+export interface Credentials {
+  /** The bearer value, as sent. */
+  key: string
+  ip: string
+  /** The `Origin` header: a browser sends it, a backend does not. */
+  origin: string | undefined
+}
+
+/** Proves a key; throws 401 for every reason alike. `resources/keys/` has the real one. */
+export type Authenticate = (credentials: Credentials) => Promise<Caller>
+
+/** One body and one code for every reason, so that a guesser learns nothing. */
+export const unauthenticated = () =>
+  new Problem('unauthenticated', 'invalid_key', 'The secret key is missing or invalid.', {
+    headers: { 'www-authenticate': 'Bearer' },
+  })
+
+const KEY_IN_URL = /[sp]k_(?:test|live)_/
+
+/** Reads the credentials, or throws 401. A key in the address is refused: addresses are logged. */
+export function credentialsOf(request: FastifyRequest): Credentials {
+  const sent = valuesOf(request, 'authorization')
+  const [, key] = /^Bearer +([^\s]+)$/i.exec(sent[0] ?? '') ?? []
+  if (sent.length !== 1 || !key || KEY_IN_URL.test(request.url)) throw unauthenticated()
+  return { key, ip: request.ip, origin: request.headers.origin }
+}
+
+/** Every value of a header as it came: Node keeps the first or joins them, each hiding a repeat. */
+export function valuesOf(request: FastifyRequest, name: string): string[] {
+  const { rawHeaders } = request.raw
+  const values: string[] = []
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]!.toLowerCase() === name) values.push(rawHeaders[i + 1]!)
+  }
+  return values
+}
+
+/** Throws 403 when a restricted key lacks what the operation needs. */
+export function requireScope({ scopes }: Caller, scope: string): void {
+  if (scopes === null || scopes.includes(scope)) return
+  const [collection] = scope.split(':')
+  if (scope.endsWith(':read') && scopes.includes(`${collection}:write`)) return
+  throw new Problem('forbidden', 'insufficient_scope', `This key lacks the scope ${scope}.`)
+}

@@ -1,0 +1,147 @@
+import { isUnavailable } from '../db/failures.ts'
+import { type Fields, invalid, Problem, type ProblemKind, unavailable } from '../lib/problem.ts'
+import type { Failure } from './envelopes.ts'
+
+/** The one table from what went wrong to an HTTP status. */
+const STATUS = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  gone: 410,
+  precondition: 412,
+  too_large: 413,
+  unsupported: 415,
+  key_reused: 422,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+} satisfies Record<ProblemKind, number>
+
+/** Fastify's own errors that have a better home than their status alone says. */
+const FRAMEWORK: Record<string, () => Problem> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () =>
+    new Problem('too_large', 'body_too_large', 'The body is larger than 1 MiB.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new Problem('unsupported', 'unsupported_content_type', 'Send the body as application/json.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new Problem('invalid', 'bad_content_length', 'The body is not as long as Content-Length says.'),
+  FST_ERR_BAD_URL: () => new Problem('invalid', 'bad_url', 'The path is not a valid URL path.'),
+  FST_ERR_MAX_PARAM_LENGTH_EXCEEDED: () =>
+    new Problem('not_found', 'route_not_found', 'There is nothing at this address.'),
+  FST_ERR_HANDLER_TIMEOUT: () =>
+    new Problem('internal', 'timed_out', 'This took too long; its outcome is not known.'),
+}
+
+/** The parts of Fastify's own errors that we read. */
+interface FrameworkFailure {
+  statusCode?: number
+  code?: string
+  message?: string
+}
+
+/** Every error becomes a Problem. Whatever we did not foresee is a 500 that says nothing. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  const { statusCode = 500, code = '', message = '' } = (error ?? {}) as FrameworkFailure
+  const known = FRAMEWORK[code]
+  if (known) return known()
+  if (isUnavailable(error)) {
+    return unavailable('database_unavailable', 'The database cannot be reached just now.', error)
+  }
+  if (code.startsWith('FST_') && statusCode >= 400 && statusCode < 500) {
+    return new Problem('invalid', 'bad_request', message)
+  }
+  const text = 'Something went wrong on our side.'
+  return new Problem('internal', 'internal', text, { cause: error })
+}
+
+export function toFailure(error: unknown, requestId: string): Failure {
+  const { kind, code, message, fields, retryAfterSeconds, headers } = toProblem(error)
+  return {
+    status: STATUS[kind],
+    code,
+    message,
+    fields,
+    requestId,
+    headers: retryAfterSeconds ? { ...headers, 'retry-after': `${retryAfterSeconds}` } : headers,
+  }
+}
+
+/** What Ajv reports, with the schema that refused, as `verbose` adds it. */
+export interface SchemaFault {
+  keyword: string
+  instancePath: string
+  params: Record<string, unknown>
+  message?: string
+  parentSchema?: { 'x-says'?: string }
+}
+
+/** More faults than this in one request help nobody. */
+const FIELDS_MAX = 50
+
+/** Names each bad field as the caller wrote it: `lineItems.0.quantity must be a whole number`. */
+export function schemaProblem(faults: SchemaFault[], part: string): Problem {
+  const fields: Fields = {}
+  for (const fault of faults.slice(0, FIELDS_MAX)) {
+    const field = fieldOf(fault) || part
+    const says = saysOf(fault)
+    const said = fields[field] ?? []
+    if (!said.includes(says)) fields[field] = [...said, says]
+  }
+  return invalid(fields)
+}
+
+function fieldOf({ instancePath, params }: SchemaFault): string {
+  const path = instancePath.split('/').slice(1)
+  const missing = params.missingProperty
+  return [...path, ...(missing ? [String(missing)] : [])]
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join('.')
+}
+
+const TYPE_WORDS: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
+}
+
+function saysOf({ keyword, params, message = 'is not valid', parentSchema }: SchemaFault): string {
+  switch (keyword) {
+    case 'required':
+      return 'is required'
+    case 'type': {
+      const types = [params.type].flat().map((type) => TYPE_WORDS[String(type)] ?? String(type))
+      return `must be ${types.join(' or ')}`
+    }
+    case 'amount':
+    case 'recordId':
+      return message
+    case 'enum':
+      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
+    case 'minLength':
+      return params.limit === 1
+        ? 'must not be empty'
+        : `must have at least ${params.limit} characters`
+    case 'maxLength':
+      return `must have at most ${params.limit} characters`
+    case 'minItems':
+      return `must have at least ${params.limit} entries`
+    case 'maxItems':
+      return `must have at most ${params.limit} entries`
+    case 'maxProperties':
+      return `must have at most ${params.limit} properties`
+    case 'minimum':
+      return `must be at least ${params.limit}`
+    case 'maximum':
+      return `must be at most ${params.limit}`
+    default:
+      return parentSchema?.['x-says'] ?? message
+  }
+}

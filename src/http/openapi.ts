@@ -1,0 +1,88 @@
+import swagger from '@fastify/swagger'
+import type { FastifyInstance, FastifySchema } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+import type { Route } from './route.ts'
+
+/** What the document shows of a route; the second family of two is described by the first. */
+export type DescribedRoute = Route & { hidden: boolean }
+
+const ERROR_SCHEMAS = {
+  fields: Type.Object({
+    status: Type.Literal('error'),
+    message: Type.String(),
+    errors: Type.Record(Type.String(), Type.Array(Type.String())),
+    errorCode: Type.Optional(Type.String()),
+    requestId: Type.Optional(Type.String()),
+  }),
+  flag: Type.Object({
+    error: Type.Literal(true),
+    message: Type.String(),
+    errorCode: Type.Optional(Type.String()),
+    requestId: Type.Optional(Type.String()),
+  }),
+  text: Type.Object({
+    error: Type.String(),
+    errorCode: Type.Optional(Type.String()),
+    requestId: Type.Optional(Type.String()),
+  }),
+  coded: Type.Object({ message: Type.String(), code: Type.Integer(), error: Type.String() }),
+} satisfies Record<Route['errors'], TSchema>
+
+const IdempotencyHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'The same key makes the same request once; kept for 24 hours.',
+    }),
+  ),
+})
+
+/** The schema that Fastify hands to the document; nothing is validated by it. */
+export function openapiOf(route: DescribedRoute): FastifySchema {
+  const { operation, summary, scope, status = 200, errors, answer, hidden } = route
+  const [tag = ''] = scope.split(':')
+  return {
+    hide: hidden,
+    operationId: operation,
+    summary,
+    description: descriptionOf(route),
+    tags: [tag],
+    security: [{ secretKey: [] }],
+    ...(route.body && { body: route.body }),
+    ...(route.query && { querystring: route.query }),
+    ...(route.params && { params: route.params }),
+    ...(route.method !== 'GET' && { headers: IdempotencyHeaders }),
+    response: { [status]: answer, default: ERROR_SCHEMAS[errors] },
+  } as FastifySchema
+}
+
+function descriptionOf({ family, scope }: DescribedRoute): string {
+  const scoped = `A restricted key needs the scope \`${scope}\`.`
+  return family === 'both' ? `${scoped} Answers under \`/v1/\` without \`external\` too.` : scoped
+}
+
+/** Collects the routes that are mounted after it into one OpenAPI 3.1 document. */
+export async function documentRoutes(
+  server: FastifyInstance,
+  { publicUrl, version }: { publicUrl: string; version: string },
+): Promise<void> {
+  await server.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Tradepost',
+        version,
+        description:
+          'Invoices, payments and payouts for a merchant’s backend. Call it from a server you trust, never from a browser or an app: a secret key in a browser is refused.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: publicUrl }],
+      components: {
+        securitySchemes: {
+          secretKey: { type: 'http', scheme: 'bearer', bearerFormat: 'sk_test_… or sk_live_…' },
+        },
+      },
+    },
+  })
+}

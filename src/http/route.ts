@@ -1,0 +1,243 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import type { Database, Tx } from '../db/database.ts'
+import { type Answer, type Claim, once } from '../db/idempotency.ts'
+import { invalid, Problem } from '../lib/problem.ts'
+import type { Caller } from '../lib/tenant.ts'
+import { type Authenticate, credentialsOf, requireScope, valuesOf } from './auth.ts'
+import type { ErrorBody } from './envelopes.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { refuseBadText } from './json.ts'
+import { type DescribedRoute, openapiOf } from './openapi.ts'
+import { coerced, refuseBadUrl } from './query.ts'
+import { serializer } from './serializer.ts'
+import { validator } from './validation.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    errors?: ErrorBody
+    operation?: string
+  }
+  interface FastifyRequest {
+    caller: Caller | null
+  }
+}
+
+/** The two path families of the contract, and operations that stand under neither. */
+const FAMILIES = {
+  external: ['external/v1'],
+  plain: ['v1'],
+  both: ['external/v1', 'v1'],
+  bare: [],
+}
+
+type Service = 'user-service' | 'payment-service' | 'transaction-service' | 'auth-service'
+
+/** One operation as data. The types of `body`, `query` and `params` follow from their schemas. */
+export interface Route<
+  Body extends TSchema = TSchema,
+  Query extends TSchema = TSchema,
+  Params extends TSchema = TSchema,
+> {
+  /** Its name in CONTRACT.md and in OpenAPI, verb first: `create_invoice`. */
+  operation: string
+  summary: string
+  method: 'GET' | 'POST' | 'PUT'
+  /** Absent for a bare path. */
+  service?: Service
+  family: keyof typeof FAMILIES
+  path: `/${string}`
+  /** What a restricted key needs: `invoices:write`. */
+  scope: string
+  /** 200 unless the contract or decisions.md says 201. */
+  status?: 200 | 201
+  errors: ErrorBody
+  body?: Body
+  query?: Query
+  params?: Params
+  /** The whole success body; only what it lists leaves. */
+  answer: TSchema
+  handle(input: Input<Static<Body>, Static<Query>, Static<Params>>): Promise<Answer | object>
+}
+
+export interface Input<Body = unknown, Query = unknown, Params = unknown> {
+  caller: Caller
+  body: Body
+  query: Query
+  params: Params
+  /** The Idempotency-Key of this request, if it has one. */
+  claim: Claim | undefined
+  /** Makes the bytes to send, and to keep for a repeat, of a success body. */
+  answer(body: object): Answer
+  /** One transaction for a write: claim, effect and stored answer commit together. */
+  once(work: (tx: Tx) => Promise<object>): Promise<Answer>
+}
+
+/** Describes one operation; only there for the types. */
+export function route<Body extends TSchema, Query extends TSchema, Params extends TSchema>(
+  spec: Route<Body, Query, Params>,
+): Route {
+  return spec as unknown as Route
+}
+
+export interface Kernel {
+  db: Database
+  authenticate: Authenticate
+  /** Counts one request of a key; answers headers, or throws 429. */
+  takeToken(keyId: number): Record<string, string>
+}
+
+/** One mounted URL, for the contract's test. */
+export interface Mounted {
+  method: string
+  url: string
+  operation: string
+  status: number
+  errors: ErrorBody
+}
+
+/** Mounts each operation under every path family it belongs to. */
+export function mount(server: FastifyInstance, kernel: Kernel, routes: Route[]): Mounted[] {
+  return routes.flatMap((spec) => {
+    const handler = handlerOf(spec, kernel)
+    return urlsOf(spec).map((url, i) => {
+      const documented: DescribedRoute = { ...spec, hidden: i > 0 }
+      server.route({
+        method: spec.method,
+        url,
+        schema: openapiOf(documented),
+        config: { errors: spec.errors, operation: spec.operation },
+        onRequest: (request, reply) => admit(request, reply, spec, kernel),
+        handler,
+      })
+      const { method, operation, status = 200, errors } = spec
+      return { method, url, operation, status, errors }
+    })
+  })
+}
+
+export function urlsOf({ service, family, path }: Pick<Route, 'service' | 'family' | 'path'>) {
+  if (family === 'bare') return [path as string]
+  return FAMILIES[family].map((prefix) => `/api/${service}/${prefix}${path}`)
+}
+
+/** Runs before anything is parsed, so a bad key is 401 whatever else is wrong. */
+async function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { scope }: Route,
+  { authenticate, takeToken }: Kernel,
+): Promise<void> {
+  const caller = await authenticate(credentialsOf(request))
+  request.caller = caller
+  reply.headers(takeToken(caller.keyId))
+  requireScope(caller, scope)
+}
+
+function handlerOf(spec: Route, { db }: Kernel) {
+  const read = readerOf(spec)
+  const serialize = serializer(spec.answer)
+  const status = spec.status ?? 200
+
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const input = read(request)
+    const answer = (body: object): Answer => ({ status, body: serialize(body) })
+    const claim = spec.method === 'GET' ? undefined : claimOf(request, spec, input)
+    const result = await spec.handle({
+      ...input,
+      claim,
+      answer,
+      once: (work) => once(db, claim, async (tx) => answer(await work(tx))),
+    })
+    const { status: sent, body, replayed } = isAnswer(result) ? result : answer(result)
+    if (replayed) reply.header('idempotent-replayed', 'true')
+    return reply.code(sent).type('application/json; charset=utf-8').send(body)
+  }
+}
+
+const isAnswer = (result: Answer | object): result is Answer =>
+  typeof (result as Answer).body === 'string'
+
+/** Validates path, query and body once, in that order. */
+function readerOf(spec: Route) {
+  const params = spec.params && { schema: spec.params, check: validator(spec.params, 'path') }
+  const query = spec.query && { schema: spec.query, check: validator(spec.query, 'query') }
+  const checkBody = spec.body && validator(spec.body, 'body')
+
+  return (request: FastifyRequest) => {
+    refuseBadUrl(request.url)
+    const read = (part: typeof params, values: unknown) => {
+      if (!part) return {}
+      const typed = coerced(values as Record<string, unknown>, part.schema)
+      refuseBadText(typed)
+      part.check(typed)
+      return typed
+    }
+    const body = request.body === undefined ? {} : request.body
+    checkBody?.(body)
+    return {
+      caller: request.caller!,
+      params: read(params, request.params),
+      query: read(query, request.query),
+      body,
+    }
+  }
+}
+
+const KEY = /^[\x21-\x7e]{1,255}$/
+const FAMILY = /^\/api\/([a-z-]+)\/(?:external\/)?v1/
+
+/** Throws 400 for a key that is no key. Its scope is the address less family and trailing slash. */
+function claimOf(
+  request: FastifyRequest,
+  spec: Route,
+  { caller, body, query }: { caller: Caller; body: unknown; query: unknown },
+): Claim | undefined {
+  if (request.headers['idempotency-key'] === undefined) return undefined
+  const sent = valuesOf(request, 'idempotency-key')
+  const [key = ''] = sent
+  if (sent.length !== 1 || !KEY.test(key)) throw badKey()
+
+  const [path = ''] = request.url.split('?', 1)
+  const { businessId, live, now } = caller
+  return {
+    businessId,
+    live,
+    scope: `${spec.method} ${path.replace(FAMILY, '$1').replace(/\/$/, '')}`,
+    key,
+    fingerprint: fingerprintOf({ body, query }, requestSchemaOf(spec)),
+    now,
+  }
+}
+
+const requestSchemaOf = ({ body, query }: Route) =>
+  ({ properties: { ...(body && { body }), ...(query && { query }) } }) as unknown as TSchema
+
+const badKey = () =>
+  invalid({ 'Idempotency-Key': ['must be sent once, with 1 to 255 visible ASCII characters'] })
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+/** Every known address answers a method it does not have with 405 and the ones it has. */
+export function mountMethodGuards(server: FastifyInstance, mounted: readonly Mounted[]): void {
+  const byUrl = Map.groupBy(mounted, ({ url }) => url.replace(/:\w+/g, ':x'))
+  for (const group of byUrl.values()) {
+    const allowed = new Set(group.map(({ method }) => method))
+    if (allowed.has('GET')) allowed.add('HEAD')
+    const [{ url, errors }] = group as [Mounted]
+    server.route({
+      method: METHODS.filter((method) => !allowed.has(method)),
+      url,
+      schema: { hide: true },
+      config: { errors },
+      handler: async (request) => {
+        throw new Problem(
+          'method_not_allowed',
+          'method_not_allowed',
+          `${request.method} is not possible here; possible: ${[...allowed].join(', ')}.`,
+          { headers: { allow: [...allowed].join(', ') } },
+        )
+      },
+    })
+  }
+}

@@ -1,0 +1,157 @@
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify'
+import { Problem } from '../lib/problem.ts'
+import { newReference, randomText } from '../lib/random.ts'
+import { errorBodies, type Failure } from './envelopes.ts'
+import { toFailure } from './errors.ts'
+import { isJsonUtf8, parseJson } from './json.ts'
+
+export interface ServerOptions {
+  logger: FastifyBaseLogger
+  /** Addresses or CIDR ranges of reverse proxies whose X-Forwarded-For is believed. */
+  trustProxy: string[]
+  /** Longest a handler may take. */
+  handlerTimeoutMs?: number
+}
+
+export const BODY_BYTES_MAX = 1024 * 1024
+
+/** A request that is slow to arrive is closed: PostgreSQL and Fastify would wait for ever. */
+const HEADERS_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 15_000
+const HANDLER_TIMEOUT_MS = 30_000
+
+/** A server with no routes: limits, body reading, logs and the error answers all routes share. */
+export function buildServer(options: ServerOptions): FastifyInstance {
+  const server = Fastify({
+    loggerInstance: options.logger,
+    disableRequestLogging: true,
+    genReqId: requestIds(),
+    requestIdHeader: false,
+    trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    handlerTimeout: options.handlerTimeoutMs ?? HANDLER_TIMEOUT_MS,
+    keepAliveTimeout: 60_000,
+    forceCloseConnections: 'idle',
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: 16 * 1024,
+    },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
+    frameworkErrors: (error, request, reply: FastifyReply) => {
+      const failure = toFailure(error, request.id)
+      reply.header('x-request-id', request.id)
+      reply.code(failure.status).headers(failure.headers).send(errorBodies.fields(failure))
+    },
+    clientErrorHandler: answerUnreadable,
+  }) as unknown as FastifyInstance
+
+  server.decorateRequest('caller', null)
+  // Bodies and answers are checked by the routes themselves; the schemas here only document.
+  server.setValidatorCompiler(() => () => true)
+  server.setSerializerCompiler(() => (data) => JSON.stringify(data))
+  readOnlyJson(server)
+
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  server.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? 'unknown',
+        operation: request.routeOptions.config?.operation,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        businessId: request.caller?.businessId,
+        keyId: request.caller?.keyId,
+      },
+      'answered',
+    )
+  })
+
+  server.setNotFoundHandler(async () => {
+    throw new Problem('not_found', 'route_not_found', 'There is nothing at this address.')
+  })
+  server.setErrorHandler((error, request, reply) => {
+    const failure = toFailure(error, request.id)
+    if (failure.status >= 500) request.log.error(causeOf(error), failure.message)
+    const shape = errorBodies[request.routeOptions.config?.errors ?? 'fields']
+    return reply
+      .code(failure.status)
+      .headers(failure.headers)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(shape(failure)))
+  })
+  return server
+}
+
+const causeOf = (error: unknown) => ({ err: (error as Error)?.cause ?? error })
+
+/** `req_`, the process, a count: unique, sortable, and cheaper than 100 random bits each. */
+function requestIds(): () => string {
+  const process = randomText(8)
+  let count = 0
+  return () => `req_${process}${(++count).toString(36).padStart(6, '0')}`
+}
+
+/** JSON in UTF-8 and nothing else; Fastify alone would take text, any charset and gzip as it is. */
+function readOnlyJson(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: { headers: Record<string, unknown> }, bytes: Buffer) => {
+      const encoding = request.headers['content-encoding']
+      if (encoding && encoding !== 'identity') throw unreadable('Content-Encoding')
+      if (!isJsonUtf8(String(request.headers['content-type']))) throw unreadable('charset')
+      return parseJson(bytes)
+    },
+  )
+}
+
+const unreadable = (what: string) =>
+  new Problem(
+    'unsupported',
+    'unsupported_content_type',
+    `Send the body as application/json in UTF-8, not with this ${what}.`,
+  )
+
+const BROKEN: Record<string, [status: string, code: string, message: string]> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'headers_too_large',
+    'The headers are larger than 16 KiB.',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    '408 Request Timeout',
+    'request_timeout',
+    'The request took too long to arrive.',
+  ],
+}
+const MALFORMED = [
+  '400 Bad Request',
+  'malformed_request',
+  'The request is not valid HTTP.',
+] as const
+
+/** What cannot even be parsed still gets envelope B. */
+function answerUnreadable(
+  error: NodeJS.ErrnoException,
+  socket: { writable: boolean; end(text: string): void; destroy(error?: Error): void },
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy(error)
+    return
+  }
+  const [status, code, message] = BROKEN[error.code ?? ''] ?? MALFORMED
+  const requestId = newReference('req')
+  const failure: Failure = { status: 0, code, message, fields: {}, requestId, headers: {} }
+  const body = JSON.stringify(errorBodies.fields(failure))
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `X-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `Connection: close\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,78 @@
+import { invalid } from './problem.ts'
+
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
+
+/**
+ * Reads `YYYY-MM-DD`, a day in `timeZone`, or a full ISO 8601 instant. `end` asks for the first
+ * moment after the day (or the instant itself, plus one millisecond), so that ends are exclusive.
+ */
+export function parseMoment(text: string, timeZone: string, field: string, end = false): Date {
+  const day = isDay(text)
+  if (day) return startOfDay(end ? dayAfter(text) : text, timeZone)
+  const at = INSTANT.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(at)) {
+    throw invalid({ [field]: ['must be a date (YYYY-MM-DD) or a full ISO 8601 date and time'] })
+  }
+  return new Date(end ? at + 1 : at)
+}
+
+/** Whether `text` names a day that exists: 2026-02-29 does not. */
+export function isDay(text: string): boolean {
+  const [, year, month, day] = DAY.exec(text) ?? []
+  if (!year) return false
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+  return date.toISOString().slice(0, 10) === text && Number(year) >= 1900
+}
+
+const dayAfter = (day: string) =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+
+/** The day (`YYYY-MM-DD`) it is at `at` in `timeZone`. */
+export function dayIn(timeZone: string, at: Date): string {
+  return formatterOf(timeZone).format(at).slice(0, 10)
+}
+
+/** The first moment of a day in a time zone, also where the clock jumps over midnight. */
+export function startOfDay(day: string, timeZone: string): Date {
+  const wanted = Date.parse(`${day}T00:00:00Z`)
+  let at = wanted
+  // The offset may differ between the guess and the answer, so it is looked up twice.
+  for (let pass = 0; pass < 2; pass++) at = wanted - offsetMs(timeZone, new Date(at))
+  return new Date(at)
+}
+
+function offsetMs(timeZone: string, at: Date): number {
+  const local = formatterOf(timeZone).format(at).replace(', ', 'T')
+  return Date.parse(`${local}Z`) - Math.floor(at.getTime() / 1000) * 1000
+}
+
+export function isTimeZone(name: string): boolean {
+  try {
+    formatterOf(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+// Making one costs 30 µs, using one 1 µs. Bounded by the number of time zones there are.
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  let formatter = formatters.get(timeZone)
+  if (!formatter) {
+    formatter = new Intl.DateTimeFormat('sv-SE', {
+      timeZone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+    })
+    formatters.set(timeZone, formatter)
+  }
+  return formatter
+}

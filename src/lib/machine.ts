@@ -1,0 +1,47 @@
+import { conflict, type Problem } from './problem.ts'
+
+interface Move<State extends string> {
+  from: readonly State[]
+  to: State
+}
+
+/**
+ * A state machine as plain data: `moves` names each event, the states it may leave and the one it
+ * reaches. A misspelt state does not compile; an unreachable one stops the server from starting.
+ */
+export function machine<
+  State extends string,
+  Event extends string,
+  M extends Record<Event, Move<State>>,
+>({
+  noun,
+  initial,
+  states,
+  moves,
+}: {
+  noun: string
+  initial: readonly NoInfer<State>[]
+  states: readonly State[]
+  moves: M
+}) {
+  const all = Object.values<Move<State>>(moves)
+  const reached = new Set<State>(initial)
+  // Each pass reaches at least one more state or none ever will, so states.length passes suffice.
+  for (const _ of states) {
+    for (const { from, to } of all) if (from.some((state) => reached.has(state))) reached.add(to)
+  }
+  const lost = states.filter((state) => !reached.has(state))
+  if (lost.length > 0) throw new Error(`Unreachable ${noun} states: ${lost.join(', ')}`)
+
+  const isFinal = (state: State) => !all.some(({ from }) => from.includes(state))
+
+  /** The 409 for a move that the state does not allow. */
+  function refused(event: keyof M, state: string): Problem {
+    const from = (moves[event as Event] as Move<State>).from.join(' or ')
+    const verb = String(event).replaceAll('_', ' ')
+    return conflict(`${noun}_state`, `Cannot ${verb} this ${noun}: it is ${state}, not ${from}.`, {
+      status: [`is ${state}`],
+    })
+  }
+  return { initial, states, moves, isFinal, refused }
+}

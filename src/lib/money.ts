@@ -1,0 +1,94 @@
+import * as iso from 'dinero.js/bigint/currencies'
+import { invalid } from './problem.ts'
+
+/** An amount in the smallest unit of its currency: kobo, cents, yen. Never a float. */
+export type Minor = bigint
+
+/** The most that one amount may be: a hundred billion naira. Sums of 100,000 of them fit int8. */
+export const AMOUNT_MINOR_MAX: Minor = 10_000_000_000_000n
+
+/** Currencies that dinero lists with a base other than ten; ISO 4217 gives both two decimals. */
+const BASE_FIVE: Record<string, number> = { MGA: 2, MRU: 2 }
+
+const DECIMALS: ReadonlyMap<string, number> = new Map(
+  Object.values(iso).map(({ code, exponent }) => [code, BASE_FIVE[code] ?? Number(exponent)]),
+)
+
+export const isCurrency = (code: string): boolean => DECIMALS.has(code)
+
+/** Decimals of a currency by ISO 4217: NGN 2, JPY 0, KWD 3. */
+export function decimalsOf(currency: string): number {
+  const decimals = DECIMALS.get(currency)
+  if (decimals === undefined) throw new Error(`No decimals known for currency ${currency}`)
+  return decimals
+}
+
+interface ParseOptions {
+  field?: string
+  /** Zero is refused unless the field is one where nothing to pay is meant. */
+  zero?: boolean
+}
+
+/**
+ * Reads an amount in major units, a JSON number or decimal text, into minor units.
+ *
+ * A number is taken as JavaScript prints it, so 0.29 becomes 29n and never 28n; no arithmetic is
+ * done on it. Throws `invalid` naming the field.
+ */
+export function parseAmount(
+  value: number | string,
+  currency: string,
+  { field = 'amount', zero = false }: ParseOptions = {},
+): Minor {
+  const refuse = (message: string) => invalid({ [field]: [message] })
+  const decimals = decimalsOf(currency)
+  const parts = /^(\d{1,15})(?:\.(\d{1,30}))?$/.exec(String(value))
+  if (!parts)
+    throw refuse(`must be an amount between 0 and ${printMinor(AMOUNT_MINOR_MAX, currency)}`)
+
+  const [, whole = '', fraction = ''] = parts
+  if (fraction.length > decimals) throw refuse(tooPrecise(currency, decimals))
+  const minor = BigInt(whole + fraction.padEnd(decimals, '0'))
+  if (minor === 0n && !zero) throw refuse('must be more than 0')
+  if (minor > AMOUNT_MINOR_MAX) {
+    throw refuse(`must be at most ${printMinor(AMOUNT_MINOR_MAX, currency)}`)
+  }
+  return minor
+}
+
+function tooPrecise(currency: string, decimals: number): string {
+  const unit = currency === 'NGN' ? ' (amounts are in naira, not kobo)' : ''
+  return `must have at most ${decimals} decimals in ${currency}${unit}`
+}
+
+/** Minor units as the JSON number that the contract promises: 150050n NGN is 1500.5. */
+export function toAmount(minor: Minor, currency: string): number {
+  return Number(printMinor(minor, currency))
+}
+
+/** Minor units as decimal text with all decimals of the currency: 150050n NGN is `1500.50`. */
+export function printMinor(minor: Minor, currency: string): string {
+  const decimals = decimalsOf(currency)
+  const sign = minor < 0n ? '-' : ''
+  const digits = (minor < 0n ? -minor : minor).toString().padStart(decimals + 1, '0')
+  if (decimals === 0) return sign + digits
+  return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+}
+
+/** How people read an amount: `₦1,500.50`. Digits are exact whatever the size. */
+export function formatAmount(minor: Minor, currency: string, locale = 'en-NG'): string {
+  const decimals = decimalsOf(currency)
+  const format = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  })
+  return format.format(printMinor(minor, currency) as unknown as number)
+}
+
+/** `basisPoints` of an amount, a half rounded up: 1.5 % of 333 kobo is 5 kobo. */
+export function percentageOf(minor: Minor, basisPoints: number): Minor {
+  return (minor * BigInt(basisPoints) + 5_000n) / 10_000n
+}

@@ -1,0 +1,63 @@
+/** Why a request cannot be served. The domain names the kind; only `http/errors.ts` knows statuses. */
+export type ProblemKind =
+  | 'invalid' // the caller sent something we cannot accept
+  | 'unauthenticated'
+  | 'forbidden' // a valid key without the scope
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict' // the record is not, or no longer, in a state that allows this
+  | 'gone' // it was there, and its time is over
+  | 'precondition' // a step that must come first has not happened
+  | 'too_large'
+  | 'unsupported' // a content type or encoding we do not read
+  | 'key_reused' // same Idempotency-Key, different request
+  | 'rate_limited'
+  | 'internal' // ours; says nothing of the cause to the caller
+  | 'unavailable' // known not to have happened; may be tried again
+
+/** Messages by the name of the field as the caller wrote it. */
+export type Fields = Record<string, string[]>
+
+interface Details {
+  fields?: Fields
+  /** Seconds after which trying again makes sense; becomes `Retry-After`. */
+  retryAfterSeconds?: number
+  /** Further answer headers, such as `Allow`. */
+  headers?: Record<string, string>
+  cause?: unknown
+}
+
+/** The one error the domain throws. `code` is stable and stands in docs/errors.md. */
+export class Problem extends Error {
+  readonly kind: ProblemKind
+  readonly code: string
+  readonly fields: Fields
+  readonly retryAfterSeconds: number | undefined
+  readonly headers: Record<string, string>
+
+  constructor(kind: ProblemKind, code: string, message: string, details: Details = {}) {
+    super(message, { cause: details.cause })
+    this.name = 'Problem'
+    this.kind = kind
+    this.code = code
+    this.fields = details.fields ?? {}
+    this.retryAfterSeconds = details.retryAfterSeconds
+    this.headers = details.headers ?? {}
+  }
+}
+
+/** The message repeats the fields in words, because only envelope B has a place for `fields`. */
+export function invalid(fields: Fields, code = 'validation_failed'): Problem {
+  const message = Object.entries(fields).map(([field, faults]) => `${field} ${faults.join(', ')}`)
+  return new Problem('invalid', code, message.join('; '), { fields })
+}
+
+export const conflict = (code: string, message: string, fields: Fields = {}) =>
+  new Problem('conflict', code, message, { fields })
+
+/** `noun` is a word of the contract, in snake_case: `not_found('invoice')`. */
+export const notFound = (noun: string) =>
+  new Problem('not_found', `${noun}_not_found`, `No such ${noun.replaceAll('_', ' ')}.`)
+
+export const unavailable = (code: string, message: string, cause?: unknown) =>
+  new Problem('unavailable', code, message, { retryAfterSeconds: 1, cause })

@@ -1,0 +1,18 @@
+/** Whose data, and in which mode. The first part of every key of every tenant table. */
+export interface Tenant {
+  businessId: number
+  /** False for test mode: the same rules, but no real money moves. */
+  live: boolean
+}
+
+/** Who is asking, as proved by the secret key. */
+export interface Caller extends Tenant {
+  keyId: number
+  /** What a restricted key may do, as `invoices:read`; null for a plain secret key: everything. */
+  scopes: readonly string[] | null
+  expiresAt: Date | null
+  /** IANA name; days in filters and due dates are days there. */
+  timeZone: string
+  /** The moment that decides: the server's clock, moved by the test clock of the business. */
+  now: Date
+}
