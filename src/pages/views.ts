@@ -1,0 +1,113 @@
+import type { Minor } from '../lib/money.ts'
+
+/** What every page is rendered with. `nonce` is fresh per answer and stands in its CSP header. */
+export interface PageContext {
+  nonce: string
+  /** BCP 47, decides texts (where we have them), amounts and dates: `en-NG`. */
+  locale: string
+}
+
+export type PayChannel = 'BANK_TRANSFER' | 'USSD'
+
+/** Everything that the payer of one invoice may see, as plain data. Pages know no database. */
+export interface InvoiceView {
+  token: string
+  /** The same text as `GET /i/{token}/state` answers; it changes when anything below changes. */
+  version: string
+  test: boolean
+  merchant: MerchantView
+  invoice: InvoiceFacts
+  /** Ways to pay that work now, in the order to offer them; empty when no provider serves them. */
+  channels: readonly PayChannel[]
+  /** Banks to choose from before a USSD payment is started; empty: the choice is not offered. */
+  ussdBanks: readonly { code: string; name: string }[]
+  /** The open attempt, or the last one when it ended without success. Absent after a cancel. */
+  payment?: PaymentAttempt
+  /** What was paid, oldest first. */
+  payments: readonly PaymentMade[]
+  now: Date
+  /** The merchant's, as IANA name: `Africa/Lagos`. */
+  timeZone: string
+}
+
+export interface MerchantView {
+  name: string
+  email?: string
+  phone?: string
+  /** Given by the merchant, so never put into an `href` but through `safeUrl`. */
+  website?: string
+}
+
+export interface InvoiceFacts {
+  /** For people: `INV-000123`. */
+  number: string
+  /** For machines: `INV_…`. */
+  reference: string
+  status: 'Sent' | 'PartiallyPaid' | 'Paid' | 'Void'
+  note?: string
+  customerName?: string
+  lineItems: readonly LineItemView[]
+  amountMinor: Minor
+  paidMinor: Minor
+  dueMinor: Minor
+  currency: string
+  /** `YYYY-MM-DD` in the merchant's time zone. */
+  dueDate?: string
+  isOverdue: boolean
+  createdAt: Date
+  paidAt?: Date
+}
+
+export interface LineItemView {
+  name: string
+  quantity: number
+  unitAmountMinor: Minor
+  amountMinor: Minor
+}
+
+export interface PaymentAttempt {
+  reference: string
+  channel: PayChannel
+  /** What the payer is to send, fee included: exactly this, or it comes back. */
+  amountMinor: Minor
+  /** The part of `amountMinor` that is a fee on top of the invoice. */
+  feeMinor?: Minor
+  expiresAt: Date
+  /** Pending waits for the money; the others offer the ways to pay again, with a reason. */
+  outcome: 'Pending' | 'Failed' | 'Abandoned'
+  /** Public words of the provider about a failure. */
+  message?: string
+  /** With `BANK_TRANSFER`. */
+  account?: { number: string; name: string; bankName: string }
+  /** With `USSD`. */
+  ussd?: UssdCodes
+}
+
+export interface UssdCodes {
+  banks: readonly { code: string; name: string; ussdCode: string }[]
+  /**
+   * Code of the bank whose code is shown. Posting `/pay` again with another `bankCode` while the
+   * attempt is open changes this only.
+   */
+  chosen?: string
+  /** The code to dial: `*737*000*48211#`. */
+  ussdCode: string
+}
+
+export interface PaymentMade {
+  reference: string
+  channel: PayChannel | 'CARD' | 'WALLET' | 'OFFLINE'
+  amountMinor: Minor
+  paidAt: Date
+  /** An overpayment came after the invoice was settled and will be given back. */
+  kind: 'Payment' | 'Overpayment'
+}
+
+/** A page that says one thing: not found, expired, too many requests, failure. */
+export interface MessageView {
+  status: number
+  title: string
+  text: string
+  /** For the payer to quote when asking for help. */
+  requestId?: string
+}
