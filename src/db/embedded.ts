@@ -11,6 +11,28 @@
  *     await pool.end()
  *     await embedded.stop()
  */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findBinaries } from './embedded/binaries.ts'
+import {
+  type Cluster,
+  closeToOthers,
+  createCluster,
+  findCluster,
+  prepareTop,
+  removeAbandoned,
+} from './embedded/cluster.ts'
+import {
+  limitLog,
+  logOf,
+  type Postmaster,
+  runningPostmaster,
+  type Started,
+  socketDirectory,
+  startPostmaster,
+  stopPostmaster,
+} from './embedded/postmaster.ts'
+import { chooseRunner } from './embedded/runner.ts'
+import { connection, leave, openSession, type Session } from './embedded/session.ts'
 import type { Log } from './log.ts'
 
 /** `superuser` is for tests and backups, `owner` migrates, `app` serves requests. */
@@ -52,7 +74,193 @@ export interface Embedded {
   stop(): Promise<void>
 }
 
+const START_MS = 120_000
+/** How long remains of a killed server may stand in the way of the next. */
+const REMAINS_MS = 10_000
+const LOG_CHECK_MS = 3_600_000
+const BACK_OFF_MS = { first: 100, most: 5_000 }
+
 /** Rejects with an Error whose message is one line for the operator, saying what to do. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  throw new Error(`not written yet: ${options.dataDir}`)
+  const { dataDir, log, signal = new AbortController().signal, settings = {} } = options
+  try {
+    const top = prepareTop(dataDir)
+    const cluster = findCluster(top) ?? (await create(top, settings, log, signal))
+    closeToOthers(top)
+    const up = await bringUp({ cluster, settings, signal })
+    return supervise(cluster, settings, log, up)
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException
+    if (code !== 'EACCES' && code !== 'EPERM') throw error
+    throw new Error(`no permission for ${path}: run this as the user who owns ${dataDir}`)
+  }
+}
+
+async function create(
+  top: string,
+  settings: Record<string, string>,
+  log: Log,
+  signal: AbortSignal,
+): Promise<Cluster> {
+  log.info({ directory: top }, 'making a new database')
+  const binaries = findBinaries(`${top}/lib`)
+  const runner = chooseRunner(top, binaries)
+  return await createCluster(top, binaries, runner, { sync: settings.fsync !== 'off', signal })
+}
+
+interface Up {
+  session: Session
+  /** True when this process started the server that runs now. */
+  owner: boolean
+}
+
+interface Aim {
+  cluster: Cluster
+  settings: Record<string, string>
+  signal: AbortSignal
+  /** Where the server must listen, when connections are already in use. */
+  socketDir?: string
+}
+
+/** Joins the server of the cluster, and starts it when there is none. */
+async function bringUp(aim: Aim): Promise<Up> {
+  const { cluster, signal } = aim
+  const began = Date.now()
+  let started: Started | undefined
+  try {
+    while (Date.now() - began < START_MS) {
+      await sleep(10)
+      signal.throwIfAborted()
+      const running = runningPostmaster(cluster)
+      if (running && !running.ready) continue
+      const socketDir = running?.socketDir ?? aim.socketDir ?? socketDirectory(cluster)
+      const found = await openSession(cluster, socketDir)
+      if (typeof found === 'object') return { session: found, owner: mine(started, running) }
+      if (running || found === 'busy') continue
+      if (started && started.failure === undefined) continue
+      if (started) await excuse(started.failure!, cluster, began)
+      started = start(aim, socketDir)
+    }
+    await started?.abandon()
+  } catch (error) {
+    if (started) await started.abandon()
+    throw error
+  }
+  throw new Error(`PostgreSQL was not ready within ${START_MS / 1000} s: see ${logOf(cluster)}`)
+}
+
+/** Two that start at once, and what a killed server left, are passing reasons to fail. */
+async function excuse(failure: string, cluster: Cluster, began: number) {
+  const passing = /lock file|shared memory block|already exists|Address already in use/.test(
+    failure,
+  )
+  if (!passing || Date.now() - began > REMAINS_MS) {
+    throw new Error(
+      `PostgreSQL did not start: ${failure || 'it gave no reason'} (see ${logOf(cluster)})`,
+    )
+  }
+  await sleep(100)
+}
+
+function start({ cluster, settings }: Aim, socketDir: string): Started {
+  removeAbandoned(cluster.top)
+  const binaries = findBinaries(`${cluster.top}/lib`)
+  const runner = chooseRunner(cluster.top, binaries)
+  return startPostmaster(cluster, socketDir, binaries, runner, settings)
+}
+
+function mine(started: Started | undefined, running: Postmaster | undefined): boolean {
+  return started !== undefined && started.pid === running?.pid
+}
+
+/** Watches the server by our connection to it, and brings it up again whenever that is lost. */
+function supervise(cluster: Cluster, settings: Record<string, string>, log: Log, up: Up): Embedded {
+  const { socketDir } = up.session
+  const ending = new AbortController()
+  const downs = new Set<(reason: string) => void>()
+  const ups = new Set<() => void>()
+  let now: Up | undefined = up
+  let reviving: Promise<void> | undefined
+  let stopped: Promise<void> | undefined
+  const checkLog = setInterval(() => limitLog(logOf(cluster)), LOG_CHECK_MS).unref()
+
+  function watch({ session }: Up) {
+    session.client.once('end', () => {
+      if (ending.signal.aborted) return
+      now = undefined
+      log.warn({}, 'the connection to the embedded database was lost: bringing it up again')
+      for (const listener of downs) listener('connection lost')
+      reviving = revive()
+    })
+  }
+
+  async function revive() {
+    const aim = { cluster, settings, signal: ending.signal, socketDir }
+    let said = ''
+    for (let delayMs = BACK_OFF_MS.first; !ending.signal.aborted; ) {
+      try {
+        now = await bringUp(aim)
+        watch(now)
+        log.info({ startedHere: now.owner }, 'the embedded database is up again')
+        for (const listener of ups) listener()
+        return
+      } catch (error) {
+        const { message } = error as Error
+        if (message !== said && !ending.signal.aborted) {
+          log.error({ retryMsMax: BACK_OFF_MS.most }, `the embedded database is down: ${message}`)
+        }
+        said = message
+      }
+      await sleep(delayMs, undefined, { signal: ending.signal }).catch(() => {})
+      delayMs = Math.min(delayMs * 2, BACK_OFF_MS.most)
+    }
+  }
+
+  async function stop() {
+    ending.abort()
+    clearInterval(checkLog)
+    await reviving
+    try {
+      await release(cluster, now)
+    } catch (error) {
+      log.error({ err: error }, 'the embedded database could not be stopped')
+    }
+  }
+
+  watch(up)
+  return {
+    get owner() {
+      return now?.owner ?? false
+    },
+    config: (role, database) => connection(cluster, socketDir, role, database),
+    onDown: (listener) => subscribe(downs, listener),
+    onUp: (listener) => subscribe(ups, listener),
+    stop: () => (stopped ??= stop()),
+  }
+}
+
+function subscribe<T>(listeners: Set<T>, listener: T): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** Leaves the server, and stops it when nobody of ours is left in it. */
+async function release(cluster: Cluster, up: Up | undefined) {
+  const session = up?.session ?? (await rejoin(cluster))
+  if (!session) return
+  const last = await leave(session)
+  const stopped = !last || (await stopPostmaster(cluster))
+  await session.client.end().catch(() => {})
+  if (!stopped) throw new Error(`PostgreSQL did not end: see ${logOf(cluster)}`)
+}
+
+/** We stop while the server recovers from something: without joining it, nobody would stop it. */
+async function rejoin(cluster: Cluster): Promise<Session | undefined> {
+  for (const until = Date.now() + REMAINS_MS; Date.now() < until; await sleep(50)) {
+    const running = runningPostmaster(cluster)
+    if (!running) return undefined
+    const found = await openSession(cluster, running.socketDir)
+    if (typeof found === 'object') return found
+  }
+  throw new Error(`PostgreSQL runs and does not answer: see ${logOf(cluster)}`)
 }

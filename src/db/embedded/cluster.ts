@@ -1,0 +1,235 @@
+import { spawn } from 'node:child_process'
+import { createHmac, randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { Binaries } from './binaries.ts'
+import { handOver, type Runner } from './runner.ts'
+
+/** A cluster that is ours: made by `createCluster`, and still the one that it made. */
+export interface Cluster {
+  /** `<dataDir>/postgres`, closed to others: the socket, the log and the cluster itself. */
+  top: string
+  /** PostgreSQL's data directory, `<top>/cluster`. */
+  dir: string
+  /** What a server must say that it is, before we trust it. */
+  systemIdentifier: string
+  password(user: string): string
+}
+
+interface Identity {
+  systemIdentifier: string
+  /** 256 random bits; the passwords are derived from it. */
+  secret: string
+}
+
+const CLUSTER = 'cluster'
+const IDENTITY = 'tradepost.json'
+/** Kept beside the cluster, so that a cluster which vanished is not silently begun anew. */
+const MARK = 'initialised'
+const STAGING = 'new-'
+const STAGING_STALE_MS = 10 * 60_000
+/** What may stand beside the cluster. */
+const OURS = /^(new-|lib$|postgres\.log|\.s\.PGSQL\.)/
+
+/** Where the cluster of a data directory is; makes the directory above it, closed to others. */
+export function prepareTop(dataDir: string): string {
+  const top = join(dataDir, 'postgres')
+  mkdirSync(top, { recursive: true, mode: 0o700 })
+  return realpathSync(top)
+}
+
+/** For a directory that somebody made by hand; called when its content has proved to be ours. */
+export function closeToOthers(top: string): void {
+  if (statSync(top).mode & 0o077) chmodSync(top, 0o700)
+}
+
+/**
+ * The cluster in `top`, or undefined when there was never one. Throws one line for the operator when
+ * what is there is not ours, or when ours has gone.
+ */
+export function findCluster(top: string): Cluster | undefined {
+  const dir = join(top, CLUSTER)
+  const mark = join(top, MARK)
+  if (!existsSync(dir)) {
+    if (existsSync(mark)) throw gone(dir, mark)
+    const strange = readdirSync(top).find((name) => !OURS.test(name))
+    if (strange) throw notOurs(top, `it holds ${strange}`)
+    return undefined
+  }
+  if (!existsSync(join(dir, IDENTITY))) throw notOurs(dir, `${IDENTITY} is missing in it`)
+  const identity = JSON.parse(readFileSync(join(dir, IDENTITY), 'utf8')) as Identity
+  const expected = existsSync(mark) ? readFileSync(mark, 'utf8').trim() : identity.systemIdentifier
+  const found = systemIdentifier(dir)
+  if (found !== identity.systemIdentifier || found !== expected) {
+    throw notOurs(dir, `its system identifier is ${found}, ours is ${expected}`)
+  }
+  if (!existsSync(mark)) writeFileSync(mark, `${found}\n`, { mode: 0o600 })
+  return {
+    top,
+    dir,
+    systemIdentifier: found,
+    password: (user) => createHmac('sha256', identity.secret).update(user).digest('hex'),
+  }
+}
+
+/**
+ * Makes the cluster of `top` in a directory of its own and moves it into place when it is whole, so
+ * that a start cut short leaves nothing half made in place, and of two that start at once the first
+ * to finish wins and both use what it made.
+ */
+export async function createCluster(
+  top: string,
+  binaries: Binaries,
+  runner: Runner,
+  options: { sync: boolean; signal?: AbortSignal | undefined },
+): Promise<Cluster> {
+  const staging = mkdtempSync(join(top, `${STAGING}${process.pid}-`))
+  handOver(staging, runner)
+  try {
+    const data = join(staging, 'data')
+    const secret = randomBytes(32).toString('hex')
+    await initdb(staging, secret, binaries, runner, options)
+    const identity: Identity = { systemIdentifier: systemIdentifier(data), secret }
+    writeDurably(join(data, IDENTITY), JSON.stringify(identity), runner)
+    writeDurably(join(data, 'pg_hba.conf'), 'local all all scram-sha-256\n', runner)
+    syncDirectory(data)
+    moveIntoPlace(data, join(top, CLUSTER))
+  } finally {
+    rmSync(staging, { recursive: true, force: true })
+  }
+  const cluster = findCluster(top)
+  if (!cluster) throw new Error(`the new database in ${top} was removed while it was made`)
+  return cluster
+}
+
+async function initdb(
+  staging: string,
+  secret: string,
+  binaries: Binaries,
+  runner: Runner,
+  { sync, signal }: { sync: boolean; signal?: AbortSignal | undefined },
+) {
+  const passwordFile = join(staging, 'password')
+  const password = createHmac('sha256', secret).update('postgres').digest('hex')
+  writeFileSync(passwordFile, password, { mode: 0o600 })
+  handOver(passwordFile, runner)
+  await run(
+    [
+      ...runner.prefix,
+      binaries.initdb,
+      ...['-D', join(staging, 'data'), '-U', 'postgres', `--pwfile=${passwordFile}`],
+      ...['--auth-local=scram-sha-256', '--auth-host=reject', '--data-checksums'],
+      ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+      ...['--no-instructions', ...(sync ? [] : ['--no-sync'])],
+    ],
+    runner.env,
+    signal,
+  )
+}
+
+/** In a process group of its own: a ctrl-C reaches us, and we decide. */
+function run(argv: string[], env: Record<string, string>, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stdio = ['ignore', 'ignore', 'pipe'] as ['ignore', 'ignore', 'pipe']
+    const child = spawn(argv[0]!, argv.slice(1), { cwd: '/', env, stdio, detached: true })
+    const abort = () => child.kill('SIGINT')
+    let said = ''
+    child.stderr.on('data', (text) => {
+      said = (said + text).slice(-4000)
+    })
+    child.on('error', reject)
+    child.on('close', (status) => {
+      signal?.removeEventListener('abort', abort)
+      if (signal?.aborted) reject(signal.reason)
+      else if (status === 0) resolve()
+      else reject(new Error(`initdb failed: ${lastLine(said)}`))
+    })
+    signal?.addEventListener('abort', abort)
+    if (signal?.aborted) abort()
+  })
+}
+
+function lastLine(text: string): string {
+  const lines = text.split('\n').filter((line) => /error|fatal|could not/i.test(line))
+  return (lines.at(-1) ?? text.trim().split('\n').at(-1) ?? '').replace(/^initdb: (error: )?/, '')
+}
+
+/** pg_control begins with it; both platforms we run on are little-endian. */
+function systemIdentifier(dir: string): string {
+  try {
+    return readFileSync(join(dir, 'global', 'pg_control'))
+      .readBigUInt64LE(0)
+      .toString()
+  } catch {
+    throw notOurs(dir, 'it is not a whole PostgreSQL data directory')
+  }
+}
+
+function writeDurably(path: string, text: string, runner: Runner) {
+  writeFileSync(path, text, { mode: 0o600, flush: true })
+  handOver(path, runner)
+}
+
+/** The winner of a race keeps its place: a directory is never renamed over one that is not empty. */
+function moveIntoPlace(data: string, dir: string) {
+  try {
+    renameSync(data, dir)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error
+  }
+  syncDirectory(join(dir, '..'))
+}
+
+function syncDirectory(path: string) {
+  const directory = openSync(path, 'r')
+  fsyncSync(directory)
+  closeSync(directory)
+}
+
+/** Removes what interrupted starts left. One that is still at work is alive and young. */
+export function removeAbandoned(top: string) {
+  for (const name of readdirSync(top).filter((entry) => entry.startsWith(STAGING))) {
+    const path = join(top, name)
+    const pid = Number(name.slice(STAGING.length).split('-')[0])
+    const ageMs = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+    if (alive(pid) && ageMs < STAGING_STALE_MS) continue
+    rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+export function alive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function gone(dir: string, mark: string) {
+  return new Error(
+    `the database that belongs in ${dir} is gone: put it back, or restore a backup; to begin with ` +
+      `an empty one, remove ${mark}`,
+  )
+}
+
+function notOurs(path: string, why: string) {
+  return new Error(
+    `${path} is not a database of this Tradepost (${why}): set DATA_DIR to another directory`,
+  )
+}

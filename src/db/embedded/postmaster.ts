@@ -1,0 +1,255 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Binaries } from './binaries.ts'
+import { alive, type Cluster } from './cluster.ts'
+import { handOver, handOverTree, type Runner } from './runner.ts'
+
+/** Part of the socket's file name; nothing listens on a TCP port. */
+export const PORT = 5432
+
+const SOCKET_PATH_BYTES_MAX = process.platform === 'linux' ? 107 : 103
+const LOG_BYTES_MAX = 10 * 1024 * 1024
+const FAST_STOP_MS = 30_000
+const IMMEDIATE_STOP_MS = 5_000
+
+/** What runs by default. `alter system set …` of an operator goes before it. */
+const SETTINGS: Record<string, string> = {
+  max_connections: '60',
+  shared_buffers: '128MB',
+  // Zeroing each new WAL segment stalls the commits behind it: p99 67 ms instead of 15.
+  wal_init_zero: 'off',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_line_prefix: '%m [%p] ',
+  // The details of an error quote rows, and rows hold people's data.
+  log_error_verbosity: 'terse',
+  log_checkpoints: 'off',
+  unix_socket_permissions: '0700',
+}
+
+/** A server process that is proved to run on this cluster. */
+export interface Postmaster {
+  pid: number
+  socketDir: string
+  /** False while it starts, recovers or stops. */
+  ready: boolean
+}
+
+/**
+ * The running server of the cluster, by its lock file and by what the process itself shows: a process
+ * id alone may long belong to somebody else.
+ */
+export function runningPostmaster(cluster: Cluster): Postmaster | undefined {
+  const lines = lockFile(cluster)
+  const pid = Number(lines?.[0])
+  if (!lines || !(pid > 0) || !alive(pid) || !runsOn(pid, cluster.dir)) return undefined
+  const ready = lines[7]?.trim() === 'ready'
+  return { pid, socketDir: lines[4] || socketDirectory(cluster), ready }
+}
+
+function lockFile(cluster: Cluster): string[] | undefined {
+  try {
+    return readFileSync(join(cluster.dir, 'postmaster.pid'), 'utf8').split('\n')
+  } catch {
+    return undefined
+  }
+}
+
+function runsOn(pid: number, dir: string): boolean {
+  if (process.platform !== 'linux') {
+    return commandOf(pid).includes(`postgres -D ${dir}`)
+  }
+  return commandOf(pid).includes(`\0-D\0${dir}\0`) || sameDirectory(`/proc/${pid}/cwd`, dir)
+}
+
+/** Empty for a process that is gone, or dead and not yet waited for. */
+function commandOf(pid: number): string {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
+  } catch {
+    return ''
+  }
+}
+
+/** A server works inside its data directory: this finds it also after the directory was renamed. */
+function sameDirectory(a: string, b: string): boolean {
+  try {
+    const [one, other] = [statSync(a), statSync(b)]
+    return one.ino === other.ino && one.dev === other.dev
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Where the socket goes: beside the cluster, or, when that path is too long for a socket, in a short
+ * directory of our own below the temporary one.
+ */
+export function socketDirectory(cluster: Cluster): string {
+  const path = join(cluster.top, `.s.PGSQL.${PORT}`)
+  if (Buffer.byteLength(path) <= SOCKET_PATH_BYTES_MAX) return cluster.top
+  const name = createHash('sha256').update(cluster.top).digest('hex').slice(0, 16)
+  const dir = join(tmpdir(), `tradepost-${name}`)
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const { mode, uid } = lstatSync(dir)
+  const us = process.getuid?.() ?? uid
+  const theirs = statSync(cluster.dir).uid
+  if (!lstatSync(dir).isDirectory() || (uid !== us && uid !== theirs)) {
+    throw new Error(`${dir}, meant for the database's socket, belongs to somebody else: remove it`)
+  }
+  if (mode & 0o077) chmodSync(dir, 0o700)
+  return dir
+}
+
+export interface Started {
+  pid: number | undefined
+  /** Why it ended; undefined while it runs. */
+  readonly failure: string | undefined
+  /** Ends it, whatever it is doing, and waits. */
+  abandon(): Promise<void>
+}
+
+/** Starts the server, in a session of its own: it outlives us while others use it. */
+export function startPostmaster(
+  cluster: Cluster,
+  socketDir: string,
+  binaries: Binaries,
+  runner: Runner,
+  settings: Record<string, string>,
+): Started {
+  handOverTree(cluster.dir, runner)
+  writeSettings(cluster, settings, runner)
+  removeForeignLock(cluster)
+  const log = logOf(cluster)
+  limitLog(log)
+  const out = openSync(log, 'a', 0o600)
+  handOver(log, runner)
+  const from = statSync(log).size
+  const quoted = `"${socketDir.replaceAll('"', '""')}"`
+  const [command, ...args] = [
+    ...[...runner.prefix, binaries.postgres, '-D', cluster.dir],
+    ...['-c', 'listen_addresses=', '-c', `port=${PORT}`, '-c', `unix_socket_directories=${quoted}`],
+  ]
+  const stdio = ['ignore', out, out] as ['ignore', number, number]
+  const child = spawn(command!, args, { cwd: '/', env: runner.env, stdio, detached: true })
+  child.unref()
+  closeSync(out)
+  return follow(child, () => lastReason(log, from))
+}
+
+function follow(child: ChildProcess, reason: () => string): Started {
+  let failure: string | undefined
+  const ended = new Promise<void>((resolve) => {
+    const end = (why: string) => {
+      failure ??= why
+      resolve()
+    }
+    child.on('error', (error) => end(error.message))
+    child.on('exit', () => end(reason()))
+  })
+  return {
+    pid: child.pid,
+    get failure() {
+      return failure
+    },
+    async abandon() {
+      if (failure === undefined) child.kill('SIGINT')
+      await ended
+    },
+  }
+}
+
+function writeSettings(cluster: Cluster, settings: Record<string, string>, runner: Runner) {
+  const lines = Object.entries({ ...SETTINGS, ...settings }).map(
+    ([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`,
+  )
+  const head = '# Written at each start. To change a setting for good: alter system set …\n'
+  const path = join(cluster.dir, 'postgresql.conf')
+  const next = `${path}.${process.pid}`
+  writeFileSync(next, head + lines.join(''), { mode: 0o600 })
+  handOver(next, runner)
+  renameSync(next, path)
+}
+
+/**
+ * PostgreSQL removes the lock file of a dead server itself, but not when that process id belongs to
+ * somebody else by now. (A server that runs all the same is still found by its shared memory.)
+ */
+function removeForeignLock(cluster: Cluster) {
+  const pid = Number(lockFile(cluster)?.[0])
+  if (pid > 0 && alive(pid) && !runsOn(pid, cluster.dir)) {
+    rmSync(join(cluster.dir, 'postmaster.pid'), { force: true })
+  }
+}
+
+export function logOf(cluster: Cluster): string {
+  return join(cluster.top, 'postgres.log')
+}
+
+/** Copied and cut, as the server keeps it open. Called at each start and every hour. */
+export function limitLog(log: string): void {
+  const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0
+  if (size <= LOG_BYTES_MAX) return
+  copyFileSync(log, `${log}.1`)
+  truncateSync(log)
+}
+
+const CAUSE = /FATAL:|PANIC:|^(postgres|unshare|setpriv):|error while loading/
+/** What clients were told meanwhile, and the farewell of the others after a panic. */
+const ECHO = /FATAL: +(the database system is|terminating connection)/
+
+/** The last word on why, out of what was logged since; "" when it was told to stop. */
+function lastReason(log: string, from: number): string {
+  const file = openSync(log, 'r')
+  try {
+    const bytes = Buffer.alloc(64 * 1024)
+    const start = Math.max(from, statSync(log).size - bytes.length)
+    const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, start))
+    const causes = text.split('\n').filter((line) => CAUSE.test(line) && !ECHO.test(line))
+    return (causes.at(-1) ?? '').replace(/^.*?(FATAL|PANIC): +/, '')
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Asks for a fast stop and waits; insists when it takes too long. True when it has ended. */
+export async function stopPostmaster(cluster: Cluster): Promise<boolean> {
+  return (
+    (await signalAndWait(cluster, 'SIGINT', FAST_STOP_MS)) ||
+    (await signalAndWait(cluster, 'SIGQUIT', IMMEDIATE_STOP_MS))
+  )
+}
+
+async function signalAndWait(cluster: Cluster, signal: NodeJS.Signals, forMs: number) {
+  const running = runningPostmaster(cluster)
+  if (!running) return true
+  try {
+    process.kill(running.pid, signal)
+  } catch {
+    return !runningPostmaster(cluster)
+  }
+  for (const until = Date.now() + forMs; Date.now() < until; await sleep(10)) {
+    if (!alive(running.pid) || !runsOn(running.pid, cluster.dir)) return true
+  }
+  return false
+}
