@@ -1,0 +1,101 @@
+import type { Tx } from '../db/database.ts'
+import type { Ids } from '../db/ids.ts'
+import type { Tenant } from '../lib/tenant.ts'
+import { insertAccounts, selectAccounts } from './queries.ts'
+
+/**
+ * - `wallet_available`, `wallet_pending`: what the business may spend now, and later
+ * - `held`: taken from an account for something that is under way
+ * - `fees`: what the operator earned of this business
+ * - `subaccount`: the share of one subaccount, which `subjectId` names
+ * - `refunds`: owed back to payers: overpayments, and refunds under way
+ * - `provider_clearing`: money at the provider; grows by debits, and may be on either side
+ */
+export type AccountKind =
+  | 'wallet_available'
+  | 'wallet_pending'
+  | 'held'
+  | 'fees'
+  | 'subaccount'
+  | 'refunds'
+  | 'provider_clearing'
+
+/** One account of a tenant. It is made when it is first used. */
+export interface AccountRef {
+  kind: AccountKind
+  currency: string
+  /** The subaccount's id for kind `subaccount`, else absent. */
+  subjectId?: number
+}
+
+/** An account and whose it is. */
+export interface TenantAccount extends Tenant {
+  account: AccountRef
+}
+
+/** The same text for the same account, different for any two. */
+export const accountKeyOf = ({ businessId, live, account }: TenantAccount): string =>
+  `${businessId} ${live} ${account.kind} ${account.subjectId ?? 0} ${account.currency}`
+
+/** 200 bytes each; an account that fell out costs its next use one more round trip. */
+const CACHED_MAX = 50_000
+
+// An account's id never changes, so an entry is never wrong. One cache for each database, which
+// its source of ids stands for: a process has several of them only in tests.
+const caches = new WeakMap<Ids, Map<string, number>>()
+
+/** The ids of accounts by their key; makes those that are missing. */
+export async function accountIds(
+  tx: Tx,
+  ids: Ids,
+  accounts: ReadonlyMap<string, TenantAccount>,
+  now: Date,
+): Promise<ReadonlyMap<string, number>> {
+  const cache = cacheOf(ids)
+  const found = new Map<string, number>()
+  const unknown: TenantAccount[] = []
+  for (const [key, account] of accounts) {
+    const id = cache.get(key)
+    if (id === undefined) unknown.push(account)
+    else found.set(key, id)
+  }
+  if (unknown.length === 0) return found
+
+  const rows = await selectOrMake(tx, ids, unknown, now)
+  for (const [key, id] of rows) found.set(key, id)
+  // A rollback would take a new account back, and its id must not be remembered then.
+  tx.after(() => remember(cache, rows))
+  return found
+}
+
+async function selectOrMake(tx: Tx, ids: Ids, accounts: TenantAccount[], now: Date) {
+  const rows = await selectAccounts(tx, accounts)
+  const known = new Map(rows.map((row) => [accountKeyOf(row), row.id]))
+  const missing = accounts.filter((account) => !known.has(accountKeyOf(account)))
+  if (missing.length === 0) return known
+
+  const made: (TenantAccount & { id: number })[] = []
+  for (const account of missing) made.push({ ...account, id: await ids.next() })
+  await insertAccounts(tx, made, now)
+  // Read again, because another transaction may have made one of them first.
+  for (const row of await selectAccounts(tx, missing)) known.set(accountKeyOf(row), row.id)
+  return known
+}
+
+function cacheOf(ids: Ids): Map<string, number> {
+  let cache = caches.get(ids)
+  if (!cache) {
+    cache = new Map()
+    caches.set(ids, cache)
+  }
+  return cache
+}
+
+function remember(cache: Map<string, number>, rows: ReadonlyMap<string, number>): void {
+  for (const [key, id] of rows) {
+    cache.set(key, id)
+    if (cache.size <= CACHED_MAX) continue
+    const [oldest] = cache.keys()
+    cache.delete(oldest!)
+  }
+}

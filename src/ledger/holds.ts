@@ -1,0 +1,95 @@
+import type { Tx } from '../db/database.ts'
+import type { Ids } from '../db/ids.ts'
+import type { Minor } from '../lib/money.ts'
+import type { Tenant } from '../lib/tenant.ts'
+import type { AccountRef } from './accounts.ts'
+import { type Cause, type Posted, postJournal } from './posting.ts'
+import { selectHold } from './queries.ts'
+
+/** Money that waits in `held` until `post` or `voidHold` of the same cause. */
+export interface Hold {
+  cause: Cause
+  now: Date
+  amount_minor: Minor
+  currency: string
+  /** Whose money; the wallet's when absent. */
+  from?: AccountRef
+  /** As in `Journal`. */
+  eventOn?: AccountRef
+}
+
+/** Takes money out of reach: `from` → `held`. Throws as `postJournal` does. */
+export function hold(tx: Tx, ids: Ids, tenant: Tenant, request: Hold): Promise<Posted> {
+  const { amount_minor, currency, from = { kind: 'wallet_available', currency }, ...rest } = request
+  const credit: AccountRef = { kind: 'held', currency }
+  const moves = [{ debit: from, credit, amount_minor, kind: 'hold' }]
+  return postJournal(tx, ids, tenant, { ...rest, verb: 'hold', moves })
+}
+
+/** How a hold ends. Its amount and currency are those that the ledger has. */
+export interface HoldEnd {
+  cause: Cause
+  now: Date
+  /** As in `Journal`. */
+  eventOn?: AccountRef
+}
+
+/** Where a part of a hold goes, when not all of it leaves by the provider. */
+export interface HoldPart {
+  to: AccountRef
+  amount_minor: Minor
+  /** As in `Move`: `payout`, `fee`, … */
+  kind: string
+}
+
+/**
+ * Pays a hold out: `held` → `provider_clearing`, or to `parts`, which must add up to the hold.
+ * Throws as `postJournal` does.
+ */
+export async function post(
+  tx: Tx,
+  ids: Ids,
+  tenant: Tenant,
+  { parts, ...end }: HoldEnd & { parts?: readonly HoldPart[] },
+): Promise<Posted> {
+  const { from, amount_minor } = await heldFor(tx, tenant, end.cause)
+  const { currency } = from
+  const to: AccountRef = { kind: 'provider_clearing', currency }
+  const ends = parts ?? [{ to, amount_minor, kind: 'payout' }]
+  const total = ends.reduce((sum, part) => sum + part.amount_minor, 0n)
+  if (total !== amount_minor) throw new Error(`Parts of ${total} for a hold of ${amount_minor}`)
+  return release(tx, ids, tenant, { ...end, verb: 'post', ends, currency })
+}
+
+/** Gives a hold back to where it came from. Throws as `postJournal` does. */
+export async function voidHold(tx: Tx, ids: Ids, tenant: Tenant, end: HoldEnd): Promise<Posted> {
+  const { from, amount_minor } = await heldFor(tx, tenant, end.cause)
+  const ends = [{ to: from, amount_minor, kind: 'void' }]
+  return release(tx, ids, tenant, { ...end, verb: 'void', ends, currency: from.currency })
+}
+
+async function heldFor(tx: Tx, tenant: Tenant, cause: Cause) {
+  const found = await selectHold(tx, tenant, cause)
+  if (!found) throw new Error(`Nothing is held for ${cause.type} ${cause.id}`)
+  return found
+}
+
+function release(
+  tx: Tx,
+  ids: Ids,
+  tenant: Tenant,
+  {
+    ends,
+    currency,
+    ...end
+  }: HoldEnd & { verb: string; ends: readonly HoldPart[]; currency: string },
+): Promise<Posted> {
+  const debit: AccountRef = { kind: 'held', currency }
+  const moves = ends.map(({ to, amount_minor, kind }) => ({
+    debit,
+    credit: to,
+    amount_minor,
+    kind,
+  }))
+  return postJournal(tx, ids, tenant, { ...end, moves })
+}

@@ -1,0 +1,110 @@
+import type { Tx } from '../db/database.ts'
+import type { Minor } from '../lib/money.ts'
+import type { Tenant } from '../lib/tenant.ts'
+
+/** A journal ready to be written: its accounts are known by id. */
+export interface JournalRow extends Tenant {
+  id: number
+  causeType: string
+  causeId: number
+  verb: string
+  now: Date
+  /** The account whose event sequence is raised. */
+  eventAccountId: number | null
+}
+
+export interface TransferRow extends Tenant {
+  id: number
+  journalId: number
+  debitId: number
+  creditId: number
+  amount_minor: Minor
+  currency: string
+  kind: string
+  now: Date
+}
+
+/**
+ * Writes journals that are not there yet, their transfers and the balances they change, and answers
+ * which were new, with the number of their event.
+ *
+ * A cause that is there already is left out with all its moves. Journals go in by cause and accounts
+ * are locked by id, so that two of these statements never wait for each other in a circle; amounts
+ * are added up per account, since one `update` changes a row once however often it is joined. What
+ * an update waited for is read again by PostgreSQL: sums are raised from the newest row.
+ */
+export function insertJournals(
+  tx: Tx,
+  journals: readonly JournalRow[],
+  transfers: readonly TransferRow[],
+): Promise<{ id: number; event_account_id: number | null; event_sequence: number | null }[]> {
+  const j = columnsOf(journals)
+  const t = columnsOf(transfers)
+  return tx.many`
+    with wanted as (
+      select * from unnest(
+        ${j('businessId')}::bigint[], ${j('live')}::boolean[], ${j('id')}::bigint[],
+        ${j('causeType')}::text[], ${j('causeId')}::bigint[], ${j('verb')}::text[],
+        ${j('now')}::timestamptz[], ${j('eventAccountId')}::bigint[]
+      ) as wanted (business_id, live, id, cause_type, cause_id, verb, created_at, event_account_id)
+    ), journals as (
+      insert into ledger_journals (business_id, live, id, cause_type, cause_id, verb, created_at)
+      select business_id, live, id, cause_type, cause_id, verb, created_at from wanted
+      order by business_id, live, cause_type, cause_id, verb, id
+      on conflict do nothing
+      returning business_id, live, id
+    ), moves as (
+      select moves.* from unnest(
+        ${t('businessId')}::bigint[], ${t('live')}::boolean[], ${t('id')}::bigint[],
+        ${t('journalId')}::bigint[], ${t('debitId')}::bigint[], ${t('creditId')}::bigint[],
+        ${t('amount_minor')}::bigint[], ${t('currency')}::text[], ${t('kind')}::text[],
+        ${t('now')}::timestamptz[]
+      ) as moves (business_id, live, id, journal_id, debit_id, credit_id, amount_minor, currency,
+                  kind, created_at)
+      join journals on journals.id = moves.journal_id
+    ), changes as (
+      select business_id, live, id, sum(debit)::bigint as debit, sum(credit)::bigint as credit,
+        sum(events)::bigint as events
+      from (
+        select business_id, live, debit_id, amount_minor, 0, 0 from moves
+        union all
+        select business_id, live, credit_id, 0, amount_minor, 0 from moves
+        union all
+        select business_id, live, event_account_id, 0, 0, 1 from wanted
+        where event_account_id is not null and id in (select id from journals)
+      ) as sides (business_id, live, id, debit, credit, events)
+      group by business_id, live, id
+    ), locked as (
+      select a.business_id, a.live, a.id, c.debit, c.credit, c.events
+      from changes c join ledger_accounts a using (business_id, live, id)
+      order by a.id
+      for no key update of a
+    ), moved as (
+      update ledger_accounts a
+      set debits_minor = a.debits_minor + l.debit, credits_minor = a.credits_minor + l.credit,
+        event_sequence = a.event_sequence + l.events
+      from locked l
+      where (a.business_id, a.live, a.id) = (l.business_id, l.live, l.id)
+      returning a.id, a.event_sequence
+    ), transfers as (
+      insert into ledger_transfers (business_id, live, id, journal_id, debit_account_id,
+        credit_account_id, amount_minor, currency, kind, created_at)
+      select business_id, live, id, journal_id, debit_id, credit_id, amount_minor, currency, kind,
+        created_at
+      from moves
+    ), unsealed as (
+      insert into ledger_unsealed (business_id, live, journal_id)
+      select business_id, live, id from journals
+    )
+    select id, event_account_id,
+      moved.event_sequence - count(*) over (partition by event_account_id order by id
+        rows between 1 following and unbounded following) as event_sequence
+    from wanted join journals using (business_id, live, id)
+    left join moved on moved.id = wanted.event_account_id`
+}
+
+/** The columns of rows, for `unnest`. */
+export const columnsOf =
+  <Row extends object>(rows: readonly Row[]) =>
+  <Key extends keyof Row>(key: Key): Row[Key][] =>
+    rows.map((row) => row[key])

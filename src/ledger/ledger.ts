@@ -1,0 +1,28 @@
+/**
+ * The ledger's front door: who has how much, and every movement that made it so. It knows amounts
+ * and accounts, not invoices.
+ *
+ *     await postJournal(tx, ids, tenant, {
+ *       cause: { type: 'transaction', id }, verb: 'settle', now,
+ *       moves: [
+ *         { debit: provider, credit: wallet, amount_minor: net_minor, kind: 'charge' },
+ *         { debit: provider, credit: fees, amount_minor: fee_minor, kind: 'fee' },
+ *       ],
+ *       eventOn: wallet,
+ *     })
+ *
+ * Money paid out goes through `hold`, then `post` or `voidHold` of the same cause.
+ */
+export type { AccountKind, AccountRef } from './accounts.ts'
+export { type Hold, type HoldEnd, type HoldPart, hold, post, voidHold } from './holds.ts'
+export {
+  AlreadyPosted,
+  type Cause,
+  type Journal,
+  type Move,
+  type Posted,
+  postJournal,
+  postJournals,
+  type TenantJournal,
+} from './posting.ts'
+export { type Balances, selectBalances as balancesOf } from './queries.ts'

@@ -1,0 +1,160 @@
+import type { Tx } from '../db/database.ts'
+import { isCheckViolation } from '../db/failures.ts'
+import type { Ids } from '../db/ids.ts'
+import type { Minor } from '../lib/money.ts'
+import { conflict, Problem } from '../lib/problem.ts'
+import type { Tenant } from '../lib/tenant.ts'
+import { type AccountRef, accountIds, accountKeyOf, type TenantAccount } from './accounts.ts'
+import { insertJournals, type JournalRow, type TransferRow } from './journals.ts'
+import { selectVerbs } from './queries.ts'
+
+export { type Hold, type HoldEnd, hold, post, voidHold } from './holds.ts'
+
+/** What a journal was posted for: a word of the contract and the id of that row. */
+export interface Cause {
+  /** `transaction`, `transfer`, `refund`, `deposit`, … */
+  type: string
+  id: number
+}
+
+/**
+ * One amount from one account to another of the same currency. All accounts but `provider_clearing`
+ * grow by credits and shrink by debits; money at the provider grows by debits. So a charge debits
+ * `provider_clearing` and credits `wallet_available`, and a payout debits `wallet_available`.
+ */
+export interface Move {
+  debit: AccountRef
+  credit: AccountRef
+  /** 0 is left out, so that a fee of nothing needs no `if`. */
+  amount_minor: Minor
+  /** What it is, for the wallet's ledger: `charge`, `fee`, `hold`, `overpayment`, `opening`, … */
+  kind: string
+}
+
+/** Moves that happen together or not at all. */
+export interface Journal {
+  cause: Cause
+  /** What happened to the cause: `settle`, `hold`, `post`, `void`, `refund`, `fund`, … */
+  verb: string
+  now: Date
+  moves: readonly Move[]
+  /** One of the accounts moved: its event sequence is raised by one in the same statement. */
+  eventOn?: AccountRef
+}
+
+export interface Posted {
+  journalId: number
+  /** For the event: its object is this account, its sequence this number. Given with `eventOn`. */
+  event?: { accountId: number; sequence: number }
+}
+
+/** The cause was already posted with this verb: nothing was done now, and the `tx` goes on. */
+export class AlreadyPosted extends Problem {
+  constructor({ cause, verb }: Journal) {
+    super('conflict', 'already_posted', `The ${cause.type} was already posted (${verb}).`)
+    this.name = 'AlreadyPosted'
+  }
+}
+
+/**
+ * Posts one journal: checks, moves the balances and writes the rows, in one statement when the
+ * accounts were used before.
+ *
+ * Throws `insufficient_balance` (400; the `tx` cannot go on) when an account would go below zero,
+ * `AlreadyPosted` (the `tx` can go on) when this cause was posted with this verb before, and
+ * `hold_ended` (409) for a `post` after a `void` of the same cause, or the other way round.
+ */
+export async function postJournal(
+  tx: Tx,
+  ids: Ids,
+  tenant: Tenant,
+  journal: Journal,
+): Promise<Posted> {
+  const [posted] = await postJournals(tx, ids, [{ ...journal, tenant }])
+  if (posted) return posted
+  throw await refusal(tx, tenant, journal)
+}
+
+/** Why a journal was not posted. */
+async function refusal(tx: Tx, tenant: Tenant, journal: Journal): Promise<Problem> {
+  const verbs = await selectVerbs(tx, tenant, journal.cause)
+  if (verbs.includes(journal.verb)) return new AlreadyPosted(journal)
+  const noun = journal.cause.type
+  return conflict(
+    'hold_ended',
+    `What was held for this ${noun} was already paid out or given back.`,
+  )
+}
+
+/**
+ * Posts many journals, of any tenants, in one statement. Answers in their order; undefined for one
+ * that was not posted because its cause already was. An account that would go below zero fails them
+ * all with `insufficient_balance`, so a batch that may meet it has to be halved by its caller.
+ */
+export async function postJournals(
+  tx: Tx,
+  ids: Ids,
+  journals: readonly TenantJournal[],
+): Promise<(Posted | undefined)[]> {
+  if (journals.length === 0) return []
+  const accounts = await accountIds(tx, ids, accountsOf(journals), journals[0]!.now)
+  const { journalRows, transferRows } = await rowsOf(ids, journals, accounts)
+  const written = await insertJournals(tx, journalRows, transferRows).catch(asProblem)
+
+  const posted = new Map<number, Posted>()
+  for (const { id, event_account_id: accountId, event_sequence: sequence } of written) {
+    const event = accountId === null || sequence === null ? {} : { event: { accountId, sequence } }
+    posted.set(id, { journalId: id, ...event })
+  }
+  return journalRows.map(({ id }) => posted.get(id))
+}
+
+export type TenantJournal = Journal & { tenant: Tenant }
+
+function accountsOf(journals: readonly TenantJournal[]): Map<string, TenantAccount> {
+  const accounts = new Map<string, TenantAccount>()
+  for (const { tenant, moves, eventOn } of journals) {
+    const used = moves.flatMap(({ debit, credit }) => [debit, credit])
+    if (eventOn) used.push(eventOn)
+    for (const account of used) {
+      const owned = { businessId: tenant.businessId, live: tenant.live, account }
+      accounts.set(accountKeyOf(owned), owned)
+    }
+  }
+  return accounts
+}
+
+async function rowsOf(
+  ids: Ids,
+  journals: readonly TenantJournal[],
+  accounts: ReadonlyMap<string, number>,
+): Promise<{ journalRows: JournalRow[]; transferRows: TransferRow[] }> {
+  const journalRows: JournalRow[] = []
+  const transferRows: TransferRow[] = []
+  for (const { tenant, cause, verb, now, moves, eventOn } of journals) {
+    const { businessId, live } = tenant
+    const idOf = (account: AccountRef) => accounts.get(accountKeyOf({ businessId, live, account }))!
+    const id = await ids.next()
+    const eventAccountId = eventOn ? idOf(eventOn) : null
+    const causeOf = { causeType: cause.type, causeId: cause.id }
+    journalRows.push({ businessId, live, id, ...causeOf, verb, now, eventAccountId })
+
+    const real = moves.filter(({ amount_minor }) => amount_minor !== 0n)
+    if (real.length === 0) throw new Error(`Nothing to move: ${verb} of ${cause.type} ${cause.id}`)
+    for (const { debit, credit, amount_minor, kind } of real) {
+      const { currency } = debit
+      const sides = { debitId: idOf(debit), creditId: idOf(credit) }
+      const move = { id: await ids.next(), journalId: id, ...sides, amount_minor, currency, kind }
+      transferRows.push({ businessId, live, ...move, now })
+    }
+  }
+  return { journalRows, transferRows }
+}
+
+function asProblem(error: unknown): never {
+  if (!isCheckViolation(error, 'ledger_accounts_balance')) throw error
+  throw new Problem('invalid', 'insufficient_balance', 'There is not enough money for this.', {
+    fields: { amount: ['is more than the balance'] },
+    cause: error,
+  })
+}
