@@ -1,0 +1,69 @@
+import { addressesOf, type Row, repeated } from './parse.ts'
+
+/** One address that the server answers at, as the server tells it: parameters as `:reference`. */
+export interface Mounted {
+  method: string
+  url: string
+  operation: string
+  status: number
+  errors: string
+}
+
+/**
+ * Every difference between docs/CONTRACT.md and what is mounted, a sentence each that begins with the
+ * operation's name. `toCome` are the operations that must not be mounted yet. Empty when all agree.
+ */
+export function differences(rows: Row[], mounted: Mounted[], toCome: readonly string[]): string[] {
+  const known = new Set(rows.map((row) => row.operation))
+  const awaited = new Set(toCome)
+  const unknown = new Set(
+    mounted.filter(({ operation }) => !known.has(operation)).map(unknownOperation),
+  )
+  return [
+    ...repeated([...toCome]).map((text) => `${text} in the list of what is to come`),
+    ...toCome.filter((id) => !known.has(id)).map((id) => `${id} is to come but not in CONTRACT.md`),
+    ...unknown,
+    ...rows.flatMap((row) => {
+      const own = mounted.filter(({ operation }) => operation === row.operation)
+      return awaited.has(row.operation) ? tooEarly(row, own) : rowDifferences(row, own)
+    }),
+  ]
+}
+
+const unknownOperation = (entry: Mounted): string =>
+  `${entry.operation} is mounted at ${addressOf(entry)} but not in CONTRACT.md`
+
+function tooEarly({ operation }: Row, own: Mounted[]): string[] {
+  if (own.length === 0) return []
+  return [`${operation} is mounted: strike it from the list of what is to come`]
+}
+
+function rowDifferences(row: Row, own: Mounted[]): string[] {
+  const wanted = addressesOf(row)
+  const found = own.map(addressOf)
+  return [
+    ...wanted
+      .filter((at) => !found.includes(at))
+      .map((at) => `${row.operation} is missing at ${at}`),
+    ...own.flatMap((entry) => entryDifferences(row, wanted, entry)),
+  ]
+}
+
+function entryDifferences(row: Row, wanted: string[], entry: Mounted): string[] {
+  const at = addressOf(entry)
+  if (!wanted.includes(at)) return [`${row.operation} should not be at ${at}`]
+  const faults: string[] = []
+  if (entry.status !== row.status) {
+    faults.push(`${row.operation} answers ${entry.status} instead of ${row.status} at ${at}`)
+  }
+  if (entry.errors !== row.errors) {
+    faults.push(`${row.operation} fails as ${entry.errors} instead of ${row.errors} at ${at}`)
+  }
+  return faults
+}
+
+/** The address as CONTRACT.md writes it: braces, no trailing slash. An optional parameter counts. */
+function addressOf({ method, url }: Mounted): string {
+  const path = url.replace(/:([A-Za-z]+)\??/g, '{$1}').replace(/(?<=.)\/$/, '')
+  return `${method} ${path}`
+}
