@@ -137,8 +137,8 @@ async function bringUp(aim: Aim): Promise<Up> {
       const found = await openSession(cluster, socketDir)
       if (typeof found === 'object') return { session: found, owner: mine(started, running) }
       if (running || found === 'busy') continue
-      if (started && started.failure === undefined) continue
-      if (started) await excuse(started.failure!, cluster, began)
+      if (started && !started.over) continue
+      if (started) await excuse(started.failure(), cluster, began)
       started = start(aim, socketDir)
     }
     await started?.abandon()

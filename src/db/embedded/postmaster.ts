@@ -8,7 +8,6 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
-  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -123,8 +122,9 @@ export function socketDirectory(cluster: Cluster): string {
 
 export interface Started {
   pid: number | undefined
-  /** Why it ended; undefined while it runs. */
-  readonly failure: string | undefined
+  readonly over: boolean
+  /** Why it ended, in its own words; "" when it said nothing. */
+  failure(): string
   /** Ends it, whatever it is doing, and waits. */
   abandon(): Promise<void>
 }
@@ -158,22 +158,25 @@ export function startPostmaster(
 }
 
 function follow(child: ChildProcess, reason: () => string): Started {
-  let failure: string | undefined
+  let over = false
+  let unstartable: string | undefined
   const ended = new Promise<void>((resolve) => {
-    const end = (why: string) => {
-      failure ??= why
+    const end = (error?: Error) => {
+      over = true
+      unstartable = error?.message
       resolve()
     }
-    child.on('error', (error) => end(error.message))
-    child.on('exit', () => end(reason()))
+    child.on('error', end)
+    child.on('exit', () => end())
   })
   return {
     pid: child.pid,
-    get failure() {
-      return failure
+    get over() {
+      return over
     },
+    failure: () => unstartable ?? reason(),
     async abandon() {
-      if (failure === undefined) child.kill('SIGINT')
+      if (!over) child.kill('SIGINT')
       await ended
     },
   }
@@ -220,15 +223,19 @@ const ECHO = /FATAL: +(the database system is|terminating connection)/
 
 /** The last word on why, out of what was logged since; "" when it was told to stop. */
 function lastReason(log: string, from: number): string {
-  const file = openSync(log, 'r')
+  const causes = readFrom(log, from)
+    .split('\n')
+    .filter((line) => CAUSE.test(line) && !ECHO.test(line))
+  return (causes.at(-1) ?? '').replace(/^.*?(FATAL|PANIC): +/, '')
+}
+
+/** The last 64 KiB at most; "" when the file has gone. */
+function readFrom(path: string, from: number): string {
   try {
-    const bytes = Buffer.alloc(64 * 1024)
-    const start = Math.max(from, statSync(log).size - bytes.length)
-    const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, start))
-    const causes = text.split('\n').filter((line) => CAUSE.test(line) && !ECHO.test(line))
-    return (causes.at(-1) ?? '').replace(/^.*?(FATAL|PANIC): +/, '')
-  } finally {
-    closeSync(file)
+    const bytes = readFileSync(path)
+    return bytes.toString('utf8', Math.max(from, bytes.length - 65_536))
+  } catch {
+    return ''
   }
 }
 
