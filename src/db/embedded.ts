@@ -86,7 +86,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   try {
     const top = prepareTop(dataDir)
     const cluster = findCluster(top) ?? (await create(top, settings, log, signal))
-    closeToOthers(top)
+    closeToOthers(cluster)
     const up = await bringUp({ cluster, settings, signal })
     return supervise(cluster, settings, log, up)
   } catch (error) {

@@ -53,9 +53,11 @@ export function prepareTop(dataDir: string): string {
   return realpathSync(top)
 }
 
-/** For a directory that somebody made by hand; called when its content has proved to be ours. */
-export function closeToOthers(top: string): void {
-  if (statSync(top).mode & 0o077) chmodSync(top, 0o700)
+/** For directories made or copied by hand; called when their content has proved to be ours. */
+export function closeToOthers({ top, dir }: Cluster): void {
+  for (const path of [top, dir]) {
+    if (statSync(path).mode & 0o077) chmodSync(path, 0o700)
+  }
 }
 
 /**

@@ -1,0 +1,193 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Embedded, startEmbedded } from './embedded.ts'
+import { migrate } from './migrate.ts'
+
+const quiet = () => {}
+const log = { info: quiet, warn: quiet, error: quiet }
+
+let dataDir: string
+let embedded: Embedded
+let dir: string
+let database: string
+let databases = 0
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'migrate-'))
+  embedded = await startEmbedded({ dataDir, log, settings: { fsync: 'off' } })
+})
+
+afterAll(async () => {
+  await embedded?.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+beforeEach(async () => {
+  database = `test_${++databases}`
+  const admin = new pg.Client(embedded.config('superuser', 'postgres'))
+  await admin.connect()
+  await admin.query(`create database ${database} owner tradepost_owner`)
+  await admin.end()
+  dir = mkdtempSync(join(tmpdir(), 'migrations-'))
+})
+
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const file = (name: string, text: string) => writeFileSync(join(dir, name), text)
+
+const run = (waitMs = 30_000) =>
+  migrate({ connect: embedded.config('owner', database), dir, log, waitMs })
+
+async function query(text: string, role: 'owner' | 'app' | 'superuser' = 'owner') {
+  const client = new pg.Client(embedded.config(role, database))
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+test('files are applied once, in order, and written down', async () => {
+  file('0001_first.sql', 'create table t (id int);\ninsert into t values (1);')
+  file('0002_second.sql', 'insert into t select id + 1 from t;')
+  expect(await run()).toEqual({ applied: ['0001_first', '0002_second'] })
+  expect(await run()).toEqual({ applied: [] })
+  file('0003_third.sql', 'insert into t values (3);')
+  expect(await run()).toEqual({ applied: ['0003_third'] })
+  expect(await query('select id from t order by id')).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
+  expect(await query('select version, name from schema_migrations order by version')).toEqual([
+    { version: 1, name: '0001_first' },
+    { version: 2, name: '0002_second' },
+    { version: 3, name: '0003_third' },
+  ])
+})
+
+test('ten that migrate at once apply each file once', async () => {
+  file('0001_first.sql', 'create table t (id int);')
+  file('0002_second.sql', 'select pg_sleep(0.1); insert into t values (1);')
+  const results = await Promise.all(Array.from({ length: 10 }, () => run()))
+  expect(results.flatMap(({ applied }) => applied).sort()).toEqual(['0001_first', '0002_second'])
+  expect(await query('select id from t')).toEqual([{ id: 1 }])
+})
+
+test('the wait for another that migrates has an end, and a killed one holds nothing', async () => {
+  file('0001_first.sql', 'create table t (id int);')
+  const other = new pg.Client(embedded.config('owner', database))
+  other.on('error', () => {})
+  await other.connect()
+  await other.query('select pg_advisory_lock(1953653092, 10)')
+  await expect(run(200)).rejects.toThrow('another server has been migrating this database')
+  const { rows } = await other.query('select pg_backend_pid() as pid')
+  await query(`select pg_terminate_backend(${rows[0].pid})`, 'superuser')
+  expect(await run()).toEqual({ applied: ['0001_first'] })
+})
+
+test('a file that fails leaves nothing of itself, and says where and why', async () => {
+  file('0001_first.sql', 'create table t (id int);')
+  file('0002_second.sql', 'create table u (id int); insert into nowhere values (1);')
+  await expect(run()).rejects.toThrow(/^0002_second\.sql could not be applied: .*"nowhere"/)
+  expect(await query("select to_regclass('t') is not null as t, to_regclass('u') as u")).toEqual([
+    { t: true, u: null },
+  ])
+  file('0002_second.sql', 'create table u (id int);')
+  expect(await run()).toEqual({ applied: ['0002_second'] })
+})
+
+test('a lock that somebody holds for a while is waited for by trying again', async () => {
+  file('0001_first.sql', 'create table t (id int);')
+  await run()
+  file('0002_second.sql', 'alter table t add column name text;')
+  const other = new pg.Client(embedded.config('owner', database))
+  await other.connect()
+  await other.query('begin; lock table t in access share mode')
+  const migrated = run()
+  // Longer than one attempt waits, so that only a second one can get through.
+  await other.query('select pg_sleep(3.2)')
+  await other.query('commit')
+  await other.end()
+  expect(await migrated).toEqual({ applied: ['0002_second'] })
+})
+
+test('a database newer than the code is refused', async () => {
+  for (const n of [1, 2, 3]) file(`000${n}_x.sql`, `create table t${n} (id int);`)
+  await run()
+  rmSync(join(dir, '0002_x.sql'))
+  rmSync(join(dir, '0003_x.sql'))
+  await expect(run()).rejects.toThrow(
+    /^the database is at 0003, this code knows 0001: run the newer/,
+  )
+})
+
+test('a database with a migration that this code never had is refused', async () => {
+  for (const n of [1, 2, 3]) file(`000${n}_x.sql`, `create table t${n} (id int);`)
+  await run()
+  rmSync(join(dir, '0002_x.sql'))
+  await expect(run()).rejects.toThrow('the database has 0002_x, which this code does not know')
+})
+
+test('an applied file that was changed is refused; other ends of lines are no change', async () => {
+  file('0001_first.sql', 'create table t (\n  id int\n);\n')
+  await run()
+  file('0001_first.sql', 'create table t (\r\n  id int\r\n);\r\n')
+  expect(await run()).toEqual({ applied: [] })
+  file('0001_first.sql', 'create table t (\n  id bigint\n);\n')
+  await expect(run()).rejects.toThrow(/^0001_first\.sql was changed after it was applied/)
+})
+
+test('a file that comes below an applied one is refused', async () => {
+  file('0002_second.sql', 'create table t (id int);')
+  await run()
+  file('0001_first.sql', 'create table u (id int);')
+  await expect(run()).rejects.toThrow('0001_first.sql came after 0002 was applied: renumber it')
+})
+
+test.each([
+  [['1_first.sql'], 'is not named like 0001_name.sql'],
+  [['0001_a.sql', '0001_b.sql'], 'have the number 0001'],
+])('file names %j are refused', async (names, message) => {
+  for (const name of names) file(name, 'select 1;')
+  await expect(run()).rejects.toThrow(message)
+})
+
+test('the app role serves requests, and never changes what is only ever added', async () => {
+  file(
+    '0001_first.sql',
+    `create table invoices (id int);
+     create sequence ids;
+     create table events (id int) partition by range (id);
+     create table events_1 partition of events for values from (1) to (100);
+     create table ledger_transfers (id int);`,
+  )
+  await run()
+  await query('insert into invoices values (1)', 'app')
+  await query("update invoices set id = nextval('ids')", 'app')
+  await query('delete from invoices', 'app')
+  for (const table of ['events', 'events_1', 'ledger_transfers']) {
+    await query(`insert into ${table} values (1)`, 'app')
+    await query(`select * from ${table}`, 'app')
+    for (const change of [
+      `update ${table} set id = 2`,
+      `delete from ${table}`,
+      `truncate ${table}`,
+    ]) {
+      await expect(query(change, 'app'), change).rejects.toMatchObject({ code: '42501' })
+    }
+  }
+  const forbidden = ['truncate invoices', 'drop table invoices', 'delete from schema_migrations']
+  for (const change of [...forbidden, "select setval('ids', 1)", 'create table mine (id int)']) {
+    await expect(query(change, 'app'), change).rejects.toMatchObject({ code: '42501' })
+  }
+})
+
+test('rights that drifted are put right at the next start', async () => {
+  file('0001_first.sql', 'create table events (id int); create table invoices (id int);')
+  await run()
+  await query('grant all on events to tradepost_app; revoke all on invoices from tradepost_app')
+  await run()
+  await expect(query('delete from events', 'app')).rejects.toMatchObject({ code: '42501' })
+  await query('delete from invoices', 'app')
+})

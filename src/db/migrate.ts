@@ -1,0 +1,198 @@
+/**
+ * Brings a database to the schema of this code: numbered SQL files, forward only.
+ *
+ * A migration is `migrations/0001_name.sql`, plain SQL without `begin` and `commit`: each file runs
+ * in a transaction of its own. Once it was applied anywhere its text stays as it is; a correction is
+ * the next file. Rights of the app role are not part of it, see grants.ts.
+ */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { grantApp } from './grants.ts'
+import type { Log } from './log.ts'
+
+export interface MigrateOptions {
+  /** As the owner of the tables, and straight to PostgreSQL: a pooler loses the lock. */
+  connect: pg.ClientConfig
+  /** The directory of the SQL files. */
+  dir: string
+  log: Log
+  /** How long to wait for another server that migrates; 2 minutes unless given. */
+  waitMs?: number
+}
+
+interface Migration {
+  version: number
+  name: string
+  text: string
+  sha256: string
+}
+
+interface Applied {
+  version: number
+  name: string
+  sha256: string
+}
+
+const VERSION_MIN = 150_000
+const WAIT_MS = 120_000
+const LOCK_TIMEOUT_MS = 3_000
+const ATTEMPTS_MAX = 8
+/** Session lock of whoever migrates; it goes with the connection, also when we are killed. */
+const LOCK = [0x74726164, 10]
+/** Lock not available, serialisation failure, deadlock: it may go through the next time. */
+const PASSING = ['55P03', '40001', '40P01']
+
+/**
+ * Applies what is missing, in order, and resolves to the names of it. Two servers that start at once
+ * apply each file once. Throws one line for the operator when it cannot; files before the one named
+ * stay applied.
+ */
+export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
+  const migrations = readMigrations(options.dir)
+  const client = new pg.Client({
+    connectionTimeoutMillis: 5_000,
+    ...options.connect,
+    application_name: 'tradepost migrate',
+  })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await requireVersion(client)
+    await takeLock(client, options.waitMs ?? WAIT_MS)
+    const missing = compare(migrations, await history(client))
+    for (const migration of missing) await apply(client, migration, options.log)
+    await grantApp(client)
+    return { applied: missing.map(({ name }) => name) }
+  } finally {
+    await client.end()
+  }
+}
+
+function readMigrations(dir: string): Migration[] {
+  const found = readdirSync(dir)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map((file): Migration => {
+      const digits = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1]
+      if (!digits) throw new Error(`${join(dir, file)} is not named like 0001_name.sql`)
+      // A checkout may have changed the ends of lines.
+      const text = readFileSync(join(dir, file), 'utf8').replaceAll('\r\n', '\n')
+      const sha256 = createHash('sha256').update(text).digest('hex')
+      return { version: Number(digits), name: file.slice(0, -'.sql'.length), text, sha256 }
+    })
+  const twice = found.find(({ version }, i) => version === found[i + 1]?.version)
+  if (twice) throw new Error(`two migrations in ${dir} have the number ${digits(twice.version)}`)
+  return found
+}
+
+async function requireVersion(client: pg.Client) {
+  const { rows } = await client.query("select current_setting('server_version_num')::int as number")
+  if (rows[0].number >= VERSION_MIN) return
+  const found = Math.floor(rows[0].number / 10_000)
+  throw new Error(`the database is PostgreSQL ${found}, and Tradepost needs version 15 or newer`)
+}
+
+/** Asked for again and again: a session that waits in the server holds back others' work. */
+async function takeLock(client: pg.Client, waitMs: number) {
+  for (const until = Date.now() + waitMs; ; await sleep(50)) {
+    const { rows } = await client.query('select pg_try_advisory_lock($1, $2) as taken', LOCK)
+    if (rows[0].taken) return
+    if (Date.now() > until) {
+      const seconds = Math.round(waitMs / 1000)
+      throw new Error(`another server has been migrating this database for over ${seconds} s`)
+    }
+  }
+}
+
+async function history(client: pg.Client): Promise<Applied[]> {
+  const { rows } = await client.query("select to_regclass('schema_migrations') is not null as made")
+  if (!rows[0].made) {
+    await client.query(
+      `create table schema_migrations (
+         version    int primary key,
+         name       text not null,
+         sha256     text not null,
+         applied_at timestamptz not null default now()
+       )`,
+    )
+  }
+  const done = await client.query<Applied>(
+    'select version, name, sha256 from schema_migrations order by version',
+  )
+  return done.rows
+}
+
+/** What is still to be applied, or an error where code and database do not belong together. */
+function compare(migrations: Migration[], applied: Applied[]): Migration[] {
+  const known = new Map(migrations.map((migration) => [migration.version, migration]))
+  const [latest, newest] = [applied.at(-1)?.version ?? 0, migrations.at(-1)?.version ?? 0]
+  if (latest > newest) {
+    throw new Error(
+      `the database is at ${digits(latest)}, this code knows ${digits(newest)}: ` +
+        'run the newer Tradepost, or restore a backup from before it',
+    )
+  }
+  for (const { version, name, sha256 } of applied) {
+    const migration = known.get(version)
+    if (!migration) throw new Error(`the database has ${name}, which this code does not know`)
+    if (migration.sha256 !== sha256) {
+      throw new Error(
+        `${migration.name}.sql was changed after it was applied to this database: undo the change ` +
+          'and put it into a new migration',
+      )
+    }
+  }
+  const late = migrations.find(({ version }) => version < latest && !has(applied, version))
+  if (late)
+    throw new Error(`${late.name}.sql came after ${digits(latest)} was applied: renumber it`)
+  return migrations.filter(({ version }) => version > latest)
+}
+
+function has(applied: Applied[], version: number): boolean {
+  return applied.some((each) => each.version === version)
+}
+
+async function apply(client: pg.Client, { version, name, text, sha256 }: Migration, log: Log) {
+  const began = Date.now()
+  await patiently(client, `${name}.sql`, async () => {
+    await client.query(text)
+    await client.query(
+      'insert into schema_migrations (version, name, sha256) values ($1, $2, $3)',
+      [version, name, sha256],
+    )
+  })
+  log.info({ migration: name, ms: Date.now() - began }, 'migrated')
+}
+
+/**
+ * Runs `work` in a transaction. It waits for a lock only briefly, as everybody else waits behind it,
+ * and tries again later.
+ */
+async function patiently(client: pg.Client, what: string, work: () => Promise<void>) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query('begin')
+      await client.query(
+        `set local lock_timeout = ${LOCK_TIMEOUT_MS}; set local statement_timeout = 0;
+         set local idle_in_transaction_session_timeout = 0`,
+      )
+      await work()
+      await client.query('commit')
+      return
+    } catch (error) {
+      await client.query('rollback').catch(() => {})
+      const { code = '', message } = error as { code?: string; message: string }
+      if (!PASSING.includes(code) || attempt >= ATTEMPTS_MAX) {
+        throw new Error(`${what} could not be applied: ${message}`, { cause: error })
+      }
+      await sleep(100 * 2 ** attempt * (0.5 + Math.random()))
+    }
+  }
+}
+
+function digits(version: number): string {
+  return String(version).padStart(4, '0')
+}
