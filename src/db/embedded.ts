@@ -25,6 +25,7 @@ import {
   limitLog,
   logOf,
   type Postmaster,
+  removeSocketDirectory,
   runningPostmaster,
   type Started,
   socketDirectory,
@@ -251,6 +252,7 @@ async function release(cluster: Cluster, up: Up | undefined) {
   const last = await leave(session)
   const stopped = !last || (await stopPostmaster(cluster))
   await session.client.end().catch(() => {})
+  if (last) removeSocketDirectory(cluster, session.socketDir)
   if (!stopped) throw new Error(`PostgreSQL did not end: see ${logOf(cluster)}`)
 }
 

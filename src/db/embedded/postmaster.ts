@@ -9,6 +9,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   truncateSync,
@@ -118,6 +119,14 @@ export function socketDirectory(cluster: Cluster): string {
   }
   if (mode & 0o077) chmodSync(dir, 0o700)
   return dir
+}
+
+/** The short one is not left behind; one that is in use is not empty. */
+export function removeSocketDirectory(cluster: Cluster, dir: string): void {
+  if (dir === cluster.top) return
+  try {
+    rmdirSync(dir)
+  } catch {}
 }
 
 export interface Started {
