@@ -1,0 +1,57 @@
+#!/usr/bin/env node
+// The command `tradepost`, for any Node from 20 on: sets up if that is still to be done, then goes
+// on in src/cli/main.ts under a Node that runs TypeScript as it is.
+
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { setUpOrExit } from '../scripts/setup.mjs'
+
+const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url))
+const MAIN = path('src/cli/main.ts')
+/** Compiles the pages' .tsx as they are loaded. */
+const JSX = path('src/pages/jsx.ts')
+const PINNED = path(`node_modules/node-${process.platform}-${process.arch}/bin/node`)
+
+await setUpOrExit()
+if (isFit(process.versions.node)) await goOnHere()
+else if (existsSync(PINNED)) goOnUnder(PINNED)
+else {
+  process.stderr.write(
+    `Tradepost needs Node 24.12 or newer on this machine, and this is ${process.version}: ` +
+      'install it from https://nodejs.org, then repeat the command.\n',
+  )
+  process.exit(1)
+}
+
+/** Where TypeScript's types are stripped without a flag and without a warning. */
+function isFit(version) {
+  const [major, minor] = version.split('.').map(Number)
+  if (major === 24) return minor >= 12
+  if (major === 25) return minor >= 2
+  return major > 25
+}
+
+async function goOnHere() {
+  if (existsSync(JSX)) await import(pathToFileURL(JSX).href)
+  process.argv[1] = MAIN
+  await import(pathToFileURL(MAIN).href)
+}
+
+/**
+ * The child has a session of its own: otherwise a ctrl-C would reach it twice, from the terminal and
+ * from us, and a second one means "at once".
+ */
+function goOnUnder(node) {
+  const hook = existsSync(JSX) ? ['--import', pathToFileURL(JSX).href] : []
+  const args = [...hook, MAIN, ...process.argv.slice(2)]
+  const child = spawn(node, args, { stdio: 'inherit', detached: true })
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']
+  for (const signal of signals) process.on(signal, () => child.kill(signal))
+  child.on('error', (error) => {
+    process.stderr.write(`${node} could not be run: ${error.message}\n`)
+    process.exit(1)
+  })
+  child.on('exit', (status, signal) => process.exit(status ?? 128 + constants.signals[signal]))
+}

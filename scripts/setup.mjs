@@ -1,0 +1,259 @@
+// Installs the dependencies when they are not those of package-lock.json, and is silent otherwise.
+// Runs before every npm script and in bin/tradepost.js, under any Node from 20 on, so it has no
+// dependencies itself.
+//
+//   node scripts/setup.mjs          what the server needs, with the tools too unless NODE_ENV or
+//                                   npm's omit say otherwise
+//   node scripts/setup.mjs --dev    the tools in any case
+
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { constants } from 'node:os'
+import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const STAMP = join(ROOT, 'node_modules', '.tradepost-setup.json')
+const LOCK = join(ROOT, '.setup.lock')
+const LOCK_TOUCH_MS = 2_000
+/** A lock that nobody touched for so long belongs to a process that is gone. */
+const LOCK_STALE_MS = 15_000
+
+/**
+ * Makes node_modules what package-lock.json says. Safe when several run at once, and after one that
+ * was cut short. Throws an Error whose message is for the person at the terminal.
+ */
+export async function setUp({ dev = false } = {}) {
+  const wanted = { lock: fingerprint(), dev: dev || wantsTools() }
+  if (installed(wanted)) return
+  const release = await takeLock(wanted)
+  if (!release) return
+  try {
+    await install(wanted.dev)
+    linkOurselves()
+    writeFileSync(STAMP, JSON.stringify(wanted))
+  } finally {
+    release()
+  }
+}
+
+function fingerprint() {
+  let text
+  try {
+    text = readFileSync(join(ROOT, 'package-lock.json'))
+  } catch {
+    throw new Error(`package-lock.json is missing in ${ROOT}: clone the repository again`)
+  }
+  const hash = createHash('sha256').update(text).digest('hex')
+  return `${hash} ${process.platform} ${process.arch}`
+}
+
+function wantsTools() {
+  const { NODE_ENV, npm_config_omit = '', npm_config_production } = process.env
+  const without = NODE_ENV === 'production' || npm_config_production === 'true'
+  return !without && !npm_config_omit.split(/[\s,]+/).includes('dev')
+}
+
+/** npm ci begins by removing node_modules: a stamp in it is there only when an install ended well. */
+function installed(wanted) {
+  try {
+    const stamp = JSON.parse(readFileSync(STAMP, 'utf8'))
+    return stamp.lock === wanted.lock && (stamp.dev || !wanted.dev)
+  } catch {
+    return false
+  }
+}
+
+/** Resolves to the function that gives the lock back, or to nothing when another did the work. */
+async function takeLock(wanted) {
+  for (let told = false; ; await sleep(200)) {
+    if (tryLock()) {
+      if (!installed(wanted)) return holdLock()
+      rmSync(LOCK, { recursive: true, force: true })
+      return undefined
+    }
+    if (installed(wanted)) return undefined
+    const holder = lockHolder()
+    if (holder.stale) takeAway(holder)
+    else if (!told) say(`Waiting for another set-up that is under way (process ${holder.pid}).`)
+    told = true
+  }
+}
+
+function tryLock() {
+  try {
+    mkdirSync(LOCK)
+  } catch (error) {
+    if (error.code === 'EEXIST') return false
+    throw new Error(`Cannot write to ${ROOT} (${error.code}): run this as the user who owns it.`)
+  }
+  writeFileSync(join(LOCK, 'pid'), String(process.pid))
+  return true
+}
+
+function lockHolder() {
+  const stats = statSync(LOCK, { throwIfNoEntry: false })
+  if (!stats) return { stale: false }
+  let pid
+  try {
+    pid = Number(readFileSync(join(LOCK, 'pid'), 'utf8'))
+  } catch {}
+  const untouched = Date.now() - stats.mtimeMs > LOCK_STALE_MS
+  return { pid, touched: stats.mtimeMs, stale: untouched || (pid > 0 && !alive(pid)) }
+}
+
+function alive(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+/** By a rename, which only one of several can do; and not when it changed hands meanwhile. */
+function takeAway(holder) {
+  if (lockHolder().touched !== holder.touched) return
+  const aside = `${LOCK}.${process.pid}`
+  try {
+    renameSync(LOCK, aside)
+    rmSync(aside, { recursive: true, force: true })
+  } catch {}
+}
+
+function holdLock() {
+  const touch = setInterval(() => {
+    try {
+      utimesSync(LOCK, new Date(), new Date())
+    } catch {}
+  }, LOCK_TOUCH_MS)
+  return () => {
+    clearInterval(touch)
+    rmSync(LOCK, { recursive: true, force: true })
+  }
+}
+
+async function install(tools) {
+  const began = Date.now()
+  say('Installing what Tradepost needs. This takes up to a minute and is not repeated.')
+  const { status, signal, output } = await npm([
+    'ci',
+    '--ignore-scripts',
+    '--prefer-offline',
+    '--include=optional',
+    tools ? '--include=dev' : '--omit=dev',
+    '--engine-strict=false',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ])
+  if (signal) throw new Stopped(signal)
+  if (status !== 0) throw new Error(explain(status, output))
+  say(`Installed in ${Math.round((Date.now() - began) / 1000)} s.`)
+}
+
+class Stopped extends Error {
+  constructor(signal) {
+    super('Stopped before the installation was complete; the next run begins it again.')
+    this.status = 128 + constants.signals[signal]
+  }
+}
+
+/** Runs npm, the one that runs us if there is one. What it says is kept for when it fails. */
+function npm(args) {
+  const own = process.env.npm_execpath ?? ''
+  const [command, ...first] =
+    basename(own) === 'npm-cli.js' && existsSync(own) ? [process.execPath, own] : ['npm']
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, [...first, ...args], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    const keep = (text) => {
+      output = (output + text).slice(-20_000)
+    }
+    child.stdout.on('data', keep)
+    child.stderr.on('data', keep)
+    const stop = (signal) => {
+      stoppedBy = signal
+      child.kill(signal)
+    }
+    let stoppedBy
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+    for (const signal of signals) process.on(signal, stop)
+    const done = () => {
+      for (const signal of signals) process.off(signal, stop)
+    }
+    child.on('error', (error) => {
+      done()
+      reject(error.code === 'ENOENT' ? new Error(NO_NPM) : error)
+    })
+    child.on('close', (status, signal) => {
+      done()
+      resolve({ status, signal: stoppedBy ?? signal, output })
+    })
+  })
+}
+
+const NO_NPM =
+  'npm was not found. Install Node 20 or newer together with npm (https://nodejs.org), then repeat ' +
+  'the command.'
+
+function explain(status, output) {
+  const lines = output.trim().split('\n').slice(-15)
+  return [
+    `npm could not install the dependencies (it ended with ${status}):`,
+    ...lines.map((line) => `  ${line}`),
+    hint(output),
+  ].join('\n')
+}
+
+function hint(output) {
+  if (/ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|network/i.test(output)) {
+    return 'The package registry cannot be reached: check the network or proxy, then repeat the command.'
+  }
+  if (/EACCES|EPERM/.test(output)) {
+    return `Something below ${ROOT} belongs to another user: give it back to you (chown), then repeat the command.`
+  }
+  if (/ENOSPC/.test(output)) return 'The disk is full: about 1 GB is needed.'
+  return 'Mend what it says, then repeat the command. Nothing else was changed.'
+}
+
+/** So that `npx tradepost` finds this clone at once. */
+function linkOurselves() {
+  try {
+    symlinkSync('../../bin/tradepost.js', join(ROOT, 'node_modules', '.bin', 'tradepost'))
+  } catch {}
+}
+
+/** To the terminal, and out of the way of what a command prints for other programs. */
+function say(line) {
+  process.stderr.write(`${line}\n`)
+}
+
+/** Runs `setUp`; on failure says why and ends the process. */
+export async function setUpOrExit(options) {
+  try {
+    await setUp(options)
+  } catch (error) {
+    say(error.message)
+    process.exit(error.status ?? 1)
+  }
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  await setUpOrExit({ dev: process.argv.includes('--dev') })
+}
