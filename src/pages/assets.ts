@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+
+/** One file that pages load. Its name holds its hash: it may be cached for ever. */
+export interface Asset {
+  /** For `content-type`. */
+  type: string
+  bytes: Buffer
+  /** The same for a client that accepts it. */
+  gzip: Buffer
+}
+
+/** By file name, to be served as `/assets/{name}`. */
+export const assets = new Map<string, Asset>()
+
+/** Addresses of the assets, as pages name them. */
+export const assetUrls = {
+  style: add('pages', 'css', 'text/css; charset=utf-8', ['tokens.css', 'pages.css']),
+  script: add('pages', 'js', 'text/javascript; charset=utf-8', ['pages.browser.js']),
+  icon: add('icon', 'svg', 'image/svg+xml', ['icon.svg']),
+}
+
+function add(name: string, ending: string, type: string, files: string[]): string {
+  const bytes = Buffer.concat(files.map((file) => readFileSync(new URL(file, import.meta.url))))
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
+  const fileName = `${name}.${hash}.${ending}`
+  assets.set(fileName, { type, bytes, gzip: gzipSync(bytes, { level: 9 }) })
+  return `/assets/${fileName}`
+}

@@ -1,0 +1,51 @@
+import type { Minor } from '../lib/money.ts'
+import { formatAmount } from '../lib/money.ts'
+
+/** How one page prints amounts, days and times. */
+export interface Format {
+  amount(minor: Minor): string
+  /** An instant as a day: `21 November 2026`. */
+  day(at: Date): string
+  /** A `YYYY-MM-DD` as a day, whatever the time zone. */
+  calendarDay(day: string): string
+  /** An instant as a time of day: `14:32`. */
+  time(at: Date): string
+  dayAndTime(at: Date): string
+  count(quantity: number): string
+}
+
+/** Printers for a currency, a BCP 47 locale and an IANA time zone. */
+export function formatOf(currency: string, locale: string, timeZone: string): Format {
+  const date = (zone: string) => dates(locale, zone, { dateStyle: 'long' })
+  const time = dates(locale, timeZone, { timeStyle: 'short' })
+  return {
+    amount: (minor) => formatAmount(minor, currency, locale),
+    day: (at) => date(timeZone).format(at),
+    calendarDay: (day) => date('UTC').format(new Date(`${day}T00:00:00Z`)),
+    time: (at) => time.format(at),
+    dayAndTime: (at) =>
+      dates(locale, timeZone, { dateStyle: 'long', timeStyle: 'short' }).format(at),
+    count: (quantity) => quantity.toLocaleString(locale),
+  }
+}
+
+/** What a countdown shows at `now`: `29:58`, or `7:59:58` from an hour on; never below `0:00`. */
+export function countdown(until: Date, now: Date): string {
+  const seconds = Math.max(0, Math.ceil((until.getTime() - now.getTime()) / 1000))
+  const two = (n: number) => String(n).padStart(2, '0')
+  const [h, m, s] = [Math.trunc(seconds / 3600), Math.trunc(seconds / 60) % 60, seconds % 60]
+  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`
+}
+
+// Making one costs 30 µs, using one 1 µs. Locales and zones are the server's to give, so few.
+const cache = new Map<string, Intl.DateTimeFormat>()
+
+function dates(locale: string, timeZone: string, style: Intl.DateTimeFormatOptions) {
+  const key = [locale, timeZone, style.dateStyle, style.timeStyle].join()
+  let format = cache.get(key)
+  if (!format) {
+    format = new Intl.DateTimeFormat(locale, { timeZone, ...style })
+    cache.set(key, format)
+  }
+  return format
+}

@@ -1,0 +1,10 @@
+// The hook must stand before the first `.tsx` is loaded, and static imports are all loaded first.
+import './jsx.ts'
+
+export { assets } from './assets.ts'
+export { pageHeaders } from './headers.ts'
+export { messageTexts } from './texts.ts'
+export type * from './views.ts'
+
+export const { renderInvoicePage } = await import('./invoice-page.tsx')
+export const { renderMessagePage } = await import('./message-page.tsx')

@@ -1,0 +1,286 @@
+import type { ComponentChildren } from 'preact'
+import { printMinor } from '../lib/money.ts'
+import { asIs, CopyField, PostForm } from './components.tsx'
+import type { Format } from './format.ts'
+import { countdown } from './format.ts'
+import { Icon } from './icons.tsx'
+import { QrCode } from './qr.tsx'
+import { dialUrl } from './safe-url.ts'
+import type { Texts } from './texts.ts'
+import type { InvoiceView, PaymentAttempt, UssdCodes } from './views.ts'
+
+export interface PanelProps {
+  view: InvoiceView
+  t: Texts
+  format: Format
+}
+
+interface AttemptProps extends PanelProps {
+  payment: PaymentAttempt
+}
+
+/** Path of the invoice's page, below which its forms post. */
+export const pathOf = (view: InvoiceView) => `/i/${encodeURIComponent(view.token)}`
+
+/** The ways to pay, one form each. */
+export const Choice = ({ view, t }: PanelProps) => (
+  <section class="card choice" aria-labelledby="choose">
+    <h2 id="choose">{t.choose}</h2>
+    {view.channels.map((channel, index) =>
+      channel === 'USSD' ? (
+        <UssdStart key={channel} view={view} t={t} first={index === 0} />
+      ) : (
+        <TransferStart key={channel} view={view} t={t} first={index === 0} />
+      ),
+    )}
+  </section>
+)
+
+interface StartProps {
+  view: InvoiceView
+  t: Texts
+  /** The way offered first has the strong button. */
+  first: boolean
+}
+
+const buttonOf = (first: boolean) => (first ? 'button wide' : 'button wide quiet')
+
+const TransferStart = ({ view, t, first }: StartProps) => (
+  <PostForm action={`${pathOf(view)}/pay`} fields={{ channel: 'BANK_TRANSFER' }} class="way">
+    <h3>
+      <Icon name="bank" />
+      {t.transfer.name}
+    </h3>
+    <p class="soft">{t.transfer.pitch}</p>
+    <button type="submit" id="pay-transfer" class={buttonOf(first)}>
+      {t.transfer.start}
+    </button>
+  </PostForm>
+)
+
+const UssdStart = ({ view, t, first }: StartProps) => (
+  <PostForm action={`${pathOf(view)}/pay`} fields={{ channel: 'USSD' }} class="way">
+    <h3>
+      <Icon name="phone" />
+      {t.ussd.name}
+    </h3>
+    <p class="soft">{t.ussd.pitch}</p>
+    {view.ussdBanks.length > 0 && <BankSelect t={t} label={t.ussd.bank} banks={view.ussdBanks} />}
+    <button type="submit" id="pay-ussd" class={buttonOf(first)}>
+      {t.ussd.start}
+    </button>
+  </PostForm>
+)
+
+interface BankSelectProps {
+  t: Texts
+  label: string
+  banks: readonly { code: string; name: string }[]
+  chosen?: string | undefined
+}
+
+const BankSelect = ({ t, label, banks, chosen }: BankSelectProps) => (
+  <p class="field">
+    <label for="bank">{label}</label>
+    <select id="bank" name="bankCode" required>
+      {!chosen && <option value="">{t.ussd.chooseBank}</option>}
+      {banks.map(({ code, name }) => (
+        <option key={code} value={code} selected={code === chosen}>
+          {name}
+        </option>
+      ))}
+    </select>
+  </p>
+)
+
+/** Where to send the money, how much, and until when. */
+export function TransferPanel({ view, t, format, payment }: AttemptProps) {
+  const { account } = payment
+  if (!account) return null
+  // Bank apps take digits and a point in their amount field, nothing else.
+  const plain = printMinor(payment.amountMinor, view.invoice.currency)
+  return (
+    <section class="card" aria-labelledby="way">
+      <h2 id="way">{t.transfer.heading(format.amount(payment.amountMinor))}</h2>
+      <dl class="copies">
+        <CopyField t={t} id="copy-number" name={t.transfer.number} value={account.number}>
+          <Grouped digits={account.number} />
+        </CopyField>
+        <Plain name={t.transfer.bank} value={account.bankName} />
+        <Plain name={t.transfer.accountName} value={account.name} />
+        <CopyField t={t} id="copy-amount" name={t.transfer.amount} value={plain}>
+          {format.amount(payment.amountMinor)}
+        </CopyField>
+      </dl>
+      <p class="fine">
+        {t.transfer.exact} {t.transfer.expiry(format.time(payment.expiresAt))}
+        <Fee t={t} format={format} payment={payment} />
+      </p>
+      <Waiting {...{ view, t, payment }} heading={t.transfer.waiting} text={t.transfer.usually} />
+    </section>
+  )
+}
+
+const Plain = ({ name, value }: { name: string; value: string }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd {...asIs}>{value}</dd>
+  </div>
+)
+
+/** `012 345 6789` to the eye, with no space in it to copy. */
+const Grouped = ({ digits }: { digits: string }) =>
+  /^\d{10}$/.test(digits) ? (
+    <>
+      <span class="group">{digits.slice(0, 3)}</span>
+      <span class="group">{digits.slice(3, 6)}</span>
+      <span class="group">{digits.slice(6)}</span>
+    </>
+  ) : (
+    digits
+  )
+
+const Fee = ({ t, format, payment }: Omit<AttemptProps, 'view'>) =>
+  payment.feeMinor ? (
+    <>
+      {' '}
+      {format.amount(payment.amountMinor)} {t.includesFee(format.amount(payment.feeMinor))}.
+    </>
+  ) : null
+
+/** What to dial, in three forms: text, link and QR code. */
+export function UssdPanel({ view, t, format, payment }: AttemptProps) {
+  const { ussd } = payment
+  if (!ussd) return null
+  const bank = ussd.banks.find(({ code }) => code === ussd.chosen)
+  const address = dialUrl(ussd.ussdCode)
+  return (
+    <section class="card" aria-labelledby="way">
+      <h2 id="way">{t.ussd.heading(bank?.name ?? '')}</h2>
+      <dl class="copies">
+        <CopyField t={t} id="copy-code" name={t.ussd.code} value={ussd.ussdCode} />
+      </dl>
+      {address && (
+        <>
+          <a class="button wide" id="dial" href={address}>
+            <Icon name="phone" />
+            {t.ussd.dial}
+          </a>
+          <figure class="scan">
+            <QrCode text={address} label={t.ussd.qr} />
+            <figcaption>{t.ussd.scan}</figcaption>
+          </figure>
+        </>
+      )}
+      <ol class="steps" aria-label={t.ussd.steps}>
+        <li>{t.ussd.line}</li>
+        <li>
+          {t.ussd.approve(format.amount(payment.amountMinor))}
+          <Fee t={t} format={format} payment={payment} />
+        </li>
+        <li>
+          {t.ussd.back} {t.ussd.expiry(format.time(payment.expiresAt))}
+        </li>
+      </ol>
+      <BankChange view={view} t={t} ussd={ussd} />
+      <Waiting {...{ view, t, payment }} heading={t.ussd.waiting} text={t.ussd.usually} />
+    </section>
+  )
+}
+
+const BankChange = ({ view, t, ussd }: { view: InvoiceView; t: Texts; ussd: UssdCodes }) =>
+  ussd.banks.length > 1 ? (
+    <PostForm action={`${pathOf(view)}/pay`} fields={{ channel: 'USSD' }} class="inline">
+      <BankSelect t={t} label={t.ussd.changeBank} banks={ussd.banks} chosen={ussd.chosen} />
+      <button type="submit" id="change-bank" class="button quiet">
+        {t.ussd.change}
+      </button>
+    </PostForm>
+  ) : null
+
+interface WaitingProps {
+  view: InvoiceView
+  t: Texts
+  payment: PaymentAttempt
+  heading: string
+  text: string
+}
+
+/** Says that nothing more is to be done here, how long there is, and offers the ways out. */
+const Waiting = ({ view, t, payment, heading, text }: WaitingProps) => (
+  <div class="waiting-box">
+    <div class="pulse-line">
+      <span class="pulse" aria-hidden="true" />
+      <h3>{heading}</h3>
+      <Remaining t={t} until={payment.expiresAt} now={view.now} />
+    </div>
+    <p class="scripted" data-checked={t.notYet}>
+      {text}
+    </p>
+    <noscript>
+      <p>{t.reloads}</p>
+    </noscript>
+    <div class="actions">
+      <a class="button quiet" id="check" href={pathOf(view)} data-check>
+        {t.paidCheck}
+      </a>
+      <PostForm action={`${pathOf(view)}/cancel-payment`}>
+        <button type="submit" id="another" class="button bare">
+          {t.another}
+        </button>
+      </PostForm>
+    </div>
+    {view.test && <Simulator view={view} t={t} payment={payment} />}
+  </div>
+)
+
+const Remaining = ({ t, until, now }: { t: Texts; until: Date; now: Date }) => (
+  <span class="remaining scripted" role="timer" aria-label={t.timeLeft}>
+    <time dateTime={until.toISOString()} data-until={until.getTime()}>
+      {countdown(until, now)}
+    </time>
+  </span>
+)
+
+/** The payer's bank, played by hand. Only in test mode. */
+const Simulator = ({
+  view,
+  t,
+  payment,
+}: {
+  view: InvoiceView
+  t: Texts
+  payment: PaymentAttempt
+}) => (
+  <section class="simulator" aria-labelledby="simulator">
+    <h3 id="simulator">
+      <Icon name="flask" />
+      {t.test.heading}
+    </h3>
+    <p class="fine">{t.test.text}</p>
+    <div class="actions">
+      <Outcome view={view} outcome="success">
+        {payment.channel === 'USSD' ? t.test.approve : t.test.transfer}
+      </Outcome>
+      {payment.channel === 'USSD' && (
+        <Outcome view={view} outcome="failed">
+          {t.test.decline}
+        </Outcome>
+      )}
+    </div>
+  </section>
+)
+
+interface OutcomeProps {
+  view: InvoiceView
+  outcome: 'success' | 'failed'
+  children: ComponentChildren
+}
+
+const Outcome = ({ view, outcome, children }: OutcomeProps) => (
+  <PostForm action={`${pathOf(view)}/simulate`} fields={{ outcome }}>
+    <button type="submit" id={`simulate-${outcome}`} class="button test">
+      {children}
+    </button>
+  </PostForm>
+)
