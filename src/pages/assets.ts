@@ -14,9 +14,17 @@ export interface Asset {
 /** By file name, to be served as `/assets/{name}`. */
 export const assets = new Map<string, Asset>()
 
+// Later files override earlier ones.
+const STYLES = ['tokens', 'base', 'frame', 'pieces', 'paying', 'receipt', 'adapt']
+
 /** Addresses of the assets, as pages name them. */
 export const assetUrls = {
-  style: add('pages', 'css', 'text/css; charset=utf-8', ['tokens.css', 'pages.css']),
+  style: add(
+    'pages',
+    'css',
+    'text/css; charset=utf-8',
+    STYLES.map((name) => `styles/${name}.css`),
+  ),
   script: add('pages', 'js', 'text/javascript; charset=utf-8', ['pages.browser.js']),
   icon: add('icon', 'svg', 'image/svg+xml', ['icon.svg']),
 }

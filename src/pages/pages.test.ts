@@ -1,0 +1,195 @@
+import { spawnSync } from 'node:child_process'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { STATES } from '../../test/browser/states.ts'
+import { countdown, formatOf } from './format.ts'
+import { assets, messageTexts, pageHeaders, renderInvoicePage, renderMessagePage } from './pages.ts'
+import { dialUrl, mailUrl, safeUrl } from './safe-url.ts'
+import type { InvoiceView } from './views.ts'
+
+const ctx = { nonce: 'n0nce', locale: 'en-NG' }
+const render = (view: InvoiceView) => renderInvoicePage(view, ctx)
+const state = (name: string) => STATES[name]!
+const words = (html: string) => html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+
+describe('the invoice page', () => {
+  test.each([
+    ['open', ['₦25,000.50', 'Adunni Foods', 'Unpaid', '28 November 2026', '3 × ₦6,500.00']],
+    ['overdue', ['Overdue']],
+    ['no-way', ['cannot be paid online right now']],
+    ['transfer', ['Wema Bank', 'Waiting for your transfer', 'until 14:31', '29:30']],
+    ['transfer-fee', ['₦25,475.50', 'includes a fee of ₦475.00']],
+    ['ussd', ['*737*000*48211#', 'Guaranty Trust Bank', 'Waiting for your approval']],
+    ['failed', ['did not go through', 'Insufficient funds', 'How would you like to pay?']],
+    ['expired', ['do not send money to the earlier account']],
+    ['partly', ['Left to pay', '₦15,000.50', '₦10,000.00 of ₦25,000.50 paid']],
+    ['paid', ['Thank you, it is paid', 'TRX_9sLx8fK2mQ', '21 November 2026 at 14:02']],
+    ['paid-in-parts', ['TRX_9sLx8fK2mQ', 'TRX_rest', '₦15,000.50']],
+    ['overpaid', ['You sent ₦25,000.50 more than was due']],
+    ['void', ['This invoice was cancelled']],
+  ])('%s says what the payer needs', (name, expected) => {
+    const text = words(render(state(name)))
+    for (const part of expected) expect(text).toContain(part)
+  })
+
+  test('can be acted on only while there is something to pay', () => {
+    for (const name of ['paid', 'void', 'no-way']) expect(render(state(name))).not.toMatch(/<form/)
+    expect(render(state('open'))).toContain('action="/i/a1B2c3D4e5F6g7H8/pay"')
+  })
+
+  test('offers the simulator in test mode alone', () => {
+    for (const name of ['transfer', 'ussd']) {
+      expect(render(state(name))).not.toMatch(/simulat/i)
+      expect(render(state(`${name}-test`))).toContain('/simulate"')
+    }
+    expect(words(render(state('paid-test')))).toContain('not a proof of payment')
+  })
+
+  test('listens, and reloads without a script, only while it waits', () => {
+    const has = (name: string) => ({
+      live: render(state(name)).includes('data-live='),
+      reload: render(state(name)).includes('http-equiv="refresh"'),
+    })
+    expect(has('transfer')).toEqual({ live: true, reload: true })
+    expect(has('open')).toEqual({ live: true, reload: false })
+    expect(has('paid')).toEqual({ live: false, reload: false })
+    expect(has('void')).toEqual({ live: false, reload: false })
+  })
+
+  test('prints what others wrote as text, whatever it holds', () => {
+    const evil = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`
+    const view = state('transfer')
+    const html = render({
+      ...view,
+      token: evil,
+      version: evil,
+      merchant: { name: evil, email: evil, phone: evil, website: 'javascript:alert(1)' },
+      invoice: {
+        ...view.invoice,
+        note: evil,
+        customerName: evil,
+        lineItems: [{ name: evil, quantity: 2, unitAmountMinor: 1n, amountMinor: 2n }],
+      },
+      payment: { ...view.payment!, account: { number: evil, name: evil, bankName: evil } },
+    })
+    expect(html.match(/<script/g)).toHaveLength(1)
+    expect(html).not.toMatch(/<img|javascript:/)
+    // Quotes end an attribute: none of them may come from the text.
+    expect(html).not.toMatch(/"[^"<]*" onerror=/)
+  })
+
+  test('has nothing that the policy refuses: no inline script, style or handler', () => {
+    for (const view of Object.values(STATES)) {
+      const html = render(view)
+      expect(html).not.toMatch(/<style|\sstyle=|\son\w+=/)
+      expect(html.match(/<script[^>]*>/g)).toEqual([expect.stringContaining('nonce="n0nce"')])
+      expect(html.match(/(?:src|href|action)="https?:[^"]*"/g) ?? []).toEqual([])
+    }
+  })
+
+  test('names each id once', () => {
+    for (const [name, view] of Object.entries(STATES)) {
+      const ids = [...render(view).matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id)
+      expect(ids, name).toEqual([...new Set(ids)])
+    }
+  })
+
+  test('costs a payer less than 30 kB, everything included', () => {
+    const pages = Object.entries(STATES).map(([name, view]) => ({
+      name,
+      bytes: Buffer.byteLength(render(view)),
+    }))
+    const largest = pages.reduce((a, b) => (a.bytes > b.bytes ? a : b))
+    const rest = [...assets].map(([name, { gzip }]) => ({ name, bytes: gzip.length }))
+    const sum = rest.reduce((total, { bytes }) => total + bytes, largest.bytes)
+    console.info('bytes over the wire', sum, [largest, ...rest])
+    expect(sum).toBeLessThan(30_000)
+  })
+})
+
+describe('the message page', () => {
+  test.each([400, 404, 405, 409, 410, 429, 500, 503, 418, 599])('%i has words', (status) => {
+    const { title, text } = messageTexts(status, 'en-NG')
+    const html = renderMessagePage({ status, title, text, requestId: 'req_<1>' }, ctx)
+    expect(words(html)).toContain(title)
+    expect(html).toContain('req_&lt;1>')
+  })
+})
+
+describe('addresses', () => {
+  test.each([
+    ['https://adunni.example/menu', 'https://adunni.example/menu'],
+    ['mailto:a@b.example', 'mailto:a@b.example'],
+    ['javascript:alert(1)', undefined],
+    [' JaVaScRiPt:alert(1)', undefined],
+    ['java\nscript:alert(1)', undefined],
+    ['data:text/html,<script>', undefined],
+    ['//evil.example', undefined],
+    ['https://bank.example@evil.example/', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('%j becomes %j', (given, expected) => expect(safeUrl(given)).toBe(expected))
+
+  test('a USSD code keeps its stars and its last #', () => {
+    expect(dialUrl('*737*000*48211#')).toBe('tel:*737*000*48211%23')
+    expect(dialUrl('+234 803 555 0142')).toBe('tel:+2348035550142')
+  })
+
+  test('an e-mail address cannot add a subject or a copy', () => {
+    expect(mailUrl('a@b.example?bcc=c@d.example')).toBe('mailto:a@b.example%3Fbcc%3Dc%40d.example')
+  })
+})
+
+describe('formats', () => {
+  test('a day is the one of the time zone, a due date is itself', () => {
+    const at = new Date('2026-11-20T23:30:00Z')
+    expect(formatOf('NGN', 'en-NG', 'Africa/Lagos').day(at)).toBe('21 November 2026')
+    expect(formatOf('NGN', 'en-NG', 'America/New_York').day(at)).toBe('20 November 2026')
+    expect(formatOf('NGN', 'en-NG', 'America/New_York').calendarDay('2026-11-21')).toBe(
+      '21 November 2026',
+    )
+  })
+
+  test.each([
+    [0, '0:00'],
+    [-5_000, '0:00'],
+    [500, '0:01'],
+    [59_000, '0:59'],
+    [1_770_000, '29:30'],
+    [3_600_000, '1:00:00'],
+    [28_799_000, '7:59:59'],
+  ])('%i ms are shown as %s', (ms, shown) => {
+    const now = new Date('2026-11-21T12:00:00Z')
+    expect(countdown(new Date(now.getTime() + ms), now)).toBe(shown)
+  })
+})
+
+describe('assets and headers', () => {
+  test('an asset is named by its content and unpacks to itself', () => {
+    expect([...assets.keys()].map((name) => name.replace(/\.[\w-]{12}\./, '.#.'))).toEqual([
+      'pages.#.css',
+      'pages.#.js',
+      'icon.#.svg',
+    ])
+    for (const { bytes, gzip } of assets.values())
+      expect(gzip).toEqual(gzipSync(bytes, { level: 9 }))
+  })
+
+  test('the policy lets nothing in but our own origin and the nonce', () => {
+    const policy = pageHeaders('n0nce')['content-security-policy']
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'nonce-n0nce'")
+    expect(policy).not.toMatch(/unsafe|\*|https?:/)
+  })
+
+  test('pages load under plain Node, where the hook compiles them', () => {
+    const script = `
+      const { renderMessagePage } = await import('./src/pages/pages.ts')
+      const ctx = { nonce: 'n', locale: 'en' }
+      console.log(renderMessagePage({ status: 404, title: 'A & B', text: '' }, ctx))`
+    const args = ['--input-type=module', '--eval', script]
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+    expect(stderr).toBe('')
+    expect(stdout).toContain('<h1>A &amp; B</h1>')
+  })
+})
