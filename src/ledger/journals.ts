@@ -28,10 +28,10 @@ export interface TransferRow extends Tenant {
  * Writes journals that are not there yet, their transfers and the balances they change, and answers
  * which were new, with the number of their event.
  *
- * A cause that is there already is left out with all its moves. Journals go in by cause and accounts
- * are locked by id, so that two of these statements never wait for each other in a circle; amounts
- * are added up per account, since one `update` changes a row once however often it is joined. What
- * an update waited for is read again by PostgreSQL: sums are raised from the newest row.
+ * A cause that is there already is left out with all its moves. Journals go in by cause and
+ * accounts are locked by id, so that two of these statements never wait for each other in a circle;
+ * amounts are added up per account, since one `update` changes a row once however often it is
+ * joined. What an update waited for is read again by PostgreSQL: sums grow from the newest row.
  */
 export function insertJournals(
   tx: Tx,
@@ -96,10 +96,10 @@ export function insertJournals(
       insert into ledger_unsealed (business_id, live, journal_id)
       select business_id, live, id from journals
     )
-    select id, event_account_id,
-      moved.event_sequence - count(*) over (partition by event_account_id order by id
+    select wanted.id, event_account_id,
+      event_sequence - count(*) over (partition by event_account_id order by wanted.id
         rows between 1 following and unbounded following) as event_sequence
-    from wanted join journals using (business_id, live, id)
+    from wanted join journals on journals.id = wanted.id
     left join moved on moved.id = wanted.event_account_id`
 }
 

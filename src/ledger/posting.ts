@@ -8,8 +8,6 @@ import { type AccountRef, accountIds, accountKeyOf, type TenantAccount } from '.
 import { insertJournals, type JournalRow, type TransferRow } from './journals.ts'
 import { selectVerbs } from './queries.ts'
 
-export { type Hold, type HoldEnd, hold, post, voidHold } from './holds.ts'
-
 /** What a journal was posted for: a word of the contract and the id of that row. */
 export interface Cause {
   /** `transaction`, `transfer`, `refund`, `deposit`, … */

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import type { Database, Db, Tx } from '../db/database.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { columnsOf } from './journals.ts'
+
+/** What the first seal of a chain follows. */
+const GENESIS = Buffer.alloc(32)
+
+/**
+ * Everything that a seal covers, as the text of a JSON array of texts: the transfer `t` and its
+ * journal `j`. Times are spelt out, because how PostgreSQL prints them depends on settings.
+ */
+export const sealedContent: Sql = sql`to_json(array[
+  t.business_id::text, t.live::text, t.id::text, t.debit_account_id::text,
+  t.credit_account_id::text, t.amount_minor::text, t.currency, t.kind,
+  to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+  t.journal_id::text, j.cause_type, j.cause_id::text, j.verb,
+  to_char(j.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')])::text`
+
+const hashOf = (previous: Buffer, content: string): Buffer =>
+  createHash('sha256').update(previous).update(content).digest()
+
+/** Seals what was posted. Nothing here is due by a clock, so a test clock finds nothing to do. */
+export const ledgerSeal = {
+  name: 'ledger-seal',
+  everyMs: 2_000,
+  async sweep(db: Database, now: Date, only?: number): Promise<number> {
+    return only === undefined ? sealLedger(db, now, JOURNALS_MAX) : 0
+  },
+}
+
+/** 1,000 take some 40 ms. */
+const JOURNALS_MAX = 1_000
+
+/**
+ * Takes up to `limit` journals out of the queue and seals their transfers, each onto the chain of
+ * its tenant: hash = SHA-256(hash of the seal before, `sealedContent`). Answers how many transfers
+ * were sealed.
+ *
+ * The order of a chain is the order of sealing: transfers taken at once by their id, else in the
+ * order in which they were committed and found. Any order proves the same, as long as it stays; and
+ * no row can come too late for its place. Safe with several processes at once: each works on the
+ * chains that it could lock, and passes over those that another one has.
+ */
+export function sealLedger(db: Database, now: Date, limit: number): Promise<number> {
+  return db.transaction(async (tx) => {
+    const chains = await lockChains(tx, limit)
+    if (chains.size === 0) return 0
+    const taken = await takeUnsealed(tx, [...chains.values()], limit)
+    const seals = taken.map(({ business_id, live, transfer_id, content }) => {
+      const chain = chains.get(keyOf({ business_id, live }))!
+      chain.seq += 1
+      chain.hash = hashOf(chain.hash, content)
+      return { ...chain, transfer_id }
+    })
+    await insertSeals(tx, seals, now)
+    await updateChains(tx, [...chains.values()])
+    return seals.length
+  })
+}
+
+interface Chain {
+  business_id: number
+  live: boolean
+  seq: number
+  hash: Buffer
+}
+
+const keyOf = ({ business_id, live }: Pick<Chain, 'business_id' | 'live'>) =>
+  `${business_id} ${live}`
+
+/** The chains of those who wait, as far as no other process is at work on them. */
+async function lockChains(tx: Tx, limit: number): Promise<Map<string, Chain>> {
+  const waiting = await selectWaiting(tx, limit)
+  if (waiting.length === 0) return new Map()
+  const w = columnsOf(waiting)
+  await tx.run`
+    insert into ledger_chains (business_id, live, seq, hash)
+    select business_id, live, 0, ${GENESIS}::bytea
+    from unnest(${w('business_id')}::bigint[], ${w('live')}::boolean[]) as w (business_id, live)
+    on conflict do nothing`
+  const chains = await tx.many<Chain>`
+    select c.business_id, c.live, c.seq, c.hash
+    from unnest(${w('business_id')}::bigint[], ${w('live')}::boolean[]) as w (business_id, live)
+    join ledger_chains c using (business_id, live)
+    for no key update of c skip locked`
+  return new Map(chains.map((chain) => [keyOf(chain), chain]))
+}
+
+function selectWaiting(db: Db, limit: number): Promise<Pick<Chain, 'business_id' | 'live'>[]> {
+  return db.many`
+    select distinct business_id, live
+    from (select business_id, live from ledger_unsealed limit ${limit}) as waiting
+    order by business_id, live`
+}
+
+interface Unsealed {
+  business_id: number
+  live: boolean
+  transfer_id: number
+  content: string
+}
+
+/** A transfer that has its seal already is passed over, lest such a row stop its chain for ever. */
+function takeUnsealed(tx: Tx, chains: readonly Chain[], limit: number): Promise<Unsealed[]> {
+  const c = columnsOf(chains)
+  return tx.many`
+    with taken as (
+      delete from ledger_unsealed where ctid = any(array(
+        select u.ctid from ledger_unsealed u
+        join unnest(${c('business_id')}::bigint[], ${c('live')}::boolean[])
+          as c (business_id, live) using (business_id, live)
+        limit ${limit}))
+      returning business_id, live, journal_id
+    )
+    select t.business_id, t.live, t.id as transfer_id, ${sealedContent} as content
+    from (select distinct business_id, live, journal_id from taken) u
+    join ledger_journals j on (j.business_id, j.live, j.id) = (u.business_id, u.live, u.journal_id)
+    join ledger_transfers t
+      on (t.business_id, t.live, t.journal_id) = (u.business_id, u.live, u.journal_id)
+    where not exists (
+      select from ledger_seals s
+      where (s.business_id, s.live, s.transfer_id) = (t.business_id, t.live, t.id))
+    order by t.business_id, t.live, t.id`
+}
+
+function insertSeals(
+  tx: Tx,
+  seals: readonly (Chain & { transfer_id: number })[],
+  now: Date,
+): Promise<number> {
+  const s = columnsOf(seals)
+  return tx.run`
+    insert into ledger_seals (business_id, live, seq, transfer_id, hash, sealed_at)
+    select business_id, live, seq, transfer_id, hash, ${now}::timestamptz from unnest(
+      ${s('business_id')}::bigint[], ${s('live')}::boolean[], ${s('seq')}::bigint[],
+      ${s('transfer_id')}::bigint[], ${s('hash')}::bytea[]
+    ) as s (business_id, live, seq, transfer_id, hash)`
+}
+
+function updateChains(tx: Tx, chains: readonly Chain[]): Promise<number> {
+  const c = columnsOf(chains)
+  return tx.run`
+    update ledger_chains set seq = c.seq, hash = c.hash
+    from unnest(${c('business_id')}::bigint[], ${c('live')}::boolean[], ${c('seq')}::bigint[],
+      ${c('hash')}::bytea[]) as c (business_id, live, seq, hash)
+    where (ledger_chains.business_id, ledger_chains.live) = (c.business_id, c.live)`
+}
