@@ -2,8 +2,12 @@ import type { Db } from './database.ts'
 
 /** Where the numeric ids of all tables come from: one sequence, taken in blocks by each process. */
 export interface Ids {
-  /** The next id; waits for the database only when the stock is empty. */
-  next(): Promise<number>
+  /**
+   * The next id; waits for the database only when the stock is empty. Inside a transaction, hand
+   * over its `tx`: when every connection is in a transaction that waits for an id, none is left to
+   * fetch one with.
+   */
+  next(tx?: Db): Promise<number>
   /** The next id if there is one in stock, for the hot path. */
   take(): number | undefined
 }
@@ -22,15 +26,15 @@ export function openIds(db: Db): Ids {
   let blocks = 1
   let filling: Promise<void> | undefined
 
-  async function fill(): Promise<void> {
-    const rows = await db.many<{ first: number }>`
-      select nextval('ids') as first from generate_series(1, ${blocks}::int)`
+  async function fill(through: Db, count: number): Promise<void> {
+    const rows = await through.many<{ first: number }>`
+      select nextval('ids') as first from generate_series(1, ${count}::int)`
     for (const { first } of rows) stock.push({ from: first, to: first + BLOCK })
-    blocks = Math.min(blocks * 2, BLOCKS_MAX)
   }
 
   function refill(): Promise<void> {
-    filling ??= fill().finally(() => {
+    filling ??= fill(db, blocks).finally(() => {
+      blocks = Math.min(blocks * 2, BLOCKS_MAX)
       filling = undefined
     })
     return filling
@@ -46,11 +50,11 @@ export function openIds(db: Db): Ids {
     return id
   }
 
-  async function next(): Promise<number> {
+  async function next(tx?: Db): Promise<number> {
     for (;;) {
       const id = take()
       if (id !== undefined) return id
-      await refill()
+      await (tx ? fill(tx, 1) : refill())
     }
   }
 

@@ -75,7 +75,7 @@ async function selectOrMake(tx: Tx, ids: Ids, accounts: TenantAccount[], now: Da
   if (missing.length === 0) return known
 
   const made: (TenantAccount & { id: number })[] = []
-  for (const account of missing) made.push({ ...account, id: await ids.next() })
+  for (const account of missing) made.push({ ...account, id: await ids.next(tx) })
   await insertAccounts(tx, made, now)
   // Read again, because another transaction may have made one of them first.
   for (const row of await selectAccounts(tx, missing)) known.set(accountKeyOf(row), row.id)

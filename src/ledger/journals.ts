@@ -46,11 +46,12 @@ export function insertJournals(
         ${j('businessId')}::bigint[], ${j('live')}::boolean[], ${j('id')}::bigint[],
         ${j('causeType')}::text[], ${j('causeId')}::bigint[], ${j('verb')}::text[],
         ${j('now')}::timestamptz[], ${j('eventAccountId')}::bigint[]
-      ) as wanted (business_id, live, id, cause_type, cause_id, verb, created_at, event_account_id)
+      ) with ordinality as wanted (business_id, live, id, cause_type, cause_id, verb, created_at,
+                                   event_account_id, position)
     ), journals as (
       insert into ledger_journals (business_id, live, id, cause_type, cause_id, verb, created_at)
       select business_id, live, id, cause_type, cause_id, verb, created_at from wanted
-      order by business_id, live, cause_type, cause_id, verb, id
+      order by business_id, live, cause_type, cause_id, verb, position
       on conflict do nothing
       returning business_id, live, id
     ), moves as (
@@ -97,7 +98,7 @@ export function insertJournals(
       select business_id, live, id from journals
     )
     select wanted.id, event_account_id,
-      event_sequence - count(*) over (partition by event_account_id order by wanted.id
+      event_sequence - count(*) over (partition by event_account_id order by position
         rows between 1 following and unbounded following) as event_sequence
     from wanted join journals on journals.id = wanted.id
     left join moved on moved.id = wanted.event_account_id`

@@ -96,7 +96,7 @@ export async function postJournals(
 ): Promise<(Posted | undefined)[]> {
   if (journals.length === 0) return []
   const accounts = await accountIds(tx, ids, accountsOf(journals), journals[0]!.now)
-  const { journalRows, transferRows } = await rowsOf(ids, journals, accounts)
+  const { journalRows, transferRows } = await rowsOf(tx, ids, journals, accounts)
   const written = await insertJournals(tx, journalRows, transferRows).catch(asProblem)
 
   const posted = new Map<number, Posted>()
@@ -123,6 +123,7 @@ function accountsOf(journals: readonly TenantJournal[]): Map<string, TenantAccou
 }
 
 async function rowsOf(
+  tx: Tx,
   ids: Ids,
   journals: readonly TenantJournal[],
   accounts: ReadonlyMap<string, number>,
@@ -132,7 +133,7 @@ async function rowsOf(
   for (const { tenant, cause, verb, now, moves, eventOn } of journals) {
     const { businessId, live } = tenant
     const idOf = (account: AccountRef) => accounts.get(accountKeyOf({ businessId, live, account }))!
-    const id = await ids.next()
+    const id = await ids.next(tx)
     const eventAccountId = eventOn ? idOf(eventOn) : null
     const causeOf = { causeType: cause.type, causeId: cause.id }
     journalRows.push({ businessId, live, id, ...causeOf, verb, now, eventAccountId })
@@ -142,7 +143,7 @@ async function rowsOf(
     for (const { debit, credit, amount_minor, kind } of real) {
       const { currency } = debit
       const sides = { debitId: idOf(debit), creditId: idOf(credit) }
-      const move = { id: await ids.next(), journalId: id, ...sides, amount_minor, currency, kind }
+      const move = { id: await ids.next(tx), journalId: id, ...sides, amount_minor, currency, kind }
       transferRows.push({ businessId, live, ...move, now })
     }
   }

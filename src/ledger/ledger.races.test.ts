@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import { testDatabase } from '../../test/harness.ts'
+import type { Tx } from '../db/database.ts'
+import type { Problem } from '../lib/problem.ts'
+import { runAudit } from './audit.ts'
+import { balancesOf, hold, post, postJournal, postJournals, voidHold } from './ledger.ts'
+import { funding, newTenant, subaccount, transfer, wallet } from './testing.ts'
+
+const now = new Date('2026-11-21T10:00:00.000Z')
+
+describe('races', async () => {
+  const { db, ids } = await testDatabase({ connectionsMax: 25 })
+  const run = <T>(work: (tx: Tx) => Promise<T>) => db.transaction(work)
+
+  async function funded(amount_minor: bigint) {
+    const tenant = await newTenant(db, ids)
+    await run((tx) => postJournal(tx, ids, tenant, funding(tenant, 1, amount_minor)))
+    return tenant
+  }
+  const available = async (tenant: { businessId: number; live: boolean }) =>
+    (await balancesOf(db, tenant))[0]!.available_minor
+
+  /** How many ended well, and the codes of the others. */
+  async function outcomesOf(attempts: readonly Promise<unknown>[]) {
+    const settled = await Promise.allSettled(attempts)
+    const refused = settled.filter((one) => one.status === 'rejected')
+    const codes = refused.map(({ reason }) => (reason as Problem).code)
+    return { done: settled.length - refused.length, codes: [...new Set(codes)] }
+  }
+
+  const times = <T>(count: number, work: (i: number) => Promise<T>) =>
+    Array.from({ length: count }, (_, i) => work(i))
+
+  test('50 writers over the same accounts in opposite order never deadlock', async () => {
+    const tenant = await funded(10_000n)
+    const swap = (i: number, accounts: readonly number[]) => ({
+      cause: { type: 'swap', id: i },
+      verb: 'move',
+      now,
+      moves: accounts.flatMap((n) => [
+        { debit: wallet(), credit: subaccount(n), amount_minor: 20n, kind: 'there' },
+        { debit: subaccount(n), credit: wallet(), amount_minor: 10n, kind: 'back' },
+      ]),
+    })
+    const orders = [
+      [1, 2, 3, 4, 5],
+      [5, 4, 3, 2, 1],
+    ]
+    await Promise.all(
+      times(50, (i) => run((tx) => postJournal(tx, ids, tenant, swap(i, orders[i % 2]!)))),
+    )
+
+    const { deadlocks } = await db.one<{ deadlocks: number }>`
+      select deadlocks from pg_stat_database where datname = current_database()`
+    expect(deadlocks).toBe(0)
+    const [balances] = await balancesOf(db, tenant)
+    expect(balances).toMatchObject({ available_minor: 7_500n, subaccounts_minor: 2_500n })
+  })
+
+  test('credits to one account at once all count', async () => {
+    const tenant = await funded(1n)
+    const journal = (i: number) => funding(tenant, 100 + i, 10n)
+    await Promise.all(times(40, (i) => run((tx) => postJournal(tx, ids, tenant, journal(i)))))
+    expect(await available(tenant)).toBe(401n)
+  })
+
+  test('batches into one account at once all count, each of their events with its number', async () => {
+    const tenant = await newTenant(db, ids)
+    const batch = (n: number) =>
+      Array.from({ length: 20 }, (_, i) => ({
+        ...funding(tenant, n * 10 + i, 1n),
+        eventOn: wallet(),
+      }))
+    const posted = await Promise.all(times(12, (n) => run((tx) => postJournals(tx, ids, batch(n)))))
+
+    // Each batch shares half its causes with the next, so 130 are different.
+    expect(await available(tenant)).toBe(130n)
+    const sequences = posted.flat().flatMap((one) => one?.event?.sequence ?? [])
+    expect(sequences.sort((a, b) => a - b)).toEqual(Array.from({ length: 130 }, (_, i) => i + 1))
+  })
+
+  test('100 holds that together pass the balance take exactly what there is', async () => {
+    const tenant = await funded(5_000n)
+    const request = { now, amount_minor: 100n, currency: 'NGN' }
+    const holds = times(100, (i) =>
+      run((tx) => hold(tx, ids, tenant, { ...request, cause: transfer(i + 1) })),
+    )
+    expect(await outcomesOf(holds)).toEqual({ done: 50, codes: ['insufficient_balance'] })
+    const [balances] = await balancesOf(db, tenant)
+    expect(balances).toMatchObject({ available_minor: 0n, held_minor: 5_000n })
+  })
+
+  test('of paying out and giving back the same hold, one happens', async () => {
+    const tenant = await funded(1_000n)
+    const causes = times(20, async (i) => transfer(i + 1))
+    for (const cause of await Promise.all(causes)) {
+      await run((tx) => hold(tx, ids, tenant, { cause, now, amount_minor: 50n, currency: 'NGN' }))
+      const ends = times(4, (i) =>
+        run((tx) => (i % 2 ? post : voidHold)(tx, ids, tenant, { cause, now })),
+      )
+      const { done } = await outcomesOf(ends)
+      expect(done).toBe(1)
+    }
+    const [balances] = await balancesOf(db, tenant)
+    expect(balances).toMatchObject({ held_minor: 0n })
+    expect(await runAudit(db)).toEqual([])
+  })
+
+  test('one cause posted by 20 at once is posted once', async () => {
+    const tenant = await funded(1n)
+    const same = funding(tenant, 2, 10n)
+    const attempts = times(20, () => run((tx) => postJournal(tx, ids, tenant, same)))
+    expect(await outcomesOf(attempts)).toEqual({ done: 1, codes: ['already_posted'] })
+    expect(await available(tenant)).toBe(11n)
+  })
+
+  test('20 that use an account first at once make one account', async () => {
+    const tenant = await newTenant(db, ids)
+    const first = (i: number) =>
+      run((tx) => postJournal(tx, ids, tenant, funding(tenant, i + 1, 1n)))
+    await Promise.all(times(20, first))
+    const { businessId } = tenant
+    const rows = await db.many`
+      select kind, credits_minor from ledger_accounts where business_id = ${businessId}
+      order by kind`
+    expect(rows).toEqual([
+      { kind: 'provider_clearing', credits_minor: 0n },
+      { kind: 'wallet_available', credits_minor: 20n },
+    ])
+  })
+})
