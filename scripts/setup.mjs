@@ -31,6 +31,8 @@ const LOCK = join(ROOT, '.setup.lock')
 const LOCK_TOUCH_MS = 2_000
 /** A lock that nobody touched for so long belongs to a process that is gone. */
 const LOCK_STALE_MS = 15_000
+/** How long an npm whose set-up was killed may take to end. */
+const ORPHAN_MS = 120_000
 
 /**
  * Makes node_modules what package-lock.json says. Safe when several run at once, and after one that
@@ -100,19 +102,31 @@ function tryLock() {
     if (error.code === 'EEXIST') return false
     throw new Error(`Cannot write to ${ROOT} (${error.code}): run this as the user who owns it.`)
   }
-  writeFileSync(join(LOCK, 'pid'), String(process.pid))
+  notePids(process.pid)
   return true
+}
+
+function notePids(...pids) {
+  writeFileSync(join(LOCK, 'pid'), pids.join(' '))
 }
 
 function lockHolder() {
   const stats = statSync(LOCK, { throwIfNoEntry: false })
   if (!stats) return { stale: false }
-  let pid
+  const [pid, npmPid] = pidsIn(LOCK)
+  const untouchedMs = Date.now() - stats.mtimeMs
+  // npm goes on when only we were killed; two of them would trample on each other.
+  const patienceMs = npmPid && alive(npmPid) && !alive(pid) ? ORPHAN_MS : LOCK_STALE_MS
+  const abandoned = pid && !alive(pid) && !(npmPid && alive(npmPid))
+  return { pid, touched: stats.mtimeMs, stale: abandoned || untouchedMs > patienceMs }
+}
+
+function pidsIn(lock) {
   try {
-    pid = Number(readFileSync(join(LOCK, 'pid'), 'utf8'))
-  } catch {}
-  const untouched = Date.now() - stats.mtimeMs > LOCK_STALE_MS
-  return { pid, touched: stats.mtimeMs, stale: untouched || (pid > 0 && !alive(pid)) }
+    return readFileSync(join(lock, 'pid'), 'utf8').split(' ').map(Number)
+  } catch {
+    return []
+  }
 }
 
 function alive(pid) {
@@ -181,6 +195,7 @@ function npm(args) {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    if (child.pid) notePids(process.pid, child.pid)
     let output = ''
     const keep = (text) => {
       output = (output + text).slice(-20_000)
@@ -213,10 +228,11 @@ const NO_NPM =
   'the command.'
 
 function explain(status, output) {
-  const lines = output.trim().split('\n').slice(-15)
+  const stack = /^npm error\s+(at |[{}]|(type|errno|syscall|code):|$)/
+  const lines = output.trim().split('\n').filter((line) => !stack.test(line))
   return [
     `npm could not install the dependencies (it ended with ${status}):`,
-    ...lines.map((line) => `  ${line}`),
+    ...lines.slice(-12).map((line) => `  ${line}`),
     hint(output),
   ].join('\n')
 }

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 export interface Binaries {
   initdb: string
   postgres: string
-  /** A directory for LD_LIBRARY_PATH, when the package's own could not be completed. */
+  /** For LD_LIBRARY_PATH, when the package's own directory could not be completed. */
   libraries?: string
 }
 
@@ -18,7 +18,9 @@ export function findBinaries(spare: string): Binaries {
   const native = join(dirname(resolvePackage()), '..', 'native')
   const bin = join(native, 'bin')
   const found = { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') }
-  return completeLibraries(native) ? found : { ...found, libraries: linkInto(spare, native) }
+  if (completeLibraries(native)) return found
+  linkInto(spare, native)
+  return { ...found, libraries: `${spare}:${join(native, 'lib')}` }
 }
 
 function resolvePackage(): string {
@@ -60,7 +62,7 @@ function completeLibraries(native: string): boolean {
 }
 
 /** Absolute links in `spare`, made anew when the package has moved since. */
-function linkInto(spare: string, native: string): string {
+function linkInto(spare: string, native: string) {
   mkdirSync(spare, { recursive: true, mode: 0o700 })
   for (const { source, target } of links(native)) {
     const path = join(spare, basename(target))
@@ -72,7 +74,6 @@ function linkInto(spare: string, native: string): string {
       if (code(error) !== 'EEXIST') throw error
     }
   }
-  return spare
 }
 
 function code(error: unknown): string {
