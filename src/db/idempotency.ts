@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { addMs } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
 import type { Tenant } from '../lib/tenant.ts'
-import type { Database, Tx } from './database.ts'
+import type { Database, Db, Tx } from './database.ts'
 import { isLockTimeout } from './failures.ts'
 
 /** One use of an Idempotency-Key. */
@@ -107,6 +107,47 @@ const stillRunning = (key: string) =>
     retryAfterSeconds: 1,
   })
 
+/**
+ * For effects that commit by themselves and are harmless when run again: repeats the stored answer
+ * if there is one, else runs `work` and keeps its answer afterwards.
+ */
+export async function remember(
+  db: Database,
+  claim: Claim | undefined,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  if (!claim) return work()
+  return alone(claim, async () => {
+    const earlier = await findAnswer(db, claim)
+    if (earlier) return earlier
+    const answer = await work()
+    return db.transaction(async (tx) => {
+      const first = await claimOrEarlier(tx, claim)
+      if (!first) await storeAnswer(tx, claim, answer)
+      return first ?? answer
+    })
+  })
+}
+
+/** What a used key was answered; undefined when the key is new. */
+export async function findAnswer(db: Pick<Db, 'maybe'>, claim: Claim): Promise<Answer | undefined> {
+  const { businessId, live, scope, key, fingerprint } = claim
+  const earlier = await db.maybe<Earlier>`
+    select fingerprint, status, body from idempotency_keys
+    where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}`
+  if (!earlier) return undefined
+  if (!earlier.fingerprint.equals(fingerprint)) throw keyReused()
+  if (earlier.status === null) throw stillRunning(key)
+  return { status: earlier.status, body: earlier.body.toString('utf8'), replayed: true }
+}
+
+interface Earlier {
+  fingerprint: Buffer
+  /** Null while the first request runs. */
+  status: number | null
+  body: Buffer
+}
+
 /** Claims the key for this transaction, or answers what the first use of it was answered. */
 async function claimOrEarlier(tx: Tx, claim: Claim): Promise<Answer | undefined> {
   const { businessId, live, scope, key, fingerprint, now } = claim
@@ -117,16 +158,11 @@ async function claimOrEarlier(tx: Tx, claim: Claim): Promise<Answer | undefined>
   return claimed === 1 ? undefined : earlierAnswer(tx, claim)
 }
 
-/** What a used key was answered. Throws when it was used for another request. */
-export async function earlierAnswer(db: Pick<Tx, 'maybe'>, claim: Claim): Promise<Answer> {
-  const { businessId, live, scope, key, fingerprint } = claim
-  const earlier = await db.maybe<{ fingerprint: Buffer; status: number | null; body: Buffer }>`
-    select fingerprint, status, body from idempotency_keys
-    where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}`
-  if (!earlier) throw stillRunning(key)
-  if (!earlier.fingerprint.equals(fingerprint)) throw keyReused()
-  if (earlier.status === null) throw stillRunning(key)
-  return { status: earlier.status, body: earlier.body.toString('utf8'), replayed: true }
+/** What a used key was answered. Throws when its holder vanished meanwhile: then it is free again. */
+export async function earlierAnswer(db: Pick<Db, 'maybe'>, claim: Claim): Promise<Answer> {
+  const earlier = await findAnswer(db, claim)
+  if (!earlier) throw stillRunning(claim.key)
+  return earlier
 }
 
 export const keyReused = () =>

@@ -16,24 +16,24 @@ interface Bucket {
 const BUCKETS_MAX = 10_000
 
 /**
- * A token bucket per key, in memory: exact for one process, and a write to the database per request
+ * A token bucket per key (or per address of a payer), in memory: exact for one process, and a write to the database per request
  * would cost more than what it guards. Answers the headers; throws 429 when the bucket is empty.
  */
 export function rateLimiter({ perSecond, burst }: RateLimit) {
-  const buckets = new Map<number, Bucket>()
+  const buckets = new Map<string | number, Bucket>()
 
-  function bucketOf(keyId: number, nowMs: number): Bucket {
-    const bucket = buckets.get(keyId)
+  function bucketOf(who: string | number, nowMs: number): Bucket {
+    const bucket = buckets.get(who)
     if (bucket) return bucket
-    if (buckets.size >= BUCKETS_MAX) buckets.delete(buckets.keys().next().value as number)
+    if (buckets.size >= BUCKETS_MAX) buckets.delete(buckets.keys().next().value!)
     const fresh = { tokens: burst, at: nowMs }
-    buckets.set(keyId, fresh)
+    buckets.set(who, fresh)
     return fresh
   }
 
-  return function take(keyId: number, nowMs: number): Record<string, string> {
+  return function take(who: string | number, nowMs: number): Record<string, string> {
     if (perSecond === 0) return {}
-    const bucket = bucketOf(keyId, nowMs)
+    const bucket = bucketOf(who, nowMs)
     const returned = (Math.max(0, nowMs - bucket.at) / 1000) * perSecond
     bucket.tokens = Math.min(burst, bucket.tokens + returned)
     bucket.at = nowMs
@@ -51,7 +51,7 @@ const headersOf = ({ tokens }: Bucket, perSecond: number, burst: number) => ({
 })
 
 const tooMany = (headers: Record<string, string>) =>
-  new Problem('rate_limited', 'rate_limited', 'Too many requests with this key; slow down.', {
+  new Problem('rate_limited', 'rate_limited', 'Too many requests; slow down.', {
     headers,
     retryAfterSeconds: 1,
   })

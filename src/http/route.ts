@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Database, Tx } from '../db/database.ts'
-import { type Answer, type Claim, once } from '../db/idempotency.ts'
+import { type Answer, type Claim, once, remember } from '../db/idempotency.ts'
 import { invalid, Problem } from '../lib/problem.ts'
 import type { Caller } from '../lib/tenant.ts'
 import { type Authenticate, credentialsOf, requireScope, valuesOf } from './auth.ts'
@@ -71,6 +71,8 @@ export interface Input<Body = unknown, Query = unknown, Params = unknown> {
   answer(body: object): Answer
   /** One transaction for a write: claim, effect and stored answer commit together. */
   once(work: (tx: Tx) => Promise<object>): Promise<Answer>
+  /** For effects that commit by themselves and are harmless when run again. */
+  remember(work: () => Promise<object>): Promise<Answer>
 }
 
 /** Describes one operation; only there for the types. */
@@ -148,6 +150,7 @@ function handlerOf(spec: Route, { db }: Kernel) {
       claim,
       answer,
       once: (work) => once(db, claim, async (tx) => answer(await work(tx))),
+      remember: (work) => remember(db, claim, async () => answer(await work())),
     })
     const { status: sent, body, replayed } = isAnswer(result) ? result : answer(result)
     if (replayed) reply.header('idempotent-replayed', 'true')

@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** The digits of base 62. */
+export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 // One call for 4 kB costs about what one for 16 bytes does, so bytes are drawn in stock.
 const stock = Buffer.alloc(4096)
@@ -20,7 +21,7 @@ export function randomText(length: number): string {
   while (text.length < length) {
     const index = randomByte() & 63
     // 62 and 63 are drawn again: folding them would make two letters likelier than the others.
-    if (index < 62) text += ALPHABET[index]
+    if (index < 62) text += BASE62[index]
   }
   return text
 }

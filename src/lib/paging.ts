@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { parseMoment } from '../lib/dates.ts'
-import { invalid } from '../lib/problem.ts'
+import { parseMoment } from './dates.ts'
+import { invalid } from './problem.ts'
 import { MomentText } from './schemas.ts'
 
 /** Counting is bounded, so that no list costs more as its data grows. */

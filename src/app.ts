@@ -1,0 +1,81 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { mountAssets } from './http/assets.ts'
+import { mountDocs } from './http/docs.ts'
+import { documentRoutes } from './http/openapi.ts'
+import { mountOperations } from './http/operations.ts'
+import { type RateLimit, rateLimiter } from './http/rate-limit.ts'
+import { type Mounted, mount, mountMethodGuards } from './http/route.ts'
+import { buildServer } from './http/server.ts'
+import { ledgerSeal } from './ledger/seals.ts'
+import type { Secret } from './lib/secret.ts'
+import { openProviders } from './providers/providers.ts'
+import { openSimulator, simulatorSweeper } from './providers/simulator/simulator.ts'
+import type { Deps } from './resources/deps.ts'
+import { eventRoutes } from './resources/events/routes.ts'
+import { mountInvoicePage } from './resources/invoices/page-routes.ts'
+import { invoiceRoutes } from './resources/invoices/routes.ts'
+import { INVOICE_PURPOSE } from './resources/invoices/service.ts'
+import { invoicePurpose } from './resources/invoices/settle.ts'
+import { authenticator } from './resources/keys/authenticate.ts'
+import { profileRoutes } from './resources/profile/routes.ts'
+import { simulatorRoutes } from './resources/simulator/routes.ts'
+import { expirySweeper } from './resources/transactions/expire.ts'
+import { lookUp, lookUpSweeper } from './resources/transactions/look-up.ts'
+import type { Purposes } from './resources/transactions/purposes.ts'
+import { walletRoutes } from './resources/wallet/routes.ts'
+import { pruneSweeper } from './sweepers/prune.ts'
+import type { Sweeper } from './sweepers/sweepers.ts'
+import { VERSION } from './version.ts'
+
+export interface AppOptions extends Omit<Deps, 'providers'> {
+  log: Logger
+  rateLimit: RateLimit
+  simulatorDelayMs: number
+  trustProxy: string[]
+  metricsToken: Secret | undefined
+}
+
+export interface App {
+  server: FastifyInstance
+  mounted: Mounted[]
+  sweepers: Sweeper[]
+}
+
+/** Every slice of the server, one a line. */
+export async function buildApp(options: AppOptions): Promise<App> {
+  const deps: Deps = { ...options, providers: openProviders(openSimulator(options)) }
+  const purposes: Purposes = { [INVOICE_PURPOSE]: invoicePurpose(deps) }
+  const withPurposes = { ...deps, purposes }
+
+  const routes = [
+    ...profileRoutes(deps),
+    ...walletRoutes(deps),
+    ...eventRoutes(deps),
+    ...invoiceRoutes(deps),
+    ...simulatorRoutes(withPurposes),
+  ]
+  const sweepers = [
+    simulatorSweeper(({ tenant, reference }, now) => lookUp(withPurposes, tenant, reference, now)),
+    expirySweeper(deps),
+    lookUpSweeper(withPurposes),
+    ledgerSeal,
+    pruneSweeper,
+  ]
+
+  const { db, clock, log, publicUrl, rateLimit, trustProxy, metricsToken } = options
+  const server = buildServer({ logger: log, trustProxy })
+  const takeToken = rateLimiter(rateLimit)
+  const take = (who: string | number) => takeToken(who, clock.now().getTime())
+  await documentRoutes(server, { publicUrl, version: VERSION })
+  const mounted = [
+    ...mountOperations(server, { db, metricsToken }),
+    ...mount(server, { db, authenticate: authenticator(deps), takeToken: take }, routes),
+    ...mountInvoicePage(server, withPurposes, (ip) => void take(`payer ${ip}`)),
+    ...(await mountDocs(server)),
+  ]
+  mountAssets(server)
+  mountMethodGuards(server, mounted)
+  await server.ready()
+  return { server, mounted, sweepers }
+}

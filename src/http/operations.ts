@@ -1,0 +1,104 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Database } from '../db/database.ts'
+import { unavailable } from '../lib/problem.ts'
+import { unauthenticated } from './auth.ts'
+import type { Mounted } from './route.ts'
+
+export interface OperationsDeps {
+  db: Database
+  metricsToken: { reveal(): string } | undefined
+}
+
+const READY_WITHIN_MS = 1_500
+
+const mounted = (operation: string, url: string): Mounted => ({
+  method: 'GET',
+  url,
+  operation,
+  status: 200,
+  errors: 'fields',
+})
+
+/** For whoever runs the server: is it alive, is it ready, how is it doing. */
+export function mountOperations(server: FastifyInstance, deps: OperationsDeps): Mounted[] {
+  const { db } = deps
+  let isClosing = false
+  server.addHook('preClose', async () => {
+    isClosing = true
+  })
+  const hidden = { schema: { hide: true } }
+
+  server.get('/health/live', hidden, async () => ({ status: 'live' }))
+
+  server.get('/health/ready', hidden, async () => {
+    if (isClosing) throw unavailable('closing', 'The server is closing.')
+    await within(READY_WITHIN_MS, db.one`select 1 as ready`)
+    return { status: 'ready' }
+  })
+
+  const registry = measure(server, db)
+  server.get('/metrics', hidden, async (request, reply) => {
+    if (!mayReadMetrics(request, deps.metricsToken)) throw unauthenticated()
+    return reply.type(registry.contentType).send(await registry.metrics())
+  })
+  return [
+    mounted('get_liveness', '/health/live'),
+    mounted('get_readiness', '/health/ready'),
+    mounted('get_metrics', '/metrics'),
+  ]
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const refuse = () => late.reject(unavailable('database_unavailable', 'The database is slow.'))
+  const timer = setTimeout(refuse, ms)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Without a token only this machine itself may; what a proxy passes on comes from elsewhere. */
+function mayReadMetrics(
+  { headers, socket }: FastifyRequest,
+  token: OperationsDeps['metricsToken'],
+): boolean {
+  if (token && headers.authorization === `Bearer ${token.reveal()}`) return true
+  const isPassedOn = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
+  const from = socket.remoteAddress ?? ''
+  return !isPassedOn && /^(::1|(::ffff:)?127\.)/.test(from)
+}
+
+function measure(server: FastifyInstance, db: Database): Registry {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'tradepost_' })
+  const seconds = new Histogram({
+    name: 'tradepost_http_request_seconds',
+    help: 'Time to answer, by route pattern and status.',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  })
+  new Gauge({
+    name: 'tradepost_database_connections',
+    help: 'Connections of the pool, by what they do.',
+    labelNames: ['state'] as const,
+    registers: [registry],
+    collect() {
+      const { total, idle, waiting } = db.stats()
+      this.set({ state: 'busy' }, total - idle)
+      this.set({ state: 'idle' }, idle)
+      this.set({ state: 'waited_for' }, waiting)
+    },
+  })
+  server.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    seconds.observe(
+      { method: request.method, route, status: reply.statusCode },
+      reply.elapsedTime / 1000,
+    )
+  })
+  return registry
+}

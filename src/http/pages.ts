@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { messageTexts, type PageContext, pageHeaders, renderMessagePage } from '../pages/pages.ts'
+import { toFailure, toProblem } from './errors.ts'
+
+/** Payers whose pages are kept up to date at once; further ones poll. */
+const STREAMS_MAX = 1_000
+
+/** A stream ends before proxies cut it; the browser opens the next by itself. */
+const STREAM_MS = 25_000
+const LOOK_MS = 1_000
+
+/** What the payer-facing slices share: pages with their headers, errors as pages, live state. */
+export function servePages(pages: FastifyInstance, takeToken: (ip: string) => void) {
+  let streams = 0
+  const closing = new AbortController()
+  pages.addHook('preClose', async () => closing.abort())
+
+  pages.addHook('onRequest', async (request) => takeToken(request.ip))
+  pages.setErrorHandler((error, request, reply) => {
+    const failure = toFailure(error, request.id)
+    if (failure.status >= 500) request.log.error({ err: toProblem(error).cause ?? error }, 'page')
+    reply.code(failure.status).headers(failure.headers)
+    const { title, text } = messageTexts(failure.status, failure.code)
+    const view = { status: failure.status, title, text, requestId: request.id }
+    return page(request, reply, (ctx) => renderMessagePage(view, ctx))
+  })
+
+  /** Sends a page under a fresh nonce. */
+  function page(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    render: (ctx: PageContext) => string,
+  ): FastifyReply {
+    const nonce = randomBytes(16).toString('base64url')
+    const html = render({ nonce, locale: localeOf(request) })
+    return reply.headers(pageHeaders(nonce)).send(html)
+  }
+
+  /** After a form: the page again, by GET, so that a reload posts nothing twice. */
+  const back = (reply: FastifyReply, path: string): FastifyReply => reply.redirect(path, 303)
+
+  /** Tells what `look` sees whenever it changes, as server-sent events of one name. */
+  async function stream(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    event: string,
+    look: () => Promise<object>,
+  ): Promise<FastifyReply> {
+    if (streams >= STREAMS_MAX) return reply.code(503).header('retry-after', '5').send()
+    streams++
+    const { raw } = reply.hijack()
+    const ended = new AbortController()
+    raw.on('close', () => ended.abort())
+    const signal = AbortSignal.any([ended.signal, closing.signal, AbortSignal.timeout(STREAM_MS)])
+    try {
+      raw.writeHead(200, {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+        'x-request-id': request.id,
+      })
+      await follow(look, signal, (data) => raw.write(`event: ${event}\ndata: ${data}\n\n`))
+    } catch (error) {
+      request.log.debug({ err: error }, 'stream ended')
+    } finally {
+      streams--
+      raw.end()
+    }
+    return reply
+  }
+
+  return { page, back, stream }
+}
+
+async function follow(
+  look: () => Promise<object>,
+  signal: AbortSignal,
+  tell: (data: string) => void,
+): Promise<void> {
+  let last = ''
+  while (!signal.aborted) {
+    const data = JSON.stringify(await look())
+    if (data !== last) tell(data)
+    last = data
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** The browser's first language, where it is one that Intl knows; payers are Nigerian by default. */
+function localeOf({ headers }: FastifyRequest): string {
+  const [first = ''] = (headers['accept-language'] ?? '').split(/[,;]/, 1)
+  try {
+    const [known] = Intl.NumberFormat.supportedLocalesOf(first.trim())
+    return known && known.includes('-') ? known : 'en-NG'
+  } catch {
+    return 'en-NG'
+  }
+}

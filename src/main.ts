@@ -1,0 +1,169 @@
+import { fileURLToPath } from 'node:url'
+import type pg from 'pg'
+import { type Logger, pino } from 'pino'
+import { buildApp } from './app.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import { openDatabase } from './db/database.ts'
+import { type Embedded, startEmbedded } from './db/embedded.ts'
+import { openIds } from './db/ids.ts'
+import type { Log } from './db/log.ts'
+import { migrate } from './db/migrate.ts'
+import { systemClock } from './lib/clock.ts'
+import { firstBusiness } from './resources/businesses/first.ts'
+import { type RunningSweepers, runSweepers } from './sweepers/sweepers.ts'
+import { VERSION } from './version.ts'
+
+export const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))
+
+export interface Started {
+  url: string
+  /** Ends it as SIGTERM does: what runs is finished, nothing new is taken. */
+  stop(): Promise<void>
+}
+
+/** A database to work with: whose connections to use, and how to let go of it. */
+export interface OpenedDatabase {
+  owner: pg.ClientConfig
+  app: pg.ClientConfig
+  isEmbedded: boolean
+  stop(): Promise<void>
+}
+
+/** DATABASE_URL where it is set, else the embedded server; its schema is brought up to date. */
+export async function openConfigured(
+  config: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<OpenedDatabase> {
+  const opened = config.DATABASE_URL
+    ? foreign(config.DATABASE_URL.reveal())
+    : embedded(await startEmbedded({ dataDir: config.DATA_DIR, log, ...(signal && { signal }) }))
+  try {
+    await migrate({ connect: opened.owner, dir: MIGRATIONS, log })
+    return opened
+  } catch (error) {
+    await opened.stop()
+    throw error
+  }
+}
+
+const foreign = (connectionString: string): OpenedDatabase => ({
+  owner: { connectionString },
+  app: { connectionString },
+  isEmbedded: false,
+  stop: async () => {},
+})
+
+const embedded = (server: Embedded): OpenedDatabase => ({
+  owner: { ...server.config('owner') },
+  app: { ...server.config('app') },
+  isEmbedded: true,
+  stop: () => server.stop(),
+})
+
+/** How long requests under way may take to end once the server is told to stop. */
+const DRAIN_MS = 10_000
+
+/** Starts everything in order, and undoes it in the opposite one. */
+export async function startTradepost(
+  environment: NodeJS.ProcessEnv = process.env,
+  signal?: AbortSignal,
+): Promise<Started> {
+  const config = readConfig(environment)
+  const log = openLog(config)
+  const stops: (() => Promise<void> | void)[] = []
+  const stop = async (): Promise<void> => {
+    for (const undo of stops.splice(0).reverse()) await undo()
+  }
+  try {
+    const database = await openConfigured(config, log, signal)
+    stops.push(() => database.stop())
+    return await serve(config, log, database, stops, stop)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function serve(
+  config: Config,
+  log: Logger,
+  database: OpenedDatabase,
+  stops: (() => Promise<void> | void)[],
+  stop: () => Promise<void>,
+): Promise<Started> {
+  const db = openDatabase({
+    connection: database.app,
+    connectionsMax: config.DATABASE_CONNECTIONS,
+    prepare: config.DATABASE_PREPARE,
+    onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  })
+  stops.push(() => db.close())
+  const ids = openIds(db)
+  const publicUrl = config.PUBLIC_URL ?? `http://${hostInUrl(config.HOST)}:${config.PORT}`
+  let sweepers: RunningSweepers | undefined
+  const app = await buildApp({
+    db,
+    ids,
+    clock: systemClock,
+    log,
+    nudge: (name, afterMs) => sweepers?.nudge(name, afterMs),
+    publicUrl,
+    rateLimit: { perSecond: config.RATE_LIMIT, burst: config.RATE_LIMIT * 2 },
+    simulatorDelayMs: config.SIMULATOR_DELAY_MS,
+    trustProxy: config.TRUST_PROXY,
+    metricsToken: config.METRICS_TOKEN,
+  })
+  const first = await firstBusiness(db, ids, config.DATA_DIR, database.isEmbedded)
+  const url = await app.server.listen({ port: config.PORT, host: config.HOST })
+  stops.push(() => closeWithin(app.server, DRAIN_MS))
+  sweepers = runSweepers(db, systemClock, app.sweepers, log)
+  stops.push(() => sweepers?.stop())
+  log.info({ url, version: VERSION, embedded: database.isEmbedded }, 'started')
+  announce({ url: config.PUBLIC_URL ?? url, testKey: first.testKey, isNew: first.isNew })
+  return { url, stop }
+}
+
+/** Waits for requests under way, but not for ever for a client that never ends its own. */
+async function closeWithin(
+  server: { close(): Promise<unknown>; server: { closeAllConnections(): void } },
+  ms: number,
+): Promise<void> {
+  const timer = setTimeout(() => server.server.closeAllConnections(), ms)
+  await server.close()
+  clearTimeout(timer)
+}
+
+const hostInUrl = (host: string): string => {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** People read a terminal, machines read JSON lines; both go to standard output. */
+function openLog(config: Config): Logger {
+  const level = process.stdout.isTTY && !process.env.LOG_LEVEL ? 'warn' : config.LOG_LEVEL
+  return pino(
+    {
+      level,
+      base: undefined,
+      redact: ['authorization', '*.authorization', 'key', '*.key', 'password', '*.password'],
+    },
+    pino.destination({ dest: 1, sync: false, minLength: 4096 }),
+  )
+}
+
+/** What whoever typed the command wants to know next. */
+function announce({ url, testKey, isNew }: { url: string; testKey?: string; isNew: boolean }) {
+  const rows = [
+    '',
+    `  Tradepost ${VERSION} is ready${isNew ? ', with a first business and its test wallet' : ''}.`,
+    '',
+    `  API        ${url}/api/…`,
+    `  Reference  ${url}/docs`,
+    `  Test key   ${testKey ?? 'make one with: npx tradepost keys create'}`,
+    '',
+  ]
+  process.stderr.write(`${rows.join('\n')}\n`)
+}
+
+export { ConfigError }

@@ -1,0 +1,27 @@
+import { Problem } from '../lib/problem.ts'
+import type { Channel, Provider, Providers } from './provider.ts'
+
+const CHANNELS: Channel[] = ['BANK_TRANSFER', 'USSD']
+
+/** Test mode is served by the simulator; live mode by the connector configured for a channel. */
+export function openProviders(
+  simulator: Provider,
+  live: Partial<Record<Channel | 'ACCOUNTS', Provider>> = {},
+): Providers {
+  return {
+    of(isLive, channel) {
+      const provider = isLive ? live[channel] : simulator
+      if (!provider) throw liveProviderMissing()
+      return provider
+    },
+    channels: (isLive) => (isLive ? CHANNELS.filter((channel) => live[channel]) : CHANNELS),
+  }
+}
+
+const liveProviderMissing = () =>
+  new Problem(
+    'unavailable',
+    'live_provider_missing',
+    'No live provider is configured for this yet: nothing was done. Test keys use the simulator.',
+    { retryAfterSeconds: 3600 },
+  )

@@ -1,0 +1,30 @@
+import type { Db } from '../../db/database.ts'
+import type { Tenant } from '../../lib/tenant.ts'
+import type { FeeRules } from './fees.ts'
+
+/** On what terms a business takes payments, and under which name payers know it. */
+export interface Terms {
+  name: string
+  email: string | null
+  phone: string | null
+  time_zone: string
+  fee_bearer: 'business' | 'customer' | 'subaccounts'
+  virtual_account_policy: 'exact' | 'accept_over' | 'accept_partial'
+  /** Null for the defaults. */
+  fee_rules: FeeRules | null
+}
+
+export function termsOf(db: Db, { businessId, live }: Tenant): Promise<Terms> {
+  return db.one<Terms>`
+    select name, email, phone, time_zone, fee_bearer, virtual_account_policy, fee_rules
+    from businesses join business_settings on business_id = id
+    where id = ${businessId} and live = ${live}`
+}
+
+/** How far the test clock of a business runs ahead; live data never sees it. */
+export async function clockOffsetMs(db: Db, { businessId, live }: Tenant): Promise<number> {
+  if (live) return 0
+  const { test_clock_offset_ms } = await db.one<{ test_clock_offset_ms: number }>`
+    select test_clock_offset_ms from businesses where id = ${businessId}`
+  return test_clock_offset_ms
+}

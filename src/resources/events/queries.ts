@@ -1,0 +1,48 @@
+import type { Db } from '../../db/database.ts'
+import { all, type Sql, sql } from '../../db/sql.ts'
+import { type Page, type Range, TOTAL_MAX, windowOf } from '../../lib/paging.ts'
+import type { Tenant } from '../../lib/tenant.ts'
+
+export interface EventRow {
+  id: number
+  reference: string
+  type: string
+  object_type: string
+  object_id: number
+  sequence: number
+  data: string
+  created_at: Date
+}
+
+export interface EventFilter {
+  type: string | undefined
+  range: Range
+  descending: boolean
+  page: Page
+}
+
+/** Ids break ties: within one process they follow the order in which events happened. */
+export function selectEvents(db: Db, tenant: Tenant, filter: EventFilter) {
+  const { offset, take } = windowOf(filter.page)
+  const order = filter.descending ? sql`created_at desc, id desc` : sql`created_at, id`
+  return db.many<EventRow>`
+    select id, reference, type, object_type, object_id, sequence, data, created_at
+    from events where ${matching(tenant, filter)}
+    order by ${order} limit ${take} offset ${offset}`
+}
+
+export async function countEvents(db: Db, tenant: Tenant, filter: EventFilter): Promise<number> {
+  const { n } = await db.one<{ n: number }>`
+    select count(*)::bigint as n from (
+      select 1 from events where ${matching(tenant, filter)} limit ${TOTAL_MAX + 1}) matches`
+  return n
+}
+
+function matching({ businessId, live }: Tenant, { type, range }: EventFilter): Sql {
+  return all([
+    sql`business_id = ${businessId} and live = ${live}`,
+    type === undefined ? undefined : sql`type = ${type}`,
+    range.from && sql`created_at >= ${range.from}`,
+    range.until && sql`created_at < ${range.until}`,
+  ])
+}

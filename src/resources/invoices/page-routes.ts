@@ -1,0 +1,117 @@
+import formbody from '@fastify/formbody'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { servePages } from '../../http/pages.ts'
+import type { Mounted } from '../../http/route.ts'
+import { invalid, Problem } from '../../lib/problem.ts'
+import { renderInvoicePage } from '../../pages/pages.ts'
+import type { Channel } from '../../providers/provider.ts'
+import { type SimulatorDeps, simulateDeposit, simulateUssd } from '../simulator/service.ts'
+import {
+  invoiceView,
+  openAttempt,
+  openPage,
+  pageVersion,
+  payInvoice,
+  putAside,
+  recordView,
+} from './page-service.ts'
+
+type Form = Record<string, unknown>
+interface Params {
+  token: string
+}
+
+const SHOW: Mounted = {
+  method: 'GET',
+  url: '/i/:token',
+  operation: 'show_invoice_page',
+  status: 200,
+  errors: 'fields',
+}
+
+/** The hosted page of an invoice and its forms; every failure is a page in the same look. */
+export function mountInvoicePage(
+  server: FastifyInstance,
+  deps: SimulatorDeps,
+  takeToken: (ip: string) => void,
+): Mounted[] {
+  void server.register(async (pages) => {
+    await pages.register(formbody, { bodyLimit: 16 * 1024 })
+    const { page, back, stream } = servePages(pages, takeToken)
+
+    pages.get<{ Params: Params }>(SHOW.url, async (request, reply) => {
+      const opened = await openPage(deps, request.params.token)
+      if (request.method === 'GET') await recordView(deps, opened)
+      const view = await invoiceView(deps, opened)
+      return page(request, reply, (ctx) => renderInvoicePage(view, ctx))
+    })
+
+    pages.get<{ Params: Params }>(`${SHOW.url}/state`, async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      return reply.send({ version: await pageVersion(deps, request.params.token) })
+    })
+
+    pages.get<{ Params: Params }>(`${SHOW.url}/live`, async (request, reply) => {
+      const { token } = request.params
+      await openPage(deps, token)
+      return stream(request, reply, 'state', async () => ({
+        version: await pageVersion(deps, token),
+      }))
+    })
+
+    const form = (
+      path: string,
+      act: (request: FastifyRequest<{ Params: Params }>, form: Form) => Promise<void>,
+    ) =>
+      pages.post<{ Params: Params }>(
+        `${SHOW.url}/${path}`,
+        async (request, reply: FastifyReply) => {
+          await act(request, (request.body ?? {}) as Form)
+          return back(reply, `/i/${request.params.token}`)
+        },
+      )
+
+    form('pay', async ({ params }, { channel, bankCode }) => {
+      const opened = await openPage(deps, params.token)
+      await payInvoice(deps, opened, {
+        channel: channelOf(channel),
+        bankCode: typeof bankCode === 'string' ? bankCode : null,
+      })
+    })
+
+    form('cancel-payment', async ({ params }) => {
+      await putAside(deps.db, await openPage(deps, params.token))
+    })
+
+    form('simulate', async ({ params }, { outcome }) => {
+      await simulate(deps, params.token, outcome === 'failed' ? 'failed' : 'success')
+    })
+  })
+  return [SHOW]
+}
+
+function channelOf(channel: unknown): Channel {
+  if (channel === 'BANK_TRANSFER' || channel === 'USSD') return channel
+  throw invalid({ channel: ['must be one of BANK_TRANSFER, USSD'] })
+}
+
+/** The buttons of test mode: what the payer's bank would do. */
+async function simulate(deps: SimulatorDeps, token: string, outcome: 'success' | 'failed') {
+  const opened = await openPage(deps, token)
+  const { tenant, now } = opened
+  if (tenant.live) throw new Problem('not_found', 'route_not_found', 'There is nothing here.')
+  const attempt = await openAttempt(deps.db, opened)
+  if (attempt?.transaction.status !== 'Pending') return
+  const { reference, channel, payable_minor } = attempt.transaction
+  const caller = { ...tenant, now }
+  if (channel === 'USSD') await simulateUssd(deps, caller, { reference, outcome })
+  else if (attempt.account && outcome === 'success') {
+    const { account_number } = attempt.account
+    await deps.db.transaction((tx) =>
+      simulateDeposit(tx, deps, caller, {
+        accountNumber: account_number,
+        amount_minor: payable_minor,
+      }),
+    )
+  }
+}

@@ -1,0 +1,215 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Db } from '../../db/database.ts'
+import { appendEvents } from '../../events/append.ts'
+import { addMs } from '../../lib/clock.ts'
+import { conflict, notFound } from '../../lib/problem.ts'
+import type { Tenant } from '../../lib/tenant.ts'
+import type { InvoiceView, PaymentAttempt } from '../../pages/views.ts'
+import { BANKS, bankOf } from '../../providers/banks.ts'
+import type { Channel } from '../../providers/provider.ts'
+import { clockOffsetMs, type Terms, termsOf } from '../businesses/terms.ts'
+import type { Deps } from '../deps.ts'
+import { type Attempt, dismissOpen, latestAttempt, receivedFor } from '../transactions/service.ts'
+import { startTransaction } from '../transactions/start.ts'
+import { type InvoiceRow, lockPayable, selectInvoiceById, updateViewed } from './queries.ts'
+import { invoiceNumber, isOverdue, lineItemsOf, tokenOf } from './record.ts'
+import { changedEvent, INVOICE_PURPOSE } from './service.ts'
+import { parseToken } from './token.ts'
+
+/** A payer's look at one invoice. */
+export interface Opened {
+  row: InvoiceRow
+  tenant: Tenant
+  terms: Terms
+  /** The moment that decides: the test clock's for a test invoice. */
+  now: Date
+}
+
+/** Finds the invoice of a page's address. A Draft is not for its payer yet: 404 as for none. */
+export async function openPage({ db, clock }: Deps, token: string): Promise<Opened> {
+  const parsed = parseToken(token)
+  const row = parsed && (await selectInvoiceById(db, parsed, parsed.id))
+  if (!parsed || !row || row.status === 'Draft' || !isSame(row.token, parsed.secret)) {
+    throw notFound('invoice')
+  }
+  const tenant = { businessId: parsed.businessId, live: parsed.live }
+  const [terms, offsetMs] = await Promise.all([termsOf(db, tenant), clockOffsetMs(db, tenant)])
+  return { row, tenant, terms, now: addMs(clock.now(), offsetMs) }
+}
+
+const isSame = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+
+/** Records the payer's first look. */
+export async function recordView(
+  { db, ids, publicUrl }: Deps,
+  { row, tenant, terms, now }: Opened,
+): Promise<void> {
+  if (row.viewed_at) return
+  await db.transaction(async (tx) => {
+    const viewed = await updateViewed(tx, tenant, row.id, now)
+    if (!viewed) return
+    const shown = { publicUrl, timeZone: terms.time_zone }
+    await appendEvents(tx, ids, [await changedEvent(tx, shown, 'invoice.viewed', viewed, now)])
+  })
+}
+
+/** Everything that the payer may see. */
+export async function invoiceView(deps: Deps, opened: Opened): Promise<InvoiceView> {
+  const { row, tenant, terms, now } = opened
+  const [attempt, received] = await Promise.all([
+    latestAttempt(deps.db, tenant, INVOICE_PURPOSE, row.id),
+    receivedFor(deps.db, tenant, INVOICE_PURPOSE, [row.id]),
+  ])
+  const channels = channelsOf(deps, opened)
+  const payment = attempt && attemptView(attempt)
+  return {
+    token: tokenOf(row),
+    version: versionOf(row, attempt),
+    test: !tenant.live,
+    merchant: {
+      name: terms.name,
+      ...(terms.email && { email: terms.email }),
+      ...(terms.phone && { phone: terms.phone }),
+    },
+    invoice: factsOf(opened),
+    channels,
+    ussdBanks: channels.includes('USSD') ? USSD_BANKS : [],
+    ...(payment && { payment }),
+    payments: (received.get(row.id) ?? []).map((paid) => ({
+      reference: paid.reference,
+      channel: paid.channel,
+      amountMinor: paid.paid_minor ?? paid.amount_minor,
+      paidAt: paid.paid_at ?? now,
+      kind: paid.excess_minor === paid.paid_minor ? 'Overpayment' : 'Payment',
+    })),
+    now,
+    timeZone: terms.time_zone,
+  }
+}
+
+const USSD_BANKS = BANKS.filter(({ ussdTemplate }) => ussdTemplate !== null).map(
+  ({ code, name }) => ({ code, name }),
+)
+
+/** The rails we know move naira only. */
+function channelsOf({ providers }: Deps, { row, tenant }: Opened): Channel[] {
+  const isPayable = row.status === 'Sent' || row.status === 'PartiallyPaid'
+  return isPayable && row.currency === 'NGN' ? providers.channels(tenant.live) : []
+}
+
+function factsOf({ row, terms, now }: Opened): InvoiceView['invoice'] {
+  return {
+    number: invoiceNumber(row.id),
+    reference: row.reference,
+    status: row.status as InvoiceView['invoice']['status'],
+    ...(row.note && { note: row.note }),
+    ...(row.customer_name && { customerName: row.customer_name }),
+    lineItems: lineItemsOf(row).map(({ name, quantity, unit_minor, amount_minor }) => ({
+      name,
+      quantity,
+      unitAmountMinor: unit_minor,
+      amountMinor: amount_minor,
+    })),
+    amountMinor: row.amount_minor,
+    paidMinor: row.paid_minor,
+    dueMinor: row.amount_minor - row.paid_minor,
+    currency: row.currency,
+    ...(row.due_date && { dueDate: row.due_date }),
+    isOverdue: isOverdue(row, terms.time_zone, now),
+    createdAt: row.created_at,
+    ...(row.paid_at && { paidAt: row.paid_at }),
+  }
+}
+
+function attemptView({ transaction, account, ussdCodes }: Attempt): PaymentAttempt | undefined {
+  const { status, channel } = transaction
+  if (channel !== 'BANK_TRANSFER' && channel !== 'USSD') return undefined
+  if (status !== 'Pending' && status !== 'Failed' && status !== 'Abandoned') return undefined
+  const fee_minor = transaction.payable_minor - transaction.amount_minor
+  const banks = ussdCodes.map(({ bankCode, bankName, ussdCode }) => ({
+    code: bankCode,
+    name: bankName,
+    ussdCode,
+  }))
+  const chosen = banks.find(({ code }) => code === transaction.bank_code) ?? banks[0]
+  return {
+    reference: transaction.reference,
+    channel,
+    amountMinor: transaction.payable_minor,
+    ...(fee_minor > 0n && { feeMinor: fee_minor }),
+    expiresAt: transaction.expires_at,
+    outcome: status,
+    ...(status === 'Failed' &&
+      transaction.gateway_response && { message: transaction.gateway_response }),
+    ...(account && {
+      account: {
+        number: account.account_number,
+        name: account.account_name,
+        bankName: account.bank_name,
+      },
+    }),
+    ...(chosen && { ussd: { banks, chosen: chosen.code, ussdCode: chosen.ussdCode } }),
+  }
+}
+
+/** Changes whenever anything that the payer sees changes. */
+function versionOf(row: InvoiceRow, attempt: Attempt | undefined): string {
+  const { transaction, account } = attempt ?? {}
+  const parts = [
+    row.status,
+    row.paid_minor,
+    row.updated_at.getTime(),
+    transaction?.id,
+    transaction?.status,
+    transaction?.bank_code,
+    transaction?.ussd_codes?.length,
+    account?.id,
+  ]
+  return createHash('sha256').update(parts.join(' ')).digest('base64url').slice(0, 16)
+}
+
+/** The version alone, for a page that asks whether to look again. */
+export async function pageVersion(deps: Deps, token: string): Promise<string> {
+  const { row, tenant } = await openPage(deps, token)
+  return versionOf(row, await latestAttempt(deps.db, tenant, INVOICE_PURPOSE, row.id))
+}
+
+/** Opens a way to pay what is due, or shows again the one that is open. */
+export async function payInvoice(
+  deps: Deps,
+  { row, tenant, now }: Opened,
+  { channel, bankCode }: { channel: Channel; bankCode: string | null },
+): Promise<void> {
+  await startTransaction(
+    deps,
+    {
+      tenant,
+      purpose: INVOICE_PURPOSE,
+      purposeId: row.id,
+      invoiceReference: row.reference,
+      amount_minor: row.amount_minor - row.paid_minor,
+      currency: row.currency,
+      channel,
+      bankCode: bankCode && bankOf(bankCode)?.ussdTemplate ? bankCode : null,
+      customer: {
+        email: row.customer_email,
+        name: row.customer_name,
+        phone: row.customer_phone,
+      },
+      now,
+    },
+    async (tx) => {
+      const payable = await lockPayable(tx, tenant, row.id, row.paid_minor)
+      if (!payable) throw conflict('invoice_not_payable', 'This invoice is not open any more.')
+    },
+  )
+}
+
+/** Puts the attempt aside, so that the payer can choose another way; it stays good meanwhile. */
+export const putAside = (db: Db, { row, tenant, now }: Opened) =>
+  dismissOpen(db, tenant, INVOICE_PURPOSE, row.id, now)
+
+/** The open attempt, for the simulator's buttons. */
+export const openAttempt = (db: Db, { row, tenant }: Opened) =>
+  latestAttempt(db, tenant, INVOICE_PURPOSE, row.id)

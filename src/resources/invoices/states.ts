@@ -1,0 +1,24 @@
+import { machine } from '../../lib/machine.ts'
+
+export const INVOICE_STATES = ['Draft', 'Sent', 'PartiallyPaid', 'Paid', 'Void'] as const
+export type InvoiceState = (typeof INVOICE_STATES)[number]
+
+/**
+ * The life of an invoice. Overdue is no state: it is a due date that has passed.
+ *
+ *   Draft ─send→ Sent ─pay_part→ PartiallyPaid ─pay_rest→ Paid
+ *     │           │ └────────────pay_rest──────────────────↑
+ *     └───────────┴──────void──────┴→ Void
+ */
+export const invoiceMachine = machine({
+  noun: 'invoice',
+  initial: ['Draft', 'Sent'],
+  states: INVOICE_STATES,
+  moves: {
+    // Sending again changes no state but mails once more.
+    send: { from: ['Draft', 'Sent', 'PartiallyPaid'], to: 'Sent' },
+    pay_part: { from: ['Sent', 'PartiallyPaid'], to: 'PartiallyPaid' },
+    pay_rest: { from: ['Sent', 'PartiallyPaid'], to: 'Paid' },
+    void: { from: ['Draft', 'Sent', 'PartiallyPaid'], to: 'Void' },
+  },
+})

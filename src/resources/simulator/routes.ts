@@ -1,0 +1,158 @@
+import { Type } from 'typebox'
+import { success } from '../../http/envelopes.ts'
+import { type Route, route } from '../../http/route.ts'
+import { parseAmount, toAmount } from '../../lib/money.ts'
+import { Problem } from '../../lib/problem.ts'
+import { newReference } from '../../lib/random.ts'
+import { Amount, Envelope, Moment, Nullable } from '../../lib/schemas.ts'
+import type { Caller } from '../../lib/tenant.ts'
+import { forgetKeysOf } from '../keys/authenticate.ts'
+import { fundWallet } from '../wallet/service.ts'
+import { advanceClock } from './queries.ts'
+import { SIMULATED_CURRENCY, type SimulatorDeps, simulateDeposit, simulateUssd } from './service.ts'
+
+const Reference = Type.String({ minLength: 1, maxLength: 64 })
+
+const UssdBody = Type.Object({
+  reference: Reference,
+  outcome: Type.Enum(['success', 'failed']),
+})
+
+const DepositBody = Type.Object({
+  accountNumber: Type.String({
+    pattern: '^[0-9]{10}$',
+    'x-says': 'must be an account number of 10 digits',
+  }),
+  amount: Amount(),
+})
+
+const WalletBody = Type.Object({ amount: Amount() })
+
+/** Ten years: enough for any reminder, and dates stay what JavaScript can say. */
+const ADVANCE_SECONDS_MAX = 10 * 366 * 24 * 3600
+
+const ClockBody = Type.Object({
+  advanceSeconds: Type.Integer({ minimum: 1, maximum: ADVANCE_SECONDS_MAX }),
+})
+
+const slice = {
+  family: 'bare',
+  errors: 'fields',
+  method: 'POST',
+  scope: 'simulator:write',
+} as const
+
+/** What a test key can make happen by hand (decisions.md, section 11). */
+export const simulatorRoutes = (deps: SimulatorDeps): Route[] => [
+  route({
+    ...slice,
+    operation: 'simulate_ussd',
+    summary: 'Approve or decline a USSD payment',
+    path: '/api/simulator/ussd',
+    body: UssdBody,
+    answer: Envelope(Type.Object({ reference: Type.String(), status: Type.String() })),
+    handle: ({ remember, caller, body }) =>
+      remember(async () =>
+        success('USSD payment simulated.', await simulateUssd(deps, testMode(caller), body)),
+      ),
+  }),
+  route({
+    ...slice,
+    operation: 'simulate_deposit',
+    summary: 'Pay into a virtual account',
+    path: '/api/simulator/deposit',
+    body: DepositBody,
+    answer: Envelope(
+      Type.Object({
+        reference: Type.String(),
+        status: Type.String(),
+        accepted: Type.Boolean(),
+        reason: Nullable(Type.String()),
+      }),
+    ),
+    handle: ({ once, caller, body }) =>
+      once(async (tx) =>
+        success(
+          'Deposit simulated.',
+          await simulateDeposit(tx, deps, testMode(caller), {
+            accountNumber: body.accountNumber,
+            amount_minor: parseAmount(body.amount, SIMULATED_CURRENCY),
+          }),
+        ),
+      ),
+  }),
+  route({
+    ...slice,
+    operation: 'simulate_wallet',
+    summary: 'Put money into the test wallet',
+    path: '/api/simulator/wallet',
+    body: WalletBody,
+    answer: Envelope(
+      Type.Object({
+        reference: Type.String(),
+        status: Type.String(),
+        amount: Type.Number(),
+        currency: Type.String(),
+      }),
+    ),
+    handle: ({ once, caller, body }) =>
+      once(async (tx) => {
+        const { now } = testMode(caller)
+        const currency = SIMULATED_CURRENCY
+        const amount_minor = parseAmount(body.amount, currency)
+        const id = await deps.ids.next()
+        const reference = newReference('SIM')
+        const cause = { type: 'simulation', id }
+        await fundWallet(tx, deps.ids, caller, { amount_minor, currency, cause, reference, now })
+        const amount = toAmount(amount_minor, currency)
+        return success('Wallet funded.', { reference, status: 'Successful', amount, currency })
+      }),
+  }),
+  route({
+    ...slice,
+    operation: 'simulate_clock',
+    summary: 'Let time pass for the test data of this business',
+    path: '/api/simulator/clock',
+    body: ClockBody,
+    answer: Envelope(
+      Type.Object({
+        reference: Type.String(),
+        status: Type.String(),
+        now: Moment,
+        offsetSeconds: Type.Integer(),
+      }),
+    ),
+    handle: ({ once, caller, body }) =>
+      once(async (tx) => {
+        const { businessId } = testMode(caller)
+        const { test_clock_offset_ms, reference } = await advanceClock(
+          tx,
+          businessId,
+          body.advanceSeconds,
+        )
+        if (test_clock_offset_ms > ADVANCE_SECONDS_MAX * 1000) throw clockTooFar()
+        tx.after(() => {
+          forgetKeysOf(businessId)
+          for (const sweeper of ['transaction-expiry', 'simulator', 'transaction-look-ups']) {
+            deps.nudge(sweeper)
+          }
+        })
+        return success('Time has passed.', {
+          reference,
+          status: 'Successful',
+          now: new Date(deps.clock.now().getTime() + test_clock_offset_ms),
+          offsetSeconds: test_clock_offset_ms / 1000,
+        })
+      }),
+  }),
+]
+
+const clockTooFar = () =>
+  new Problem('invalid', 'clock_too_far', 'The test clock goes at most ten years ahead.', {
+    fields: { advanceSeconds: ['moves the test clock more than ten years ahead'] },
+  })
+
+function testMode(caller: Caller): Caller {
+  if (!caller.live) return caller
+  throw new Problem('invalid', 'test_mode_only', 'Only a test key can simulate.')
+}

@@ -1,0 +1,73 @@
+import type { Database } from '../../db/database.ts'
+import { addMs } from '../../lib/clock.ts'
+import type { Tenant } from '../../lib/tenant.ts'
+import type { ChargeState, Outcome } from '../../providers/provider.ts'
+import { SWEEP_ROWS_MAX, type Sweeper } from '../../sweepers/sweepers.ts'
+import type { Deps } from '../deps.ts'
+import type { Purposes } from './purposes.ts'
+import { claimLookUps, selectByReference, type TransactionRow } from './queries.ts'
+import { failTransaction, settleTransaction } from './settle.ts'
+
+type LookUpDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { purposes: Purposes }
+
+/** How often a provider is asked about a charge of which it has told nothing. */
+const AGAIN_MS = 60_000
+
+/**
+ * Asks the provider what became of a charge and acts on it. A notice only triggers this: what it
+ * claims is not believed. An unknown or pending answer changes nothing, and nor does one about a
+ * transaction that has ended, so that repeated and reordered notices are harmless.
+ */
+export async function lookUp(
+  { db, ids, providers, purposes }: LookUpDeps,
+  tenant: Tenant,
+  reference: string,
+  now: Date,
+): Promise<void> {
+  const row = await selectByReference(db, tenant, reference)
+  if (!row || (row.channel !== 'USSD' && row.channel !== 'BANK_TRANSFER')) return
+  if (row.status !== 'Pending' && row.status !== 'Abandoned') return
+  const outcome = await providers.of(tenant.live, row.channel).lookUpCharge(tenant, reference)
+  const state = decided(outcome, row)
+  if (!state) return
+  const { message } = state
+  await db.transaction(async (tx) => {
+    if (state.status === 'Failed') await failTransaction(tx, ids, tenant, row.id, message, now)
+    else {
+      await settleTransaction(tx, ids, purposes, {
+        tenant,
+        transactionId: row.id,
+        received_minor: state.amount_minor,
+        message,
+        now,
+      })
+    }
+  })
+}
+
+/** The provider's answer when it decides something, and is about this amount in this currency. */
+function decided(outcome: Outcome<ChargeState>, row: TransactionRow): ChargeState | undefined {
+  if (outcome.kind !== 'done' || outcome.value.status === 'Pending') return undefined
+  const { status, amount_minor, currency } = outcome.value
+  const isOurs = amount_minor === row.payable_minor && currency === row.currency
+  if (status === 'Successful' && !isOurs) {
+    throw new Error(`The provider reports ${amount_minor} ${currency} for ${row.reference}`)
+  }
+  return outcome.value
+}
+
+/** Asks about charges whose notice did not come: lost, or the provider timed out. */
+export function lookUpSweeper(deps: LookUpDeps): Sweeper {
+  return {
+    name: 'transaction-look-ups',
+    everyMs: 10_000,
+    async sweep(db: Database, now, only) {
+      const again = addMs(now, AGAIN_MS)
+      const due = await claimLookUps(db, now, again, only ?? null, SWEEP_ROWS_MAX)
+      for (const { business_id, live, reference } of due) {
+        await lookUp(deps, { businessId: business_id, live }, reference, now)
+      }
+      return due.length
+    },
+  }
+}

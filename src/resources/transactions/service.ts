@@ -1,0 +1,53 @@
+import type { Db } from '../../db/database.ts'
+import type { Tenant } from '../../lib/tenant.ts'
+import type { UssdCode } from '../../providers/provider.ts'
+import {
+  selectAccountOf,
+  selectAttempts,
+  selectByReference,
+  selectReceived,
+  type TransactionRow,
+  type VirtualAccountRow,
+} from './queries.ts'
+
+export type { TransactionRow } from './queries.ts'
+export { dismissOpen } from './queries.ts'
+
+/** An attempt at paying, with what the payer needs for it. */
+export interface Attempt {
+  transaction: TransactionRow
+  account: VirtualAccountRow | undefined
+  ussdCodes: UssdCode[]
+}
+
+/** The newest attempt at paying one thing that the payer has not put aside. */
+export async function latestAttempt(
+  db: Db,
+  tenant: Tenant,
+  purpose: string,
+  id: number,
+): Promise<Attempt | undefined> {
+  const attempts = await selectAttempts(db, tenant, purpose, id)
+  const transaction = attempts.find((attempt) => attempt.dismissed_at === null)
+  if (!transaction) return undefined
+  return {
+    transaction,
+    account: await selectAccountOf(db, tenant, transaction.id),
+    ussdCodes: transaction.ussd_codes ? JSON.parse(transaction.ussd_codes) : [],
+  }
+}
+
+/** What was received for each of several things, in the order of arrival. */
+export async function receivedFor(
+  db: Db,
+  tenant: Tenant,
+  purpose: string,
+  of: number[],
+): Promise<Map<number, TransactionRow[]>> {
+  const rows = of.length === 0 ? [] : await selectReceived(db, tenant, purpose, of)
+  return Map.groupBy(rows, ({ purpose_id }) => purpose_id)
+}
+
+/** By its reference; undefined when there is none. */
+export const findTransaction = (db: Db, tenant: Tenant, reference: string) =>
+  selectByReference(db, tenant, reference)

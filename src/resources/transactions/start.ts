@@ -1,0 +1,194 @@
+import type { Database, Tx } from '../../db/database.ts'
+import { appendEvents, type NewEvent } from '../../events/append.ts'
+import { addMs } from '../../lib/clock.ts'
+import type { Minor } from '../../lib/money.ts'
+import { Problem, unavailable } from '../../lib/problem.ts'
+import { newReference } from '../../lib/random.ts'
+import type { Tenant } from '../../lib/tenant.ts'
+import type { Channel, ChargeRequest, Provider, VirtualAccount } from '../../providers/provider.ts'
+import { collectionFee } from '../businesses/fees.ts'
+import { type Terms, termsOf } from '../businesses/terms.ts'
+import type { Deps } from '../deps.ts'
+import { transactionEvent, virtualAccountEvent } from './events.ts'
+import { abandonTransaction } from './expire.ts'
+import {
+  insertTransaction,
+  insertVirtualAccount,
+  resumeOpen,
+  selectAccountOf,
+  type TransactionRow,
+  updateUssdCodes,
+} from './queries.ts'
+import { failTransaction } from './settle.ts'
+
+/** How long the payer has: a code is dialled at once, a transfer may take a trip to the bank app. */
+export const OPEN_MS: Record<Channel, number> = {
+  USSD: 10 * 60_000,
+  BANK_TRANSFER: 30 * 60_000,
+}
+
+/** When the provider is first asked what became of a charge that no notice told of. */
+const LOOK_UP_AFTER_MS = 60_000
+
+/** What is to be paid, by whom and how. */
+export interface Order {
+  tenant: Tenant
+  purpose: string
+  purposeId: number
+  invoiceReference: string | null
+  amount_minor: Minor
+  currency: string
+  channel: Channel
+  bankCode: string | null
+  customer: { email: string | null; name: string | null; phone: string | null }
+  now: Date
+}
+
+/**
+ * Opens a way to pay: a virtual account or a USSD code. The one that is open already is given again.
+ *
+ * `check` runs in the transaction that creates the row, and throws when nothing is to be paid. The
+ * Pending row commits before the provider is called and its answer after, so that a crash or a
+ * time-out in between leaves a transaction that a later look-up decides.
+ */
+export async function startTransaction(
+  { db, ids, providers }: Pick<Deps, 'db' | 'ids' | 'providers'>,
+  order: Order,
+  check: (tx: Tx) => Promise<void>,
+): Promise<TransactionRow> {
+  const { tenant, channel } = order
+  const provider = providers.of(tenant.live, channel)
+  const terms = await termsOf(db, tenant)
+  const row = await db.transaction(async (tx) => {
+    await check(tx)
+    return insertOrResume(tx, ids, order, terms, provider.name)
+  })
+  if (row.ussd_codes || (await selectAccountOf(db, tenant, row.id))) return row
+
+  const request: ChargeRequest = {
+    tenant,
+    reference: row.reference,
+    amount_minor: row.payable_minor,
+    currency: row.currency,
+    expiresAt: row.expires_at,
+    now: order.now,
+  }
+  if (channel === 'USSD') await askUssd(db, ids, provider, row, request)
+  else await askAccount(db, ids, provider, row, request, terms.name)
+  return row
+}
+
+async function insertOrResume(
+  tx: Tx,
+  ids: Deps['ids'],
+  order: Order,
+  terms: Terms,
+  provider: string,
+): Promise<TransactionRow> {
+  const { tenant, channel, amount_minor, currency, customer, now } = order
+  const fee_minor = collectionFee(terms.fee_rules, channel, amount_minor, currency)
+  const inserted = await insertTransaction(tx, tenant, {
+    id: await ids.next(),
+    reference: newReference('TRX'),
+    purpose: order.purpose,
+    purpose_id: order.purposeId,
+    status: 'Pending',
+    channel,
+    amount_minor,
+    fee_minor,
+    fee_bearer: terms.fee_bearer,
+    payable_minor: terms.fee_bearer === 'customer' ? amount_minor + fee_minor : amount_minor,
+    currency,
+    customer_email: customer.email,
+    customer_name: customer.name,
+    customer_phone: customer.phone,
+    invoice_reference: order.invoiceReference,
+    provider,
+    bank_code: order.bankCode,
+    message: null,
+    paid_at: null,
+    expires_at: addMs(now, OPEN_MS[channel]),
+    look_up_at: channel === 'USSD' ? addMs(now, LOOK_UP_AFTER_MS) : null,
+    now,
+  })
+  if (inserted) {
+    await appendEvents(tx, ids, [transactionEvent('transaction.pending', inserted, tenant, now)])
+    return inserted
+  }
+  const key = { purpose: order.purpose, purpose_id: order.purposeId, channel }
+  const open = await resumeOpen(tx, tenant, key, order.bankCode)
+  // It was open when the insert looked and has ended since: what it ended in is told by a reload.
+  if (!open) throw unavailable('payment_just_ended', 'The payment just changed; look again.')
+  if (open.amount_minor === amount_minor && open.expires_at > now) return open
+  // Another amount is due by now, or its time is over: it makes way for a new one.
+  await abandonTransaction(tx, ids, tenant, open.id, now)
+  return insertOrResume(tx, ids, order, terms, provider)
+}
+
+async function askUssd(
+  db: Database,
+  ids: Deps['ids'],
+  provider: Provider,
+  row: TransactionRow,
+  request: ChargeRequest,
+): Promise<void> {
+  const outcome = await provider.startUssd(request)
+  if (outcome.kind === 'unknown') return
+  await db.transaction(async (tx) => {
+    if (outcome.kind === 'done') {
+      await updateUssdCodes(tx, request.tenant, row.id, JSON.stringify(outcome.value))
+    } else {
+      await failTransaction(tx, ids, request.tenant, row.id, outcome.message, request.now)
+    }
+  })
+  if (outcome.kind === 'refused') throw refused(outcome.message)
+}
+
+async function askAccount(
+  db: Database,
+  ids: Deps['ids'],
+  provider: Provider,
+  row: TransactionRow,
+  request: ChargeRequest,
+  businessName: string,
+): Promise<void> {
+  const outcome = await provider.openVirtualAccount({ ...request, accountName: businessName })
+  if (outcome.kind === 'unknown') return
+  await db.transaction(async (tx) => {
+    if (outcome.kind === 'refused') {
+      await failTransaction(tx, ids, request.tenant, row.id, outcome.message, request.now)
+      return
+    }
+    const event = await storeAccount(tx, ids, row, request, outcome.value)
+    if (event) await appendEvents(tx, ids, [event])
+  })
+  if (outcome.kind === 'refused') throw refused(outcome.message)
+}
+
+const refused = (message: string) =>
+  new Problem('conflict', 'provider_refused', `The payment could not be started: ${message}`)
+
+/** Two requests for one account at once store it once. */
+async function storeAccount(
+  tx: Tx,
+  ids: Deps['ids'],
+  row: TransactionRow,
+  { tenant, now, expiresAt }: ChargeRequest,
+  account: VirtualAccount,
+): Promise<NewEvent | undefined> {
+  const stored = await insertVirtualAccount(tx, tenant, {
+    id: await ids.next(),
+    transaction_id: row.id,
+    account_number: account.accountNumber,
+    account_name: account.accountName,
+    bank_code: account.bankCode,
+    bank_name: account.bankName,
+    amount_minor: row.payable_minor,
+    currency: row.currency,
+    expires_at: expiresAt,
+    created_at: now,
+  })
+  return (
+    stored && virtualAccountEvent('virtual_account.created', stored, row.reference, tenant, now)
+  )
+}

@@ -1,0 +1,39 @@
+import { machine } from '../../lib/machine.ts'
+
+export const TRANSACTION_STATES = [
+  'Pending',
+  'Successful',
+  'Failed',
+  'Abandoned',
+  'PartiallyRefunded',
+  'Refunded',
+  'Reversed',
+] as const
+export type TransactionState = (typeof TRANSACTION_STATES)[number]
+
+/**
+ * The life of a transaction. `ledger` is what each move does to the money, in the same database
+ * transaction: settle brings it in, refund gives it back, reverse takes a lost chargeback out.
+ *
+ *   Pending ─succeed→ Successful ─refund_part→ PartiallyRefunded ─refund_rest→ Refunded
+ *      ├─fail→ Failed      ├─refund_rest→ Refunded
+ *      └─abandon→ Abandoned ─succeed→ (honoured once, marked late)
+ */
+export const transactionMachine = machine({
+  noun: 'transaction',
+  initial: ['Pending'],
+  states: TRANSACTION_STATES,
+  moves: {
+    succeed: { from: ['Pending', 'Abandoned'], to: 'Successful', ledger: 'settle' },
+    fail: { from: ['Pending'], to: 'Failed', ledger: 'none' },
+    abandon: { from: ['Pending'], to: 'Abandoned', ledger: 'none' },
+    refund_part: {
+      from: ['Successful', 'PartiallyRefunded'],
+      to: 'PartiallyRefunded',
+      ledger: 'refund',
+    },
+    refund_rest: { from: ['Successful', 'PartiallyRefunded'], to: 'Refunded', ledger: 'refund' },
+    reverse: { from: ['Successful', 'PartiallyRefunded'], to: 'Reversed', ledger: 'reverse' },
+  },
+})
+export type TransactionEvent = keyof typeof transactionMachine.moves

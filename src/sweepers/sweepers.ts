@@ -1,0 +1,117 @@
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+
+/**
+ * Does what has fallen due by `now`, a bounded number of rows at a time, and answers how many.
+ *
+ * `only` narrows it to the test data of one business, whose test clock runs ahead. Several
+ * processes sweep at once, so rows are claimed in the statement that finds them.
+ */
+export type Sweep = (db: Database, now: Date, only?: number) => Promise<number>
+
+export interface Sweeper {
+  name: string
+  /** The longest that something due waits; a nudge makes it at once. */
+  everyMs: number
+  sweep: Sweep
+}
+
+export interface RunningSweepers {
+  /** Something is, or in `afterMs` will be, due. Lost on a crash: the rhythm finds it too. */
+  nudge(name: string, afterMs?: number): void
+  /** Ends what runs and starts nothing more. */
+  stop(): Promise<void>
+}
+
+/** Rows that a sweep takes at most, so that none holds locks for long. */
+export const SWEEP_ROWS_MAX = 200
+
+/** Runs each sweeper in its rhythm and when nudged, never twice at once in one process. */
+export function runSweepers(
+  db: Database,
+  clock: Clock,
+  sweepers: readonly Sweeper[],
+  log: Logger,
+): RunningSweepers {
+  const loops = new Map(sweepers.map((sweeper) => [sweeper.name, loopOf(db, clock, sweeper, log)]))
+  for (const loop of loops.values()) loop.wake(0)
+  return {
+    nudge: (name, afterMs = 0) => loops.get(name)?.wake(afterMs),
+    async stop() {
+      await Promise.all([...loops.values()].map((loop) => loop.stop()))
+    },
+  }
+}
+
+function loopOf(db: Database, clock: Clock, { name, everyMs, sweep }: Sweeper, log: Logger) {
+  let stopped = false
+  let running: Promise<void> | undefined
+  let again = false
+  let timer: NodeJS.Timeout | undefined
+  let timerAt = Number.POSITIVE_INFINITY
+
+  function wake(afterMs: number): void {
+    if (stopped) return
+    if (running && afterMs === 0) {
+      again = true
+      return
+    }
+    const at = Date.now() + afterMs
+    if (at >= timerAt) return
+    clearTimeout(timer)
+    timerAt = at
+    timer = setTimeout(() => {
+      timerAt = Number.POSITIVE_INFINITY
+      running ??= run().finally(() => {
+        running = undefined
+        wake(again ? 0 : everyMs)
+      })
+    }, afterMs)
+    timer.unref()
+  }
+
+  async function run(): Promise<void> {
+    again = false
+    try {
+      await sweepAll(db, clock.now(), sweep, () => stopped)
+    } catch (error) {
+      if (!stopped) log.warn({ err: error, sweeper: name }, 'sweep failed; it is tried again')
+    }
+  }
+
+  async function stop(): Promise<void> {
+    stopped = true
+    clearTimeout(timer)
+    await running
+  }
+
+  return { wake, stop }
+}
+
+/** Once for everybody by the server's clock, then for each business whose test clock is ahead. */
+export async function sweepAll(
+  db: Database,
+  now: Date,
+  sweep: Sweep,
+  isStopped = () => false,
+): Promise<number> {
+  let total = await untilDone(() => sweep(db, now), isStopped)
+  const ahead = await db.many<{ id: number; test_clock_offset_ms: number }>`
+    select id, test_clock_offset_ms from businesses where test_clock_offset_ms > 0`
+  for (const { id, test_clock_offset_ms } of ahead) {
+    const shifted = new Date(now.getTime() + test_clock_offset_ms)
+    total += await untilDone(() => sweep(db, shifted, id), isStopped)
+  }
+  return total
+}
+
+async function untilDone(sweep: () => Promise<number>, isStopped: () => boolean): Promise<number> {
+  let total = 0
+  while (!isStopped()) {
+    const done = await sweep()
+    total += done
+    if (done === 0) break
+  }
+  return total
+}

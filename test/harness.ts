@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { pino } from 'pino'
+import { afterAll, inject } from 'vitest'
+import { type App, buildApp } from '../src/app.ts'
+import { type Database, openDatabase } from '../src/db/database.ts'
+import { openIds } from '../src/db/ids.ts'
+import { addMs } from '../src/lib/clock.ts'
+import { createBusiness } from '../src/resources/businesses/create.ts'
+import { runSweepers, sweepAll } from '../src/sweepers/sweepers.ts'
+import { TEMPLATE } from './global-setup.ts'
+
+/** A clock that a test can move. It goes on by itself, so that order in time still shows. */
+export function movableClock() {
+  let offsetMs = 0
+  return {
+    now: () => addMs(new Date(), offsetMs),
+    advance: (ms: number) => {
+      offsetMs += ms
+    },
+  }
+}
+
+/** A fresh database with all migrations, dropped after the file. */
+export async function testDatabase({ connectionsMax = 10 } = {}) {
+  const { superuser, app } = inject('cluster')
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await asAdmin(superuser, `create database ${name} template ${TEMPLATE} strategy file_copy`)
+  const db = openDatabase({ connection: { ...app, database: name }, connectionsMax })
+
+  let closed = false
+  async function close(): Promise<void> {
+    if (closed) return
+    closed = true
+    await db.close()
+    await asAdmin(superuser, `drop database ${name} with (force)`)
+  }
+  afterAll(close)
+  const clock = movableClock()
+  return { name, db, ids: openIds(db), clock, connection: { ...app, database: name }, close }
+}
+
+/** A client of the owner's, for planting damage that the server itself may not do. */
+export async function asOwner<T>(name: string, work: (client: pg.Client) => Promise<T>) {
+  const client = new pg.Client({ ...inject('cluster').owner, database: name })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+async function asAdmin(connection: pg.ClientConfig, statement: string): Promise<void> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+export interface Reply {
+  status: number
+  // A test knows what it asked for; a mistake shows as a failed expectation.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  body: any
+  text: string
+  headers: Headers
+}
+
+interface Options {
+  rateLimit?: number
+  simulatorDelayMs?: number
+  /** False keeps sweepers still, so that a test runs `sweep` when it wants. */
+  sweepers?: boolean
+}
+
+/** A whole server on its own database, listening on loopback. Tests speak HTTP to it. */
+export async function startServer(options: Options = {}) {
+  const { rateLimit = 0, simulatorDelayMs = 20, sweepers: isSweeping = true } = options
+  const { db, ids, clock, name, connection, close: closeDatabase } = await testDatabase()
+  const logLines: string[] = []
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) })
+  let nudge = (_name: string, _afterMs?: number): void => {}
+
+  const app: App = await buildApp({
+    db,
+    ids,
+    clock,
+    log,
+    nudge: (sweeper, afterMs) => nudge(sweeper, afterMs),
+    publicUrl: 'http://127.0.0.1',
+    rateLimit: { perSecond: rateLimit, burst: rateLimit * 2 },
+    simulatorDelayMs,
+    trustProxy: [],
+    metricsToken: undefined,
+  })
+  const url = await app.server.listen({ port: 0, host: '127.0.0.1' })
+  const running = isSweeping ? runSweepers(db, clock, app.sweepers, log) : undefined
+  if (running) nudge = running.nudge
+
+  async function close(): Promise<void> {
+    await running?.stop()
+    await app.server.close()
+    await closeDatabase()
+  }
+  afterAll(close)
+
+  const business = await newBusiness(db, ids, clock.now())
+  const as = (key: string) => callerWith(url, key)
+  return {
+    app,
+    url,
+    db,
+    ids,
+    clock,
+    name,
+    connection,
+    logLines,
+    close,
+    business,
+    as,
+    ...as(business.keys.testSecret),
+    newBusiness: (title?: string) => newBusiness(db, ids, clock.now(), title),
+    /** Runs one sweeper, as often as it finds something. */
+    sweep: (sweeper: string) =>
+      sweepAll(db, clock.now(), app.sweepers.find((one) => one.name === sweeper)!.sweep),
+  }
+}
+
+const newBusiness = (
+  db: Database,
+  ids: ReturnType<typeof openIds>,
+  now: Date,
+  name = 'Ada Ventures',
+) => db.transaction((tx) => createBusiness(tx, ids, { name, now }))
+
+/** HTTP with a key; `headers` win over it. */
+function callerWith(url: string, key: string) {
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Reply> {
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array
+    const response = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json')
+    const parsed = isJson && text ? JSON.parse(text) : undefined
+    return { status: response.status, body: parsed, text, headers: response.headers }
+  }
+  type Headers_ = Record<string, string>
+  return {
+    call,
+    get: (path: string, headers?: Headers_) => call('GET', path, undefined, headers),
+    post: (path: string, body: unknown = {}, headers?: Headers_) =>
+      call('POST', path, body, headers),
+    put: (path: string, body: unknown = {}, headers?: Headers_) => call('PUT', path, body, headers),
+  }
+}
