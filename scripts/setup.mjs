@@ -229,7 +229,10 @@ const NO_NPM =
 
 function explain(status, output) {
   const stack = /^npm error\s+(at |[{}]|(type|errno|syscall|code):|$)/
-  const lines = output.trim().split('\n').filter((line) => !stack.test(line))
+  const lines = output
+    .trim()
+    .split('\n')
+    .filter((line) => !stack.test(line))
   return [
     `npm could not install the dependencies (it ended with ${status}):`,
     ...lines.slice(-12).map((line) => `  ${line}`),
