@@ -34,7 +34,7 @@ function Document({ ctx, t, title, test, reloadSeconds, children }: DocumentProp
         <title>{title}</title>
         <link rel="icon" type="image/svg+xml" href={assetUrls.icon} />
         <link rel="stylesheet" href={assetUrls.style} />
-        <script src={assetUrls.script} nonce={ctx.nonce} defer />
+        <script type="module" src={assetUrls.script} nonce={ctx.nonce} />
         {reloadSeconds && (
           <noscript>
             <meta http-equiv="refresh" content={String(reloadSeconds)} />

@@ -16,7 +16,7 @@ function announce(words) {
 const ASK_ANYWAY_MS = 30_000
 let source
 let heard = false
-const asked = Date.now()
+let asked = Date.now()
 let timer
 let swapping
 
@@ -32,16 +32,18 @@ function follow() {
   source = new EventSource(`${live}/live`)
   source.addEventListener('state', (event) => {
     heard = true
-    compare(JSON.parse(event.data).version)
+    compare(JSON.parse(event.data).version).catch(() => {})
   })
   source.addEventListener('error', () => (heard = false))
 }
 
 /** Whether anything has changed; if so, the page shows it when the promise is done. */
-const look = () =>
-  fetch(`${page().dataset.live}/state`)
-    .then(json)
-    .then((s) => compare(s.version))
+async function look() {
+  asked = Date.now()
+  const answer = await fetch(`${page().dataset.live}/state`)
+  if (!answer.ok) throw new Error(`The state answered ${answer.status}`)
+  return compare((await answer.json()).version)
+}
 
 async function compare(version) {
   if (version === page().dataset.version) return false
@@ -53,14 +55,15 @@ async function compare(version) {
 /** Puts the new page in place of the old one, keeping scroll, focus and a half-made choice. */
 async function swap() {
   const answer = await fetch(location.pathname)
-  if (!answer.ok) return location.reload()
+  if (!answer.ok) throw new Error(`The page answered ${answer.status}`)
   const next = new DOMParser().parseFromString(await answer.text(), 'text/html')
   const [before, after] = [page(), next.getElementById('page')]
   const [focused, top] = [document.activeElement, scrollY]
   const hadFocus = before.contains(focused)
   for (const select of before.querySelectorAll('select')) {
     const same = after.querySelector(`select[name="${select.name}"]`)
-    if (same && select === focused) same.value = select.value
+    const isChosen = select.value && !select.selectedOptions[0].defaultSelected
+    if (same && isChosen) same.value = select.value
   }
   before.replaceWith(document.adoptNode(after))
   document.title = next.title

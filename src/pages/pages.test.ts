@@ -171,8 +171,7 @@ describe('assets and headers', () => {
       'pages.#.js',
       'icon.#.svg',
     ])
-    for (const { bytes, gzip } of assets.values())
-      expect(gzip).toEqual(gzipSync(bytes, { level: 9 }))
+    for (const { bytes, gzip } of assets.values()) expect(gunzipSync(gzip)).toEqual(bytes)
   })
 
   test('the policy lets nothing in but our own origin and the nonce', () => {
