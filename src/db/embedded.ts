@@ -11,6 +11,7 @@
  *     await pool.end()
  *     await embedded.stop()
  */
+import { statfsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findBinaries } from './embedded/binaries.ts'
 import {
@@ -156,11 +157,16 @@ async function excuse(failure: string, cluster: Cluster, began: number) {
     failure,
   )
   if (!passing || Date.now() - began > REMAINS_MS) {
-    throw new Error(
-      `PostgreSQL did not start: ${failure || 'it gave no reason'} (see ${logOf(cluster)})`,
-    )
+    const reason = failure || (diskFull(cluster) ? 'the disk is full' : 'it gave no reason')
+    throw new Error(`PostgreSQL did not start: ${reason} (see ${logOf(cluster)})`)
   }
   await sleep(100)
+}
+
+/** A full disk has no room for the log either. */
+function diskFull({ top }: Cluster): boolean {
+  const { bavail, bsize } = statfsSync(top)
+  return bavail * bsize < 1024 * 1024
 }
 
 function start({ cluster, settings }: Aim, socketDir: string): Started {
