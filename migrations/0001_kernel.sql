@@ -6,17 +6,29 @@
 create sequence ids as bigint increment by 100 start with 101;
 
 create table businesses (
-  id                            bigint primary key,
-  reference                     text not null unique,
-  name                          text not null,
-  email                         text,
-  phone                         text,
-  first_name                    text,
-  last_name                     text,
-  country                       text not null default 'NG',
-  currency                      text not null default 'NGN',
+  id                   bigint primary key,
+  reference            text not null unique,
+  name                 text not null,
+  email                text,
+  phone                text,
+  first_name           text,
+  last_name            text,
+  country              text not null default 'NG',
+  currency             text not null default 'NGN',
+  status               text not null default 'Active' check (status in ('Active', 'Suspended')),
+  -- Null for the defaults of src/resources/businesses/fees.ts.
+  fee_rules            jsonb,
+  -- How far the test clock runs ahead of the server's; live data never sees it.
+  test_clock_offset_ms bigint not null default 0 check (test_clock_offset_ms >= 0),
+  created_at           timestamptz not null,
+  updated_at           timestamptz not null
+);
+
+-- What the business sets itself, for each mode: a test key must not move where live money goes.
+create table business_settings (
+  business_id                   bigint not null references businesses (id),
+  live                          boolean not null,
   time_zone                     text not null default 'Africa/Lagos',
-  status                        text not null default 'Active' check (status in ('Active', 'Suspended')),
   settlement_bank_code          text,
   settlement_bank_name          text,
   settlement_account_number     text,
@@ -27,22 +39,22 @@ create table businesses (
   transfer_approval_above_minor bigint check (transfer_approval_above_minor >= 0),
   virtual_account_policy        text not null default 'exact'
     check (virtual_account_policy in ('exact', 'accept_over', 'accept_partial')),
-  fee_rules                     jsonb,
-  -- How far the test clock runs ahead of the server's; live data never sees it.
-  test_clock_offset_ms          bigint not null default 0 check (test_clock_offset_ms >= 0),
   event_sequence                bigint not null default 0,
   created_at                    timestamptz not null,
-  updated_at                    timestamptz not null
+  updated_at                    timestamptz not null,
+  primary key (business_id, live)
 );
 
 create table api_keys (
   business_id      bigint not null references businesses (id),
   live             boolean not null,
   id               bigint not null,
+  reference        text not null,
   type             text not null check (type in ('secret', 'public')),
   label            text,
   hint             text not null,
   hash             bytea not null,
+  -- Null for everything.
   scopes           text[],
   allowed_ips      text[] not null default '{}',
   expires_at       timestamptz,
@@ -52,7 +64,8 @@ create table api_keys (
   revoked_at       timestamptz,
   event_sequence   bigint not null default 0,
   created_at       timestamptz not null,
-  primary key (business_id, live, id)
+  primary key (business_id, live, id),
+  unique (business_id, live, reference)
 );
 
 -- The one look-up that must work before the business is known.

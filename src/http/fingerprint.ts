@@ -22,11 +22,12 @@ interface Shape {
 /** The value without what the schema does not name, its amounts and ids in one spelling. */
 function knownPart(value: unknown, schema: TSchema, currency = 'NGN'): unknown {
   const { properties, items, amount, recordId } = schema as Shape
+  if (value === null) return null
   if (amount) return parseAmount(value as number | string, currency, { zero: true }).toString()
   if (recordId) return String(value)
   if (Array.isArray(value))
     return items ? value.map((item) => knownPart(item, items, currency)) : value
-  if (!properties || value === null || typeof value !== 'object') return value
+  if (!properties || typeof value !== 'object') return value
 
   const own = value as Record<string, unknown>
   const spoken = own.currency

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import type { Tenant } from '../../lib/tenant.ts'
-import type { FeeRules } from './fees.ts'
+import { type FeeRules, readFees } from './fees.ts'
 
 /** On what terms a business takes payments, and under which name payers know it. */
 export interface Terms {
@@ -10,15 +10,18 @@ export interface Terms {
   time_zone: string
   fee_bearer: 'business' | 'customer' | 'subaccounts'
   virtual_account_policy: 'exact' | 'accept_over' | 'accept_partial'
-  /** Null for the defaults. */
-  fee_rules: FeeRules | null
+  fee_rules: FeeRules
 }
 
-export function termsOf(db: Db, { businessId, live }: Tenant): Promise<Terms> {
-  return db.one<Terms>`
-    select name, email, phone, time_zone, fee_bearer, virtual_account_policy, fee_rules
+type TermsRow = Omit<Terms, 'fee_rules'> & { fees: string | null }
+
+export async function termsOf(db: Db, { businessId, live }: Tenant): Promise<Terms> {
+  const { fees, ...terms } = await db.one<TermsRow>`
+    select name, email, phone, time_zone, fee_bearer, virtual_account_policy,
+           fee_rules::text as fees
     from businesses join business_settings on business_id = id
     where id = ${businessId} and live = ${live}`
+  return { ...terms, fee_rules: readFees(fees) }
 }
 
 /** How far the test clock of a business runs ahead; live data never sees it. */

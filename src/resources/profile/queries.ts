@@ -1,0 +1,83 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import type { Minor } from '../../lib/money.ts'
+import type { Tenant } from '../../lib/tenant.ts'
+
+export interface ProfileRow {
+  id: number
+  reference: string
+  name: string
+  email: string | null
+  phone: string | null
+  first_name: string | null
+  last_name: string | null
+  country: string
+  currency: string
+  time_zone: string
+  status: 'Active' | 'Suspended'
+  settlement_bank_name: string | null
+  settlement_account_number: string | null
+  settlement_account_name: string | null
+  created_at: Date
+}
+
+export function selectProfile(db: Db, { businessId, live }: Tenant) {
+  return db.one<ProfileRow>`
+    select b.id, b.reference, b.name, b.email, b.phone, b.first_name, b.last_name, b.country,
+           b.currency, s.time_zone, b.status, s.settlement_bank_name, s.settlement_account_number,
+           s.settlement_account_name, b.created_at
+    from businesses b join business_settings s on s.business_id = b.id
+    where b.id = ${businessId} and s.live = ${live}`
+}
+
+export interface SettingsRow {
+  reference: string
+  status: 'Active' | 'Suspended'
+  currency: string
+  time_zone: string
+  settlement_bank_code: string | null
+  settlement_bank_name: string | null
+  settlement_account_number: string | null
+  settlement_account_name: string | null
+  fee_bearer: 'business' | 'customer' | 'subaccounts'
+  origins: string[]
+  transfer_approval_above_minor: Minor | null
+  virtual_account_policy: 'exact' | 'accept_over' | 'accept_partial'
+  event_sequence: number
+  updated_at: Date
+}
+
+const columns = sql`b.reference, b.status, b.currency, s.time_zone, s.settlement_bank_code,
+  s.settlement_bank_name, s.settlement_account_number, s.settlement_account_name, s.fee_bearer,
+  s.origins, s.transfer_approval_above_minor, s.virtual_account_policy, s.event_sequence,
+  s.updated_at`
+
+const rowOf = ({ businessId, live }: Tenant) => sql`
+  business_settings s join businesses b on b.id = s.business_id
+  where s.business_id = ${businessId} and s.live = ${live}`
+
+export function selectSettings(db: Db, tenant: Tenant) {
+  return db.one<SettingsRow>`select ${columns} from ${rowOf(tenant)}`
+}
+
+/** Keeps others from changing them until the transaction ends. */
+export function lockSettings(tx: Tx, tenant: Tenant) {
+  return tx.one<SettingsRow>`select ${columns} from ${rowOf(tenant)} for update of s`
+}
+
+export async function updateSettings(tx: Tx, { businessId, live }: Tenant, row: SettingsRow) {
+  await tx.run`
+    update business_settings
+    set time_zone = ${row.time_zone},
+        settlement_bank_code = ${row.settlement_bank_code},
+        settlement_bank_name = ${row.settlement_bank_name},
+        settlement_account_number = ${row.settlement_account_number},
+        settlement_account_name = ${row.settlement_account_name},
+        fee_bearer = ${row.fee_bearer},
+        origins = ${row.origins},
+        transfer_approval_above_minor = ${row.transfer_approval_above_minor},
+        virtual_account_policy = ${row.virtual_account_policy},
+        event_sequence = ${row.event_sequence},
+        updated_at = ${row.updated_at}
+    where business_id = ${businessId} and live = ${live}`
+}

@@ -1,0 +1,56 @@
+import { toAmount } from '../../lib/money.ts'
+import type { Caller } from '../../lib/tenant.ts'
+import type { ProfileRow, SettingsRow } from './queries.ts'
+
+export const lastFour = (accountNumber: string): string => accountNumber.slice(-4)
+
+/** Who the key belongs to (decisions.md, section 2). */
+export function profileRecord(row: ProfileRow, { live, scopes, expiresAt }: Caller) {
+  const { settlement_account_number: number, settlement_account_name: accountName } = row
+  return {
+    id: row.id,
+    businessId: row.id,
+    businessName: row.name,
+    email: row.email,
+    phone: row.phone,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    country: row.country,
+    currency: row.currency,
+    timeZone: row.time_zone,
+    mode: live ? 'live' : 'test',
+    status: row.status,
+    accountVerified: accountName !== null,
+    settlementAccount: number && {
+      bankName: row.settlement_bank_name,
+      accountNumber: lastFour(number),
+      accountName,
+    },
+    // Only a secret key gets this far.
+    key: { type: 'secret', scopes, expiresAt },
+    createdAt: row.created_at,
+    reference: row.reference,
+  }
+}
+
+export function settingsRecord(row: SettingsRow) {
+  const { settlement_account_number: accountNumber, transfer_approval_above_minor: above } = row
+  return {
+    reference: row.reference,
+    status: row.status,
+    settlementAccount: accountNumber && {
+      bankCode: row.settlement_bank_code,
+      bankName: row.settlement_bank_name,
+      accountNumber,
+      accountName: row.settlement_account_name,
+    },
+    feeBearer: row.fee_bearer,
+    origins: row.origins,
+    transferApprovalAbove: above === null ? null : toAmount(above, row.currency),
+    transferApprovalAboveMinor: above === null ? null : Number(above),
+    currency: row.currency,
+    virtualAccountPolicy: row.virtual_account_policy,
+    timeZone: row.time_zone,
+    updatedAt: row.updated_at,
+  }
+}

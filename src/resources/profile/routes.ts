@@ -1,0 +1,66 @@
+import type { Answer } from '../../db/idempotency.ts'
+import { success } from '../../http/envelopes.ts'
+import { type Input, type Route, route } from '../../http/route.ts'
+import type { AccountHolder } from '../../providers/provider.ts'
+import type { Deps } from '../deps.ts'
+import { OneProfile, OneSettings, SettingsChange } from './schemas.ts'
+import { AccountUnproven, changeSettings, findHolder, getProfile, getSettings } from './service.ts'
+
+const slice = { service: 'user-service', family: 'both', errors: 'fields' } as const
+
+type ProfileDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
+
+export const profileRoutes = (deps: ProfileDeps): Route[] => [
+  route({
+    ...slice,
+    operation: 'get_profile',
+    summary: 'The business behind the key',
+    method: 'GET',
+    path: '/profile',
+    scope: 'profile:read',
+    answer: OneProfile,
+    handle: async ({ caller }) => success('Profile.', await getProfile(deps.db, caller)),
+  }),
+  route({
+    ...slice,
+    operation: 'get_profile_settings',
+    summary: 'The settings of the business',
+    method: 'GET',
+    path: '/profile/settings',
+    scope: 'profile:read',
+    answer: OneSettings,
+    handle: async ({ caller }) => success('Settings.', await getSettings(deps.db, caller)),
+  }),
+  route({
+    ...slice,
+    operation: 'update_profile_settings',
+    summary: 'Change settings of the business',
+    method: 'PUT',
+    path: '/profile/settings',
+    scope: 'profile:write',
+    body: SettingsChange,
+    answer: OneSettings,
+    handle: (input) => updateSettings(deps, input),
+  }),
+]
+
+/**
+ * Tries without asking the bank, which is enough for a repeat and for an account that stays; only
+ * then asks, outside any transaction, and tries again.
+ */
+async function updateSettings(
+  { ids, providers }: ProfileDeps,
+  { caller, body, once }: Input<SettingsChange>,
+): Promise<Answer> {
+  const write = (holder?: AccountHolder) =>
+    once(async (tx) => {
+      const settings = await changeSettings(tx, ids, caller, body, holder)
+      return success('Settings changed.', settings)
+    })
+  try {
+    return await write()
+  } catch (error) {
+    if (!(error instanceof AccountUnproven) || !body.settlementAccount) throw error
+  }
+  return write(await findHolder(providers, caller, body.settlementAccount))
+}

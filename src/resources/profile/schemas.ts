@@ -1,0 +1,116 @@
+import { type Static, Type } from 'typebox'
+import { Amount, Envelope, Moment, Nullable, NullableMoment } from '../../lib/schemas.ts'
+
+const text = Type.String()
+
+const ShownAccount = Type.Unsafe<object | null>({
+  type: ['object', 'null'],
+  required: ['bankName', 'accountNumber', 'accountName'],
+  properties: {
+    bankName: { type: 'string' },
+    accountNumber: { type: 'string', description: 'The last 4 digits.' },
+    accountName: { type: 'string' },
+  },
+})
+
+export const OneProfile = Envelope(
+  Type.Object({
+    id: Type.Integer({ description: 'The same as businessId.' }),
+    businessId: Type.Integer(),
+    businessName: text,
+    email: Nullable(text),
+    phone: Nullable(text),
+    firstName: Nullable(text),
+    lastName: Nullable(text),
+    country: text,
+    currency: text,
+    timeZone: text,
+    mode: Type.String({ description: 'test or live, as the key.' }),
+    status: text,
+    accountVerified: Type.Boolean({ description: 'The name of settlementAccount was found.' }),
+    settlementAccount: ShownAccount,
+    key: Type.Object({
+      type: text,
+      scopes: Type.Unsafe<string[] | null>({
+        type: ['array', 'null'],
+        items: { type: 'string' },
+        description: 'null: everything.',
+      }),
+      expiresAt: NullableMoment,
+    }),
+    createdAt: Moment,
+    reference: text,
+  }),
+)
+
+export const FEE_BEARERS = ['business', 'customer', 'subaccounts'] as const
+export const ACCOUNT_POLICIES = ['exact', 'accept_over', 'accept_partial'] as const
+
+export const OneSettings = Envelope(
+  Type.Object({
+    reference: text,
+    status: text,
+    settlementAccount: Type.Unsafe<object | null>({
+      type: ['object', 'null'],
+      required: ['bankCode', 'bankName', 'accountNumber', 'accountName'],
+      properties: {
+        bankCode: { type: 'string' },
+        bankName: { type: 'string' },
+        accountNumber: { type: 'string' },
+        accountName: { type: 'string' },
+      },
+    }),
+    feeBearer: text,
+    origins: Type.Array(text),
+    transferApprovalAbove: Nullable(Type.Number()),
+    transferApprovalAboveMinor: Nullable(Type.Integer()),
+    currency: text,
+    virtualAccountPolicy: text,
+    timeZone: text,
+    updatedAt: Moment,
+  }),
+)
+
+const SettlementAccount = Type.Unsafe<{ bankCode: string; accountNumber: string } | null>({
+  type: ['object', 'null'],
+  required: ['bankCode', 'accountNumber'],
+  properties: {
+    bankCode: {
+      type: 'string',
+      pattern: '^[0-9]{3,6}$',
+      'x-says': 'must be the code of a bank, 3 to 6 digits',
+      examples: ['058'],
+    },
+    accountNumber: {
+      type: 'string',
+      pattern: '^[0-9]{10}$',
+      'x-says': 'must be an account number of 10 digits',
+      examples: ['0123456789'],
+    },
+  },
+  description: 'null for none. The name of its holder is looked up before it is stored.',
+})
+
+/** What is absent stays as it is. */
+export const SettingsChange = Type.Object({
+  settlementAccount: Type.Optional(SettlementAccount),
+  feeBearer: Type.Optional(Type.Enum([...FEE_BEARERS])),
+  origins: Type.Optional(
+    Type.Array(Type.String({ maxLength: 300, examples: ['https://shop.example.com'] }), {
+      maxItems: 20,
+      description: 'Where payers may be sent back to: scheme, host and port.',
+    }),
+  ),
+  transferApprovalAbove: Type.Optional(
+    Nullable(Amount({ description: 'Larger transfers wait for approval; null: none does.' })),
+  ),
+  virtualAccountPolicy: Type.Optional(Type.Enum([...ACCOUNT_POLICIES])),
+  timeZone: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$',
+      'x-says': 'must be a time zone such as Africa/Lagos',
+      examples: ['Africa/Lagos'],
+    }),
+  ),
+})
+export type SettingsChange = Static<typeof SettingsChange>

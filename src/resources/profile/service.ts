@@ -1,0 +1,151 @@
+import type { Db, Tx } from '../../db/database.ts'
+import type { Ids } from '../../db/ids.ts'
+import { appendEvents, type NewEvent } from '../../events/append.ts'
+import { isTimeZone } from '../../lib/dates.ts'
+import { parseAmount } from '../../lib/money.ts'
+import { type Fields, invalid, unavailable } from '../../lib/problem.ts'
+import type { Caller, Tenant } from '../../lib/tenant.ts'
+import type { AccountHolder, Providers } from '../../providers/provider.ts'
+import { forgetKeysOf } from '../keys/authenticate.ts'
+import {
+  lockSettings,
+  type SettingsRow,
+  selectProfile,
+  selectSettings,
+  updateSettings,
+} from './queries.ts'
+import { lastFour, profileRecord, settingsRecord } from './record.ts'
+import type { SettingsChange } from './schemas.ts'
+
+export async function getProfile(db: Db, caller: Caller) {
+  return profileRecord(await selectProfile(db, caller), caller)
+}
+
+export async function getSettings(db: Db, tenant: Tenant) {
+  return settingsRecord(await selectSettings(db, tenant))
+}
+
+/** The change names another account: whose it is must be asked, outside the transaction. */
+export class AccountUnproven extends Error {}
+
+/**
+ * Changes what `change` names. `holder` is whose account a new `settlementAccount` is; without it,
+ * a change of account throws AccountUnproven and nothing is stored.
+ */
+export async function changeSettings(
+  tx: Tx,
+  ids: Ids,
+  caller: Caller,
+  change: SettingsChange,
+  holder: AccountHolder | undefined,
+) {
+  const before = await lockSettings(tx, caller)
+  const account = accountColumns(before, change, holder)
+  const row: SettingsRow = {
+    ...before,
+    ...valuesOf(change, before),
+    ...account,
+    event_sequence: before.event_sequence + (account.settlement_account_name ? 1 : 0),
+    updated_at: caller.now,
+  }
+  await updateSettings(tx, caller, row)
+  if (account.settlement_account_name) {
+    await appendEvents(tx, ids, [accountVerified(row, caller, caller.now)])
+  }
+  tx.after(() => forgetKeysOf(caller.businessId))
+  return settingsRecord(row)
+}
+
+/** The columns of another account, of none, or nothing when it stays. */
+function accountColumns(
+  before: SettingsRow,
+  { settlementAccount: wanted }: SettingsChange,
+  holder: AccountHolder | undefined,
+): Partial<SettingsRow> {
+  if (wanted === undefined) return {}
+  if (wanted === null) {
+    return {
+      settlement_bank_code: null,
+      settlement_bank_name: null,
+      settlement_account_number: null,
+      settlement_account_name: null,
+    }
+  }
+  const { bankCode, accountNumber } = wanted
+  const isSame =
+    before.settlement_bank_code === bankCode && before.settlement_account_number === accountNumber
+  if (isSame) return {}
+  if (!holder) throw new AccountUnproven('Whose account it is must be asked first')
+  return {
+    settlement_bank_code: bankCode,
+    settlement_bank_name: holder.bankName,
+    settlement_account_number: accountNumber,
+    settlement_account_name: holder.accountName,
+  }
+}
+
+function valuesOf(change: SettingsChange, { currency }: SettingsRow): Partial<SettingsRow> {
+  const { feeBearer, origins, transferApprovalAbove, virtualAccountPolicy, timeZone } = change
+  if (timeZone !== undefined && !isTimeZone(timeZone)) {
+    throw invalid({ timeZone: ['must be a time zone such as Africa/Lagos'] })
+  }
+  const above = transferApprovalAbove
+  const field = 'transferApprovalAbove'
+  return {
+    ...(feeBearer && { fee_bearer: feeBearer }),
+    ...(origins && { origins: readOrigins(origins) }),
+    ...(above === null && { transfer_approval_above_minor: null }),
+    ...(above && { transfer_approval_above_minor: parseAmount(above, currency, { field }) }),
+    ...(virtualAccountPolicy && { virtual_account_policy: virtualAccountPolicy }),
+    ...(timeZone && { time_zone: timeZone }),
+  }
+}
+
+/** Each origin once, as browsers write it: lower case, without the scheme's own port. */
+function readOrigins(texts: readonly string[]): string[] {
+  const faults: Fields = {}
+  const origins = texts.map((text, i) => {
+    const url = /^https?:\/\/[^/?#@\\\s]+\/?$/i.test(text) ? URL.parse(text) : null
+    if (url) return url.origin
+    faults[`origins.${i}`] = ['must be an origin such as https://shop.example.com']
+    return ''
+  })
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+  return [...new Set(origins)]
+}
+
+const accountVerified = (row: SettingsRow, tenant: Tenant, at: Date): NewEvent => ({
+  businessId: tenant.businessId,
+  live: tenant.live,
+  type: 'account.verified',
+  objectType: 'business',
+  objectId: tenant.businessId,
+  sequence: row.event_sequence,
+  data: {
+    reference: row.reference,
+    status: 'Verified',
+    bankCode: row.settlement_bank_code,
+    bankName: row.settlement_bank_name,
+    accountNumber: lastFour(row.settlement_account_number ?? ''),
+    accountName: row.settlement_account_name,
+  },
+  at,
+})
+
+/** Asks whose account it is. Throws 400 when it is nobody's, 503 when there was no answer. */
+export async function findHolder(
+  providers: Providers,
+  { live }: Tenant,
+  { bankCode, accountNumber }: { bankCode: string; accountNumber: string },
+): Promise<AccountHolder> {
+  const outcome = await providers.of(live, 'ACCOUNTS').resolveAccount(bankCode, accountNumber)
+  if (outcome.kind === 'done') return outcome.value
+  if (outcome.kind === 'refused') {
+    const field = outcome.code === 'unknown_bank' ? 'bankCode' : 'accountNumber'
+    throw invalid({ [`settlementAccount.${field}`]: [`was refused: ${outcome.message}`] })
+  }
+  throw unavailable(
+    'account_not_resolved',
+    'The bank did not say whose account this is: nothing was changed.',
+  )
+}
