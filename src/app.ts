@@ -70,7 +70,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await documentRoutes(server, { publicUrl, version: VERSION })
   const mounted = [
     ...mountOperations(server, { db, metricsToken }),
-    ...mount(server, { db, authenticate: authenticator(deps), takeToken: take }, routes),
+    ...mount(
+      server,
+      { db, authenticate: authenticator({ ...deps, log }), takeToken: take },
+      routes,
+    ),
     ...mountInvoicePage(server, withPurposes, (ip) => void take(`payer ${ip}`)),
     ...(await mountDocs(server)),
   ]

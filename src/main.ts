@@ -120,7 +120,7 @@ async function serve(
   sweepers = runSweepers(db, systemClock, app.sweepers, log)
   stops.push(() => sweepers?.stop())
   log.info({ url, version: VERSION, embedded: database.isEmbedded }, 'started')
-  announce({ url: config.PUBLIC_URL ?? url, testKey: first.testKey, isNew: first.isNew })
+  announce({ url: config.PUBLIC_URL ?? url, ...first })
   return { url, stop }
 }
 
@@ -145,7 +145,7 @@ function openLog(config: Config): Logger {
   return pino(
     {
       level,
-      base: undefined,
+      base: null,
       redact: ['authorization', '*.authorization', 'key', '*.key', 'password', '*.password'],
     },
     pino.destination({ dest: 1, sync: false, minLength: 4096 }),

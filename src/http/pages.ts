@@ -93,7 +93,7 @@ function localeOf({ headers }: FastifyRequest): string {
   const [first = ''] = (headers['accept-language'] ?? '').split(/[,;]/, 1)
   try {
     const [known] = Intl.NumberFormat.supportedLocalesOf(first.trim())
-    return known && known.includes('-') ? known : 'en-NG'
+    return known?.includes('-') ? known : 'en-NG'
   } catch {
     return 'en-NG'
   }

@@ -1,8 +1,9 @@
 import { success } from '../../http/envelopes.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
+import { createInvoice } from './create.ts'
 import { InvoiceList, InvoiceQuery, InvoiceReference, NewInvoice, OneInvoice } from './schemas.ts'
-import { createInvoice, getInvoice, listInvoices, sendInvoice, voidInvoice } from './service.ts'
+import { getInvoice, listInvoices, sendInvoice, voidInvoice } from './service.ts'
 
 const slice = { service: 'payment-service', family: 'both', errors: 'fields' } as const
 

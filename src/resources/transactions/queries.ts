@@ -288,6 +288,7 @@ export function lockAccount(tx: Tx, { businessId, live }: Tenant, number: string
     order by id desc limit 1 for update`
 }
 
+/** Only an expiry is told by an event of the account's own, and so counted. */
 export function closeAccount(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -295,7 +296,9 @@ export function closeAccount(
   status: 'Paid' | 'Expired',
 ) {
   return tx.maybe<VirtualAccountRow>`
-    update virtual_accounts set status = ${status}, event_sequence = event_sequence + 1
+    update virtual_accounts
+    set status = ${status},
+      event_sequence = event_sequence + case when ${status}::text = 'Expired' then 1 else 0 end
     where business_id = ${businessId} and live = ${live} and transaction_id = ${transactionId}
       and status = 'Open'
     returning ${ACCOUNT}`

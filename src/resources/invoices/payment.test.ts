@@ -1,0 +1,349 @@
+import { describe, expect, test } from 'vitest'
+import { asOwner, startServer } from '../../../test/harness.ts'
+import { auditChecks, runAudit } from '../../ledger/audit.ts'
+
+const INVOICES = '/api/payment-service/external/v1/invoices'
+const WALLET = '/api/user-service/external/v1/wallet/balance'
+const EVENTS = '/api/user-service/external/v1/events'
+
+const server = await startServer({ sweepers: false })
+const { db, url } = server
+
+/** A business of its own for each test, so that its wallet and events are its alone. */
+async function shop() {
+  const { keys } = await server.newBusiness()
+  const { get, post } = server.as(keys.testSecret)
+  const page = (token: string, path = '', form?: Record<string, string>) =>
+    fetch(`${url}/i/${token}${path}`, {
+      redirect: 'manual',
+      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+    })
+  const invoice = async (amount: number, more: object = {}) => {
+    const { body } = await post(INVOICES, { customerEmail: 'ada@example.com', amount, ...more })
+    const token = new URL(body.data.hostedUrl).pathname.split('/')[2]!
+    return { ...body.data, token } as { reference: string; token: string; id: number }
+  }
+  const account = async (token: string) => {
+    expect((await page(token, '/pay', { channel: 'BANK_TRANSFER' })).status).toBe(303)
+    const html = await (await page(token)).text()
+    return /\b99\d{8}\b/.exec(html)![0]
+  }
+  const available = async () => (await get(WALLET)).body.data[0].available as number
+  const eventTypes = async () => {
+    const { body } = await get(`${EVENTS}?sort=ASC&limit=100`)
+    return (body.data as { type: string }[]).map(({ type }) => type)
+  }
+  const deposit = (accountNumber: string, amount: number) =>
+    post('/api/simulator/deposit', { accountNumber, amount })
+  const current = async (reference: string) => (await get(`${INVOICES}/${reference}`)).body.data
+  return { keys, get, post, page, invoice, account, available, eventTypes, deposit, current }
+}
+
+const isSound = async () => expect(await runAudit(db, auditChecks)).toEqual([])
+
+describe('paying an invoice', () => {
+  test('200 by bank transfer, from the call to the money in the wallet', async () => {
+    const { page, invoice, account, available, eventTypes, deposit, current } = await shop()
+    const before = await available()
+    const { reference, token } = await invoice(10_000)
+    await page(token)
+    const number = await account(token)
+
+    const { status, body } = await deposit(number, 10_000)
+    expect([status, body.data.accepted, body.data.reason]).toEqual([200, true, null])
+
+    const paid = await current(reference)
+    expect(paid).toMatchObject({ status: 'Paid', amountPaid: 10_000, amountDue: 0 })
+    expect(paid.payments).toMatchObject([
+      { channel: 'BANK_TRANSFER', amount: 10_000, overpaidAmount: 0, kind: 'payment' },
+    ])
+    // 1.5 % and ₦100: 150 + 100.
+    expect(await available()).toBe(before + 10_000 - 250)
+    expect(await eventTypes()).toEqual([
+      'invoice.created',
+      'invoice.sent',
+      'invoice.viewed',
+      'transaction.pending',
+      'virtual_account.created',
+      'transaction.successful',
+      'invoice.paid',
+      'wallet.funded',
+    ])
+    await isSound()
+  })
+
+  test('200 by USSD, settled by the simulator', async () => {
+    const { page, invoice, available, current } = await shop()
+    const before = await available()
+    const { reference, token } = await invoice(2_000)
+    await page(token, '/pay', { channel: 'USSD', bankCode: '058' })
+    expect(await (await page(token)).text()).toMatch(/\*737\*000\*\d{5}#/)
+    server.clock.advance(1_000)
+    await server.sweep('simulator')
+
+    expect(await current(reference)).toMatchObject({ status: 'Paid' })
+    // The ₦100 is waived below ₦2,500.
+    expect(await available()).toBe(before + 2_000 - 30)
+    await isSound()
+  })
+
+  test.each([
+    [100.01, 'Failed', 'Declined'],
+    [100.02, 'Failed', 'Insufficient'],
+  ])('200 a USSD payment of %s fails and can be tried again', async (amount, status, says) => {
+    const { keys, page, invoice, current } = await shop()
+    const { reference, token } = await invoice(amount)
+    await page(token, '/pay', { channel: 'USSD' })
+    server.clock.advance(1_000)
+    await server.sweep('simulator')
+
+    expect(await current(reference)).toMatchObject({ status: 'Sent' })
+    const row = await db.one<{ status: string; gateway_response: string }>`
+      select status, gateway_response from transactions where invoice_reference = ${reference}`
+    expect(row.status).toBe(status)
+    expect(row.gateway_response).toContain(says)
+    await page(token, '/pay', { channel: 'BANK_TRANSFER' })
+    expect(await (await page(token)).text()).toMatch(/\b99\d{8}\b/)
+    expect(keys.testSecret).toBeTruthy()
+  })
+
+  test('200 a time-out stays pending, ends as abandoned, and a late success counts once', async () => {
+    const { page, invoice, current, available } = await shop()
+    const before = await available()
+    const { reference, token } = await invoice(300.03)
+    await page(token, '/pay', { channel: 'USSD' })
+    const status = async () =>
+      (
+        await db.one<{ status: string }>`
+          select status from transactions where invoice_reference = ${reference}`
+      ).status
+
+    // The provider is asked and does not answer: nothing is decided.
+    await db.run`update transactions set look_up_at = ${server.clock.now()}
+      where invoice_reference = ${reference}`
+    await db.run`update simulator_charges
+      set due_at = due_at + interval '1 hour', silent_until = silent_until + interval '1 hour'
+      where reference = (select reference from transactions where invoice_reference = ${reference})`
+    await server.sweep('transaction-look-ups')
+    expect(await status()).toBe('Pending')
+
+    server.clock.advance(11 * 60_000)
+    await server.sweep('transaction-expiry')
+    expect(await status()).toBe('Abandoned')
+
+    server.clock.advance(60 * 60_000)
+    await server.sweep('simulator')
+    expect(await status()).toBe('Successful')
+    const row = await db.one`select late from transactions where invoice_reference = ${reference}`
+    expect(row).toEqual({ late: true })
+    expect(await current(reference)).toMatchObject({ status: 'Paid' })
+
+    await db.run`update simulator_charges set notify = true`
+    await server.sweep('simulator')
+    expect(await available()).toBeCloseTo(before + 300.03 - 4.5, 5)
+    await isSound()
+  })
+
+  test('200 refuses too little, too much and twice, and keeps the account open', async () => {
+    const { invoice, account, deposit, eventTypes, current } = await shop()
+    const { reference, token } = await invoice(500)
+    const number = await account(token)
+
+    expect((await deposit(number, 499.99)).body.data.reason).toBe('amount_too_low')
+    expect((await deposit(number, 500.01)).body.data.reason).toBe('amount_too_high')
+    expect((await deposit(number, 500)).body.data.accepted).toBe(true)
+    expect((await deposit(number, 500)).body.data.reason).toBe('already_paid')
+    expect((await current(reference)).payments).toHaveLength(1)
+    const types = await eventTypes()
+    expect(types.filter((type) => type === 'bank.transfer.rejected')).toHaveLength(3)
+    expect(
+      await db.one`select count(*) as n from deposits where account_number = ${number}`,
+    ).toEqual({ n: 4 })
+    await isSound()
+  })
+
+  test('200 refuses what comes after the account expired', async () => {
+    const { post, invoice, account, deposit, current } = await shop()
+    const { reference, token } = await invoice(500)
+    const number = await account(token)
+    await post('/api/simulator/clock', { advanceSeconds: 31 * 60 })
+
+    expect((await deposit(number, 500)).body.data.reason).toBe('account_expired')
+    await server.sweep('transaction-expiry')
+    expect((await deposit(number, 500)).body.data.reason).toBe('account_expired')
+    expect(await current(reference)).toMatchObject({ status: 'Sent' })
+  })
+
+  test('404 for a deposit into an account of nobody or of another business', async () => {
+    const [one, other] = [await shop(), await shop()]
+    const { token } = await one.invoice(500)
+    const number = await one.account(token)
+    expect((await other.deposit(number, 500)).status).toBe(404)
+    expect((await other.deposit('9912345678', 500)).status).toBe(404)
+  })
+
+  test('200 keeps a second payment as an overpayment, owed back in full', async () => {
+    const { page, invoice, account, available, deposit, current } = await shop()
+    const { reference, token } = await invoice(5_000)
+    const number = await account(token)
+    await page(token, '/cancel-payment', {})
+    await page(token, '/pay', { channel: 'USSD' })
+    server.clock.advance(1_000)
+    await server.sweep('simulator')
+    const before = await available()
+
+    expect((await deposit(number, 5_000)).body.data.accepted).toBe(true)
+    const { status, amountPaid, payments } = await current(reference)
+    expect([status, amountPaid]).toEqual(['Paid', 5_000])
+    expect(payments.map(({ kind }: { kind: string }) => kind)).toEqual(['payment', 'overpayment'])
+    expect(await available()).toBe(before)
+    const { rows } = await asOwner(server.name, (client) =>
+      client.query(
+        `select a.credits_minor - a.debits_minor as owed from ledger_accounts a join invoices i
+          using (business_id, live) where i.reference = $1 and a.kind = 'refunds'`,
+        [reference],
+      ),
+    )
+    expect(rows).toEqual([{ owed: '500000' }])
+    await isSound()
+  })
+
+  test('200 settles once when two payments and the expiry come at once', async () => {
+    const { page, invoice, account, available, deposit, current } = await shop()
+    const before = await available()
+    for (let round = 0; round < 10; round++) {
+      const { reference, token } = await invoice(1_000)
+      const number = await account(token)
+      await page(token, '/pay', { channel: 'USSD' })
+      await Promise.all([
+        deposit(number, 1_000),
+        deposit(number, 1_000),
+        page(token, '/simulate', { outcome: 'success' }),
+        page(token, '/simulate', { outcome: 'success' }),
+        deposit(number, 1_000),
+      ])
+      const { status, amountPaid, payments } = await current(reference)
+      expect([status, amountPaid]).toEqual(['Paid', 1_000])
+      expect(payments.filter(({ kind }: { kind: string }) => kind === 'payment')).toHaveLength(1)
+    }
+    expect(await available()).toBe(before + 10 * (1_000 - 15))
+    await isSound()
+  })
+
+  test('303 gives the open account again, also to ten at once', async () => {
+    const { page, invoice } = await shop()
+    const { token, reference } = await invoice(700)
+    const pay = () => page(token, '/pay', { channel: 'BANK_TRANSFER' })
+    const answers = await Promise.all(Array.from({ length: 10 }, pay))
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(303))
+    await pay()
+    expect(
+      await db.one`select count(*) as n from transactions where invoice_reference = ${reference}`,
+    ).toEqual({ n: 1 })
+    expect(
+      await db.one`select count(*) as n from virtual_accounts v join transactions t
+      on t.business_id = v.business_id and t.id = v.transaction_id
+      where t.invoice_reference = ${reference}`,
+    ).toEqual({ n: 1 })
+  })
+
+  test('409 as a page when a void invoice is to be paid', async () => {
+    const { page, invoice, post } = await shop()
+    const { token, reference } = await invoice(700)
+    await post(`${INVOICES}/${reference}/void`)
+    const answer = await page(token, '/pay', { channel: 'USSD' })
+    expect(answer.status).toBe(409)
+    expect(answer.headers.get('content-type')).toContain('text/html')
+    expect((await page(token)).status).toBe(200)
+  })
+
+  test('503 in live mode, where no provider is configured', async () => {
+    const { keys } = await shop()
+    const live = server.as(keys.liveSecret)
+    const { body } = await live.post(INVOICES, { customerEmail: 'a@b.co', amount: 10 })
+    const path = new URL(body.data.hostedUrl).pathname
+    expect((await fetch(url + path)).status).toBe(200)
+    const paid = await fetch(`${url}${path}/pay`, {
+      method: 'POST',
+      body: new URLSearchParams({ channel: 'USSD' }),
+    })
+    expect(paid.status).toBe(503)
+    expect((await live.post('/api/simulator/wallet', { amount: 5 })).status).toBe(400)
+    const simulated = await fetch(`${url}${path}/simulate`, { method: 'POST' })
+    expect(simulated.status).toBe(404)
+  })
+
+  test('404 for an address that is not quite right', async () => {
+    const { page, invoice } = await shop()
+    const { token } = await invoice(700)
+    const wrong = [
+      token.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')),
+      token.replace('t-', 'l-'),
+      token.slice(0, -1),
+      'x',
+      'zzzzzzzzzzzt-zzzzzzzzzzz-0000000000000000000000',
+    ]
+    for (const one of wrong) {
+      const answer = await page(one)
+      expect(answer.status).toBe(404)
+      expect(answer.headers.get('content-type')).toContain('text/html')
+      expect((await page(one, '/state')).status).toBe(404)
+    }
+  })
+})
+
+describe('where the customer bears the fee', () => {
+  test('200 the payer pays it on top and the wallet gets the amount', async () => {
+    const { keys, invoice, account, deposit, available } = await shop()
+    await server
+      .as(keys.testSecret)
+      .put('/api/user-service/external/v1/profile/settings', { feeBearer: 'customer' })
+    const before = await available()
+    const { token } = await invoice(10_000)
+    const number = await account(token)
+
+    expect((await deposit(number, 10_000)).body.data.reason).toBe('amount_too_low')
+    expect((await deposit(number, 10_250)).body.data.accepted).toBe(true)
+    expect(await available()).toBe(before + 10_000)
+    await isSound()
+  })
+})
+
+describe('policies of virtual accounts', () => {
+  const withPolicy = async (virtualAccountPolicy: string) => {
+    const one = await shop()
+    await server
+      .as(one.keys.testSecret)
+      .put('/api/user-service/external/v1/profile/settings', { virtualAccountPolicy })
+    return one
+  }
+
+  test('200 accept_over keeps what is due and owes the rest back', async () => {
+    const { invoice, account, deposit, available, current } = await withPolicy('accept_over')
+    const before = await available()
+    const { token, reference } = await invoice(1_000)
+    const number = await account(token)
+    expect((await deposit(number, 1_200)).body.data.accepted).toBe(true)
+    expect(await current(reference)).toMatchObject({
+      status: 'Paid',
+      payments: [{ amount: 1_000, overpaidAmount: 200, kind: 'payment' }],
+    })
+    expect(await available()).toBe(before + 1_000 - 15)
+    await isSound()
+  })
+
+  test('200 accept_partial leaves the rest to be paid', async () => {
+    const { invoice, account, deposit, current, eventTypes } = await withPolicy('accept_partial')
+    const { token, reference } = await invoice(1_000)
+    expect((await deposit(await account(token), 400)).body.data.accepted).toBe(true)
+    expect(await current(reference)).toMatchObject({
+      status: 'PartiallyPaid',
+      amountPaid: 400,
+      amountDue: 600,
+    })
+    expect((await deposit(await account(token), 600)).body.data.accepted).toBe(true)
+    expect(await current(reference)).toMatchObject({ status: 'Paid', amountDue: 0 })
+    expect(await eventTypes()).toContain('invoice.partially_paid')
+    await isSound()
+  })
+})
