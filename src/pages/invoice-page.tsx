@@ -7,7 +7,7 @@ import { Choice, pathOf, TransferPanel, UssdPanel } from './pay-panels.tsx'
 import { Cancelled, Overpayment, Payments, Receipt, StateChip } from './receipt.tsx'
 import { dialUrl, mailUrl, safeUrl } from './safe-url.ts'
 import type { Texts } from './texts.ts'
-import { textsOf } from './texts.ts'
+import { printLocaleOf, textsOf } from './texts.ts'
 import type { InvoiceView, LineItemView, PageContext } from './views.ts'
 
 const RELOAD_SECONDS = 20
@@ -15,7 +15,7 @@ const RELOAD_SECONDS = 20
 /** The page on which a payer reads, pays and keeps one invoice, as HTML. */
 export function renderInvoicePage(view: InvoiceView, ctx: PageContext): string {
   const t = textsOf(ctx.locale)
-  const format = formatOf(view.invoice.currency, ctx.locale, view.timeZone)
+  const format = formatOf(view.invoice.currency, printLocaleOf(ctx.locale), view.timeZone)
   const props = { view, t, format }
   const waits = isWaiting(view)
   return renderDocument({

@@ -87,6 +87,12 @@ describe('the invoice page', () => {
     }
   })
 
+  test('prints amounts and dates in the language of its words', () => {
+    const inLocale = (locale: string) => words(renderInvoicePage(state('open'), { ...ctx, locale }))
+    expect(inLocale('en-US')).toContain('November 28, 2026')
+    expect(inLocale('fr-FR')).toBe(inLocale('en-NG'))
+  })
+
   test('names each id once', () => {
     for (const [name, view] of Object.entries(STATES)) {
       const ids = [...render(view).matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id)

@@ -4,6 +4,8 @@
  */
 const en = {
   language: 'en',
+  /** For amounts and dates where the payer's own locale is of a language that we do not speak. */
+  locale: 'en-NG',
 
   title: {
     due: (amount: string, merchant: string) => `Pay ${amount} to ${merchant}`,
@@ -173,7 +175,15 @@ export type Texts = typeof en
 const languages: Record<string, Texts> = { en }
 
 /** The texts of a locale's language: `fr-SN` reads French once there is French; else English. */
-export const textsOf = (locale: string): Texts => languages[locale.split('-')[0] ?? ''] ?? en
+export const textsOf = (locale: string): Texts => languages[languageOf(locale)] ?? en
+
+/** The locale to print amounts and dates in: French months do not belong between English words. */
+export function printLocaleOf(locale: string): string {
+  const texts = textsOf(locale)
+  return languageOf(locale) === texts.language ? locale : texts.locale
+}
+
+const languageOf = (locale: string) => locale.split('-')[0] ?? ''
 
 /** Title and text of the message page of an HTTP status; an unknown one reads as its class does. */
 export function messageTexts(status: number, locale: string): { title: string; text: string } {

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 
 const SYSTEM = [
   '/usr/bin/chromium',
@@ -75,11 +75,12 @@ export function withBrowser() {
   afterAll(() => browser?.close())
 
   /**
-   * A page in a context of its own. `trouble()` lists what no page of ours may do: requests to
+   * A page in a context of its own, closed after the test. `trouble()` lists what no page of ours may do: requests to
    * other origins, violations of its policy, errors of its script.
    */
   async function newPage(url: string, options: BrowserContextOptions = {}) {
     const context = await browser.newContext(options)
+    onTestFinished(() => context.close())
     const page = await context.newPage()
     const trouble: string[] = []
     page.on('request', (request) => {
@@ -92,17 +93,23 @@ export function withBrowser() {
       if (/Content.Security.Policy/i.test(message.text())) trouble.push(message.text())
     })
     await page.goto(url)
-    return { page, trouble: () => trouble, close: () => context.close() }
+    return { page, trouble: () => trouble }
   }
   return { newPage }
 }
 
 const isData = (url: string) => url.startsWith('data:')
 
-/** Rules that axe finds broken seriously or worse, with the elements that break them. */
+/**
+ * Rules that axe finds broken seriously or worse, with the elements that break them, in light and
+ * in dark; in the latter only contrast can differ.
+ */
 export async function seriousOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  return violations
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  const light = await new AxeBuilder({ page }).analyze()
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const dark = await new AxeBuilder({ page }).withRules('color-contrast').analyze()
+  return [...light.violations, ...dark.violations]
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }

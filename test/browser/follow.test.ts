@@ -11,7 +11,7 @@ const next = (name: string): InvoiceView => ({ ...STATES[name]!, version: `after
 describe('the page follows the payment by itself', () => {
   test('turns to Paid on the event, says so, and stops listening', async () => {
     const server = await startStandIn(STATES.transfer!)
-    const { page, trouble, close } = await newPage(server.url, PHONE)
+    const { page, trouble } = await newPage(server.url, PHONE)
     await expect.poll(server.listenerCount).toBe(1)
     server.show(next('paid'))
     await expectHeading(page, 'Paid')
@@ -22,20 +22,18 @@ describe('the page follows the payment by itself', () => {
     await expect.poll(server.listenerCount).toBe(0)
     expect(server.asked.filter((one) => one.endsWith(STATES.open!.token))).toHaveLength(2)
     expect(trouble()).toEqual([])
-    await close()
   })
 
   test('asks from time to time where events do not come through', async () => {
     const server = await startStandIn(STATES.transfer!, { live: false })
-    const { page, close } = await newPage(server.url)
+    const { page } = await newPage(server.url)
     server.show(next('paid'))
     await expectHeading(page, 'Paid')
-    await close()
   })
 
   test('keeps scroll, focus and a half-made choice', async () => {
     const server = await startStandIn(STATES.ussd!)
-    const { page, close } = await newPage(server.url, PHONE)
+    const { page } = await newPage(server.url, PHONE)
     const bank = page.getByLabel('Another bank')
     await bank.focus()
     await bank.selectOption('057')
@@ -45,29 +43,26 @@ describe('the page follows the payment by itself', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('bank')
     expect(await page.evaluate('scrollY')).toBe(400)
     expect(await bank.inputValue()).toBe('057')
-    await close()
   })
 
   test('moves the focus to the amount when what had it is gone', async () => {
     const server = await startStandIn(STATES.transfer!)
-    const { page, close } = await newPage(server.url)
+    const { page } = await newPage(server.url)
     await page.locator('#copy-number').focus()
     await expect.poll(server.listenerCount).toBe(1)
     server.show(next('paid'))
     await expectHeading(page, 'Paid')
     expect(await page.evaluate('document.activeElement.id')).toBe('amount')
-    await close()
   })
 
   test('looks at once when the payer comes back to it', async () => {
     const server = await startStandIn(STATES.ussd!)
-    const { page, close } = await newPage(server.url)
+    const { page } = await newPage(server.url)
     await expect.poll(server.listenerCount).toBe(1)
     const state = `GET /i/${STATES.ussd!.token}/state`
     expect(server.asked).not.toContain(state)
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     await expect.poll(() => server.asked).toContain(state)
-    await close()
   })
 })
 
@@ -75,7 +70,7 @@ describe('the buttons of the waiting page', () => {
   test('copy gives the bare number and the bare amount, and says so', async () => {
     const server = await startStandIn(STATES.transfer!)
     const permissions = ['clipboard-read', 'clipboard-write']
-    const { page, close } = await newPage(server.url, { permissions })
+    const { page } = await newPage(server.url, { permissions })
     for (const [name, copied] of [
       ['Copy account number', '9912045678'],
       ['Copy amount', '25000.50'],
@@ -84,42 +79,38 @@ describe('the buttons of the waiting page', () => {
       await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(copied)
     }
     await expect.poll(() => page.getByRole('status').textContent()).toBe('Amount copied')
-    await close()
   })
 
   test('check again says that nothing has come, without a reload', async () => {
     const server = await startStandIn(STATES.transfer!)
-    const { page, close } = await newPage(server.url)
+    const { page } = await newPage(server.url)
     await page.getByRole('link', { name: 'I have paid: check again' }).click()
     await page.locator('main').getByText('Nothing has arrived yet').waitFor()
     expect(server.asked.filter((one) => one.endsWith(STATES.open!.token))).toHaveLength(1)
-    await close()
   })
 
   test('dial and QR code lead to the code', async () => {
     const server = await startStandIn(STATES.ussd!)
-    const { page, close } = await newPage(server.url, PHONE)
+    const { page } = await newPage(server.url, PHONE)
     const dial = page.getByRole('link', { name: 'Dial now' })
     expect(await dial.getAttribute('href')).toBe('tel:*737*000*48211%23')
     expect(await page.getByRole('img', { name: /QR code/ }).isVisible()).toBe(true)
-    await close()
   })
 
   test('counts down by the clock of the server', async () => {
     // The made-up clock of the state is far from the browser's; what is left is 29:30 all the same.
     const server = await startStandIn(STATES.transfer!)
-    const { page, close } = await newPage(server.url)
+    const { page } = await newPage(server.url)
     const timer = page.getByRole('timer')
     expect(await timer.innerText()).toMatch(/^29:(30|2\d)$/)
     const first = await timer.innerText()
     await expect.poll(() => timer.innerText(), { timeout: 5_000 }).not.toBe(first)
     expect(await timer.innerText()).toMatch(/^29:2\d$/)
-    await close()
   })
 
   test('a whole payment page is walked by the keyboard alone', async () => {
     const server = await startStandIn(STATES.open!)
-    const { page, close } = await newPage(server.url)
+    const { page } = await newPage(server.url)
     const reached: string[] = []
     for (let press = 0; press < 6; press++) {
       await page.keyboard.press('Tab')
@@ -133,14 +124,13 @@ describe('the buttons of the waiting page', () => {
       'mailto:hello@adunni.example',
       'tel:+2348035550142',
     ])
-    await close()
   })
 })
 
 describe('without a script', () => {
   test('nothing is offered that needs one, and a reload shows Paid', async () => {
     const server = await startStandIn(STATES.transfer!)
-    const { page, close } = await newPage(server.url, { javaScriptEnabled: false })
+    const { page } = await newPage(server.url, { javaScriptEnabled: false })
     expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0)
     expect(await page.getByRole('timer').count()).toBe(0)
     expect(await page.locator('noscript p').isVisible()).toBe(true)
@@ -148,6 +138,5 @@ describe('without a script', () => {
     await page.getByRole('link', { name: 'I have paid: check again' }).click()
     await expectHeading(page, 'Paid')
     expect(await page.getByRole('button', { name: 'Print receipt' }).count()).toBe(0)
-    await close()
   })
 })

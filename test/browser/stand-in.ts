@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
+import { onTestFinished } from 'vitest'
 import {
   assets,
   messageTexts,
@@ -47,7 +47,7 @@ export async function startStandIn(first: InvoiceView, { live = true }: Options 
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => {
+  onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
