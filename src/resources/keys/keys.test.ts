@@ -1,0 +1,419 @@
+import { request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startServer } from '../../../test/harness.ts'
+import { buildApp } from '../../app.ts'
+import { openDatabase } from '../../db/database.ts'
+import { openIds } from '../../db/ids.ts'
+import { addMs } from '../../lib/clock.ts'
+import { forgetKeysOf } from './authenticate.ts'
+import { hashOf, newKey } from './format.ts'
+import type { KeyRecord } from './record.ts'
+import { createKey, type KeyRequest, listKeys, revokeKey, rotateKey } from './service.ts'
+
+const PATH = '/api/user-service/external/v1/profile'
+const SETTINGS = '/api/user-service/external/v1/profile/settings'
+const HOUR_MS = 3_600_000
+
+const server = await startServer()
+const { db, ids, clock, as, url, business } = server
+const tenant = { businessId: business.businessId, live: false }
+
+const make = (request: KeyRequest = {}, of = tenant) =>
+  db.transaction((tx) => createKey(tx, ids, of, request, clock.now()))
+const revoke = (keyId: number, of = tenant) =>
+  db.transaction((tx) => revokeKey(tx, ids, of, keyId, clock.now()))
+const rotate = (keyId: number, graceHours: number, of = tenant) =>
+  db.transaction((tx) => rotateKey(tx, ids, of, keyId, graceHours, clock.now()))
+const statusOf = async (key: string, headers = {}) => (await as(key).get(PATH, headers)).status
+
+const eventsOf = (keyId: number) =>
+  db.many<{ type: string; sequence: number; data: string }>`
+    select type, sequence, data from events
+    where business_id = ${tenant.businessId} and object_type = 'api_key' and object_id = ${keyId}
+    order by sequence`
+
+/** A request with exactly these header lines, which `fetch` would join or refuse. */
+function raw(path: string, headers: [string, string][]): Promise<number | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
+  const sent = request(url + path, { setHost: false }, (response) => {
+    response.resume()
+    resolve(response.statusCode)
+  })
+  sent.on('error', reject)
+  for (const name of new Set(headers.map(([name]) => name))) {
+    const values = headers.filter(([other]) => other === name).map(([, value]) => value)
+    sent.setHeader(name, values)
+  }
+  sent.setHeader('Host', 'localhost')
+  sent.end()
+  return promise
+}
+
+describe('401, the same for every reason', () => {
+  const changed = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
+  const refused = async (key: string, headers?: Record<string, string>, path = PATH) => {
+    const reply = await as(key).get(path, headers)
+    expect(reply.status).toBe(401)
+    expect(reply.headers.get('www-authenticate')).toBe('Bearer')
+    const { requestId, ...body } = reply.body
+    expect(requestId).toBe(reply.headers.get('x-request-id'))
+    expect(body).toEqual({
+      status: 'error',
+      message: 'The secret key is missing or invalid.',
+      errors: {},
+      errorCode: 'invalid_key',
+    })
+  }
+  const { testSecret, testPublic, livePublic } = business.keys
+
+  test('401 without the header', async () => {
+    const { status } = await fetch(url + PATH)
+    expect(status).toBe(401)
+  })
+  test('401 for another scheme', () => refused('', { authorization: `Basic ${testSecret}` }))
+  test('401 for a key without the scheme', () => refused('', { authorization: testSecret }))
+  test('401 for text that is no key', () => refused('nope'))
+  test('401 for a wrong checksum', () => refused(changed(testSecret)))
+  test('401 for one character too many', () => refused(`${testSecret}0`))
+  test('401 for an unknown key', () => refused(newKey('secret', false)))
+  test('401 for a public key', () => refused(testPublic))
+  test('401 for a public key of live mode', () => refused(livePublic))
+  test('401 for a key in the address beside a good one', () =>
+    refused(testSecret, {}, `${PATH}?key=${testSecret}`))
+
+  test('401 for a revoked key', async () => {
+    const { key, record } = await make()
+    expect(await statusOf(key)).toBe(200)
+    await revoke(record.id)
+    await refused(key)
+  })
+
+  test('401 for a key past its end', async () => {
+    const { key } = await make({ expiresAt: addMs(clock.now(), HOUR_MS) })
+    expect(await statusOf(key)).toBe(200)
+    clock.advance(HOUR_MS)
+    await refused(key)
+  })
+
+  test('401 from an address outside the allow-list', async () => {
+    const { key } = await make({ allowedIps: ['203.0.113.0/24', '2001:db8::/32'] })
+    await refused(key)
+  })
+
+  test('401 for the key of a suspended business', async () => {
+    const other = await server.newBusiness('Closed Ventures')
+    await db.run`update businesses set status = 'Suspended' where id = ${other.businessId}`
+    await refused(other.keys.testSecret)
+  })
+
+  test('401 for two Authorization headers, whichever is good', async () => {
+    const good = `Bearer ${testSecret}`
+    const one: [string, string] = ['Authorization', good]
+    expect(await raw(PATH, [one])).toBe(200)
+    expect(await raw(PATH, [one, one])).toBe(401)
+    expect(await raw(PATH, [['Authorization', 'Bearer nope'], one])).toBe(401)
+    expect(await raw(PATH, [one, ['Authorization', 'Bearer nope']])).toBe(401)
+  })
+})
+
+describe('a request from a browser', () => {
+  const fromShop = { origin: 'https://shop.example.com' }
+  const seenAt = (key: string) =>
+    db.one<{ browser_seen_at: Date | null }>`
+      select browser_seen_at from api_keys where hash = ${hashOf(key)}`
+
+  test('401 for a secret key, and its owner is told', async () => {
+    const { key, record } = await make()
+    const { status } = await as(key).get(PATH, fromShop)
+
+    expect(status).toBe(401)
+    await expect.poll(async () => (await seenAt(key)).browser_seen_at).toBeInstanceOf(Date)
+    const [listed] = (await listKeys(db, tenant, clock.now())).filter(({ id }) => id === record.id)
+    expect(listed?.browserSeenAt).toBeInstanceOf(Date)
+    const warnings = server.logLines.filter((line) => line.includes(fromShop.origin))
+    expect(warnings).toHaveLength(1)
+    expect(warnings[0]).toContain(`"keyId":${record.id}`)
+    expect(warnings[0]).not.toContain(key)
+  })
+
+  test('401 warns once an hour, however often it comes', async () => {
+    const { key, record } = await make()
+    for (let i = 0; i < 5; i++) await as(key).get(PATH, fromShop)
+    clock.advance(HOUR_MS)
+    await as(key).get(PATH, fromShop)
+
+    const warnings = server.logLines.filter(
+      (line) => line.includes(fromShop.origin) && line.includes(`"keyId":${record.id},`),
+    )
+    expect(warnings).toHaveLength(2)
+  })
+
+  test('401 for an origin that says nothing', async () => {
+    expect(await statusOf(business.keys.testSecret, { origin: 'null' })).toBe(401)
+  })
+
+  test('200 for a test key from the pages of the server itself', async () => {
+    expect(await statusOf(business.keys.testSecret, { origin: 'http://127.0.0.1' })).toBe(200)
+    expect(await statusOf(business.keys.testSecret, { origin: 'http://localhost' })).toBe(200)
+    expect(await statusOf(business.keys.testSecret, { origin: 'http://127.0.0.1:81' })).toBe(401)
+  })
+
+  test('401 for a live key from the pages of the server itself', async () => {
+    expect(await statusOf(business.keys.liveSecret, { origin: 'http://127.0.0.1' })).toBe(401)
+    expect(await statusOf(business.keys.liveSecret)).toBe(200)
+  })
+
+  test('401 without a header that would let a browser read it', async () => {
+    const { headers } = await as(business.keys.testSecret).get(PATH, fromShop)
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+  })
+})
+
+describe('what a key may do', () => {
+  test('403 for a key without the scope, naming it', async () => {
+    const { key } = await make({ scopes: ['invoices:read'] })
+    const { status, body } = await as(key).get(PATH)
+
+    expect(status).toBe(403)
+    expect(body).toMatchObject({
+      errorCode: 'insufficient_scope',
+      message: 'This key lacks the scope profile:read.',
+    })
+  })
+
+  test('403 for a change with a key that may read', async () => {
+    const { key } = await make({ scopes: ['profile:read'] })
+    expect(await statusOf(key)).toBe(200)
+    expect((await as(key).put(SETTINGS, {})).status).toBe(403)
+  })
+
+  test('200 for reading with a key that may write', async () => {
+    const { key } = await make({ scopes: ['profile:write'] })
+    const { status, body } = await as(key).get(PATH)
+
+    expect(status).toBe(200)
+    expect(body.data.key).toEqual({ type: 'secret', scopes: ['profile:write'], expiresAt: null })
+  })
+
+  test('200 from an address of the allow-list', async () => {
+    for (const allowedIps of [['127.0.0.0/8'], ['::ffff:127.0.0.1'], ['10.0.0.1', '127.0.0.1']]) {
+      const { key } = await make({ allowedIps })
+      expect(await statusOf(key)).toBe(200)
+    }
+  })
+
+  test.each([
+    [{ scopes: ['invoices:all'] }, 'scopes'],
+    [{ scopes: [] }, 'scopes'],
+    [{ allowedIps: ['10.0.0.0/33'] }, 'allowedIps'],
+    [{ allowedIps: ['example.com'] }, 'allowedIps'],
+    [{ label: '' }, 'label'],
+    [{ label: 'x'.repeat(101) }, 'label'],
+    [{ label: 'two\nlines' }, 'label'],
+    [{ expiresAt: new Date(0) }, 'expiresAt'],
+  ])('400 for a new key with %o', async (request, field) => {
+    await expect(make(request)).rejects.toMatchObject({
+      kind: 'invalid',
+      fields: { [field]: [expect.any(String)] },
+    })
+  })
+})
+
+describe('the life of a key', async () => {
+  const second = await secondServer()
+
+  test('201 stores no more than its hash, and tells of it', async () => {
+    const { key, record } = await make({ label: 'Shop', scopes: ['wallet:read', 'events:read'] })
+
+    expect(key).toMatch(/^sk_test_[0-9A-Za-z]{38}$/)
+    expect(record).toMatchObject({
+      status: 'Active',
+      mode: 'test',
+      type: 'secret',
+      label: 'Shop',
+      hint: `sk_test_…${key.slice(-4)}`,
+      scopes: ['wallet:read', 'events:read'],
+      reference: expect.stringMatching(/^KEY_[0-9A-Za-z]{20}$/),
+    })
+    const stored = await db.one<{ row: string }>`
+      select to_jsonb(api_keys)::text as row from api_keys where id = ${record.id}`
+    expect(stored.row).not.toContain(key.slice(8, 40))
+    const events = await eventsOf(record.id)
+    expect(events).toMatchObject([{ type: 'api_key.created', sequence: 1 }])
+    expect(events[0]?.data).not.toContain(key)
+  })
+
+  test('200 marks when it was last used, without the request waiting for it', async () => {
+    const { key, record } = await make()
+    const lastUsed = async () =>
+      (
+        await db.one<{ at: Date | null }>`
+        select last_used_at as at from api_keys where id = ${record.id}`
+      ).at
+
+    expect(await lastUsed()).toBeNull()
+    await statusOf(key)
+    await expect.poll(lastUsed).toBeInstanceOf(Date)
+    const first = await lastUsed()
+    await statusOf(key)
+    clock.advance(60_000)
+    await statusOf(key)
+    await expect.poll(async () => (await lastUsed())! > first!).toBe(true)
+  })
+
+  test('401 within a second on a server that did not hear of the end', async () => {
+    const { key, record } = await make()
+    const ask = () => fetch(second + PATH, { headers: { authorization: `Bearer ${key}` } })
+    expect((await ask()).status).toBe(200)
+
+    // By SQL, as another process does it: the service would tell both servers of this process.
+    await db.run`update api_keys set revoked_at = now() where id = ${record.id}`
+    await sleep(1_000)
+    expect((await ask()).status).toBe(401)
+  })
+
+  test('200 changes nothing when it is revoked again', async () => {
+    const { record } = await make()
+    const first = await revoke(record.id)
+    clock.advance(1_000)
+    const second = await revoke(record.id)
+
+    expect(first.status).toBe('Revoked')
+    expect(second).toEqual(first)
+    const types = (await eventsOf(record.id)).map(({ type }) => type)
+    expect(types).toEqual(['api_key.created', 'api_key.revoked'])
+  })
+
+  test('200 for both keys while a rotation overlaps, then for the new one', async () => {
+    const old = await make({ label: 'Shop', scopes: ['profile:read'], allowedIps: ['127.0.0.1'] })
+    const next = await rotate(old.record.id, 2)
+
+    expect(next.replaced).toMatchObject({ status: 'Replaced', replacedBy: next.record.id })
+    expect(next.record).toMatchObject({
+      label: 'Shop',
+      scopes: ['profile:read'],
+      allowedIps: ['127.0.0.1'],
+      expiresAt: null,
+    })
+    expect([await statusOf(old.key), await statusOf(next.key)]).toEqual([200, 200])
+    clock.advance(2 * HOUR_MS - 60_000)
+    expect([await statusOf(old.key), await statusOf(next.key)]).toEqual([200, 200])
+    clock.advance(60_000)
+    expect([await statusOf(old.key), await statusOf(next.key)]).toEqual([401, 200])
+    expect(await eventsOf(old.record.id)).toMatchObject([
+      { type: 'api_key.created', sequence: 1 },
+      { type: 'api_key.rotated', sequence: 2 },
+    ])
+    expect(await eventsOf(next.record.id)).toMatchObject([{ type: 'api_key.created' }])
+  })
+
+  test('401 for the old key at once when nothing is to overlap', async () => {
+    const old = await make()
+    expect(await statusOf(old.key)).toBe(200)
+    const next = await rotate(old.record.id, 0)
+
+    expect([await statusOf(old.key), await statusOf(next.key)]).toEqual([401, 200])
+    expect(next.replaced.status).toBe('Revoked')
+  })
+
+  test('200 gives the new key as long a life as the old one had', async () => {
+    const old = await make({ expiresAt: addMs(clock.now(), 10 * HOUR_MS) })
+    clock.advance(4 * HOUR_MS)
+    const { record, replaced } = await rotate(old.record.id, 168)
+
+    const lifeMsOf = ({ expiresAt, createdAt }: KeyRecord) => Number(expiresAt) - Number(createdAt)
+    expect(lifeMsOf(record)).toBe(lifeMsOf(old.record))
+    expect(replaced.expiresAt).toEqual(old.record.expiresAt)
+  })
+
+  test('409 for a key that was rotated or revoked, and one successor of ten at once', async () => {
+    const { record } = await make()
+    const race = await Promise.allSettled(Array.from({ length: 10 }, () => rotate(record.id, 1)))
+
+    expect(race.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const made = await db.one<{ n: number }>`
+      select count(*) as n from events
+      where type = 'api_key.rotated' and object_id = ${record.id}`
+    expect(made.n).toBe(1)
+    const ended = await make()
+    await revoke(ended.record.id)
+    await expect(rotate(ended.record.id, 1)).rejects.toMatchObject({ kind: 'conflict' })
+  })
+
+  test('400 for an overlap that is too long', async () => {
+    const { record } = await make()
+    for (const hours of [-1, 169, Number.NaN]) {
+      await expect(rotate(record.id, hours)).rejects.toMatchObject({ kind: 'invalid' })
+    }
+  })
+})
+
+describe('businesses and modes', () => {
+  test('404 for a key of another business or mode', async () => {
+    const other = await server.newBusiness('Other Ventures')
+    const foreign = { businessId: other.businessId, live: false }
+    const { key, record } = await make()
+
+    for (const of of [foreign, { ...tenant, live: true }]) {
+      await expect(revoke(record.id, of)).rejects.toMatchObject({ code: 'key_not_found' })
+      await expect(rotate(record.id, 1, of)).rejects.toMatchObject({ code: 'key_not_found' })
+    }
+    expect(await statusOf(key)).toBe(200)
+    const ids = (await listKeys(db, foreign, clock.now())).map(({ id }) => id)
+    expect(ids).toHaveLength(2)
+    expect(ids).not.toContain(record.id)
+  })
+
+  test('200 shows each key its own business and mode', async () => {
+    const other = await server.newBusiness('Other Ventures')
+    const profile = async (key: string) => (await as(key).get(PATH)).body.data
+
+    expect(await profile(business.keys.testSecret)).toMatchObject({
+      businessName: 'Ada Ventures',
+      mode: 'test',
+    })
+    expect(await profile(business.keys.liveSecret)).toMatchObject({ mode: 'live' })
+    expect(await profile(other.keys.testSecret)).toMatchObject({
+      businessId: other.businessId,
+      businessName: 'Other Ventures',
+    })
+  })
+
+  test('200 sees at once that a business was changed once its keys are forgotten', async () => {
+    const other = await server.newBusiness('Closed Ventures')
+    expect(await statusOf(other.keys.testSecret)).toBe(200)
+    await db.run`update businesses set status = 'Suspended' where id = ${other.businessId}`
+    forgetKeysOf(other.businessId)
+    expect(await statusOf(other.keys.testSecret)).toBe(401)
+  })
+})
+
+test('no key is in the log', async () => {
+  for (const key of Object.values(business.keys)) {
+    expect(server.logLines.filter((line) => line.includes(key.slice(8)))).toEqual([])
+  }
+})
+
+/** Another server on the same database, with its own connections. */
+async function secondServer(): Promise<string> {
+  const db = openDatabase({ connection: server.connection, connectionsMax: 4 })
+  const app = await buildApp({
+    db,
+    ids: openIds(db),
+    clock,
+    log: pino({ level: 'silent' }),
+    nudge: () => {},
+    publicUrl: 'http://127.0.0.1',
+    rateLimit: { perSecond: 0, burst: 0 },
+    simulatorDelayMs: 0,
+    trustProxy: [],
+    metricsToken: undefined,
+  })
+  afterAll(async () => {
+    await app.server.close()
+    await db.close()
+  })
+  return app.server.listen({ port: 0, host: '127.0.0.1' })
+}
