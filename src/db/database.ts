@@ -75,10 +75,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAlive: true,
     idleTimeoutMillis: 30_000,
   })
-  pool.on('error', onError)
+  let isClosing = false
+  const onLost = (error: Error) => {
+    if (!isClosing) onError(error)
+  }
+  pool.on('error', onLost)
   // A checked-out client reports a lost connection on itself, and an 'error' that nobody listens
   // to would end the process.
-  pool.on('connect', (client) => client.on('error', onError))
+  pool.on('connect', (client) => client.on('error', onLost))
 
   const direct = dbThat((query) => pool.query(query), prepare)
 
@@ -131,7 +135,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     connect: () => connect(pool),
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    close() {
+      isClosing = true
+      return pool.end()
+    },
   }
 }
 

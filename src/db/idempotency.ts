@@ -28,7 +28,7 @@ const WAIT_MS = 5_000
 export const KEPT_MS = 24 * 60 * 60 * 1000
 
 // Equal keys meet here first, so that a hundred repeats at once hold one connection, not a hundred.
-const running = new Map<string, Promise<unknown>>()
+const running = new Map<string, { fingerprint: Buffer; answer: Promise<Answer | undefined> }>()
 
 const mapKeyOf = ({ businessId, live, scope, key }: Claim) =>
   `${businessId} ${live} ${scope} ${key}`
@@ -60,30 +60,39 @@ export async function once(
   )
 }
 
-/** Runs `work` after every equal key of this process has had its answer. */
-export async function alone<T>(claim: Claim, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work` unless an equal key of this process is just running: then its answer is repeated. By
+ * the time it is there, it is durable.
+ */
+export async function alone(claim: Claim, work: () => Promise<Answer>): Promise<Answer> {
   const mapKey = mapKeyOf(claim)
   const deadline = Date.now() + WAIT_MS
   for (let first = running.get(mapKey); first; first = running.get(mapKey)) {
-    const timeLeftMs = deadline - Date.now()
-    const ended = await endsWithin(first, timeLeftMs)
-    if (!ended) throw stillRunning(claim.key)
+    const { fingerprint } = first
+    const answer = await endsWithin(first.answer, deadline - Date.now())
+    if (answer === LATE) throw stillRunning(claim.key)
+    // The first failed, and so left its key free.
+    if (answer === undefined) continue
+    if (!fingerprint.equals(claim.fingerprint)) throw keyReused()
+    return { ...answer, replayed: true }
   }
-  const mine = work()
-  const settled = mine.catch(() => {})
-  running.set(mapKey, settled)
+  const answer = work()
+  const { fingerprint } = claim
+  running.set(mapKey, { fingerprint, answer: answer.catch(() => undefined) })
   try {
-    return await mine
+    return await answer
   } finally {
     running.delete(mapKey)
   }
 }
 
-async function endsWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  if (ms <= 0) return false
+const LATE = Symbol('late')
+
+async function endsWithin<T>(promise: Promise<T>, ms: number): Promise<T | typeof LATE> {
+  if (ms <= 0) return LATE
   const timer = new AbortController()
-  const late = sleep(ms, false, { signal: timer.signal }).catch(() => false)
-  const ended = await Promise.race([promise.then(() => true), late])
+  const late = sleep(ms, LATE, { signal: timer.signal }).catch(() => LATE) as Promise<typeof LATE>
+  const ended = await Promise.race([promise, late])
   timer.abort()
   return ended
 }
