@@ -32,14 +32,15 @@ const refused = (message: string) => invalid({ allowedIps: [message] })
 /** Tells whether an address is in a list of `readAddresses`; an empty list allows every address. */
 export function allowList(addresses: readonly string[]): (ip: string) => boolean {
   if (addresses.length === 0) return () => true
-  const list = new BlockList()
+  // One list each: in a common one `::/0` would hold every v4 address, too.
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const text of addresses) {
     const range = rangeOf(text)
-    if (range) list.addSubnet(range.address, range.bits, range.family)
+    if (range) lists[range.family].addSubnet(range.address, range.bits, range.family)
   }
   return (ip) => {
     const asked = rangeOf(ip.replace(/%.*$/, ''))
-    return asked !== undefined && list.check(asked.address, asked.family)
+    return asked !== undefined && lists[asked.family].check(asked.address, asked.family)
   }
 }
 
