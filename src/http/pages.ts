@@ -22,8 +22,14 @@ export function servePages(pages: FastifyInstance, takeToken: (ip: string) => vo
     const failure = toFailure(error, request.id)
     if (failure.status >= 500) request.log.error({ err: toProblem(error).cause ?? error }, 'page')
     reply.code(failure.status).headers(failure.headers)
-    const { title, text } = messageTexts(failure.status, failure.code)
-    const view = { status: failure.status, title, text, requestId: request.id }
+    const words = messageTexts(failure.status, localeOf(request))
+    const view = {
+      status: failure.status,
+      ...words,
+      requestId: request.id,
+      // Forms post one step below their page.
+      ...(request.method === 'POST' && { back: request.url.replace(/\/[^/]*$/, '') }),
+    }
     return page(request, reply, (ctx) => renderMessagePage(view, ctx))
   })
 

@@ -21,6 +21,11 @@ export function renderMessagePage(view: MessageView, ctx: PageContext): string {
           </p>
           <h1>{view.title}</h1>
           <p class="soft">{view.text}</p>
+          {view.back && (
+            <a class="button wide" href={view.back}>
+              {t.back}
+            </a>
+          )}
           {view.requestId && (
             <p class="fine quote">
               {t.requestId} <code {...asIs}>{view.requestId}</code>

@@ -148,6 +148,7 @@ const en = {
   questions: (merchant: string) => `Questions about this? Ask ${merchant}`,
   poweredBy: 'Payments by Tradepost',
   skip: 'Skip to the payment',
+  back: 'Back to the payment',
   requestId: 'If you ask for help, quote',
   message: {
     400: ['That did not work', 'Something in the request was not right. Go back and try again.'],

@@ -108,6 +108,8 @@ export interface MessageView {
   status: number
   title: string
   text: string
+  /** Path of the page to go back to, after a form that failed. */
+  back?: string
   /** For the payer to quote when asking for help. */
   requestId?: string
 }

@@ -152,6 +152,17 @@ describe('what the server itself sends', () => {
     expect(trouble()).toEqual([])
   })
 
+  test('409 leads back to the page when the invoice was cancelled meanwhile', async () => {
+    const server = await serve(BY_HAND)
+    const { reference, url } = await sendInvoice(server)
+    const { page } = await newPage(url, NO_SCRIPT)
+    await server.post(`/api/payment-service/external/v1/invoices/${reference}/void`)
+    await press(page, 'Pay by bank transfer')
+    expect(await page.locator('h1').innerText()).toBe('It has just changed')
+    await page.getByRole('link', { name: 'Back to the payment' }).click()
+    await expectHeading(page, 'Nothing to pay')
+  })
+
   test('404 is a page for a link that is none of ours', async () => {
     const server = await serve()
     const { page, trouble } = await newPage(`${server.url}/i/nosuchtoken`)
