@@ -106,8 +106,8 @@ test('a killed server is brought up again, keeping what was committed', async ()
   const { shared } = scratch
   const embedded = await start(shared, { settings: { shared_buffers: '16MB' } })
   await query(embedded, 'create table killed (id int); insert into killed values (7)')
-  const down = next(embedded.onDown)
-  const up = next(embedded.onUp)
+  const down = next((listener) => embedded.onDown(listener))
+  const up = next((listener) => embedded.onUp(listener))
   process.kill(lockedBy(shared)!, 'SIGKILL')
   await down
   await up
@@ -119,7 +119,7 @@ test('a killed server is brought up again, keeping what was committed', async ()
 test('two processes that lose their server agree on the next one', async () => {
   const { shared } = scratch
   const [one, two] = [await start(shared), await start(shared)]
-  const ups = [next(one.onUp), next(two.onUp)]
+  const ups = [next((listener) => one.onUp(listener)), next((listener) => two.onUp(listener))]
   process.kill(lockedBy(shared)!, 'SIGKILL')
   await Promise.all(ups)
   expect([one.owner, two.owner].filter(Boolean)).toHaveLength(1)
@@ -128,7 +128,7 @@ test('two processes that lose their server agree on the next one', async () => {
 test('a killed backend, which makes the server recover, is got over', async () => {
   const { shared } = scratch
   const embedded = await start(shared)
-  const up = next(embedded.onUp)
+  const up = next((listener) => embedded.onUp(listener))
   const client = new pg.Client(embedded.config('app'))
   client.on('error', () => {})
   await client.connect()
@@ -141,7 +141,7 @@ test('a killed backend, which makes the server recover, is got over', async () =
 test('a stop while the server is being brought up leaves nothing running', async () => {
   const { shared } = scratch
   const embedded = await start(shared)
-  const down = next(embedded.onDown)
+  const down = next((listener) => embedded.onDown(listener))
   process.kill(lockedBy(shared)!, 'SIGKILL')
   await down
   await embedded.stop()

@@ -130,18 +130,21 @@ async function initdb(
   const password = createHmac('sha256', secret).update('postgres').digest('hex')
   writeFileSync(passwordFile, password, { mode: 0o600 })
   handOver(passwordFile, runner)
-  await run(
-    [
-      ...runner.prefix,
-      binaries.initdb,
-      ...['-D', join(staging, 'data'), '-U', 'postgres', `--pwfile=${passwordFile}`],
-      ...['--auth-local=scram-sha-256', '--auth-host=reject', '--data-checksums'],
-      ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-      ...['--no-instructions', ...(sync ? [] : ['--no-sync'])],
-    ],
-    runner.env,
-    signal,
-  )
+  const args = [
+    `--pgdata=${join(staging, 'data')}`,
+    '--username=postgres',
+    `--pwfile=${passwordFile}`,
+    '--auth-local=scram-sha-256',
+    '--auth-host=reject',
+    '--data-checksums',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-instructions',
+  ]
+  if (!sync) args.push('--no-sync')
+  await run([...runner.prefix, binaries.initdb, ...args], runner.env, signal)
 }
 
 /** In a process group of its own: a ctrl-C reaches us, and we decide. */

@@ -155,10 +155,9 @@ export function startPostmaster(
   handOver(log, runner)
   const from = statSync(log).size
   const quoted = `"${socketDir.replaceAll('"', '""')}"`
-  const [command, ...args] = [
-    ...[...runner.prefix, binaries.postgres, '-D', cluster.dir],
-    ...['-c', 'listen_addresses=', '-c', `port=${PORT}`, '-c', `unix_socket_directories=${quoted}`],
-  ]
+  const settled = ['listen_addresses=', `port=${PORT}`, `unix_socket_directories=${quoted}`]
+  const [command, ...args] = [...runner.prefix, binaries.postgres, '-D', cluster.dir]
+  for (const setting of settled) args.push('-c', setting)
   const stdio = ['ignore', out, out] as ['ignore', number, number]
   const child = spawn(command!, args, { cwd: '/', env: runner.env, stdio, detached: true })
   child.unref()
