@@ -33,7 +33,7 @@ export interface EventRow {
 export async function appendEvents(tx: Tx, ids: Ids, events: NewEvent[]): Promise<void> {
   if (events.length === 0) return
   const rows: (NewEvent & { id: number })[] = []
-  for (const event of events) rows.push({ ...event, id: await ids.next() })
+  for (const event of events) rows.push({ ...event, id: await ids.next(tx) })
   await tx.run`
     insert into events
       (business_id, live, id, reference, type, object_type, object_id, sequence, data, created_at)

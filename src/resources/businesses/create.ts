@@ -43,7 +43,7 @@ export async function createBusiness(
   const faults = faultsOf({ ...request, name })
   if (Object.keys(faults).length > 0) throw invalid(faults)
 
-  const businessId = await ids.next()
+  const businessId = await ids.next(tx)
   const reference = newReference('BUS')
   await insertBusiness(tx, {
     id: businessId,

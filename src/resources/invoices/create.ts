@@ -1,87 +1,86 @@
-import type { Tx } from '../../db/database.ts'
-import { appendEvents } from '../../events/append.ts'
-import { isDay } from '../../lib/dates.ts'
-import { isCurrency, type Minor, parseAmount, printMinor } from '../../lib/money.ts'
-import { invalid } from '../../lib/problem.ts'
-import { newReference } from '../../lib/random.ts'
+import { type Batch, openBatch } from '../../db/batch.ts'
+import { isLockTimeout } from '../../db/failures.ts'
+import {
+  type Answer,
+  alone,
+  type Claim,
+  earlierAnswer,
+  onceInDatabase,
+} from '../../db/idempotency.ts'
+import { openWriter } from '../../db/writer.ts'
+import { newEventReference } from '../../events/append.ts'
+import { serializer } from '../../http/serializer.ts'
 import type { Caller } from '../../lib/tenant.ts'
-import { type InvoiceRow, insertInvoice } from './queries.ts'
-import { invoiceRecord, type Line, printLines } from './record.ts'
-import type { NewInvoice } from './schemas.ts'
-import { type InvoiceDeps, invoiceEvent } from './service.ts'
-import { newTokenSecret } from './token.ts'
+import type { Deps } from '../deps.ts'
+import { ANSWER_END, ANSWER_START, insertInvoices, type NewRow } from './insert.ts'
+import { newInvoice } from './new-invoice.ts'
+import { invoiceRecord } from './record.ts'
+import { InvoiceRecord, type NewInvoice } from './schemas.ts'
 
-/** Creates an invoice. Unless it is to stay a Draft it is sent at once: the mail follows by itself. */
-export async function createInvoice(
-  tx: Tx,
-  { ids, publicUrl }: InvoiceDeps,
+type CreateDeps = Pick<Deps, 'db' | 'ids' | 'publicUrl' | 'nudge'>
+
+/**
+ * Creates invoices. Unless one is to stay a Draft it is sent at once: its mail follows by itself.
+ *
+ * What arrives while a statement is under way goes out together as the next one: claim of the
+ * Idempotency-Key, invoice, events, mail and stored answer of each, all durable before any of them
+ * is answered. Every value of an answer is known before it is written, so the statement only says
+ * which keys were new.
+ */
+export function invoiceCreator(deps: CreateDeps) {
+  const { db } = deps
+  const writer = openWriter(db)
+  const batch: Batch<NewRow, boolean> = openBatch((rows) =>
+    insertInvoices((statement) => writer.query(statement), rows),
+  )
+
+  return async (caller: Caller, request: NewInvoice, claim?: Claim): Promise<Answer> => {
+    const row = await rowOf(deps, caller, request, claim)
+    const answer = { status: 201, body: ANSWER_START + row.record + ANSWER_END }
+    if (!claim) await batch.add(row)
+    else {
+      const given = await alone(claim, () => addOrRepeat(row, claim, answer))
+      if (given.replayed) return given
+    }
+    deps.nudge('mail')
+    return answer
+  }
+
+  async function addOrRepeat(row: NewRow, claim: Claim, answer: Answer): Promise<Answer> {
+    try {
+      return (await batch.add(row)) ? answer : await earlierAnswer(db, claim)
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error
+    }
+    // Another process holds the key in an open transaction: that is waited for outside the batch.
+    return onceInDatabase(db, claim, async (tx) => {
+      await insertInvoices((statement) => tx.query(statement), [{ ...row, claim: undefined }])
+      return answer
+    })
+  }
+}
+
+const toJson = serializer(InvoiceRecord)
+
+/** Everything that will be written for one request. Throws 400 naming what does not fit together. */
+async function rowOf(
+  { ids, publicUrl }: CreateDeps,
   caller: Caller,
   request: NewInvoice,
-) {
-  const row = newInvoice(await ids.next(), caller, request)
-  await insertInvoice(tx, row)
-  const events = row.status === 'Sent' ? ['invoice.created', 'invoice.sent'] : ['invoice.created']
-  const record = invoiceRecord(row, { publicUrl, ...caller, payments: [] })
-  await appendEvents(
-    tx,
-    ids,
-    events.map((type, i) => ({ ...invoiceEvent(type, row, record, caller.now), sequence: i + 1 })),
-  )
-  return record
-}
-
-/** The row of a request; throws 400 naming what does not fit together. */
-function newInvoice(id: number, caller: Caller, request: NewInvoice): InvoiceRow {
-  const { currency, sendImmediately, lineItems } = request
-  if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
-  if (request.dueDate !== undefined && !isDay(request.dueDate)) {
-    throw invalid({ dueDate: ['must be a day that exists, as YYYY-MM-DD'] })
-  }
-  const amount_minor = parseAmount(request.amount, currency)
-  const lines = lineItems && linesOf(lineItems, currency, amount_minor)
+  claim: Claim | undefined,
+): Promise<NewRow> {
+  const id = ids.take() ?? (await ids.next())
+  const invoice = newInvoice(id, caller, request)
+  const { timeZone, now } = caller
+  const isSent = invoice.status === 'Sent'
   return {
-    business_id: caller.businessId,
-    live: caller.live,
-    id,
-    reference: newReference('INV'),
-    token: newTokenSecret(),
-    status: sendImmediately ? 'Sent' : 'Draft',
-    customer_email: request.customerEmail,
-    customer_name: request.customerName ?? null,
-    customer_phone: request.customerPhone ?? null,
-    amount_minor,
-    paid_minor: 0n,
-    currency,
-    note: request.note ?? null,
-    line_items: lines ? printLines(lines) : null,
-    due_date: request.dueDate ?? null,
-    allow_partial_payment: request.allowPartialPayment,
-    metadata: request.metadata === undefined ? null : JSON.stringify(request.metadata),
-    email_status: sendImmediately ? 'Queued' : null,
-    sent_at: sendImmediately ? caller.now : null,
-    viewed_at: null,
-    paid_at: null,
-    voided_at: null,
-    event_sequence: sendImmediately ? 2 : 1,
-    created_at: caller.now,
-    updated_at: caller.now,
+    invoice,
+    record: toJson(invoiceRecord(invoice, { publicUrl, timeZone, now, payments: [] })),
+    claim,
+    createdId: ids.take() ?? (await ids.next()),
+    createdReference: newEventReference(),
+    sentId: isSent ? (ids.take() ?? (await ids.next())) : null,
+    sentReference: isSent ? newEventReference() : null,
+    mailId: isSent ? (ids.take() ?? (await ids.next())) : null,
   }
-}
-
-function linesOf(
-  items: NonNullable<NewInvoice['lineItems']>,
-  currency: string,
-  amount_minor: Minor,
-): Line[] {
-  const lines = items.map(({ name, quantity, unitAmount }, i) => {
-    const field = `lineItems.${i}.unitAmount`
-    const unit_minor = parseAmount(unitAmount, currency, { field, zero: true })
-    return { name, quantity, unit_minor, amount_minor: unit_minor * BigInt(quantity) }
-  })
-  const sum_minor = lines.reduce((sum, line) => sum + line.amount_minor, 0n)
-  if (sum_minor !== amount_minor) {
-    const sum = printMinor(sum_minor, currency)
-    throw invalid({ lineItems: [`add up to ${sum}, not to amount`] })
-  }
-  return lines
 }

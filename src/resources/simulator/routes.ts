@@ -100,7 +100,7 @@ export const simulatorRoutes = (deps: SimulatorDeps): Route[] => [
         const { now } = testMode(caller)
         const currency = SIMULATED_CURRENCY
         const amount_minor = parseAmount(body.amount, currency)
-        const id = await deps.ids.next()
+        const id = await deps.ids.next(tx)
         const reference = newReference('SIM')
         const cause = { type: 'simulation', id }
         await fundWallet(tx, deps.ids, caller, { amount_minor, currency, cause, reference, now })

@@ -43,7 +43,7 @@ export async function receiveDeposit(
 
   const reason = await decide()
   await insertDeposit(tx, tenant, {
-    id: await ids.next(),
+    id: await ids.next(tx),
     provider_reference: depositReference,
     virtual_account_id: account.id,
     account_number: accountNumber,

@@ -88,7 +88,7 @@ async function insertOrResume(
   const { tenant, channel, amount_minor, currency, customer, now } = order
   const fee_minor = collectionFee(terms.fee_rules, channel, amount_minor, currency)
   const inserted = await insertTransaction(tx, tenant, {
-    id: await ids.next(),
+    id: await ids.next(tx),
     reference: newReference('TRX'),
     purpose: order.purpose,
     purpose_id: order.purposeId,
@@ -177,7 +177,7 @@ async function storeAccount(
   account: VirtualAccount,
 ): Promise<NewEvent | undefined> {
   const stored = await insertVirtualAccount(tx, tenant, {
-    id: await ids.next(),
+    id: await ids.next(tx),
     transaction_id: row.id,
     account_number: account.accountNumber,
     account_name: account.accountName,
