@@ -37,7 +37,8 @@ export function countdown(until: Date, now: Date): string {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`
 }
 
-// Making one costs 30 µs, using one 1 µs. Locales and zones are the server's to give, so few.
+// Making one costs 30 µs, using one 1 µs. Locales may come from a browser, hence the bound.
+const CACHED_MAX = 100
 const cache = new Map<string, Intl.DateTimeFormat>()
 
 function dates(locale: string, timeZone: string, style: Intl.DateTimeFormatOptions) {
@@ -45,6 +46,7 @@ function dates(locale: string, timeZone: string, style: Intl.DateTimeFormatOptio
   let format = cache.get(key)
   if (!format) {
     format = new Intl.DateTimeFormat(locale, { timeZone, ...style })
+    if (cache.size >= CACHED_MAX) cache.clear()
     cache.set(key, format)
   }
   return format

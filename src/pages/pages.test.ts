@@ -91,6 +91,7 @@ describe('the invoice page', () => {
     const inLocale = (locale: string) => words(renderInvoicePage(state('open'), { ...ctx, locale }))
     expect(inLocale('en-US')).toContain('November 28, 2026')
     expect(inLocale('fr-FR')).toBe(inLocale('en-NG'))
+    expect(inLocale('en-NG-u-nu-beng-ca-buddhist')).toBe(inLocale('en-NG'))
   })
 
   test('names each id once', () => {

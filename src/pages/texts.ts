@@ -178,10 +178,14 @@ const languages: Record<string, Texts> = { en }
 /** The texts of a locale's language: `fr-SN` reads French once there is French; else English. */
 export const textsOf = (locale: string): Texts => languages[languageOf(locale)] ?? en
 
-/** The locale to print amounts and dates in: French months do not belong between English words. */
+/**
+ * The locale to print amounts and dates in: French months do not belong between English words, nor
+ * do the digits and calendars that the rest of a locale can ask for (`en-NG-u-nu-beng`).
+ */
 export function printLocaleOf(locale: string): string {
   const texts = textsOf(locale)
-  return languageOf(locale) === texts.language ? locale : texts.locale
+  const plain = /^[a-z]+-[A-Z]{2}(?=-|$)/.exec(locale)?.[0]
+  return plain && languageOf(plain) === texts.language ? plain : texts.locale
 }
 
 const languageOf = (locale: string) => locale.split('-')[0] ?? ''
