@@ -1,65 +1,19 @@
-import { fileURLToPath } from 'node:url'
-import type pg from 'pg'
 import { type Logger, pino } from 'pino'
 import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { openDatabase } from './db/database.ts'
-import { type Embedded, startEmbedded } from './db/embedded.ts'
 import { openIds } from './db/ids.ts'
-import type { Log } from './db/log.ts'
-import { migrate } from './db/migrate.ts'
+import { type OpenedDatabase, openConfigured } from './db/open.ts'
 import { systemClock } from './lib/clock.ts'
 import { firstBusiness } from './resources/businesses/first.ts'
 import { type RunningSweepers, runSweepers } from './sweepers/sweepers.ts'
 import { VERSION } from './version.ts'
-
-export const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))
 
 export interface Started {
   url: string
   /** Ends it as SIGTERM does: what runs is finished, nothing new is taken. */
   stop(): Promise<void>
 }
-
-/** A database to work with: whose connections to use, and how to let go of it. */
-export interface OpenedDatabase {
-  owner: pg.ClientConfig
-  app: pg.ClientConfig
-  isEmbedded: boolean
-  stop(): Promise<void>
-}
-
-/** DATABASE_URL where it is set, else the embedded server; its schema is brought up to date. */
-export async function openConfigured(
-  config: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>,
-  log: Log,
-  signal?: AbortSignal,
-): Promise<OpenedDatabase> {
-  const opened = config.DATABASE_URL
-    ? foreign(config.DATABASE_URL.reveal())
-    : embedded(await startEmbedded({ dataDir: config.DATA_DIR, log, ...(signal && { signal }) }))
-  try {
-    await migrate({ connect: opened.owner, dir: MIGRATIONS, log })
-    return opened
-  } catch (error) {
-    await opened.stop()
-    throw error
-  }
-}
-
-const foreign = (connectionString: string): OpenedDatabase => ({
-  owner: { connectionString },
-  app: { connectionString },
-  isEmbedded: false,
-  stop: async () => {},
-})
-
-const embedded = (server: Embedded): OpenedDatabase => ({
-  owner: { ...server.config('owner') },
-  app: { ...server.config('app') },
-  isEmbedded: true,
-  stop: () => server.stop(),
-})
 
 /** How long requests under way may take to end once the server is told to stop. */
 const DRAIN_MS = 10_000
@@ -111,6 +65,7 @@ async function serve(
     publicUrl,
     rateLimit: { perSecond: config.RATE_LIMIT, burst: config.RATE_LIMIT * 2 },
     simulatorDelayMs: config.SIMULATOR_DELAY_MS,
+    idempotencyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
     trustProxy: config.TRUST_PROXY,
     metricsToken: config.METRICS_TOKEN,
   })
