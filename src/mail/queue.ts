@@ -1,0 +1,47 @@
+import type { Tx } from '../db/database.ts'
+import type { Ids } from '../db/ids.ts'
+import type { Tenant } from '../lib/tenant.ts'
+
+/** The sweeper to nudge after the commit: `tx.after(() => nudge(MAIL_SWEEPER))`. */
+export const MAIL_SWEEPER = 'mail'
+
+/**
+ * `invoice` is the one mail of an invoice's creation; `invoice_again` is that of every later send,
+ * also of what was a Draft. Which of both it is decides an index (migrations/0005_mails.sql).
+ */
+export type MailKind = 'invoice' | 'invoice_again' | 'invoice_reminder' | 'receipt' | 'owner_notice'
+
+/** A mail to be sent about something. Its text is made when it is sent. */
+export interface NewMail extends Tenant {
+  kind: MailKind
+  /** What it is about: `invoice`, `transaction`, `api_key`. */
+  subjectType: string
+  subjectId: number
+  /** One address. What cannot be one is not sent: the mail then ends as Failed. */
+  to: string
+  /** For what the subject does not say. */
+  data?: object
+  /** The caller's now; also when it is due. */
+  at: Date
+}
+
+/** Writes mails in the transaction of their cause, in one statement. */
+export async function queueMails(tx: Tx, ids: Ids, mails: readonly NewMail[]): Promise<void> {
+  if (mails.length === 0) return
+  const rows: (NewMail & { id: number })[] = []
+  for (const mail of mails) rows.push({ ...mail, id: await ids.next(tx) })
+  await tx.run`
+    insert into mails
+      (business_id, live, id, kind, subject_type, subject_id, to_address, data, due_at, created_at)
+    select *, due_at from unnest(
+      ${rows.map((row) => row.businessId)}::bigint[],
+      ${rows.map((row) => row.live)}::boolean[],
+      ${rows.map((row) => row.id)}::bigint[],
+      ${rows.map((row) => row.kind)}::text[],
+      ${rows.map((row) => row.subjectType)}::text[],
+      ${rows.map((row) => row.subjectId)}::bigint[],
+      ${rows.map((row) => row.to)}::text[],
+      ${rows.map((row) => (row.data === undefined ? null : JSON.stringify(row.data)))}::text[],
+      ${rows.map((row) => row.at)}::timestamptz[]
+    ) as new (business_id, live, id, kind, subject_type, subject_id, to_address, data, due_at)`
+}
