@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Database, Tx } from '../db/database.ts'
 import { type Answer, type Claim, once, remember } from '../db/idempotency.ts'
+import { addMs } from '../lib/clock.ts'
 import { invalid, Problem } from '../lib/problem.ts'
+import { serializer } from '../lib/serializer.ts'
 import type { Caller } from '../lib/tenant.ts'
 import { type Authenticate, credentialsOf, requireScope, valuesOf } from './auth.ts'
 import type { ErrorBody } from './envelopes.ts'
@@ -10,7 +12,6 @@ import { fingerprintOf } from './fingerprint.ts'
 import { refuseBadText } from './json.ts'
 import { type DescribedRoute, openapiOf } from './openapi.ts'
 import { coerced, refuseBadUrl } from './query.ts'
-import { serializer } from './serializer.ts'
 import { validator } from './validation.ts'
 
 declare module 'fastify' {
@@ -87,6 +88,8 @@ export interface Kernel {
   authenticate: Authenticate
   /** Counts one request of a key; answers headers, or throws 429. */
   takeToken(keyId: number): Record<string, string>
+  /** How long an Idempotency-Key and its answer are kept. */
+  idempotencyMs: number
 }
 
 /** One mounted URL, for the contract's test. */
@@ -136,7 +139,7 @@ async function admit(
   requireScope(caller, scope)
 }
 
-function handlerOf(spec: Route, { db }: Kernel) {
+function handlerOf(spec: Route, { db, idempotencyMs }: Kernel) {
   const read = readerOf(spec)
   const serialize = serializer(spec.answer)
   const status = spec.status ?? 200
@@ -144,7 +147,7 @@ function handlerOf(spec: Route, { db }: Kernel) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const input = read(request)
     const answer = (body: object): Answer => ({ status, body: serialize(body) })
-    const claim = spec.method === 'GET' ? undefined : claimOf(request, spec, input)
+    const claim = spec.method === 'GET' ? undefined : claimOf(request, spec, input, idempotencyMs)
     const result = await spec.handle({
       ...input,
       claim,
@@ -195,6 +198,7 @@ function claimOf(
   request: FastifyRequest,
   spec: Route,
   { caller, body, query }: { caller: Caller; body: unknown; query: unknown },
+  keptMs: number,
 ): Claim | undefined {
   if (request.headers['idempotency-key'] === undefined) return undefined
   const sent = valuesOf(request, 'idempotency-key')
@@ -210,6 +214,7 @@ function claimOf(
     key,
     fingerprint: fingerprintOf({ body, query }, requestSchemaOf(spec)),
     now,
+    expiresAt: addMs(now, keptMs),
   }
 }
 
