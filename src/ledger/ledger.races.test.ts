@@ -97,10 +97,16 @@ describe('races', async () => {
   })
 
   test('of paying out and giving back the same hold, one happens', async () => {
-    const tenant = await funded(1_000n)
-    const causes = times(20, async (i) => transfer(i + 1))
-    for (const cause of await Promise.all(causes)) {
-      await run((tx) => hold(tx, ids, tenant, { cause, now, amount_minor: 50n, currency: 'NGN' }))
+    const tenant = await funded(2_000n)
+    const held = (id: number, amount_minor: bigint) =>
+      run((tx) =>
+        hold(tx, ids, tenant, { cause: transfer(id), now, amount_minor, currency: 'NGN' }),
+      )
+    // Money of others in held, which a second end of one hold could take.
+    await held(99, 1_000n)
+    for (let id = 1; id <= 20; id++) {
+      await held(id, 50n)
+      const cause = transfer(id)
       const ends = times(4, (i) =>
         run((tx) => (i % 2 ? post : voidHold)(tx, ids, tenant, { cause, now })),
       )
@@ -108,7 +114,7 @@ describe('races', async () => {
       expect(done).toBe(1)
     }
     const [balances] = await balancesOf(db, tenant)
-    expect(balances).toMatchObject({ held_minor: 0n })
+    expect(balances).toMatchObject({ held_minor: 1_000n })
     expect(await runAudit(db)).toEqual([])
   })
 
