@@ -32,6 +32,7 @@ export interface AppOptions extends Omit<Deps, 'providers'> {
   log: Logger
   rateLimit: RateLimit
   simulatorDelayMs: number
+  idempotencyMs: number
   trustProxy: string[]
   metricsToken: Secret | undefined
 }
@@ -68,13 +69,15 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const takeToken = rateLimiter(rateLimit)
   const take = (who: string | number) => takeToken(who, clock.now().getTime())
   await documentRoutes(server, { publicUrl, version: VERSION })
+  const kernel = {
+    db,
+    authenticate: authenticator({ ...deps, log }),
+    takeToken: take,
+    idempotencyMs: options.idempotencyMs,
+  }
   const mounted = [
     ...mountOperations(server, { db, metricsToken }),
-    ...mount(
-      server,
-      { db, authenticate: authenticator({ ...deps, log }), takeToken: take },
-      routes,
-    ),
+    ...mount(server, kernel, routes),
     ...mountInvoicePage(server, withPurposes, (ip) => void take(`payer ${ip}`)),
     ...(await mountDocs(server)),
   ]

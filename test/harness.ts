@@ -23,9 +23,12 @@ export function movableClock() {
 
 /** A fresh database with all migrations, dropped after the file. */
 export async function testDatabase({ connectionsMax = 10 } = {}) {
-  const { superuser, app } = inject('cluster')
+  const { superuser, owner, app } = inject('cluster')
   const name = `test_${randomBytes(6).toString('hex')}`
-  await asAdmin(superuser, `create database ${name} template ${TEMPLATE} strategy file_copy`)
+  await asAdmin(
+    superuser,
+    `create database ${name} owner ${owner.user} template ${TEMPLATE} strategy file_copy`,
+  )
   const db = openDatabase({ connection: { ...app, database: name }, connectionsMax })
 
   let closed = false
@@ -94,6 +97,7 @@ export async function startServer(options: Options = {}) {
     publicUrl: 'http://127.0.0.1',
     rateLimit: { perSecond: rateLimit, burst: rateLimit * 2 },
     simulatorDelayMs,
+    idempotencyMs: 24 * 3_600_000,
     trustProxy: [],
     metricsToken: undefined,
   })

@@ -22,6 +22,8 @@ export interface Db {
 
 /** Inside a transaction. Whoever writes takes one. */
 export interface Tx extends Db {
+  /** A statement that is written out, for the few that are shared with a batch. */
+  query(statement: Statement): Promise<pg.QueryResult>
   /** Runs after a commit, never after a rollback: nudges and cache invalidation, nothing durable. */
   after(effect: () => void): void
 }
@@ -37,6 +39,8 @@ export interface Database extends Db {
   withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>
   /** A connection that stays checked out until it is released; the hot write path keeps one. */
   connect(): Promise<pg.PoolClient>
+  /** Runs before the pool ends: whoever keeps a connection gives it back. */
+  beforeClose(effect: () => void): void
   stats(): { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
@@ -76,6 +80,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: 30_000,
   })
   let isClosing = false
+  const closers: (() => void)[] = []
   const onLost = (error: Error) => {
     if (!isClosing) onError(error)
   }
@@ -105,6 +110,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       await client.query('begin')
       const result = await work({
         ...dbThat((query) => client.query(query), prepare),
+        query: (statement) => client.query(statement),
         after: (effect) => effects.push(effect),
       })
       await commit(client)
@@ -135,8 +141,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     connect: () => connect(pool),
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    beforeClose: (effect) => void closers.push(effect),
     close() {
       isClosing = true
+      for (const effect of closers) effect()
       return pool.end()
     },
   }
@@ -179,12 +187,13 @@ async function rollBack(client: pg.PoolClient, cause: unknown): Promise<boolean>
   }
 }
 
-interface Query {
+/** With its values as they are sent, and the name under which it is prepared. */
+export interface Statement {
   name?: string
   text: string
   values: unknown[]
 }
-type Run = (query: Query) => Promise<pg.QueryResult>
+type Run = (query: Statement) => Promise<pg.QueryResult>
 
 /** The tags over a way to run one query; also used by whoever holds a client of its own. */
 export function dbThat(run: Run, prepare = true): Db {

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addMs } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
 import type { Tenant } from '../lib/tenant.ts'
 import type { Database, Db, Tx } from './database.ts'
@@ -13,6 +12,8 @@ export interface Claim extends Tenant {
   /** SHA-256 of the validated request. */
   fingerprint: Buffer
   now: Date
+  /** Until when the key and its answer are kept. */
+  expiresAt: Date
 }
 
 /** What is sent, and kept for a repeat: exactly these bytes. */
@@ -24,8 +25,6 @@ export interface Answer {
 
 /** How long a repeat waits for the first to end before it is told to come again. */
 const WAIT_MS = 5_000
-
-export const KEPT_MS = 24 * 60 * 60 * 1000
 
 // Equal keys meet here first, so that a hundred repeats at once hold one connection, not a hundred.
 const running = new Map<string, { fingerprint: Buffer; answer: Promise<Answer | undefined> }>()
@@ -47,16 +46,23 @@ export async function once(
   work: (tx: Tx) => Promise<Answer>,
 ): Promise<Answer> {
   if (!claim) return db.transaction(work)
-  return alone(claim, () =>
-    patiently(claim.key, () =>
-      db.transaction(async (tx) => {
-        const earlier = await claimOrEarlier(tx, claim)
-        if (earlier) return earlier
-        const answer = await work(tx)
-        await storeAnswer(tx, claim, answer)
-        return answer
-      }),
-    ),
+  return alone(claim, () => onceInDatabase(db, claim, work))
+}
+
+/** As `once`, for whoever has met the equal keys of this process already. */
+export function onceInDatabase(
+  db: Database,
+  claim: Claim,
+  work: (tx: Tx) => Promise<Answer>,
+): Promise<Answer> {
+  return patiently(claim.key, () =>
+    db.transaction(async (tx) => {
+      const earlier = await claimOrEarlier(tx, claim)
+      if (earlier) return earlier
+      const answer = await work(tx)
+      await storeAnswer(tx, claim, answer)
+      return answer
+    }),
   )
 }
 
@@ -159,10 +165,10 @@ interface Earlier {
 
 /** Claims the key for this transaction, or answers what the first use of it was answered. */
 async function claimOrEarlier(tx: Tx, claim: Claim): Promise<Answer | undefined> {
-  const { businessId, live, scope, key, fingerprint, now } = claim
+  const { businessId, live, scope, key, fingerprint, now, expiresAt } = claim
   const claimed = await tx.run`
     insert into idempotency_keys (business_id, live, scope, key, fingerprint, created_at, expires_at)
-    values (${businessId}, ${live}, ${scope}, ${key}, ${fingerprint}, ${now}, ${addMs(now, KEPT_MS)})
+    values (${businessId}, ${live}, ${scope}, ${key}, ${fingerprint}, ${now}, ${expiresAt})
     on conflict do nothing`
   return claimed === 1 ? undefined : earlierAnswer(tx, claim)
 }

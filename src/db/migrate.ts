@@ -71,6 +71,26 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   }
 }
 
+/**
+ * The names of what `migrate` would apply, without a change to the database. Throws as it does where
+ * code and database do not belong together.
+ */
+export async function missingMigrations({
+  connect,
+  dir,
+}: Pick<MigrateOptions, 'connect' | 'dir'>): Promise<string[]> {
+  const client = new pg.Client({ connectionTimeoutMillis: 5_000, ...connect })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await requireVersion(client)
+    const applied = (await isBegun(client)) ? await selectApplied(client) : []
+    return compare(readMigrations(dir), applied).map(({ name }) => name)
+  } finally {
+    await client.end()
+  }
+}
+
 function readMigrations(dir: string): Migration[] {
   const found = readdirSync(dir)
     .filter((file) => file.endsWith('.sql'))
@@ -108,8 +128,7 @@ async function takeLock(client: pg.Client, waitMs: number) {
 }
 
 async function history(client: pg.Client): Promise<Applied[]> {
-  const { rows } = await client.query("select to_regclass('schema_migrations') is not null as made")
-  if (!rows[0].made) {
+  if (!(await isBegun(client))) {
     await client.query(
       `create table schema_migrations (
          version    int primary key,
@@ -119,10 +138,19 @@ async function history(client: pg.Client): Promise<Applied[]> {
        )`,
     )
   }
-  const done = await client.query<Applied>(
+  return await selectApplied(client)
+}
+
+async function isBegun(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query("select to_regclass('schema_migrations') is not null as made")
+  return rows[0].made
+}
+
+async function selectApplied(client: pg.Client): Promise<Applied[]> {
+  const { rows } = await client.query<Applied>(
     'select version, name, sha256 from schema_migrations order by version',
   )
-  return done.rows
+  return rows
 }
 
 /** What is still to be applied, or an error where code and database do not belong together. */

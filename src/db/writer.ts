@@ -1,13 +1,12 @@
 import type pg from 'pg'
-import type { Database } from './database.ts'
+import type { Database, Statement } from './database.ts'
 
 /**
  * One connection kept for a batch: the statement is prepared on it once, nothing else waits in its
  * queue, and its lock time-out is short, because whoever waits for a lock makes a whole batch wait.
  */
 export interface Writer {
-  query(statement: { name: string; text: string; values: unknown[] }): Promise<pg.QueryResult>
-  close(): void
+  query(statement: Statement): Promise<pg.QueryResult>
 }
 
 const LOCK_TIMEOUT_MS = 100
@@ -31,6 +30,9 @@ export function openWriter(db: Database): Writer {
     lost.release(true)
   }
 
+  db.beforeClose(() => {
+    if (client) drop(client)
+  })
   return {
     async query(statement) {
       const opened = await connected()
@@ -41,9 +43,6 @@ export function openWriter(db: Database): Writer {
         if ((error as { severity?: string }).severity !== 'ERROR') drop(opened)
         throw error
       }
-    },
-    close() {
-      if (client) drop(client)
     },
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '../../db/idempotency.ts'
 import { openWriter } from '../../db/writer.ts'
 import { newEventReference } from '../../events/append.ts'
-import { serializer } from '../../http/serializer.ts'
+import { serializer } from '../../lib/serializer.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
 import { ANSWER_END, ANSWER_START, insertInvoices, type NewRow } from './insert.ts'

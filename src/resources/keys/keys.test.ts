@@ -408,6 +408,7 @@ async function secondServer(): Promise<string> {
     publicUrl: 'http://127.0.0.1',
     rateLimit: { perSecond: 0, burst: 0 },
     simulatorDelayMs: 0,
+    idempotencyMs: 24 * 3_600_000,
     trustProxy: [],
     metricsToken: undefined,
   })

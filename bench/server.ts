@@ -1,0 +1,55 @@
+import { pino } from 'pino'
+import { buildApp } from '../src/app.ts'
+import { openDatabase } from '../src/db/database.ts'
+import { openIds } from '../src/db/ids.ts'
+import { systemClock } from '../src/lib/clock.ts'
+import { createBusiness } from '../src/resources/businesses/create.ts'
+import { runSweepers } from '../src/sweepers/sweepers.ts'
+import { throwAwayCluster } from './cluster.ts'
+
+/** The whole server on a cluster of its own, request log and sweepers running, as people run it. */
+export async function startBenchServer(settings: Record<string, string> = {}) {
+  const cluster = await throwAwayCluster(settings)
+  const db = openDatabase({ connection: cluster.app, connectionsMax: 16 })
+  const ids = openIds(db)
+  const log = pino(
+    { base: null },
+    pino.destination({ dest: '/dev/null', sync: false, minLength: 4096 }),
+  )
+  let nudge = (_name: string, _afterMs?: number): void => {}
+  const app = await buildApp({
+    db,
+    ids,
+    clock: systemClock,
+    log,
+    nudge: (name, afterMs) => nudge(name, afterMs),
+    publicUrl: 'http://127.0.0.1:4000',
+    rateLimit: { perSecond: 0, burst: 0 },
+    simulatorDelayMs: 2_000,
+    idempotencyMs: 24 * 3_600_000,
+    trustProxy: [],
+    metricsToken: undefined,
+  })
+  await app.server.listen({ port: 0, host: '127.0.0.1' })
+  const sweepers = runSweepers(db, systemClock, app.sweepers, log)
+  nudge = sweepers.nudge
+  const { keys, businessId } = await db.transaction((tx) =>
+    createBusiness(tx, ids, { name: 'Bench', now: new Date() }),
+  )
+  const address = app.server.server.address() as { port: number }
+  return {
+    app,
+    db,
+    ids,
+    cluster,
+    businessId,
+    port: address.port,
+    key: keys.testSecret,
+    async stop() {
+      await sweepers.stop()
+      await app.server.close()
+      await db.close()
+      await cluster.stop()
+    },
+  }
+}

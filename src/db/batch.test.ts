@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { describe, expect, test } from 'vitest'
+import { asOwner, startServer } from '../../test/harness.ts'
+import { openBatch } from './batch.ts'
+import { openDatabase } from './database.ts'
+import { openWriter } from './writer.ts'
+
+const PATH = '/api/payment-service/external/v1/invoices'
+const INVOICE = { customerEmail: 'ada@example.com', amount: 1500.5 }
+const key = (key: string) => ({ 'idempotency-key': key })
+
+const server = await startServer()
+const { db, post } = server
+const count = async () => (await db.one<{ n: number }>`select count(*) as n from invoices`).n
+
+describe('a batch', async () => {
+  await asOwner(server.name, async (client) => {
+    await client.query('create table drops (n int primary key check (n <> 13))')
+    await client.query('grant select, insert on drops to tradepost_app')
+  })
+  const statements: number[] = []
+  const own = openDatabase({ connection: server.connection, connectionsMax: 2 })
+  const writer = openWriter(own)
+  const batch = openBatch<number, number>(async (items) => {
+    statements.push(items.length)
+    await writer.query({
+      name: 'drop',
+      text: 'insert into drops select unnest($1::int[])',
+      values: [`{${items.join(',')}}`],
+    })
+    return items.map((n) => n * 2)
+  })
+  const stored = async () => (await db.one<{ n: number }>`select count(*) as n from drops`).n
+
+  test('takes what arrives while a statement runs into the next one', async () => {
+    const results = await Promise.all(Array.from({ length: 600 }, (_, i) => batch.add(100 + i)))
+
+    expect(results).toEqual(Array.from({ length: 600 }, (_, i) => 2 * (100 + i)))
+    expect(statements.length).toBeLessThan(6)
+    expect(Math.max(...statements)).toBe(256)
+    expect(await stored()).toBe(600)
+  })
+
+  test('gives a bad row its own error, and every other row its result', async () => {
+    const before = await stored()
+    const items = [...Array.from({ length: 40 }, (_, i) => 2000 + i), 13, 100, 2040]
+    const results = await Promise.allSettled(items.map((n) => batch.add(n)))
+
+    const failed = results.flatMap((result, i) => (result.status === 'rejected' ? [items[i]] : []))
+    expect(failed).toEqual([13, 100])
+    expect(await stored()).toBe(before + 41)
+  })
+
+  test('tells everyone that nothing is known when the connection is lost under way', async () => {
+    const text = 'select pg_backend_pid() as pid'
+    const { rows } = await writer.query({ name: 'pid', text, values: [] })
+    const holder = new pg.Client(server.connection)
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query('insert into drops values (3000)')
+    const waiting = Promise.allSettled([batch.add(3000), batch.add(3001)])
+    await sleep(20)
+    await db.run`select pg_terminate_backend(${rows[0].pid})`
+    const results = await waiting
+    await holder.query('rollback')
+    await holder.end()
+
+    for (const result of results) {
+      expect(result).toMatchObject({ reason: { code: 'outcome_unknown', kind: 'internal' } })
+    }
+    expect(await batch.add(3002)).toBe(6004)
+    await own.close()
+  })
+})
+
+describe('POST invoices in batches', () => {
+  test('201 makes one invoice of equal keys among many others in one batch', async () => {
+    const before = await count()
+    const requests = Array.from({ length: 120 }, (_, i) =>
+      post(PATH, INVOICE, key(i % 3 === 0 ? 'same' : `own-${i}`)),
+    )
+    const answers = await Promise.all(requests)
+
+    const same = answers.filter((_, i) => i % 3 === 0).map(({ text }) => text)
+    expect(new Set(same).size).toBe(1)
+    expect(new Set(answers.map(({ body }) => body.data.reference)).size).toBe(81)
+    expect(await count()).toBe(before + 81)
+  })
+
+  test('422 alone for a used key with another body, in the middle of a batch', async () => {
+    await post(PATH, INVOICE, key('taken'))
+    const answers = await Promise.all([
+      post(PATH, INVOICE, key('free-1')),
+      post(PATH, { ...INVOICE, amount: 9 }, key('taken')),
+      post(PATH, INVOICE, key('free-2')),
+      post(PATH, INVOICE, key('taken')),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([201, 422, 201, 201])
+  })
+
+  test('201 for the others while another process holds a key, and 409 when it keeps it', async () => {
+    const { businessId } = server.business
+    const holder = new pg.Client(server.connection)
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query(
+      `insert into idempotency_keys
+         (business_id, live, scope, key, fingerprint, created_at, expires_at)
+       values ($1, false, 'POST payment-service/invoices', 'held', '\\x00', now(), now())`,
+      [businessId],
+    )
+    let isHeldAnswered = false
+    const held = post(PATH, INVOICE, key('held')).finally(() => {
+      isHeldAnswered = true
+    })
+    const others = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => post(PATH, INVOICE, key(`beside-${i}`))),
+    )
+    expect(others.every(({ status }) => status === 201)).toBe(true)
+    expect(isHeldAnswered).toBe(false)
+
+    const { status, body, headers } = await held
+    expect([status, body.errorCode]).toEqual([409, 'request_in_progress'])
+    expect(headers.get('retry-after')).toBe('1')
+    await holder.query('rollback')
+    await holder.end()
+    expect((await post(PATH, INVOICE, key('held'))).status).toBe(201)
+  })
+
+  test('201 repeats the first answer byte for byte after the server started again', async () => {
+    const first = await post(PATH, { ...INVOICE, note: 'a "quoted" \\ ₦ 😀 note\n' }, key('later'))
+    const row = await db.one<{ body: Buffer }>`
+      select body from idempotency_keys where key = 'later'`
+    expect(row.body.toString()).toBe(first.text)
+    const event = await db.one<{ data: string }>`
+      select data from events where object_id = ${first.body.data.id} and sequence = 1`
+    expect(JSON.parse(event.data)).toEqual(first.body.data)
+    const second = await post(PATH, { ...INVOICE, note: 'a "quoted" \\ ₦ 😀 note\n' }, key('later'))
+    expect(second.text).toBe(first.text)
+  })
+})

@@ -1,0 +1,65 @@
+import { isDay } from '../../lib/dates.ts'
+import { isCurrency, type Minor, parseAmount, printMinor } from '../../lib/money.ts'
+import { invalid } from '../../lib/problem.ts'
+import { newReference } from '../../lib/random.ts'
+import type { Caller } from '../../lib/tenant.ts'
+import type { InvoiceRow } from './queries.ts'
+import { type Line, printLines } from './record.ts'
+import type { NewInvoice } from './schemas.ts'
+import { newTokenSecret } from './token.ts'
+
+/** The row of a request; throws 400 naming what does not fit together. */
+export function newInvoice(id: number, caller: Caller, request: NewInvoice): InvoiceRow {
+  const { currency, sendImmediately, lineItems } = request
+  if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
+  if (request.dueDate !== undefined && !isDay(request.dueDate)) {
+    throw invalid({ dueDate: ['must be a day that exists, as YYYY-MM-DD'] })
+  }
+  const amount_minor = parseAmount(request.amount, currency)
+  const lines = lineItems && linesOf(lineItems, currency, amount_minor)
+  return {
+    business_id: caller.businessId,
+    live: caller.live,
+    id,
+    reference: newReference('INV'),
+    token: newTokenSecret(),
+    status: sendImmediately ? 'Sent' : 'Draft',
+    customer_email: request.customerEmail,
+    customer_name: request.customerName ?? null,
+    customer_phone: request.customerPhone ?? null,
+    amount_minor,
+    paid_minor: 0n,
+    currency,
+    note: request.note ?? null,
+    line_items: lines ? printLines(lines) : null,
+    due_date: request.dueDate ?? null,
+    allow_partial_payment: request.allowPartialPayment,
+    metadata: request.metadata === undefined ? null : JSON.stringify(request.metadata),
+    email_status: sendImmediately ? 'Queued' : null,
+    sent_at: sendImmediately ? caller.now : null,
+    viewed_at: null,
+    paid_at: null,
+    voided_at: null,
+    event_sequence: sendImmediately ? 2 : 1,
+    created_at: caller.now,
+    updated_at: caller.now,
+  }
+}
+
+function linesOf(
+  items: NonNullable<NewInvoice['lineItems']>,
+  currency: string,
+  amount_minor: Minor,
+): Line[] {
+  const lines = items.map(({ name, quantity, unitAmount }, i) => {
+    const field = `lineItems.${i}.unitAmount`
+    const unit_minor = parseAmount(unitAmount, currency, { field, zero: true })
+    return { name, quantity, unit_minor, amount_minor: unit_minor * BigInt(quantity) }
+  })
+  const sum_minor = lines.reduce((sum, line) => sum + line.amount_minor, 0n)
+  if (sum_minor !== amount_minor) {
+    const sum = printMinor(sum_minor, currency)
+    throw invalid({ lineItems: [`add up to ${sum}, not to amount`] })
+  }
+  return lines
+}
