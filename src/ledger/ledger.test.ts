@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/harness.ts'
 import type { Tx } from '../db/database.ts'
-import { balancesOf, hold, post, postJournal, postJournals, voidHold } from './ledger.ts'
+import {
+  AlreadyPosted,
+  balancesOf,
+  hold,
+  post,
+  postJournal,
+  postJournals,
+  voidHold,
+} from './ledger.ts'
 import {
   fees,
   funding,
@@ -130,7 +138,8 @@ describe('the ledger', async () => {
       await postJournal(tx, ids, tenant, funding(tenant, 2, 5n))
       return error
     })
-    expect(caught).toMatchObject({ name: 'AlreadyPosted', kind: 'conflict' })
+    expect(caught).toBeInstanceOf(AlreadyPosted)
+    expect(caught).toMatchObject({ kind: 'conflict', code: 'already_posted' })
     expect(await balance(tenant)).toMatchObject({ available_minor: 100_005n })
   })
 

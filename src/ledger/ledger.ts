@@ -13,16 +13,15 @@
  *
  * Money paid out goes through `hold`, then `post` or `voidHold` of the same cause.
  */
-export type { AccountKind, AccountRef } from './accounts.ts'
-export { type Hold, type HoldEnd, type HoldPart, hold, post, voidHold } from './holds.ts'
+export type { AccountRef } from './accounts.ts'
+export { hold, post, voidHold } from './holds.ts'
 export {
   AlreadyPosted,
   type Cause,
-  type Journal,
   type Move,
   type Posted,
   postJournal,
   postJournals,
   type TenantJournal,
 } from './posting.ts'
-export { type Balances, selectBalances as balancesOf } from './queries.ts'
+export { selectBalances as balancesOf } from './queries.ts'
