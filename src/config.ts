@@ -94,6 +94,9 @@ export type Config = Omit<Values, Unset> & { [Name in Unset]: Values[Name] | und
 /** A setting that cannot be used; the message is the one line an operator reads. */
 export class ConfigError extends Error {}
 
+/** A name and password in an address. */
+const PASSWORD = /\/\/[^/]*@/
+
 /** Reads the settings. Throws ConfigError naming the first that is wrong. */
 export function readConfig(environment: Environment): Config {
   const values: Record<string, unknown> = {}
@@ -102,7 +105,7 @@ export function readConfig(environment: Environment): Config {
     try {
       values[name] = text === undefined ? undefined : read(text)
     } catch (error) {
-      const shown = secret ? '' : ` (it is ${JSON.stringify(text)})`
+      const shown = secret ? '' : ` (it is ${JSON.stringify(text?.replace(PASSWORD, '//…@'))})`
       throw new ConfigError(`${name} ${(error as Error).message}${shown}`)
     }
   }
@@ -160,7 +163,8 @@ function postgresUrl(text: string): string {
 
 function httpUrl(text: string): string {
   const url = urlOf(text, ['http:', 'https:'])
-  if (url.search || url.hash || url.username) throw new Error('must be a plain address')
+  const { search, hash, username, password } = url
+  if (search || hash || username || password) throw new Error('must be a plain address')
   return url.href.replace(/\/+$/, '')
 }
 

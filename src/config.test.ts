@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { inspect } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { ConfigError, type Environment, exampleEnvironment, readConfig } from './config.ts'
+
+/** The one line that an operator reads. */
+function refusalOf(environment: Environment): string {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError)
+    return (error as Error).message
+  }
+  throw new Error('nothing was refused')
+}
+
+describe('.env.example', () => {
+  const file = readFileSync(new URL('../.env.example', import.meta.url), 'utf8')
+
+  test('is what src/config.ts prints', () => {
+    expect(file).toBe(exampleEnvironment())
+  })
+
+  test('changes nothing when every line of it is switched on', () => {
+    const lines = [...file.matchAll(/^# ([A-Z_]+)=(.*)$/gm)]
+    const environment = Object.fromEntries(lines.map(([, name, value]) => [name, value]))
+    expect(lines.length).toBeGreaterThan(10)
+    expect(readConfig(environment)).toEqual(readConfig({}))
+  })
+})
+
+describe('right values', () => {
+  test('are all optional', () => {
+    expect(readConfig({})).toEqual({
+      PORT: 4000,
+      HOST: '127.0.0.1',
+      DATA_DIR: resolve('data'),
+      DATABASE_URL: undefined,
+      DATABASE_CONNECTIONS: 16,
+      DATABASE_PREPARE: true,
+      PUBLIC_URL: undefined,
+      TRUST_PROXY: [],
+      RATE_LIMIT: 100,
+      IDEMPOTENCY_HOURS: 24,
+      SIMULATOR_DELAY_MS: 2000,
+      METRICS_TOKEN: undefined,
+      LOG_LEVEL: 'info',
+    })
+  })
+
+  test.each([
+    ['PORT', '0', 0],
+    ['PORT', '65535', 65_535],
+    ['DATABASE_PREPARE', '0', false],
+    ['PUBLIC_URL', 'https://pay.example.com/', 'https://pay.example.com'],
+    ['PUBLIC_URL', 'https://example.com/shop//', 'https://example.com/shop'],
+    ['TRUST_PROXY', ' 10.0.0.0/8 , ::1, 192.168.1.7 ', ['10.0.0.0/8', '::1', '192.168.1.7']],
+    ['RATE_LIMIT', '0', 0],
+    ['LOG_LEVEL', 'silent', 'silent'],
+  ] as const)('%s=%s is %j', (name, text, value) => {
+    expect(readConfig({ [name]: text })[name]).toEqual(value)
+  })
+
+  test('that are empty count as unset, as in a copied .env', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '', LOG_LEVEL: '' })).toEqual(readConfig({}))
+  })
+})
+
+describe('wrong values', () => {
+  const whole = (least: number, most: number) => `must be a whole number from ${least} to ${most}`
+  const port = whole(0, 65_535)
+  const database = 'must be a URL that begins with postgres:// or postgresql://'
+  const web = 'must be a URL that begins with http:// or https://'
+  const plain = 'must be a plain address'
+  const ranges = 'must list addresses or ranges such as 10.0.0.0/8'
+
+  test.each([
+    ['PORT', 'http', `PORT ${port} (it is "http")`],
+    ['PORT', '65536', `PORT ${port} (it is "65536")`],
+    ['PORT', '-1', `PORT ${port} (it is "-1")`],
+    ['PORT', '80.5', `PORT ${port} (it is "80.5")`],
+    ['PORT', '0x50', `PORT ${port} (it is "0x50")`],
+    ['PORT', '8e1', `PORT ${port} (it is "8e1")`],
+    ['PORT', ' 80', `PORT ${port} (it is " 80")`],
+    ['PORT', '80\nHOST=x', `PORT ${port} (it is "80\\nHOST=x")`],
+    ['HOST', '  ', 'HOST must not be empty (it is "  ")'],
+    ['DATA_DIR', ' ', 'DATA_DIR must not be empty (it is " ")'],
+    ['DATABASE_URL', 'mysql://root:hunter2@db/x', `DATABASE_URL ${database}`],
+    ['DATABASE_URL', 'hunter2', `DATABASE_URL ${database}`],
+    ['DATABASE_CONNECTIONS', '3', `DATABASE_CONNECTIONS ${whole(4, 200)} (it is "3")`],
+    ['DATABASE_PREPARE', 'yes', 'DATABASE_PREPARE must be 0 or 1 (it is "yes")'],
+    ['PUBLIC_URL', 'pay.example.com', `PUBLIC_URL ${web} (it is "pay.example.com")`],
+    ['PUBLIC_URL', 'ftp://example.com', `PUBLIC_URL ${web} (it is "ftp://example.com")`],
+    ['PUBLIC_URL', 'javascript:alert(1)', `PUBLIC_URL ${web} (it is "javascript:alert(1)")`],
+    [
+      'PUBLIC_URL',
+      'https://a.example/?x=1',
+      `PUBLIC_URL ${plain} (it is "https://a.example/?x=1")`,
+    ],
+    ['PUBLIC_URL', 'https://a.example/#x', `PUBLIC_URL ${plain} (it is "https://a.example/#x")`],
+    ['TRUST_PROXY', 'proxy', `TRUST_PROXY ${ranges} (it is "proxy")`],
+    ['TRUST_PROXY', '10.0.0.0/33', `TRUST_PROXY ${ranges} (it is "10.0.0.0/33")`],
+    ['TRUST_PROXY', '::1/129', `TRUST_PROXY ${ranges} (it is "::1/129")`],
+    ['TRUST_PROXY', '10.0.0.0/8;::1', `TRUST_PROXY ${ranges} (it is "10.0.0.0/8;::1")`],
+    ['RATE_LIMIT', 'off', `RATE_LIMIT ${whole(0, 1_000_000)} (it is "off")`],
+    ['IDEMPOTENCY_HOURS', '0', `IDEMPOTENCY_HOURS ${whole(1, 720)} (it is "0")`],
+    ['SIMULATOR_DELAY_MS', '2s', `SIMULATOR_DELAY_MS ${whole(0, 3_600_000)} (it is "2s")`],
+    ['METRICS_TOKEN', '  ', 'METRICS_TOKEN must not be empty'],
+    [
+      'LOG_LEVEL',
+      'verbose',
+      'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent (it is "verbose")',
+    ],
+  ])('%s=%s stops the start with one line', (name, text, line) => {
+    const refusal = refusalOf({ [name]: text })
+    expect(refusal).toBe(line)
+    expect(refusal).not.toContain('\n')
+  })
+
+  test.each([
+    'https://ada:hunter2@a.example',
+    'https://:hunter2@a.example',
+    'ftp://hunter2@a.example',
+  ])('%s in PUBLIC_URL is refused without showing the password', (text) => {
+    expect(refusalOf({ PUBLIC_URL: text })).toMatch(/it is "\w+:\/\/…@a\.example"/)
+  })
+
+  test('are named one at a time, the first first', () => {
+    expect(refusalOf({ LOG_LEVEL: 'loud', PORT: 'x' })).toMatch(/^PORT /)
+  })
+})
+
+test('secrets do not show in what is printed, joined or serialised', () => {
+  const config = readConfig({
+    DATABASE_URL: 'postgres://ada:hunter2@db.example/shop',
+    METRICS_TOKEN: 'tok-hunter2',
+  })
+  const shown = [
+    JSON.stringify(config),
+    inspect(config, { depth: 9, showHidden: true }),
+    `${config.DATABASE_URL} ${config.METRICS_TOKEN}`,
+    Object.values(config).join(),
+  ]
+  for (const text of shown) expect(text).not.toContain('hunter2')
+  expect(config.DATABASE_URL?.reveal()).toBe('postgres://ada:hunter2@db.example/shop')
+})
