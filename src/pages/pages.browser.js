@@ -121,9 +121,9 @@ document.addEventListener('click', (event) => {
   const pressed = event.target.closest('[data-copy], [data-print], [data-check]')
   if (!pressed || event.ctrlKey || event.metaKey || event.shiftKey) return
   event.preventDefault()
-  if ('copy' in pressed.dataset) copy(pressed)
+  if ('copy' in pressed.dataset) void copy(pressed)
   else if ('print' in pressed.dataset) print()
-  else check(pressed)
+  else void check(pressed)
 })
 
 // A second tap on a slow network would ask twice.

@@ -1,0 +1,55 @@
+// The checks that run nothing of Tradepost itself: npm run check [format|types|promises|unused …]
+// Says of each whether it passed, shows what a failed one said, and ends with a line of counts.
+
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+const CHECKS = {
+  format: ['format and lint', 'biome', 'ci', '--error-on-warnings', '.'],
+  types: ['types', 'tsc', '--noEmit', '-p', '.'],
+  promises: ['floating promises', 'oxlint', '--type-aware', '--deny-warnings'],
+  unused: ['unused code and dependencies', 'knip', '--no-config-hints'],
+}
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !(name in CHECKS))
+if (unknown.length > 0) {
+  console.error(
+    `No such check: ${unknown.join(', ')}. There are ${Object.keys(CHECKS).join(', ')}.`,
+  )
+  process.exit(2)
+}
+
+let failed = 0
+const names = wanted.length > 0 ? wanted : Object.keys(CHECKS)
+for (const name of names) {
+  const [title, command, ...args] = CHECKS[name]
+  const began = Date.now()
+  const { status, output } = await run(command, args)
+  const seconds = ((Date.now() - began) / 1000).toFixed(1)
+  console.log(`${status === 0 ? 'passed' : 'FAILED'}  ${title} (${seconds} s)`)
+  if (status === 0) continue
+  failed++
+  console.log(output.trimEnd())
+}
+console.log(`${names.length - failed} passed, ${failed} failed`)
+process.exit(failed === 0 ? 0 : 1)
+
+function run(command, args) {
+  return new Promise((resolve) => {
+    const path = join(ROOT, 'node_modules', '.bin', command)
+    const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' }
+    const child = spawn(path, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    const keep = (text) => {
+      output += text
+    }
+    child.stdout.on('data', keep)
+    child.stderr.on('data', keep)
+    child.on('error', (error) => resolve({ status: 1, output: error.message }))
+    child.on('close', (status) => resolve({ status, output }))
+  })
+}

@@ -1,0 +1,68 @@
+// The tests: npm test [-- what vitest takes: src/http, -t 'a title', …]
+// Ends with a line of counts, in which a file that cannot be loaded counts as one failed test.
+
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const NODE_MAJOR_MIN = 24
+
+if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
+  const { platform, arch, version } = process
+  console.error(
+    `The tests need Node ${NODE_MAJOR_MIN} or newer. npm brings it for Linux on x64 and arm64; ` +
+      `this is ${version} on ${platform} ${arch}: install it from https://nodejs.org.`,
+  )
+  process.exit(1)
+}
+
+// What a developer has set for a server of their own must not change what is tested.
+const settings = readFileSync(join(ROOT, '.env.example'), 'utf8').matchAll(/^# ([A-Z_]+)=/gm)
+for (const [, name] of settings) delete process.env[name]
+
+const scratch = mkdtempSync(join(tmpdir(), 'tradepost-results-'))
+const results = join(scratch, 'results.json')
+const status = await vitest([
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${results}`,
+  ...process.argv.slice(2),
+])
+const { passed, failed } = count(results)
+rmSync(scratch, { recursive: true, force: true })
+// An error outside any test, or no report at all, fails the run without a test that failed.
+const counted = failed === 0 && status !== 0 ? 1 : failed
+console.log(`${passed} passed, ${counted} failed`)
+process.exit(status !== 0 ? status : counted > 0 ? 1 : 0)
+
+function vitest(args) {
+  const path = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
+  const child = spawn(process.execPath, [path, ...args], { cwd: ROOT, stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(1))
+    child.on('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]))
+  })
+}
+
+function count(file) {
+  let report
+  try {
+    report = JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return { passed: 0, failed: 0 }
+  }
+  const unloaded = report.testResults.filter(
+    (suite) =>
+      suite.status === 'failed' &&
+      !suite.assertionResults.some((result) => result.status === 'failed'),
+  )
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + unloaded.length,
+  }
+}
