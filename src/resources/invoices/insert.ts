@@ -130,6 +130,12 @@ with incoming as materialized (
   select business_id, live, sent_id, sent_reference, 'invoice.sent', 'invoice', id, 2,
     record, created_at
   from fresh where sent_id is not null
+), mailed as (
+  insert into mails
+    (business_id, live, id, kind, subject_type, subject_id, to_address, due_at, created_at)
+  select business_id, live, mail_id, 'invoice', 'invoice', id, customer_email, created_at,
+    created_at
+  from fresh where mail_id is not null
 )
 insert into invoices
   (business_id, live, id, reference, token, status, customer_email, customer_name,
