@@ -83,11 +83,16 @@ const least = (a: Minor, b: Minor): Minor => (a < b ? a : b)
 
 /** The rules of a business from its row; whatever it has no rule for follows the defaults. */
 export function readFees(stored: string | null): FeeRules {
-  if (stored === null) return DEFAULT_FEES
-  const own = JSON.parse(stored, (name, value) =>
+  const own = readOwnFees(stored)
+  return { ...DEFAULT_FEES, ...own, channels: { ...DEFAULT_FEES.channels, ...own.channels } }
+}
+
+/** Only what was agreed with this business: the defaults may change with a later version. */
+export function readOwnFees(stored: string | null): Partial<FeeRules> {
+  if (stored === null) return {}
+  return JSON.parse(stored, (name, value) =>
     name.endsWith('_minor') && typeof value === 'string' ? BigInt(value) : value,
   )
-  return { ...DEFAULT_FEES, ...own, channels: { ...DEFAULT_FEES.channels, ...own.channels } }
 }
 
 /** As `fee_rules` is stored: minor units as text, since a JSON number is a float. */

@@ -1,0 +1,359 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, describe, expect, inject, test } from 'vitest'
+import { testDatabase } from '../../test/harness.ts'
+import { startEmbedded } from '../db/embedded.ts'
+import { VERSION } from '../version.ts'
+
+const BIN = resolve('bin/tradepost.js')
+const PROFILE = '/api/user-service/external/v1/profile'
+const scratch = await mkdtemp(join(tmpdir(), 'tradepost-cli-'))
+const children = new Set<ChildProcess>()
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await rm(scratch, { recursive: true, force: true })
+})
+
+interface Ended {
+  status: number | null
+  stdout: string
+  stderr: string
+}
+
+function begin(args: string[], env: Record<string, string>): ChildProcess {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd: scratch,
+    env: { PATH, HOME, NO_COLOR: '1', LOG_LEVEL: 'silent', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  return child
+}
+
+/** Runs a command to its end, as a person would. */
+function tradepost(args: string[], env: Record<string, string> = {}): Promise<Ended> {
+  const { promise, resolve: end } = Promise.withResolvers<Ended>()
+  const child = begin(args, { DATA_DIR: join(scratch, 'data'), ...env })
+  const texts = { stdout: '', stderr: '' }
+  child.stdout?.on('data', (chunk) => (texts.stdout += chunk))
+  child.stderr?.on('data', (chunk) => (texts.stderr += chunk))
+  child.once('close', (status) => end({ status, ...texts }))
+  return promise
+}
+
+/** The same, of a command that must go well and print JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: a mistake shows as a failed expectation
+async function json(args: string[], env?: Record<string, string>): Promise<any> {
+  const { status, stdout, stderr } = await tradepost([...args, '--json'], env)
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+
+/** Starts a server on any free port; it tells where on standard error. */
+async function start(env: Record<string, string> = {}) {
+  const child = begin(['start'], { DATA_DIR: join(scratch, 'data'), ...env })
+  const told = Promise.withResolvers<string>()
+  let text = ''
+  child.stderr?.on('data', (chunk) => {
+    text += chunk
+    const url = /API +(http:\S+?)\/api/.exec(text)?.[1]
+    if (url) told.resolve(url)
+  })
+  child.once('close', () => told.reject(new Error(`The server ended: ${text}`)))
+  const url = await told.promise
+  return {
+    url,
+    statusOf: async (key: string) => {
+      const headers = { authorization: `Bearer ${key}` }
+      return (await fetch(url + PROFILE, { headers })).status
+    },
+    stop: () => {
+      const { promise, resolve: end } = Promise.withResolvers<number | null>()
+      child.once('close', end)
+      child.kill('SIGTERM')
+      return promise
+    },
+  }
+}
+
+describe('before the first start', () => {
+  const env = { DATA_DIR: join(scratch, 'new') }
+
+  test('0 says what is to be done next, without a business', async () => {
+    const { status, stdout } = await tradepost(['business', 'list'], env)
+    expect([status, stdout]).toEqual([
+      0,
+      'There is no business yet: tradepost business create NAME\n',
+    ])
+    expect(await tradepost(['keys', 'list'], env)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'error: there is no business yet: tradepost business create NAME\n',
+    })
+  })
+
+  test('0 makes a business, and its keys open the server that starts later', async () => {
+    const made = await json(['business', 'create', 'Ada Ventures'], env)
+    expect(made).toEqual({
+      businessId: expect.any(Number),
+      name: 'Ada Ventures',
+      keys: {
+        testSecret: expect.stringMatching(/^sk_test_/),
+        testPublic: expect.stringMatching(/^pk_test_/),
+        liveSecret: expect.stringMatching(/^sk_live_/),
+        livePublic: expect.stringMatching(/^pk_live_/),
+      },
+    })
+    const server = await start(env)
+    expect(await server.statusOf(made.keys.testSecret)).toBe(200)
+    expect(await server.stop()).toBe(0)
+  })
+})
+
+describe('beside a running server', async () => {
+  const server = await start()
+  afterAll(async () => {
+    expect(await server.stop()).toBe(0)
+  })
+  const business = await json(['business', 'create', 'Ada Ventures', '--email', 'ada@example.com'])
+  const whose = ['--business', String(business.businessId)]
+
+  test('0 makes a business that the server knows at once', async () => {
+    expect(await server.statusOf(business.keys.testSecret)).toBe(200)
+    const listed = await json(['business', 'list'])
+    expect(listed).toHaveLength(2)
+    expect(listed[1]).toMatchObject({
+      businessId: business.businessId,
+      name: 'Ada Ventures',
+      email: 'ada@example.com',
+    })
+  })
+
+  test('0 makes a key that may do no more than was said', async () => {
+    const asked = ['--label', 'shop', '--scopes', 'wallet:read', '--scopes', 'events:read']
+    const limits = ['--ip', '127.0.0.1,10.0.0.0/8', '--expires-in', '90d']
+    const { key, ...record } = await json(['keys', 'create', ...whose, ...asked, ...limits])
+
+    expect(record).toMatchObject({
+      mode: 'test',
+      label: 'shop',
+      scopes: ['wallet:read', 'events:read'],
+      allowedIps: ['127.0.0.1', '10.0.0.0/8'],
+    })
+    expect(Date.parse(record.expiresAt) - Date.parse(record.createdAt)).toBe(90 * 86_400_000)
+    expect(await server.statusOf(key)).toBe(403)
+    const listed = await json(['keys', 'list', ...whose, '--mode', 'test'])
+    expect(listed.map(({ id }: { id: number }) => id)).toContain(record.id)
+    expect(JSON.stringify(listed)).not.toContain(key)
+  })
+
+  test('0 revokes a key, which the server refuses within a second', async () => {
+    const { key, id } = await json(['keys', 'create', ...whose, '--mode', 'live'])
+    expect(key).toMatch(/^sk_live_/)
+    expect(await server.statusOf(key)).toBe(200)
+    const revoked = await json(['keys', 'revoke', String(id), ...whose])
+    await sleep(1_000)
+
+    expect(revoked).toMatchObject({ id, status: 'Revoked' })
+    expect(await server.statusOf(key)).toBe(401)
+  })
+
+  test('0 rotates a key by its reference; both work while they overlap', async () => {
+    const old = await json(['keys', 'create', ...whose, '--label', 'shop'])
+    const next = await json(['keys', 'rotate', old.reference, ...whose, '--grace-hours', '1'])
+
+    expect(next.replaced).toMatchObject({ id: old.id, status: 'Replaced', replacedBy: next.id })
+    expect([await server.statusOf(old.key), await server.statusOf(next.key)]).toEqual([200, 200])
+    const again = await tradepost(['keys', 'rotate', old.reference, ...whose])
+    expect([again.status, again.stderr]).toEqual([
+      1,
+      'error: Cannot rotate this key: it is Replaced, not Active.\n',
+    ])
+  })
+
+  test('0 changes fees and goes back to the defaults', async () => {
+    const id = String(business.businessId)
+    const change = [
+      '--percent',
+      '1.25',
+      '--flat',
+      '50',
+      '--waived-below',
+      '1000',
+      '--cap',
+      '1500.50',
+    ]
+    const changed = await json(['business', 'fees', id, ...change])
+    expect(changed).toMatchObject({
+      isDefault: false,
+      collections: { percent: '1.25', flat: '50.00', waivedBelow: '1000.00', cap: '1500.50' },
+    })
+    const part = await json(['business', 'fees', id, '--percent', '2'])
+    expect(part.collections).toMatchObject({ percent: '2', flat: '50.00', cap: '1500.50' })
+    expect(await json(['business', 'fees', id])).toEqual(part)
+    const { isDefault, collections } = await json(['business', 'fees', id, '--reset'])
+    expect([isDefault, collections.percent, collections.cap]).toEqual([true, '1.5', '2000.00'])
+  })
+
+  test('0 finds the machine, the database and the port of the server fine', async () => {
+    const port = new URL(server.url).port
+    const { ok, checks } = await json(['doctor'], { PORT: port })
+
+    expect(ok).toBe(true)
+    const said = checks.map(({ name, says }: { name: string; says: string }) => `${name}: ${says}`)
+    expect(said).toContain(`port: Tradepost answers at 127.0.0.1:${port}`)
+    expect(said).toContain('schema: up to date')
+    expect(said.join()).toMatch(/database: PostgreSQL 18/)
+  })
+
+  test('1 names the row that is wrong in the books, and 0 when none is', async () => {
+    expect(await json(['audit'])).toEqual({ checks: expect.any(Number), findings: [] })
+    const { statusCode, account } = await withOwner(async (client) => {
+      const { rows } = await client.query(
+        `update ledger_accounts set credits_minor = credits_minor + 1
+         where business_id = $1 and kind = 'wallet_available' returning id`,
+        [business.businessId],
+      )
+      const ended = await tradepost(['audit'])
+      await client.query(
+        'update ledger_accounts set credits_minor = credits_minor - 1 where id = $1',
+        [rows[0].id],
+      )
+      return { statusCode: ended, account: rows[0].id }
+    })
+    expect(statusCode.status).toBe(1)
+    expect(statusCode.stdout).toContain(
+      `ledger_accounts ${account} of business ${business.businessId} (test)`,
+    )
+  })
+})
+
+describe('used wrongly', () => {
+  // Each is refused before a database is opened, or by one that has a business.
+  test.each([
+    [['nonsense'], "unknown command 'nonsense'"],
+    [['keys', 'nonsense'], "unknown command 'nonsense'"],
+    [['business', 'create'], "missing required argument 'NAME'"],
+    [['business', 'create', 'Ada', '--bogus'], "unknown option '--bogus'"],
+    [['business', 'create', ' '], 'NAME must have 1 to 200 characters'],
+    [['business', 'create', 'Ada', '--email', 'ada'], '--email must be an e-mail address'],
+    [['business', 'fees', 'x'], 'It must be a number.'],
+    [['business', 'fees', '1', '--percent', '101'], 'It must be from 0 to 100'],
+    [['business', 'fees', '1', '--flat', '0.001'], 'at most 2 decimals'],
+    [['business', 'fees', '1', '--flat', '1', '--reset'], '--reset goes with no other change'],
+    [['keys', 'create', '--mode', 'real'], 'Allowed choices are test, live.'],
+    [['keys', 'create', '--expires-in', '90'], 'It must be like 90d'],
+    [['keys', 'rotate', '1', '--grace-hours', '1.5'], 'a whole number of hours'],
+  ])('2 for %j, in one line', async (args, says) => {
+    const { status, stdout, stderr } = await tradepost(args)
+    expect([status, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(says)
+    expect(stderr).toMatch(/^error: [^\n]+\n$/)
+  })
+
+  test.each([
+    [{ PORT: 'x' }, 'PORT must be a whole number'],
+    [{ DATABASE_URL: 'postgres://127.0.0.1:1/x' }, 'the database cannot be used'],
+  ])('1 with the settings %j, in one line', async (env, says) => {
+    const { status, stdout, stderr } = await tradepost(['keys', 'list'], env)
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(says)
+    expect(stderr).toMatch(/^error: [^\n]+\n$/)
+  })
+
+  test('0 for help and version', async () => {
+    expect(await tradepost(['--version'])).toEqual({
+      status: 0,
+      stdout: `${VERSION}\n`,
+      stderr: '',
+    })
+    for (const command of [[], ['keys', 'create'], ['business', 'fees'], ['start'], ['doctor']]) {
+      const { status, stdout } = await tradepost([...command, '--help'])
+      expect(status).toBe(0)
+      expect(stdout).toMatch(/^Usage: tradepost/)
+      expect(stdout).toContain('Examples:')
+    }
+  })
+})
+
+describe('doctor', () => {
+  const checkOf = (stdout: string, name: string) =>
+    JSON.parse(stdout).checks.find((check: { name: string }) => check.name === name)
+
+  test('1 for a port that another program has', async () => {
+    const other = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+    await new Promise((listening) => other.once('listening', listening))
+    const { port } = other.address() as { port: number }
+    const env = { PORT: String(port), DATA_DIR: join(scratch, 'none') }
+    const { status, stdout } = await tradepost(['doctor', '--json'], env)
+    other.close()
+
+    expect(status).toBe(1)
+    expect(checkOf(stdout, 'port')).toEqual({
+      name: 'port',
+      level: 'bad',
+      says: `another program has 127.0.0.1:${port}`,
+      mend: 'stop it, or set PORT to another one',
+    })
+  })
+
+  test('1 for a data directory that is a file', async () => {
+    const path = join(scratch, 'file')
+    await writeFile(path, '')
+    const { status, stdout } = await tradepost(['doctor', '--json'], { DATA_DIR: path })
+
+    expect(status).toBe(1)
+    expect(checkOf(stdout, 'data').level).toBe('bad')
+  })
+
+  test('1 for a setting that is wrong, and for a database that is not there', async () => {
+    const wrong = await tradepost(['doctor', '--json'], { RATE_LIMIT: 'fast' })
+    expect([wrong.status, checkOf(wrong.stdout, 'settings').level]).toEqual([1, 'bad'])
+    const url = 'postgres://ada:secret-word@127.0.0.1:1/x'
+    const gone = await tradepost(['doctor', '--json'], { DATABASE_URL: url })
+    expect([gone.status, checkOf(gone.stdout, 'database').level]).toEqual([1, 'bad'])
+    expect(gone.stdout).not.toContain('secret-word')
+  })
+
+  test('0 warns of what is right and yet surprising', async () => {
+    const env = { HOST: '0.0.0.0', DATA_DIR: join(scratch, 'none') }
+    const { status, stdout } = await tradepost(['doctor'], env)
+
+    expect(status).toBe(0)
+    expect(stdout).toContain('to mend: set PUBLIC_URL')
+    expect(stdout).toContain('Fine, with 1 to look at.')
+  })
+})
+
+test('0 works on a database of DATABASE_URL', async () => {
+  const { name } = await testDatabase()
+  const { user, password, host, port } = inject('cluster').owner
+  const url = `postgres://${user}:${password}@localhost:${port}/${name}?host=${host}`
+  const env = { DATABASE_URL: url }
+  const made = await json(['business', 'create', 'Ada Ventures'], env)
+
+  expect(await json(['business', 'list'], env)).toMatchObject([{ businessId: made.businessId }])
+  const { checks } = await json(['doctor'], env)
+  expect(checks.map(({ name }: { name: string }) => name)).not.toContain('data')
+})
+
+/** Works as the owner of the tables of the running server. */
+async function withOwner<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const log = { info() {}, warn() {}, error() {} }
+  const embedded = await startEmbedded({ dataDir: join(scratch, 'data'), log })
+  const client = new pg.Client({ ...embedded.config('owner') })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+    await embedded.stop()
+  }
+}

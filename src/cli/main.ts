@@ -1,0 +1,68 @@
+import { Command, CommanderError } from 'commander'
+import { VERSION } from '../version.ts'
+import { auditCommand } from './audit.ts'
+import { businessCreate } from './business-create.ts'
+import { businessFees } from './business-fees.ts'
+import { businessList } from './business-list.ts'
+import { doctorCommand } from './doctor.ts'
+import { keysCreate } from './keys-create.ts'
+import { keysList } from './keys-list.ts'
+import { keysRevoke } from './keys-revoke.ts'
+import { keysRotate } from './keys-rotate.ts'
+import { EXIT, fail } from './output.ts'
+import { startCommand } from './start.ts'
+
+const SETTINGS = `
+Settings come from the environment; .env.example lists them all with their defaults:
+  PORT          where to listen (4000)
+  DATA_DIR      where the embedded database lives (./data)
+  DATABASE_URL  a PostgreSQL of your own instead of the embedded one
+
+Exit status: 0 fine, 1 failed, 2 used wrongly.`
+
+const EXAMPLES = `
+Examples:
+  $ tradepost start
+  $ tradepost doctor
+  $ tradepost business create "Ada Ventures" --json
+  $ tradepost keys create --label shop --scopes invoices:write,wallet:read
+${SETTINGS}`
+
+/** Every command, one a line. */
+function tradepost(): Command {
+  const program = new Command('tradepost')
+    .description('Self-hosted commerce and payments server.')
+    .version(VERSION, '--version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .addHelpText('after', EXAMPLES)
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/\n+$/, '\n')) })
+  startCommand(program)
+  doctorCommand(program)
+
+  const business = program.command('business').description('Businesses of this server')
+  businessCreate(business)
+  businessList(business)
+  businessFees(business)
+
+  const keys = program.command('keys').description('Secret keys of a business')
+  keysList(keys)
+  keysCreate(keys)
+  keysRevoke(keys)
+  keysRotate(keys)
+
+  auditCommand(program)
+  return program
+}
+
+async function run(): Promise<void> {
+  try {
+    await tradepost().parseAsync()
+  } catch (error) {
+    // Commander has printed its help, version or complaint itself.
+    if (!(error instanceof CommanderError)) fail(error)
+    else process.exitCode = error.exitCode === 0 ? EXIT.fine : EXIT.usage
+  }
+}
+
+await run()

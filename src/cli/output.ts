@@ -1,0 +1,75 @@
+import { styleText } from 'node:util'
+import { isUnavailable } from '../db/failures.ts'
+import { Problem } from '../lib/problem.ts'
+
+/** What the command was given cannot be meant; ends it with 2, as wrong options do. */
+export class UsageError extends Error {}
+
+export const EXIT = { fine: 0, failed: 1, usage: 2 } as const
+
+/** The one thing on standard output of a command with `--json`. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`)
+}
+
+export function printLines(...lines: string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+/** Columns as wide as their widest entry, under their names. */
+export function printTable(names: string[], rows: string[][]): void {
+  const widths = names.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i]!.length)))
+  const line = (cells: string[]) =>
+    cells
+      .map((cell, i) => cell.padEnd(widths[i]!))
+      .join('  ')
+      .trimEnd()
+  printLines(dim(line(names)), ...rows.map(line))
+}
+
+/** `name  value` below each other. */
+export function printFields(fields: Record<string, string>): void {
+  const width = Math.max(...Object.keys(fields).map((name) => name.length))
+  const lines = Object.entries(fields).map(
+    ([name, value]) => `  ${dim(name.padEnd(width))}  ${value}`,
+  )
+  printLines(...lines)
+}
+
+// styleText leaves colours out by itself for NO_COLOR and where nobody looks.
+export const dim = (text: string): string => styleText('dim', text)
+export const bold = (text: string): string => styleText('bold', text)
+
+export const showMoment = (at: Date | null): string =>
+  at ? `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC` : '-'
+
+/** Ends the command: one line on standard error, and the status for scripts. */
+export function fail(error: unknown): void {
+  const isUsage = error instanceof UsageError || isInvalid(error)
+  process.exitCode = isUsage ? EXIT.usage : EXIT.failed
+  process.stderr.write(`${styleText('red', 'error:', { stream: process.stderr })} ${says(error)}\n`)
+}
+
+const isInvalid = (error: unknown) => error instanceof Problem && error.kind === 'invalid'
+
+/** Fields of the domain, as they are called on the command line. */
+const ARGUMENTS: Record<string, string> = {
+  name: 'NAME',
+  allowedIps: '--ip',
+  expiresAt: '--expires-in',
+  graceHours: '--grace-hours',
+}
+
+function says(error: unknown): string {
+  if (isInvalid(error)) {
+    const faults = Object.entries((error as Problem).fields).map(
+      ([field, messages]) => `${ARGUMENTS[field] ?? `--${field}`} ${messages.join(', ')}`,
+    )
+    if (faults.length > 0) return faults.join('; ')
+  }
+  const { message, code, errors } = error as AggregateError & { code?: string }
+  // A connection that was tried at several addresses has its reasons inside.
+  const reason = message || (errors?.[0] as Error | undefined)?.message || code || String(error)
+  const line = reason.split('\n')[0]!
+  return isUnavailable(error) ? `the database cannot be used: ${line} (see tradepost doctor)` : line
+}

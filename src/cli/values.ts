@@ -1,0 +1,50 @@
+import { InvalidArgumentError } from 'commander'
+import { parseAmount } from '../lib/money.ts'
+import { Problem } from '../lib/problem.ts'
+
+/** Readers of options: each throws what commander prints beside the option's name. */
+
+export function readId(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a number.')
+  return Number(text)
+}
+
+/** `a,b` and repeated options are one list. */
+export function readList(text: string, before: string[] = []): string[] {
+  const parts = text.split(',').map((part) => part.trim())
+  return [...before, ...parts.filter((part) => part !== '')]
+}
+
+const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+const DAYS_MAX = 3650
+
+/** `90d`, `12h` or `30m`, in milliseconds. */
+export function readDurationMs(text: string): number {
+  const [, count, unit] = /^(\d{1,7})([mhd])$/.exec(text) ?? []
+  const ms = Number(count) * (UNIT_MS[unit ?? ''] ?? Number.NaN)
+  if (ms > 0 && ms <= DAYS_MAX * UNIT_MS.d!) return ms
+  throw new InvalidArgumentError(`It must be like 90d, 12h or 30m, at most ${DAYS_MAX}d.`)
+}
+
+export function readHours(text: string): number {
+  if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of hours.')
+  return Number(text)
+}
+
+/** `1.5` is 150 basis points. */
+export function readPercent(text: string): number {
+  const [, whole, fraction = ''] = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(text) ?? []
+  const basisPoints = Number(`${whole}${fraction.padEnd(2, '0')}`)
+  if (basisPoints >= 0 && basisPoints <= 10_000) return basisPoints
+  throw new InvalidArgumentError('It must be from 0 to 100, with at most 2 decimals.')
+}
+
+/** Naira as decimal text, in kobo. */
+export function readNaira(text: string): bigint {
+  try {
+    return parseAmount(text, 'NGN', { zero: true })
+  } catch (error) {
+    if (error instanceof Problem) throw new InvalidArgumentError(`It ${error.fields.amount?.[0]}.`)
+    throw error
+  }
+}
