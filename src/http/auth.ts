@@ -1,24 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { Problem } from '../lib/problem.ts'
-import type { Caller } from '../lib/tenant.ts'
-
-/** What a request shows of who sends it. */
-export interface Credentials {
-  /** The bearer value, as sent. */
-  key: string
-  ip: string
-  /** The `Origin` header: a browser sends it, a backend does not. */
-  origin: string | undefined
-}
-
-/** Proves a key; throws 401 for every reason alike. `resources/keys/` has the real one. */
-export type Authenticate = (credentials: Credentials) => Promise<Caller>
-
-/** One body and one code for every reason, so that a guesser learns nothing. */
-export const unauthenticated = () =>
-  new Problem('unauthenticated', 'invalid_key', 'The secret key is missing or invalid.', {
-    headers: { 'www-authenticate': 'Bearer' },
-  })
+import { Problem, unauthenticated } from '../lib/problem.ts'
+import type { Caller, Credentials } from '../lib/tenant.ts'
 
 const KEY_IN_URL = /[sp]k_(?:test|live)_/
 

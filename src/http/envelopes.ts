@@ -1,9 +1,10 @@
+import type { ErrorCode } from '../lib/error-codes.ts'
 import type { Fields } from '../lib/problem.ts'
 
 /** What went wrong, ready to be shaped. */
 export interface Failure {
   status: number
-  code: string
+  code: ErrorCode
   message: string
   fields: Fields
   requestId: string

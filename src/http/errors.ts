@@ -3,7 +3,7 @@ import { type Fields, invalid, Problem, type ProblemKind, unavailable } from '..
 import type { Failure } from './envelopes.ts'
 
 /** The one table from what went wrong to an HTTP status. */
-const STATUS = {
+export const STATUS = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import secureJson from 'secure-json-parse'
+import type { CodeOf } from '../lib/error-codes.ts'
 import { type Fields, invalid, Problem } from '../lib/problem.ts'
 
 const DEPTH_MAX = 32
 
-const bad = (code: string, message: string) => new Problem('invalid', code, message)
+const bad = (code: CodeOf<'invalid'>, message: string) => new Problem('invalid', code, message)
 
 /** Whether a content type is JSON in UTF-8: any other charset is not read. */
 export function isJsonUtf8(contentType: string): boolean {

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
-import { unavailable } from '../lib/problem.ts'
-import { unauthenticated } from './auth.ts'
+import { unauthenticated, unavailable } from '../lib/problem.ts'
 import type { Mounted } from './route.ts'
 
 export interface OperationsDeps {

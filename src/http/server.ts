@@ -4,6 +4,7 @@ import Fastify, {
   type FastifyReply,
   LogController,
 } from 'fastify'
+import type { ErrorCode } from '../lib/error-codes.ts'
 import { Problem } from '../lib/problem.ts'
 import { newReference, randomText } from '../lib/random.ts'
 import { errorBodies, type Failure } from './envelopes.ts'
@@ -123,7 +124,7 @@ const unreadable = (what: string) =>
     `Send the body as application/json in UTF-8, not with this ${what}.`,
   )
 
-const BROKEN: Record<string, [status: string, code: string, message: string]> = {
+const BROKEN: Record<string, [status: string, code: ErrorCode, message: string]> = {
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
     'headers_too_large',

@@ -1,3 +1,4 @@
+import type { StateNoun } from './error-codes.ts'
 import { conflict, type Problem } from './problem.ts'
 
 interface Move<State extends string> {
@@ -19,7 +20,7 @@ export function machine<
   states,
   moves,
 }: {
-  noun: string
+  noun: StateNoun
   initial: readonly NoInfer<State>[]
   states: readonly State[]
   moves: M

@@ -1,4 +1,6 @@
-/** Why a request cannot be served. The domain names the kind; only `http/errors.ts` knows statuses. */
+import type { CodeOf, ErrorCode, NotFoundNoun } from './error-codes.ts'
+
+/** Why a request cannot be served. The domain names the kind; `http/errors.ts` the status. */
 export type ProblemKind =
   | 'invalid' // the caller sent something we cannot accept
   | 'unauthenticated'
@@ -27,15 +29,15 @@ interface Details {
   cause?: unknown
 }
 
-/** The one error the domain throws. `code` is stable and stands in docs/errors.md. */
+/** The one error the domain throws. `code` is stable and stands in error-codes.ts. */
 export class Problem extends Error {
   readonly kind: ProblemKind
-  readonly code: string
+  readonly code: ErrorCode
   readonly fields: Fields
   readonly retryAfterSeconds: number | undefined
   readonly headers: Record<string, string>
 
-  constructor(kind: ProblemKind, code: string, message: string, details: Details = {}) {
+  constructor(kind: ProblemKind, code: ErrorCode, message: string, details: Details = {}) {
     super(message, { cause: details.cause })
     this.name = 'Problem'
     this.kind = kind
@@ -46,18 +48,24 @@ export class Problem extends Error {
   }
 }
 
+/** One body and one code for every reason, so that a guesser learns nothing. */
+export const unauthenticated = () =>
+  new Problem('unauthenticated', 'invalid_key', 'The secret key is missing or invalid.', {
+    headers: { 'www-authenticate': 'Bearer' },
+  })
+
 /** The message repeats the fields in words, because only envelope B has a place for `fields`. */
-export function invalid(fields: Fields, code = 'validation_failed'): Problem {
+export function invalid(fields: Fields, code: CodeOf<'invalid'> = 'validation_failed'): Problem {
   const message = Object.entries(fields).map(([field, faults]) => `${field} ${faults.join(', ')}`)
   return new Problem('invalid', code, message.join('; '), { fields })
 }
 
-export const conflict = (code: string, message: string, fields: Fields = {}) =>
+export const conflict = (code: CodeOf<'conflict'>, message: string, fields: Fields = {}) =>
   new Problem('conflict', code, message, { fields })
 
 /** `noun` is a word of the contract, in snake_case: `not_found('invoice')`. */
-export const notFound = (noun: string) =>
+export const notFound = (noun: NotFoundNoun) =>
   new Problem('not_found', `${noun}_not_found`, `No such ${noun.replaceAll('_', ' ')}.`)
 
-export const unavailable = (code: string, message: string, cause?: unknown) =>
+export const unavailable = (code: CodeOf<'unavailable'>, message: string, cause?: unknown) =>
   new Problem('unavailable', code, message, { retryAfterSeconds: 1, cause })

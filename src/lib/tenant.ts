@@ -5,6 +5,18 @@ export interface Tenant {
   live: boolean
 }
 
+/** What a request shows of who sends it. */
+export interface Credentials {
+  /** The bearer value, as sent. */
+  key: string
+  ip: string
+  /** The `Origin` header: a browser sends it, a backend does not. */
+  origin: string | undefined
+}
+
+/** Proves a key; throws `unauthenticated` for every reason alike. */
+export type Authenticate = (credentials: Credentials) => Promise<Caller>
+
 /** Who is asking, as proved by the secret key. */
 export interface Caller extends Tenant {
   keyId: number
