@@ -89,7 +89,8 @@ create table idempotency_keys (
   expires_at  timestamptz not null,
   primary key (business_id, live, scope, key)
 );
-create index idempotency_keys_expires on idempotency_keys (expires_at);
+-- Keys expire about in the order in which they came, so the smallest of indexes finds them.
+create index idempotency_keys_expires on idempotency_keys using brin (expires_at);
 
 -- Written in the transaction of its cause. Sequence counts per object, without gaps.
 create table events (
@@ -103,8 +104,9 @@ create table events (
   sequence    bigint not null check (sequence > 0),
   data        text not null,
   created_at  timestamptz not null,
-  primary key (business_id, live, id),
-  unique (business_id, live, object_type, object_id, sequence)
+  -- Lists go by time, and nothing looks an event up by its id alone: one index serves both.
+  primary key (business_id, live, created_at, id),
+  -- Ids are unique over all tables, so the type of the object adds nothing.
+  unique (business_id, live, object_id, sequence)
 );
-create index events_created on events (business_id, live, created_at desc, id desc);
-create index events_type on events (business_id, live, type, created_at desc, id desc);
+create index events_type on events (business_id, live, type, created_at, id);

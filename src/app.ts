@@ -6,7 +6,7 @@ import { documentRoutes } from './http/openapi.ts'
 import { mountOperations } from './http/operations.ts'
 import { type RateLimit, rateLimiter } from './http/rate-limit.ts'
 import { type Mounted, mount, mountMethodGuards } from './http/route.ts'
-import { buildServer } from './http/server.ts'
+import { buildServer, HANDLER_TIMEOUT_MS } from './http/server.ts'
 import { ledgerSeal } from './ledger/seals.ts'
 import type { Secret } from './lib/secret.ts'
 import { openProviders } from './providers/providers.ts'
@@ -33,6 +33,7 @@ export interface AppOptions extends Omit<Deps, 'providers'> {
   rateLimit: RateLimit
   simulatorDelayMs: number
   idempotencyMs: number
+  handlerTimeoutMs?: number
   trustProxy: string[]
   metricsToken: Secret | undefined
 }
@@ -74,6 +75,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     authenticate: authenticator({ ...deps, log }),
     takeToken: take,
     idempotencyMs: options.idempotencyMs,
+    handlerTimeoutMs: options.handlerTimeoutMs ?? HANDLER_TIMEOUT_MS,
   }
   const mounted = [
     ...mountOperations(server, { db, metricsToken }),

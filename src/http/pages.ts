@@ -20,7 +20,8 @@ export function servePages(pages: FastifyInstance, takeToken: (ip: string) => vo
   pages.addHook('onRequest', async (request) => takeToken(request.ip))
   pages.setErrorHandler((error, request, reply) => {
     const failure = toFailure(error, request.id)
-    if (failure.status >= 500) request.log.error({ err: toProblem(error).cause ?? error }, 'page')
+    if (failure.status >= 500)
+      request.log.error({ requestId: request.id, err: toProblem(error).cause ?? error }, 'page')
     reply.code(failure.status).headers(failure.headers)
     const words = messageTexts(failure.status, localeOf(request))
     const view = {

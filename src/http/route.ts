@@ -7,8 +7,9 @@ import { invalid, Problem } from '../lib/problem.ts'
 import { serializer } from '../lib/serializer.ts'
 import type { Authenticate, Caller } from '../lib/tenant.ts'
 import { credentialsOf, requireScope, valuesOf } from './auth.ts'
+import { deadline } from './deadline.ts'
 import type { ErrorBody } from './envelopes.ts'
-import { fingerprintOf } from './fingerprint.ts'
+import { fingerprinter } from './fingerprint.ts'
 import { refuseBadText } from './json.ts'
 import { type DescribedRoute, openapiOf } from './openapi.ts'
 import { coerced, refuseBadUrl } from './query.ts'
@@ -90,6 +91,8 @@ export interface Kernel {
   takeToken(keyId: number): Record<string, string>
   /** How long an Idempotency-Key and its answer are kept. */
   idempotencyMs: number
+  /** Longest a handler may take; see HANDLER_TIMEOUT_MS. */
+  handlerTimeoutMs: number
 }
 
 /** One mounted URL, for the contract's test. */
@@ -103,8 +106,9 @@ export interface Mounted {
 
 /** Mounts each operation under every path family it belongs to. */
 export function mount(server: FastifyInstance, kernel: Kernel, routes: Route[]): Mounted[] {
+  const inTime = deadline(kernel.handlerTimeoutMs)
   return routes.flatMap((spec) => {
-    const handler = handlerOf(spec, kernel)
+    const handler = handlerOf(spec, kernel, inTime)
     return urlsOf(spec).map((url, i) => {
       const documented: DescribedRoute = { ...spec, hidden: i > 0 }
       server.route({
@@ -139,22 +143,28 @@ async function admit(
   requireScope(caller, scope)
 }
 
-function handlerOf(spec: Route, { db, idempotencyMs }: Kernel) {
+function handlerOf(
+  spec: Route,
+  { db, idempotencyMs }: Kernel,
+  inTime: ReturnType<typeof deadline>,
+) {
   const read = readerOf(spec)
   const serialize = serializer(spec.answer)
   const status = spec.status ?? 200
+  const claimOf = claimerOf(spec, idempotencyMs)
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const input = read(request)
     const answer = (body: object): Answer => ({ status, body: serialize(body) })
-    const claim = spec.method === 'GET' ? undefined : claimOf(request, spec, input, idempotencyMs)
-    const result = await spec.handle({
+    const claim = claimOf(request, input)
+    const work = spec.handle({
       ...input,
       claim,
       answer,
       once: (work) => once(db, claim, async (tx) => answer(await work(tx))),
       remember: (work) => remember(db, claim, async () => answer(await work())),
     })
+    const result = await inTime(work)
     const { status: sent, body, replayed } = isAnswer(result) ? result : answer(result)
     if (replayed) reply.header('idempotent-replayed', 'true')
     return reply.code(sent).type('application/json; charset=utf-8').send(body)
@@ -193,33 +203,38 @@ function readerOf(spec: Route) {
 const KEY = /^[\x21-\x7e]{1,255}$/
 const FAMILY = /^\/api\/([a-z-]+)\/(?:external\/)?v1/
 
-/** Throws 400 for a key that is no key. Its scope is the address less family and trailing slash. */
-function claimOf(
-  request: FastifyRequest,
-  spec: Route,
-  { caller, body, query }: { caller: Caller; body: unknown; query: unknown },
-  keptMs: number,
-): Claim | undefined {
-  if (request.headers['idempotency-key'] === undefined) return undefined
-  const sent = valuesOf(request, 'idempotency-key')
-  const [key = ''] = sent
-  if (sent.length !== 1 || !KEY.test(key)) throw badKey()
+/** Reads the Idempotency-Key; throws 400 for one that is none. Reads have none. */
+function claimerOf({ method, service, path, params, body, query }: Route, keptMs: number) {
+  const fingerprint = fingerprinter([body, query])
+  // The address less family and trailing slash; the same for all requests but those with parameters.
+  const scope = params ? undefined : `${method} ${service ?? ''}${path.replace(/\/$/, '')}`
 
-  const [path = ''] = request.url.split('?', 1)
-  const { businessId, live, now } = caller
-  return {
-    businessId,
-    live,
-    scope: `${spec.method} ${path.replace(FAMILY, '$1').replace(/\/$/, '')}`,
-    key,
-    fingerprint: fingerprintOf({ body, query }, requestSchemaOf(spec)),
-    now,
-    expiresAt: addMs(now, keptMs),
+  return (
+    request: FastifyRequest,
+    input: { caller: Caller; body: unknown; query: unknown },
+  ): Claim | undefined => {
+    if (method === 'GET' || request.headers['idempotency-key'] === undefined) return undefined
+    const sent = valuesOf(request, 'idempotency-key')
+    const [key = ''] = sent
+    if (sent.length !== 1 || !KEY.test(key)) throw badKey()
+
+    const { businessId, live, now } = input.caller
+    return {
+      businessId,
+      live,
+      scope: scope ?? scopeOf(method, request.url),
+      key,
+      fingerprint: fingerprint([input.body, input.query]),
+      now,
+      expiresAt: addMs(now, keptMs),
+    }
   }
 }
 
-const requestSchemaOf = ({ body, query }: Route) =>
-  ({ properties: { ...(body && { body }), ...(query && { query }) } }) as unknown as TSchema
+function scopeOf(method: string, url: string): string {
+  const [path = ''] = url.split('?', 1)
+  return `${method} ${path.replace(FAMILY, '$1').replace(/\/$/, '')}`
+}
 
 const badKey = () =>
   invalid({ 'Idempotency-Key': ['must be sent once, with 1 to 255 visible ASCII characters'] })

@@ -30,8 +30,16 @@ const dayAfter = (day: string) =>
 
 /** The day (`YYYY-MM-DD`) it is at `at` in `timeZone`. */
 export function dayIn(timeZone: string, at: Date): string {
-  return formatterOf(timeZone).format(at).slice(0, 10)
+  const minute = Math.floor(at.getTime() / 60_000)
+  const last = lastDays.get(timeZone)
+  if (last?.minute === minute) return last.day
+  const day = formatterOf(timeZone).format(at).slice(0, 10)
+  lastDays.set(timeZone, { minute, day })
+  return day
 }
+
+// Days begin on whole minutes everywhere, and most questions are about now.
+const lastDays = new Map<string, { minute: number; day: string }>()
 
 /** The first moment of a day in a time zone, also where the clock jumps over midnight. */
 export function startOfDay(day: string, timeZone: string): Date {
