@@ -8,15 +8,15 @@ import { type Terms, termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
 import { virtualAccountEvent } from './events.ts'
 import type { Purposes } from './purposes.ts'
+import { selectById } from './queries.ts'
 import {
   countAccountEvent,
   type DepositRefusal,
   insertDeposit,
   lockAccount,
-  selectById,
   selectDeposit,
   type VirtualAccountRow,
-} from './queries.ts'
+} from './queries-accounts.ts'
 import { settleTransaction } from './settle.ts'
 
 export interface DepositResult {

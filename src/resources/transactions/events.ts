@@ -1,7 +1,8 @@
 import type { NewEvent } from '../../events/append.ts'
 import { toAmount } from '../../lib/money.ts'
 import type { Tenant } from '../../lib/tenant.ts'
-import type { TransactionRow, VirtualAccountRow } from './queries.ts'
+import type { TransactionRow } from './queries.ts'
+import type { VirtualAccountRow } from './queries-accounts.ts'
 import { transactionRecord } from './record.ts'
 
 export const transactionEvent = (

@@ -4,7 +4,8 @@ import { appendEvents } from '../../events/append.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import { SWEEP_ROWS_MAX, type Sweeper } from '../../sweepers/sweepers.ts'
 import { transactionEvent, virtualAccountEvent } from './events.ts'
-import { closeAccount, moveTransaction, selectExpired } from './queries.ts'
+import { moveTransaction, selectExpired } from './queries.ts'
+import { closeAccount } from './queries-accounts.ts'
 import { transactionMachine } from './states.ts'
 
 /** Ends a Pending transaction that nobody paid in time; a payment at the same moment wins or loses. */

@@ -2,13 +2,12 @@ import type { Db } from '../../db/database.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import type { UssdCode } from '../../providers/provider.ts'
 import {
-  selectAccountOf,
   selectAttempts,
   selectByReference,
   selectReceived,
   type TransactionRow,
-  type VirtualAccountRow,
 } from './queries.ts'
+import { selectAccountOf, type VirtualAccountRow } from './queries-accounts.ts'
 
 export type { TransactionRow } from './queries.ts'
 export { dismissOpen } from './queries.ts'

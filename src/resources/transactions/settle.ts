@@ -9,7 +9,8 @@ import { termsOf } from '../businesses/terms.ts'
 import { walletFunded } from '../wallet/service.ts'
 import { transactionEvent } from './events.ts'
 import type { Purposes } from './purposes.ts'
-import { closeAccount, moveTransaction, type TransactionRow, updateReceived } from './queries.ts'
+import { moveTransaction, type TransactionRow, updateReceived } from './queries.ts'
+import { closeAccount } from './queries-accounts.ts'
 import { transactionMachine } from './states.ts'
 
 export interface Settlement {

@@ -11,14 +11,8 @@ import { type Terms, termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
 import { transactionEvent, virtualAccountEvent } from './events.ts'
 import { abandonTransaction } from './expire.ts'
-import {
-  insertTransaction,
-  insertVirtualAccount,
-  resumeOpen,
-  selectAccountOf,
-  type TransactionRow,
-  updateUssdCodes,
-} from './queries.ts'
+import { insertTransaction, resumeOpen, type TransactionRow, updateUssdCodes } from './queries.ts'
+import { insertVirtualAccount, selectAccountOf } from './queries-accounts.ts'
 import { failTransaction } from './settle.ts'
 
 /** How long the payer has: a code is dialled at once, a transfer may take a trip to the bank app. */
