@@ -85,7 +85,9 @@ function originsOf(publicUrl: string): ReadonlySet<string> {
 /** Two keys' marks each, for as many keys as one process sees at a time. */
 const MARKS_MAX = 20_000
 
-/** Writes that a request leaves behind, now and then, without waiting for them or failing by them. */
+/**
+ * Writes that a request leaves behind, now and then, without waiting for them or failing by them.
+ */
 function marker(log: Log) {
   const written = new Map<string, number>()
 

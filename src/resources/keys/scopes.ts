@@ -1,6 +1,8 @@
 import { invalid } from '../../lib/problem.ts'
 
-/** What a restricted key can be allowed, as nouns of the contract; each has `:read` and `:write`. */
+/**
+ * What a restricted key can be allowed, as nouns of the contract; each has `:read` and `:write`.
+ */
 export const COLLECTIONS = [
   'profile',
   'keys',

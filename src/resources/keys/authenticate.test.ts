@@ -1,0 +1,74 @@
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { startServer } from '../../../test/harness.ts'
+import { openDatabase } from '../../db/database.ts'
+import { authenticator } from './authenticate.ts'
+import { newKey } from './format.ts'
+
+const { db, clock, business, as } = await startServer()
+const log = pino({ level: 'silent' })
+const publicUrl = 'https://pay.example.com'
+const sent = (key: string, origin?: string) => ({ key, ip: '127.0.0.1', origin })
+const { testSecret, liveSecret } = business.keys
+
+test('a malformed key needs no database, and a well-formed one is not refused without it', async () => {
+  const nowhere = openDatabase({ connection: { host: '127.0.0.1', port: 1 }, connectionsMax: 1 })
+  const authenticate = authenticator({ db: nowhere, clock, publicUrl, log })
+
+  for (const key of [
+    '',
+    'nope',
+    'sk_test_',
+    `${testSecret.slice(0, -1)}-`,
+    business.keys.testPublic,
+  ]) {
+    await expect(authenticate(sent(key))).rejects.toMatchObject({ kind: 'unauthenticated' })
+  }
+  await expect(authenticate(sent(testSecret))).rejects.toMatchObject({ kind: 'unavailable' })
+  await nowhere.close()
+})
+
+test('a hundred requests at once ask the database once, and what is not there is not kept', async () => {
+  let asked = 0
+  const maybe: typeof db.maybe = (...query) => {
+    asked += 1
+    return db.maybe(...query)
+  }
+  const authenticate = authenticator({ db: { ...db, maybe }, clock, publicUrl, log })
+  await Promise.all(Array.from({ length: 100 }, () => authenticate(sent(testSecret))))
+  expect(asked).toBe(1)
+  const unknown = sent(newKey('secret', false))
+  for (let i = 0; i < 2; i++) await expect(authenticate(unknown)).rejects.toThrow()
+  expect(asked).toBe(3)
+})
+
+test('the caller has the settings and the test clock of its mode, as soon as they change', async () => {
+  const authenticate = authenticator({ db, clock, publicUrl, log })
+  const [test, live] = [await authenticate(sent(testSecret)), await authenticate(sent(liveSecret))]
+  expect([test.timeZone, live.timeZone]).toEqual(['Africa/Lagos', 'Africa/Lagos'])
+  const settings = '/api/user-service/external/v1/profile/settings'
+  await as(testSecret).put(settings, { timeZone: 'Asia/Tokyo' })
+  await as(testSecret).post('/api/simulator/clock', { advanceSeconds: 86_400 })
+
+  const [later, liveLater] = [
+    await authenticate(sent(testSecret)),
+    await authenticate(sent(liveSecret)),
+  ]
+  expect([later.timeZone, liveLater.timeZone]).toEqual(['Asia/Tokyo', 'Africa/Lagos'])
+  expect(later.now.getTime() - liveLater.now.getTime()).toBeGreaterThan(86_000_000)
+})
+
+test('only the public address of the server may show its pages', async () => {
+  const authenticate = authenticator({ db, clock, publicUrl, log })
+  const refused = { kind: 'unauthenticated' }
+
+  expect((await authenticate(sent(testSecret, publicUrl))).live).toBe(false)
+  await expect(authenticate(sent(testSecret, `${publicUrl}.evil.example`))).rejects.toMatchObject(
+    refused,
+  )
+  await expect(authenticate(sent(testSecret, 'http://pay.example.com'))).rejects.toMatchObject(
+    refused,
+  )
+  await expect(authenticate(sent(testSecret, 'http://localhost'))).rejects.toMatchObject(refused)
+  await expect(authenticate(sent(liveSecret, publicUrl))).rejects.toMatchObject(refused)
+})
