@@ -1,0 +1,8 @@
+// The hook must stand before the first `.tsx` is loaded, and static imports are all loaded first.
+import '../pages/jsx.ts'
+
+export type * from './templates/views.ts'
+
+export const { invoiceLetter } = await import('./templates/invoice-letter.tsx')
+export const { noticeLetter } = await import('./templates/notice-letter.tsx')
+export const { receiptLetter } = await import('./templates/receipt-letter.tsx')

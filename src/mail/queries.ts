@@ -1,0 +1,132 @@
+import type { Db, Tx } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import type { Tenant } from '../lib/tenant.ts'
+import type { MailKind } from './queue.ts'
+
+export type MailStatus = 'Queued' | 'Sent' | 'Failed' | 'Captured' | 'Dropped'
+
+export interface MailRow {
+  business_id: number
+  live: boolean
+  id: number
+  kind: MailKind
+  subject_type: string
+  subject_id: number
+  to_address: string
+  data: string | null
+  status: MailStatus
+  attempts: number
+  due_at: Date
+  sent_at: Date | null
+  message_id: string | null
+  last_error: string | null
+  created_at: Date
+}
+
+const COLUMNS = sql`m.business_id, m.live, m.id, m.kind, m.subject_type, m.subject_id, m.to_address,
+  m.data, m.status, m.attempts, m.due_at, m.sent_at, m.message_id, m.last_error, m.created_at`
+
+interface Due {
+  now: Date
+  /** The server's clock, by which leases end; `now` may be that of a test clock. */
+  serverNow: Date
+  only: number | null
+  limit: number
+}
+
+const due = ({ now, serverNow, only, limit }: Due) => sql`
+  select business_id, live, id from mails
+  where status = 'Queued' and due_at <= ${now}
+    and (leased_until is null or leased_until <= ${serverNow})
+    and (${only}::bigint is null or (business_id = ${only} and not live))
+  order by due_at limit ${limit} for update skip locked`
+
+/** A mail that this process has until its lease ends, and how far its business's clock is ahead. */
+export type ClaimedRow = MailRow & { ahead_ms: number }
+
+/** Takes due mails, the longest waiting first. Of several processes one gets each. */
+export function claimDue(db: Db, wanted: Due & { leasedUntil: Date }) {
+  return db.many<ClaimedRow>`
+    with due as materialized (${due(wanted)})
+    update mails m set attempts = attempts + 1, leased_until = ${wanted.leasedUntil}
+    from due, businesses b
+    where m.business_id = due.business_id and m.live = due.live and m.id = due.id
+      and b.id = due.business_id
+    returning ${COLUMNS},
+      case when m.live then 0 else b.test_clock_offset_ms end as ahead_ms`
+}
+
+/** Takes due mails and keeps them for the mailbox, all at once. */
+export function captureDue(tx: Tx, wanted: Due) {
+  return tx.many<MailRow>`
+    with due as materialized (${due(wanted)})
+    update mails m set status = 'Captured', attempts = attempts + 1, leased_until = null
+    from due
+    where m.business_id = due.business_id and m.live = due.live and m.id = due.id
+    returning ${COLUMNS}`
+}
+
+export interface Fate {
+  status: MailStatus
+  /** When to try again, for what stays Queued. */
+  dueAt?: Date
+  sentAt?: Date
+  messageId: string
+  error?: string
+}
+
+/** Notes how an attempt ended. Touches nothing when another process has taken the mail since. */
+export function updateFate(tx: Tx, mail: MailRow, { status, dueAt, ...fate }: Fate) {
+  return tx.run`
+    update mails
+    set status = ${status}, due_at = coalesce(${dueAt ?? null}::timestamptz, due_at),
+      leased_until = null, sent_at = ${fate.sentAt ?? null}, message_id = ${fate.messageId},
+      last_error = ${fate.error ?? null}
+    where business_id = ${mail.business_id} and live = ${mail.live} and id = ${mail.id}
+      and status = 'Queued' and attempts = ${mail.attempts}`
+}
+
+export interface Standing extends Tenant {
+  subjectId: number
+  status: MailStatus | null
+}
+
+/**
+ * How the newest mail about each of several invoices stands, or null where all were dropped.
+ *
+ * The mail of its creation is in no index but the primary key; its id was taken right after the
+ * invoice's own, so a walk from there meets it at once.
+ */
+export async function newestOfInvoices(tx: Tx, mails: readonly MailRow[]): Promise<Standing[]> {
+  return tx.many<Standing>`
+    select s.business_id as "businessId", s.live, s.subject_id as "subjectId", coalesce(
+      (select m.status from mails m
+       where m.business_id = s.business_id and m.live = s.live
+         and m.subject_type = 'invoice' and m.subject_id = s.subject_id
+         and m.kind <> 'invoice' and m.status <> 'Dropped'
+       order by m.created_at desc, m.id desc limit 1),
+      (select nullif(m.status, 'Dropped') from mails m
+       where m.business_id = s.business_id and m.live = s.live and m.id > s.subject_id
+         and m.kind = 'invoice' and m.subject_type = 'invoice' and m.subject_id = s.subject_id
+       order by m.id limit 1)) as status
+    from (select distinct * from unnest(
+      ${mails.map((mail) => mail.business_id)}::bigint[],
+      ${mails.map((mail) => mail.live)}::boolean[],
+      ${mails.map((mail) => mail.subject_id)}::bigint[]
+    ) as keys (business_id, live, subject_id)) s`
+}
+
+/** The newest mails of every business, for the mailbox of a machine in development. */
+export function selectNewest(db: Db, limit: number) {
+  return db.many<MailRow>`
+    select ${COLUMNS} from businesses b, unnest('{false,true}'::boolean[]) as mode (live),
+      lateral (select * from mails where business_id = b.id and live = mode.live
+               order by id desc limit ${limit}) m
+    order by m.created_at desc, m.id desc limit ${limit}`
+}
+
+export function selectMail(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.maybe<MailRow>`
+    select ${COLUMNS} from mails m
+    where m.business_id = ${businessId} and m.live = ${live} and m.id = ${id}`
+}

@@ -1,0 +1,154 @@
+import nodemailer from 'nodemailer'
+import type { Secret } from '../lib/secret.ts'
+import { headerText } from './address.ts'
+import type { Letter } from './letter.ts'
+
+export interface SmtpOptions {
+  /** `smtp[s]://user:password@host:port?tls=required|optional|off`. */
+  url: Secret
+  /** The address that mails come from. */
+  from: string
+  timeoutsMs?: Partial<SmtpTimeouts>
+}
+
+export interface SmtpTimeouts {
+  /** Until the connection stands, TLS included. */
+  connect: number
+  greeting: number
+  /** Without a byte from the server. */
+  silence: number
+  /** For one mail in all: a server that trickles is never silent. */
+  whole: number
+}
+
+const TIMEOUTS_MS: SmtpTimeouts = {
+  connect: 10_000,
+  greeting: 10_000,
+  silence: 20_000,
+  whole: 45_000,
+}
+
+/** Mails on their way at once, each on a connection of its own. */
+export const SMTP_CONNECTIONS_MAX = 5
+
+/** Shorter than servers wait: one that they close first costs the next mail a round. */
+const IDLE_MS = 20_000
+
+export interface Envelope {
+  to: string
+  /** Always the same for one mail, so that a repeat can be recognised as one. */
+  messageId: string
+}
+
+export type Outcome =
+  | { kind: 'sent' }
+  /** The server will never take it: there is no such mailbox, or it dislikes the content. */
+  | { kind: 'refused'; reason: string }
+  /** Not now. `isServer` when it is the server's trouble, which any other mail would meet too. */
+  | { kind: 'postponed'; reason: string; isServer: boolean }
+
+export interface Smtp {
+  /** The host of the sender's address: the right-hand side of our Message-IDs. */
+  domain: string
+  /** Answers in bounded time and never throws. */
+  send(letter: Letter, envelope: Envelope): Promise<Outcome>
+  /** Ends idle connections now, and what is still on its way after `graceMs`. */
+  close(graceMs: number): void
+}
+
+export function openSmtp({ url, from, timeoutsMs = {} }: SmtpOptions): Smtp {
+  const timeouts = { ...TIMEOUTS_MS, ...timeoutsMs }
+  const transport = nodemailer.createTransport({
+    ...readSmtpUrl(url.reveal()),
+    pool: true,
+    maxConnections: SMTP_CONNECTIONS_MAX,
+    // Its own repeats could send twice what a lost connection leaves in doubt. Ours are noted.
+    maxRequeues: 0,
+    idleTimeout: IDLE_MS,
+    connectionTimeout: timeouts.connect,
+    dnsTimeout: timeouts.connect,
+    greetingTimeout: timeouts.greeting,
+    socketTimeout: timeouts.silence,
+    socketCloseTimeout: 1_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const closing = new AbortController()
+
+  async function send(letter: Letter, { to, messageId }: Envelope): Promise<Outcome> {
+    try {
+      await transport.sendMail({
+        envelope: { from, to: [to] },
+        from: { name: letter.fromName, address: from },
+        to: { name: '', address: to },
+        ...(letter.replyTo && { replyTo: { name: letter.fromName, address: letter.replyTo } }),
+        subject: letter.subject,
+        text: letter.text,
+        html: letter.html,
+        messageId,
+        // So that no holiday notice answers it (RFC 3834).
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        signal: AbortSignal.any([closing.signal, AbortSignal.timeout(timeouts.whole)]),
+      })
+      return { kind: 'sent' }
+    } catch (error) {
+      return outcomeOf(error as SmtpError)
+    }
+  }
+
+  return {
+    domain: from.slice(from.lastIndexOf('@') + 1),
+    send,
+    close(graceMs) {
+      transport.close()
+      setTimeout(() => closing.abort(), graceMs).unref()
+    },
+  }
+}
+
+interface SmtpError extends Error {
+  code?: string
+  command?: string
+  responseCode?: number
+  response?: string
+  /** True for 5xx but 503. */
+  permanent?: boolean
+}
+
+/** What the server says of this recipient or text is final when it is a 5xx; all else is not. */
+function outcomeOf(error: SmtpError): Outcome {
+  const { code, command = '', responseCode, permanent } = error
+  const reason = headerText(error.response ?? `${code ?? ''} ${error.message}`, 500)
+  const isAboutMail = code === 'EMESSAGE' || (code === 'EENVELOPE' && command.startsWith('RCPT'))
+  if (isAboutMail && permanent) return { kind: 'refused', reason }
+  return { kind: 'postponed', reason, isServer: !isAboutMail || responseCode === 421 }
+}
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+
+/**
+ * The settings in an SMTP_URL. TLS is demanded of `smtp:` too, by STARTTLS, unless the server is on
+ * this machine or `?tls=` says otherwise: a password or an invoice must not cross a network in the
+ * clear because somebody on the way hid the offer. Throws an Error that completes "SMTP_URL …".
+ */
+export function readSmtpUrl(text: string) {
+  const url = URL.parse(text)
+  if (!url?.hostname || !['smtp:', 'smtps:'].includes(url.protocol)) {
+    throw new Error('must be a URL such as smtps://user:password@mail.example.com')
+  }
+  const { tls, ...others } = Object.fromEntries(url.searchParams)
+  const mode = tls ?? (LOOPBACK.test(url.hostname) ? 'off' : 'required')
+  if (Object.keys(others).length > 0 || !['required', 'optional', 'off'].includes(mode)) {
+    throw new Error('may only end in ?tls=required, ?tls=optional or ?tls=off')
+  }
+  const secure = url.protocol === 'smtps:'
+  const user = decodeURIComponent(url.username)
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port ? Number(url.port) : secure ? 465 : 587,
+    secure,
+    requireTLS: !secure && mode === 'required',
+    ignoreTLS: !secure && mode === 'off',
+    ...(user && { auth: { user, pass: decodeURIComponent(url.password) } }),
+  }
+}

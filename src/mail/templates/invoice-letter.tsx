@@ -1,0 +1,183 @@
+import { type Format, formatOf } from '../../pages/format.ts'
+import { displayName, headerText } from '../address.ts'
+import type { Letter } from '../letter.ts'
+import { Footer, footerLines } from './footer.tsx'
+import {
+  Amount,
+  Button,
+  Card,
+  Fine,
+  Letterhead,
+  Paragraph,
+  PlainLink,
+  type Row,
+  Rows,
+  Section,
+  Standing,
+  Subheading,
+  TestBanner,
+  Weave,
+} from './pieces.tsx'
+import { renderShell } from './shell.ts'
+import { texts } from './texts.ts'
+import type { InvoiceLetterView } from './views.ts'
+
+/** Gmail cuts a mail off at 102 kB; the page shows every line. */
+const LINES_MAX = 40
+
+interface Props {
+  view: InvoiceLetterView
+  format: Format
+}
+
+/** An invoice, or a reminder of one. */
+export function invoiceLetter(view: InvoiceLetterView): Letter {
+  const props = { view, format: formatOf(view.currency, texts.locale, view.timeZone) }
+  const subject = headerText(subjectOf(props))
+  return {
+    fromName: displayName(view.merchant.name),
+    replyTo: view.merchant.email,
+    subject: view.test ? texts.testSubject(subject) : subject,
+    html: renderShell({ title: subject, preview: standingOf(props), body: <Body {...props} /> }),
+    text: plainText(props),
+  }
+}
+
+const isPaid = ({ dueMinor }: InvoiceLetterView) => dueMinor <= 0n
+
+function subjectOf({ view, format }: Props): string {
+  const { number, merchant, dueDate, daysLeft } = view
+  const amount = format.amount(isPaid(view) ? view.amountMinor : view.dueMinor)
+  const day = dueDate && format.calendarDay(dueDate)
+  if (view.purpose === 'invoice') {
+    return day && !isPaid(view)
+      ? texts.invoiceMail.subjectDue(number, merchant.name, amount, day)
+      : texts.invoiceMail.subject(number, merchant.name, amount)
+  }
+  const t = texts.reminderMail
+  if (!day || daysLeft === undefined) return t.subject(amount, merchant.name)
+  if (daysLeft > 0) return t.subjectSoon(amount, merchant.name, day)
+  if (daysLeft === 0) return t.subjectToday(amount, merchant.name)
+  return t.subjectLate(amount, merchant.name, day)
+}
+
+function introOf(view: InvoiceLetterView): string {
+  const { merchant, daysLeft } = view
+  if (view.purpose === 'invoice') {
+    const t = texts.invoiceMail
+    return isPaid(view) ? t.paidIntro(merchant.name) : t.intro(merchant.name)
+  }
+  const t = texts.reminderMail
+  if (daysLeft === undefined) return t.intro(merchant.name)
+  if (daysLeft > 0) return t.soon(merchant.name, daysLeft)
+  return daysLeft === 0 ? t.today(merchant.name) : t.late(merchant.name, -daysLeft)
+}
+
+const isLate = (view: InvoiceLetterView) => !isPaid(view) && (view.daysLeft ?? 0) < 0
+
+function standingOf({ view, format }: Props): string {
+  if (isPaid(view)) return texts.amountPaid
+  if (!view.dueDate) return texts.noDueDate
+  const day = format.calendarDay(view.dueDate)
+  return isLate(view) ? texts.wasDueOn(day) : texts.dueOn(day)
+}
+
+function amountOf({ view, format }: Props): { label: string; amount: string } {
+  if (isPaid(view)) return { label: texts.amountPaid, amount: format.amount(view.paidMinor) }
+  const label = view.paidMinor > 0n ? texts.amountLeft : texts.amountDue
+  return { label, amount: format.amount(view.dueMinor) }
+}
+
+const actOf = ({ view, format }: Props) =>
+  isPaid(view) ? texts.see : texts.pay(format.amount(view.dueMinor))
+
+function Body(props: Props) {
+  const { view } = props
+  return (
+    <>
+      <Weave />
+      {view.test && <TestBanner text={texts.testBanner} />}
+      <Letterhead name={view.merchant.name} what={texts.invoice(view.number)} />
+      <Card>
+        <Paragraph>{texts.greeting(view.customerName)}</Paragraph>
+        <Paragraph>{introOf(view)}</Paragraph>
+        <Amount {...amountOf(props)} />
+        {!isPaid(view) && <Standing text={standingOf(props)} isBad={isLate(view)} />}
+        <Button href={view.hostedUrl} text={actOf(props)} />
+        <PlainLink lead={texts.link} href={view.hostedUrl} />
+      </Card>
+      <Details {...props} />
+      {view.purpose === 'reminder' && (
+        <Section>
+          <Fine>{texts.reminderMail.ignore}</Fine>
+        </Section>
+      )}
+      <Footer merchant={view.merchant} />
+    </>
+  )
+}
+
+function Details(props: Props) {
+  const { note } = props.view
+  const rows = [...linesOf(props), ...sumsOf(props)]
+  return (
+    <Section>
+      <Subheading>{texts.details}</Subheading>
+      {note && <Paragraph>{note.split('\n').flatMap(brokenLine)}</Paragraph>}
+      <Rows rows={rows} />
+    </Section>
+  )
+}
+
+const brokenLine = (line: string, i: number) => (i === 0 ? [line] : [<br key={line} />, line])
+
+function linesOf({ view, format }: Props): Row[] {
+  const rows = view.lineItems
+    .slice(0, LINES_MAX)
+    .map(({ name, quantity, unitMinor, amountMinor }) => ({
+      name,
+      under: texts.timesEach(format.count(quantity), format.amount(unitMinor)),
+      value: format.amount(amountMinor),
+    }))
+  const more = view.lineItems.length - rows.length
+  return more > 0 ? [...rows, { name: texts.moreLines(more), value: '' }] : rows
+}
+
+function sumsOf({ view, format }: Props): Row[] {
+  const total = { name: texts.total, value: format.amount(view.amountMinor), strong: true }
+  if (view.paidMinor === 0n) return [total]
+  return [
+    total,
+    { name: texts.paidSoFar, value: format.amount(view.paidMinor) },
+    { name: texts.amountLeft, value: format.amount(view.dueMinor), strong: true },
+  ]
+}
+
+/** The same for whoever reads without HTML. */
+function plainText(props: Props): string {
+  const { view } = props
+  const { label, amount } = amountOf(props)
+  const line = ({ name, under, value }: Row) =>
+    [`- ${name}${under ? ` (${under})` : ''}`, value].filter(Boolean).join(': ')
+  return [
+    ...(view.test ? [texts.testBanner, ''] : []),
+    texts.greeting(view.customerName),
+    '',
+    introOf(view),
+    '',
+    texts.invoice(view.number),
+    `${label}: ${amount}`,
+    ...(isPaid(view) ? [] : [standingOf(props)]),
+    '',
+    `${actOf(props)}:`,
+    view.hostedUrl,
+    '',
+    `${texts.details}:`,
+    ...(view.note ? [view.note] : []),
+    ...linesOf(props).map(line),
+    ...sumsOf(props).map(({ name, value }) => `${name}: ${value}`),
+    '',
+    ...(view.purpose === 'reminder' ? [texts.reminderMail.ignore, ''] : []),
+    ...footerLines(view.merchant),
+  ].join('\n')
+}

@@ -1,0 +1,267 @@
+import type { ComponentChildren } from 'preact'
+
+/**
+ * Pieces that letters are put together from: tables with inlined styles, since that is what every
+ * mail client reads. A class only carries the colour for a dark screen (see shell.ts); where a
+ * client drops it, the inlined light colours stay legible by themselves.
+ */
+
+const FONT =
+  "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif;"
+
+const INK = 'color: #1e1b15;'
+const SOFT = 'color: #5e584b;'
+const BREAKS = 'word-break: break-word;'
+
+/** Sizes in pixels: some clients know no other unit. */
+const type = (size: number, height: number) =>
+  `${FONT} font-size: ${size}px; line-height: ${height}px;`
+
+const css = (...rules: string[]) => rules.join(' ')
+
+/** No mail client translates a name, a number or an address well. */
+const asIs = { translate: 'no' as unknown as boolean }
+
+// Mail clients read these names; Preact's types know another spelling of them.
+const bare = { border: '0', cellpadding: '0', cellspacing: '0' }
+
+/** A table that only lays out. */
+export const Layout = ({ children, style = '' }: Styled) => (
+  <table role="presentation" width="100%" {...bare} style={`border-collapse: separate; ${style}`}>
+    <tbody>{children}</tbody>
+  </table>
+)
+
+interface Styled {
+  children: ComponentChildren
+  style?: string
+}
+
+const THREADS = ['#0b5f45', '#d39a2d', '#2e3f7f', '#d39a2d', '#a8442a', '#d39a2d', '#0b5f45']
+const WIDTHS = ['40%', '3%', '12%', '3%', '15%', '3%', '24%']
+
+/** The woven edge of our pages, as far as a mail can show it. */
+export const Weave = () => (
+  <Layout>
+    <tr>
+      {THREADS.map((colour, i) => (
+        <td
+          key={WIDTHS[i]}
+          width={WIDTHS[i]}
+          height="6"
+          style={`background-color: ${colour}; font-size: 0; line-height: 6px;`}
+        >
+          {'\u00a0'}
+        </td>
+      ))}
+    </tr>
+  </Layout>
+)
+
+export const TestBanner = ({ text }: { text: string }) => (
+  <Layout>
+    <tr>
+      <td
+        class="test"
+        align="center"
+        style={css(
+          'padding: 8px 16px; background-color: #e9e7fa; color: #43369b;',
+          type(13, 20),
+          'font-weight: 600;',
+        )}
+      >
+        {text}
+      </td>
+    </tr>
+  </Layout>
+)
+
+/** Who it is from, and what it is. */
+export const Letterhead = ({ name, what }: { name: string; what: string }) => (
+  <Layout>
+    <tr>
+      <td style="padding: 24px 16px 16px;">
+        <p
+          class="ink"
+          style={css('margin: 0;', type(16, 22), 'font-weight: 700;', INK, BREAKS)}
+          {...asIs}
+        >
+          {name}
+        </p>
+        <p class="soft" style={css('margin: 0;', type(14, 20), SOFT)}>
+          {what}
+        </p>
+      </td>
+    </tr>
+  </Layout>
+)
+
+/** What matters, on a ground of its own. */
+export const Card = ({ children }: { children: ComponentChildren }) => (
+  <Layout style="border-spacing: 0;">
+    <tr>
+      <td
+        class="card"
+        style={css(
+          'padding: 24px 20px; background-color: #fffefb;',
+          'border: 1px solid #e2dbcc; border-radius: 16px;',
+        )}
+      >
+        {children}
+      </td>
+    </tr>
+  </Layout>
+)
+
+export const Paragraph = ({ children }: { children: ComponentChildren }) => (
+  <p class="ink" style={css('margin: 0 0 16px;', type(16, 24), INK, BREAKS)}>
+    {children}
+  </p>
+)
+
+export const Fine = ({ children }: { children: ComponentChildren }) => (
+  <p class="soft" style={css('margin: 0 0 8px;', type(13, 20), SOFT, BREAKS)}>
+    {children}
+  </p>
+)
+
+export const Heading = ({ children }: { children: ComponentChildren }) => (
+  <h1 class="ink" style={css('margin: 0 0 12px;', type(20, 28), 'font-weight: 700;', INK, BREAKS)}>
+    {children}
+  </h1>
+)
+
+/** A large amount with what it is above it. Long ones are set smaller, to stay on one line. */
+export const Amount = ({ label, amount }: { label: string; amount: string }) => (
+  <h1 class="ink" style={css('margin: 0;', FONT, 'font-weight: 400;', INK)}>
+    <span class="soft" style={css('display: block; font-size: 15px; line-height: 22px;', SOFT)}>
+      {label}
+    </span>
+    <span
+      style={css(
+        'display: block;',
+        type(amount.length > 13 ? 24 : 34, 42),
+        'font-weight: 700; letter-spacing: -0.5px;',
+      )}
+      {...asIs}
+    >
+      {amount}
+    </span>
+  </h1>
+)
+
+/** A word on how it stands, in the ink of its tone. */
+export const Standing = ({ text, isBad }: { text: string; isBad?: boolean }) => (
+  <p
+    class={isBad ? 'bad' : 'soft'}
+    style={css(
+      'margin: 4px 0 0;',
+      type(15, 22),
+      isBad ? 'color: #9c2a1b; font-weight: 600;' : SOFT,
+    )}
+  >
+    {text}
+  </p>
+)
+
+/** Outlook pads the cell and not the link, others the link: both are big enough to press. */
+export const Button = ({ href, text }: { href: string; text: string }) => (
+  <Layout style="margin: 20px 0 16px;">
+    <tr>
+      <td
+        class="button"
+        align="center"
+        style="background-color: #0b5f45; border-radius: 12px; mso-padding-alt: 14px 20px;"
+      >
+        <a
+          class="button"
+          href={href}
+          target="_blank"
+          rel="noopener"
+          style={css(
+            'display: block; padding: 14px 20px;',
+            type(17, 22),
+            'font-weight: 600; color: #ffffff; text-decoration: none; border-radius: 12px;',
+          )}
+        >
+          {text}
+        </a>
+      </td>
+    </tr>
+  </Layout>
+)
+
+/** The address in full, for whoever sees no button or does not trust one. */
+export const PlainLink = ({ lead, href }: { lead: string; href: string }) => (
+  <p class="soft" style={css('margin: 0;', type(13, 20), SOFT, 'word-break: break-all;')}>
+    {lead}
+    <br />
+    <a
+      class="link"
+      href={href}
+      target="_blank"
+      rel="noopener"
+      style="color: #0b5f45; text-decoration: underline;"
+      {...asIs}
+    >
+      {href}
+    </a>
+  </p>
+)
+
+export const Section = ({ children }: { children: ComponentChildren }) => (
+  <Layout>
+    <tr>
+      <td style="padding: 24px 16px 0;">{children}</td>
+    </tr>
+  </Layout>
+)
+
+export const Subheading = ({ children }: { children: ComponentChildren }) => (
+  <h2 class="ink" style={css('margin: 0 0 8px;', type(16, 24), 'font-weight: 700;', INK)}>
+    {children}
+  </h2>
+)
+
+export interface Row {
+  name: string
+  /** In small print below the name. */
+  under?: string
+  value: string
+  strong?: boolean
+}
+
+/** Names and values, one pair a line. */
+export const Rows = ({ rows }: { rows: readonly Row[] }) => (
+  <Layout>
+    {rows.map(({ name, under, value, strong }, i) => {
+      const weight = strong ? 'font-weight: 700;' : ''
+      const line = i > 0 ? 'border-top: 1px solid #e2dbcc;' : ''
+      const cell = css('padding: 10px 0;', line, type(15, 22), weight)
+      return (
+        <tr key={i}>
+          <td class="row ink" align="left" valign="top" style={css(cell, INK, BREAKS)}>
+            {name}
+            {under && (
+              <span
+                class="soft"
+                style={css('display: block; font-size: 13px; line-height: 18px;', SOFT)}
+              >
+                {under}
+              </span>
+            )}
+          </td>
+          <td
+            class="row ink"
+            align="right"
+            valign="top"
+            style={css(cell, INK, 'padding-left: 16px;', BREAKS)}
+            {...asIs}
+          >
+            {value}
+          </td>
+        </tr>
+      )
+    })}
+  </Layout>
+)

@@ -1,0 +1,109 @@
+import { type Format, formatOf } from '../../pages/format.ts'
+import { displayName, headerText } from '../address.ts'
+import type { Letter } from '../letter.ts'
+import { Footer, footerLines } from './footer.tsx'
+import {
+  Amount,
+  Button,
+  Card,
+  Letterhead,
+  Paragraph,
+  PlainLink,
+  type Row,
+  Rows,
+  Section,
+  TestBanner,
+  Weave,
+} from './pieces.tsx'
+import { renderShell } from './shell.ts'
+import { texts } from './texts.ts'
+import type { ReceiptLetterView } from './views.ts'
+
+interface Props {
+  view: ReceiptLetterView
+  format: Format
+}
+
+/** What a customer has paid, to keep. */
+export function receiptLetter(view: ReceiptLetterView): Letter {
+  const props = { view, format: formatOf(view.currency, texts.locale, view.timeZone) }
+  const amount = props.format.amount(view.paidMinor)
+  const subject = headerText(texts.receiptMail.subject(amount, view.merchant.name))
+  return {
+    fromName: displayName(view.merchant.name),
+    replyTo: view.merchant.email,
+    subject: view.test ? texts.testSubject(subject) : subject,
+    html: renderShell({ title: subject, preview: introOf(view), body: <Body {...props} /> }),
+    text: plainText(props),
+  }
+}
+
+const introOf = ({ number, leftMinor }: ReceiptLetterView) =>
+  leftMinor > 0n ? texts.receiptMail.part(number) : texts.receiptMail.whole(number)
+
+function factsOf({ view, format }: Props): Row[] {
+  const t = texts.receiptMail
+  return [
+    { name: t.amount, value: format.amount(view.paidMinor), strong: true },
+    ...(view.feeMinor > 0n ? [{ name: t.fee, value: format.amount(view.feeMinor) }] : []),
+    { name: t.date, value: format.dayAndTime(view.paidAt) },
+    { name: t.channel, value: texts.channel[view.channel] },
+    { name: t.reference, value: view.reference },
+    { name: t.to, value: view.merchant.name },
+    { name: t.invoice, value: view.number },
+    ...(view.leftMinor > 0n
+      ? [{ name: t.left, value: format.amount(view.leftMinor), strong: true }]
+      : []),
+  ]
+}
+
+const actOf = ({ leftMinor }: ReceiptLetterView) =>
+  leftMinor > 0n ? texts.receiptMail.payRest : texts.receiptMail.see
+
+const overOf = ({ view, format }: Props) =>
+  view.excessMinor > 0n
+    ? texts.receiptMail.over(format.amount(view.excessMinor), view.merchant.name)
+    : undefined
+
+function Body(props: Props) {
+  const { view, format } = props
+  const over = overOf(props)
+  return (
+    <>
+      <Weave />
+      {view.test && <TestBanner text={texts.testReceipt} />}
+      <Letterhead name={view.merchant.name} what={texts.invoice(view.number)} />
+      <Card>
+        <Paragraph>{texts.greeting(view.customerName)}</Paragraph>
+        <Paragraph>{introOf(view)}</Paragraph>
+        <Amount label={texts.receiptMail.amount} amount={format.amount(view.paidMinor)} />
+        {over && <Section>{<Paragraph>{over}</Paragraph>}</Section>}
+        <Button href={view.hostedUrl} text={actOf(view)} />
+        <PlainLink lead={texts.link} href={view.hostedUrl} />
+      </Card>
+      <Section>
+        <Rows rows={factsOf(props)} />
+      </Section>
+      <Footer merchant={view.merchant} />
+    </>
+  )
+}
+
+function plainText(props: Props): string {
+  const { view } = props
+  const over = overOf(props)
+  return [
+    ...(view.test ? [texts.testReceipt, ''] : []),
+    texts.greeting(view.customerName),
+    '',
+    introOf(view),
+    '',
+    ...factsOf(props).map(({ name, value }) => `${name}: ${value}`),
+    '',
+    ...(over ? [over, ''] : []),
+    `${actOf(view)}:`,
+    view.hostedUrl,
+    '',
+    ...footerLines(view.merchant),
+  ].join('\n')
+}

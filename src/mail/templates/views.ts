@@ -1,0 +1,53 @@
+import type { Minor } from '../../lib/money.ts'
+
+/** Who a letter is from and to, as plain data. Templates know no database. */
+interface LetterView {
+  test: boolean
+  merchant: { name: string; email?: string; phone?: string }
+  /** The merchant's, as IANA name. */
+  timeZone: string
+}
+
+export interface InvoiceLetterView extends LetterView {
+  /** A reminder's words depend on how the due day lies to today. */
+  purpose: 'invoice' | 'reminder'
+  number: string
+  customerName?: string
+  note?: string
+  lineItems: readonly { name: string; quantity: number; unitMinor: Minor; amountMinor: Minor }[]
+  amountMinor: Minor
+  paidMinor: Minor
+  dueMinor: Minor
+  currency: string
+  /** `YYYY-MM-DD`. */
+  dueDate?: string
+  /** Days until the due date by the merchant's calendar; negative when it is past. */
+  daysLeft?: number
+  hostedUrl: string
+}
+
+export interface ReceiptLetterView extends LetterView {
+  number: string
+  customerName?: string
+  currency: string
+  /** All that came in with this payment. */
+  paidMinor: Minor
+  /** Of that, a fee on top of the invoice. */
+  feeMinor: Minor
+  /** Of that, more than was due. */
+  excessMinor: Minor
+  /** Of the whole invoice. */
+  leftMinor: Minor
+  paidAt: Date
+  channel: 'BANK_TRANSFER' | 'USSD' | 'CARD' | 'WALLET' | 'OFFLINE'
+  reference: string
+  hostedUrl: string
+}
+
+/** To the owner of a business: something about it needs a look. */
+export interface NoticeLetterView {
+  test: boolean
+  heading: string
+  paragraphs: readonly string[]
+  facts: readonly (readonly [name: string, value: string])[]
+}
