@@ -40,8 +40,8 @@ async function goOnHere() {
 }
 
 /**
- * The child has a session of its own: otherwise a ctrl-C would reach it twice, from the terminal and
- * from us, and a second one means "at once".
+ * The child has a session of its own: otherwise a ctrl-C would reach it twice, from the terminal
+ * and from us, and a second one means "at once".
  */
 function goOnUnder(node) {
   const hook = existsSync(JSX) ? ['--import', pathToFileURL(JSX).href] : []

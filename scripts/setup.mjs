@@ -69,7 +69,9 @@ function wantsTools() {
   return !without && !npm_config_omit.split(/[\s,]+/).includes('dev')
 }
 
-/** npm ci begins by removing node_modules: a stamp in it is there only when an install ended well. */
+/**
+ * npm ci begins by removing node_modules: a stamp in it is there only when an install ended well.
+ */
 function installed(wanted) {
   try {
     const stamp = JSON.parse(readFileSync(STAMP, 'utf8'))

@@ -9,7 +9,8 @@ const contract = parseContract(
   readFileSync(new URL('../docs/CONTRACT.md', import.meta.url), 'utf8'),
 )
 
-// Both lists are typed from the interface itself, not from CONTRACT.md, so that neither can lose a path.
+// Both lists are typed from the interface itself, not from CONTRACT.md, so that neither can lose a
+// path.
 
 /** Addresses that the interface writes out. */
 const WRITTEN_OUT = `

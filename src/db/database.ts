@@ -24,7 +24,9 @@ export interface Db {
 export interface Tx extends Db {
   /** A statement that is written out, for the few that are shared with a batch. */
   query(statement: Statement): Promise<pg.QueryResult>
-  /** Runs after a commit, never after a rollback: nudges and cache invalidation, nothing durable. */
+  /**
+   * Runs after a commit, never after a rollback: nudges and cache invalidation, nothing durable.
+   */
   after(effect: () => void): void
 }
 

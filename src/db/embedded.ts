@@ -1,8 +1,9 @@
 /**
- * The PostgreSQL that comes with Tradepost, started, watched and stopped by the processes that use it.
+ * The PostgreSQL that comes with Tradepost, started, watched and stopped by the processes that use
+ * it.
  *
- * `startEmbedded({ dataDir, log })` creates the cluster when there is none, starts it or joins the one
- * that another process of ours started, and resolves to an `Embedded` once it answers.
+ * `startEmbedded({ dataDir, log })` creates the cluster when there is none, starts it or joins the
+ * one that another process of ours started, and resolves to an `Embedded` once it answers.
  *
  *     const embedded = await startEmbedded({ dataDir: './data', log })
  *     await migrate({ connect: embedded.config('owner'), dir: 'migrations', log })
@@ -65,7 +66,9 @@ export interface Embedded {
   readonly owner: boolean
   /** How to connect; the database is `tradepost` unless named. The same for the whole run. */
   config(role: Role, database?: string): Connection
-  /** Calls back when the server was lost (it is restarted with back-off). Returns "stop calling". */
+  /**
+   * Calls back when the server was lost (it is restarted with back-off). Returns "stop calling".
+   */
   onDown(listener: (reason: string) => void): () => void
   /** Calls back when it answers again. */
   onUp(listener: () => void): () => void

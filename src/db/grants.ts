@@ -13,11 +13,11 @@ const APP = 'tradepost_app'
 const READ_ONLY = ['schema_migrations']
 
 /**
- * Gives the app role what it needs on every table of ours, and no more. Does nothing where that role
- * does not exist: with a DATABASE_URL of a single role, the owner serves the requests.
+ * Gives the app role what it needs on every table of ours, and no more. Does nothing where that
+ * role does not exist: with a DATABASE_URL of a single role, the owner serves the requests.
  *
- * Runs after migrations, as their owner; only differences are written, so that a start which changes
- * nothing takes no lock.
+ * Runs after migrations, as their owner; only differences are written, so that a start which
+ * changes nothing takes no lock.
  */
 export async function grantApp(client: pg.ClientBase): Promise<void> {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [APP])

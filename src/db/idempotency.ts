@@ -173,7 +173,9 @@ async function claimOrEarlier(tx: Tx, claim: Claim): Promise<Answer | undefined>
   return claimed === 1 ? undefined : earlierAnswer(tx, claim)
 }
 
-/** What a used key was answered. Throws when its holder vanished meanwhile: then it is free again. */
+/**
+ * What a used key was answered. Throws when its holder vanished meanwhile: then it is free again.
+ */
 export async function earlierAnswer(db: Pick<Db, 'maybe'>, claim: Claim): Promise<Answer> {
   const earlier = await findAnswer(db, claim)
   if (!earlier) throw stillRunning(claim.key)

@@ -2,8 +2,8 @@
  * Brings a database to the schema of this code: numbered SQL files, forward only.
  *
  * A migration is `migrations/0001_name.sql`, plain SQL without `begin` and `commit`: each file runs
- * in a transaction of its own. Once it was applied anywhere its text stays as it is; a correction is
- * the next file. Rights of the app role are not part of it, see grants.ts.
+ * in a transaction of its own. Once it was applied anywhere its text stays as it is; a correction
+ * is the next file. Rights of the app role are not part of it, see grants.ts.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -46,9 +46,9 @@ const LOCK = [0x74726164, 10]
 const PASSING = ['55P03', '40001', '40P01']
 
 /**
- * Applies what is missing, in order, and resolves to the names of it. Two servers that start at once
- * apply each file once. Throws one line for the operator when it cannot; files before the one named
- * stay applied.
+ * Applies what is missing, in order, and resolves to the names of it. Two servers that start at
+ * once apply each file once. Throws one line for the operator when it cannot; files before the one
+ * named stay applied.
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const migrations = readMigrations(options.dir)
@@ -72,8 +72,8 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
 }
 
 /**
- * The names of what `migrate` would apply, without a change to the database. Throws as it does where
- * code and database do not belong together.
+ * The names of what `migrate` would apply, without a change to the database. Throws as it does
+ * where code and database do not belong together.
  */
 export async function missingMigrations({
   connect,
@@ -196,8 +196,8 @@ async function apply(client: pg.Client, { version, name, text, sha256 }: Migrati
 }
 
 /**
- * Runs `work` in a transaction. It waits for a lock only briefly, as everybody else waits behind it,
- * and tries again later.
+ * Runs `work` in a transaction. It waits for a lock only briefly, as everybody else waits behind
+ * it, and tries again later.
  */
 async function patiently(client: pg.Client, what: string, work: () => Promise<void>) {
   for (let attempt = 1; ; attempt++) {

@@ -8,7 +8,9 @@ export interface NewEvent extends Tenant {
   type: string
   objectType: string
   objectId: number
-  /** Counts the events of this object, from 1 without gaps; raised in the statement that changes it. */
+  /**
+   * Counts the events of this object, from 1 without gaps; raised in the statement that changes it.
+   */
   sequence: number
   /** The record as the API shows it. */
   data: object

@@ -2,7 +2,9 @@ import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
 import type { Mounted } from './route.ts'
 
-/** Nothing leaves the machine: neither fonts nor a proxy nor telemetry of the reference's makers. */
+/**
+ * Nothing leaves the machine: neither fonts nor a proxy nor telemetry of the reference's makers.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self' 'unsafe-inline'",

@@ -15,7 +15,8 @@ export function isJsonUtf8(contentType: string): boolean {
 
 /**
  * Reads a request body. Refuses with 400 what would otherwise be mended in silence or refused by
- * the database: bytes that are not UTF-8, nesting over 32 levels, NUL, lone surrogates, `__proto__`.
+ * the database: bytes that are not UTF-8, nesting over 32 levels, NUL, lone surrogates,
+ * `__proto__`.
  */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined

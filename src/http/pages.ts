@@ -95,7 +95,9 @@ async function follow(
   }
 }
 
-/** The browser's first language, where it is one that Intl knows; payers are Nigerian by default. */
+/**
+ * The browser's first language, where it is one that Intl knows; payers are Nigerian by default.
+ */
 function localeOf({ headers }: FastifyRequest): string {
   const [first = ''] = (headers['accept-language'] ?? '').split(/[,;]/, 1)
   try {

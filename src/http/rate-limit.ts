@@ -16,8 +16,9 @@ interface Bucket {
 const BUCKETS_MAX = 10_000
 
 /**
- * A token bucket per key (or per address of a payer), in memory: exact for one process, and a write to the database per request
- * would cost more than what it guards. Answers the headers; throws 429 when the bucket is empty.
+ * A token bucket per key (or per address of a payer), in memory: exact for one process, and a write
+ * to the database per request would cost more than what it guards. Answers the headers; throws 429
+ * when the bucket is empty.
  */
 export function rateLimiter({ perSecond, burst }: RateLimit) {
   const buckets = new Map<string | number, Bucket>()

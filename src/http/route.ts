@@ -206,7 +206,8 @@ const FAMILY = /^\/api\/([a-z-]+)\/(?:external\/)?v1/
 /** Reads the Idempotency-Key; throws 400 for one that is none. Reads have none. */
 function claimerOf({ method, service, path, params, body, query }: Route, keptMs: number) {
   const fingerprint = fingerprinter([body, query])
-  // The address less family and trailing slash; the same for all requests but those with parameters.
+  // The address less family and trailing slash; the same for all requests but those with
+  // parameters.
   const scope = params ? undefined : `${method} ${service ?? ''}${path.replace(/\/$/, '')}`
 
   return (

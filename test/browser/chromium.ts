@@ -75,8 +75,8 @@ export function withBrowser() {
   afterAll(() => browser?.close())
 
   /**
-   * A page in a context of its own, closed after the test. `trouble()` lists what no page of ours may do: requests to
-   * other origins, violations of its policy, errors of its script.
+   * A page in a context of its own, closed after the test. `trouble()` lists what no page of ours
+   * may do: requests to other origins, violations of its policy, errors of its script.
    */
   async function newPage(url: string, options: BrowserContextOptions = {}) {
     const context = await browser.newContext(options)

@@ -11,7 +11,9 @@ const BY_HAND = { simulatorDelayMs: 3_600_000 }
 
 type Server = Awaited<ReturnType<typeof startServer>>
 
-/** A server of the test's own, gone with it: all of them at once would need too many connections. */
+/**
+ * A server of the test's own, gone with it: all of them at once would need too many connections.
+ */
 async function serve(options = {}): Promise<Server> {
   const server = await startServer(options)
   onTestFinished(server.close)

@@ -10,8 +10,9 @@ export interface Mounted {
 }
 
 /**
- * Every difference between docs/CONTRACT.md and what is mounted, a sentence each that begins with the
- * operation's name. `toCome` are the operations that must not be mounted yet. Empty when all agree.
+ * Every difference between docs/CONTRACT.md and what is mounted, a sentence each that begins with
+ * the operation's name. `toCome` are the operations that must not be mounted yet. Empty when all
+ * agree.
  */
 export function differences(rows: Row[], mounted: Mounted[], toCome: readonly string[]): string[] {
   const known = new Set(rows.map((row) => row.operation))
@@ -62,7 +63,9 @@ function entryDifferences(row: Row, wanted: string[], entry: Mounted): string[] 
   return faults
 }
 
-/** The address as CONTRACT.md writes it: braces, no trailing slash. An optional parameter counts. */
+/**
+ * The address as CONTRACT.md writes it: braces, no trailing slash. An optional parameter counts.
+ */
 function addressOf({ method, url }: Mounted): string {
   const path = url.replace(/:([A-Za-z]+)\??/g, '{$1}').replace(/(?<=.)\/$/, '')
   return `${method} ${path}`

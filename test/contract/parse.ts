@@ -29,8 +29,9 @@ const ERRORS = /^(fields|flag|text|coded)$/
 const OPERATION = /^[a-z]+(_[a-z0-9]+)+$/
 
 /**
- * Reads every table of operations in a Markdown text. Throws one error that names each malformed row by
- * its line, each operation id and each address that occurs twice, and a text without any operation.
+ * Reads every table of operations in a Markdown text. Throws one error that names each malformed
+ * row by its line, each operation id and each address that occurs twice, and a text without any
+ * operation.
  */
 export function parseContract(markdown: string): Row[] {
   const faults: string[] = []

@@ -61,8 +61,8 @@ export function closeToOthers({ top, dir }: Cluster): void {
 }
 
 /**
- * The cluster in `top`, or undefined when there was never one. Throws one line for the operator when
- * what is there is not ours, or when ours has gone.
+ * The cluster in `top`, or undefined when there was never one. Throws one line for the operator
+ * when what is there is not ours, or when ours has gone.
  */
 export function findCluster(top: string): Cluster | undefined {
   const dir = join(top, CLUSTER)
@@ -190,7 +190,9 @@ function writeDurably(path: string, text: string, runner: Runner) {
   handOver(path, runner)
 }
 
-/** The winner of a race keeps its place: a directory is never renamed over one that is not empty. */
+/**
+ * The winner of a race keeps its place: a directory is never renamed over one that is not empty.
+ */
 function moveIntoPlace(data: string, dir: string) {
   try {
     renameSync(data, dir)

@@ -55,8 +55,8 @@ export interface Postmaster {
 }
 
 /**
- * The running server of the cluster, by its lock file and by what the process itself shows: a process
- * id alone may long belong to somebody else.
+ * The running server of the cluster, by its lock file and by what the process itself shows: a
+ * process id alone may long belong to somebody else.
  */
 export function runningPostmaster(cluster: Cluster): Postmaster | undefined {
   const lines = lockFile(cluster)
@@ -102,8 +102,8 @@ function sameDirectory(a: string, b: string): boolean {
 }
 
 /**
- * Where the socket goes: beside the cluster, or, when that path is too long for a socket, in a short
- * directory of our own below the temporary one.
+ * Where the socket goes: beside the cluster, or, when that path is too long for a socket, in a
+ * short directory of our own below the temporary one.
  */
 export function socketDirectory(cluster: Cluster): string {
   const path = join(cluster.top, `.s.PGSQL.${PORT}`)

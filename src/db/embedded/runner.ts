@@ -5,7 +5,9 @@ import type { Binaries } from './binaries.ts'
 
 /** How PostgreSQL's programs are run: they refuse to be root, whatever we are. */
 export interface Runner {
-  /** The words before the program's own, e.g. `unshare -U …`; empty when we are an ordinary user. */
+  /**
+   * The words before the program's own, e.g. `unshare -U …`; empty when we are an ordinary user.
+   */
   prefix: string[]
   /** Owner of the files that the program makes, or undefined when they are simply ours. */
   files?: { uid: number; gid: number }
@@ -14,8 +16,8 @@ export interface Runner {
 
 const NOBODY = 65534
 
-// In a user namespace of its own the program is user 1000 to itself and root to the files, so nothing
-// is copied or given away, also below a home directory that is closed to others.
+// In a user namespace of its own the program is user 1000 to itself and root to the files, so
+// nothing is copied or given away, also below a home directory that is closed to others.
 const UNSHARE = ['unshare', '-U', '--map-user=1000', '--map-group=1000']
 
 // Without the secure bit the programs' access(2) checks fail although they may read everything.
@@ -28,8 +30,8 @@ interface Candidate {
 }
 
 /**
- * Finds a way that works here, by trying it. `top` exists; as root the programs run as its owner, so
- * that a data directory stays with the person who began it.
+ * Finds a way that works here, by trying it. `top` exists; as root the programs run as its owner,
+ * so that a data directory stays with the person who began it.
  *
  * Throws one line for the operator when root has neither way.
  */

@@ -3,7 +3,9 @@ import { type Minor, percentageOf } from '../../lib/money.ts'
 /** Channels of a collection, as on a transaction. */
 export type FeeChannel = 'USSD' | 'BANK_TRANSFER' | 'CARD' | 'WALLET' | 'OFFLINE'
 
-/** What the operator takes of a payment: a percentage, and a flat part that small ones are spared. */
+/**
+ * What the operator takes of a payment: a percentage, and a flat part that small ones are spared.
+ */
 export interface CollectionRule {
   /** 150 is 1.5 %. */
   percentBasisPoints: number

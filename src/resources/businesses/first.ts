@@ -4,7 +4,9 @@ import type { Database } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import { createBusiness } from './create.ts'
 
-/** Where a laptop's test key is kept: keys are stored as hashes only, and this one is shown again. */
+/**
+ * Where a laptop's test key is kept: keys are stored as hashes only, and this one is shown again.
+ */
 const FILE = 'test-key'
 
 /**

@@ -8,7 +8,9 @@ import { moveTransaction, selectExpired } from './queries.ts'
 import { closeAccount } from './queries-accounts.ts'
 import { transactionMachine } from './states.ts'
 
-/** Ends a Pending transaction that nobody paid in time; a payment at the same moment wins or loses. */
+/**
+ * Ends a Pending transaction that nobody paid in time; a payment at the same moment wins or loses.
+ */
 export async function abandonTransaction(
   tx: Tx,
   ids: Ids,

@@ -15,7 +15,9 @@ import { insertTransaction, resumeOpen, type TransactionRow, updateUssdCodes } f
 import { insertVirtualAccount, selectAccountOf } from './queries-accounts.ts'
 import { failTransaction } from './settle.ts'
 
-/** How long the payer has: a code is dialled at once, a transfer may take a trip to the bank app. */
+/**
+ * How long the payer has: a code is dialled at once, a transfer may take a trip to the bank app.
+ */
 export const OPEN_MS: Record<Channel, number> = {
   USSD: 10 * 60_000,
   BANK_TRANSFER: 30 * 60_000,
@@ -39,7 +41,8 @@ export interface Order {
 }
 
 /**
- * Opens a way to pay: a virtual account or a USSD code. The one that is open already is given again.
+ * Opens a way to pay: a virtual account or a USSD code. The one that is open already is given
+ * again.
  *
  * `check` runs in the transaction that creates the row, and throws when nothing is to be paid. The
  * Pending row commits before the provider is called and its answer after, so that a crash or a
