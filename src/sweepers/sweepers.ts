@@ -15,6 +15,8 @@ export interface Sweeper {
   /** The longest that something due waits; a nudge makes it at once. */
   everyMs: number
   sweep: Sweep
+  /** Makes a sweep that is under way end soon, where it waits for somebody outside. */
+  stop?(): void
 }
 
 export interface RunningSweepers {
@@ -44,7 +46,8 @@ export function runSweepers(
   }
 }
 
-function loopOf(db: Database, clock: Clock, { name, everyMs, sweep }: Sweeper, log: Logger) {
+function loopOf(db: Database, clock: Clock, sweeper: Sweeper, log: Logger) {
+  const { name, everyMs, sweep } = sweeper
   let stopped = false
   let running: Promise<void> | undefined
   let again = false
@@ -83,6 +86,7 @@ function loopOf(db: Database, clock: Clock, { name, everyMs, sweep }: Sweeper, l
   async function stop(): Promise<void> {
     stopped = true
     clearTimeout(timer)
+    sweeper.stop?.()
     await running
   }
 
