@@ -103,7 +103,7 @@ function openLog(config: Config): Logger {
       base: null,
       redact: ['authorization', '*.authorization', 'key', '*.key', 'password', '*.password'],
     },
-    pino.destination({ dest: 1, sync: false, minLength: 4096 }),
+    pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 1_000 }),
   )
 }
 
