@@ -5,8 +5,8 @@ import { ERROR_CODES } from '../src/lib/error-codes.ts'
 
 const HEAD = `# Error codes
 
-Every failure answers in the envelope of its route, with \`X-Request-Id\`; envelopes B and C carry one
-of these as \`errorCode\`, envelope D in capitals as \`error\`. A code never changes its meaning.
+Every failure answers in the envelope of its route, with \`X-Request-Id\`; envelopes B and C carry
+one of these as \`errorCode\`, envelope D in capitals as \`error\`. A code never changes its meaning.
 Printed from \`src/lib/error-codes.ts\` by \`npm test -- test/errors -u\`.
 
 | errorCode | status | what it means | what to do |

@@ -167,7 +167,8 @@ interface Earlier {
 async function claimOrEarlier(tx: Tx, claim: Claim): Promise<Answer | undefined> {
   const { businessId, live, scope, key, fingerprint, now, expiresAt } = claim
   const claimed = await tx.run`
-    insert into idempotency_keys (business_id, live, scope, key, fingerprint, created_at, expires_at)
+    insert into idempotency_keys
+      (business_id, live, scope, key, fingerprint, created_at, expires_at)
     values (${businessId}, ${live}, ${scope}, ${key}, ${fingerprint}, ${now}, ${expiresAt})
     on conflict do nothing`
   return claimed === 1 ? undefined : earlierAnswer(tx, claim)

@@ -96,7 +96,8 @@ export async function otherProcess(dataDir: string): Promise<OtherProcess> {
   const script = `
     const { startEmbedded } = await import(${JSON.stringify(MODULE)})
     const log = { info() {}, warn() {}, error() {} }
-    const options = { dataDir: ${JSON.stringify(dataDir)}, log, settings: ${JSON.stringify(SETTINGS)} }
+    const dataDir = ${JSON.stringify(dataDir)}
+    const options = { dataDir, log, settings: ${JSON.stringify(SETTINGS)} }
     const embedded = await startEmbedded(options)
     console.log(embedded.owner ? 'owner' : 'guest')
     process.stdin.on('end', async () => { await embedded.stop(); process.exit(0) }).resume()`
