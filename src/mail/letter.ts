@@ -2,6 +2,9 @@ import type { Db, Tx } from '../db/database.ts'
 import type { MailRow } from './queries.ts'
 import type { MailKind } from './queue.ts'
 
+export type { MailRow } from './queries.ts'
+export { newestOfInvoices } from './queries.ts'
+
 /** A mail as it is read, whoever carries it. */
 export interface Letter {
   /** Shown as its sender; the address is the server's own. */
