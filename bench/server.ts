@@ -7,15 +7,16 @@ import { createBusiness } from '../src/resources/businesses/create.ts'
 import { runSweepers } from '../src/sweepers/sweepers.ts'
 import { throwAwayCluster } from './cluster.ts'
 
+/** As the server logs, to nowhere: a terminal would be measured otherwise. */
+export const benchLog = () =>
+  pino({ base: null }, pino.destination({ dest: '/dev/null', sync: false, minLength: 4096 }))
+
 /** The whole server on a cluster of its own, request log and sweepers running, as people run it. */
 export async function startBenchServer(settings: Record<string, string> = {}) {
   const cluster = await throwAwayCluster(settings)
   const db = openDatabase({ connection: cluster.app, connectionsMax: 16 })
   const ids = openIds(db)
-  const log = pino(
-    { base: null },
-    pino.destination({ dest: '/dev/null', sync: false, minLength: 4096 }),
-  )
+  const log = benchLog()
   let nudge = (_name: string, _afterMs?: number): void => {}
   const app = await buildApp({
     db,

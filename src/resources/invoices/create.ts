@@ -1,4 +1,4 @@
-import { type Batch, openBatch } from '../../db/batch.ts'
+import { openBatch } from '../../db/batch.ts'
 import { isLockTimeout } from '../../db/failures.ts'
 import {
   type Answer,
@@ -27,17 +27,13 @@ type CreateDeps = Pick<Deps, 'db' | 'ids' | 'publicUrl' | 'nudge'>
  * is answered. Every value of an answer is known before it is written, so the statement only says
  * which keys were new.
  */
-export function invoiceCreator(deps: CreateDeps) {
+export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
   const { db } = deps
-  const writer = openWriter(db)
-  const batch: Batch<NewRow, boolean> = openBatch((rows) =>
-    insertInvoices((statement) => writer.query(statement), rows),
-  )
 
   return async (caller: Caller, request: NewInvoice, claim?: Claim): Promise<Answer> => {
     const row = await rowOf(deps, caller, request, claim)
     const answer = { status: 201, body: ANSWER_START + row.record + ANSWER_END }
-    if (!claim) await batch.add(row)
+    if (!claim) await write(row)
     else {
       const given = await alone(claim, () => addOrRepeat(row, claim, answer))
       if (given.replayed) return given
@@ -48,7 +44,7 @@ export function invoiceCreator(deps: CreateDeps) {
 
   async function addOrRepeat(row: NewRow, claim: Claim, answer: Answer): Promise<Answer> {
     try {
-      return (await batch.add(row)) ? answer : await earlierAnswer(db, claim)
+      return (await write(row)) ? answer : await earlierAnswer(db, claim)
     } catch (error) {
       if (!isLockTimeout(error)) throw error
     }
@@ -58,6 +54,17 @@ export function invoiceCreator(deps: CreateDeps) {
       return answer
     })
   }
+}
+
+/** Answers whether the row was written: not when its Idempotency-Key was used before. */
+type Write = (row: NewRow) => Promise<boolean>
+
+function batchedWrite({ db }: CreateDeps): Write {
+  const writer = openWriter(db)
+  const batch = openBatch<NewRow, boolean>((rows) =>
+    insertInvoices((statement) => writer.query(statement), rows),
+  )
+  return batch.add
 }
 
 const toJson = serializer(InvoiceRecord)
