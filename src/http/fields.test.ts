@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest'
+import { startServer } from '../../test/harness.ts'
+
+const PATH = '/api/payment-service/external/v1/invoices'
+const INVOICE = { customerEmail: 'ada@example.com', amount: 1500.5 }
+
+const server = await startServer()
+const { db, post, call } = server
+const count = async () => (await db.one<{ n: number }>`select count(*) as n from invoices`).n
+
+/** Sends bytes as they are, and expects a refusal that leaves nothing behind. */
+async function refused(bytes: string | Uint8Array, headers: Record<string, string> = {}) {
+  const before = await count()
+  const reply = await post(PATH, bytes, headers)
+  expect(await count()).toBe(before)
+  expect(reply.headers.get('x-request-id')).toBe(reply.body.requestId)
+  expect(reply.body).toMatchObject({ status: 'error', message: expect.any(String) })
+  return reply
+}
+
+describe('bodies that are no object with the right fields', () => {
+  test.each([
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['a list of the right thing', JSON.stringify([INVOICE])],
+    ['a text', '"amount"'],
+    ['a number', '5'],
+    ['false', 'false'],
+  ])('400 naming the body for %s', async (_what, text) => {
+    const { status, body } = await refused(text)
+    expect([status, body.errors]).toEqual([400, { body: ['must be an object'] }])
+  })
+
+  test('400 naming what is required when there is no body at all', async () => {
+    const { status, body } = await call('POST', PATH)
+    expect([status, Object.keys(body.errors).sort()]).toEqual([400, ['amount', 'customerEmail']])
+  })
+
+  test('201 ignores fields that are not known, whatever they hold', async () => {
+    const extra = {
+      role: 'admin',
+      id: 1,
+      status: 'Paid',
+      amountPaid: 9,
+      live: true,
+      businessIdx: 1,
+    }
+    const { status, body } = await post(PATH, {
+      ...INVOICE,
+      ...extra,
+      toString: 'x',
+      hasOwnProperty: 1,
+    })
+    expect(status).toBe(201)
+    expect(body.data).toMatchObject({ status: 'Sent', amountPaid: 0 })
+    expect(body.data).not.toHaveProperty('role')
+  })
+
+  test.each([
+    ['customerEmail', 5],
+    ['customerEmail', ['ada@example.com']],
+    ['customerEmail', ''],
+    ['customerEmail', 'ada'],
+    ['customerEmail', 'ada@example.com\r\nBcc: eve@example.com'],
+    ['customerEmail', `${'a'.repeat(250)}@example.com`],
+    ['note', 5],
+    ['note', null],
+    ['note', 'x'.repeat(2001)],
+    ['sendImmediately', 'true'],
+    ['sendImmediately', 1],
+    ['sendImmediately', null],
+    ['currency', 'ngn'],
+    ['currency', 'XXXX'],
+    ['currency', 'ZZZ'],
+    ['dueDate', '2026-02-29'],
+    ['dueDate', '2026-13-01'],
+    ['dueDate', '2026-1-1'],
+    ['dueDate', '2026-01-01T00:00:00Z'],
+    ['dueDate', 20_260_101],
+    ['metadata', []],
+    ['metadata', 'x'],
+    ['metadata', Object.fromEntries(Array.from({ length: 51 }, (_, i) => [i, i]))],
+    ['lineItems', {}],
+    ['lineItems', []],
+    ['customerPhone', 'call me'],
+  ])('400 naming %s for %j', async (field, value) => {
+    const { status, body } = await refused(JSON.stringify({ ...INVOICE, [field]: value }))
+    expect([status, Object.keys(body.errors)]).toEqual([400, [field]])
+  })
+
+  test('201 at the very limits', async () => {
+    const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`k${i}`, i]))
+    const limits = { note: 'x'.repeat(2000), metadata, dueDate: '2028-02-29' }
+    expect((await post(PATH, { ...INVOICE, ...limits })).status).toBe(201)
+  })
+
+  test('400 names no more than 50 fields', async () => {
+    const lineItems = Array.from({ length: 100 }, () => ({}))
+    const { body } = await refused(JSON.stringify({ ...INVOICE, lineItems }))
+    expect(Object.keys(body.errors).length).toBeLessThanOrEqual(50)
+  })
+})
+
+describe('amounts', () => {
+  const most = 'must be at most 100000000000.00'
+  const form = 'must be an amount between 0 and 100000000000.00'
+  const naira = 'must have at most 2 decimals in NGN (amounts are in naira, not kobo)'
+  const type = 'must be a number or text'
+
+  test.each([
+    ['1e308', form],
+    ['1e-7', form],
+    ['0.001', naira],
+    ['1500.505', naira],
+    ['0.30000000000000004', naira],
+    ['-0', 'must be more than 0'],
+    ['0', 'must be more than 0'],
+    ['0.00', 'must be more than 0'],
+    ['-1', form],
+    ['100000000000.01', most],
+    ['9007199254740993', form],
+    ['1e21', form],
+    ['true', type],
+    ['null', type],
+    ['[7]', type],
+    ['{"value":7}', type],
+    ['"0"', 'must be more than 0'],
+    ['" 5 "', form],
+    ['"5 "', form],
+    ['""', form],
+    ['"0x10"', form],
+    ['"1e3"', form],
+    ['"+5"', form],
+    ['"-5"', form],
+    ['"1,500"', form],
+    ['"5."', form],
+    ['".5"', form],
+    ['"٥"', form],
+    ['"NaN"', form],
+    ['"Infinity"', form],
+    ['"5\\n"', form],
+    ['"₦5"', form],
+    ['"0.005"', naira],
+    ['"100000000000.01"', most],
+  ])('400 for %s', async (amount, says) => {
+    const { status, body } = await refused(`{"customerEmail":"ada@example.com","amount":${amount}}`)
+    expect([status, body.errors]).toEqual([400, { amount: [says] }])
+    expect(body.message).toBe(`amount ${says}`)
+  })
+
+  test('400 for a number that is too large for a number', async () => {
+    for (const amount of ['1e400', '-1e400']) {
+      const { status, body } = await refused(
+        `{"customerEmail":"ada@example.com","amount":${amount}}`,
+      )
+      expect([status, body.errors.amount]).toEqual([400, expect.arrayContaining([form])])
+    }
+  })
+
+  test.each([
+    ['5', 500],
+    ['"5"', 500],
+    ['5.10', 510],
+    ['0.01', 1],
+    ['0.29', 29],
+    ['1.15', 115],
+    ['4.35', 435],
+    ['1e3', 100_000],
+    ['1.5e1', 1500],
+    ['"1500.5"', 150_050],
+    ['"0005"', 500],
+    ['1073741824.01', 107_374_182_401],
+    ['100000000000', 10_000_000_000_000],
+  ])('201 for %s, exact to the kobo', async (amount, minor) => {
+    const { status, body } = await post(
+      PATH,
+      `{"customerEmail":"ada@example.com","amount":${amount}}`,
+    )
+    expect([status, body.data.amountMinor]).toEqual([201, minor])
+    const { amount_minor } = await db.one<{ amount_minor: bigint }>`
+      select amount_minor from invoices where id = ${body.data.id}`
+    expect(amount_minor).toBe(BigInt(minor))
+  })
+})
