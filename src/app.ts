@@ -9,15 +9,20 @@ import { type Mounted, mount, mountMethodGuards } from './http/route.ts'
 import { buildServer, HANDLER_TIMEOUT_MS } from './http/server.ts'
 import { ledgerSeal } from './ledger/seals.ts'
 import type { Secret } from './lib/secret.ts'
+import type { Mailings } from './mail/letter.ts'
+import { openSmtp, type SmtpOptions } from './mail/smtp.ts'
+import { mailSweeper } from './mail/sweeper.ts'
 import { openProviders } from './providers/providers.ts'
 import { openSimulator, simulatorSweeper } from './providers/simulator/simulator.ts'
 import type { Deps } from './resources/deps.ts'
 import { eventRoutes } from './resources/events/routes.ts'
+import { invoiceMailings } from './resources/invoices/letters.ts'
 import { mountInvoicePage } from './resources/invoices/page-routes.ts'
 import { invoiceRoutes } from './resources/invoices/routes.ts'
 import { INVOICE_PURPOSE } from './resources/invoices/service.ts'
 import { invoicePurpose } from './resources/invoices/settle.ts'
 import { authenticator } from './resources/keys/authenticate.ts'
+import { keyMailing } from './resources/keys/notices.ts'
 import { profileRoutes } from './resources/profile/routes.ts'
 import { simulatorRoutes } from './resources/simulator/routes.ts'
 import { expirySweeper } from './resources/transactions/expire.ts'
@@ -35,6 +40,8 @@ export interface AppOptions extends Omit<Deps, 'providers'> {
   idempotencyMs: number
   handlerTimeoutMs?: number
   trustProxy: string[]
+  /** Unset, mails stay in the mailbox of this machine. */
+  smtp?: SmtpOptions | undefined
   metricsToken: Secret | undefined
 }
 
@@ -57,11 +64,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...invoiceRoutes(deps),
     ...simulatorRoutes(withPurposes),
   ]
+  const mailings: Mailings = { ...invoiceMailings(deps), owner_notice: keyMailing }
   const sweepers = [
     simulatorSweeper(({ tenant, reference }, now) => lookUp(withPurposes, tenant, reference, now)),
     expirySweeper(deps),
     lookUpSweeper(withPurposes),
     ledgerSeal,
+    mailSweeper({ ...options, mailings, smtp: options.smtp && openSmtp(options.smtp) }),
     pruneSweeper,
   ]
 

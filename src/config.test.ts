@@ -44,6 +44,8 @@ describe('right values', () => {
       RATE_LIMIT: 100,
       IDEMPOTENCY_HOURS: 24,
       SIMULATOR_DELAY_MS: 2000,
+      SMTP_URL: undefined,
+      MAIL_FROM: undefined,
       METRICS_TOKEN: undefined,
       LOG_LEVEL: 'info',
     })
@@ -73,6 +75,9 @@ describe('wrong values', () => {
   const database = 'must be a URL that begins with postgres:// or postgresql://'
   const web = 'must be a URL that begins with http:// or https://'
   const plain = 'must be a plain address'
+  const smtp = 'must be a URL such as smtps://user:password@mail.example.com'
+  const tls = 'may only end in ?tls=required, ?tls=optional or ?tls=off'
+  const address = 'must be one plain e-mail address'
   const ranges = 'must list addresses or ranges such as 10.0.0.0/8'
 
   test.each([
@@ -93,6 +98,17 @@ describe('wrong values', () => {
     ['PUBLIC_URL', 'pay.example.com', `PUBLIC_URL ${web} (it is "pay.example.com")`],
     ['PUBLIC_URL', 'ftp://example.com', `PUBLIC_URL ${web} (it is "ftp://example.com")`],
     ['PUBLIC_URL', 'javascript:alert(1)', `PUBLIC_URL ${web} (it is "javascript:alert(1)")`],
+    ['SMTP_URL', 'hunter2', `SMTP_URL ${smtp}`],
+    ['SMTP_URL', 'http://bob:hunter2@mail.example', `SMTP_URL ${smtp}`],
+    ['SMTP_URL', 'smtp://bob:hunter2@mail.example/?tls=no', `SMTP_URL ${tls}`],
+    ['SMTP_URL', 'smtp://bob:hunter2@mail.example/?pool=1', `SMTP_URL ${tls}`],
+    ['SMTP_URL', 'smtp://mail.example', 'MAIL_FROM must be set where SMTP_URL is'],
+    ['MAIL_FROM', 'Shop <a@b.example>', `MAIL_FROM ${address} (it is "Shop <a@b.example>")`],
+    [
+      'MAIL_FROM',
+      'a@b.example,c@d.example',
+      `MAIL_FROM ${address} (it is "a@b.example,c@d.example")`,
+    ],
     [
       'PUBLIC_URL',
       'https://a.example/?x=1',

@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { isEmail } from './lib/email.ts'
 import { Secret } from './lib/secret.ts'
+import { readSmtpUrl } from './lib/smtp-url.ts'
 
 /** One line of the environment: its default, how it is read, and why it is there. */
 interface Setting<T> {
@@ -71,6 +73,17 @@ const SETTINGS = {
     read: wholeNumber(0, 3_600_000),
     why: 'Milliseconds after which a simulated payment of test mode settles by itself.',
   }),
+  SMTP_URL: setting({
+    default: undefined,
+    read: (text) => new Secret(smtpUrl(text)),
+    why: 'Where mails go: smtps://user:password@host. Unset: the mailbox at /mailbox keeps them.',
+    secret: true,
+  }),
+  MAIL_FROM: setting({
+    default: undefined,
+    read: email,
+    why: 'The address that mails come from; SMTP_URL needs it. Replies go to the business.',
+  }),
   METRICS_TOKEN: setting({
     default: undefined,
     read: (text) => new Secret(nonEmpty(text)),
@@ -86,7 +99,7 @@ const SETTINGS = {
 
 export type Environment = Record<string, string | undefined>
 type Values = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['read']> }
-type Unset = 'DATABASE_URL' | 'PUBLIC_URL' | 'METRICS_TOKEN'
+type Unset = 'DATABASE_URL' | 'PUBLIC_URL' | 'SMTP_URL' | 'MAIL_FROM' | 'METRICS_TOKEN'
 
 /** The environment, read once, typed; see SETTINGS for defaults, units and reasons. */
 export type Config = Omit<Values, Unset> & { [Name in Unset]: Values[Name] | undefined }
@@ -108,6 +121,9 @@ export function readConfig(environment: Environment): Config {
       const shown = secret ? '' : ` (it is ${JSON.stringify(text?.replace(PASSWORD, '//…@'))})`
       throw new ConfigError(`${name} ${(error as Error).message}${shown}`)
     }
+  }
+  if (values.SMTP_URL && !values.MAIL_FROM) {
+    throw new ConfigError('MAIL_FROM must be set where SMTP_URL is')
   }
   return values as Config
 }
@@ -158,6 +174,16 @@ function urlOf(text: string, protocols: string[]): URL {
 
 function postgresUrl(text: string): string {
   urlOf(text, ['postgres:', 'postgresql:'])
+  return text
+}
+
+function smtpUrl(text: string): string {
+  readSmtpUrl(text)
+  return text
+}
+
+function email(text: string): string {
+  if (!isEmail(text)) throw new Error('must be one plain e-mail address')
   return text
 }
 

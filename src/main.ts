@@ -67,6 +67,7 @@ async function serve(
     simulatorDelayMs: config.SIMULATOR_DELAY_MS,
     idempotencyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
     trustProxy: config.TRUST_PROXY,
+    smtp: smtpOf(config),
     metricsToken: config.METRICS_TOKEN,
   })
   const first = await firstBusiness(db, ids, config.DATA_DIR, database.isEmbedded)
@@ -77,6 +78,10 @@ async function serve(
   log.info({ url, version: VERSION, embedded: database.isEmbedded }, 'started')
   announce({ url: config.PUBLIC_URL ?? url, ...first })
   return { url, stop }
+}
+
+function smtpOf({ SMTP_URL: url, MAIL_FROM: from }: Config) {
+  return url && from ? { url, from } : undefined
 }
 
 /** Waits for requests under way, but not for ever for a client that never ends its own. */

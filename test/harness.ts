@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, inject } from 'vitest'
-import { type App, buildApp } from '../src/app.ts'
+import { type App, type AppOptions, buildApp } from '../src/app.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
 import { addMs } from '../src/lib/clock.ts'
@@ -76,13 +76,15 @@ export interface Reply {
 interface Options {
   rateLimit?: number
   simulatorDelayMs?: number
+  /** Where mails go; unset, the mailbox keeps them. */
+  smtp?: AppOptions['smtp']
   /** False keeps sweepers still, so that a test runs `sweep` when it wants. */
   sweepers?: boolean
 }
 
 /** A whole server on its own database, listening on loopback. Tests speak HTTP to it. */
 export async function startServer(options: Options = {}) {
-  const { rateLimit = 0, simulatorDelayMs = 20, sweepers: isSweeping = true } = options
+  const { rateLimit = 0, simulatorDelayMs = 20, smtp, sweepers: isSweeping = true } = options
   const { db, ids, clock, name, connection, close: closeDatabase } = await testDatabase()
   const logLines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) })
@@ -99,6 +101,7 @@ export async function startServer(options: Options = {}) {
     simulatorDelayMs,
     idempotencyMs: 24 * 3_600_000,
     trustProxy: [],
+    smtp,
     metricsToken: undefined,
   })
   const url = await app.server.listen({ port: 0, host: '127.0.0.1' })
@@ -106,7 +109,8 @@ export async function startServer(options: Options = {}) {
   if (running) nudge = running.nudge
 
   async function close(): Promise<void> {
-    await running?.stop()
+    if (running) await running.stop()
+    else for (const sweeper of app.sweepers) sweeper.stop?.()
     await app.server.close()
     await closeDatabase()
   }

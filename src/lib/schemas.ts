@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox'
+import { EMAIL_LENGTH_MAX, EMAIL_PATTERN } from './email.ts'
 
 /** Schemas that many slices share. What a value must be beyond its type is an Ajv keyword. */
 
@@ -27,9 +28,8 @@ export const toId = (value: number | string): number => Number(value)
 
 export const Email = (options: object = {}) =>
   Type.String({
-    maxLength: 254,
-    pattern:
-      "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?){1,8}$",
+    maxLength: EMAIL_LENGTH_MAX,
+    pattern: EMAIL_PATTERN,
     'x-says': 'must be an e-mail address',
     examples: ['ada@example.com'],
     ...options,

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { Database, Tx } from '../db/database.ts'
 import { addMs, type Clock } from '../lib/clock.ts'
+import { isEmail } from '../lib/email.ts'
 import { SWEEP_ROWS_MAX, type Sweeper } from '../sweepers/sweepers.ts'
-import { isAddress } from './address.ts'
 import type { Mailings } from './letter.ts'
 import {
   type ClaimedRow,
@@ -130,7 +130,7 @@ async function attempt(
   messageId: string,
   now: Date,
 ): Promise<Outcome | undefined> {
-  if (!isAddress(mail.to_address)) return { kind: 'refused', reason: 'This is no e-mail address.' }
+  if (!isEmail(mail.to_address)) return { kind: 'refused', reason: 'This is no e-mail address.' }
   // Each attempt before this one ended the process that made it.
   if (mail.attempts > RETRY_AFTER_MS.length + 1) {
     return { kind: 'refused', reason: 'No attempt at it came to an end.' }

@@ -1,6 +1,6 @@
 import { type Format, formatOf } from '../../pages/format.ts'
-import { displayName, headerText } from '../address.ts'
 import type { Letter } from '../letter.ts'
+import { displayName, headerText } from '../words.ts'
 import { Footer, footerLines } from './footer.tsx'
 import {
   Amount,

@@ -1,5 +1,5 @@
-import { headerText } from '../address.ts'
 import type { Letter } from '../letter.ts'
+import { headerText } from '../words.ts'
 import { Card, Fine, Heading, Letterhead, Paragraph, Rows, Section, Weave } from './pieces.tsx'
 import { renderShell } from './shell.ts'
 import { texts } from './texts.ts'

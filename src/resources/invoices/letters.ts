@@ -1,7 +1,8 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { dayIn } from '../../lib/dates.ts'
 import type { Tenant } from '../../lib/tenant.ts'
-import { headerText, isAddress } from '../../mail/address.ts'
+import { isEmail } from '../../lib/email.ts'
+import { headerText } from '../../mail/words.ts'
 import { type Letter, type Mailing, type MailRow, newestOfInvoices } from '../../mail/letter.ts'
 import { type InvoiceLetterView, invoiceLetter, receiptLetter } from '../../mail/letters.ts'
 import type { MailKind } from '../../mail/queue.ts'
@@ -67,7 +68,7 @@ function lettersHead({ live }: Tenant, { name, email, phone, time_zone }: Terms)
     test: !live,
     merchant: {
       name: headerText(name),
-      ...(email && isAddress(email) && { email }),
+      ...(email && isEmail(email) && { email }),
       ...(phone && { phone: headerText(phone) }),
     },
     timeZone: time_zone,

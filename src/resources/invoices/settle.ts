@@ -1,17 +1,21 @@
+import type { Tx } from '../../db/database.ts'
+import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
 import { termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
-import type { Purpose } from '../transactions/purposes.ts'
-import { mailReceipt } from './mail.ts'
-import { updatePaid } from './queries.ts'
+import type { Purpose, Receipt } from '../transactions/purposes.ts'
+import { type InvoiceRow, updatePaid } from './queries.ts'
 import { changedEvent } from './service.ts'
 import { invoiceMachine } from './states.ts'
+
+type SettleDeps = Pick<Deps, 'publicUrl' | 'ids' | 'nudge'>
 
 /**
  * What a payment does to its invoice: adds to it as far as it is due. Nothing of it is kept by an
  * invoice that is Paid, Void or still a Draft; the whole is then an overpayment.
  */
-export function invoicePurpose(deps: Pick<Deps, 'publicUrl' | 'ids' | 'nudge'>): Purpose {
-  return async (tx, { tenant, transaction, amount_minor, now }) => {
+export function invoicePurpose(deps: SettleDeps): Purpose {
+  return async (tx, receipt) => {
+    const { tenant, transaction, amount_minor, now } = receipt
     const nothing = { kept_minor: 0n, events: [] }
     if (amount_minor <= 0n) return nothing
     const { from } = invoiceMachine.moves.pay_rest
@@ -21,10 +25,22 @@ export function invoicePurpose(deps: Pick<Deps, 'publicUrl' | 'ids' | 'nudge'>):
     const { time_zone } = await termsOf(tx, tenant)
     const type = row.status === 'Paid' ? 'invoice.paid' : 'invoice.partially_paid'
     const shown = { publicUrl: deps.publicUrl, timeZone: time_zone }
-    await mailReceipt(tx, deps, row, transaction.id, now)
+    await mailReceipt(tx, deps, receipt, row)
     return {
       kept_minor: row.kept_minor,
       events: [await changedEvent(tx, shown, type, row, now)],
     }
   }
+}
+
+/** Queues the customer's receipt. It is about the payment: an invoice can have several. */
+async function mailReceipt(
+  tx: Tx,
+  { ids, nudge }: SettleDeps,
+  { tenant, transaction, now: at }: Receipt,
+  { id: invoiceId, customer_email: to }: InvoiceRow,
+): Promise<void> {
+  const about = { subjectType: 'transaction', subjectId: transaction.id, data: { invoiceId } }
+  await queueMails(tx, ids, [{ ...tenant, kind: 'receipt', ...about, to, at }])
+  tx.after(() => nudge(MAIL_SWEEPER))
 }

@@ -5,15 +5,16 @@ import { openDatabase } from '../../db/database.ts'
 import { authenticator } from './authenticate.ts'
 import { newKey } from './format.ts'
 
-const { db, clock, business, as } = await startServer()
+const { db, ids, clock, business, as } = await startServer()
 const log = pino({ level: 'silent' })
 const publicUrl = 'https://pay.example.com'
+const rest = { ids, clock, publicUrl, log, nudge: () => {} }
 const sent = (key: string, origin?: string) => ({ key, ip: '127.0.0.1', origin })
 const { testSecret, liveSecret } = business.keys
 
 test('a malformed key needs no database, and a well-formed one is not refused without it', async () => {
   const nowhere = openDatabase({ connection: { host: '127.0.0.1', port: 1 }, connectionsMax: 1 })
-  const authenticate = authenticator({ db: nowhere, clock, publicUrl, log })
+  const authenticate = authenticator({ db: nowhere, ...rest })
 
   for (const key of [
     '',
@@ -34,7 +35,7 @@ test('a hundred requests at once ask the database once, and what is not there is
     asked += 1
     return db.maybe(...query)
   }
-  const authenticate = authenticator({ db: { ...db, maybe }, clock, publicUrl, log })
+  const authenticate = authenticator({ db: { ...db, maybe }, ...rest })
   await Promise.all(Array.from({ length: 100 }, () => authenticate(sent(testSecret))))
   expect(asked).toBe(1)
   const unknown = sent(newKey('secret', false))
@@ -43,7 +44,7 @@ test('a hundred requests at once ask the database once, and what is not there is
 })
 
 test('the caller has the settings and the test clock of its mode, as soon as they change', async () => {
-  const authenticate = authenticator({ db, clock, publicUrl, log })
+  const authenticate = authenticator({ db, ...rest })
   const [test, live] = [await authenticate(sent(testSecret)), await authenticate(sent(liveSecret))]
   expect([test.timeZone, live.timeZone]).toEqual(['Africa/Lagos', 'Africa/Lagos'])
   const settings = '/api/user-service/external/v1/profile/settings'
@@ -59,7 +60,7 @@ test('the caller has the settings and the test clock of its mode, as soon as the
 })
 
 test('only the public address of the server may show its pages', async () => {
-  const authenticate = authenticator({ db, clock, publicUrl, log })
+  const authenticate = authenticator({ db, ...rest })
   const refused = { kind: 'unauthenticated' }
 
   expect((await authenticate(sent(testSecret, publicUrl))).live).toBe(false)

@@ -5,9 +5,10 @@ import type { Authenticate, Caller, Credentials } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
 import { allowList } from './addresses.ts'
 import { hashOf, isWellFormed } from './format.ts'
-import { type ProvenRow, selectByHash, updateBrowserSeen, updateLastUsed } from './queries.ts'
+import { noteBrowser } from './notices.ts'
+import { type ProvenRow, selectByHash, updateLastUsed } from './queries.ts'
 
-type AuthDeps = Pick<Deps, 'db' | 'clock' | 'publicUrl'> & { log: Log }
+type AuthDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'publicUrl' | 'nudge'> & { log: Log }
 
 /** A key as the database had it. */
 interface Proven {
@@ -22,7 +23,8 @@ const BROWSER_SEEN_EVERY_MS = 3_600_000
  * Proves keys. A malformed one costs nothing, and one that was just proved costs no query: what is
  * known of a key is at most a second old, so a revoked key ends within that.
  */
-export function authenticator({ db, clock, publicUrl, log }: AuthDeps): Authenticate {
+export function authenticator(deps: AuthDeps): Authenticate {
+  const { db, clock, publicUrl, log } = deps
   const lookUp = remembering(async (hash: Buffer): Promise<Proven | undefined> => {
     const row = await selectByHash(db, hash)
     return row && { row, allows: allowList(row.allowed_ips) }
@@ -37,7 +39,7 @@ export function authenticator({ db, clock, publicUrl, log }: AuthDeps): Authenti
     const fields = { businessId: row.business_id, keyId: row.id, origin: origin.slice(0, 200) }
     marks(`browser ${row.id}`, row.browser_seen_at, BROWSER_SEEN_EVERY_MS, clock, (now) => {
       log.warn(fields, 'a secret key was used from a browser: revoke it, and keep it on a server')
-      return updateBrowserSeen(db, key, now)
+      return noteBrowser(deps, key, fields.origin, now)
     })
     throw unauthenticated()
   }

@@ -120,9 +120,19 @@ export async function updateLastUsed(db: Db, key: Tenant & { keyId: number }, at
       and (last_used_at is null or last_used_at < ${at})`
 }
 
-export async function updateBrowserSeen(db: Db, key: Tenant & { keyId: number }, at: Date) {
-  await db.run`
-    update api_keys set browser_seen_at = ${at}
-    where business_id = ${key.businessId} and live = ${key.live} and id = ${key.keyId}
-      and (browser_seen_at is null or browser_seen_at < ${at})`
+/**
+ * Notes that a browser sent this secret key. Answers whom to tell: the owner, unless that was done
+ * within a day, or before by another server; null where no address is known.
+ */
+export function updateBrowserSeen(tx: Tx, key: Tenant & { keyId: number }, at: Date, quiet: Date) {
+  return tx.maybe<{ owner: string | null }>`
+    update api_keys k set browser_seen_at = ${at}
+    from (select browser_seen_at as before_at from api_keys
+          where business_id = ${key.businessId} and live = ${key.live} and id = ${key.keyId}
+            and (browser_seen_at is null or browser_seen_at < ${at})
+          for update) before,
+      businesses b
+    where k.business_id = ${key.businessId} and k.live = ${key.live} and k.id = ${key.keyId}
+      and b.id = k.business_id
+    returning case when before_at is null or before_at < ${quiet} then b.email end as owner`
 }

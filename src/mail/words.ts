@@ -1,11 +1,3 @@
-// As the schema `Email` has it. Whatever a header or an address list could be broken with (CR, LF,
-// comma, angle brackets, quotes) is not in it.
-const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
-const ADDRESS = new RegExp(`^[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${LABEL}(?:\\.${LABEL}){1,8}$`)
-
-/** Whether a text is exactly one plain address. */
-export const isAddress = (text: string): boolean => text.length <= 254 && ADDRESS.test(text)
-
 // Control and format characters, line separators, lone surrogates: nothing in a header needs them,
 // and some turn the text around (U+202E) or hide part of it. Some scripts need the two joiners.
 const UNPRINTABLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
