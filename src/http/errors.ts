@@ -29,7 +29,7 @@ const FRAMEWORK: Record<string, () => Problem> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new Problem('invalid', 'bad_content_length', 'The body is not as long as Content-Length says.'),
   FST_ERR_BAD_URL: () => new Problem('invalid', 'bad_url', 'The path is not a valid URL path.'),
-  FST_ERR_MAX_PARAM_LENGTH_EXCEEDED: () =>
+  FST_ERR_MAX_PARAM_LENGTH: () =>
     new Problem('not_found', 'route_not_found', 'There is nothing at this address.'),
   FST_ERR_HANDLER_TIMEOUT: () =>
     new Problem('internal', 'timed_out', 'This took too long; its outcome is not known.'),

@@ -8,6 +8,7 @@ import { serializer } from '../lib/serializer.ts'
 import type { Authenticate, Caller } from '../lib/tenant.ts'
 import { credentialsOf, requireScope, valuesOf } from './auth.ts'
 import { deadline } from './deadline.ts'
+import { Download, sendDownload } from './download.ts'
 import type { ErrorBody } from './envelopes.ts'
 import { fingerprinter } from './fingerprint.ts'
 import { refuseBadText } from './json.ts'
@@ -57,9 +58,11 @@ export interface Route<
   body?: Body
   query?: Query
   params?: Params
-  /** The whole success body; only what it lists leaves. */
+  /** The whole success body; only what it lists leaves. `FileOf` when it is a file. */
   answer: TSchema
-  handle(input: Input<Static<Body>, Static<Query>, Static<Params>>): Promise<Answer | object>
+  handle(
+    input: Input<Static<Body>, Static<Query>, Static<Params>>,
+  ): Promise<Answer | Download | object>
 }
 
 export interface Input<Body = unknown, Query = unknown, Params = unknown> {
@@ -165,13 +168,14 @@ function handlerOf(
       remember: (work) => remember(db, claim, async () => answer(await work())),
     })
     const result = await inTime(work)
+    if (result instanceof Download) return sendDownload(request, reply, result)
     const { status: sent, body, replayed } = isAnswer(result) ? result : answer(result)
     if (replayed) reply.header('idempotent-replayed', 'true')
     return reply.code(sent).type('application/json; charset=utf-8').send(body)
   }
 }
 
-const isAnswer = (result: Answer | object): result is Answer =>
+const isAnswer = (result: object): result is Answer =>
   typeof (result as Answer).body === 'string'
 
 /** Validates path, query and body once, in that order. */
@@ -254,14 +258,18 @@ export function mountMethodGuards(server: FastifyInstance, mounted: readonly Mou
       url,
       schema: { hide: true },
       config: { errors },
-      handler: async (request) => {
-        throw new Problem(
-          'method_not_allowed',
-          'method_not_allowed',
-          `${request.method} is not possible here; possible: ${[...allowed].join(', ')}.`,
-          { headers: { allow: [...allowed].join(', ') } },
-        )
+      onRequest: async ({ method }) => {
+        throw notAllowed(method, [...allowed].join(', '))
       },
+      handler: async () => {},
     })
   }
 }
+
+const notAllowed = (method: string, allow: string) =>
+  new Problem(
+    'method_not_allowed',
+    'method_not_allowed',
+    `${method} is not possible here; possible: ${allow}.`,
+    { headers: { allow } },
+  )

@@ -64,6 +64,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
 
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    // Before a body is read: whatever it is, there is nothing that it could be sent to.
+    if (request.is404) throw nothingHere()
   })
   server.addHook('onResponse', async (request, reply) => {
     request.log.info(
@@ -82,7 +84,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   })
 
   server.setNotFoundHandler(async () => {
-    throw new Problem('not_found', 'route_not_found', 'There is nothing at this address.')
+    throw nothingHere()
   })
   server.setErrorHandler((error, request, reply) => {
     const failure = toFailure(error, request.id)
@@ -98,6 +100,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   })
   return server
 }
+
+const nothingHere = () =>
+  new Problem('not_found', 'route_not_found', 'There is nothing at this address.')
 
 const causeOf = (error: unknown) => ({ err: (error as Error)?.cause ?? error })
 
