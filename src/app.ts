@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { mountAssets } from './http/assets.ts'
 import { mountDocs } from './http/docs.ts'
+import { isLoopbackUrl } from './http/local.ts'
 import { documentRoutes } from './http/openapi.ts'
 import { mountOperations } from './http/operations.ts'
 import { type RateLimit, rateLimiter } from './http/rate-limit.ts'
@@ -23,6 +24,7 @@ import { INVOICE_PURPOSE } from './resources/invoices/service.ts'
 import { invoicePurpose } from './resources/invoices/settle.ts'
 import { authenticator } from './resources/keys/authenticate.ts'
 import { keyMailing } from './resources/keys/notices.ts'
+import { mountMailbox } from './resources/mailbox/routes.ts'
 import { profileRoutes } from './resources/profile/routes.ts'
 import { simulatorRoutes } from './resources/simulator/routes.ts'
 import { expirySweeper } from './resources/transactions/expire.ts'
@@ -90,6 +92,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...mountOperations(server, { db, metricsToken }),
     ...mount(server, kernel, routes),
     ...mountInvoicePage(server, withPurposes, (ip) => void take(`payer ${ip}`)),
+    ...(isMailboxOpen(options)
+      ? mountMailbox(server, { db, clock, mailings }, (ip) => void take(`mailbox ${ip}`))
+      : []),
     ...(await mountDocs(server)),
   ]
   mountAssets(server)
@@ -97,3 +102,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await server.ready()
   return { server, mounted, sweepers }
 }
+
+/** Mails that nobody can send are read here, while the server is for this machine alone. */
+const isMailboxOpen = ({ smtp, publicUrl }: AppOptions) => !smtp && isLoopbackUrl(publicUrl)

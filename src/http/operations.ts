@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import { unauthenticated, unavailable } from '../lib/problem.ts'
+import { isLocal } from './local.ts'
 import type { Mounted } from './route.ts'
 
 export interface OperationsDeps {
@@ -60,14 +61,9 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
 }
 
 /** Without a token only this machine itself may; what a proxy passes on comes from elsewhere. */
-function mayReadMetrics(
-  { headers, socket }: FastifyRequest,
-  token: OperationsDeps['metricsToken'],
-): boolean {
-  if (token && headers.authorization === `Bearer ${token.reveal()}`) return true
-  const isPassedOn = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
-  const from = socket.remoteAddress ?? ''
-  return !isPassedOn && /^(::1|(::ffff:)?127\.)/.test(from)
+function mayReadMetrics(request: FastifyRequest, token: OperationsDeps['metricsToken']): boolean {
+  if (token && request.headers.authorization === `Bearer ${token.reveal()}`) return true
+  return isLocal(request)
 }
 
 function measure(server: FastifyInstance, db: Database): Registry {

@@ -25,6 +25,7 @@ export const assetUrls = {
     'text/css; charset=utf-8',
     STYLES.map((name) => `styles/${name}.css`),
   ),
+  mailboxStyle: add('mailbox', 'css', 'text/css; charset=utf-8', ['styles/mailbox.css']),
   script: add('pages', 'js', 'text/javascript; charset=utf-8', ['pages.browser.js']),
   icon: add('icon', 'svg', 'image/svg+xml', ['icon.svg']),
 }

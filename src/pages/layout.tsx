@@ -10,6 +10,8 @@ interface DocumentProps {
   t: Texts
   title: string
   test?: boolean
+  /** Further style sheets. */
+  styles?: readonly string[]
   /** Reload every so many seconds where no script runs. */
   reloadSeconds?: number
   children: ComponentChildren
@@ -20,7 +22,7 @@ export const renderDocument = (props: DocumentProps) =>
   `<!doctype html>${renderToString(<Document {...props} />)}`
 
 /** The frame of every page: head, woven edge, test banner, and the one live region. */
-function Document({ ctx, t, title, test, reloadSeconds, children }: DocumentProps) {
+function Document({ ctx, t, title, test, styles = [], reloadSeconds, children }: DocumentProps) {
   return (
     <html lang={t.language}>
       <head>
@@ -33,7 +35,9 @@ function Document({ ctx, t, title, test, reloadSeconds, children }: DocumentProp
         <meta name="format-detection" content="telephone=no" />
         <title>{title}</title>
         <link rel="icon" type="image/svg+xml" href={assetUrls.icon} />
-        <link rel="stylesheet" href={assetUrls.style} />
+        {[assetUrls.style, ...styles].map((url) => (
+          <link key={url} rel="stylesheet" href={url} />
+        ))}
         <script type="module" src={assetUrls.script} nonce={ctx.nonce} />
         {reloadSeconds && (
           <noscript>

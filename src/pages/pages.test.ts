@@ -175,6 +175,7 @@ describe('assets and headers', () => {
   test('an asset is named by its content and unpacks to itself', () => {
     expect([...assets.keys()].map((name) => name.replace(/\.[\w-]{12}\./, '.#.'))).toEqual([
       'pages.#.css',
+      'mailbox.#.css',
       'pages.#.js',
       'icon.#.svg',
     ])

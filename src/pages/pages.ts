@@ -7,4 +7,5 @@ export { messageTexts } from './texts.ts'
 export type * from './views.ts'
 
 export const { renderInvoicePage } = await import('./invoice-page.tsx')
+export const { renderMailboxPage, renderMailPage } = await import('./mailbox-page.tsx')
 export const { renderMessagePage } = await import('./message-page.tsx')

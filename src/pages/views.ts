@@ -113,3 +113,23 @@ export interface MessageView {
   /** For the payer to quote when asking for help. */
   requestId?: string
 }
+
+/** The mailbox of a machine in development. */
+export interface MailboxView {
+  mails: readonly MailListed[]
+}
+
+export interface MailListed {
+  path: string
+  /** Null when there is no reason to send it any more. */
+  subject: string | null
+  to: string
+  status: 'Queued' | 'Sent' | 'Failed' | 'Captured' | 'Dropped'
+  createdAt: Date
+}
+
+export interface MailView extends MailListed {
+  attempts: number
+  error: string | null
+  letter?: { from: string; replyTo: string | undefined; text: string }
+}

@@ -12,6 +12,7 @@ import {
   type Row,
   Rows,
   Section,
+  Standing,
   TestBanner,
   Weave,
 } from './pieces.tsx'
@@ -77,7 +78,7 @@ function Body(props: Props) {
         <Paragraph>{texts.greeting(view.customerName)}</Paragraph>
         <Paragraph>{introOf(view)}</Paragraph>
         <Amount label={texts.receiptMail.amount} amount={format.amount(view.paidMinor)} />
-        {over && <Section>{<Paragraph>{over}</Paragraph>}</Section>}
+        {over && <Standing text={over} />}
         <Button href={view.hostedUrl} text={actOf(view)} />
         <PlainLink lead={texts.link} href={view.hostedUrl} />
       </Card>

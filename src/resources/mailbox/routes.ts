@@ -1,0 +1,90 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isForLoopback, isLocal } from '../../http/local.ts'
+import { servePages } from '../../http/pages.ts'
+import type { Mounted } from '../../http/route.ts'
+import { Problem } from '../../lib/problem.ts'
+import { type Kept, type MailboxDeps, newestKept, oneKept } from '../../mail/mailbox.ts'
+import { renderMailboxPage, renderMailPage } from '../../pages/pages.ts'
+import { listedOf, readOf } from './views.ts'
+
+const page = (operation: string, url: string): Mounted => ({
+  method: 'GET',
+  url,
+  operation,
+  status: 200,
+  errors: 'fields',
+})
+const LIST = page('show_mailbox', '/mailbox')
+const ONE = page('show_mail', '/mailbox/:mail')
+
+interface Params {
+  mail: string
+}
+
+/**
+ * The mails that went nowhere, for whoever develops on this machine. There is no login yet, so it
+ * is mounted only where the server is for this machine, and answers nobody else.
+ */
+export function mountMailbox(
+  server: FastifyInstance,
+  deps: MailboxDeps,
+  takeToken: (ip: string) => void,
+): Mounted[] {
+  void server.register(async (pages) => {
+    const { page } = servePages(pages, takeToken)
+    pages.addHook('onRequest', async (request) => onlyHere(request))
+    // The page of a mail shows its letter in a frame of our own, which no other page of ours does.
+    pages.addHook('onSend', async (request, reply) => {
+      if (request.routeOptions.url !== ONE.url) return
+      const policy = String(reply.getHeader('content-security-policy'))
+      reply.header('content-security-policy', `${policy}; frame-src 'self'`)
+    })
+
+    pages.get(LIST.url, async (request, reply) => {
+      const mails = (await newestKept(deps)).map(listedOf)
+      return page(request, reply, (ctx) => renderMailboxPage({ mails }, ctx))
+    })
+
+    pages.get<{ Params: Params }>(ONE.url, async (request, reply) => {
+      const view = readOf(await keptAt(deps, request.params.mail))
+      return page(request, reply, (ctx) => renderMailPage(view, ctx))
+    })
+
+    pages.get<{ Params: Params }>(`${ONE.url}/html`, async (request, reply) => {
+      const { letter } = await keptAt(deps, request.params.mail)
+      if (!letter) throw nothingHere()
+      return reply.headers(LETTER_HEADERS).send(letter.html)
+    })
+  })
+  return [LIST, ONE]
+}
+
+/** A letter is somebody's text: it is shown, and does nothing but open its links elsewhere. */
+const LETTER_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': [
+    'sandbox allow-popups allow-popups-to-escape-sandbox',
+    "default-src 'none'",
+    "style-src 'unsafe-inline'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+  ].join('; '),
+  'x-frame-options': 'SAMEORIGIN',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+const nothingHere = () => new Problem('not_found', 'route_not_found', 'There is nothing here.')
+
+/** To anybody else it is not there. */
+function onlyHere(request: FastifyRequest): void {
+  if (!isLocal(request) || !isForLoopback(request)) throw nothingHere()
+}
+
+async function keptAt(deps: MailboxDeps, name: string): Promise<Kept> {
+  const kept = await oneKept(deps, name)
+  if (!kept) throw nothingHere()
+  return kept
+}
