@@ -30,41 +30,53 @@ export async function exchange(url: string, bytes: string | Uint8Array): Promise
   const socket = await openSocket(url)
   try {
     socket.write(bytes)
-    return await firstReply(socket)
+    return await nextReply(socket)
   } finally {
     socket.destroy()
   }
 }
 
-/** The first answer that arrives on a connection. */
-export async function firstReply(socket: Socket): Promise<RawReply> {
-  const chunks: Buffer[] = []
+/** What arrived behind an answer belongs to the next one. */
+const leftovers = new WeakMap<Socket, Buffer>()
+
+/** The next answer that arrives on a connection; status 0 when it closes without one. */
+export async function nextReply(socket: Socket): Promise<RawReply> {
+  let received = leftovers.get(socket) ?? Buffer.alloc(0)
   return new Promise((resolve) => {
     const look = (isOver: boolean) => {
-      const reply = replyIn(Buffer.concat(chunks).toString('latin1'), isOver)
-      if (reply) resolve(reply)
+      const found = replyIn(received, isOver)
+      if (!found) return
+      socket.off('data', more).off('close', over)
+      leftovers.set(socket, received.subarray(found.bytes))
+      resolve(found.reply)
     }
-    socket.on('data', (chunk) => {
-      chunks.push(chunk)
+    const more = (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk])
       look(false)
-    })
-    socket.on('close', () => look(true))
+    }
+    const over = () => look(true)
+    socket.on('data', more).on('close', over)
+    look(socket.closed)
   })
 }
 
-function replyIn(received: string, isOver: boolean): RawReply | undefined {
-  const [head = '', ...rest] = received.split('\r\n\r\n')
-  const [first = '', ...fields] = head.split('\r\n')
+function replyIn(
+  received: Buffer,
+  isOver: boolean,
+): { reply: RawReply; bytes: number } | undefined {
+  const end = received.indexOf('\r\n\r\n')
+  if (end === -1 && !isOver) return undefined
+  const [first = '', ...fields] = received.subarray(0, end).toString('latin1').split('\r\n')
   const [, status = '0'] = /^HTTP\/1\.1 (\d{3})/.exec(first) ?? []
-  const headers = new Headers(
-    fields.map((field) => [
-      field.slice(0, field.indexOf(':')),
-      field.slice(field.indexOf(':') + 1),
-    ]),
-  )
-  const text = rest.join('\r\n\r\n')
-  const isWhole = rest.length > 0 && text.length >= Number(headers.get('content-length') ?? 0)
-  if (!isWhole && !isOver) return undefined
-  const isJson = headers.get('content-type')?.includes('json') ?? false
-  return { status: Number(status), headers, text, body: isJson && text ? JSON.parse(text) : text }
+  const pairs = fields.map((field) => {
+    const colon = field.indexOf(':')
+    return [field.slice(0, colon), field.slice(colon + 1).trim()] as [string, string]
+  })
+  const headers = new Headers(end === -1 ? [] : pairs)
+  const bytes = end + 4 + Number(headers.get('content-length') ?? 0)
+  if (received.length < bytes && !isOver) return undefined
+  const text = received.subarray(end + 4, bytes).toString('utf8')
+  const isJson = headers.get('content-type')?.includes('json') && text !== ''
+  const body = isJson ? JSON.parse(text) : undefined
+  return { reply: { status: Number(status), headers, text, body }, bytes }
 }

@@ -42,6 +42,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: 16 * 1024,
+      // Refused below, since Node's own refusal has no body.
+      requireHostHeader: false,
     },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
     frameworkErrors: (error, request, reply: FastifyReply) => {
@@ -66,6 +68,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     reply.header('x-request-id', request.id)
     // Before a body is read: whatever it is, there is nothing that it could be sent to.
     if (request.is404) throw nothingHere()
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw noHost()
   })
   server.addHook('onResponse', async (request, reply) => {
     request.log.info(
@@ -100,6 +103,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   })
   return server
 }
+
+const noHost = () => new Problem('invalid', 'bad_request', 'The Host header is missing.')
 
 const nothingHere = () =>
   new Problem('not_found', 'route_not_found', 'There is nothing at this address.')
