@@ -1,5 +1,5 @@
 // The hook must stand before the first `.tsx` is loaded, and static imports are all loaded first.
-import '../pages/jsx.ts'
+import '../loader.js'
 
 export type * from './templates/views.ts'
 
