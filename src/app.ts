@@ -20,8 +20,10 @@ import { eventRoutes } from './resources/events/routes.ts'
 import { invoiceMailings } from './resources/invoices/letters.ts'
 import { mountInvoicePage } from './resources/invoices/page-routes.ts'
 import { invoiceRoutes } from './resources/invoices/routes.ts'
+import { invoiceTextSweeper } from './resources/invoices/search-index.ts'
 import { INVOICE_PURPOSE } from './resources/invoices/service.ts'
 import { invoicePurpose } from './resources/invoices/settle.ts'
+import { invoiceScheduleSweeper } from './resources/invoices/sweep.ts'
 import { authenticator } from './resources/keys/authenticate.ts'
 import { keyMailing } from './resources/keys/notices.ts'
 import { mountMailbox } from './resources/mailbox/routes.ts'
@@ -71,6 +73,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     simulatorSweeper(({ tenant, reference }, now) => lookUp(withPurposes, tenant, reference, now)),
     expirySweeper(deps),
     lookUpSweeper(withPurposes),
+    invoiceScheduleSweeper(deps),
+    invoiceTextSweeper,
     ledgerSeal,
     mailSweeper({ ...options, mailings, smtp: options.smtp && openSmtp(options.smtp) }),
     pruneSweeper,
@@ -95,7 +99,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...(isMailboxOpen(options)
       ? mountMailbox(server, { db, clock, mailings }, (ip) => void take(`mailbox ${ip}`))
       : []),
-    ...(await mountDocs(server)),
+    ...mountDocs(server),
   ]
   mountAssets(server)
   mountMethodGuards(server, mounted)
