@@ -10,8 +10,8 @@ import { setUpOrExit } from '../scripts/setup.mjs'
 
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url))
 const MAIN = path('src/cli/main.ts')
-/** Compiles the pages' .tsx as they are loaded. */
-const JSX = path('src/pages/jsx.ts')
+/** Compiles what Node does not read as it is, and keeps it. */
+const LOADER = path('src/loader.js')
 const PINNED = path(`node_modules/node-${process.platform}-${process.arch}/bin/node`)
 
 await setUpOrExit()
@@ -34,7 +34,7 @@ function isFit(version) {
 }
 
 async function goOnHere() {
-  if (existsSync(JSX)) await import(pathToFileURL(JSX).href)
+  if (existsSync(LOADER)) await import(pathToFileURL(LOADER).href)
   process.argv[1] = MAIN
   await import(pathToFileURL(MAIN).href)
 }
@@ -44,7 +44,7 @@ async function goOnHere() {
  * and from us, and a second one means "at once".
  */
 function goOnUnder(node) {
-  const hook = existsSync(JSX) ? ['--import', pathToFileURL(JSX).href] : []
+  const hook = existsSync(LOADER) ? ['--import', pathToFileURL(LOADER).href] : []
   const args = [...hook, MAIN, ...process.argv.slice(2)]
   const child = spawn(node, args, { stdio: 'inherit', detached: true })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']

@@ -1,10 +1,7 @@
-import scalar from '@scalar/fastify-api-reference'
-import type { FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Mounted } from './route.ts'
 
-/**
- * Nothing leaves the machine: neither fonts nor a proxy nor telemetry of the reference's makers.
- */
+/** Nothing leaves the machine: neither fonts nor a proxy nor telemetry of the reference's makers. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self' 'unsafe-inline'",
@@ -18,35 +15,57 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+const CONFIGURATION = {
+  url: '/openapi.json',
+  title: 'Tradepost API',
+  withDefaultFonts: false,
+  telemetry: false,
+  proxyUrl: '',
+  hideClientButton: true,
+  agent: { disabled: true },
+  showDeveloperTools: 'never',
+  authentication: { preferredSecurityScheme: 'secretKey' },
+}
+
 /** `/openapi.json`, and a reference to read and try it at `/docs`. */
-export async function mountDocs(server: FastifyInstance): Promise<Mounted[]> {
+export function mountDocs(server: FastifyInstance): Mounted[] {
   let document: string | undefined
   server.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
     document ??= JSON.stringify(server.swagger())
     return reply.type('application/json; charset=utf-8').send(document)
   })
-  await server.register(async (docs) => {
-    docs.addHook('onSend', async (_request, reply) => {
-      reply.headers({ 'content-security-policy': POLICY, 'x-content-type-options': 'nosniff' })
-    })
-    await docs.register(scalar, {
-      routePrefix: '/docs',
-      configuration: {
-        url: '/openapi.json',
-        title: 'Tradepost API',
-        withDefaultFonts: false,
-        telemetry: false,
-        proxyUrl: '',
-        hideClientButton: true,
-        agent: { disabled: true },
-        showDeveloperTools: 'never',
-        authentication: { preferredSecurityScheme: 'secretKey' },
-      } as object,
-    })
-  })
+
+  let reference: Promise<FastifyInstance> | undefined
+  const show = async (request: FastifyRequest, reply: FastifyReply) => {
+    reference ??= openReference()
+    const answer = await (await reference).inject(request.url)
+    return reply
+      .code(answer.statusCode)
+      .headers({
+        'content-type': answer.headers['content-type'],
+        'content-security-policy': POLICY,
+        'x-content-type-options': 'nosniff',
+      })
+      .send(answer.rawPayload)
+  }
+  server.get('/docs', { schema: { hide: true } }, show)
+  server.get('/docs/*', { schema: { hide: true } }, show)
+
   const shared = { method: 'GET', status: 200, errors: 'fields' } as const
   return [
     { ...shared, operation: 'get_openapi', url: '/openapi.json' },
     { ...shared, operation: 'get_docs', url: '/docs' },
   ]
+}
+
+/**
+ * The reference's plugin in a server of its own that never listens, made when somebody first looks:
+ * its script stands in memory, 25 MB of a server that should do with 120.
+ */
+async function openReference(): Promise<FastifyInstance> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const inner = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
+  await inner.register(scalar, { routePrefix: '/docs', configuration: CONFIGURATION as object })
+  await inner.ready()
+  return inner
 }

@@ -1,5 +1,5 @@
 // The hook must stand before the first `.tsx` is loaded, and static imports are all loaded first.
-import './jsx.ts'
+import '../loader.js'
 
 export { assets } from './assets.ts'
 export { pageHeaders } from './headers.ts'
