@@ -73,45 +73,27 @@ export interface Reply {
   headers: Headers
 }
 
-interface Options {
+interface Options extends Partial<Pick<AppOptions, SettingName>> {
+  /** Requests a second; 0, the default, turns the limit off. */
   rateLimit?: number
-  simulatorDelayMs?: number
-  /** Where mails go; unset, the mailbox keeps them. */
-  smtp?: AppOptions['smtp']
   /** False keeps sweepers still, so that a test runs `sweep` when it wants. */
   sweepers?: boolean
 }
+type SettingName =
+  | 'simulatorDelayMs'
+  | 'idempotencyMs'
+  | 'handlerTimeoutMs'
+  | 'trustProxy'
+  | 'smtp'
+  | 'metricsToken'
 
 /** A whole server on its own database, listening on loopback. Tests speak HTTP to it. */
 export async function startServer(options: Options = {}) {
-  const { rateLimit = 0, simulatorDelayMs = 20, smtp, sweepers: isSweeping = true } = options
   const { db, ids, clock, name, connection, close: closeDatabase } = await testDatabase()
-  const logLines: string[] = []
-  const log = pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) })
-  let nudge = (_name: string, _afterMs?: number): void => {}
-
-  const app: App = await buildApp({
-    db,
-    ids,
-    clock,
-    log,
-    nudge: (sweeper, afterMs) => nudge(sweeper, afterMs),
-    publicUrl: 'http://127.0.0.1',
-    rateLimit: { perSecond: rateLimit, burst: rateLimit * 2 },
-    simulatorDelayMs,
-    idempotencyMs: 24 * 3_600_000,
-    trustProxy: [],
-    smtp,
-    metricsToken: undefined,
-  })
-  const url = await app.server.listen({ port: 0, host: '127.0.0.1' })
-  const running = isSweeping ? runSweepers(db, clock, app.sweepers, log) : undefined
-  if (running) nudge = running.nudge
+  const { app, url, logLines, close: closeApp } = await serve(db, ids, clock, options)
 
   async function close(): Promise<void> {
-    if (running) await running.stop()
-    else for (const sweeper of app.sweepers) sweeper.stop?.()
-    await app.server.close()
+    await closeApp()
     await closeDatabase()
   }
   afterAll(close)
@@ -136,6 +118,63 @@ export async function startServer(options: Options = {}) {
     sweep: (sweeper: string) =>
       sweepAll(db, clock.now(), app.sweepers.find((one) => one.name === sweeper)!.sweep),
   }
+}
+
+interface SecondOptions extends Options {
+  /** How it reaches the database, when not as the first does. */
+  connection?: pg.ClientConfig
+  connectionsMax?: number
+}
+
+/** Another server on the database of a first one, with connections and settings of its own. */
+export async function startSecond(
+  first: Awaited<ReturnType<typeof startServer>>,
+  { connection = first.connection, connectionsMax = 4, ...options }: SecondOptions = {},
+) {
+  const db = openDatabase({ connection, connectionsMax })
+  const second = await serve(db, openIds(db), first.clock, { sweepers: false, ...options })
+  async function close(): Promise<void> {
+    await second.close()
+    await db.close()
+  }
+  afterAll(close)
+  return { ...second, db, close, ...callerWith(second.url, first.business.keys.testSecret) }
+}
+
+async function serve(
+  db: Database,
+  ids: ReturnType<typeof openIds>,
+  clock: ReturnType<typeof movableClock>,
+  { rateLimit = 0, sweepers: isSweeping = true, ...settings }: Options,
+) {
+  const logLines: string[] = []
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) })
+  let nudge = (_name: string, _afterMs?: number): void => {}
+
+  const app: App = await buildApp({
+    db,
+    ids,
+    clock,
+    log,
+    nudge: (sweeper, afterMs) => nudge(sweeper, afterMs),
+    publicUrl: 'http://127.0.0.1',
+    rateLimit: { perSecond: rateLimit, burst: rateLimit * 2 },
+    simulatorDelayMs: 20,
+    idempotencyMs: 24 * 3_600_000,
+    trustProxy: [],
+    metricsToken: undefined,
+    ...settings,
+  })
+  const url = await app.server.listen({ port: 0, host: '127.0.0.1' })
+  const running = isSweeping ? runSweepers(db, clock, app.sweepers, log) : undefined
+  if (running) nudge = running.nudge
+
+  async function close(): Promise<void> {
+    if (running) await running.stop()
+    else for (const sweeper of app.sweepers) sweeper.stop?.()
+    await app.server.close()
+  }
+  return { app, url, logLines, close }
 }
 
 const newBusiness = (
