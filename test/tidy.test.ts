@@ -16,14 +16,16 @@ const MAY_IMPORT: Record<string, string[]> = {
   routes: ['http', 'resources', 'pages', 'mail', 'providers', 'db', 'lib'],
   http: ['pages', 'db', 'lib'],
   resources: ['pages', 'mail', 'providers', 'sweepers', 'ledger', 'events', 'db', 'lib'],
-  mail: ['pages', 'sweepers', 'db', 'lib'],
-  pages: ['lib'],
+  mail: ['pages', 'sweepers', 'loader', 'db', 'lib'],
+  pages: ['loader', 'lib'],
   providers: ['sweepers', 'db', 'lib'],
   sweepers: ['db', 'lib'],
   ledger: ['db', 'lib'],
   events: ['db', 'lib'],
   db: ['lib'],
   lib: [],
+  // Compiles the files of the others as they are loaded; imports none of them.
+  loader: [],
 }
 
 const PARTS = Object.keys(MAY_IMPORT)
@@ -31,7 +33,7 @@ const PARTS = Object.keys(MAY_IMPORT)
 /** `src/resources/invoices/routes.ts` is of the part `routes`, `src/main.ts` of `main`. */
 function partOf(path: string): string {
   const [, first = '', ...rest] = path.split('/')
-  if (rest.length === 0) return first.replace(/\.ts$/, '')
+  if (rest.length === 0) return first.replace(/\.[jt]s$/, '')
   return first === 'resources' && /routes\.ts$/.test(path) ? 'routes' : first
 }
 

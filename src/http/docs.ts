@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Mounted } from './route.ts'
 
-/** Nothing leaves the machine: neither fonts nor a proxy nor telemetry of the reference's makers. */
+/** Nothing leaves the machine: no fonts, proxy or telemetry of the reference's makers. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self' 'unsafe-inline'",

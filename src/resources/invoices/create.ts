@@ -69,7 +69,7 @@ function batchedWrite({ db }: CreateDeps): Write {
 
 const toJson = serializer(InvoiceRecord)
 
-/** Everything that will be written for one request. Throws 400 naming what does not fit together. */
+/** All that is written for one request. Throws 400 naming what does not fit together. */
 async function rowOf(
   { ids, publicUrl }: CreateDeps,
   caller: Caller,
