@@ -53,8 +53,14 @@ export function openapiOf(route: DescribedRoute): FastifySchema {
     ...(route.query && { querystring: route.query }),
     ...(route.params && { params: route.params }),
     ...(route.method !== 'GET' && { headers: IdempotencyHeaders }),
-    response: { [status]: answer, default: ERROR_SCHEMAS[errors] },
+    response: { [status]: answerOf(answer), default: ERROR_SCHEMAS[errors] },
   } as FastifySchema
+}
+
+/** A file has a media type of its own. */
+function answerOf(answer: TSchema) {
+  const { contentMediaType } = answer as { contentMediaType?: string }
+  return contentMediaType ? { content: { [contentMediaType]: { schema: answer } } } : answer
 }
 
 function descriptionOf({ family, scope }: DescribedRoute): string {

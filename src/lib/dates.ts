@@ -25,8 +25,18 @@ export function isDay(text: string): boolean {
   return date.toISOString().slice(0, 10) === text && Number(year) >= 1900
 }
 
-const dayAfter = (day: string) =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+const dayAfter = (day: string) => addDays(day, 1)
+
+/**
+ * The day so many days later, or earlier: `2026-03-01` less 1 is `2026-02-28`. Nothing comes after
+ * 9999-12-31, which people write for "for ever": ISO 8601 has only four digits for a year.
+ */
+export function addDays(day: string, days: number): string {
+  const at = Date.parse(`${day}T00:00:00Z`) + days * 86_400_000
+  return new Date(Math.min(at, LAST_DAY)).toISOString().slice(0, 10)
+}
+
+const LAST_DAY = Date.UTC(9999, 11, 31)
 
 /** The day (`YYYY-MM-DD`) it is at `at` in `timeZone`. */
 export function dayIn(timeZone: string, at: Date): string {
@@ -42,8 +52,11 @@ export function dayIn(timeZone: string, at: Date): string {
 const lastDays = new Map<string, { minute: number; day: string }>()
 
 /** The first moment of a day in a time zone, also where the clock jumps over midnight. */
-export function startOfDay(day: string, timeZone: string): Date {
-  const wanted = Date.parse(`${day}T00:00:00Z`)
+export const startOfDay = (day: string, timeZone: string): Date => hourOfDay(day, 0, timeZone)
+
+/** The moment at which a whole hour of a day begins in a time zone. */
+export function hourOfDay(day: string, hour: number, timeZone: string): Date {
+  const wanted = Date.parse(`${day}T00:00:00Z`) + hour * 3_600_000
   let at = wanted
   // The offset may differ between the guess and the answer, so it is looked up twice.
   for (let pass = 0; pass < 2; pass++) at = wanted - offsetMs(timeZone, new Date(at))

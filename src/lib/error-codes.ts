@@ -93,6 +93,11 @@ export const ERROR_CODES = {
     means: 'The key has used up its requests of this second.',
     mend: 'Wait for `Retry-After`, and keep to `RateLimit-Remaining`.',
   },
+  reminded_lately: {
+    kind: 'rate_limited',
+    means: 'The customer was reminded of this invoice less than an hour ago.',
+    mend: 'Wait for `Retry-After`.',
+  },
   test_mode_only: {
     kind: 'invalid',
     means: 'Only test mode can be simulated.',

@@ -7,9 +7,6 @@ export const TO_COME: readonly string[] = [
   'create_partner_token',
   'create_oauth_token',
   // Invoices
-  'update_invoice',
-  'remind_invoice',
-  'mark_invoice_paid',
   'get_invoice_pdf',
   'export_invoices',
   // Transactions and USSD

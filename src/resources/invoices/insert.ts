@@ -53,6 +53,8 @@ const COLUMNS = [
   'due_date date',
   'allow_partial_payment boolean',
   'metadata text',
+  'next_step smallint',
+  'next_step_at timestamptz',
   'created_at timestamptz',
   'record text',
   'key text',
@@ -88,6 +90,8 @@ function valuesOf(rows: readonly NewRow[]): string[] {
     text(({ invoice }) => invoice.due_date),
     plain(({ invoice }) => invoice.allow_partial_payment),
     text(({ invoice }) => invoice.metadata),
+    plain(({ invoice }) => invoice.next_step),
+    time(({ invoice }) => invoice.next_step_at),
     time(({ invoice }) => invoice.created_at),
     text(({ record }) => record),
     text(({ claim }) => claim?.key ?? null),
@@ -136,14 +140,18 @@ with incoming as materialized (
   select business_id, live, mail_id, 'invoice', 'invoice', id, customer_email, created_at,
     created_at
   from fresh where mail_id is not null
+), searched as (
+  insert into invoice_texts_due (business_id, live, id)
+  select business_id, live, id from fresh
 )
 insert into invoices
   (business_id, live, id, reference, token, status, customer_email, customer_name,
    customer_phone, amount_minor, currency, note, line_items, due_date, allow_partial_payment,
-   metadata, email_status, sent_at, event_sequence, created_at, updated_at)
+   metadata, next_step, next_step_at, email_status, sent_at, event_sequence, created_at,
+   updated_at)
 select business_id, live, id, reference, token, status, customer_email, customer_name,
   customer_phone, amount_minor, currency, note, line_items, due_date, allow_partial_payment,
-  metadata, case when sent_id is not null then 'Queued' end,
+  metadata, next_step, next_step_at, case when sent_id is not null then 'Queued' end,
   case when sent_id is not null then created_at end,
   case when sent_id is not null then 2 else 1 end, created_at, created_at
 from fresh

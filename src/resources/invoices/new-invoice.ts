@@ -5,6 +5,7 @@ import { newReference } from '../../lib/random.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import type { InvoiceRow } from './queries.ts'
 import { type Line, printLines } from './record.ts'
+import { firstStep } from './schedule.ts'
 import type { NewInvoice } from './schemas.ts'
 import { newTokenSecret } from './token.ts'
 
@@ -40,11 +41,17 @@ export function newInvoice(id: number, caller: Caller, request: NewInvoice): Inv
     viewed_at: null,
     paid_at: null,
     voided_at: null,
+    reminded_at: null,
+    ...stepOf(caller, request),
     event_sequence: sendImmediately ? 2 : 1,
     created_at: caller.now,
     updated_at: caller.now,
   }
 }
+
+/** A Draft is not on its way yet. */
+const stepOf = ({ timeZone, now }: Caller, { sendImmediately, dueDate }: NewInvoice) =>
+  firstStep({ dueDate: sendImmediately && dueDate ? dueDate : null, timeZone }, now)
 
 function linesOf(
   items: NonNullable<NewInvoice['lineItems']>,

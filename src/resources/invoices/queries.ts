@@ -1,8 +1,8 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { all, containing, type Sql, sql } from '../../db/sql.ts'
+import { sql } from '../../db/sql.ts'
 import type { Minor } from '../../lib/money.ts'
-import { type Page, type Range, TOTAL_MAX, windowOf } from '../../lib/paging.ts'
 import type { Tenant } from '../../lib/tenant.ts'
+import type { Step } from './schedule.ts'
 import type { InvoiceState } from './states.ts'
 
 export interface InvoiceRow {
@@ -30,30 +30,22 @@ export interface InvoiceRow {
   viewed_at: Date | null
   paid_at: Date | null
   voided_at: Date | null
+  /** When the customer was last reminded of it, by hand or by its schedule. */
+  reminded_at: Date | null
+  /** See schedule.ts. */
+  next_step: number | null
+  next_step_at: Date | null
   event_sequence: number
   created_at: Date
   updated_at: Date
 }
 
-const COLUMNS = sql`business_id, live, id, reference, token, status, customer_email, customer_name,
-  customer_phone, amount_minor, paid_minor, currency, note, line_items, due_date::text as due_date,
-  allow_partial_payment, metadata, email_status, sent_at, viewed_at, paid_at, voided_at,
-  event_sequence, created_at, updated_at`
-
-export function insertInvoice(tx: Tx, row: InvoiceRow) {
-  return tx.run`
-    insert into invoices
-      (business_id, live, id, reference, token, status, customer_email, customer_name,
-       customer_phone, amount_minor, paid_minor, currency, note, line_items, due_date,
-       allow_partial_payment, metadata, email_status, sent_at, event_sequence, created_at,
-       updated_at)
-    values
-      (${row.business_id}, ${row.live}, ${row.id}, ${row.reference}, ${row.token}, ${row.status},
-       ${row.customer_email}, ${row.customer_name}, ${row.customer_phone}, ${row.amount_minor},
-       ${row.paid_minor}, ${row.currency}, ${row.note}, ${row.line_items}, ${row.due_date}::date,
-       ${row.allow_partial_payment}, ${row.metadata}, ${row.email_status}, ${row.sent_at},
-       ${row.event_sequence}, ${row.created_at}, ${row.updated_at})`
-}
+/** As `InvoiceRow` has them. */
+export const COLUMNS = sql`business_id, live, id, reference, token, status, customer_email,
+  customer_name, customer_phone, amount_minor, paid_minor, currency, note, line_items,
+  due_date::text as due_date, allow_partial_payment, metadata, email_status, sent_at, viewed_at,
+  paid_at, voided_at, reminded_at, next_step, next_step_at, event_sequence, created_at,
+  updated_at`
 
 export function selectInvoice(db: Db, { businessId, live }: Tenant, reference: string) {
   return db.maybe<InvoiceRow>`
@@ -94,10 +86,31 @@ export function updateVoid(
 ) {
   return tx.maybe<InvoiceRow>`
     update invoices
-    set status = 'Void', voided_at = ${now}, event_sequence = event_sequence + 1,
-      updated_at = ${now}
+    set status = 'Void', voided_at = ${now}, next_step_at = null,
+      event_sequence = event_sequence + 1, updated_at = ${now}
     where business_id = ${businessId} and live = ${live} and reference = ${reference}
       and status = any(${from}::text[])
+    returning ${COLUMNS}`
+}
+
+/** Where an invoice stands in its schedule from now on. */
+export function updateStep(tx: Tx, { businessId, live }: Tenant, id: number, step: Step) {
+  return tx.run`
+    update invoices set next_step = ${step.next_step}, next_step_at = ${step.next_step_at}
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
+/** Notes a reminder by hand, unless there was one since `before`. */
+export function updateReminded(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  reference: string,
+  { from, now, before }: { from: readonly InvoiceState[]; now: Date; before: Date },
+) {
+  return tx.maybe<InvoiceRow>`
+    update invoices set reminded_at = ${now}
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+      and status = any(${from}::text[]) and (reminded_at is null or reminded_at <= ${before})
     returning ${COLUMNS}`
 }
 
@@ -110,6 +123,14 @@ export function updateViewed(tx: Tx, { businessId, live }: Tenant, id: number, n
     returning ${COLUMNS}`
 }
 
+interface Paid {
+  amount_minor: Minor
+  from: readonly InvoiceState[]
+  now: Date
+  /** When it was paid, where that is known to be earlier. */
+  paidAt?: Date
+}
+
 /**
  * Adds what was received, as far as it is due, and answers how much that was. Nothing comes back
  * when nothing is due any more: of two payments at once the second finds the invoice Paid.
@@ -118,7 +139,7 @@ export function updatePaid(
   tx: Tx,
   { businessId, live }: Tenant,
   id: number,
-  { amount_minor, from, now }: { amount_minor: Minor; from: readonly InvoiceState[]; now: Date },
+  { amount_minor, from, now, paidAt = now }: Paid,
 ) {
   return tx.maybe<InvoiceRow & { kept_minor: Minor }>`
     update invoices i
@@ -126,7 +147,9 @@ export function updatePaid(
       status = case when i.paid_minor + ${amount_minor}::bigint >= i.amount_minor then 'Paid'
         else 'PartiallyPaid' end,
       paid_at = case when i.paid_minor + ${amount_minor}::bigint >= i.amount_minor
-        then ${now}::timestamptz end,
+        then ${paidAt}::timestamptz end,
+      next_step_at = case when i.paid_minor + ${amount_minor}::bigint < i.amount_minor
+        then i.next_step_at end,
       event_sequence = i.event_sequence + 1, updated_at = ${now}
     from (
       select id as old_id, paid_minor as before_minor from invoices
@@ -136,53 +159,6 @@ export function updatePaid(
     ) old
     where i.business_id = ${businessId} and i.live = ${live} and i.id = old.old_id
     returning ${COLUMNS}, i.paid_minor - old.before_minor as kept_minor`
-}
-
-export interface InvoiceFilter {
-  status: InvoiceState | undefined
-  /** Invoices that are out and were due before this day. */
-  overdueOn: string | undefined
-  search: { id: number } | { text: string } | undefined
-  range: Range
-  descending: boolean
-  page: Page
-}
-
-/** One page and one row more, newest (or oldest) first. */
-export function selectInvoices(db: Db, tenant: Tenant, filter: InvoiceFilter) {
-  const { offset, take } = windowOf(filter.page)
-  const order = filter.descending ? sql`created_at desc, id desc` : sql`created_at, id`
-  return db.many<InvoiceRow>`
-    select ${COLUMNS} from invoices where ${matching(tenant, filter)}
-    order by ${order} limit ${take} offset ${offset}`
-}
-
-/** How many match, counted no further than one past what is told exactly. */
-export async function countInvoices(db: Db, tenant: Tenant, filter: InvoiceFilter) {
-  const { n } = await db.one<{ n: number }>`
-    select count(*)::bigint as n from (
-      select 1 from invoices where ${matching(tenant, filter)} limit ${TOTAL_MAX + 1}) matches`
-  return n
-}
-
-function matching({ businessId, live }: Tenant, filter: InvoiceFilter): Sql {
-  const { status, overdueOn, search, range } = filter
-  return all([
-    sql`business_id = ${businessId} and live = ${live}`,
-    status && sql`status = ${status}`,
-    overdueOn === undefined
-      ? undefined
-      : sql`status in ('Sent', 'PartiallyPaid') and due_date < ${overdueOn}::date`,
-    range.from && sql`created_at >= ${range.from}`,
-    range.until && sql`created_at < ${range.until}`,
-    search && searched(search),
-  ])
-}
-
-function searched(search: { id: number } | { text: string }): Sql {
-  if ('id' in search) return sql`id = ${search.id}`
-  const pattern = containing(search.text.toLowerCase())
-  return sql`(lower(customer_email) like ${pattern} or lower(customer_name) like ${pattern})`
 }
 
 /** Holds an invoice that is open, and of which so much was paid, until the transaction ends. */
@@ -198,4 +174,55 @@ export async function lockPayable(
       and status in ('Sent', 'PartiallyPaid') and paid_minor = ${paid_minor}
     for share`
   return locked !== undefined
+}
+
+/** One invoice, held until the transaction ends: for changes that depend on how it stands. */
+export function lockInvoice(tx: Tx, { businessId, live }: Tenant, reference: string) {
+  return tx.maybe<InvoiceRow>`
+    select ${COLUMNS} from invoices
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+    for update`
+}
+
+/** What an update may change. */
+export type Content = Pick<
+  InvoiceRow,
+  | 'customer_email'
+  | 'customer_name'
+  | 'customer_phone'
+  | 'amount_minor'
+  | 'currency'
+  | 'note'
+  | 'line_items'
+  | 'due_date'
+  | 'allow_partial_payment'
+  | 'metadata'
+>
+
+/** Of an invoice that `lockInvoice` holds. */
+export function updateContent(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  content: Content & Step,
+  now: Date,
+) {
+  return tx.one<InvoiceRow>`
+    update invoices
+    set customer_email = ${content.customer_email}, customer_name = ${content.customer_name},
+      customer_phone = ${content.customer_phone}, amount_minor = ${content.amount_minor},
+      currency = ${content.currency}, note = ${content.note}, line_items = ${content.line_items},
+      due_date = ${content.due_date}::date, metadata = ${content.metadata},
+      allow_partial_payment = ${content.allow_partial_payment},
+      next_step = ${content.next_step}, next_step_at = ${content.next_step_at},
+      updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+    returning ${COLUMNS}`
+}
+
+/** Has the search text of an invoice made anew. */
+export function queueText(tx: Tx, { businessId, live }: Tenant, id: number) {
+  return tx.run`
+    insert into invoice_texts_due (business_id, live, id)
+    values (${businessId}, ${live}, ${id})`
 }

@@ -1,14 +1,30 @@
+import type { Static, TSchema } from 'typebox'
+import type { Tx } from '../../db/database.ts'
 import { success } from '../../http/envelopes.ts'
 import { type Route, route } from '../../http/route.ts'
+import type { Caller } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
 import { invoiceCreator } from './create.ts'
-import { InvoiceList, InvoiceQuery, InvoiceReference, NewInvoice, OneInvoice } from './schemas.ts'
-import { getInvoice, listInvoices, sendInvoice, voidInvoice } from './service.ts'
+import { listInvoices } from './list.ts'
+import { markPaid } from './mark-paid.ts'
+import { remindInvoice } from './remind.ts'
+import {
+  InvoiceList,
+  InvoiceQuery,
+  InvoiceReference,
+  MarkPaid,
+  NewInvoice,
+  OneInvoice,
+  UpdateInvoice,
+} from './schemas.ts'
+import { sendInvoice } from './send.ts'
+import { getInvoice, type InvoiceDeps } from './service.ts'
+import { updateInvoice } from './update.ts'
+import { voidInvoice } from './void.ts'
 
 const slice = { service: 'payment-service', family: 'both', errors: 'fields' } as const
 
-export function invoiceRoutes(deps: Deps): Route[] {
-  const create = invoiceCreator(deps)
+export function invoiceRoutes(deps: Deps, create = invoiceCreator(deps)): Route[] {
   return [
     route({
       ...slice,
@@ -48,33 +64,78 @@ export function invoiceRoutes(deps: Deps): Route[] {
       handle: async ({ caller, params }) =>
         success('Invoice.', await getInvoice(deps.db, deps, caller, params.reference)),
     }),
-    route({
-      ...slice,
+    change(deps, {
+      operation: 'update_invoice',
+      summary: 'Update an invoice',
+      method: 'PUT',
+      path: '/invoices/:reference',
+      body: UpdateInvoice,
+      done: 'Invoice updated.',
+      act: updateInvoice,
+    }),
+    change(deps, {
       operation: 'send_invoice',
       summary: 'Send an invoice, or send it again',
       method: 'POST',
       path: '/invoices/:reference/send',
-      scope: 'invoices:write',
-      params: InvoiceReference,
-      answer: OneInvoice,
-      handle: ({ once, caller, params }) =>
-        once(async (tx) =>
-          success('Invoice sent.', await sendInvoice(tx, deps, caller, params.reference)),
-        ),
+      done: 'Invoice sent.',
+      act: sendInvoice,
     }),
-    route({
-      ...slice,
+    change(deps, {
+      operation: 'remind_invoice',
+      summary: 'Remind the customer of an invoice',
+      method: 'POST',
+      path: '/invoices/:reference/remind',
+      done: 'Reminder sent.',
+      act: remindInvoice,
+    }),
+    change(deps, {
+      operation: 'mark_invoice_paid',
+      summary: 'Mark an invoice as paid',
+      method: 'POST',
+      path: '/invoices/:reference/mark-paid',
+      body: MarkPaid,
+      done: 'Payment recorded.',
+      act: markPaid,
+    }),
+    change(deps, {
       operation: 'void_invoice',
       summary: 'Void an invoice',
       method: 'POST',
       path: '/invoices/:reference/void',
-      scope: 'invoices:write',
-      params: InvoiceReference,
-      answer: OneInvoice,
-      handle: ({ once, caller, params }) =>
-        once(async (tx) =>
-          success('Invoice voided.', await voidInvoice(tx, deps, caller, params.reference)),
-        ),
+      done: 'Invoice voided.',
+      act: voidInvoice,
     }),
   ]
 }
+
+interface Change<Body extends TSchema> {
+  operation: string
+  summary: string
+  method: 'POST' | 'PUT'
+  path: `/${string}`
+  body?: Body
+  /** The message of a success. */
+  done: string
+  act(
+    tx: Tx,
+    deps: InvoiceDeps,
+    caller: Caller,
+    reference: string,
+    request: Static<Body>,
+  ): Promise<object>
+}
+
+/** What is done to one invoice. It answers the invoice as it is then. */
+const change = <Body extends TSchema>(deps: Deps, { done, act, ...spec }: Change<Body>): Route =>
+  route({
+    ...slice,
+    ...spec,
+    scope: 'invoices:write',
+    params: InvoiceReference,
+    answer: OneInvoice,
+    handle: ({ once, caller, params, body }) =>
+      once(async (tx) =>
+        success(done, await act(tx, deps, caller, params.reference, body as Static<Body>)),
+      ),
+  })

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { dateRange, paging, sorting } from '../../lib/paging.ts'
 import {
   Amount,
@@ -6,17 +6,15 @@ import {
   Envelope,
   Metadata,
   Moment,
+  MomentText,
   Nullable,
   NullableMoment,
   PageOf,
 } from '../../lib/schemas.ts'
 import { INVOICE_STATES } from './states.ts'
 
-const Currency = Type.String({
-  pattern: '^[A-Z]{3}$',
-  default: 'NGN',
-  'x-says': 'must be a currency code such as NGN',
-})
+const CURRENCY_SAYS = 'must be a currency code such as NGN'
+const Currency = Type.String({ pattern: '^[A-Z]{3}$', default: 'NGN', 'x-says': CURRENCY_SAYS })
 
 const Phone = Type.String({
   pattern: '^\\+?[0-9 ()-]{5,24}$',
@@ -29,33 +27,71 @@ const LineItem = Type.Object({
   unitAmount: Amount({ zero: true, description: 'Price of one, in major units.' }),
 })
 
+const DueDate = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+  'x-says': 'must be a day as YYYY-MM-DD',
+  examples: ['2026-12-31'],
+})
+
+const linesOf = <T extends TSchema>(line: T) =>
+  Type.Array(line, { minItems: 1, maxItems: 100, description: 'Must add up to amount.' })
+
+const Note = Type.String({ maxLength: 2000 })
+const CustomerName = Type.String({ minLength: 1, maxLength: 200 })
+
 export const NewInvoice = Type.Object({
   customerEmail: Email(),
   amount: Amount(),
-  note: Type.Optional(Type.String({ maxLength: 2000 })),
+  note: Type.Optional(Note),
   sendImmediately: Type.Boolean({ default: true, description: 'false keeps it a Draft.' }),
-  customerName: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  customerName: Type.Optional(CustomerName),
   customerPhone: Type.Optional(Phone),
   currency: Currency,
-  dueDate: Type.Optional(
-    Type.String({
-      pattern: '^\\d{4}-\\d{2}-\\d{2}$',
-      'x-says': 'must be a day as YYYY-MM-DD',
-      examples: ['2026-12-31'],
-    }),
-  ),
-  lineItems: Type.Optional(
-    Type.Array(LineItem, { minItems: 1, maxItems: 100, description: 'Must add up to amount.' }),
-  ),
+  dueDate: Type.Optional(DueDate),
+  lineItems: Type.Optional(linesOf(LineItem)),
   allowPartialPayment: Type.Boolean({ default: false }),
   metadata: Type.Optional(Metadata),
 })
 export type NewInvoice = Static<typeof NewInvoice>
 
+// Its currency is the invoice's own, which only its row tells.
+const AmountOfInvoice = Type.Unsafe<number | string>({
+  type: ['number', 'string'],
+  description: 'Major units of the invoice’s currency: a number or decimal text.',
+})
+
+const LineOfInvoice = Type.Object({ ...LineItem.properties, unitAmount: AmountOfInvoice })
+
+const cleared = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
+
+/** Only what is given changes; null clears. */
+export const UpdateInvoice = Type.Object({
+  customerEmail: Type.Optional(Email()),
+  amount: Type.Optional(AmountOfInvoice),
+  note: cleared(Note),
+  customerName: cleared(CustomerName),
+  customerPhone: cleared(Phone),
+  currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', 'x-says': CURRENCY_SAYS })),
+  dueDate: cleared(DueDate),
+  lineItems: cleared(linesOf(LineOfInvoice)),
+  allowPartialPayment: Type.Optional(Type.Boolean()),
+  metadata: cleared(Metadata),
+})
+export type UpdateInvoice = Static<typeof UpdateInvoice>
+
+export const MarkPaid = Type.Object({
+  amount: Type.Optional(AmountOfInvoice),
+  note: Type.Optional(Type.String({ maxLength: 500 })),
+  paidAt: Type.Optional({
+    ...MomentText,
+    description: 'A day of the business or an ISO 8601 instant; now unless given.',
+  }),
+})
+export type MarkPaid = Static<typeof MarkPaid>
+
 export const InvoiceReference = Type.Object({ reference: Type.String({ maxLength: 64 }) })
 
-export const InvoiceQuery = Type.Object({
-  ...paging,
+const filters = {
   ...sorting,
   ...dateRange,
   status: Type.Optional(
@@ -67,7 +103,12 @@ export const InvoiceQuery = Type.Object({
       description: 'An id, an invoice number, or part of the customer’s name or e-mail.',
     }),
   ),
-})
+}
+
+export const InvoiceFilters = Type.Object(filters)
+export type InvoiceFilters = Static<typeof InvoiceFilters>
+
+export const InvoiceQuery = Type.Object({ ...paging, ...filters })
 export type InvoiceQuery = Static<typeof InvoiceQuery>
 
 const text = Type.String()

@@ -17,6 +17,9 @@ export const invoiceMachine = machine({
   moves: {
     // Sending again changes no state but mails once more.
     send: { from: ['Draft', 'Sent', 'PartiallyPaid'], to: 'Sent' },
+    remind: { from: ['Sent', 'PartiallyPaid'], to: 'Sent' },
+    // By hand, for money that did not come through us.
+    mark_paid: { from: ['Sent', 'PartiallyPaid'], to: 'Paid' },
     pay_part: { from: ['Sent', 'PartiallyPaid'], to: 'PartiallyPaid' },
     pay_rest: { from: ['Sent', 'PartiallyPaid'], to: 'Paid' },
     void: { from: ['Draft', 'Sent', 'PartiallyPaid'], to: 'Void' },

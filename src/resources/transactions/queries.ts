@@ -68,7 +68,7 @@ export type NewTransaction = Pick<
   | 'message'
   | 'paid_at'
   | 'expires_at'
-> & { look_up_at: Date | null; now: Date }
+> & { look_up_at: Date | null; now: Date; paid_minor?: Minor }
 
 /** Nothing comes back when this way of paying this thing is open already. */
 export function insertTransaction(tx: Tx, { businessId, live }: Tenant, row: NewTransaction) {
@@ -77,15 +77,15 @@ export function insertTransaction(tx: Tx, { businessId, live }: Tenant, row: New
     insert into transactions
       (business_id, live, id, reference, purpose, purpose_id, status, channel, amount_minor,
        fee_minor, fee_bearer, payable_minor, currency, customer_email, customer_name,
-       customer_phone, invoice_reference, provider, bank_code, message, paid_at, expires_at,
-       look_up_at, timeline, event_sequence, created_at, updated_at)
+       customer_phone, invoice_reference, provider, bank_code, message, paid_minor, paid_at,
+       expires_at, look_up_at, timeline, event_sequence, created_at, updated_at)
     values
       (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.purpose}, ${row.purpose_id},
        ${row.status}, ${row.channel}, ${row.amount_minor}, ${row.fee_minor}, ${row.fee_bearer},
        ${row.payable_minor}, ${row.currency}, ${row.customer_email}, ${row.customer_name},
        ${row.customer_phone}, ${row.invoice_reference}, ${row.provider}, ${row.bank_code},
-       ${row.message}, ${row.paid_at}, ${row.expires_at}, ${row.look_up_at}, ${timeline}, 1,
-       ${row.now}, ${row.now})
+       ${row.message}, ${row.paid_minor ?? null}, ${row.paid_at}, ${row.expires_at},
+       ${row.look_up_at}, ${timeline}, 1, ${row.now}, ${row.now})
     on conflict (business_id, live, purpose, purpose_id, channel) where status = 'Pending'
       do nothing
     returning ${COLUMNS}`
