@@ -42,7 +42,7 @@ const read = (pattern: string | string[]) =>
     .sort()
     .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
 
-const all = read(['{src,test,bench}/**/*.{ts,tsx}', '{scripts,bin}/*.{js,mjs}'])
+const all = read(['{src,test,bench}/**/*.{ts,tsx}', '{scripts,bin,src}/*.{js,mjs}'])
 const isTest = (path: string) => /\.test\.ts$|^test\/|\/(testing|model|scratch)\.ts$/.test(path)
 const source = all.filter(({ path }) => path.startsWith('src/') && !isTest(path))
 const inPart = (...parts: string[]) => source.filter(({ path }) => parts.includes(partOf(path)))
