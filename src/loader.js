@@ -1,9 +1,9 @@
 // Loads our TypeScript: what was compiled once is kept and only read after that.
 //
-// Node strips types by itself, but the compiler it has for that takes 18 MB of memory and a fifth of
-// the start, and it knows no JSX. Here `.ts` loses its types by Node's own means (lines and columns
-// stay) and `.tsx` is compiled by oxc, each once for every change of a file. Vite compiles both by
-// itself, so under vitest nothing ever reaches this hook.
+// Node strips types by itself, but the compiler it has for that takes 18 MB of memory and a fifth
+// of the start, and it knows no JSX. Here `.ts` loses its types by Node's own means (lines and
+// columns stay) and `.tsx` is compiled by oxc, each once for every change of a file. Vite compiles
+// both by itself, so under vitest nothing ever reaches this hook.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire, registerHooks, stripTypeScriptTypes } from 'node:module'
