@@ -44,11 +44,12 @@ async function start(dataDir: string) {
   }
 }
 
-const stop = (child: ChildProcess) =>
-  new Promise((resolve) => {
-    child.once('exit', resolve)
+function stop(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve())
     child.kill('SIGTERM')
   })
+}
 
 /** Where /proc tells it; elsewhere not a number. */
 async function residentMb(pid: number): Promise<number> {
