@@ -20,6 +20,8 @@ export interface SmtpTimeouts {
   silence: number
   /** For one mail in all: a server that trickles is never silent. */
   whole: number
+  /** For what is on its way when the process is to stop. */
+  grace: number
 }
 
 const TIMEOUTS_MS: SmtpTimeouts = {
@@ -27,6 +29,7 @@ const TIMEOUTS_MS: SmtpTimeouts = {
   greeting: 10_000,
   silence: 20_000,
   whole: 45_000,
+  grace: 5_000,
 }
 
 /** Mails on their way at once, each on a connection of its own. */
@@ -53,8 +56,8 @@ export interface Smtp {
   domain: string
   /** Answers in bounded time and never throws. */
   send(letter: Letter, envelope: Envelope): Promise<Outcome>
-  /** Ends idle connections now, and what is still on its way after `graceMs`. */
-  close(graceMs: number): void
+  /** Ends idle connections now, and what is on its way after a moment of grace. */
+  close(): void
 }
 
 export function openSmtp({ url, from, timeoutsMs = {} }: SmtpOptions): Smtp {
@@ -100,9 +103,9 @@ export function openSmtp({ url, from, timeoutsMs = {} }: SmtpOptions): Smtp {
   return {
     domain: from.slice(from.lastIndexOf('@') + 1),
     send,
-    close(graceMs) {
+    close() {
       transport.close()
-      setTimeout(() => closing.abort(), graceMs).unref()
+      setTimeout(() => closing.abort(), timeouts.grace).unref()
     },
   }
 }

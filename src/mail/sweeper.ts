@@ -48,9 +48,6 @@ const LEASE_MS = 5 * MINUTE
 /** While the server itself is in trouble, this few mails try it, and not every one in the queue. */
 const REST_MS = 30 * SECOND
 
-/** On a stop, what is on its way may still arrive. */
-const GRACE_MS = 5 * SECOND
-
 /** Sends what is due, or keeps it for the mailbox where no SMTP server is set. */
 export function mailSweeper(deps: MailDeps): Sweeper {
   const { smtp, clock } = deps
@@ -78,7 +75,7 @@ export function mailSweeper(deps: MailDeps): Sweeper {
       if (isInTrouble) restsUntil = addMs(clock.now(), REST_MS)
       return mails.length
     },
-    stop: () => smtp.close(GRACE_MS),
+    stop: () => smtp.close(),
   }
 }
 

@@ -1,0 +1,302 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startServer } from '../../test/harness.ts'
+import { smtpAt, startMailServer } from '../../test/mail-server.ts'
+import { RETRY_AFTER_MS } from './sweeper.ts'
+
+const INVOICES = '/api/payment-service/external/v1/invoices'
+const MINUTE_MS = 60_000
+const YEARS_MS = 20 * 365 * 24 * 3_600_000
+
+interface Row {
+  id: number
+  status: string
+  attempts: number
+  due_at: Date
+  last_error: string | null
+  message_id: string | null
+}
+
+/** A server that mails through `mails`, a business on it, and looks at its rows. */
+async function setUp(smtp = {}, mailServer = {}) {
+  const mails = await startMailServer(mailServer)
+  const server = await startServer({ sweepers: false, smtp: smtpAt(mails.port, smtp) })
+  onTestFinished(server.close)
+  const { db, post, get } = server
+  const invoice = async (more: object = {}) => {
+    const body = { customerEmail: 'bola@example.com', amount: 10_000, ...more }
+    const answer = await post(INVOICES, body)
+    expect(answer.status).toBe(201)
+    return answer.body.data as { id: number; reference: string; hostedUrl: string }
+  }
+  const rowsOf = (id: number) =>
+    db.many<Row>`select id, status, attempts, due_at, last_error, message_id from mails
+      where subject_type = 'invoice' and subject_id = ${id} order by created_at, id`
+  const emailStatus = async (reference: string) =>
+    (await get(`${INVOICES}/${reference}`)).body.data.emailStatus as string | null
+  const sweep = () => server.sweep('mail')
+  return { ...server, mails, invoice, rowsOf, emailStatus, sweep }
+}
+
+describe('a mail', () => {
+  test('is sent once, and the invoice tells of it', async () => {
+    const { mails, invoice, rowsOf, emailStatus, sweep } = await setUp()
+    const { id, reference } = await invoice()
+    expect(await emailStatus(reference)).toBe('Queued')
+
+    expect(await sweep()).toBe(1)
+    expect(await sweep()).toBe(0)
+
+    expect(mails.received).toHaveLength(1)
+    expect(mails.received[0]!.recipients).toEqual(['bola@example.com'])
+    expect(await rowsOf(id)).toMatchObject([{ status: 'Sent', attempts: 1, last_error: null }])
+    expect(await emailStatus(reference)).toBe('Sent')
+  })
+
+  test('of a Draft is sent with it, and again when it is sent again', async () => {
+    const { mails, invoice, post, rowsOf, sweep } = await setUp()
+    const { id, reference } = await invoice({ sendImmediately: false })
+    expect(await sweep()).toBe(0)
+    for (let i = 0; i < 2; i++) {
+      expect((await post(`${INVOICES}/${reference}/send`)).status).toBe(200)
+      await sweep()
+    }
+    expect(mails.received).toHaveLength(2)
+    expect(await rowsOf(id)).toMatchObject([{ status: 'Sent' }, { status: 'Sent' }])
+  })
+
+  test('that nobody needs any more is dropped, and the invoice says that none went out', async () => {
+    const { mails, invoice, post, rowsOf, emailStatus, sweep } = await setUp()
+    const { id, reference } = await invoice()
+    await post(`${INVOICES}/${reference}/void`)
+    await sweep()
+    expect(mails.received).toEqual([])
+    expect(await rowsOf(id)).toMatchObject([{ status: 'Dropped' }])
+    expect(await emailStatus(reference)).toBeNull()
+  })
+
+  test('follows the test clock of its business', async () => {
+    const { mails, app, db, clock, business, post, invoice } = await setUp()
+    await post('/api/simulator/clock', { advanceSeconds: 86_400 })
+    await invoice()
+    const { sweep } = app.sweepers.find(({ name }) => name === 'mail')!
+    const other = business.businessId + 1
+    const tomorrow = new Date(clock.now().getTime() + 86_400_000)
+
+    expect(await sweep(db, clock.now())).toBe(0)
+    expect(await sweep(db, tomorrow, other)).toBe(0)
+    expect(await sweep(db, tomorrow, business.businessId)).toBe(1)
+    expect(mails.received).toHaveLength(1)
+  })
+})
+
+describe('a server that refuses', () => {
+  test('for now is asked again after 30 seconds', async () => {
+    const { mails, clock, invoice, rowsOf, emailStatus, sweep } = await setUp()
+    const { id, reference } = await invoice()
+    mails.replies.recipient = { code: 451, text: 'greylisted, come back' }
+    await sweep()
+    const [row] = await rowsOf(id)
+    expect(row).toMatchObject({ status: 'Queued', attempts: 1 })
+    expect(row!.last_error).toContain('greylisted')
+    expect(await emailStatus(reference)).toBe('Queued')
+
+    mails.replies.recipient = 'yes'
+    expect(await sweep()).toBe(0)
+    clock.advance(31_000)
+    expect(await sweep()).toBe(1)
+    expect(mails.received).toHaveLength(1)
+    expect(await emailStatus(reference)).toBe('Sent')
+  })
+
+  test('at DATA for now is asked again', async () => {
+    const { mails, clock, invoice, rowsOf, sweep } = await setUp()
+    const { id } = await invoice()
+    mails.replies.data = { code: 452, text: 'too much' }
+    await sweep()
+    expect(await rowsOf(id)).toMatchObject([{ status: 'Queued', attempts: 1 }])
+    mails.replies.data = 'yes'
+    clock.advance(31_000)
+    await sweep()
+    expect(mails.received).toHaveLength(1)
+  })
+
+  test.each(['recipient', 'data'] as const)('the %s for good ends it at once', async (step) => {
+    const { mails, clock, invoice, rowsOf, emailStatus, sweep } = await setUp()
+    const { id, reference } = await invoice()
+    mails.replies[step] = { code: 550, text: 'no such mailbox' }
+    await sweep()
+    const [row] = await rowsOf(id)
+    expect(row).toMatchObject({ status: 'Failed', attempts: 1 })
+    expect(row!.last_error).toContain('no such mailbox')
+    expect(await emailStatus(reference)).toBe('Failed')
+
+    mails.replies[step] = 'yes'
+    clock.advance(YEARS_MS)
+    expect(await sweep()).toBe(0)
+  })
+
+  test('for ever is given up after the last of the growing pauses', async () => {
+    const { mails, clock, invoice, rowsOf, emailStatus, sweep } = await setUp()
+    const { id, reference } = await invoice()
+    mails.replies.recipient = { code: 450, text: 'later' }
+    for (const pauseMs of RETRY_AFTER_MS) {
+      const before = clock.now()
+      expect(await sweep()).toBe(1)
+      const [row] = await rowsOf(id)
+      expect(row!.status).toBe('Queued')
+      expect(row!.due_at.getTime() - before.getTime()).toBeGreaterThanOrEqual(pauseMs)
+      expect(row!.due_at.getTime() - before.getTime()).toBeLessThan(pauseMs + MINUTE_MS)
+      clock.advance(pauseMs + 1_000)
+    }
+    await sweep()
+    expect(await rowsOf(id)).toMatchObject([
+      { status: 'Failed', attempts: RETRY_AFTER_MS.length + 1 },
+    ])
+    expect(await emailStatus(reference)).toBe('Failed')
+  })
+
+  test('one recipient does not hold up the others', async () => {
+    const { mails, invoice, sweep } = await setUp()
+    mails.replies.recipient = { code: 550, text: 'no' }
+    await invoice()
+    await sweep()
+    mails.replies.recipient = 'yes'
+    for (let i = 0; i < 12; i++) await invoice({ customerEmail: `c${i}@example.com` })
+    await sweep()
+    expect(new Set(mails.received.flatMap(({ recipients }) => recipients)).size).toBe(12)
+  })
+
+  test('an older mail does not undo what the newest one did', async () => {
+    const { mails, clock, invoice, post, rowsOf, emailStatus, sweep } = await setUp()
+    const { id, reference } = await invoice()
+    mails.replies.recipient = { code: 451, text: 'later' }
+    await sweep()
+    mails.replies.recipient = 'yes'
+    await post(`${INVOICES}/${reference}/send`)
+    await sweep()
+    expect(await emailStatus(reference)).toBe('Sent')
+
+    mails.replies.recipient = { code: 550, text: 'no' }
+    clock.advance(31_000)
+    await sweep()
+    expect(await rowsOf(id)).toMatchObject([{ status: 'Failed' }, { status: 'Sent' }])
+    expect(await emailStatus(reference)).toBe('Sent')
+  })
+})
+
+describe('a server in trouble', () => {
+  test.each([
+    ['hangs before its greeting', 'connect', 'nothing'],
+    ['closes before its greeting', 'connect', 'cut'],
+    ['hangs at the recipient', 'recipient', 'nothing'],
+    ['closes at the recipient', 'recipient', 'cut'],
+    ['hangs after DATA', 'data', 'nothing'],
+    ['closes after DATA', 'data', 'cut'],
+  ] as const)('that %s gets the mail later, once', async (_what, step, reply) => {
+    const { mails, clock, invoice, rowsOf, sweep } = await setUp()
+    const { id } = await invoice()
+    mails.replies[step] = reply
+    await sweep()
+    expect(await rowsOf(id)).toMatchObject([{ status: 'Queued', attempts: 1 }])
+    expect((await rowsOf(id))[0]!.last_error).toBeTruthy()
+
+    mails.replies[step] = 'yes'
+    clock.advance(31_000)
+    await sweep()
+    expect(mails.received).toHaveLength(1)
+    expect(await rowsOf(id)).toMatchObject([{ status: 'Sent', attempts: 2 }])
+    // Whatever arrived of the first attempt bears the same id.
+    expect(new Set(mails.seen.map(({ mail }) => mail.messageId)).size).toBe(1)
+  })
+
+  test('is tried by few mails while it lasts', async () => {
+    const { mails, clock, db, invoice, sweep } = await setUp()
+    for (let i = 0; i < 12; i++) await invoice()
+    mails.replies.connect = 'cut'
+    await sweep()
+    const tried = async () =>
+      (await db.one<{ n: number }>`select count(*) as n from mails where attempts > 0`).n
+    expect(await tried()).toBe(5)
+    mails.replies.connect = 'yes'
+    expect(await sweep()).toBe(0)
+    clock.advance(31_000)
+    await sweep()
+    expect(mails.received).toHaveLength(12)
+  })
+
+  test('with a certificate that nobody vouches for gets nothing', async () => {
+    const { mails, invoice, rowsOf, sweep } = await setUp({ scheme: 'smtps' }, { secure: true })
+    const { id } = await invoice()
+    await sweep()
+    expect(mails.seen).toEqual([])
+    const [row] = await rowsOf(id)
+    expect(row).toMatchObject({ status: 'Queued', attempts: 1 })
+    expect(row!.last_error).toMatch(/certificate/i)
+  })
+
+  test('without TLS gets nothing where TLS is demanded', async () => {
+    const { mails, invoice, rowsOf, sweep } = await setUp({ query: '?tls=required' })
+    const { id } = await invoice()
+    await sweep()
+    expect(mails.seen).toEqual([])
+    expect((await rowsOf(id))[0]).toMatchObject({ status: 'Queued', attempts: 1 })
+  })
+
+  test('that speaks no SMTP gets nothing, and nothing is lost', async () => {
+    const { invoice, rowsOf, sweep } = await setUp({ scheme: 'smtps' })
+    const { id } = await invoice()
+    await sweep()
+    expect((await rowsOf(id))[0]).toMatchObject({ status: 'Queued', attempts: 1 })
+  })
+})
+
+describe('several processes', () => {
+  test('share the mails between them', async () => {
+    const { mails, invoice, sweep } = await setUp()
+    for (let i = 0; i < 40; i++) await invoice({ customerEmail: `c${i}@example.com` })
+    await Promise.all([sweep(), sweep(), sweep()])
+    expect(mails.received).toHaveLength(40)
+    expect(new Set(mails.received.map(({ mail }) => mail.messageId)).size).toBe(40)
+  })
+
+  test('do not take a mail that is on its way, until the lease of a dead one ends', async () => {
+    const timeoutsMs = { silence: 30_000, whole: 30_000 }
+    const { mails, clock, invoice, rowsOf, sweep } = await setUp({ timeoutsMs })
+    const { id } = await invoice()
+    mails.replies.data = 'nothing'
+    const first = sweep()
+    await expect.poll(() => mails.waiting.length).toBe(1)
+    mails.replies.data = 'yes'
+    clock.advance(4 * MINUTE_MS)
+    expect(await sweep()).toBe(0)
+
+    // The first is as good as dead now; its mail is sent again, and can be told to be the same.
+    clock.advance(2 * MINUTE_MS)
+    expect(await sweep()).toBe(1)
+    const before = await rowsOf(id)
+    expect(before).toMatchObject([{ status: 'Sent', attempts: 2 }])
+
+    mails.waiting[0]!({ code: 550, text: 'no' })
+    await first
+    expect(await rowsOf(id)).toEqual(before)
+    expect(new Set(mails.seen.map(({ mail }) => mail.messageId)).size).toBe(1)
+    expect(before[0]!.message_id).toBe(mails.received[0]!.mail.messageId)
+  })
+})
+
+test('requests are answered while the server hangs, and a stop does not wait for it', async () => {
+  const mails = await startMailServer()
+  mails.replies.data = 'nothing'
+  const timeoutsMs = { silence: 600_000, whole: 600_000, grace: 200 }
+  const { db, post, close } = await startServer({ smtp: smtpAt(mails.port, { timeoutsMs }) })
+  const invoice = () => post(INVOICES, { customerEmail: 'bola@example.com', amount: 100 })
+  await invoice()
+  await expect.poll(() => mails.waiting.length).toBe(1)
+
+  expect((await invoice()).status).toBe(201)
+  const { status } = await db.one<{ status: string }>`
+    select status from mails order by created_at limit 1`
+  expect(status).toBe('Queued')
+  expect(mails.received).toEqual([])
+  await close()
+})

@@ -1,0 +1,291 @@
+import { describe, expect, test } from 'vitest'
+import { startServer } from '../../test/harness.ts'
+import { smtpAt, startMailServer } from '../../test/mail-server.ts'
+import { queueMails } from './queue.ts'
+
+const INVOICES = '/api/payment-service/external/v1/invoices'
+const DAY_MS = 86_400_000
+
+const mails = await startMailServer()
+const server = await startServer({ sweepers: false, smtp: smtpAt(mails.port) })
+const { db, ids, clock, url, post } = server
+
+async function invoice(more: object = {}) {
+  const { status, body } = await post(INVOICES, {
+    customerEmail: 'bola@example.com',
+    amount: 10_000,
+    ...more,
+  })
+  expect(status).toBe(201)
+  return body.data as { id: number; reference: string; invoiceNumber: string; hostedUrl: string }
+}
+
+/** What arrives by the next sweep. */
+async function arrivals() {
+  const before = mails.received.length
+  await server.sweep('mail')
+  return mails.received.slice(before)
+}
+
+async function arrival() {
+  const [one, ...more] = await arrivals()
+  expect(more).toEqual([])
+  return one!
+}
+
+const headersOf = (raw: string) => raw.slice(0, raw.indexOf('\r\n\r\n'))
+
+/** By its `hostedUrl`, the page at which the payer opens an account to pay to. */
+async function accountFor({ hostedUrl }: { hostedUrl: string }) {
+  const page = url + new URL(hostedUrl).pathname
+  const body = new URLSearchParams({ channel: 'BANK_TRANSFER' })
+  await fetch(`${page}/pay`, { method: 'POST', body, redirect: 'manual' })
+  return /\b99\d{8}\b/.exec(await (await fetch(page)).text())![0]
+}
+
+const deposit = (accountNumber: string, amount: number) =>
+  post('/api/simulator/deposit', { accountNumber, amount })
+
+const inDays = (days: number) =>
+  new Date(clock.now().getTime() + days * DAY_MS).toISOString().slice(0, 10)
+
+describe('the mail of an invoice', () => {
+  test('has the headers, the parts and the amount that it should', async () => {
+    await db.run`update businesses set email = 'owner@ada.example', phone = '+234 803'
+      where id = ${server.business.businessId}`
+    const { hostedUrl, invoiceNumber } = await invoice({
+      customerName: 'Bola Okafor',
+      note: 'For November',
+      amount: 10_000.5,
+      dueDate: '2031-01-31',
+      lineItems: [{ name: 'Fabric, blue', quantity: 3, unitAmount: 3_333.5 }],
+    })
+    const { mail, recipients, raw } = await arrival()
+
+    expect(recipients).toEqual(['bola@example.com'])
+    expect(mail.from).toMatchObject({ name: 'Ada Ventures', address: 'mails@pay.example' })
+    expect(mail.to).toMatchObject([{ address: 'bola@example.com' }])
+    expect(mail.replyTo).toMatchObject([{ name: 'Ada Ventures', address: 'owner@ada.example' }])
+    expect(mail.subject).toBe(
+      `[Test] Invoice ${invoiceNumber} from Ada Ventures: ₦10,000.50 due 31 January 2031`,
+    )
+    expect(mail.messageId).toMatch(/^<[0-9a-z]+t\.[0-9a-z]+\.[0-9a-z]+@pay\.example>$/)
+    expect(headersOf(raw)).toMatch(/^Auto-Submitted: auto-generated\r$/m)
+    expect(headersOf(raw)).toMatch(/^Content-Type: multipart\/alternative;/m)
+    for (const part of [mail.text!, mail.html!]) {
+      for (const words of [
+        'Hello Bola Okafor',
+        '₦10,000.50',
+        '31 January 2031',
+        'For November',
+        'Fabric, blue',
+        '3 × ₦3,333.50',
+        hostedUrl,
+        'Test mode: no real money moves',
+        'it goes to Ada Ventures',
+      ]) {
+        expect(part).toContain(words)
+      }
+    }
+  })
+
+  test('of live mode does not speak of tests', async () => {
+    const { keys } = server.business
+    const { body } = await server
+      .as(keys.liveSecret)
+      .post(INVOICES, { customerEmail: 'bola@example.com', amount: 100 })
+    expect(body.data.emailStatus).toBe('Queued')
+    const { mail } = await arrival()
+    expect(mail.subject).toMatch(/^Invoice INV-/)
+    expect(mail.text).not.toMatch(/test/i)
+    expect(mail.html).not.toMatch(/test mode/i)
+  })
+
+  test('cannot be given another recipient, header or mark-up by any text', async () => {
+    const evil =
+      'Eve" <eve@evil.example>,\r\nBcc: spy@evil.example\r\n\r\n<script>alert(1)</script>'
+    const { businessId } = server.business
+    await db.run`update businesses set name = ${evil}, email = ${evil}, phone = ${evil}
+      where id = ${businessId}`
+    await invoice({
+      customerName: evil,
+      note: `${evil}\u202e`,
+      lineItems: [{ name: evil, quantity: 1, unitAmount: 10_000 }],
+    })
+    const { mail, recipients, raw } = await arrival()
+    await db.run`update businesses set name = 'Ada Ventures', email = 'owner@ada.example',
+      phone = null where id = ${businessId}`
+
+    expect(recipients).toEqual(['bola@example.com'])
+    expect(mail.from!.address).toBe('mails@pay.example')
+    expect(mail.from!.name).not.toMatch(/[<>"@,\r\n]/)
+    expect(mail.to).toMatchObject([{ address: 'bola@example.com' }])
+    expect([mail.bcc ?? [], mail.cc ?? [], mail.replyTo ?? []]).toEqual([[], [], []])
+    expect(headersOf(raw)).not.toMatch(/^(bcc|cc):/im)
+    expect(mail.html).not.toMatch(/<script/i)
+    expect(mail.html).toContain('&lt;script')
+    expect(mail.text).toContain('alert(1)')
+  })
+
+  test('to what is no address is not tried', async () => {
+    const { id } = await invoice()
+    const evil = 'bola@example.com>\r\nRCPT TO:<spy@evil.example'
+    await db.run`update mails set to_address = ${evil} where subject_id = ${id}`
+    expect(await arrivals()).toEqual([])
+    const row = await db.one<{ status: string }>`
+      select status from mails where subject_id = ${id} and subject_type = 'invoice'`
+    expect(row.status).toBe('Failed')
+  })
+
+  test('shows forty lines and says how many more there are', async () => {
+    const lineItems = Array.from({ length: 100 }, (_, i) => ({
+      name: `${'A very long name of an item '.repeat(7)}${i}`,
+      quantity: 1,
+      unitAmount: 100,
+    }))
+    await invoice({ lineItems })
+    const { mail } = await arrival()
+    expect(mail.html).toContain('and 60 more')
+    // Gmail cuts off what is longer than 102 kB.
+    expect(Buffer.byteLength(mail.html!)).toBeLessThan(100_000)
+  })
+})
+
+describe('a reminder', () => {
+  const remind = ({ id }: { id: number }, live = false) =>
+    db.transaction((tx) =>
+      queueMails(tx, ids, [
+        {
+          businessId: server.business.businessId,
+          live,
+          kind: 'invoice_reminder',
+          subjectType: 'invoice',
+          subjectId: id,
+          to: 'bola@example.com',
+          at: clock.now(),
+        },
+      ]),
+    )
+
+  test.each([
+    [3, /^\[Test\] Reminder: ₦10,000.00 to Ada Ventures is due /, 'is due in 3 days'],
+    [1, /^\[Test\] Reminder: /, 'is due tomorrow'],
+    [0, /^\[Test\] Due today: ₦10,000.00 to Ada Ventures$/, 'is due today'],
+    [-1, /^\[Test\] Overdue: ₦10,000.00 to Ada Ventures was due /, 'was due yesterday'],
+    [-7, /^\[Test\] Overdue: /, 'was due 7 days ago'],
+  ])('with the due date in %i days says so', async (days, subject, words) => {
+    const made = await invoice({ dueDate: inDays(days) })
+    await arrivals()
+    await remind(made)
+    const { mail } = await arrival()
+    expect(mail.subject).toMatch(subject)
+    expect(mail.text).toContain(words)
+    expect(mail.html).toContain(words)
+  })
+
+  test('of what has no due date is friendly', async () => {
+    const made = await invoice()
+    await arrivals()
+    await remind(made)
+    const { mail } = await arrival()
+    expect(mail.subject).toBe('[Test] Reminder: ₦10,000.00 to Ada Ventures')
+    expect(mail.text).toContain('friendly reminder')
+  })
+
+  test('of what was paid meanwhile is not sent, and leaves emailStatus as it was', async () => {
+    const made = await invoice()
+    await arrivals()
+    await deposit(await accountFor(made), 10_000)
+    await arrivals()
+    await remind(made)
+    expect(await arrivals()).toEqual([])
+    const { body } = await server.get(`${INVOICES}/${made.reference}`)
+    expect(body.data).toMatchObject({ status: 'Paid', emailStatus: 'Sent' })
+  })
+})
+
+describe('a receipt', () => {
+  test('follows the payment of an invoice', async () => {
+    const made = await invoice({ customerName: 'Bola Okafor' })
+    await arrivals()
+    await deposit(await accountFor(made), 10_000)
+    const { mail, recipients } = await arrival()
+
+    expect(recipients).toEqual(['bola@example.com'])
+    expect(mail.subject).toBe('[Test] Receipt: ₦10,000.00 paid to Ada Ventures')
+    const { reference } = await db.one<{ reference: string }>`
+      select reference from transactions where invoice_reference = ${made.reference}`
+    for (const part of [mail.text!, mail.html!]) {
+      for (const words of [
+        `Invoice ${made.invoiceNumber} is paid in full`,
+        'Bank transfer',
+        reference,
+        'not a proof of payment',
+      ]) {
+        expect(part).toContain(words)
+      }
+    }
+    expect(mail.text).not.toContain('Left to pay')
+  })
+
+  test('of a part says what is left', async () => {
+    const { keys, businessId } = await server.newBusiness('Part Ventures')
+    const settings = '/api/user-service/external/v1/profile/settings'
+    const { put, post } = server.as(keys.testSecret)
+    await put(settings, { virtualAccountPolicy: 'accept_partial' })
+    const { body } = await post(INVOICES, {
+      customerEmail: 'bola@example.com',
+      amount: 10_000,
+      allowPartialPayment: true,
+    })
+    await arrivals()
+    const accountNumber = await accountFor(body.data)
+    await post('/api/simulator/deposit', { accountNumber, amount: 4_000 })
+    const { mail } = await arrival()
+
+    expect(mail.subject).toBe('[Test] Receipt: ₦4,000.00 paid to Part Ventures')
+    expect(mail.text).toContain('Left to pay: ₦6,000.00')
+    expect(mail.text).toContain(body.data.hostedUrl)
+    expect(businessId).toBeGreaterThan(0)
+  })
+})
+
+describe('the owner of a secret key that a browser sent', () => {
+  const seen = (key: string) => server.as(key).get(INVOICES, { origin: 'https://shop.example.com' })
+
+  test('is told once a day', async () => {
+    const { keys, businessId } = await server.newBusiness('Open Ventures')
+    await db.run`update businesses set email = 'owner@open.example' where id = ${businessId}`
+    const queued = async () =>
+      (
+        await db.one<{ n: number }>`
+        select count(*) as n from mails where business_id = ${businessId}`
+      ).n
+
+    expect((await seen(keys.liveSecret)).status).toBe(401)
+    await expect.poll(queued).toBe(1)
+    const { mail, recipients } = await arrival()
+    expect(recipients).toEqual(['owner@open.example'])
+    expect(mail.from).toMatchObject({ name: 'Tradepost', address: 'mails@pay.example' })
+    expect(mail.subject).toBe('A secret key of Open Ventures was used from a browser')
+    expect(mail.text).toContain('https://shop.example.com')
+    expect(mail.text).toContain(`…${keys.liveSecret.slice(-4)}`)
+    expect(`${mail.text}${mail.html}`).not.toContain(keys.liveSecret)
+
+    const notedAt = async () =>
+      (
+        await db.one<{ at: Date }>`
+        select browser_seen_at as at from api_keys
+        where business_id = ${businessId} and browser_seen_at is not null`
+      ).at
+    const before = await notedAt()
+    clock.advance(2 * 3_600_000)
+    await seen(keys.liveSecret)
+    await expect.poll(notedAt).not.toEqual(before)
+    expect(await queued()).toBe(1)
+    clock.advance(25 * 3_600_000)
+    await seen(keys.liveSecret)
+    await expect.poll(queued).toBe(2)
+    await arrivals()
+  })
+})

@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { afterAll } from 'vitest'
+import type { AppOptions } from '../src/app.ts'
+import { Secret } from '../src/lib/secret.ts'
+
+/** What the server answers at one step: yes, an SMTP error, nothing at all, or a cut connection. */
+export type Reply = 'yes' | 'nothing' | 'cut' | { code: number; text: string }
+
+export interface Received {
+  recipients: string[]
+  raw: string
+  mail: Email
+}
+
+/** The two timers that a hanging server meets are short; the rest stay as they are. */
+const TIMEOUTS_MS = { connect: 2_000, greeting: 300, silence: 300 }
+
+/**
+ * A real SMTP server on loopback. `replies` may be changed at any time; `received` is what it said
+ * yes to, and `seen` every message whose text arrived, whatever it answered.
+ */
+export async function startMailServer(options: SMTPServerOptions = {}) {
+  const replies: { connect: Reply; recipient: Reply; data: Reply } = {
+    connect: 'yes',
+    recipient: 'yes',
+    data: 'yes',
+  }
+  const received: Received[] = []
+  const seen: Received[] = []
+  /** Steps that were answered with nothing, and can be answered later. */
+  const waiting: ((reply: Reply) => void)[] = []
+
+  const answer = (reply: Reply, done: (error?: Error) => void): void => {
+    if (reply === 'nothing') waiting.push((later) => answer(later, done))
+    else if (reply === 'cut') cut()
+    else if (reply === 'yes') done()
+    else done(Object.assign(new Error(reply.text), { responseCode: reply.code }))
+  }
+  const cut = () => {
+    for (const { _socket } of server.connections as unknown as Iterable<Connection>) {
+      _socket.destroy()
+    }
+  }
+
+  const server = new SMTPServer({
+    authOptional: true,
+    hideSTARTTLS: true,
+    logger: false,
+    closeTimeout: 100,
+    onConnect: (_session, done) => answer(replies.connect, done),
+    onRcptTo: (_address, _session, done) => answer(replies.recipient, done),
+    onData: async (stream, session, done) => {
+      const raw = Buffer.concat(await stream.toArray()).toString('utf8')
+      const recipients = session.envelope.rcptTo.map(({ address }) => address)
+      const message = { recipients, raw, mail: await PostalMime.parse(raw) }
+      seen.push(message)
+      answer(replies.data, (error) => {
+        if (!error) received.push(message)
+        done(error)
+      })
+    },
+    ...options,
+  })
+  server.on('error', () => {})
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  const { port } = server.server.address() as AddressInfo
+  afterAll(() => {
+    cut()
+    return new Promise<void>((done) => server.close(done))
+  })
+  return { port, replies, received, seen, waiting, connections: server.connections }
+}
+
+interface Connection {
+  _socket: { destroy(): void }
+}
+
+/** The option `smtp` of a server that mails through it. */
+export const smtpAt = (
+  port: number,
+  { scheme = 'smtp', query = '', timeoutsMs = TIMEOUTS_MS as Timeouts } = {},
+): NonNullable<AppOptions['smtp']> => ({
+  url: new Secret(`${scheme}://127.0.0.1:${port}${query}`),
+  from: 'mails@pay.example',
+  timeoutsMs,
+})
+
+type Timeouts = NonNullable<NonNullable<AppOptions['smtp']>['timeoutsMs']>
