@@ -65,6 +65,8 @@ async function swap() {
     const isChosen = select.value && !select.selectedOptions[0].defaultSelected
     if (same && isChosen) same.value = select.value
   }
+  const [typed, empty] = [before.querySelector('#part'), after.querySelector('#part')]
+  if (typed && empty && typed.value !== typed.defaultValue) empty.value = typed.value
   before.replaceWith(document.adoptNode(after))
   document.title = next.title
   // What had the focus may be gone with the old state; the amount tells of the new one.

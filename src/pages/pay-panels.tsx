@@ -22,56 +22,6 @@ interface AttemptProps extends PanelProps {
 /** Path of the invoice's page, below which its forms post. */
 export const pathOf = (view: InvoiceView) => `/i/${encodeURIComponent(view.token)}`
 
-/** The ways to pay, one form each. */
-export const Choice = ({ view, t }: PanelProps) => (
-  <section class="card choice" aria-labelledby="choose">
-    <h2 id="choose">{t.choose}</h2>
-    {view.channels.map((channel, index) =>
-      channel === 'USSD' ? (
-        <UssdStart key={channel} view={view} t={t} first={index === 0} />
-      ) : (
-        <TransferStart key={channel} view={view} t={t} first={index === 0} />
-      ),
-    )}
-  </section>
-)
-
-interface StartProps {
-  view: InvoiceView
-  t: Texts
-  /** The way offered first has the strong button. */
-  first: boolean
-}
-
-const buttonOf = (first: boolean) => (first ? 'button wide' : 'button wide quiet')
-
-const TransferStart = ({ view, t, first }: StartProps) => (
-  <PostForm action={`${pathOf(view)}/pay`} fields={{ channel: 'BANK_TRANSFER' }} class="way">
-    <h3>
-      <Icon name="bank" />
-      {t.transfer.name}
-    </h3>
-    <p class="soft">{t.transfer.pitch}</p>
-    <button type="submit" id="pay-transfer" class={buttonOf(first)}>
-      {t.transfer.start}
-    </button>
-  </PostForm>
-)
-
-const UssdStart = ({ view, t, first }: StartProps) => (
-  <PostForm action={`${pathOf(view)}/pay`} fields={{ channel: 'USSD' }} class="way">
-    <h3>
-      <Icon name="phone" />
-      {t.ussd.name}
-    </h3>
-    <p class="soft">{t.ussd.pitch}</p>
-    {view.ussdBanks.length > 0 && <BankSelect t={t} label={t.ussd.bank} banks={view.ussdBanks} />}
-    <button type="submit" id="pay-ussd" class={buttonOf(first)}>
-      {t.ussd.start}
-    </button>
-  </PostForm>
-)
-
 interface BankSelectProps {
   t: Texts
   label: string
@@ -79,7 +29,8 @@ interface BankSelectProps {
   chosen?: string | undefined
 }
 
-const BankSelect = ({ t, label, banks, chosen }: BankSelectProps) => (
+/** Whose code to show. */
+export const BankSelect = ({ t, label, banks, chosen }: BankSelectProps) => (
   <p class="field">
     <label for="bank">{label}</label>
     <select id="bank" name="bankCode" required>
@@ -182,21 +133,36 @@ export function UssdPanel({ view, t, format, payment }: AttemptProps) {
           {t.ussd.back} {t.ussd.expiry(format.time(payment.expiresAt))}
         </li>
       </ol>
-      <BankChange view={view} t={t} ussd={ussd} />
+      <BankChange view={view} t={t} payment={payment} ussd={ussd} />
       <Waiting {...{ view, t, payment }} heading={t.ussd.waiting} text={t.ussd.usually} />
     </section>
   )
 }
 
-const BankChange = ({ view, t, ussd }: { view: InvoiceView; t: Texts; ussd: UssdCodes }) =>
+interface BankChangeProps {
+  view: InvoiceView
+  t: Texts
+  payment: PaymentAttempt
+  ussd: UssdCodes
+}
+
+const BankChange = ({ view, t, payment, ussd }: BankChangeProps) =>
   ussd.banks.length > 1 ? (
-    <PostForm action={`${pathOf(view)}/pay`} fields={{ channel: 'USSD' }} class="inline">
+    <PostForm action={`${pathOf(view)}/pay`} fields={sameAgain(view, payment)} class="inline">
       <BankSelect t={t} label={t.ussd.changeBank} banks={ussd.banks} chosen={ussd.chosen} />
       <button type="submit" id="change-bank" class="button quiet">
         {t.ussd.change}
       </button>
     </PostForm>
   ) : null
+
+/** Another bank's code for the same payment: of the amount that was chosen. */
+function sameAgain({ part, invoice }: InvoiceView, { amountMinor, feeMinor = 0n }: PaymentAttempt) {
+  const channel = 'USSD'
+  return part
+    ? { channel, amount: printMinor(amountMinor - feeMinor, invoice.currency) }
+    : { channel }
+}
 
 interface WaitingProps {
   view: InvoiceView

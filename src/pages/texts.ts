@@ -42,6 +42,15 @@ const en = {
   paidOf: (paid: string, total: string) => `${paid} of ${total} paid`,
 
   choose: 'How would you like to pay?',
+  part: {
+    label: 'Amount to pay now',
+    hint: (least: string) => `All of it, or a part of at least ${least}.`,
+    fault: {
+      unreadable: () => 'Please write an amount in digits, such as 2500 or 2500.50.',
+      too_little: (least: string) => `Please pay at least ${least}.`,
+      too_much: (_least: string, due: string) => `Only ${due} is left to pay.`,
+    },
+  },
   transfer: {
     name: 'Bank transfer',
     pitch: 'Send it from any bank app. You get an account number made for this invoice.',

@@ -21,6 +21,8 @@ export interface InvoiceView {
   channels: readonly PayChannel[]
   /** Banks to choose from before a USSD payment is started; empty: the choice is not offered. */
   ussdBanks: readonly { code: string; name: string }[]
+  /** Where the payer may choose how much to pay now, and more than the least is due. */
+  part?: PartView
   /** The open attempt, or the last one when it ended without success. Absent after a cancel. */
   payment?: PaymentAttempt
   /** What was paid, oldest first. */
@@ -28,6 +30,15 @@ export interface InvoiceView {
   now: Date
   /** The merchant's, as IANA name: `Africa/Lagos`. */
   timeZone: string
+}
+
+export interface PartView {
+  /** A part is no less than this. */
+  leastMinor: Minor
+  /** What stands in the field: all that is due, or what was typed. */
+  value: string
+  /** Why what was typed cannot be taken. */
+  fault?: 'unreadable' | 'too_little' | 'too_much'
 }
 
 export interface MerchantView {

@@ -119,6 +119,11 @@ export const STATES: Record<string, InvoiceView> = {
   failed: { ...open, payment: { ...ussd, outcome: 'Failed', message: 'Insufficient funds' } },
   expired: { ...open, payment: { ...transfer, outcome: 'Abandoned' } },
   partly,
+  part: { ...open, part: { leastMinor: 10_000n, value: '25000.50' } },
+  'part-refused': {
+    ...partly,
+    part: { leastMinor: 10_000n, value: '50', fault: 'too_little' },
+  },
   paid,
   'paid-test': { ...paid, test: true },
   overpaid: {

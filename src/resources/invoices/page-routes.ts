@@ -15,6 +15,7 @@ import {
   putAside,
   recordView,
 } from './page-service.ts'
+import { chosenPart } from './part.ts'
 
 type Form = Record<string, unknown>
 interface Params {
@@ -39,10 +40,10 @@ export function mountInvoicePage(
     await pages.register(formbody, { bodyLimit: 16 * 1024 })
     const { page, back, stream } = servePages(pages, takeToken)
 
-    pages.get<{ Params: Params }>(SHOW.url, async (request, reply) => {
+    pages.get<{ Params: Params; Querystring: Form }>(SHOW.url, async (request, reply) => {
       const opened = await openPage(deps, request.params.token)
       if (request.method === 'GET') await recordView(deps, opened)
-      const view = await invoiceView(deps, opened)
+      const view = await invoiceView(deps, opened, textOf(request.query.amount))
       return page(request, reply, (ctx) => renderInvoicePage(view, ctx))
     })
 
@@ -59,36 +60,50 @@ export function mountInvoicePage(
       }))
     })
 
+    // What an act answers is added to the address of the page that the payer is led back to.
     const form = (
       path: string,
-      act: (request: FastifyRequest<{ Params: Params }>, form: Form) => Promise<void>,
+      act: (request: FastifyRequest<{ Params: Params }>, form: Form) => Promise<string>,
     ) =>
       pages.post<{ Params: Params }>(
         `${SHOW.url}/${path}`,
         async (request, reply: FastifyReply) => {
-          await act(request, (request.body ?? {}) as Form)
-          return back(reply, `/i/${request.params.token}`)
+          const query = await act(request, (request.body ?? {}) as Form)
+          return back(reply, `/i/${request.params.token}${query}`)
         },
       )
 
-    form('pay', async ({ params }, { channel, bankCode }) => {
+    form('pay', async ({ params }, { channel, bankCode, amount }) => {
       const opened = await openPage(deps, params.token)
+      const typed = textOf(amount)
+      const chosen = chosenPart(opened.row, typed)
+      // The page then says what is wrong, beside the field, and a reload posts nothing.
+      if (typeof chosen !== 'bigint') return `?${new URLSearchParams({ amount: typed ?? '' })}#part`
       await payInvoice(deps, opened, {
+        amount_minor: chosen,
         channel: channelOf(channel),
-        bankCode: typeof bankCode === 'string' ? bankCode : null,
+        bankCode: textOf(bankCode) ?? null,
       })
+      return ''
     })
 
     form('cancel-payment', async ({ params }) => {
       await putAside(deps.db, await openPage(deps, params.token))
+      return ''
     })
 
     form('simulate', async ({ params }, { outcome }) => {
       await simulate(deps, params.token, outcome === 'failed' ? 'failed' : 'success')
+      return ''
     })
   })
   return [SHOW]
 }
+
+const TYPED_MAX = 40
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value.slice(0, TYPED_MAX) : undefined
 
 function channelOf(channel: unknown): Channel {
   if (channel === 'BANK_TRANSFER' || channel === 'USSD') return channel

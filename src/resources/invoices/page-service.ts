@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
 import { appendEvents } from '../../events/append.ts'
 import { addMs } from '../../lib/clock.ts'
+import type { Minor } from '../../lib/money.ts'
 import { conflict, notFound } from '../../lib/problem.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import type { InvoiceView, PaymentAttempt } from '../../pages/views.ts'
@@ -11,6 +12,7 @@ import { clockOffsetMs, type Terms, termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
 import { type Attempt, dismissOpen, latestAttempt, receivedFor } from '../transactions/service.ts'
 import { startTransaction } from '../transactions/start.ts'
+import { partView } from './part.ts'
 import { type InvoiceRow, lockPayable, selectInvoiceById, updateViewed } from './queries.ts'
 import { invoiceNumber, isOverdue, lineItemsOf, tokenOf } from './record.ts'
 import { changedEvent, INVOICE_PURPOSE } from './service.ts'
@@ -55,7 +57,11 @@ export async function recordView(
 }
 
 /** Everything that the payer may see. */
-export async function invoiceView(deps: Deps, opened: Opened): Promise<InvoiceView> {
+export async function invoiceView(
+  deps: Deps,
+  opened: Opened,
+  typed?: string,
+): Promise<InvoiceView> {
   const { row, tenant, terms, now } = opened
   const [attempt, received] = await Promise.all([
     latestAttempt(deps.db, tenant, INVOICE_PURPOSE, row.id),
@@ -63,6 +69,7 @@ export async function invoiceView(deps: Deps, opened: Opened): Promise<InvoiceVi
   ])
   const channels = channelsOf(deps, opened)
   const payment = attempt && attemptView(attempt)
+  const part = channels.length > 0 ? partView(row, typed) : undefined
   return {
     token: tokenOf(row),
     version: versionOf(row, attempt),
@@ -75,6 +82,7 @@ export async function invoiceView(deps: Deps, opened: Opened): Promise<InvoiceVi
     invoice: factsOf(opened),
     channels,
     ussdBanks: channels.includes('USSD') ? USSD_BANKS : [],
+    ...(part && { part }),
     ...(payment && { payment }),
     payments: (received.get(row.id) ?? []).map((paid) => ({
       reference: paid.reference,
@@ -175,11 +183,18 @@ export async function pageVersion(deps: Deps, token: string): Promise<string> {
   return versionOf(row, await latestAttempt(deps.db, tenant, INVOICE_PURPOSE, row.id))
 }
 
+/** How much, and how: what a payer chooses. */
+interface Way {
+  amount_minor: Minor
+  channel: Channel
+  bankCode: string | null
+}
+
 /** Opens a way to pay what is due, or shows again the one that is open. */
 export async function payInvoice(
   deps: Deps,
   { row, tenant, now }: Opened,
-  { channel, bankCode }: { channel: Channel; bankCode: string | null },
+  { amount_minor, channel, bankCode }: Way,
 ): Promise<void> {
   await startTransaction(
     deps,
@@ -188,7 +203,7 @@ export async function payInvoice(
       purpose: INVOICE_PURPOSE,
       purposeId: row.id,
       invoiceReference: row.reference,
-      amount_minor: row.amount_minor - row.paid_minor,
+      amount_minor,
       currency: row.currency,
       channel,
       bankCode: bankCode && bankOf(bankCode)?.ussdTemplate ? bankCode : null,

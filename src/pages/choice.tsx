@@ -1,0 +1,121 @@
+import type { ComponentChildren } from 'preact'
+import { PostForm } from './components.tsx'
+import { Icon, type IconName } from './icons.tsx'
+import { BankSelect, type PanelProps, pathOf } from './pay-panels.tsx'
+import type { PartView, PayChannel } from './views.ts'
+
+/** The ways to pay: one form each, or one for all where the amount is chosen too. */
+export const Choice = (props: PanelProps) => {
+  const { view, t } = props
+  const ways = view.channels.map((channel, index) => {
+    const Start = channel === 'USSD' ? UssdStart : TransferStart
+    return <Start key={channel} {...props} first={index === 0} />
+  })
+  return (
+    <section class="card choice" aria-labelledby="choose">
+      <h2 id="choose">{t.choose}</h2>
+      {view.part ? (
+        <PostForm action={`${pathOf(view)}/pay`}>
+          <PartField {...props} part={view.part} />
+          {ways}
+        </PostForm>
+      ) : (
+        ways
+      )}
+    </section>
+  )
+}
+
+/** How much to pay now. What is wrong with it is said by the server, so that it needs no script. */
+const PartField = ({ view, t, format, part }: PanelProps & { part: PartView }) => (
+  <p class="field part">
+    <label for="part">{t.part.label}</label>
+    <input
+      id="part"
+      name="amount"
+      value={part.value}
+      inputMode="decimal"
+      autoComplete="off"
+      required
+      aria-describedby="part-says"
+      aria-invalid={part.fault !== undefined}
+    />
+    <span id="part-says" class={part.fault ? 'fault' : 'soft'}>
+      {part.fault && <Icon name="alert" />}
+      {part.fault
+        ? t.part.fault[part.fault](
+            format.amount(part.leastMinor),
+            format.amount(view.invoice.dueMinor),
+          )
+        : t.part.hint(format.amount(part.leastMinor))}
+    </span>
+  </p>
+)
+
+interface StartProps extends PanelProps {
+  /** The way offered first has the strong button. */
+  first: boolean
+}
+
+const TransferStart = ({ view, t, first }: StartProps) => (
+  <Way view={view} channel="BANK_TRANSFER" icon="bank" name={t.transfer.name}>
+    <p class="soft">{t.transfer.pitch}</p>
+    <StartButton view={view} channel="BANK_TRANSFER" id="pay-transfer" first={first}>
+      {t.transfer.start}
+    </StartButton>
+  </Way>
+)
+
+const UssdStart = ({ view, t, first }: StartProps) => (
+  <Way view={view} channel="USSD" icon="phone" name={t.ussd.name}>
+    <p class="soft">{t.ussd.pitch}</p>
+    {view.ussdBanks.length > 0 && <BankSelect t={t} label={t.ussd.bank} banks={view.ussdBanks} />}
+    <StartButton view={view} channel="USSD" id="pay-ussd" first={first}>
+      {t.ussd.start}
+    </StartButton>
+  </Way>
+)
+
+interface WayProps extends Pick<PanelProps, 'view'> {
+  channel: PayChannel
+  icon: IconName
+  name: string
+  children: ComponentChildren
+}
+
+function Way({ view, channel, icon, name, children }: WayProps) {
+  const inner = (
+    <>
+      <h3>
+        <Icon name={icon} />
+        {name}
+      </h3>
+      {children}
+    </>
+  )
+  if (view.part) return <div class="way">{inner}</div>
+  return (
+    <PostForm action={`${pathOf(view)}/pay`} fields={{ channel }} class="way">
+      {inner}
+    </PostForm>
+  )
+}
+
+interface StartButtonProps extends Pick<PanelProps, 'view'> {
+  channel: PayChannel
+  id: string
+  first: boolean
+  children: ComponentChildren
+}
+
+/** In a form of all ways the button says which; only USSD needs the bank to be chosen. */
+const StartButton = ({ view, channel, id, first, children }: StartButtonProps) => (
+  <button
+    type="submit"
+    id={id}
+    class={first ? 'button wide' : 'button wide quiet'}
+    {...(view.part && { name: 'channel', value: channel, formNoValidate: channel !== 'USSD' })}
+  >
+    {children}
+  </button>
+)

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest'
+import { startServer } from '../../../test/harness.ts'
+import { auditChecks, runAudit } from '../../ledger/audit.ts'
+
+const PATH = '/api/payment-service/external/v1/invoices'
+const SETTINGS = '/api/user-service/external/v1/profile/settings'
+
+const server = await startServer({ sweepers: false })
+const { db, url } = server
+
+async function shop(settings: object = {}) {
+  const { keys } = await server.newBusiness()
+  const { get, post, put } = server.as(keys.testSecret)
+  await put(SETTINGS, settings)
+  const invoice = async (amount: number, more: object = {}) => {
+    const fields = { customerEmail: 'ada@example.com', amount, allowPartialPayment: true }
+    const { body } = await post(PATH, { ...fields, ...more })
+    const path = new URL(body.data.hostedUrl).pathname
+    const page = (below = '', form?: Record<string, string>) =>
+      fetch(`${url}${path}${below}`, {
+        redirect: 'manual',
+        ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+      })
+    const reference = body.data.reference as string
+    const current = async () => (await get(`${PATH}/${reference}`)).body.data
+    /** Chooses an amount; answers the account to send it to. */
+    const account = async (amount: string) => {
+      const { status } = await page('/pay', { channel: 'BANK_TRANSFER', amount })
+      expect(status).toBe(303)
+      return /\b99\d{8}\b/.exec(await (await page()).text())?.[0] ?? ''
+    }
+    return { reference, path, page, current, account }
+  }
+  const deposit = async (accountNumber: string, amount: number) =>
+    (await post('/api/simulator/deposit', { accountNumber, amount })).body.data
+  return { get, post, invoice, deposit }
+}
+
+describe('POST /i/{token}/pay with an amount', () => {
+  test('303 opens an account for the part, and several parts make the whole', async () => {
+    const { invoice, deposit } = await shop()
+    const { account, current } = await invoice(10_000)
+
+    expect((await deposit(await account('2500'), 2500)).accepted).toBe(true)
+    expect(await current()).toMatchObject({ status: 'PartiallyPaid', amountDue: 7500 })
+    expect((await deposit(await account('₦3,000.50'), 3000.5)).accepted).toBe(true)
+    expect((await deposit(await account('4499.50'), 4499.5)).accepted).toBe(true)
+    const paid = await current()
+    expect(paid).toMatchObject({ status: 'Paid', amountPaid: 10_000, amountDue: 0 })
+    expect(paid.payments.map(({ amount }: { amount: number }) => amount)).toEqual([
+      2500, 3000.5, 4499.5,
+    ])
+    expect(await runAudit(db, auditChecks)).toEqual([])
+  })
+
+  test.each([
+    ['99.99', 'Please pay at least ₦100.00.'],
+    ['0', 'Please pay at least ₦100.00.'],
+    ['10000.01', 'Only ₦10,000.00 is left to pay.'],
+    ['much', 'write an amount in digits'],
+    ['-500', 'write an amount in digits'],
+    ['1e3', 'write an amount in digits'],
+    ['500.005', 'write an amount in digits'],
+    ['', 'write an amount in digits'],
+    ['<b>"', 'write an amount in digits'],
+  ])('303 back to the page, which says what is wrong with %j', async (amount, says) => {
+    const { invoice } = await shop()
+    const { page, path, reference } = await invoice(10_000)
+    const { status, headers } = await page('/pay', { channel: 'BANK_TRANSFER', amount })
+    expect(status).toBe(303)
+    const location = headers.get('location')!
+    expect(location.startsWith(`${path}?amount=`)).toBe(true)
+    const html = await (await fetch(url + location)).text()
+    expect(html).toContain(says)
+    expect(html).toContain('aria-invalid="true"')
+    expect(html).not.toContain('<b>')
+    expect(
+      await db.one`select count(*) as n from transactions where invoice_reference = ${reference}`,
+    ).toEqual({ n: 0 })
+  })
+
+  test('303 for all that is due where nothing is chosen, or nothing is to be chosen', async () => {
+    const { invoice, deposit } = await shop()
+    const whole = await invoice(10_000)
+    await whole.page('/pay', { channel: 'BANK_TRANSFER' })
+    const fixed = await invoice(10_000, { allowPartialPayment: false })
+    expect(await (await fixed.page()).text()).not.toContain('id="part"')
+    expect((await deposit(await fixed.account('500'), 500)).reason).toBe('amount_too_low')
+    const small = await invoice(100)
+    expect(await (await small.page()).text()).not.toContain('id="part"')
+    expect((await deposit(await small.account('50'), 100)).accepted).toBe(true)
+    expect(
+      await db.one`select amount_minor from transactions
+        where invoice_reference = ${whole.reference}`,
+    ).toEqual({ amount_minor: 1_000_000n })
+  })
+
+  test('303 keeps the amount when another bank’s code is asked for', async () => {
+    const { invoice } = await shop()
+    const { page, reference } = await invoice(10_000)
+    await page('/pay', { channel: 'USSD', bankCode: '058', amount: '4000' })
+    const html = await (await page()).text()
+    expect(html).toContain('<input type="hidden" name="amount" value="4000.00"')
+    await page('/pay', { channel: 'USSD', bankCode: '044', amount: '4000.00' })
+    expect(
+      await db.many`select amount_minor, bank_code from transactions
+        where invoice_reference = ${reference}`,
+    ).toEqual([{ amount_minor: 400_000n, bank_code: '044' }])
+  })
+
+  test('303 another amount takes the place of the first: money for that is sent back', async () => {
+    const { invoice, deposit } = await shop()
+    const { account, current, page } = await invoice(10_000)
+    const first = await account('2500')
+    await page('/cancel-payment', {})
+    const second = await account('4000')
+    expect(second).not.toBe(first)
+    expect((await deposit(first, 2500)).accepted).toBe(false)
+    expect((await deposit(second, 4000)).accepted).toBe(true)
+    expect(await current()).toMatchObject({ amountPaid: 4000 })
+  })
+
+  test('303 the payer pays the fee of the part on top where the customer bears it', async () => {
+    const { invoice, deposit } = await shop({ feeBearer: 'customer' })
+    const { account, current } = await invoice(10_000)
+    const number = await account('4000')
+    // 1.5 % and ₦100.
+    expect((await deposit(number, 4000)).reason).toBe('amount_too_low')
+    expect((await deposit(number, 4160)).accepted).toBe(true)
+    expect(await current()).toMatchObject({ status: 'PartiallyPaid', amountPaid: 4000 })
+  })
+})
+
+describe('two parts at once', () => {
+  test('200 what goes beyond the due is an overpayment, whichever comes first', async () => {
+    const { invoice, deposit } = await shop()
+    for (let round = 0; round < 15; round++) {
+      const { account, page, current, reference } = await invoice(10_000)
+      const number = await account('6000')
+      await page('/cancel-payment', {})
+      await page('/pay', { channel: 'USSD', amount: '6000' })
+      await Promise.all([
+        deposit(number, 6000),
+        page('/simulate', { outcome: 'success' }),
+        deposit(number, 6000),
+        page('/simulate', { outcome: 'success' }),
+      ])
+      const paid = await current()
+      expect(paid).toMatchObject({ status: 'Paid', amountPaid: 10_000 })
+      const over = paid.payments.map(
+        ({ overpaidAmount }: { overpaidAmount: number }) => overpaidAmount,
+      )
+      expect(over.sort()).toEqual([0, 2000])
+      expect(
+        await db.one`select sum(paid_minor)::bigint as paid_minor,
+            sum(excess_minor)::bigint as excess_minor from transactions
+          where invoice_reference = ${reference} and status = 'Successful'`,
+      ).toEqual({ paid_minor: 1_200_000n, excess_minor: 200_000n })
+    }
+    expect(await runAudit(db, auditChecks)).toEqual([])
+  })
+})

@@ -1,0 +1,49 @@
+import { type Minor, parseAmount, printMinor } from '../../lib/money.ts'
+import { Problem } from '../../lib/problem.ts'
+import type { PartView } from '../../pages/views.ts'
+import type { InvoiceRow } from './queries.ts'
+
+/** The least part that a payer may choose: the fee of a smaller one would eat it. */
+const LEAST_MINOR: Minor = 100_00n
+
+type Payable = Pick<InvoiceRow, 'amount_minor' | 'paid_minor' | 'currency'> &
+  Pick<InvoiceRow, 'allow_partial_payment'>
+
+const dueOf = ({ amount_minor, paid_minor }: Payable): Minor => amount_minor - paid_minor
+
+const isDivisible = (row: Payable): boolean => row.allow_partial_payment && dueOf(row) > LEAST_MINOR
+
+/**
+ * What is to be paid of an invoice now: what the payer chose where that is theirs to choose, else
+ * all that is due. A string says why the choice cannot be taken.
+ */
+export function chosenPart(row: Payable, typed: string | undefined): Minor | PartView['fault'] {
+  const due_minor = dueOf(row)
+  if (typed === undefined || !isDivisible(row)) return due_minor
+  const part_minor = readAmount(typed, row.currency)
+  if (part_minor === undefined) return 'unreadable'
+  if (part_minor > due_minor) return 'too_much'
+  return part_minor < LEAST_MINOR ? 'too_little' : part_minor
+}
+
+/** People write `₦2,500.50`, and with spaces. */
+function readAmount(typed: string, currency: string): Minor | undefined {
+  const plain = typed.replace(/[\s,₦]|NGN/giu, '')
+  try {
+    return parseAmount(plain, currency, { zero: true })
+  } catch (error) {
+    if (error instanceof Problem) return undefined
+    throw error
+  }
+}
+
+/** The field for it, with what was typed before, if that was no use. */
+export function partView(row: Payable, typed: string | undefined): PartView | undefined {
+  if (!isDivisible(row)) return undefined
+  const chosen = chosenPart(row, typed)
+  return {
+    leastMinor: LEAST_MINOR,
+    value: typed ?? printMinor(dueOf(row), row.currency),
+    ...(typeof chosen === 'string' && { fault: chosen }),
+  }
+}
