@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -74,10 +75,10 @@ async function start(env: Record<string, string> = {}) {
       const headers = { authorization: `Bearer ${key}` }
       return (await fetch(url + PROFILE, { headers })).status
     },
-    stop: () => {
+    stop: (...signals: NodeJS.Signals[]) => {
       const { promise, resolve: end } = Promise.withResolvers<number | null>()
       child.once('close', end)
-      child.kill('SIGTERM')
+      for (const signal of signals.length > 0 ? signals : ['SIGTERM' as const]) child.kill(signal)
       return promise
     },
   }
@@ -115,6 +116,13 @@ describe('before the first start', () => {
     expect(await server.statusOf(made.keys.testSecret)).toBe(200)
     expect(await server.stop()).toBe(0)
   })
+})
+
+test('0 stops once where a ctrl-C comes twice: from the terminal, and passed on by npm', async () => {
+  const server = await start({ DATA_DIR: join(scratch, 'twice') })
+  // Two of one kind at once may be one to the system.
+  expect(await server.stop('SIGINT', 'SIGTERM')).toBe(0)
+  expect(existsSync(join(scratch, 'twice/postgres/cluster/postmaster.pid'))).toBe(false)
 })
 
 describe('beside a running server', async () => {

@@ -2,6 +2,9 @@ import type { Command } from 'commander'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
+/** A ctrl-C comes twice, from the terminal and passed on by npm, and is one wish all the same. */
+const SAME_WISH_MS = 500
+
 export function startCommand(program: Command): void {
   program
     .command('start')
@@ -21,9 +24,11 @@ Examples:
 async function start(): Promise<void> {
   const ending = new AbortController()
   const asked = Promise.withResolvers<void>()
+  let askedAt = Number.POSITIVE_INFINITY
   for (const signal of SIGNALS) {
     process.on(signal, () => {
-      if (ending.signal.aborted) process.exit(1)
+      if (performance.now() - askedAt > SAME_WISH_MS) process.exit(1)
+      askedAt = Math.min(askedAt, performance.now())
       ending.abort()
       asked.resolve()
     })
