@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -86,6 +87,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     )
   })
 
+  server.addHook('preClose', async () => closeIdle(server.server))
+
   server.setNotFoundHandler(async () => {
     throw nothingHere()
   })
@@ -108,6 +111,12 @@ const noHost = () => new Problem('invalid', 'bad_request', 'The Host header is m
 
 const nothingHere = () =>
   new Problem('not_found', 'route_not_found', 'There is nothing at this address.')
+
+/** Those that answer during the close and then stay open would hold it up for a minute. */
+function closeIdle(server: Server): void {
+  const timer = setInterval(() => server.closeIdleConnections(), 50)
+  server.once('close', () => clearInterval(timer))
+}
 
 const causeOf = (error: unknown) => ({ err: (error as Error)?.cause ?? error })
 

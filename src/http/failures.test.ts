@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startProxy } from '../../test/db-proxy.ts'
+import { type Reply, startSecond, startServer } from '../../test/harness.ts'
+
+const PATH = '/api/payment-service/external/v1/invoices'
+const SETTINGS = '/api/user-service/external/v1/profile/settings'
+const INVOICE = { customerEmail: 'ada@example.com', amount: 5 }
+const key = (value: string) => ({ 'idempotency-key': value })
+
+const first = await startServer()
+const count = async () => (await first.db.one<{ n: number }>`select count(*) as n from invoices`).n
+
+/** A connection of somebody else's, closed after the test. */
+async function stranger(): Promise<pg.Client> {
+  const client = new pg.Client(first.connection)
+  client.on('error', () => {})
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
+
+/** Waits until that many sessions of the database wait for a lock. */
+async function untilWaiting(waiting: number): Promise<void> {
+  await expect
+    .poll(async () => {
+      const { n } = await first.db.one<{ n: number }>`
+        select count(*) as n from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      return n
+    })
+    .toBe(waiting)
+}
+
+function expectUnavailable({ status, body, headers }: Reply): void {
+  expect([status, body.errorCode]).toEqual([503, 'database_unavailable'])
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(headers.get('x-request-id')).toBe(body.requestId)
+}
+
+describe('the database is gone', async () => {
+  const line = await startProxy(first.connection)
+  const server = await startSecond(first, { connection: line.connection })
+  const { get, post, put } = server
+
+  test('503 with Retry-After, health told apart, and by itself well again', async () => {
+    expect((await post(PATH, INVOICE)).status).toBe(201)
+    expect((await get('/health/ready')).status).toBe(200)
+    const before = await count()
+    line.cut()
+
+    expectUnavailable(await get(PATH))
+    expectUnavailable(await post(PATH, INVOICE))
+    expectUnavailable(await post(PATH, INVOICE, key('gone')))
+    expectUnavailable(await put(SETTINGS, { feeBearer: 'customer' }))
+    expectUnavailable(await get('/health/ready'))
+    expect((await get('/health/live')).status).toBe(200)
+    const page = await fetch(`${server.url}/i/1t-1-${'x'.repeat(22)}`)
+    expect([page.status, page.headers.get('content-type')]).toEqual([
+      503,
+      'text/html; charset=utf-8',
+    ])
+    expect(await count()).toBe(before)
+
+    line.mend()
+    await expect.poll(async () => (await get('/health/ready')).status).toBe(200)
+    expect((await post(PATH, INVOICE, key('gone'))).status).toBe(201)
+    expect((await get(PATH)).status).toBe(200)
+    expect(await count()).toBe(before + 1)
+  })
+
+  test('503 with Retry-After when the line is dead but nobody says so', async () => {
+    expect((await get(PATH)).status).toBe(200)
+    line.freeze()
+    const late = Promise.all([get(PATH), put(SETTINGS, { feeBearer: 'customer' })])
+    expectUnavailable(await get('/health/ready'))
+    expect((await get('/health/live')).status).toBe(200)
+    for (const reply of await late) expectUnavailable(reply)
+
+    line.mend()
+    await expect.poll(async () => (await get(PATH)).status).toBe(200)
+  }, 30_000)
+
+  test('500 outcome_unknown when the answer to a commit is lost; the same key finds it', async () => {
+    const change = { transferApprovalAbove: 1234.5 }
+    line.cutAfter('commit')
+    const lost = await put(SETTINGS, change, key('lost-answer'))
+    expect([lost.status, lost.body.errorCode]).toEqual([500, 'outcome_unknown'])
+
+    line.mend()
+    await expect.poll(async () => (await get('/health/ready')).status).toBe(200)
+    const found = await put(SETTINGS, change, key('lost-answer'))
+    expect([found.status, found.headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+    expect(found.body.data.transferApprovalAbove).toBe(1234.5)
+  })
+
+  test('500 outcome_unknown when the answer to a batch is lost; the same key finds it', async () => {
+    expect((await post(PATH, INVOICE)).status).toBe(201)
+    const before = await count()
+    line.cutAfter('lost-batch')
+    const lost = await post(PATH, INVOICE, key('lost-batch'))
+    expect([lost.status, lost.body.errorCode]).toEqual([500, 'outcome_unknown'])
+
+    line.mend()
+    await expect.poll(async () => (await get('/health/ready')).status).toBe(200)
+    const found = await post(PATH, INVOICE, key('lost-batch'))
+    expect([found.status, found.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
+    expect(await count()).toBe(before + 1)
+  })
+
+  test('201 soon after every connection was killed, and the process lives', async () => {
+    const killer = await stranger()
+    const kill = () =>
+      killer.query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`)
+    const statuses = new Set<number>()
+    for (let round = 0; round < 5; round++) {
+      const during = Array.from({ length: 20 }, () => post(PATH, INVOICE))
+      await kill()
+      for (const { status } of await Promise.all(during)) statuses.add(status)
+    }
+    for (const status of statuses) expect([201, 500, 503]).toContain(status)
+    await expect.poll(async () => (await post(PATH, INVOICE)).status).toBe(201)
+  })
+})
+
+describe('the database is busy', async () => {
+  const server = await startSecond(first, { connectionsMax: 3 })
+  const { get, post, put } = server
+
+  test('503 with Retry-After when a table stays locked', async () => {
+    const holder = await stranger()
+    const before = await count()
+    await holder.query('begin; lock table invoices in access exclusive mode')
+    const replies = await Promise.all([
+      get(PATH),
+      post(PATH, INVOICE),
+      post(PATH, INVOICE, key('busy')),
+    ])
+    for (const { status, headers } of replies) {
+      expect([409, 503]).toContain(status)
+      expect(headers.has('retry-after')).toBe(true)
+    }
+    await holder.query('rollback')
+    expect(await count()).toBe(before)
+    expect((await post(PATH, INVOICE, key('busy'))).status).toBe(201)
+  })
+
+  test('503 for those for whom no connection is left, and 200 as soon as there is', async () => {
+    const holder = await stranger()
+    await holder.query('begin; lock table businesses in access exclusive mode')
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => put(SETTINGS, { transferApprovalAbove: i + 1 })),
+    )
+    for (const reply of replies) expectUnavailable(reply)
+    await holder.query('rollback')
+    expect((await put(SETTINGS, { transferApprovalAbove: 1 })).status).toBe(200)
+  })
+})
+
+describe('the server ends', () => {
+  test('200 for what was under way; nothing new is taken, and nobody’s idle line waited for', async () => {
+    const { url, app, get, post, put } = await startSecond(first)
+    const { body } = await post(PATH, INVOICE)
+    const holder = await stranger()
+    await holder.query('begin')
+    await holder.query('select 1 from invoices where id = $1 for update', [body.data.id])
+    const underWay = post(`${PATH}/${body.data.reference}/void`)
+    const alsoUnderWay = put(SETTINGS, { feeBearer: 'business' })
+    await untilWaiting(1)
+
+    let isClosed = false
+    const closing = app.server.close().then(() => {
+      isClosed = true
+    })
+    await expect.poll(() => get('/health/live').catch(() => 'refused')).toBe('refused')
+    await sleep(100)
+    expect(isClosed).toBe(false)
+    await holder.query('commit')
+
+    expect((await underWay).body.data.status).toBe('Void')
+    expect((await alsoUnderWay).status).toBe(200)
+    await closing
+    await expect(fetch(`${url}/health/live`)).rejects.toThrow()
+  }, 10_000)
+})

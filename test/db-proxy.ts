@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { afterAll } from 'vitest'
+
+/** A line to the database that a test can cut, freeze and mend. */
+export interface Proxy {
+  connection: pg.ClientConfig
+  /** Ends what is open, and refuses what comes, as when the database has gone. */
+  cut(): void
+  /** Lets nothing through and says nothing, as when a cable was pulled. */
+  freeze(): void
+  /** Cuts the line when these bytes come by on their way to the database, having let them pass. */
+  cutAfter(bytes: string): void
+  mend(): void
+}
+
+type State = 'open' | 'cut' | 'frozen'
+
+/** Stands between a server and the cluster of this run. */
+export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
+  const folder = await mkdtemp(join(tmpdir(), 'tradepost-line-'))
+  const port = connection.port ?? 5432
+  const name = `.s.PGSQL.${port}`
+  const sockets = new Set<Socket>()
+  let state: State = 'open'
+  let trigger: string | undefined
+
+  const listener = createServer((near) => {
+    if (state === 'cut') return void near.destroy()
+    const far = connect(join(connection.host!, name))
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => sockets.delete(socket))
+    }
+    near.on('close', () => far.destroy())
+    far.on('close', () => near.destroy())
+    far.on('data', (bytes) => state === 'open' && near.write(bytes))
+    near.on('data', (bytes) => {
+      if (state !== 'open') return
+      if (trigger === undefined || !bytes.includes(trigger)) return void far.write(bytes)
+      // What the database makes of it is never told.
+      near.destroy()
+      far.removeAllListeners('data').resume()
+      near.removeAllListeners('close')
+      far.end(bytes)
+      cut()
+    })
+  })
+  await new Promise<void>((resolve) => listener.listen(join(folder, name), resolve))
+
+  function cut(): void {
+    state = 'cut'
+    for (const socket of sockets) if (!socket.writableEnded) socket.destroy()
+  }
+  afterAll(async () => {
+    cut()
+    await new Promise((resolve) => listener.close(resolve))
+    await rm(folder, { recursive: true, force: true })
+  })
+  return {
+    connection: { ...connection, host: folder },
+    cut,
+    freeze: () => {
+      state = 'frozen'
+    },
+    cutAfter: (bytes) => {
+      trigger = bytes
+    },
+    mend: () => {
+      // What was frozen lost bytes: nothing of it can be trusted.
+      for (const socket of sockets) socket.destroy()
+      state = 'open'
+      trigger = undefined
+    },
+  }
+}
