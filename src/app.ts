@@ -69,6 +69,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...simulatorRoutes(withPurposes),
   ]
   const mailings: Mailings = { ...invoiceMailings(deps), owner_notice: keyMailing }
+  const smtp = options.smtp && (await openSmtp(options.smtp))
   const sweepers = [
     simulatorSweeper(({ tenant, reference }, now) => lookUp(withPurposes, tenant, reference, now)),
     expirySweeper(deps),
@@ -76,7 +77,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     invoiceScheduleSweeper(deps),
     invoiceTextSweeper,
     ledgerSeal,
-    mailSweeper({ ...options, mailings, smtp: options.smtp && openSmtp(options.smtp) }),
+    mailSweeper({ ...options, mailings, smtp }),
     pruneSweeper,
   ]
 

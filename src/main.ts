@@ -76,7 +76,8 @@ async function serve(
   sweepers = runSweepers(db, systemClock, app.sweepers, log)
   stops.push(() => sweepers?.stop())
   log.info({ url, version: VERSION, embedded: database.isEmbedded }, 'started')
-  announce({ url: config.PUBLIC_URL ?? url, ...first })
+  const mailbox = !config.SMTP_URL && !config.PUBLIC_URL
+  announce({ url: config.PUBLIC_URL ?? url, mailbox, ...first })
   return { url, stop }
 }
 
@@ -112,14 +113,23 @@ function openLog(config: Config): Logger {
   )
 }
 
+interface Announced {
+  url: string
+  testKey?: string
+  isNew: boolean
+  /** Mails stay here, to be read on this machine. */
+  mailbox: boolean
+}
+
 /** What whoever typed the command wants to know next. */
-function announce({ url, testKey, isNew }: { url: string; testKey?: string; isNew: boolean }) {
+function announce({ url, testKey, isNew, mailbox }: Announced) {
   const rows = [
     '',
     `  Tradepost ${VERSION} is ready${isNew ? ', with a first business and its test wallet' : ''}.`,
     '',
     `  API        ${url}/api/…`,
     `  Reference  ${url}/docs`,
+    ...(mailbox ? [`  Mailbox    ${url}/mailbox`] : []),
     `  Test key   ${testKey ?? 'make one with: npx tradepost keys create'}`,
     '',
   ]

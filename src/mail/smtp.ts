@@ -1,4 +1,3 @@
-import nodemailer from 'nodemailer'
 import type { Secret } from '../lib/secret.ts'
 import { readSmtpUrl } from '../lib/smtp-url.ts'
 import type { Letter } from './letter.ts'
@@ -60,7 +59,9 @@ export interface Smtp {
   close(): void
 }
 
-export function openSmtp({ url, from, timeoutsMs = {} }: SmtpOptions): Smtp {
+/** The library is loaded here, since a server without SMTP has no use for it. */
+export async function openSmtp({ url, from, timeoutsMs = {} }: SmtpOptions): Promise<Smtp> {
+  const { default: nodemailer } = await import('nodemailer')
   const timeouts = { ...TIMEOUTS_MS, ...timeoutsMs }
   const transport = nodemailer.createTransport({
     ...readSmtpUrl(url.reveal()),

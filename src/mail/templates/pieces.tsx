@@ -193,7 +193,7 @@ export const Button = ({ href, text }: { href: string; text: string }) => (
 
 /** The address in full, for whoever sees no button or does not trust one. */
 export const PlainLink = ({ lead, href }: { lead: string; href: string }) => (
-  <p class="soft" style={css('margin: 0;', type(13, 20), SOFT, 'word-break: break-all;')}>
+  <p class="soft" style={css('margin: 0;', type(13, 20), SOFT)}>
     {lead}
     <br />
     <a
@@ -201,7 +201,7 @@ export const PlainLink = ({ lead, href }: { lead: string; href: string }) => (
       href={href}
       target="_blank"
       rel="noopener"
-      style="color: #0b5f45; text-decoration: underline;"
+      style="color: #0b5f45; text-decoration: underline; word-break: break-all;"
       {...asIs}
     >
       {href}
