@@ -23,6 +23,7 @@ const CONFIGURATION = {
   proxyUrl: '',
   hideClientButton: true,
   agent: { disabled: true },
+  mcp: { disabled: true },
   showDeveloperTools: 'never',
   authentication: { preferredSecurityScheme: 'secretKey' },
 }
@@ -30,7 +31,7 @@ const CONFIGURATION = {
 /** `/openapi.json`, and a reference to read and try it at `/docs`. */
 export function mountDocs(server: FastifyInstance): Mounted[] {
   let document: string | undefined
-  server.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+  server.get('/openapi.json', async (_request, reply) => {
     document ??= JSON.stringify(server.swagger())
     return reply.type('application/json; charset=utf-8').send(document)
   })
@@ -43,13 +44,14 @@ export function mountDocs(server: FastifyInstance): Mounted[] {
       .code(answer.statusCode)
       .headers({
         'content-type': answer.headers['content-type'],
+        ...(answer.headers.location && { location: answer.headers.location }),
         'content-security-policy': POLICY,
         'x-content-type-options': 'nosniff',
       })
       .send(answer.rawPayload)
   }
-  server.get('/docs', { schema: { hide: true } }, show)
-  server.get('/docs/*', { schema: { hide: true } }, show)
+  server.get('/docs', show)
+  server.get('/docs/*', show)
 
   const shared = { method: 'GET', status: 200, errors: 'fields' } as const
   return [

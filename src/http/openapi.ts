@@ -41,7 +41,8 @@ const IdempotencyHeaders = Type.Object({
 /** The schema that Fastify hands to the document; nothing is validated by it. */
 export function openapiOf(route: DescribedRoute): FastifySchema {
   const { operation, summary, scope, status = 200, errors, answer, hidden } = route
-  const [tag = ''] = scope.split(':')
+  const [collection = ''] = scope.split(':')
+  const tag = collection.charAt(0).toUpperCase() + collection.slice(1).replaceAll('_', ' ')
   return {
     hide: hidden,
     operationId: operation,

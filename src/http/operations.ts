@@ -27,18 +27,16 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
   server.addHook('preClose', async () => {
     isClosing = true
   })
-  const hidden = { schema: { hide: true } }
+  server.get('/health/live', async () => ({ status: 'live' }))
 
-  server.get('/health/live', hidden, async () => ({ status: 'live' }))
-
-  server.get('/health/ready', hidden, async () => {
+  server.get('/health/ready', async () => {
     if (isClosing) throw unavailable('closing', 'The server is closing.')
     await within(READY_WITHIN_MS, db.one`select 1 as ready`)
     return { status: 'ready' }
   })
 
   const registry = measure(server, db)
-  server.get('/metrics', hidden, async (request, reply) => {
+  server.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(request, deps.metricsToken)) throw unauthenticated()
     return reply.type(registry.contentType).send(await registry.metrics())
   })

@@ -175,8 +175,7 @@ function handlerOf(
   }
 }
 
-const isAnswer = (result: object): result is Answer =>
-  typeof (result as Answer).body === 'string'
+const isAnswer = (result: object): result is Answer => typeof (result as Answer).body === 'string'
 
 /** Validates path, query and body once, in that order. */
 function readerOf(spec: Route) {
@@ -256,7 +255,6 @@ export function mountMethodGuards(server: FastifyInstance, mounted: readonly Mou
     server.route({
       method: METHODS.filter((method) => !allowed.has(method)),
       url,
-      schema: { hide: true },
       config: { errors },
       onRequest: async ({ method }) => {
         throw notAllowed(method, [...allowed].join(', '))

@@ -61,8 +61,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.setSerializerCompiler(() => (data) => JSON.stringify(data))
   readOnlyJson(server)
   server.addHook('onRoute', (route) => {
-    // Operations watch their own time; see deadline.ts.
-    if (!route.config?.operation) route.handlerTimeout = HANDLER_TIMEOUT_MS
+    if (route.config?.operation) return
+    // Operations watch their own time (see deadline.ts), and they alone stand in the reference.
+    route.handlerTimeout = HANDLER_TIMEOUT_MS
+    route.schema = { ...route.schema, hide: true }
   })
 
   server.addHook('onRequest', async (request, reply) => {
