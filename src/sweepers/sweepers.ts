@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -77,7 +78,7 @@ function loopOf(db: Database, clock: Clock, sweeper: Sweeper, log: Logger) {
   async function run(): Promise<void> {
     again = false
     try {
-      await sweepAll(db, clock.now(), sweep, () => stopped)
+      await sweepAll(db, clock.now(), sweep, { isStopped: () => stopped, rest })
     } catch (error) {
       if (!stopped) log.warn({ err: error, sweeper: name }, 'sweep failed; it is tried again')
     }
@@ -98,24 +99,39 @@ export async function sweepAll(
   db: Database,
   now: Date,
   sweep: Sweep,
-  isStopped = () => false,
+  pace: Pace = AT_ONCE,
 ): Promise<number> {
-  let total = await untilDone(() => sweep(db, now), isStopped)
+  let total = await untilDone(() => sweep(db, now), pace)
   const ahead = await db.many<{ id: number; test_clock_offset_ms: number }>`
     select id, test_clock_offset_ms from businesses where test_clock_offset_ms > 0`
   for (const { id, test_clock_offset_ms } of ahead) {
     const shifted = new Date(now.getTime() + test_clock_offset_ms)
-    total += await untilDone(() => sweep(db, shifted, id), isStopped)
+    total += await untilDone(() => sweep(db, shifted, id), pace)
   }
   return total
 }
 
-async function untilDone(sweep: () => Promise<number>, isStopped: () => boolean): Promise<number> {
+interface Pace {
+  isStopped(): boolean
+  /** Waits after a sweep that found something and took so long. */
+  rest(tookMs: number): Promise<unknown>
+}
+
+const AT_ONCE: Pace = { isStopped: () => false, rest: async () => {} }
+
+const REST_MS_MAX = 250
+
+/** A sweeper with much to do takes a quarter of the time, so that requests have the rest. */
+const rest = (tookMs: number) => sleep(Math.min(3 * tookMs, REST_MS_MAX), undefined, { ref: false })
+
+async function untilDone(sweep: () => Promise<number>, pace: Pace): Promise<number> {
   let total = 0
-  while (!isStopped()) {
+  while (!pace.isStopped()) {
+    const began = performance.now()
     const done = await sweep()
-    total += done
     if (done === 0) break
+    total += done
+    await pace.rest(performance.now() - began)
   }
   return total
 }
