@@ -5,6 +5,7 @@ import { openDatabase } from './db/database.ts'
 import { openIds } from './db/ids.ts'
 import { type OpenedDatabase, openConfigured } from './db/open.ts'
 import { systemClock } from './lib/clock.ts'
+import { LOG_OPTIONS } from './log.ts'
 import { firstBusiness } from './resources/businesses/first.ts'
 import { type RunningSweepers, runSweepers } from './sweepers/sweepers.ts'
 import { VERSION } from './version.ts'
@@ -104,11 +105,7 @@ const hostInUrl = (host: string): string => {
 function openLog(config: Config): Logger {
   const level = process.stdout.isTTY && !process.env.LOG_LEVEL ? 'warn' : config.LOG_LEVEL
   return pino(
-    {
-      level,
-      base: null,
-      redact: ['authorization', '*.authorization', 'key', '*.key', 'password', '*.password'],
-    },
+    { ...LOG_OPTIONS, level },
     pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 1_000 }),
   )
 }

@@ -6,6 +6,7 @@ import { type App, type AppOptions, buildApp } from '../src/app.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
 import { addMs } from '../src/lib/clock.ts'
+import { LOG_OPTIONS } from '../src/log.ts'
 import { createBusiness } from '../src/resources/businesses/create.ts'
 import { runSweepers, sweepAll } from '../src/sweepers/sweepers.ts'
 import { TEMPLATE } from './global-setup.ts'
@@ -148,7 +149,8 @@ async function serve(
   { rateLimit = 0, sweepers: isSweeping = true, ...settings }: Options,
 ) {
   const logLines: string[] = []
-  const log = pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) })
+  const sink = { write: (line: string) => void logLines.push(line) }
+  const log = pino({ ...LOG_OPTIONS, level: 'debug' }, sink)
   let nudge = (_name: string, _afterMs?: number): void => {}
 
   const app: App = await buildApp({

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { afterAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/harness.ts'
 import { notFound, Problem } from '../lib/problem.ts'
+import { LOG_OPTIONS } from '../log.ts'
 import { createBusiness } from '../resources/businesses/create.ts'
 import { authenticator } from '../resources/keys/authenticate.ts'
 import { type ErrorBody, errorBodies } from './envelopes.ts'
@@ -25,7 +26,7 @@ const { keys } = await db.transaction((tx) =>
   createBusiness(tx, ids, { name: 'Ada Ventures', now: clock.now() }),
 )
 const lines: string[] = []
-const log = pino({}, { write: (line: string) => void lines.push(line) })
+const log = pino(LOG_OPTIONS, { write: (line: string) => void lines.push(line) })
 const server = buildServer({ logger: log, trustProxy: [] })
 afterAll(() => server.close())
 

@@ -1,0 +1,31 @@
+import type { LoggerOptions } from 'pino'
+
+/**
+ * What every log has in common: no secret, and nothing that a client sent. Keys that are secrets by
+ * their names are hidden wherever a careless line has them.
+ */
+export const LOG_OPTIONS: LoggerOptions = {
+  base: null,
+  redact: ['authorization', '*.authorization', 'key', '*.key', 'password', '*.password'],
+  serializers: { err: errorFields },
+}
+
+/** Of what pg tells of an error; `detail`, `where` and `internalQuery` hold values of the row. */
+const KEPT = ['code', 'constraint', 'table', 'column', 'routine'] as const
+
+function errorFields(error: unknown): object {
+  if (!(error instanceof Error)) return { type: typeof error }
+  const own = error as Error & Partial<Record<(typeof KEPT)[number], unknown>>
+  const message = messageOf(own)
+  const frames = (own.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  const fields: Record<string, unknown> = { type: own.constructor.name, message }
+  for (const name of KEPT) if (own[name] !== undefined) fields[name] = own[name]
+  fields.stack = [message, ...frames].join('\n')
+  if (own.cause !== undefined) fields.cause = errorFields(own.cause)
+  return fields
+}
+
+/** PostgreSQL quotes a value that it cannot read: `invalid input syntax for type bigint: "…"`. */
+function messageOf({ message, code }: { message: string; code?: unknown }): string {
+  return /^22/.test(String(code)) ? message.replace(/"[\s\S]*"/, '"…"') : message
+}
