@@ -34,9 +34,10 @@ export interface Tx extends Db {
 export interface Database extends Db {
   /**
    * Runs `work` in one transaction. It is run again when the database asks for it (serialisation
-   * failure, deadlock), so it must have no effect outside `tx`.
+   * failure, deadlock), so it must have no effect outside `tx`. `statementMs` is for the few whose
+   * statements may take longer than others: exports.
    */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>
   /** Runs `work` with a connection of its own, for what cannot share one (batches, cursors). */
   withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>
   /** A connection that stays checked out until it is released; the hot write path keeps one. */
@@ -64,6 +65,9 @@ export const TIMEOUTS = {
   idleInTransactionMs: 10_000,
 } as const
 
+/** How long we wait for a statement: longer than the server, which is to give up first. */
+const waitFor = (statementMs: number): number => statementMs + 2_000
+
 const ATTEMPTS_MAX = 6
 const INT8 = 20
 
@@ -77,7 +81,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     statement_timeout: TIMEOUTS.statementMs,
     lock_timeout: TIMEOUTS.lockMs,
     idle_in_transaction_session_timeout: TIMEOUTS.idleInTransactionMs,
-    query_timeout: TIMEOUTS.statementMs + 2_000,
+    query_timeout: waitFor(TIMEOUTS.statementMs),
     keepAlive: true,
     idleTimeoutMillis: 30_000,
   })
@@ -93,10 +97,13 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   const direct = dbThat((query) => pool.query(query), prepare)
 
-  async function transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async function transaction<T>(
+    work: (tx: Tx) => Promise<T>,
+    options?: { statementMs: number },
+  ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await attemptOnce(work)
+        return await attemptOnce(work, options?.statementMs)
       } catch (error) {
         if (attempt >= ATTEMPTS_MAX || !isRetryable(error)) throw error
         await sleep(Math.random() * 10 * 2 ** attempt)
@@ -104,15 +111,19 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  async function attemptOnce<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async function attemptOnce<T>(work: (tx: Tx) => Promise<T>, statementMs?: number): Promise<T> {
     const client = await connect(pool)
     const effects: (() => void)[] = []
     let broken = false
+    // pg knows the option; its types do not.
+    const patience = statementMs && { query_timeout: waitFor(statementMs) }
+    const run: Run = (statement) => client.query({ ...statement, ...patience } as Statement)
     try {
       await client.query('begin')
+      if (statementMs) await client.query(`set local statement_timeout = ${statementMs}`)
       const result = await work({
-        ...dbThat((query) => client.query(query), prepare),
-        query: (statement) => client.query(statement),
+        ...dbThat(run, prepare),
+        query: run,
         after: (effect) => effects.push(effect),
       })
       await commit(client)

@@ -8,7 +8,6 @@ export const TO_COME: readonly string[] = [
   'create_oauth_token',
   // Invoices
   'get_invoice_pdf',
-  'export_invoices',
   // Transactions and USSD
   'create_ussd_transaction',
   'fetch_transaction',

@@ -1,14 +1,18 @@
 import type { Static, TSchema } from 'typebox'
 import type { Tx } from '../../db/database.ts'
+import { Download, FileOf } from '../../http/download.ts'
 import { success } from '../../http/envelopes.ts'
 import { type Route, route } from '../../http/route.ts'
+import { dayIn } from '../../lib/dates.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
 import { invoiceCreator } from './create.ts'
+import { exportInvoices } from './export.ts'
 import { listInvoices } from './list.ts'
 import { markPaid } from './mark-paid.ts'
 import { remindInvoice } from './remind.ts'
 import {
+  InvoiceFilters,
   InvoiceList,
   InvoiceQuery,
   InvoiceReference,
@@ -51,6 +55,22 @@ export function invoiceRoutes(deps: Deps, create = invoiceCreator(deps)): Route[
         const { records, meta } = await listInvoices(deps.db, deps, caller, query)
         return success('Invoices.', records, meta)
       },
+    }),
+    route({
+      ...slice,
+      operation: 'export_invoices',
+      summary: 'Export invoices as CSV',
+      method: 'GET',
+      path: '/invoices/export',
+      scope: 'invoices:read',
+      query: InvoiceFilters,
+      answer: FileOf('text/csv'),
+      handle: async ({ caller, query }) =>
+        new Download(await exportInvoices(deps, caller, query), {
+          type: 'text/csv; charset=utf-8',
+          name: `invoices-${dayIn(caller.timeZone, caller.now)}.csv`,
+          disposition: 'attachment',
+        }),
     }),
     route({
       ...slice,
