@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll } from 'vitest'
@@ -52,15 +53,15 @@ export async function startMailServer(options: SMTPServerOptions = {}) {
     closeTimeout: 100,
     onConnect: (_session, done) => answer(replies.connect, done),
     onRcptTo: (_address, _session, done) => answer(replies.recipient, done),
-    onData: async (stream, session, done) => {
-      const raw = Buffer.concat(await stream.toArray()).toString('utf8')
+    onData: (stream, session, done) => {
       const recipients = session.envelope.rcptTo.map(({ address }) => address)
-      const message = { recipients, raw, mail: await PostalMime.parse(raw) }
-      seen.push(message)
-      answer(replies.data, (error) => {
-        if (!error) received.push(message)
-        done(error)
-      })
+      void read(stream, recipients).then((message) => {
+        seen.push(message)
+        answer(replies.data, (error) => {
+          if (!error) received.push(message)
+          done(error)
+        })
+      }, done)
     },
     ...options,
   })
@@ -73,6 +74,11 @@ export async function startMailServer(options: SMTPServerOptions = {}) {
     return new Promise<void>((done) => server.close(done))
   })
   return { port, replies, received, seen, waiting, connections: server.connections }
+}
+
+async function read(stream: Readable, recipients: string[]): Promise<Received> {
+  const raw = Buffer.concat(await stream.toArray()).toString('utf8')
+  return { recipients, raw, mail: await PostalMime.parse(raw) }
 }
 
 interface Connection {

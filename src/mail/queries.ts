@@ -92,28 +92,54 @@ export interface Standing extends Tenant {
 }
 
 /**
- * How the newest mail about each of several invoices stands, or null where all were dropped.
- *
- * The mail of its creation is in no index but the primary key; its id was taken right after the
- * invoice's own, so a walk from there meets it at once.
+ * How the newest mail about the invoice of each of these mails stands, or null where all were
+ * dropped. The mail of an invoice's creation is in no index but the primary key; it is the newest
+ * where no later one is found, and then mostly the very mail at hand.
  */
 export async function newestOfInvoices(tx: Tx, mails: readonly MailRow[]): Promise<Standing[]> {
-  return tx.many<Standing>`
-    select s.business_id as "businessId", s.live, s.subject_id as "subjectId", coalesce(
-      (select m.status from mails m
-       where m.business_id = s.business_id and m.live = s.live
-         and m.subject_type = 'invoice' and m.subject_id = s.subject_id
-         and m.kind <> 'invoice' and m.status <> 'Dropped'
-       order by m.created_at desc, m.id desc limit 1),
-      (select nullif(m.status, 'Dropped') from mails m
-       where m.business_id = s.business_id and m.live = s.live and m.id > s.subject_id
-         and m.kind = 'invoice' and m.subject_type = 'invoice' and m.subject_id = s.subject_id
-       order by m.id limit 1)) as status
-    from (select distinct * from unnest(
+  const later = new Map((await selectLater(tx, mails)).map((row) => [row.subject_id, row.status]))
+  const standings: Standing[] = []
+  for (const mail of mails) {
+    const { business_id, live, subject_id } = mail
+    const creation = mail.kind === 'invoice' ? mail.status : undefined
+    const status = later.get(subject_id) ?? creation ?? (await selectCreation(tx, mail))
+    standings.push({
+      businessId: business_id,
+      live,
+      subjectId: subject_id,
+      status: status === undefined || status === 'Dropped' ? null : status,
+    })
+  }
+  return standings
+}
+
+/** The newest of the later mails of each invoice, where there is one that was not dropped. */
+function selectLater(tx: Tx, mails: readonly MailRow[]) {
+  return tx.many<{ subject_id: number; status: MailStatus }>`
+    select subject_id, later.status
+    from unnest(
       ${mails.map((mail) => mail.business_id)}::bigint[],
       ${mails.map((mail) => mail.live)}::boolean[],
       ${mails.map((mail) => mail.subject_id)}::bigint[]
-    ) as keys (business_id, live, subject_id)) s`
+    ) as keys (business_id, live, subject_id),
+    lateral (
+      select status from mails m
+      where m.business_id = keys.business_id and m.live = keys.live
+        and m.subject_type = 'invoice' and m.subject_id = keys.subject_id
+        and m.kind <> 'invoice' and m.status <> 'Dropped'
+      order by m.created_at desc, m.id desc limit 1) later`
+}
+
+const IDS_BETWEEN_MAX = 5_000
+
+/** The mail of the creation: its id was taken right after that of the invoice. */
+async function selectCreation(tx: Tx, { business_id, live, subject_id }: MailRow) {
+  const row = await tx.maybe<{ status: MailStatus }>`
+    select status from mails
+    where business_id = ${business_id} and live = ${live}
+      and id between ${subject_id} and ${subject_id + IDS_BETWEEN_MAX}
+      and kind = 'invoice' and subject_type = 'invoice' and subject_id = ${subject_id}`
+  return row?.status
 }
 
 /** The newest mails of every business, for the mailbox of a machine in development. */

@@ -164,7 +164,7 @@ async function note(db: Database, deps: MailDeps, mail: MailRow, fate: Fate): Pr
     try {
       const isOurs = await db.transaction(async (tx) => {
         if ((await updateFate(tx, mail, fate)) === 0) return false
-        await tellSlices(tx, deps.mailings, [mail])
+        await tellSlices(tx, deps.mailings, [{ ...mail, status: fate.status }])
         return true
       })
       logFate(deps.log, mail, fate, isOurs)
