@@ -187,7 +187,7 @@ const newBusiness = (
 ) => db.transaction((tx) => createBusiness(tx, ids, { name, now }))
 
 /** HTTP with a key; `headers` win over it. */
-function callerWith(url: string, key: string) {
+export function callerWith(url: string, key: string) {
   async function call(
     method: string,
     path: string,

@@ -235,9 +235,11 @@ function claimerOf({ method, service, path, params, body, query }: Route, keptMs
   }
 }
 
+/** However its characters are escaped, an address is the same one. */
 function scopeOf(method: string, url: string): string {
   const [path = ''] = url.split('?', 1)
-  return `${method} ${path.replace(FAMILY, '$1').replace(/\/$/, '')}`
+  const steps = path.replace(FAMILY, '$1').replace(/\/$/, '').split('/')
+  return `${method} ${steps.map((step) => encodeURIComponent(decodeURIComponent(step))).join('/')}`
 }
 
 const badKey = () =>
