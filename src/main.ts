@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net'
 import { type Logger, pino } from 'pino'
 import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
@@ -55,7 +56,8 @@ async function serve(
   })
   stops.push(() => db.close())
   const ids = openIds(db)
-  const publicUrl = config.PUBLIC_URL ?? `http://${hostInUrl(config.HOST)}:${config.PORT}`
+  const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
+  const publicUrl = config.PUBLIC_URL ?? `http://${hostInUrl(config.HOST)}:${port}`
   let sweepers: RunningSweepers | undefined
   const app = await buildApp({
     db,
@@ -72,7 +74,7 @@ async function serve(
     metricsToken: config.METRICS_TOKEN,
   })
   const first = await firstBusiness(db, ids, config.DATA_DIR, database.isEmbedded)
-  const url = await app.server.listen({ port: config.PORT, host: config.HOST })
+  const url = await app.server.listen({ port, host: config.HOST })
   stops.push(() => closeWithin(app.server, DRAIN_MS))
   sweepers = runSweepers(db, systemClock, app.sweepers, log)
   stops.push(() => sweepers?.stop())
@@ -80,6 +82,17 @@ async function serve(
   const mailbox = !config.SMTP_URL && !config.PUBLIC_URL
   announce({ url: config.PUBLIC_URL ?? url, mailbox, ...first })
   return { url, stop }
+}
+
+/** Links name the port before it is listened on, so any free one is chosen first. */
+function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject)
+    probe.listen(0, host, () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })
 }
 
 function smtpOf({ SMTP_URL: url, MAIL_FROM: from }: Config) {
