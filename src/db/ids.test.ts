@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { testDatabase } from '../../test/harness.ts'
+import { openDatabase } from './database.ts'
+import { openIds } from './ids.ts'
+
+const { db, connection } = await testDatabase()
+
+const take = (ids: ReturnType<typeof openIds>, count: number) =>
+  Promise.all(Array.from({ length: count }, () => ids.next()))
+
+describe('ids', () => {
+  test('are never equal, whoever takes them', async () => {
+    const other = openDatabase({ connection, connectionsMax: 2 })
+    const takers = [openIds(db), openIds(db), openIds(other), openIds(other)]
+    const rounds = await Promise.all([...takers, ...takers].map((ids) => take(ids, 3_000)))
+    const all = rounds.flat()
+    expect(new Set(all).size).toBe(24_000)
+    for (const id of all) expect(Number.isSafeInteger(id) && id > 0).toBe(true)
+    await other.close()
+  })
+
+  test('of one process rise, and leave no hole while it runs', async () => {
+    const ids = openIds(db)
+    const first = await ids.next()
+    const rest: number[] = []
+    for (let i = 0; i < 99; i++) rest.push(await ids.next())
+    expect(rest).toEqual(Array.from({ length: 99 }, (_, i) => first + 1 + i))
+  })
+
+  test('come from stock without a wait, and there is none at first', async () => {
+    const ids = openIds(db)
+    expect(ids.take()).toBeUndefined()
+    const first = await ids.next()
+    expect(ids.take()).toBe(first + 1)
+  })
+
+  test('are fetched through the transaction that needs them when no connection is left', async () => {
+    const narrow = openDatabase({ connection, connectionsMax: 2 })
+    const ids = openIds(narrow)
+    const work = () => narrow.transaction(async (tx) => ids.next(tx))
+    const got = await Promise.all([work(), work()])
+    expect(new Set(got).size).toBe(2)
+    await narrow.close()
+  })
+
+  test('are there again after the database was away', async () => {
+    const broken = openDatabase({
+      connection: { ...connection, database: 'gone' },
+      connectionsMax: 1,
+    })
+    await expect(openIds(broken).next()).rejects.toThrow()
+    await broken.close()
+    const narrow = openDatabase({ connection, connectionsMax: 1 })
+    const ids = openIds(narrow)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const busy = narrow.transaction(() => promise)
+    await expect(ids.next()).rejects.toMatchObject({ code: 'database_unavailable' })
+    resolve()
+    await busy
+    expect(await ids.next()).toBeGreaterThan(0)
+    await narrow.close()
+  })
+})
