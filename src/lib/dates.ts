@@ -1,5 +1,6 @@
 import { invalid } from './problem.ts'
 
+const DAY_MS = 86_400_000
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
 
@@ -32,7 +33,7 @@ const dayAfter = (day: string) => addDays(day, 1)
  * 9999-12-31, which people write for "for ever": ISO 8601 has only four digits for a year.
  */
 export function addDays(day: string, days: number): string {
-  const at = Date.parse(`${day}T00:00:00Z`) + days * 86_400_000
+  const at = Date.parse(`${day}T00:00:00Z`) + days * DAY_MS
   return new Date(Math.min(at, LAST_DAY)).toISOString().slice(0, 10)
 }
 
@@ -54,13 +55,23 @@ const lastDays = new Map<string, { minute: number; day: string }>()
 /** The first moment of a day in a time zone, also where the clock jumps over midnight. */
 export const startOfDay = (day: string, timeZone: string): Date => hourOfDay(day, 0, timeZone)
 
-/** The moment at which a whole hour of a day begins in a time zone. */
+/** The moment at which a whole hour of a day begins in a time zone, or the jump over it ends. */
 export function hourOfDay(day: string, hour: number, timeZone: string): Date {
   const wanted = Date.parse(`${day}T00:00:00Z`) + hour * 3_600_000
-  let at = wanted
-  // The offset may differ between the guess and the answer, so it is looked up twice.
-  for (let pass = 0; pass < 2; pass++) at = wanted - offsetMs(timeZone, new Date(at))
-  return new Date(at)
+  const offsetAt = (at: number) => offsetMs(timeZone, new Date(at))
+  const before = offsetAt(wanted - DAY_MS)
+  const after = offsetAt(wanted + DAY_MS)
+  if (before === after) return new Date(wanted - before)
+  // Two where the clock goes back over it, none where it jumps over it.
+  const found = [wanted - before, wanted - after].filter((at) => at + offsetAt(at) === wanted)
+  if (found.length > 0) return new Date(Math.min(...found))
+  let [early, late] = [wanted - after, wanted - before]
+  while (late - early > 1) {
+    const middle = Math.floor((early + late) / 2)
+    if (offsetAt(middle) === before) early = middle
+    else late = middle
+  }
+  return new Date(late)
 }
 
 function offsetMs(timeZone: string, at: Date): number {
