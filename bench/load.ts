@@ -96,8 +96,10 @@ async function generate({ port, connections, seconds, head, body, unique }: Load
 }
 
 if (process.argv[2] === 'child' && process.send) {
-  process.once('message', async (options) => {
-    process.send?.(await generate(options as Load))
-    process.disconnect()
-  })
+  process.once('message', (options) => void answer(options as Load))
+}
+
+async function answer(options: Load): Promise<void> {
+  process.send?.(await generate(options))
+  process.disconnect()
 }

@@ -23,7 +23,9 @@ const { server } = await buildApp({
   metricsToken: undefined,
 })
 console.log(await server.listen({ port: 0, host: '127.0.0.1' }))
-process.stdin.resume().on('end', async () => {
+process.stdin.resume().on('end', () => void leave())
+
+async function leave(): Promise<void> {
   await server.close()
   await db.close()
-})
+}

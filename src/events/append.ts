@@ -17,17 +17,6 @@ export interface NewEvent extends Tenant {
   at: Date
 }
 
-/** The columns of event rows, ready for `unnest`. */
-export interface EventRow {
-  id: number
-  reference: string
-  type: string
-  objectType: string
-  objectId: number
-  sequence: number
-  data: string
-}
-
 /**
  * Writes events in the transaction of their cause, so that neither is ever without the other. Their
  * order here is the order in which they are told.

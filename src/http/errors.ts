@@ -88,7 +88,7 @@ export function schemaProblem(faults: SchemaFault[], part: string): Problem {
   for (const fault of faults.slice(0, FIELDS_MAX)) {
     const field = fieldOf(fault) || part
     const says = saysOf(fault)
-    const said = fields[field] ?? []
+    const said = Object.hasOwn(fields, field) ? fields[field]! : []
     if (!said.includes(says)) fields[field] = [...said, says]
   }
   return invalid(fields)

@@ -36,4 +36,3 @@ export const transactionMachine = machine({
     reverse: { from: ['Successful', 'PartiallyRefunded'], to: 'Reversed', ledger: 'reverse' },
   },
 })
-export type TransactionEvent = keyof typeof transactionMachine.moves

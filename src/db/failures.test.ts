@@ -1,0 +1,120 @@
+import pg from 'pg'
+import { describe, expect, test } from 'vitest'
+import { asOwner, testDatabase } from '../../test/harness.ts'
+import {
+  isCheckViolation,
+  isLockTimeout,
+  isLostConnection,
+  isRetryable,
+  isUnavailable,
+  isUniqueViolation,
+} from './failures.ts'
+
+const { name, connection } = await testDatabase()
+await asOwner(name, (client) =>
+  client.query(`create table boxes (id int constraint boxes_id primary key,
+    n int constraint boxes_n check (n >= 0)); grant all on boxes to tradepost_app;
+    insert into boxes values (1, 1)`),
+)
+
+/** What the database, or the driver, really says. */
+async function errorOf(work: (client: pg.Client) => Promise<unknown>): Promise<unknown> {
+  const client = new pg.Client(connection)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await work(client)
+  } catch (error) {
+    return error
+  } finally {
+    await client.end().catch(() => {})
+  }
+  throw new Error('nothing failed')
+}
+
+const raise = (code: string) => (client: pg.Client) =>
+  client.query(`do $$ begin raise exception using errcode = '${code}'; end $$`)
+
+const terminate = async (client: pg.Client) => {
+  await client.query('select pg_terminate_backend(pg_backend_pid())')
+  await client.query('select 1')
+}
+
+describe('what a failure of the database means', () => {
+  test.each([
+    ['40001', 'again'],
+    ['40P01', 'again'],
+    ['53100', 'unavailable'],
+    ['53200', 'unavailable'],
+    ['53300', 'unavailable'],
+    ['58030', 'unavailable'],
+    ['55P03', 'unavailable'],
+    ['57014', 'unavailable'],
+    ['57P01', 'lost'],
+    ['57P02', 'lost'],
+    ['57P03', 'lost'],
+    ['57P05', 'lost'],
+    ['08006', 'lost'],
+    ['25P03', 'lost'],
+    ['22P02', 'ours'],
+    ['23505', 'ours'],
+    ['42P01', 'ours'],
+    ['42501', 'ours'],
+    ['P0001', 'ours'],
+    ['XX000', 'ours'],
+  ])('%s is %s', async (code, meaning) => {
+    const error = await errorOf(raise(code))
+    expect({
+      again: isRetryable(error),
+      lost: isLostConnection(error),
+      unavailable: isUnavailable(error),
+    }).toEqual({
+      again: meaning === 'again',
+      lost: meaning === 'lost',
+      unavailable: meaning === 'lost' || meaning === 'unavailable',
+    })
+  })
+
+  test('a killed session, a closed server and a wrong address are lost connections', async () => {
+    expect(isLostConnection(await errorOf(terminate))).toBe(true)
+    for (const wrong of [
+      { host: '127.0.0.1', port: 1 },
+      { host: '/nowhere', port: 1 },
+    ]) {
+      const client = new pg.Client({ ...connection, ...wrong })
+      const refusal = await client.connect().catch((error: unknown) => error)
+      expect(isLostConnection(refusal)).toBe(true)
+    }
+  })
+
+  test('a query that is never answered is one too', async () => {
+    const client = new pg.Client({ ...connection, query_timeout: 50 })
+    await client.connect()
+    const silence = await client.query('select pg_sleep(1)').catch((error: unknown) => error)
+    expect(isLostConnection(silence)).toBe(true)
+    await client.end()
+  })
+
+  test('what is no error of the database is ours', () => {
+    for (const error of [undefined, null, 'text', new TypeError('x'), { code: 7 }]) {
+      expect([isRetryable(error), isUnavailable(error), isLockTimeout(error)]).toEqual([
+        false,
+        false,
+        false,
+      ])
+    }
+  })
+})
+
+describe('a refusal of a row', () => {
+  test('is known by the name of its constraint', async () => {
+    const twice = await errorOf((client) => client.query('insert into boxes values (1, 1)'))
+    expect(isUniqueViolation(twice)).toBe(true)
+    expect(isUniqueViolation(twice, 'boxes_id')).toBe(true)
+    expect(isUniqueViolation(twice, 'boxes_n')).toBe(false)
+    const negative = await errorOf((client) => client.query('update boxes set n = -1'))
+    expect(isCheckViolation(negative, 'boxes_n')).toBe(true)
+    expect(isCheckViolation(negative, 'boxes_id')).toBe(false)
+    expect(isUniqueViolation(negative)).toBe(false)
+  })
+})
