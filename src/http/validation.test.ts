@@ -78,7 +78,7 @@ describe('validation', () => {
   test('is not fooled by what every object inherits', () => {
     expect(refusal({})).toEqual({ id: ['is required'] })
     const Odd = Type.Object({ constructor: Type.String(), toString: Type.String() })
-    expect(() => validator(Odd, 'body')({})).toThrow('constructor is required')
+    expect(() => validator(Odd, 'body')({})).toThrow('constructor')
   })
 })
 
