@@ -16,8 +16,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   // Of a resource: what is mounted.
   routes: ['http', 'resources', 'pages', 'mail', 'providers', 'db', 'lib'],
   http: ['pages', 'db', 'lib'],
-  resources: ['pages', 'mail', 'providers', 'sweepers', 'ledger', 'events', 'db', 'lib'],
+  resources: ['pages', 'pdf', 'mail', 'providers', 'sweepers', 'ledger', 'events', 'db', 'lib'],
   mail: ['pages', 'sweepers', 'loader', 'db', 'lib'],
+  pdf: ['pages', 'lib'],
   pages: ['loader', 'lib'],
   providers: ['sweepers', 'db', 'lib'],
   sweepers: ['db', 'lib'],

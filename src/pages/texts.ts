@@ -138,6 +138,21 @@ const en = {
     OFFLINE: 'Paid directly',
   },
 
+  /** Of the invoice as a PDF. */
+  paper: {
+    title: 'Invoice',
+    paid: 'PAID',
+    void: 'CANCELLED',
+    draft: 'DRAFT',
+    test: 'TEST',
+    note: 'Note',
+    owedBack: 'to be given back',
+    pay: 'Pay online',
+    scan: 'Scan the code with a phone, or open this address:',
+    qr: 'QR code that opens the page to pay on',
+    page: (n: number, of: number) => `Page ${n} of ${of}`,
+  },
+
   test: {
     mark: 'Test',
     banner: 'Test mode: no real money moves',

@@ -7,7 +7,6 @@ export const TO_COME: readonly string[] = [
   'create_partner_token',
   'create_oauth_token',
   // Invoices
-  'get_invoice_pdf',
   // Transactions and USSD
   'create_ussd_transaction',
   'fetch_transaction',

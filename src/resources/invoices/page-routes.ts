@@ -1,5 +1,6 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Download, sendDownload } from '../../http/download.ts'
 import { servePages } from '../../http/pages.ts'
 import type { Mounted } from '../../http/route.ts'
 import { invalid, Problem } from '../../lib/problem.ts'
@@ -16,6 +17,7 @@ import {
   recordView,
 } from './page-service.ts'
 import { chosenPart } from './part.ts'
+import { openedPdf } from './pdf.ts'
 
 type Form = Record<string, unknown>
 interface Params {
@@ -61,6 +63,13 @@ export function mountInvoicePage(
     })
 
     // What an act answers is added to the address of the page that the payer is led back to.
+    pages.get<{ Params: Params }>(`${SHOW.url}/pdf`, async (request, reply) => {
+      const opened = await openPage(deps, request.params.token)
+      const { bytes, name } = await openedPdf(deps, opened)
+      const file = { type: 'application/pdf', name, disposition: 'inline' } as const
+      return sendDownload(request, reply, new Download(bytes, file))
+    })
+
     const form = (
       path: string,
       act: (request: FastifyRequest<{ Params: Params }>, form: Form) => Promise<string>,

@@ -12,9 +12,10 @@ import { clockOffsetMs, type Terms, termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
 import { type Attempt, dismissOpen, latestAttempt, receivedFor } from '../transactions/service.ts'
 import { startTransaction } from '../transactions/start.ts'
+import { factsOf, merchantOf, paymentsOf } from './facts.ts'
 import { partView } from './part.ts'
 import { type InvoiceRow, lockPayable, selectInvoiceById, updateViewed } from './queries.ts'
-import { invoiceNumber, isOverdue, lineItemsOf, tokenOf } from './record.ts'
+import { tokenOf } from './record.ts'
 import { changedEvent, INVOICE_PURPOSE } from './service.ts'
 import { parseToken } from './token.ts'
 
@@ -74,23 +75,13 @@ export async function invoiceView(
     token: tokenOf(row),
     version: versionOf(row, attempt),
     test: !tenant.live,
-    merchant: {
-      name: terms.name,
-      ...(terms.email && { email: terms.email }),
-      ...(terms.phone && { phone: terms.phone }),
-    },
-    invoice: factsOf(opened),
+    merchant: merchantOf(terms),
+    invoice: { ...factsOf(opened), status: row.status as InvoiceView['invoice']['status'] },
     channels,
     ussdBanks: channels.includes('USSD') ? USSD_BANKS : [],
     ...(part && { part }),
     ...(payment && { payment }),
-    payments: (received.get(row.id) ?? []).map((paid) => ({
-      reference: paid.reference,
-      channel: paid.channel,
-      amountMinor: paid.paid_minor ?? paid.amount_minor,
-      paidAt: paid.paid_at ?? now,
-      kind: paid.excess_minor === paid.paid_minor ? 'Overpayment' : 'Payment',
-    })),
+    payments: paymentsOf(received.get(row.id), now),
     now,
     timeZone: terms.time_zone,
   }
@@ -104,30 +95,6 @@ const USSD_BANKS = BANKS.filter(({ ussdTemplate }) => ussdTemplate !== null).map
 function channelsOf({ providers }: Deps, { row, tenant }: Opened): Channel[] {
   const isPayable = row.status === 'Sent' || row.status === 'PartiallyPaid'
   return isPayable && row.currency === 'NGN' ? providers.channels(tenant.live) : []
-}
-
-function factsOf({ row, terms, now }: Opened): InvoiceView['invoice'] {
-  return {
-    number: invoiceNumber(row.id),
-    reference: row.reference,
-    status: row.status as InvoiceView['invoice']['status'],
-    ...(row.note && { note: row.note }),
-    ...(row.customer_name && { customerName: row.customer_name }),
-    lineItems: lineItemsOf(row).map(({ name, quantity, unit_minor, amount_minor }) => ({
-      name,
-      quantity,
-      unitAmountMinor: unit_minor,
-      amountMinor: amount_minor,
-    })),
-    amountMinor: row.amount_minor,
-    paidMinor: row.paid_minor,
-    dueMinor: row.amount_minor - row.paid_minor,
-    currency: row.currency,
-    ...(row.due_date && { dueDate: row.due_date }),
-    isOverdue: isOverdue(row, terms.time_zone, now),
-    createdAt: row.created_at,
-    ...(row.paid_at && { paidAt: row.paid_at }),
-  }
 }
 
 function attemptView({ transaction, account, ussdCodes }: Attempt): PaymentAttempt | undefined {

@@ -10,6 +10,7 @@ import { invoiceCreator } from './create.ts'
 import { exportInvoices } from './export.ts'
 import { listInvoices } from './list.ts'
 import { markPaid } from './mark-paid.ts'
+import { invoicePdf } from './pdf.ts'
 import { remindInvoice } from './remind.ts'
 import {
   InvoiceFilters,
@@ -83,6 +84,20 @@ export function invoiceRoutes(deps: Deps, create = invoiceCreator(deps)): Route[
       answer: OneInvoice,
       handle: async ({ caller, params }) =>
         success('Invoice.', await getInvoice(deps.db, deps, caller, params.reference)),
+    }),
+    route({
+      ...slice,
+      operation: 'get_invoice_pdf',
+      summary: 'Get an invoice as PDF',
+      method: 'GET',
+      path: '/invoices/:reference/pdf',
+      scope: 'invoices:read',
+      params: InvoiceReference,
+      answer: FileOf('application/pdf'),
+      handle: async ({ caller, params }) => {
+        const { bytes, name } = await invoicePdf(deps, caller, params.reference)
+        return new Download(bytes, { type: 'application/pdf', name, disposition: 'inline' })
+      },
     }),
     change(deps, {
       operation: 'update_invoice',

@@ -1,0 +1,168 @@
+import { fileURLToPath } from 'node:url'
+import PDFDocument from 'pdfkit'
+
+export type Pdf = PDFKit.PDFDocument
+export type Struct = PDFKit.PDFStructureElement
+
+/** A4 in points, and the part of it that is written on. */
+export const PAGE = { width: 595.28, height: 841.89, left: 50, right: 545.28, top: 50, bottom: 762 }
+export const WIDTH = PAGE.right - PAGE.left
+
+/** The inks of the payer's pages (src/pages/styles/tokens.css), on white. */
+export const INK = {
+  text: '#1e1b15',
+  soft: '#5e584b',
+  line: '#e2dbcc',
+  wash: '#f8f5ee',
+  good: '#0b5f45',
+  bad: '#9c2a1b',
+  waiting: '#7a4b00',
+  test: '#43369b',
+}
+
+// Inter has the naira sign and the letters of our languages; the fonts built into PDF have neither.
+const fontFile = (name: string) =>
+  fileURLToPath(import.meta.resolve(`@expo-google-fonts/inter/${name}`))
+const FONTS = {
+  regular: '400Regular/Inter_400Regular.ttf',
+  strong: '600SemiBold/Inter_600SemiBold.ttf',
+}
+
+/** A sheet of paper that is written from the top down, in structure elements for screen readers. */
+export interface Paper {
+  doc: Pdf
+  root: Struct
+  /** Where the next thing goes. */
+  y: number
+}
+
+export interface Describing {
+  title: string
+  author: string
+  subject: string
+  language: string
+  createdAt: Date
+  changedAt: Date
+}
+
+/** The same words make the same bytes: nothing in it is taken from the clock. */
+export function newPaper({ createdAt, changedAt, language, ...words }: Describing): Paper {
+  const doc = new PDFDocument({
+    size: 'A4',
+    margins: {
+      top: PAGE.top,
+      left: PAGE.left,
+      right: PAGE.width - PAGE.right,
+      bottom: PAGE.height - PAGE.bottom,
+    },
+    bufferPages: true,
+    pdfVersion: '1.7',
+    tagged: true,
+    lang: language,
+    displayTitle: true,
+    font: null as never,
+    info: {
+      Title: words.title,
+      Author: words.author,
+      Subject: words.subject,
+      Creator: 'Tradepost',
+      Producer: 'Tradepost',
+      CreationDate: createdAt,
+      ModDate: changedAt,
+    },
+  })
+  for (const [name, file] of Object.entries(FONTS)) useFont(doc, name, fontFile(file))
+  const root = doc.struct('Document')
+  doc.addStructure(root)
+  return { doc, root, y: PAGE.top }
+}
+
+// Reading the tables of a font takes 100 ms, and what was read of it serves every document. pdfkit
+// takes a font that is read already, but has no public way to get at one.
+const known = new Map<string, unknown>()
+
+function useFont(doc: Pdf, name: string, file: string): void {
+  doc.registerFont(name, (known.get(name) ?? file) as string)
+  doc.font(name)
+  known.set(name, (doc as unknown as { _font?: { font?: unknown } })._font?.font)
+}
+
+/** The finished bytes. */
+export function finish({ doc, root }: Paper): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  doc.on('data', (piece: Buffer) => pieces.push(piece))
+  doc.on('end', () => resolve(Buffer.concat(pieces)))
+  doc.on('error', reject)
+  root.end()
+  doc.end()
+  return promise
+}
+
+export interface Style {
+  size?: number
+  color?: string
+  font?: keyof typeof FONTS
+  width?: number
+  align?: 'left' | 'right' | 'center'
+  lineGap?: number
+  link?: string
+}
+
+// Figures of one width stand below each other. The contextual alternates of Inter, such as arrows,
+// take two thirds of the time. fontkit takes switches by name; pdfkit's types know a list only.
+const FIGURES = { tnum: true, calt: false } as unknown as PDFKit.Mixins.OpenTypeFeatures[]
+
+/** Writes text from a point on; answers the y below it. */
+export function write(
+  { doc }: Paper,
+  text: string,
+  x: number,
+  y: number,
+  { size = 9.5, color = INK.text, font = 'regular', lineGap = 2.5, ...style }: Style = {},
+): number {
+  const { width = PAGE.right - x, ...rest } = style
+  doc.font(font).fontSize(size).fillColor(color)
+  doc.text(printable(text), x, y, { width, lineGap, features: FIGURES, ...rest })
+  return doc.y
+}
+
+export function heightOf({ doc }: Paper, text: string, width: number, style: Style = {}): number {
+  const { size = 9.5, font = 'regular', lineGap = 2.5 } = style
+  doc.font(font).fontSize(size)
+  return doc.heightOfString(printable(text), { width, lineGap, features: FIGURES })
+}
+
+/** What has no shape, such as controls and marks of direction, would show as a box. */
+const printable = (text: string): string =>
+  text
+    .replace(/\r\n?/g, '\n')
+    .replace(/\t/g, '    ')
+    .replace(/[^\n\P{C}]|\p{Variation_Selector}/gu, '')
+
+/** Adds something that is read out, of a kind that PDF knows: P, H1, TD. */
+export function part(parent: Struct, doc: Pdf, kind: string, draw: () => void, options = {}): void {
+  parent.add(doc.struct(kind, options, draw))
+}
+
+/** Draws what is only there for the eye. */
+export function ornament({ doc }: Paper, draw: () => void): void {
+  doc.markContent('Artifact', { type: 'Layout' })
+  doc.save()
+  draw()
+  doc.restore()
+  doc.endMarkedContent()
+}
+
+export const rule = (paper: Paper, y: number, color = INK.line, weight = 0.75): void =>
+  ornament(paper, () => {
+    paper.doc.moveTo(PAGE.left, y).lineTo(PAGE.right, y).lineWidth(weight).stroke(color)
+  })
+
+/** Begins a new page unless so much still fits. Answers whether it did. */
+export function ensure(paper: Paper, height: number): boolean {
+  if (paper.y + height <= PAGE.bottom) return false
+  paper.doc.addPage()
+  paper.y = PAGE.top
+  return true
+}

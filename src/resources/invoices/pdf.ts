@@ -1,0 +1,81 @@
+import type { Db } from '../../db/database.ts'
+import { notFound } from '../../lib/problem.ts'
+import type { Caller, Tenant } from '../../lib/tenant.ts'
+import type { InvoicePaper } from '../../pdf/views.ts'
+import { type Terms, termsOf } from '../businesses/terms.ts'
+import type { Deps } from '../deps.ts'
+import { receivedFor } from '../transactions/service.ts'
+import { factsOf, merchantOf, paymentsOf } from './facts.ts'
+import type { Opened } from './page-service.ts'
+import { type InvoiceRow, selectInvoice } from './queries.ts'
+import { invoiceNumber, tokenOf } from './record.ts'
+import { INVOICE_PURPOSE } from './service.ts'
+
+type PdfDeps = Pick<Deps, 'db' | 'publicUrl'>
+
+export interface InvoiceFile {
+  bytes: Buffer
+  /** `INV-000123.pdf` */
+  name: string
+}
+
+/** An invoice as PDF, by its reference. */
+export async function invoicePdf(
+  deps: PdfDeps,
+  caller: Caller,
+  reference: string,
+): Promise<InvoiceFile> {
+  const row = await selectInvoice(deps.db, caller, reference)
+  if (!row) throw notFound('invoice')
+  return print(deps, row, caller, await termsOf(deps.db, caller))
+}
+
+/** The same for the payer, who has its page open. */
+export const openedPdf = (deps: PdfDeps, { row, tenant, terms, now }: Opened) =>
+  print(deps, row, { ...tenant, now }, terms)
+
+async function print(
+  { db, publicUrl }: PdfDeps,
+  row: InvoiceRow,
+  seen: Tenant & { now: Date },
+  terms: Terms,
+): Promise<InvoiceFile> {
+  // Loaded at the first use: the library and its fonts take 30 MB that most servers never need.
+  const { renderInvoicePdf } = await import('../../pdf/invoice-pdf.ts')
+  const paper = await paperOf(db, publicUrl, row, seen, terms)
+  return { bytes: await renderInvoicePdf(paper), name: `${invoiceNumber(row.id)}.pdf` }
+}
+
+async function paperOf(
+  db: Db,
+  publicUrl: string,
+  row: InvoiceRow,
+  { businessId, live, now }: Tenant & { now: Date },
+  terms: Terms,
+): Promise<InvoicePaper> {
+  const received = await receivedFor(db, { businessId, live }, INVOICE_PURPOSE, [row.id])
+  const isOpen = row.status === 'Sent' || row.status === 'PartiallyPaid'
+  return {
+    test: !live,
+    merchant: { ...merchantOf(terms), brand: { color: colorOf(businessId) } },
+    invoice: {
+      ...factsOf({ row, terms, now }),
+      ...(row.voided_at && { voidedAt: row.voided_at }),
+      updatedAt: row.updated_at,
+    },
+    customer: {
+      email: row.customer_email,
+      ...(row.customer_name && { name: row.customer_name }),
+      ...(row.customer_phone && { phone: row.customer_phone }),
+    },
+    payments: paymentsOf(received.get(row.id), now),
+    ...(isOpen && { payAt: `${publicUrl}/i/${tokenOf(row)}` }),
+    timeZone: terms.time_zone,
+    locale: 'en-NG',
+  }
+}
+
+/** Until a business can choose: each has one of its own, dark enough for white letters. */
+const COLORS = ['#0b5f45', '#2e3f7f', '#a8442a', '#7a4b00', '#6b2d5c', '#1f5a75'] as const
+
+const colorOf = (businessId: number): string => COLORS[businessId % COLORS.length]!
