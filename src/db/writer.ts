@@ -17,7 +17,13 @@ export function openWriter(db: Database): Writer {
   async function connected(): Promise<pg.PoolClient> {
     if (client) return client
     const opened = await db.connect()
-    await opened.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
+    try {
+      await opened.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
+    } catch (error) {
+      // Kept, it would be waited for when the pool ends.
+      opened.release(true)
+      throw error
+    }
     opened.once('error', () => drop(opened))
     opened.once('end', () => drop(opened))
     client = opened
