@@ -125,6 +125,16 @@ test('0 stops once where a ctrl-C comes twice: from the terminal, and passed on 
   expect(existsSync(join(scratch, 'twice/postgres/cluster/postmaster.pid'))).toBe(false)
 })
 
+test('0 without a word when who reads the output has heard enough', async () => {
+  const { promise, resolve: end } = Promise.withResolvers<Omit<Ended, 'stdout'>>()
+  const child = begin(['--help'], {})
+  child.stdout?.destroy()
+  let stderr = ''
+  child.stderr?.on('data', (chunk) => (stderr += chunk))
+  child.once('close', (status) => end({ status, stderr }))
+  expect(await promise).toEqual({ status: 0, stderr: '' })
+})
+
 describe('beside a running server', async () => {
   const server = await start()
   afterAll(async () => {
