@@ -8,6 +8,8 @@ import { type InvoiceRow, selectInvoice } from './queries.ts'
 import { invoiceRecord } from './record.ts'
 import { invoiceMachine } from './states.ts'
 
+export type { InvoiceRow } from './queries.ts'
+
 export const INVOICE_PURPOSE = 'invoice'
 
 export type InvoiceDeps = Pick<Deps, 'ids' | 'publicUrl' | 'nudge'>

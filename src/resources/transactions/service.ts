@@ -11,6 +11,7 @@ import { selectAccountOf, type VirtualAccountRow } from './queries-accounts.ts'
 
 export type { TransactionRow } from './queries.ts'
 export { dismissOpen } from './queries.ts'
+export type { VirtualAccountRow } from './queries-accounts.ts'
 
 /** An attempt at paying, with what the payer needs for it. */
 export interface Attempt {

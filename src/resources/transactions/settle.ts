@@ -97,27 +97,17 @@ async function partsOf(
   }
 }
 
-/** Provider → wallet, wallet → fees, and provider → refunds for what is owed back. */
 async function bringIn(
   tx: Tx,
   ids: Ids,
   tenant: Tenant,
   { id, reference, currency }: TransactionRow,
-  { wallet_minor, fee_minor, excess_minor }: Parts,
+  parts: Parts,
   now: Date,
 ): Promise<NewEvent[]> {
-  const provider = { kind: 'provider_clearing', currency } as const
   const wallet = { kind: 'wallet_available', currency } as const
-  const moves: Move[] = [
-    { debit: provider, credit: wallet, amount_minor: wallet_minor, kind: 'charge' },
-    { debit: wallet, credit: { kind: 'fees', currency }, amount_minor: fee_minor, kind: 'fee' },
-    {
-      debit: provider,
-      credit: { kind: 'refunds', currency },
-      amount_minor: excess_minor,
-      kind: 'overpayment',
-    },
-  ]
+  const { wallet_minor, fee_minor } = parts
+  const moves = settlementMoves(currency, parts)
   const net_minor = wallet_minor - fee_minor
   const isFunded = net_minor > 0n
   const { event } = await postJournal(tx, ids, tenant, {
@@ -130,6 +120,29 @@ async function bringIn(
   if (!event) return []
   const source = { type: 'transaction', reference }
   return [walletFunded({ account: event, amount_minor: net_minor, currency, source }, tenant, now)]
+}
+
+/** Provider → wallet, wallet → fees, and provider → refunds for what is owed back. */
+export function settlementMoves(
+  currency: string,
+  {
+    wallet_minor,
+    fee_minor,
+    excess_minor,
+  }: Pick<Parts, 'wallet_minor' | 'fee_minor' | 'excess_minor'>,
+): Move[] {
+  const provider = { kind: 'provider_clearing', currency } as const
+  const wallet = { kind: 'wallet_available', currency } as const
+  return [
+    { debit: provider, credit: wallet, amount_minor: wallet_minor, kind: 'charge' },
+    { debit: wallet, credit: { kind: 'fees', currency }, amount_minor: fee_minor, kind: 'fee' },
+    {
+      debit: provider,
+      credit: { kind: 'refunds', currency },
+      amount_minor: excess_minor,
+      kind: 'overpayment',
+    },
+  ]
 }
 
 /** Ends a Pending transaction without money; answers whether it was Pending. */
