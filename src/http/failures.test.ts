@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startProxy } from '../../test/db-proxy.ts'
 import { type Reply, startSecond, startServer } from '../../test/harness.ts'
+import { nextReply, openSocket } from '../../test/raw.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
@@ -163,6 +163,10 @@ describe('the server ends', () => {
   test('200 for what was under way; nothing new is taken, and nobody’s idle line waited for', async () => {
     const { url, app, get, post, put } = await startSecond(first)
     const { body } = await post(PATH, INVOICE)
+    // Busy with a body that is still to come, this line is not idle when the close begins.
+    const line = await openSocket(url)
+    line.write('POST /health/live HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n')
+    expect((await nextReply(line)).status).toBe(405)
     const holder = await stranger()
     await holder.query('begin')
     await holder.query('select 1 from invoices where id = $1 for update', [body.data.id])
@@ -175,7 +179,10 @@ describe('the server ends', () => {
       isClosed = true
     })
     await expect.poll(() => get('/health/live').catch(() => 'refused')).toBe('refused')
-    await sleep(100)
+    line.write('xGET /health/ready HTTP/1.1\r\nHost: x\r\n\r\n')
+    const { status, body: refusal, headers } = await nextReply(line)
+    expect([status, refusal.errorCode]).toEqual([503, 'closing'])
+    expect([headers.get('connection'), headers.get('retry-after')]).toEqual(['close', '1'])
     expect(isClosed).toBe(false)
     await holder.query('commit')
 

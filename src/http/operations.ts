@@ -23,14 +23,9 @@ const mounted = (operation: string, url: string): Mounted => ({
 /** For whoever runs the server: is it alive, is it ready, how is it doing. */
 export function mountOperations(server: FastifyInstance, deps: OperationsDeps): Mounted[] {
   const { db } = deps
-  let isClosing = false
-  server.addHook('preClose', async () => {
-    isClosing = true
-  })
   server.get('/health/live', async () => ({ status: 'live' }))
 
   server.get('/health/ready', async () => {
-    if (isClosing) throw unavailable('closing', 'The server is closing.')
     await within(READY_WITHIN_MS, db.one`select 1 as ready`)
     return { status: 'ready' }
   })

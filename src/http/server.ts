@@ -6,7 +6,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { ErrorCode } from '../lib/error-codes.ts'
-import { Problem } from '../lib/problem.ts'
+import { Problem, unavailable } from '../lib/problem.ts'
 import { newReference, randomText } from '../lib/random.ts'
 import { errorBodies, type Failure } from './envelopes.ts'
 import { toFailure } from './errors.ts'
@@ -39,6 +39,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: 60_000,
     forceCloseConnections: 'idle',
+    // Refused below, in the envelope of the route.
+    return503OnClosing: false,
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: 1_000,
@@ -67,8 +69,14 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     route.schema = { ...route.schema, hide: true }
   })
 
+  let isClosing = false
+  server.addHook('preClose', async () => {
+    isClosing = true
+    closeIdle(server.server)
+  })
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    if (isClosing) throw unavailable('closing', 'The server is closing.')
     // Before a body is read: whatever it is, there is nothing that it could be sent to.
     if (request.is404) throw nothingHere()
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw noHost()
@@ -88,8 +96,6 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       'answered',
     )
   })
-
-  server.addHook('preClose', async () => closeIdle(server.server))
 
   server.setNotFoundHandler(async () => {
     throw nothingHere()
