@@ -17,7 +17,7 @@ export interface Received {
 }
 
 /** The two timers that a hanging server meets are short; the rest stay as they are. */
-const TIMEOUTS_MS = { connect: 2_000, greeting: 300, silence: 300 }
+const TIMEOUTS_MS = { connect: 4_000, greeting: 2_000, silence: 2_000 }
 
 /**
  * A real SMTP server on loopback. `replies` may be changed at any time; `received` is what it said
