@@ -128,6 +128,16 @@ export function readConfig(environment: Environment): Config {
   return values as Config
 }
 
+/** What payers' links begin with, without a slash at the end. `port` where PORT leaves it open. */
+export function publicUrlOf({ PUBLIC_URL, HOST, PORT }: Config, port = PORT): string {
+  return PUBLIC_URL ?? `http://${hostInUrl(HOST)}:${port}`
+}
+
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
 /** The text of `.env.example`; a test compares. */
 export function exampleEnvironment(): string {
   const lines = Object.entries(SETTINGS).map(([name, { default: fallback, why }]) => {

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { type Logger, pino } from 'pino'
 import { buildApp } from './app.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { type Config, ConfigError, publicUrlOf, readConfig } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { openIds } from './db/ids.ts'
 import { type OpenedDatabase, openConfigured } from './db/open.ts'
@@ -57,7 +57,7 @@ async function serve(
   stops.push(() => db.close())
   const ids = openIds(db)
   const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
-  const publicUrl = config.PUBLIC_URL ?? `http://${hostInUrl(config.HOST)}:${port}`
+  const publicUrl = publicUrlOf(config, port)
   let sweepers: RunningSweepers | undefined
   const app = await buildApp({
     db,
@@ -107,11 +107,6 @@ async function closeWithin(
   const timer = setTimeout(() => server.server.closeAllConnections(), ms)
   await server.close()
   clearTimeout(timer)
-}
-
-const hostInUrl = (host: string): string => {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
-  return host.includes(':') ? `[${host}]` : host
 }
 
 /** People read a terminal, machines read JSON lines; both go to standard output. */
