@@ -10,6 +10,7 @@ import { keysList } from './keys-list.ts'
 import { keysRevoke } from './keys-revoke.ts'
 import { keysRotate } from './keys-rotate.ts'
 import { EXIT, fail } from './output.ts'
+import { seedCommand } from './seed.ts'
 import { startCommand } from './start.ts'
 
 const SETTINGS = `
@@ -51,6 +52,7 @@ function tradepost(): Command {
   keysRevoke(keys)
   keysRotate(keys)
 
+  seedCommand(program)
   auditCommand(program)
   return program
 }
