@@ -7,7 +7,13 @@ import type { Caller } from '../../lib/tenant.ts'
 import { recordOffline } from '../transactions/offline.ts'
 import { type InvoiceRow, lockInvoice, updatePaid } from './queries.ts'
 import type { MarkPaid } from './schemas.ts'
-import { changedEvent, INVOICE_PURPOSE, type InvoiceDeps, recordOf } from './service.ts'
+import {
+  changedEvent,
+  closeWaysToPay,
+  INVOICE_PURPOSE,
+  type InvoiceDeps,
+  recordOf,
+} from './service.ts'
 import { type InvoiceState, invoiceMachine } from './states.ts'
 
 /**
@@ -50,6 +56,7 @@ export async function markPaid(
     transaction.event,
     await changedEvent(tx, shown, type, paid, caller.now),
   ])
+  if (paid.status === 'Paid') await closeWaysToPay(tx, { ids }, caller, paid)
   return recordOf(tx, publicUrl, caller, paid)
 }
 

@@ -257,6 +257,34 @@ describe('paying an invoice', () => {
     expect((await page(token)).status).toBe(200)
   })
 
+  test('200 sends back what comes after an invoice was voided', async () => {
+    const { invoice, account, deposit, post, eventTypes } = await shop()
+    const { token, reference } = await invoice(700)
+    const number = await account(token)
+    await post(`${INVOICES}/${reference}/void`)
+    expect((await deposit(number, 700)).body.data).toMatchObject({
+      accepted: false,
+      reason: 'account_expired',
+    })
+    expect(await eventTypes()).toContain('transaction.abandoned')
+    await isSound()
+  })
+
+  test('200 one winner each time an invoice is voided and paid at once', async () => {
+    const { invoice, account, deposit, post, current } = await shop()
+    for (let round = 0; round < 10; round++) {
+      const { token, reference } = await invoice(700)
+      const number = await account(token)
+      const [voided, paid] = await Promise.all([
+        post(`${INVOICES}/${reference}/void`),
+        deposit(number, 700),
+      ])
+      expect(voided.status === 200).toBe(!paid.body.data.accepted)
+      expect((await current(reference)).status).toBe(voided.status === 200 ? 'Void' : 'Paid')
+    }
+    await isSound()
+  })
+
   test('503 in live mode, where no provider is configured', async () => {
     const { keys } = await shop()
     const live = server.as(keys.liveSecret)
@@ -310,6 +338,26 @@ describe('where the customer bears the fee', () => {
 })
 
 describe('policies of virtual accounts', () => {
+  test('200 accept_partial never tells of more than came in', async () => {
+    const { keys, get, invoice, account, deposit, current } = await shop()
+    const settings = { feeBearer: 'customer', virtualAccountPolicy: 'accept_partial' }
+    await server.as(keys.testSecret).put('/api/user-service/external/v1/profile/settings', settings)
+    const { token, reference } = await invoice(5_000)
+    expect((await deposit(await account(token), 1)).body.data.accepted).toBe(true)
+    expect((await deposit(await account(token), 2_000)).body.data.accepted).toBe(true)
+
+    // 1.5 % of what remains is the fee: 0.99 and 0.01, 1,970.44 and 29.56.
+    const { status, amountPaid, payments } = await current(reference)
+    expect([status, amountPaid]).toEqual(['PartiallyPaid', 1_971.43])
+    expect(payments).toMatchObject([
+      { amount: 0.99, overpaidAmount: 0, kind: 'payment' },
+      { amount: 1_970.44, overpaidAmount: 0, kind: 'payment' },
+    ])
+    const { body } = await get(`${EVENTS}?type=transaction.successful`)
+    expect(body.data[1].data).toMatchObject({ amount: 0.99, fees: 0.01, netAmount: 0.99 })
+    await isSound()
+  })
+
   const withPolicy = async (virtualAccountPolicy: string) => {
     const one = await shop()
     await server

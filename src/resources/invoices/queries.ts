@@ -184,6 +184,13 @@ export function lockInvoice(tx: Tx, { businessId, live }: Tenant, reference: str
     for update`
 }
 
+/** Holds an invoice, whatever its state, until the transaction ends. */
+export async function lockById(tx: Tx, { businessId, live }: Tenant, id: number): Promise<void> {
+  await tx.run`
+    select 1 from invoices where business_id = ${businessId} and live = ${live} and id = ${id}
+    for update`
+}
+
 /** What an update may change. */
 export type Content = Pick<
   InvoiceRow,

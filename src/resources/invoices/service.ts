@@ -3,6 +3,7 @@ import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { notFound } from '../../lib/problem.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
+import { abandonOpen } from '../transactions/expire.ts'
 import { receivedFor } from '../transactions/service.ts'
 import { type InvoiceRow, selectInvoice } from './queries.ts'
 import { invoiceRecord } from './record.ts'
@@ -79,3 +80,19 @@ export async function refusal(
   const row = await selectInvoice(db, tenant, reference)
   return row ? invoiceMachine.refused(event, row.status) : notFound('invoice')
 }
+
+/** Ends the open ways to pay an invoice that is not to be paid any more. */
+export const closeWaysToPay = (
+  tx: Tx,
+  { ids }: Pick<InvoiceDeps, 'ids'>,
+  { businessId, live, now }: Caller,
+  { id, status }: InvoiceRow,
+) =>
+  abandonOpen(
+    tx,
+    ids,
+    { businessId, live },
+    { purpose: INVOICE_PURPOSE, purposeId: id },
+    now,
+    `The invoice is ${status}`,
+  )

@@ -2,8 +2,8 @@ import type { Tx } from '../../db/database.ts'
 import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
 import { termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
-import type { Purpose, Receipt } from '../transactions/purposes.ts'
-import { type InvoiceRow, updatePaid } from './queries.ts'
+import type { Purpose, Receipt, Received } from '../transactions/purposes.ts'
+import { type InvoiceRow, lockById, updatePaid } from './queries.ts'
 import { changedEvent } from './service.ts'
 import { invoiceMachine } from './states.ts'
 
@@ -14,7 +14,7 @@ type SettleDeps = Pick<Deps, 'publicUrl' | 'ids' | 'nudge'>
  * invoice that is Paid, Void or still a Draft; the whole is then an overpayment.
  */
 export function invoicePurpose(deps: SettleDeps): Purpose {
-  return async (tx, receipt) => {
+  async function receive(tx: Tx, receipt: Receipt): Promise<Received> {
     const { tenant, transaction, amount_minor, now } = receipt
     const nothing = { kept_minor: 0n, events: [] }
     if (amount_minor <= 0n) return nothing
@@ -31,6 +31,7 @@ export function invoicePurpose(deps: SettleDeps): Purpose {
       events: [await changedEvent(tx, shown, type, row, now)],
     }
   }
+  return { lock: lockById, receive }
 }
 
 /** Queues the customer's receipt. It is about the payment: an invoice can have several. */

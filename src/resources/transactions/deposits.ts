@@ -6,18 +6,19 @@ import { notFound } from '../../lib/problem.ts'
 import type { DepositNotice } from '../../providers/provider.ts'
 import { type Terms, termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
+import { offeredOf } from './division.ts'
 import { virtualAccountEvent } from './events.ts'
 import type { Purposes } from './purposes.ts'
-import { selectById } from './queries.ts'
 import {
   countAccountEvent,
   type DepositRefusal,
   insertDeposit,
   lockAccount,
+  selectByAccount,
   selectDeposit,
   type VirtualAccountRow,
 } from './queries-accounts.ts'
-import { settleTransaction } from './settle.ts'
+import { feesOf, settleTransaction } from './settle.ts'
 
 export interface DepositResult {
   accepted: boolean
@@ -36,8 +37,10 @@ export async function receiveDeposit(
   now: Date,
 ): Promise<DepositResult> {
   const { tenant, amount_minor, currency, accountNumber, depositReference } = notice
+  const transaction = await selectByAccount(tx, tenant, accountNumber)
+  if (!transaction) throw notFound('virtual_account')
+  await purposes[transaction.purpose]?.lock(tx, tenant, transaction.purpose_id)
   const account = await lockAccount(tx, tenant, accountNumber)
-  if (!account) throw notFound('virtual_account')
   const earlier = await selectDeposit(tx, tenant, depositReference)
   if (earlier) return { accepted: earlier.status === 'Accepted', reason: earlier.reason }
 
@@ -53,16 +56,17 @@ export async function receiveDeposit(
     reason,
     created_at: now,
   })
-  if (reason) await tellRejected(tx, ids, notice, account, reason, now)
+  if (reason) await tellRejected(tx, ids, notice, account, transaction.reference, reason, now)
   return { accepted: reason === null, reason }
 
   async function decide(): Promise<DepositRefusal | null> {
-    const terms = await termsOf(tx, tenant)
-    const refusal = refusalOf(account!, notice, terms, now)
+    const refusal = refusalOf(account, notice, await termsOf(tx, tenant), now)
     if (refusal) return refusal
+    const feeOf = await feesOf(tx, tenant, transaction!)
+    if (offeredOf(transaction!, amount_minor, feeOf) === 0n) return 'amount_too_low'
     const settled = await settleTransaction(tx, ids, purposes, {
       tenant,
-      transactionId: account!.transaction_id,
+      transactionId: account.transaction_id,
       received_minor: amount_minor,
       message: 'Transfer received',
       now,
@@ -75,13 +79,12 @@ async function tellRejected(
   tx: Tx,
   ids: Ids,
   { tenant, amount_minor, currency }: DepositNotice,
-  { id, transaction_id }: VirtualAccountRow,
+  { id }: VirtualAccountRow,
+  reference: string,
   reason: DepositRefusal,
   now: Date,
 ): Promise<void> {
   const counted = await countAccountEvent(tx, tenant, id)
-  const transaction = await selectById(tx, tenant, transaction_id)
-  const reference = transaction?.reference ?? ''
   const received = { receivedAmount: toAmount(amount_minor, currency), reason }
   await appendEvents(tx, ids, [
     virtualAccountEvent('bank.transfer.rejected', counted, reference, tenant, now, received),

@@ -4,7 +4,7 @@ import { appendEvents } from '../../events/append.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import { SWEEP_ROWS_MAX, type Sweeper } from '../../sweepers/sweepers.ts'
 import { transactionEvent, virtualAccountEvent } from './events.ts'
-import { moveTransaction, selectExpired } from './queries.ts'
+import { moveTransaction, selectAttempts, selectExpired } from './queries.ts'
 import { closeAccount } from './queries-accounts.ts'
 import { transactionMachine } from './states.ts'
 
@@ -17,9 +17,9 @@ export async function abandonTransaction(
   tenant: Tenant,
   id: number,
   now: Date,
+  message = 'Not paid in time',
 ): Promise<boolean> {
   const { from, to } = transactionMachine.moves.abandon
-  const message = 'Not paid in time'
   const moved = await moveTransaction(tx, tenant, id, { from, to, message, now })
   if (!moved) return false
   const events = [transactionEvent('transaction.abandoned', moved, tenant, now)]
@@ -31,6 +31,20 @@ export async function abandonTransaction(
   }
   await appendEvents(tx, ids, events)
   return true
+}
+
+/** Ends every open way of paying for something that is not to be paid any more. */
+export async function abandonOpen(
+  tx: Tx,
+  ids: Ids,
+  tenant: Tenant,
+  { purpose, purposeId }: { purpose: string; purposeId: number },
+  now: Date,
+  message: string,
+): Promise<void> {
+  for (const { id, status } of await selectAttempts(tx, tenant, purpose, purposeId)) {
+    if (status === 'Pending') await abandonTransaction(tx, ids, tenant, id, now, message)
+  }
 }
 
 export function expirySweeper({ ids }: { ids: Ids }): Sweeper {

@@ -25,5 +25,12 @@ export interface Received {
  * put theirs in the table of `src/app.ts`, since they create transactions and would otherwise
  * import each other in a circle.
  */
-export type Purpose = (tx: Tx, receipt: Receipt) => Promise<Received>
+export interface Purpose {
+  /**
+   * Locks what is paid for until the transaction ends. Everybody who touches a transaction and what
+   * it pays for locks in this order: the purpose, the transaction, its account, the ledger.
+   */
+  lock(tx: Tx, tenant: Tenant, purposeId: number): Promise<void>
+  receive(tx: Tx, receipt: Receipt): Promise<Received>
+}
 export type Purposes = Readonly<Record<string, Purpose>>

@@ -2,6 +2,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Tenant } from '../../lib/tenant.ts'
+import { COLUMNS, type TransactionRow } from './queries.ts'
 
 export interface VirtualAccountRow {
   id: number
@@ -46,7 +47,7 @@ export function selectAccountOf(db: Db, { businessId, live }: Tenant, transactio
 
 /** The newest account with a number, locked: deposits into it are decided one after the other. */
 export function lockAccount(tx: Tx, { businessId, live }: Tenant, number: string) {
-  return tx.maybe<VirtualAccountRow>`
+  return tx.one<VirtualAccountRow>`
     select ${ACCOUNT} from virtual_accounts
     where business_id = ${businessId} and live = ${live} and account_number = ${number}
     order by id desc limit 1 for update`
@@ -117,4 +118,14 @@ export function selectDeposit(db: Db, { businessId, live }: Tenant, providerRefe
     from deposits
     where business_id = ${businessId} and live = ${live}
       and provider_reference = ${providerReference}`
+}
+
+/** The transaction of the newest account with a number. */
+export function selectByAccount(db: Db, { businessId, live }: Tenant, number: string) {
+  return db.maybe<TransactionRow>`
+    select ${COLUMNS} from transactions
+    where business_id = ${businessId} and live = ${live} and id = (
+      select transaction_id from virtual_accounts
+      where business_id = ${businessId} and live = ${live} and account_number = ${number}
+      order by id desc limit 1)`
 }

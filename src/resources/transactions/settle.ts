@@ -7,9 +7,10 @@ import type { Tenant } from '../../lib/tenant.ts'
 import { collectionFee } from '../businesses/fees.ts'
 import { termsOf } from '../businesses/terms.ts'
 import { walletFunded } from '../wallet/service.ts'
+import { type Division, divide, type FeeOf, offeredOf } from './division.ts'
 import { transactionEvent } from './events.ts'
 import type { Purposes } from './purposes.ts'
-import { moveTransaction, type TransactionRow, updateReceived } from './queries.ts'
+import { moveTransaction, selectById, type TransactionRow, updateReceived } from './queries.ts'
 import { closeAccount } from './queries-accounts.ts'
 import { transactionMachine } from './states.ts'
 
@@ -33,68 +34,46 @@ export async function settleTransaction(
   purposes: Purposes,
   { tenant, transactionId, received_minor, message, now }: Settlement,
 ): Promise<TransactionRow | undefined> {
+  const found = await selectById(tx, tenant, transactionId)
+  if (!found) return undefined
+  const purpose = purposes[found.purpose]
+  if (!purpose) throw new Error(`Nothing settles the purpose ${found.purpose}`)
+  await purpose.lock(tx, tenant, found.purpose_id)
+
   const { from, to } = transactionMachine.moves.succeed
   const moved = await moveTransaction(tx, tenant, transactionId, { from, to, message, now })
   if (!moved) return undefined
   if (moved.channel === 'BANK_TRANSFER') await closeAccount(tx, tenant, moved.id, 'Paid')
 
-  const purpose = purposes[moved.purpose]
-  if (!purpose) throw new Error(`Nothing settles the purpose ${moved.purpose}`)
-  const onTop_minor = moved.payable_minor - moved.amount_minor
-  const offered_minor = max(0n, min(received_minor - onTop_minor, moved.amount_minor))
-  const received = await purpose(tx, {
-    tenant,
-    transaction: moved,
+  const feeOf = await feesOf(tx, tenant, moved)
+  const offered_minor = offeredOf(moved, received_minor, feeOf)
+  const receipt = { tenant, transaction: moved, amount_minor: offered_minor, now }
+  const { kept_minor, events } = await purpose.receive(tx, receipt)
+  const division = divide(moved, received_minor, offered_minor, kept_minor, feeOf)
+  const settled = await updateReceived(tx, tenant, moved.id, {
     amount_minor: offered_minor,
-    now,
+    fee_minor: division.fee_minor,
+    paid_minor: received_minor,
+    excess_minor: division.excess_minor,
   })
-  const parts = await partsOf(tx, tenant, moved, received_minor, received.kept_minor, offered_minor)
-  const settled = await updateReceived(tx, tenant, moved.id, parts)
-  const funded = await bringIn(tx, ids, tenant, settled, parts, now)
+  const funded = await bringIn(tx, ids, tenant, settled, division, now)
 
   await appendEvents(tx, ids, [
     transactionEvent('transaction.successful', settled, tenant, now),
-    ...received.events,
+    ...events,
     ...funded,
   ])
   return settled
 }
 
-const min = (a: Minor, b: Minor): Minor => (a < b ? a : b)
-const max = (a: Minor, b: Minor): Minor => (a > b ? a : b)
-
-interface Parts {
-  /** All that came in: wallet and excess. */
-  paid_minor: Minor
-  amount_minor: Minor
-  fee_minor: Minor
-  /** Into the wallet, before the fee is taken from it. */
-  wallet_minor: Minor
-  excess_minor: Minor
-}
-
-/** What was received, divided: due and kept, fee, and owed back. The parts are all of it. */
-async function partsOf(
+/** What the operator takes of a payment of this kind, by the rules of now. */
+export async function feesOf(
   tx: Tx,
   tenant: Tenant,
-  row: TransactionRow,
-  received_minor: Minor,
-  kept_minor: Minor,
-  offered_minor: Minor,
-): Promise<Parts> {
-  const isWhole = kept_minor === row.amount_minor
-  const fee_minor = isWhole
-    ? row.fee_minor
-    : collectionFee((await termsOf(tx, tenant)).fee_rules, row.channel, kept_minor, row.currency)
-  const onTop_minor = row.fee_bearer === 'customer' ? fee_minor : 0n
-  const wallet_minor = min(kept_minor + onTop_minor, received_minor)
-  return {
-    amount_minor: offered_minor > 0n ? offered_minor : row.amount_minor,
-    fee_minor,
-    paid_minor: received_minor,
-    wallet_minor,
-    excess_minor: received_minor - wallet_minor,
-  }
+  { channel, currency }: Pick<TransactionRow, 'channel' | 'currency'>,
+): Promise<FeeOf> {
+  const { fee_rules } = await termsOf(tx, tenant)
+  return (amount_minor) => collectionFee(fee_rules, channel, amount_minor, currency)
 }
 
 async function bringIn(
@@ -102,7 +81,7 @@ async function bringIn(
   ids: Ids,
   tenant: Tenant,
   { id, reference, currency }: TransactionRow,
-  parts: Parts,
+  parts: Division,
   now: Date,
 ): Promise<NewEvent[]> {
   const wallet = { kind: 'wallet_available', currency } as const
@@ -129,7 +108,7 @@ export function settlementMoves(
     wallet_minor,
     fee_minor,
     excess_minor,
-  }: Pick<Parts, 'wallet_minor' | 'fee_minor' | 'excess_minor'>,
+  }: Pick<Division, 'wallet_minor' | 'fee_minor' | 'excess_minor'>,
 ): Move[] {
   const provider = { kind: 'provider_clearing', currency } as const
   const wallet = { kind: 'wallet_available', currency } as const

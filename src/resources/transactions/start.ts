@@ -11,7 +11,13 @@ import { type Terms, termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
 import { transactionEvent, virtualAccountEvent } from './events.ts'
 import { abandonTransaction } from './expire.ts'
-import { insertTransaction, resumeOpen, type TransactionRow, updateUssdCodes } from './queries.ts'
+import {
+  insertTransaction,
+  type NewTransaction,
+  resumeOpen,
+  type TransactionRow,
+  updateUssdCodes,
+} from './queries.ts'
 import { insertVirtualAccount, selectAccountOf } from './queries-accounts.ts'
 import { failTransaction } from './settle.ts'
 
@@ -75,6 +81,10 @@ export async function startTransaction(
   return row
 }
 
+/** How often an attempt may end between finding it open and taking it up again. */
+const TRIES_MAX = 5
+
+/** The open attempt if it still fits, else a new one in its place. */
 async function insertOrResume(
   tx: Tx,
   ids: Deps['ids'],
@@ -82,9 +92,36 @@ async function insertOrResume(
   terms: Terms,
   provider: string,
 ): Promise<TransactionRow> {
-  const { tenant, channel, amount_minor, currency, customer, now } = order
+  const { tenant, channel, amount_minor, now } = order
+  const key = { purpose: order.purpose, purpose_id: order.purposeId, channel }
+  for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
+    const inserted = await insertTransaction(
+      tx,
+      tenant,
+      await rowOf(tx, ids, order, terms, provider),
+    )
+    if (inserted) {
+      await appendEvents(tx, ids, [transactionEvent('transaction.pending', inserted, tenant, now)])
+      return inserted
+    }
+    const open = await resumeOpen(tx, tenant, key, order.bankCode)
+    if (!open) continue
+    if (open.amount_minor === amount_minor && open.expires_at > now) return open
+    // Another amount is due by now, or its time is over: it makes way for a new one.
+    await abandonTransaction(tx, ids, tenant, open.id, now)
+  }
+  throw unavailable('payment_just_ended', 'The payment just changed; look again.')
+}
+
+async function rowOf(
+  tx: Tx,
+  ids: Deps['ids'],
+  { tenant: _, channel, amount_minor, currency, customer, now, ...order }: Order,
+  terms: Terms,
+  provider: string,
+): Promise<NewTransaction> {
   const fee_minor = collectionFee(terms.fee_rules, channel, amount_minor, currency)
-  const inserted = await insertTransaction(tx, tenant, {
+  return {
     id: await ids.next(tx),
     reference: newReference('TRX'),
     purpose: order.purpose,
@@ -107,19 +144,7 @@ async function insertOrResume(
     expires_at: addMs(now, OPEN_MS[channel]),
     look_up_at: channel === 'USSD' ? addMs(now, LOOK_UP_AFTER_MS) : null,
     now,
-  })
-  if (inserted) {
-    await appendEvents(tx, ids, [transactionEvent('transaction.pending', inserted, tenant, now)])
-    return inserted
   }
-  const key = { purpose: order.purpose, purpose_id: order.purposeId, channel }
-  const open = await resumeOpen(tx, tenant, key, order.bankCode)
-  // It was open when the insert looked and has ended since: what it ended in is told by a reload.
-  if (!open) throw unavailable('payment_just_ended', 'The payment just changed; look again.')
-  if (open.amount_minor === amount_minor && open.expires_at > now) return open
-  // Another amount is due by now, or its time is over: it makes way for a new one.
-  await abandonTransaction(tx, ids, tenant, open.id, now)
-  return insertOrResume(tx, ids, order, terms, provider)
 }
 
 async function askUssd(
