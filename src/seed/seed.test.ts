@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startServer, testDatabase } from '../../test/harness.ts'
-import type { Database } from '../db/database.ts'
+import { type Database, typed } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import { runAudit } from '../ledger/audit.ts'
 import { addMs } from '../lib/clock.ts'
@@ -24,20 +24,20 @@ const seed = (into: { db: Database; ids: Ids }, options: Options) =>
     ...options,
   })
 
-/** One value of one row. */
-async function value<T>(text: string, from: Database = db): Promise<T> {
-  const { value } = await from.one<{ value: T }>(
-    Object.assign([`select (${text}) as value`]) as never,
-  )
-  return value
+/** The one value of a query. */
+async function value<T = number>(query: string, from: Database = db): Promise<T> {
+  const text = `select (${query}) as value`
+  const [row] = await from.withClient(async (client) => typed(await client.query(text)))
+  return (row as { value: T }).value
 }
 
 const counted = (rows: { name: string; count: number }[]) =>
   Object.fromEntries(rows.map(({ name, count }) => [name, count]))
 
+const now = clock.now()
 let seeded: Seeded
 beforeAll(async () => {
-  seeded = await seed(server, { tenant, rows: 150 })
+  seeded = await seed(server, { tenant, rows: 150, now })
 })
 
 describe('the rows', () => {
@@ -121,6 +121,15 @@ describe('the rows', () => {
     expect(Number(told)).toBe(net)
   })
 
+  test('count the events of each object without a gap', async () => {
+    const objects = ['invoices', 'transactions', 'virtual_accounts', 'ledger_accounts']
+    for (const table of objects) {
+      const wrong = await value(`select count(*) from ${table} o
+        where event_sequence <> (select count(*) from events e where e.object_id = o.id)`)
+      expect([table, wrong]).toEqual([table, 0])
+    }
+  })
+
   test('count the events of the wallet in the order of their time', async () => {
     const disordered = await db.many`
       select * from (
@@ -178,7 +187,7 @@ describe('the server', () => {
     const mailed = () => value(`select count(*) from mails`)
     const before = [await told(), await mailed()]
     const sweepers = server.app.sweepers.filter(({ name }) => name !== 'mail')
-    for (const { sweep } of sweepers) await sweepAll(db, clock.now(), sweep)
+    for (const { sweep } of sweepers) await sweepAll(db, now, sweep)
     expect([await told(), await mailed()]).toEqual(before)
     expect(await value(`select count(*) from mails where status = 'Queued'`)).toBe(0)
 
@@ -210,6 +219,28 @@ describe('made again', () => {
     await expect(seed(server, { tenant, seed: 3, until })).rejects.toThrow('a day to come')
   })
 
+  test('sends nothing either for a history that ended long ago', async () => {
+    const { businessId } = await server.newBusiness('Long ago')
+    const until = addMs(clock.now(), -20 * DAY_MS)
+      .toISOString()
+      .slice(0, 10)
+    const { overdue } = await seed(server, {
+      tenant: { businessId, live: false },
+      rows: 60,
+      until,
+      now: clock.now(),
+    })
+    expect(overdue).toBeGreaterThan(0)
+    expect(
+      await value(`select count(*) from invoices where business_id = ${businessId}
+        and next_step_at <= '${clock.now().toISOString()}'`),
+    ).toBe(0)
+    expect(
+      await value(`select count(*) from mails
+        where business_id = ${businessId} and created_at > '${until}T00:00:00Z'`),
+    ).toBe(0)
+  })
+
   test('goes on after the batch at which it was cut short', async () => {
     const { db, ids } = await testDatabase()
     const rows = BATCH_ROWS + 40
@@ -233,7 +264,14 @@ describe('made again', () => {
 })
 
 describe('the same seed', () => {
-  const TABLES = ['invoices', 'transactions', 'virtual_accounts', 'deposits', 'mails', 'events']
+  const TABLES = [
+    'invoices',
+    'transactions',
+    'virtual_accounts',
+    'deposits',
+    'mails',
+    'events',
+  ].concat(['ledger_journals', 'ledger_transfers'])
   const until = '2026-03-01'
 
   /** All rows but what is drawn anew each time. */
@@ -244,12 +282,10 @@ describe('the same seed', () => {
     )
     await seed({ db, ids }, { ...options, tenant: { businessId, live: false }, rows: 60, until })
     const tables: Record<string, object[]> = {}
-    for (const table of [...TABLES, 'ledger_journals', 'ledger_transfers']) {
-      const rows = await db.many<{ row: string }>(
-        Object.assign([
-          `select to_jsonb(t)::text as row from ${table} t where created_at < '2026-03-02' order by id`,
-        ]) as never,
-      )
+    for (const table of TABLES) {
+      const text = `select to_jsonb(t)::text as row from ${table} t
+        where created_at < '2026-03-02' order by id`
+      const { rows } = await db.withClient((client) => client.query<{ row: string }>(text))
       tables[table] = rows.map(({ row }) => JSON.parse(withoutChance(row)))
     }
     return tables
