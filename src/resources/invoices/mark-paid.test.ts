@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
-import { auditChecks, runAudit } from '../../ledger/audit.ts'
+import { allChecks } from '../../audit.ts'
+import { runAudit } from '../../ledger/audit.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'
 const WALLET = '/api/user-service/external/v1/wallet/balance'
@@ -47,7 +48,7 @@ describe('POST invoices/{reference}/mark-paid', () => {
       paid_minor: 500_000n,
       message: 'Cash, at the counter',
     })
-    expect(await runAudit(db, auditChecks)).toEqual([])
+    expect(await runAudit(db, allChecks)).toEqual([])
   })
 
   test('200 takes a part, then the rest, also where the payer may not choose one', async () => {
@@ -170,6 +171,6 @@ describe('POST invoices/{reference}/mark-paid', () => {
       expect(paid.payments).toHaveLength(1)
       expect(deposited.body.data.accepted).toBe(marked.status === 409)
     }
-    expect(await runAudit(db, auditChecks)).toEqual([])
+    expect(await runAudit(db, allChecks)).toEqual([])
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
-import { auditChecks, runAudit } from '../../ledger/audit.ts'
+import { allChecks } from '../../audit.ts'
+import { runAudit } from '../../ledger/audit.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
@@ -50,7 +51,7 @@ describe('POST /i/{token}/pay with an amount', () => {
     expect(paid.payments.map(({ amount }: { amount: number }) => amount)).toEqual([
       2500, 3000.5, 4499.5,
     ])
-    expect(await runAudit(db, auditChecks)).toEqual([])
+    expect(await runAudit(db, allChecks)).toEqual([])
   })
 
   test.each([
@@ -157,6 +158,6 @@ describe('two parts at once', () => {
           where invoice_reference = ${reference} and status = 'Successful'`,
       ).toEqual({ paid_minor: 1_200_000n, excess_minor: 200_000n })
     }
-    expect(await runAudit(db, auditChecks)).toEqual([])
+    expect(await runAudit(db, allChecks)).toEqual([])
   })
 })

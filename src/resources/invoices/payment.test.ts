@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { asOwner, startServer } from '../../../test/harness.ts'
-import { auditChecks, runAudit } from '../../ledger/audit.ts'
+import { allChecks } from '../../audit.ts'
+import { runAudit } from '../../ledger/audit.ts'
 
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const WALLET = '/api/user-service/external/v1/wallet/balance'
@@ -39,7 +40,7 @@ async function shop() {
   return { keys, get, post, page, invoice, account, available, eventTypes, deposit, current }
 }
 
-const isSound = async () => expect(await runAudit(db, auditChecks)).toEqual([])
+const isSound = async () => expect(await runAudit(db, allChecks)).toEqual([])
 
 describe('paying an invoice', () => {
   test('200 by bank transfer, from the call to the money in the wallet', async () => {

@@ -1,0 +1,51 @@
+import { sql } from '../../db/sql.ts'
+import type { AuditCheck } from '../../ledger/audit.ts'
+import { INVOICE_PURPOSE } from './service.ts'
+
+/** What must be true of invoices and of the payments for them; joined whole, by hash. */
+export const invoiceChecks: readonly AuditCheck[] = [
+  {
+    // What a payment added: all that came in but what is owed back and a fee on top of it.
+    name: 'invoice-payments',
+    what: 'what was paid of an invoice is what was kept of its payments',
+    table: 'invoices',
+    sql: sql`
+      select business_id, live, id, format('it has %s paid, but its payments add up to %s',
+        i.paid_minor, coalesce(p.kept_minor, 0)) as problem
+      from invoices i
+      left join (
+        select business_id, live, purpose_id as id, sum(paid_minor - excess_minor
+          - case when fee_bearer = 'customer' then fee_minor else 0 end) as kept_minor
+        from transactions
+        where purpose = ${INVOICE_PURPOSE} and paid_at is not null
+        group by business_id, live, purpose_id
+      ) as p using (business_id, live, id)
+      where i.paid_minor <> coalesce(p.kept_minor, 0)`,
+  },
+  {
+    name: 'invoice-states',
+    what: 'an invoice is Paid if all of it was paid, PartiallyPaid if some was; Void ends both',
+    table: 'invoices',
+    sql: sql`
+      select business_id, live, id,
+        format('it is %s with %s of %s paid', status, paid_minor, amount_minor) as problem
+      from invoices
+      where not case status
+        when 'Paid' then paid_minor = amount_minor
+        when 'PartiallyPaid' then paid_minor > 0 and paid_minor < amount_minor
+        when 'Void' then paid_minor < amount_minor
+        else paid_minor = 0 end`,
+  },
+  {
+    name: 'paid-invoices',
+    what: 'every payment for an invoice has its invoice',
+    table: 'transactions',
+    sql: sql`
+      select business_id, live, id,
+        format('the invoice %s that it pays for does not exist', purpose_id) as problem
+      from transactions t
+      where purpose = ${INVOICE_PURPOSE} and not exists (
+        select from invoices i
+        where (i.business_id, i.live, i.id) = (t.business_id, t.live, t.purpose_id))`,
+  },
+]
