@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Logger, pino } from 'pino'
 import { buildApp } from './app.ts'
 import { type Config, ConfigError, publicUrlOf, readConfig } from './config.ts'
@@ -19,6 +20,9 @@ export interface Started {
 
 /** How long requests under way may take to end once the server is told to stop. */
 const DRAIN_MS = 10_000
+
+/** How long the connections to the database may take to end after that. */
+const CLOSE_MS = 5_000
 
 /** Starts everything in order, and undoes it in the opposite one. */
 export async function startTradepost(
@@ -54,7 +58,8 @@ async function serve(
     prepare: config.DATABASE_PREPARE,
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
-  stops.push(() => db.close())
+  // A connection that never comes back must not keep the rest from ending.
+  stops.push(() => Promise.race([db.close(), sleep(CLOSE_MS, undefined, { ref: false })]))
   const ids = openIds(db)
   const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
   const publicUrl = publicUrlOf(config, port)

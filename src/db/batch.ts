@@ -17,6 +17,8 @@ interface Waiting<Item, Result> {
 
 /** Rows in one statement. More gain nothing, and one caller's wait grows with it. */
 const SIZE_MAX = 256
+/** A statement of more would hold the event loop, and the others in it, too long. */
+const BYTES_MAX = 1024 * 1024
 const ATTEMPTS_MAX = 6
 
 /**
@@ -32,18 +34,29 @@ const ATTEMPTS_MAX = 6
  */
 export function openBatch<Item, Result>(
   write: (items: readonly Item[]) => Promise<Result[]>,
+  bytesOf: (item: Item) => number = () => 0,
 ): Batch<Item, Result> {
-  let waiting: Waiting<Item, Result>[] = []
+  const waiting: Waiting<Item, Result>[] = []
   let isRunning = false
 
   async function run(): Promise<void> {
     isRunning = true
     while (waiting.length > 0) {
-      const batch = waiting.length > SIZE_MAX ? waiting.splice(0, SIZE_MAX) : waiting
-      if (batch === waiting) waiting = []
+      const batch = waiting.splice(0, sizeOf(waiting))
       await settle(batch)
     }
     isRunning = false
+  }
+
+  /** How many of those that wait go together: by number, and by what they weigh. */
+  function sizeOf(items: Waiting<Item, Result>[]): number {
+    const most = Math.min(items.length, SIZE_MAX)
+    let bytes = 0
+    for (let i = 0; i < most; i++) {
+      bytes += bytesOf(items[i]!.item)
+      if (bytes > BYTES_MAX) return Math.max(1, i)
+    }
+    return most
   }
 
   async function settle(batch: Waiting<Item, Result>[]): Promise<void> {

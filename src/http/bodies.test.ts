@@ -146,7 +146,8 @@ describe('bodies that cannot be read', () => {
     expect((await post(PATH, { ...INVOICE, ...wide })).status).toBe(201)
     expect((await refused(JSON.stringify(Array(200_000).fill(1)))).status).toBe(400)
     const { status, body } = await refused(JSON.stringify({ ...INVOICE, metadata: wide }))
-    expect([status, body.errors.metadata]).toEqual([400, ['must have at most 50 properties']])
+    expect(status).toBe(400)
+    expect(body.errors.metadata).toContain('must have at most 50 properties')
   })
 })
 

@@ -122,6 +122,7 @@ function saysOf({ keyword, params, message = 'is not valid', parentSchema }: Sch
     }
     case 'amount':
     case 'recordId':
+    case 'jsonBytesMax':
       return message
     case 'enum':
       return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
@@ -131,6 +132,8 @@ function saysOf({ keyword, params, message = 'is not valid', parentSchema }: Sch
         : `must have at least ${params.limit} characters`
     case 'maxLength':
       return `must have at most ${params.limit} characters`
+    case 'propertyNames':
+      return 'has a name that is too long'
     case 'minItems':
       return `must have at least ${params.limit} entries`
     case 'maxItems':

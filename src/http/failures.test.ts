@@ -160,6 +160,16 @@ describe('the database is busy', async () => {
 })
 
 describe('the server ends', () => {
+  test('200 before, and soon closed although one line never asked and one stopped in its head', async () => {
+    const { url, app, get } = await startSecond(first)
+    const never = await openSocket(url)
+    const half = await openSocket(url)
+    half.write('GET /health/live HTTP/1.1\r\nHost:')
+    expect((await get('/health/live')).status).toBe(200)
+    await app.server.close()
+    await expect.poll(() => never.destroyed || never.readableEnded).toBe(true)
+  }, 5_000)
+
   test('200 for what was under way; nothing new is taken, and nobody’s idle line waited for', async () => {
     const { url, app, get, post, put } = await startSecond(first)
     const { body } = await post(PATH, INVOICE)

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -70,9 +71,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   })
 
   let isClosing = false
+  const closeIdle = idleCloser(server.server)
   server.addHook('preClose', async () => {
     isClosing = true
-    closeIdle(server.server)
+    closeIdle()
   })
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
@@ -120,10 +122,32 @@ const noHost = () => new Problem('invalid', 'bad_request', 'The Host header is m
 const nothingHere = () =>
   new Problem('not_found', 'route_not_found', 'There is nothing at this address.')
 
-/** Those that answer during the close and then stay open would hold it up for a minute. */
-function closeIdle(server: Server): void {
-  const timer = setInterval(() => server.closeIdleConnections(), 50)
-  server.once('close', () => clearInterval(timer))
+/** How long a line on which nothing was asked yet may still ask while the server closes. */
+const SILENT_MS = 500
+
+/**
+ * Answers a function that lets go, during the close, of lines on which nothing happens: those that
+ * fall idle would hold it up for a minute, and those on which nothing was ever asked, as browsers
+ * open them ahead of need, are not idle to Node.
+ */
+function idleCloser(server: Server): () => void {
+  const silent = new Set<Socket>()
+  server.on('connection', (socket) => {
+    silent.add(socket)
+    socket.once('close', () => silent.delete(socket))
+  })
+  server.on('request', ({ socket }) => silent.delete(socket))
+
+  return () => {
+    const idle = setInterval(() => server.closeIdleConnections(), 50)
+    const late = setTimeout(() => {
+      for (const socket of silent) socket.destroy()
+    }, SILENT_MS)
+    server.once('close', () => {
+      clearInterval(idle)
+      clearTimeout(late)
+    })
+  }
 }
 
 const causeOf = (error: unknown) => ({ err: (error as Error)?.cause ?? error })

@@ -38,6 +38,13 @@ const recordIdIsRight: KeywordValidate = (_options, value) => {
   return false
 }
 
+/** A body may be 1 MiB; what is stored several times over and told in events may not. */
+const jsonBytesAreFew: KeywordValidate = (most, value) => {
+  if (Buffer.byteLength(JSON.stringify(value) ?? '') <= (most as number)) return true
+  jsonBytesAreFew.errors = fault('jsonBytesMax', `must be at most ${most} bytes as JSON`)
+  return false
+}
+
 const ajv = new Ajv({
   allErrors: true,
   verbose: true,
@@ -51,6 +58,7 @@ const ajv = new Ajv({
 })
 formats.default(ajv)
 ajv.addKeyword({ keyword: 'amount', errors: 'full', validate: amountIsRight as never })
+ajv.addKeyword({ keyword: 'jsonBytesMax', errors: 'full', validate: jsonBytesAreFew as never })
 ajv.addKeyword({ keyword: 'recordId', errors: 'full', validate: recordIdIsRight as never })
 
 /** Compiled at its first use: a hundred routes at start would cost half a second. */

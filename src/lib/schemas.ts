@@ -51,9 +51,11 @@ export const NullableMoment = Type.Unsafe<Date | null>({
 })
 
 /** Free data of the caller's own: kept and given back, never looked into. */
-export const Metadata = Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), {
+export const Metadata = Type.Record(Type.String(), Type.Unknown(), {
   maxProperties: 50,
-  description: 'Up to 50 properties of your own.',
+  propertyNames: { type: 'string', maxLength: 100 },
+  jsonBytesMax: 16 * 1024,
+  description: 'Up to 50 properties of your own, 16 KiB as JSON.',
 })
 
 /** A date or an instant in a query; `parseMoment` reads it. */

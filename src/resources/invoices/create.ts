@@ -61,8 +61,9 @@ type Write = (row: NewRow) => Promise<boolean>
 
 function batchedWrite({ db }: CreateDeps): Write {
   const writer = openWriter(db)
-  const batch = openBatch<NewRow, boolean>((rows) =>
-    insertInvoices((statement) => writer.query(statement), rows),
+  const batch = openBatch<NewRow, boolean>(
+    (rows) => insertInvoices((statement) => writer.query(statement), rows),
+    ({ record }) => record.length,
   )
   return batch.add
 }

@@ -150,6 +150,8 @@ describe('POST invoices', () => {
       'lineItems.0.unitAmount',
       /decimals/,
     ],
+    ['metadata of 17 kB', { metadata: { a: 'x'.repeat(17_000) } }, 'metadata', /16384 bytes/],
+    ['a long name in metadata', { metadata: { ['x'.repeat(101)]: 1 } }, 'metadata', /100|long/],
     ['null', { note: null }, 'note', /must be text/],
     ['text for a switch', { sendImmediately: 'false' }, 'sendImmediately', /true or false/],
   ])('400 refuses %s', async (_what, change, field, says) => {
