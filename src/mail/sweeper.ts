@@ -60,6 +60,7 @@ export function mailSweeper(deps: MailDeps): Sweeper {
   return {
     name: MAIL_SWEEPER,
     everyMs: 5 * SECOND,
+    restFactor: 0,
     async sweep(db, now, only) {
       const serverNow = clock.now()
       if (serverNow < restsUntil) return 0

@@ -16,6 +16,11 @@ export interface Sweeper {
   /** The longest that something due waits; a nudge makes it at once. */
   everyMs: number
   sweep: Sweep
+  /**
+   * How many times as long as a sweep took to rest before the next, where there is more to do; 3
+   * unless given. 0 for one that waits for somebody outside instead of working.
+   */
+  restFactor?: number
   /** Makes a sweep that is under way end soon, where it waits for somebody outside. */
   stop?(): void
 }
@@ -26,6 +31,9 @@ export interface RunningSweepers {
   /** Ends what runs and starts nothing more. */
   stop(): Promise<void>
 }
+
+/** A sweeper with much to do leaves most of the time to requests, but never sleeps longer. */
+const REST_MS_MAX = 500
 
 /** Rows that a sweep takes at most, so that none holds locks for long. */
 export const SWEEP_ROWS_MAX = 200
@@ -48,7 +56,9 @@ export function runSweepers(
 }
 
 function loopOf(db: Database, clock: Clock, sweeper: Sweeper, log: Logger) {
-  const { name, everyMs, sweep } = sweeper
+  const { name, everyMs, sweep, restFactor = 3 } = sweeper
+  const rest = (tookMs: number) =>
+    sleep(Math.min(restFactor * tookMs, REST_MS_MAX), undefined, { ref: false })
   let stopped = false
   let running: Promise<void> | undefined
   let again = false
@@ -118,11 +128,6 @@ interface Pace {
 }
 
 const AT_ONCE: Pace = { isStopped: () => false, rest: async () => {} }
-
-const REST_MS_MAX = 250
-
-/** A sweeper with much to do takes a quarter of the time, so that requests have the rest. */
-const rest = (tookMs: number) => sleep(Math.min(3 * tookMs, REST_MS_MAX), undefined, { ref: false })
 
 async function untilDone(sweep: () => Promise<number>, pace: Pace): Promise<number> {
   let total = 0
