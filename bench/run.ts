@@ -4,6 +4,10 @@ const BENCHES: Record<string, { what: string; run(): Promise<{ default?: unknown
     what: 'POST invoices beside the same route without a database, and beside pgbench',
     run: () => import('./invoices.ts'),
   },
+  lists: {
+    what: 'the list of invoices and its search, at 1,000 and at 1,000,000 rows',
+    run: () => import('./lists.ts'),
+  },
   start: {
     what: 'first start ever, start on an existing directory, idle memory',
     run: () => import('./start.ts'),

@@ -41,7 +41,7 @@ create index invoices_next_step on invoices (next_step_at, business_id, live)
   where next_step_at is not null;
 -- What the schedule has found overdue. Step 2 is where it does.
 create index invoices_overdue on invoices (business_id, live, created_at desc, id desc)
-  where next_step > 2 and status in ('Sent', 'PartiallyPaid');
+  include (due_date) where next_step > 2 and status in ('Sent', 'PartiallyPaid');
 
 -- Names and e-mail addresses for searching, with the pieces of one to three letters of them as
 -- numbers that differ by tenant. Filled off the request path (src/resources/invoices/search-index.ts).

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Problem, unavailable } from '../lib/problem.ts'
 import { isLostConnection, isRetryable, isUnavailable } from './failures.ts'
-import { Sql } from './sql.ts'
+import { ANEW, Sql } from './sql.ts'
 
 /**
  * Somewhere to run queries: inside a transaction, or not. Each method is a template tag named after
@@ -213,7 +213,8 @@ export function dbThat(run: Run, prepare = true): Db {
   async function query(strings: TemplateStringsArray, args: unknown[]) {
     const { text, values } = new Sql(strings, args).compile()
     try {
-      return await run(prepare ? { name: nameOf(text), text, values } : { text, values })
+      const isKept = prepare && !text.startsWith(PLANNED_ANEW)
+      return await run(isKept ? { name: nameOf(text), text, values } : { text, values })
     } catch (error) {
       throw isUnavailable(error) ? databaseDown(error) : error
     }
@@ -255,6 +256,8 @@ export function typed({ rows, fields }: pg.QueryResult): unknown[] {
   }
   return rows
 }
+
+const PLANNED_ANEW = ANEW.strings[0]!
 
 // Statements are prepared by name, so that each is parsed and planned once a connection. The texts
 // are those in our source times their optional filters: a few hundred.

@@ -23,6 +23,12 @@ export function sql(strings: TemplateStringsArray, ...args: unknown[]): Sql {
   return new Sql(strings, args)
 }
 
+/**
+ * Begins a statement that is planned anew each time, because a plan made when its tables were small
+ * would be kept, and be bad, while they grow.
+ */
+export const ANEW = sql`/* planned anew */`
+
 /** `all([a, b])` is "a and b"; `all([])` is "true". An undefined part is a filter that is off. */
 export function all(parts: (Sql | undefined)[]): Sql {
   return parts

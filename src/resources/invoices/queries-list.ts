@@ -1,9 +1,10 @@
 import type { Db } from '../../db/database.ts'
-import { all, containing, type Sql, sql } from '../../db/sql.ts'
+import { ANEW, all, containing, type Sql, sql } from '../../db/sql.ts'
 import { type Page, type Range, TOTAL_MAX, windowOf } from '../../lib/paging.ts'
 import type { Tenant } from '../../lib/tenant.ts'
+import { countUpTo, isKnownMany, learn } from './known-totals.ts'
 import { COLUMNS, type InvoiceRow } from './queries.ts'
-import { piecesOfSearch } from './search-text.ts'
+import { piecesOfSearch, WEEK_FACTOR, WEEK_SECONDS } from './search-text.ts'
 import type { InvoiceState } from './states.ts'
 
 /** Which invoices are meant, by a list or by an export. */
@@ -16,11 +17,16 @@ export interface InvoiceFilter {
   descending: boolean
 }
 
-/** One page and one row more, and how many match, counted no further than one past TOTAL_MAX. */
+/** One page and one row more, and how many match; above TOTAL_MAX that is all that is told. */
 export interface Found {
   rows: InvoiceRow[]
   total: number
 }
+
+const MANY = TOTAL_MAX + 1
+
+/** That have a text, and of which the state is looked up one by one: some 100 ms. */
+const FILTERED_MAX = 50_000
 
 /** One page, newest (or oldest) first. One statement, and two for a text that very many have. */
 export async function findInvoices(
@@ -30,8 +36,23 @@ export async function findInvoices(
   page: Page,
 ): Promise<Found> {
   const { search } = filter
-  const found = search && 'text' in search && (await findByText(db, tenant, filter, search, page))
-  return found || findInOrder(db, tenant, filter, page)
+  if (search && 'text' in search) return findByText(db, tenant, filter, search.text, page)
+  if (search) return findAndCount(db, tenant, filter, page, MANY)
+  if (isKnownMany(db, tenant, filter)) return findInOrder(db, tenant, filter, page)
+  const found = await findAndCount(db, tenant, filter, page, countUpTo(filter))
+  learn(db, tenant, filter, found.total)
+  return found
+}
+
+/** Where more than TOTAL_MAX are known to match. */
+async function findInOrder(
+  db: Db,
+  tenant: Tenant,
+  filter: InvoiceFilter,
+  page: Page,
+): Promise<Found> {
+  const rows = await db.many<InvoiceRow>`select ${COLUMNS} from ${pageOf(tenant, filter, page)}`
+  return { rows, total: MANY }
 }
 
 // Beside each row of the page, and alone in one when the page is empty, stands the count.
@@ -42,75 +63,109 @@ const foundIn = (rows: Row[]): Found => ({
   total: rows[0]?.total ?? 0,
 })
 
-async function findInOrder(
+async function findAndCount(
   db: Db,
   tenant: Tenant,
   filter: InvoiceFilter,
   page: Page,
+  upTo: number,
 ): Promise<Found> {
-  const { offset, take } = windowOf(page)
-  const invoices = matching(tenant, filter)
-  const order = orderOf(filter)
+  const invoices = matching(tenant, filter, { tail: sql`limit ${upTo}` })
   const rows = await db.many<Row>`
     with counted as (
-      select count(*)::bigint as total
-      from (select 1 from ${invoices} limit ${TOTAL_MAX + 1}) matches
+      select count(*)::bigint as total from (select 1 from ${invoices} limit ${upTo}) matches
     ), page as materialized (
-      select * from ${invoices} order by ${order} limit ${take} offset ${offset}
+      select * from ${pageOf(tenant, filter, page)}
     )
-    select total, ${COLUMNS} from counted left join page on true order by ${order}`
+    select total, ${COLUMNS} from counted left join page on true order by ${orderOf(filter)}`
   return foundIn(rows)
 }
 
+/** The rows of a page as a table, in order. */
+function pageOf(tenant: Tenant, filter: InvoiceFilter, page: Page): Sql {
+  const { offset, take } = windowOf(page)
+  const order = orderOf(filter)
+  const tail = sql`order by ${order} limit ${offset + take}`
+  return sql`(
+    select * from ${matching(tenant, filter, { tail })}
+    order by ${order} limit ${take} offset ${offset}
+  ) invoices`
+}
+
 /**
- * Through the index of texts, and the queue of those that are not in it yet. Undefined when more
- * than TOTAL_MAX have the text: they are so many that the list itself soon comes by a page of them.
+ * Through the index of texts, and the queue of those that are not in it yet. Where more than
+ * TOTAL_MAX have the text, walking through the list itself soon comes by a page of them.
  */
 async function findByText(
   db: Db,
   tenant: Tenant,
   filter: InvoiceFilter,
-  { text }: { text: string },
+  text: string,
   page: Page,
-): Promise<Found | undefined> {
+): Promise<Found> {
   const { offset, take } = windowOf(page)
   const order = orderOf(filter)
-  const others = { ...filter, search: undefined }
   const isFiltered = filter.status !== undefined || filter.overdue !== undefined
+  const most = isFiltered ? FILTERED_MAX : MANY
   const matches = isFiltered
-    ? sql`select id, invoices.created_at from ${matching(tenant, others)}
-        join candidates using (id)`
+    ? sql`
+      select i.id, i.created_at from candidates c cross join ${invoiceOf(tenant, sql`c.id`)} i
+      where ${isInState(filter)}`
     : sql`select id, created_at from candidates`
-  const rows = await db.many<Row & { found: number }>`
+  const rows = await db.many<Row & { found: number }>`${ANEW}
     with candidates as materialized (
-      ${candidates(tenant, filter.range, lowered(text))} limit ${TOTAL_MAX + 1}
+      ${candidates(tenant, filter.range, lowered(text))} limit ${most}
     ), matches as materialized (
       ${matches}
     ), page as (
-      select * from invoices
-      where ${of(tenant)}
-        and id in (select id from matches order by ${order} limit ${take} offset ${offset})
+      select i.*
+      from (select id from matches order by ${order} limit ${take} offset ${offset}) m
+        cross join ${invoiceOf(tenant, sql`m.id`)} i
     )
     select counted.*, ${COLUMNS}
     from (select (select count(*) from candidates) as found,
             (select count(*) from matches) as total) counted
       left join page on true
     order by ${order}`
-  return rows[0]!.found > TOTAL_MAX ? undefined : foundIn(rows)
+  if (rows[0]!.found < most) return foundIn(rows)
+  if (isFiltered) return findAndCount(db, tenant, filter, page, MANY)
+  return findInOrder(db, tenant, filter, page)
 }
 
+/**
+ * What has the text, id and date alone. The index is looked through from the newest week down, so
+ * that a text that very many have is found often enough in a few.
+ */
 function candidates(tenant: Tenant, range: Range, text: string): Sql {
   const pattern = containing(text)
-  const due = sql`(select id from invoice_texts_due where ${of(tenant)})`
   return sql`
-    select id, created_at from invoice_texts
-    where ${of(tenant)} and ${createdIn(range)}
-      and pieces @> ${piecesOfSearch(tenant, text)}::integer[] and text like ${pattern}
-      and id not in ${due}
+    select i.id, i.created_at
+    from (select distinct id from invoice_texts_due where ${of(tenant)}) due
+      cross join ${invoiceOf(tenant, sql`due.id`)} i
+    where ${createdIn(range)} and ${hasText(pattern)}
     union all
-    select id, created_at from invoices
-    where ${of(tenant)} and ${createdIn(range)} and ${hasText(pattern)} and id in ${due}`
+    select t.id, t.created_at
+    from (
+      select ${weekOf(sql`min(created_at)`)} as first, ${weekOf(sql`max(created_at)`)} as last
+      from invoices where ${of(tenant)} and ${createdIn(range)}
+    ) weeks, generate_series(last, first, -1) week, lateral (
+      select array(
+        select piece # (week * ${WEEK_FACTOR}::bigint)::bit(32)::integer
+        from unnest(${piecesOfSearch(tenant, text)}::integer[]) piece) as wanted offset 0
+    ) weekly, lateral (
+      select * from invoice_texts where pieces @> wanted offset 0
+    ) t
+    where ${of(tenant)} and ${createdIn(range)} and text like ${pattern}`
 }
+
+const weekOf = (at: Sql): Sql => sql`floor(extract(epoch from ${at}) / ${WEEK_SECONDS})::bigint`
+
+/**
+ * Each invoice by its key. `offset 0` here and above keeps the planner from other ways, that would
+ * be good for a table of another size.
+ */
+const invoiceOf = (tenant: Tenant, id: Sql): Sql =>
+  sql`lateral (select * from invoices where ${of(tenant)} and id = ${id} offset 0)`
 
 const lowered = (text: string) => text.toLowerCase()
 
@@ -122,15 +177,14 @@ export function selectAfter(
   after: Pick<InvoiceRow, 'created_at' | 'id'> | undefined,
   limit: number,
 ) {
+  const order = orderOf(filter)
   const position = after && sql`(${after.created_at}::timestamptz, ${after.id}::bigint)`
-  const further = !position
-    ? sql`true`
-    : filter.descending
-      ? sql`(created_at, id) < ${position}`
-      : sql`(created_at, id) > ${position}`
+  const further =
+    position &&
+    (filter.descending ? sql`(created_at, id) < ${position}` : sql`(created_at, id) > ${position}`)
+  const tail = sql`order by ${order} limit ${limit}`
   return db.many<InvoiceRow>`
-    select ${COLUMNS} from ${matching(tenant, filter)}
-    where ${further} order by ${orderOf(filter)} limit ${limit}`
+    select ${COLUMNS} from ${matching(tenant, filter, { further, tail })} ${tail}`
 }
 
 const orderOf = ({ descending }: InvoiceFilter): Sql =>
@@ -145,25 +199,34 @@ const createdIn = ({ from, until }: Range): Sql =>
 const hasText = (pattern: string): Sql =>
   sql`(lower(customer_email) like ${pattern} or lower(customer_name) like ${pattern})`
 
-/** The invoices that are meant, as a table. */
-function matching(tenant: Tenant, { status, overdue, search, range }: InvoiceFilter): Sql {
+const isInState = ({ status, overdue }: InvoiceFilter): Sql =>
+  all([status && sql`status = ${status}`, overdue && isLate(overdue)])
+
+const isLate = ({ day }: { day: string }): Sql =>
+  sql`status in ('Sent', 'PartiallyPaid') and due_date < ${day}::date`
+
+/** The invoices that are meant, as a table. `tail` orders and cuts each of its parts. */
+function matching(
+  tenant: Tenant,
+  { status, overdue, search, range }: InvoiceFilter,
+  { further, tail = sql`` }: { further?: Sql | undefined; tail?: Sql } = {},
+): Sql {
   const wanted = all([
     of(tenant),
     status && sql`status = ${status}`,
     createdIn(range),
     search && ('id' in search ? sql`id = ${search.id}` : hasText(containing(lowered(search.text)))),
+    further,
   ])
-  if (!overdue) return sql`(select * from invoices where ${wanted}) invoices`
-  const late = sql`status in ('Sent', 'PartiallyPaid') and due_date < ${overdue.day}::date`
+  if (!overdue) return sql`(select * from invoices where ${wanted} ${tail}) invoices`
   // The first part has an index in the order of the list. The second is what fell due since the
-  // schedule was last looked at: mostly nothing.
+  // schedule was last looked at: mostly nothing. Numbers of steps are written out, so that the
+  // planner sees the condition of the index.
+  const late = isLate(overdue)
   return sql`(
-    select * from invoices where ${wanted} and ${late} and next_step > ${OVERDUE}
+    (select * from invoices where ${wanted} and ${late} and next_step > 2 ${tail})
     union all
-    select * from invoices
-    where ${wanted} and ${late} and next_step <= ${OVERDUE} and next_step_at <= ${overdue.now}
+    (select * from invoices
+      where ${wanted} and ${late} and next_step <= 2 and next_step_at <= ${overdue.now} ${tail})
   ) invoices`
 }
-
-// Written out, so that the planner sees the condition of the index.
-const OVERDUE = sql`2`

@@ -227,9 +227,12 @@ export function updateContent(
     returning ${COLUMNS}`
 }
 
-/** Has the search text of an invoice made anew. */
-export function queueText(tx: Tx, { businessId, live }: Tenant, id: number) {
-  return tx.run`
+/** Has the search text of an invoice made anew. Until then the queue is looked through. */
+export async function renewText(tx: Tx, { businessId, live }: Tenant, id: number): Promise<void> {
+  await tx.run`
+    delete from invoice_texts
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+  await tx.run`
     insert into invoice_texts_due (business_id, live, id)
     values (${businessId}, ${live}, ${id})`
 }

@@ -12,6 +12,7 @@ const ROWS_MAX = 500
 export const invoiceTextSweeper: Sweeper = {
   name: 'invoice-texts',
   everyMs: 1_000,
+  restFactor: 9,
   sweep: (db, _now, only) => (only === undefined ? db.transaction(indexTexts) : Promise.resolve(0)),
 }
 
@@ -43,7 +44,7 @@ async function indexTexts(tx: Tx): Promise<number> {
       ${rows.map((row) => row.id)}::bigint[],
       ${rows.map((row) => row.created_at)}::timestamptz[],
       ${rows.map((row) => fieldsOf(row).join('\n'))}::text[],
-      ${rows.map((row) => `{${piecesOfText(tenantOf(row), fieldsOf(row))}}`)}::text[]
+      ${rows.map((row) => `{${piecesOfText(tenantOf(row), row.created_at, fieldsOf(row))}}`)}::text[]
     ) as new (business_id, live, id, created_at, text, pieces)
     on conflict (business_id, live, id) do update
       set text = excluded.text, pieces = excluded.pieces`

@@ -4,7 +4,7 @@ import { toAmount } from '../../lib/money.ts'
 import { conflict, type Fields, notFound } from '../../lib/problem.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import { newInvoice } from './new-invoice.ts'
-import { type Content, type InvoiceRow, lockInvoice, queueText, updateContent } from './queries.ts'
+import { type Content, type InvoiceRow, lockInvoice, renewText, updateContent } from './queries.ts'
 import { lineItemsOf } from './record.ts'
 import type { NewInvoice, UpdateInvoice } from './schemas.ts'
 import { type InvoiceDeps, recordOf } from './service.ts'
@@ -60,7 +60,7 @@ export async function updateInvoice(
   const content = { ...wanted, next_step, next_step_at }
   const updated = await updateContent(tx, caller, row.id, content, caller.now)
   if (changed.includes('customer_name') || changed.includes('customer_email')) {
-    await queueText(tx, caller, row.id)
+    await renewText(tx, caller, row.id)
   }
   return recordOf(tx, publicUrl, caller, updated)
 }

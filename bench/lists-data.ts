@@ -1,0 +1,102 @@
+import pg from 'pg'
+import { piecesOfText } from '../src/resources/invoices/search-text.ts'
+
+const FIRST = `Ada Bola Chidi Amaka Emeka Funmi Gbenga Hauwa Ibrahim Jumoke Kelechi Lola Musa Ngozi
+  Obinna Peter Queen Rasheed Sade Tunde Uche Victor Wale Yusuf Zainab Blessing Chinedu Damilola
+  Esther Fatima`.split(/\s+/)
+const LAST = `Okeke Balogun Adeyemi Eze Okafor Bello Danjuma Nwosu Ojo Lawal Abiodun Usman Ikenna
+  Salami Obi Ogunleye Afolabi Mohammed Effiong Igwe Olawale Umar Chukwu Adebayo Nnamdi Sule
+  Akpan Oladipo Garba Onyeka`.split(/\s+/)
+const DOMAINS = ['gmail.com', 'gmail.com', 'gmail.com', 'yahoo.com', 'outlook.com', 'example.ng']
+
+const array = (values: string[]) => `'{${values.join(',')}}'::text[]`
+const pick = (values: string[], n: string) =>
+  `(${array(values)})[1 + ((${n})::bigint % ${values.length})]`
+
+/** An invoice takes ids for itself, its events, its mail and its payment. */
+export const IDS_EACH = 6
+
+/** Invoices over two years, most of them paid, with the payments of those, and their texts. */
+export async function fillInvoices(
+  connection: pg.ClientConfig,
+  { businessId, rows, firstId }: { businessId: number; rows: number; firstId: number },
+): Promise<void> {
+  const client = new pg.Client({ ...connection, statement_timeout: 0 })
+  await client.connect()
+  try {
+    await client.query(invoicesOf(businessId, rows, firstId))
+    await client.query(paymentsOf(businessId))
+    await fillTexts(client, businessId)
+  } finally {
+    await client.end()
+  }
+}
+
+// n * 7919 % 10007 and the like: a spread that is the same in each run.
+const invoicesOf = (businessId: number, rows: number, firstId: number) => `
+  insert into invoices
+    (business_id, live, id, reference, token, status, customer_email, customer_name,
+     amount_minor, paid_minor, currency, note, due_date, allow_partial_payment, email_status,
+     sent_at, paid_at, voided_at, next_step, next_step_at, event_sequence, created_at, updated_at)
+  select ${businessId}, false, ${firstId} + n * ${IDS_EACH}, 'INV_' || md5(n::text), left(md5('t' || n), 22), status,
+    lower(first) || '.' || lower(last) || (n * 31 % 9973) || '@' || ${pick(DOMAINS, 'n * 13 / 7')},
+    first || ' ' || last, amount,
+    case status when 'Paid' then amount when 'PartiallyPaid' then amount / 2 else 0 end,
+    'NGN', 'Goods and delivery', due, false, 'Sent', created,
+    case when status = 'Paid' then created + interval '3 days' end,
+    case when status = 'Void' then created + interval '3 days' end,
+    case when status in ('Sent', 'PartiallyPaid') then step end,
+    case when status in ('Sent', 'PartiallyPaid') and step < 5 then now() + interval '1 day' end,
+    2, created, created
+  from (
+    select n, ${pick(FIRST, 'n * 7919 % 10007')} as first, ${pick(LAST, 'n * 104729 % 10009')} as last,
+      100000 + n * 7 % 9000000 as amount, created, created::date + 14 as due,
+      case when created::date + 14 < current_date then 5 else 0 end as step,
+      case when r < 70 then 'Paid' when r < 85 then 'Sent' when r < 88 then 'PartiallyPaid'
+        when r < 93 then 'Void' else 'Draft' end as status
+    from (
+      select n, n * 48271 % 100 as r,
+        date_trunc('milliseconds', now() - interval '730 days' * (${rows} - n) / ${rows}) as created
+      from generate_series(1::bigint, ${rows}) n
+    ) numbered
+  ) described`
+
+const paymentsOf = (businessId: number) => `
+  insert into transactions
+    (business_id, live, id, reference, purpose, purpose_id, status, channel, amount_minor,
+     fee_minor, fee_bearer, payable_minor, paid_minor, currency, invoice_reference, provider,
+     paid_at, expires_at, event_sequence, created_at, updated_at)
+  select business_id, live, id + 1, 'TRX_' || reference, 'invoice', id, 'Successful',
+    'BANK_TRANSFER', paid_minor, 0, 'business', paid_minor, paid_minor, 'NGN', reference,
+    'simulator', created_at, created_at, 2, created_at, created_at
+  from invoices where business_id = ${businessId} and paid_minor > 0`
+
+const BATCH = 20_000
+
+/** As src/resources/invoices/search-index.ts does, in larger pieces. */
+async function fillTexts(client: pg.Client, businessId: number): Promise<void> {
+  const tenant = { businessId, live: false }
+  await client.query(`
+    declare texts no scroll cursor with hold for
+    select id::float8 as id, created_at, lower(customer_name) as name, lower(customer_email) as email
+    from invoices where business_id = ${businessId}`)
+  for (;;) {
+    const { rows } = await client.query(`fetch ${BATCH} from texts`)
+    if (rows.length === 0) break
+    await client.query(
+      `insert into invoice_texts (business_id, live, id, created_at, text, pieces)
+       select ${businessId}, false, id, created_at, text, pieces::integer[]
+       from unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[])
+         as t (id, created_at, text, pieces)`,
+      [
+        rows.map(({ id }) => id),
+        rows.map(({ created_at }) => created_at),
+        rows.map(({ name, email }) => `${name}\n${email}`),
+        rows.map(
+          ({ created_at, name, email }) => `{${piecesOfText(tenant, created_at, [name, email])}}`,
+        ),
+      ],
+    )
+  }
+  await client.query('close texts')
+}
