@@ -79,7 +79,9 @@ async function serve(
     metricsToken: config.METRICS_TOKEN,
   })
   const first = await firstBusiness(db, ids, config.DATA_DIR, database.isEmbedded)
-  const url = await app.server.listen({ port, host: config.HOST })
+  const url = await app.server.listen({ port, host: config.HOST }).catch((error) => {
+    throw cannotListen(error, config.HOST, port)
+  })
   stops.push(() => closeWithin(app.server, DRAIN_MS))
   sweepers = runSweepers(db, systemClock, app.sweepers, log)
   stops.push(() => sweepers?.stop())
@@ -98,6 +100,17 @@ function freePort(host: string): Promise<number> {
       probe.close(() => resolve(port))
     })
   })
+}
+
+/** In words that say what to do. */
+function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const says: Record<string, string> = {
+    EADDRINUSE: `Port ${port} is in use: stop what listens there, or set PORT to another.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}: set HOST to one that it has.`,
+    ENOTFOUND: `There is no host ${host}: set HOST to an address of this machine.`,
+    EACCES: `Port ${port} is not for ordinary users: set PORT to one above 1023.`,
+  }
+  return new Error(says[error.code ?? ''] ?? error.message, { cause: error })
 }
 
 function smtpOf({ SMTP_URL: url, MAIL_FROM: from }: Config) {

@@ -43,8 +43,7 @@ export function parseAmount(
   const refuse = (message: string) => invalid({ [field]: [message] })
   const decimals = decimalsOf(currency)
   const parts = /^(\d{1,15})(?:\.(\d{1,30}))?$/.exec(String(value))
-  if (!parts)
-    throw refuse(`must be an amount between 0 and ${printMinor(AMOUNT_MINOR_MAX, currency)}`)
+  if (!parts) throw refuse('must be an amount in digits, such as 1500.50')
 
   const [, whole = '', fraction = ''] = parts
   if (fraction.length > decimals) throw refuse(tooPrecise(currency, decimals))

@@ -16,7 +16,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Binaries } from './binaries.ts'
 import { handOver, type Runner } from './runner.ts'
 
@@ -49,8 +49,20 @@ const OURS = /^(new-|lib$|postgres\.log|\.s\.PGSQL\.)/
 /** Where the cluster of a data directory is; makes the directory above it, closed to others. */
 export function prepareTop(dataDir: string): string {
   const top = join(dataDir, 'postgres')
-  mkdirSync(top, { recursive: true, mode: 0o700 })
+  makeDirectory(top)
   return realpathSync(top)
+}
+
+/** One level after the other: Node's own `recursive` never ends below /proc. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return
+  makeDirectory(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process that starts at once may have been quicker.
+    if (!existsSync(path)) throw error
+  }
 }
 
 /** For directories made or copied by hand; called when their content has proved to be ours. */
