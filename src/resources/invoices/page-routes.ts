@@ -73,14 +73,17 @@ export function mountInvoicePage(
     const form = (
       path: string,
       act: (request: FastifyRequest<{ Params: Params }>, form: Form) => Promise<string>,
-    ) =>
-      pages.post<{ Params: Params }>(
-        `${SHOW.url}/${path}`,
-        async (request, reply: FastifyReply) => {
-          const query = await act(request, (request.body ?? {}) as Form)
-          return back(reply, `/i/${request.params.token}${query}`)
-        },
+    ) => {
+      const url = `${SHOW.url}/${path}`
+      pages.post<{ Params: Params }>(url, async (request, reply: FastifyReply) => {
+        const query = await act(request, (request.body ?? {}) as Form)
+        return back(reply, `/i/${request.params.token}${query}`)
+      })
+      // Whoever reloads or shares the address of a form is led to the page.
+      pages.get<{ Params: Params }>(url, async ({ params }, reply) =>
+        back(reply, `/i/${params.token}`),
       )
+    }
 
     form('pay', async ({ params }, { channel, bankCode, amount }) => {
       const opened = await openPage(deps, params.token)

@@ -302,6 +302,13 @@ describe('paying an invoice', () => {
     expect(simulated.status).toBe(404)
   })
 
+  test('303 to the page for whoever reloads the address of a form', async () => {
+    const { page, invoice } = await shop()
+    const { token } = await invoice(700)
+    const answer = await page(token, '/pay')
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/i/${token}`])
+  })
+
   test('404 for an address that is not quite right', async () => {
     const { page, invoice } = await shop()
     const { token } = await invoice(700)
