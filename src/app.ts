@@ -61,16 +61,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const purposes: Purposes = { [INVOICE_PURPOSE]: invoicePurpose(deps) }
   const withPurposes = { ...deps, purposes }
 
-  const routes = [
-    ...profileRoutes(deps),
-    ...walletRoutes(deps),
-    ...eventRoutes(deps),
-    ...invoiceRoutes(deps),
-    ...simulatorRoutes(withPurposes),
-  ]
   const mailings: Mailings = { ...invoiceMailings(deps), owner_notice: keyMailing }
   const smtp = options.smtp && (await openSmtp(options.smtp))
-  const sweepers = [
+  const sweepers: Sweeper[] = [
     simulatorSweeper(({ tenant, reference }, now) => lookUp(withPurposes, tenant, reference, now)),
     expirySweeper(deps),
     lookUpSweeper(withPurposes),
@@ -79,6 +72,17 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ledgerSeal,
     mailSweeper({ ...options, mailings, smtp }),
     pruneSweeper,
+  ]
+  const nudgeClock = () => {
+    for (const { name, followsTestClock } of sweepers) if (followsTestClock) deps.nudge(name)
+  }
+
+  const routes = [
+    ...profileRoutes(deps),
+    ...walletRoutes(deps),
+    ...eventRoutes(deps),
+    ...invoiceRoutes(deps),
+    ...simulatorRoutes({ ...withPurposes, nudgeClock }),
   ]
 
   const { db, clock, log, publicUrl, rateLimit, trustProxy, metricsToken } = options

@@ -91,7 +91,8 @@ type SettingName =
 /** A whole server on its own database, listening on loopback. Tests speak HTTP to it. */
 export async function startServer(options: Options = {}) {
   const { db, ids, clock, name, connection, close: closeDatabase } = await testDatabase()
-  const { app, url, logLines, close: closeApp } = await serve(db, ids, clock, options)
+  const { close: closeApp, ...served } = await serve(db, ids, clock, options)
+  const { app, url } = served
 
   async function close(): Promise<void> {
     await closeApp()
@@ -102,14 +103,12 @@ export async function startServer(options: Options = {}) {
   const business = await newBusiness(db, ids, clock.now())
   const as = (key: string) => callerWith(url, key)
   return {
-    app,
-    url,
+    ...served,
     db,
     ids,
     clock,
     name,
     connection,
-    logLines,
     close,
     business,
     as,
@@ -151,6 +150,7 @@ async function serve(
   const logLines: string[] = []
   const sink = { write: (line: string) => void logLines.push(line) }
   const log = pino({ ...LOG_OPTIONS, level: 'debug' }, sink)
+  const nudged: string[] = []
   let nudge = (_name: string, _afterMs?: number): void => {}
 
   const app: App = await buildApp({
@@ -158,7 +158,10 @@ async function serve(
     ids,
     clock,
     log,
-    nudge: (sweeper, afterMs) => nudge(sweeper, afterMs),
+    nudge: (sweeper, afterMs) => {
+      nudged.push(sweeper)
+      nudge(sweeper, afterMs)
+    },
     publicUrl: 'http://127.0.0.1',
     rateLimit: { perSecond: rateLimit, burst: rateLimit * 2 },
     simulatorDelayMs: 20,
@@ -176,7 +179,7 @@ async function serve(
     else for (const sweeper of app.sweepers) sweeper.stop?.()
     await app.server.close()
   }
-  return { app, url, logLines, close }
+  return { app, url, logLines, nudged, close }
 }
 
 const newBusiness = (

@@ -53,13 +53,14 @@ export function mailSweeper(deps: MailDeps): Sweeper {
   const { smtp, clock } = deps
   if (!smtp) {
     const sweep: Sweeper['sweep'] = (db, now, only) => capture(db, deps, now, only ?? null)
-    return { name: MAIL_SWEEPER, everyMs: 5 * SECOND, sweep }
+    return { name: MAIL_SWEEPER, everyMs: 5 * SECOND, followsTestClock: true, sweep }
   }
   let restsUntil = new Date(0)
 
   return {
     name: MAIL_SWEEPER,
     everyMs: 5 * SECOND,
+    followsTestClock: true,
     restFactor: 0,
     async sweep(db, now, only) {
       const serverNow = clock.now()

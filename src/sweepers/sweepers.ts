@@ -17,6 +17,10 @@ export interface Sweeper {
   everyMs: number
   sweep: Sweep
   /**
+   * What it does falls due by `now`, and somebody waits for it: moving a test clock nudges it.
+   */
+  followsTestClock?: true
+  /**
    * How many times as long as a sweep took to rest before the next, where there is more to do; 3
    * unless given. 0 for one that waits for somebody outside instead of working.
    */

@@ -159,6 +159,7 @@ export function simulatorSweeper(
   return {
     name: SIMULATOR_SWEEPER,
     everyMs: 1_000,
+    followsTestClock: true,
     async sweep(db, now, only) {
       await endDueCharges(db, now, only ?? null, SWEEP_ROWS_MAX)
       const notices = await selectNotices(db, only ?? null, SWEEP_ROWS_MAX)

@@ -18,6 +18,7 @@ export function invoiceScheduleSweeper(deps: ScheduleDeps): Sweeper {
   return {
     name: 'invoice-schedule',
     everyMs: 10_000,
+    followsTestClock: true,
     sweep: (db, now, only) =>
       db.transaction(async (tx) => {
         const due = await claimDue(tx, now, only ?? null, SWEEP_ROWS_MAX)

@@ -42,8 +42,13 @@ const slice = {
   scope: 'simulator:write',
 } as const
 
+interface Clocked {
+  /** Tells every sweeper that follows the test clock that it was moved. */
+  nudgeClock(): void
+}
+
 /** What a test key can make happen by hand (decisions.md, section 11). */
-export const simulatorRoutes = (deps: SimulatorDeps): Route[] => [
+export const simulatorRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
   route({
     ...slice,
     operation: 'simulate_ussd',
@@ -133,9 +138,7 @@ export const simulatorRoutes = (deps: SimulatorDeps): Route[] => [
         if (test_clock_offset_ms > ADVANCE_SECONDS_MAX * 1000) throw clockTooFar()
         tx.after(() => {
           forgetKeysOf(businessId)
-          for (const sweeper of ['transaction-expiry', 'simulator', 'transaction-look-ups']) {
-            deps.nudge(sweeper)
-          }
+          deps.nudgeClock()
         })
         return success('Time has passed.', {
           reference,

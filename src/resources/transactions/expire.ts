@@ -51,6 +51,7 @@ export function expirySweeper({ ids }: { ids: Ids }): Sweeper {
   return {
     name: 'transaction-expiry',
     everyMs: 5_000,
+    followsTestClock: true,
     async sweep(db, now, only) {
       const expired = await selectExpired(db, now, only ?? null, SWEEP_ROWS_MAX)
       let ended = 0

@@ -61,6 +61,7 @@ export function lookUpSweeper(deps: LookUpDeps): Sweeper {
   return {
     name: 'transaction-look-ups',
     everyMs: 10_000,
+    followsTestClock: true,
     async sweep(db: Database, now, only) {
       const again = addMs(now, AGAIN_MS)
       const due = await claimLookUps(db, now, again, only ?? null, SWEEP_ROWS_MAX)
