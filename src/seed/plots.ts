@@ -244,11 +244,13 @@ function paidTwice(startMs: number): Step[] {
   ]
 }
 
+/** Part payments are round: whole thousands of naira, or hundreds where there are no thousands. */
 const THOUSAND_MINOR: Minor = 1_000_00n
+const HUNDRED_MINOR: Minor = 100_00n
 
-/** A share of the amount in whole thousands of naira; all of it where that would be nothing. */
-function partOf({ random, amount_minor }: Scene): Minor | null {
+/** A share of the amount: more than nothing, since nothing on the shelf costs less than ₦500. */
+function partOf({ random, amount_minor }: Scene): Minor {
   const share_minor = percentageOf(amount_minor, random.pick([3_000, 4_000, 5_000, 6_000, 7_000]))
-  const part_minor = share_minor - (share_minor % THOUSAND_MINOR)
-  return part_minor > 0n ? part_minor : null
+  const step_minor = share_minor < 10n * THOUSAND_MINOR ? HUNDRED_MINOR : THOUSAND_MINOR
+  return share_minor - (share_minor % step_minor)
 }

@@ -180,6 +180,7 @@ describe('the server', () => {
       const page = await get(pathname)
       expect([status, page.status]).toEqual([status, 200])
       expect(page.text).toContain(body.data[0].invoiceNumber)
+      expect([status, (await get(`${pathname}/pdf`)).status]).toEqual([status, 200])
     }
   })
 
