@@ -32,6 +32,8 @@ const SHOW: Mounted = {
   errors: 'fields',
 }
 
+const PDF: Mounted = { ...SHOW, url: `${SHOW.url}/pdf`, operation: 'show_invoice_pdf' }
+
 /** The hosted page of an invoice and its forms; every failure is a page in the same look. */
 export function mountInvoicePage(
   server: FastifyInstance,
@@ -63,7 +65,7 @@ export function mountInvoicePage(
     })
 
     // What an act answers is added to the address of the page that the payer is led back to.
-    pages.get<{ Params: Params }>(`${SHOW.url}/pdf`, async (request, reply) => {
+    pages.get<{ Params: Params }>(PDF.url, async (request, reply) => {
       const opened = await openPage(deps, request.params.token)
       const { bytes, name } = await openedPdf(deps, opened)
       const file = { type: 'application/pdf', name, disposition: 'inline' } as const
@@ -109,7 +111,7 @@ export function mountInvoicePage(
       return ''
     })
   })
-  return [SHOW]
+  return [SHOW, PDF]
 }
 
 const TYPED_MAX = 40

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/database.ts'
 import type { Sweeper } from '../../sweepers/sweepers.ts'
 import { piecesOfText } from './search-text.ts'
 
-/** 500 take some 100 ms. */
+/** 500 take some 50 ms. */
 const ROWS_MAX = 500
 
 /**
