@@ -286,6 +286,28 @@ describe('paying an invoice', () => {
     await isSound()
   })
 
+  test('200 voids while the provider is asked: the account that it gives is not open', async () => {
+    const { page, invoice, post } = await shop()
+    const { reference, token } = await invoice(700)
+    const paying = await asOwner(server.name, async (client) => {
+      // The provider answers when this is over.
+      await client.query('begin; lock table simulator_charges in exclusive mode')
+      const paying = page(token, '/pay', { channel: 'BANK_TRANSFER' })
+      const begun = () =>
+        db.maybe`select id from transactions where invoice_reference = ${reference}`
+      while (!(await begun()));
+      expect((await post(`${INVOICES}/${reference}/void`)).status).toBe(200)
+      await client.query('commit')
+      return paying
+    })
+    expect(paying.status).toBe(303)
+    expect(
+      await db.one`select v.status, t.status as of from virtual_accounts v join transactions t
+        on t.id = v.transaction_id where t.invoice_reference = ${reference}`,
+    ).toEqual({ status: 'Expired', of: 'Abandoned' })
+    await isSound()
+  })
+
   test('503 in live mode, where no provider is configured', async () => {
     const { keys } = await shop()
     const live = server.as(keys.liveSecret)

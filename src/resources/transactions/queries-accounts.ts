@@ -22,6 +22,10 @@ export interface VirtualAccountRow {
 const ACCOUNT = sql`id, transaction_id, status, account_number, account_name, bank_code, bank_name,
   amount_minor, currency, event_sequence, expires_at, created_at`
 
+/**
+ * Nothing comes back when the transaction has its account already. One whose transaction ended
+ * while the provider was asked is Expired from the start: what comes there goes back.
+ */
 export function insertVirtualAccount(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -31,10 +35,14 @@ export function insertVirtualAccount(
     insert into virtual_accounts
       (business_id, live, id, transaction_id, status, account_number, account_name, bank_code,
        bank_name, amount_minor, currency, event_sequence, expires_at, created_at)
-    values
-      (${businessId}, ${live}, ${row.id}, ${row.transaction_id}, 'Open', ${row.account_number},
-       ${row.account_name}, ${row.bank_code}, ${row.bank_name}, ${row.amount_minor},
-       ${row.currency}, 1, ${row.expires_at}, ${row.created_at})
+    select ${businessId}::bigint, ${live}::boolean, ${row.id}::bigint, id,
+      case when status = 'Pending' then 'Open' else 'Expired' end, ${row.account_number}::text,
+      ${row.account_name}::text, ${row.bank_code}::text, ${row.bank_name}::text,
+      ${row.amount_minor}::bigint, ${row.currency}::text, 1, ${row.expires_at}::timestamptz,
+      ${row.created_at}::timestamptz
+    from transactions
+    where business_id = ${businessId} and live = ${live} and id = ${row.transaction_id}
+    for no key update
     on conflict (business_id, live, transaction_id) do nothing
     returning ${ACCOUNT}`
 }
