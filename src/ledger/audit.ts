@@ -78,8 +78,9 @@ function atOneMoment<T>(db: Database, work: (snapshot: Db) => Promise<T>): Promi
       await client.query(`set local statement_timeout = ${HOUR_MS}`)
       await client.query(`set local idle_in_transaction_session_timeout = ${HOUR_MS}`)
       // Checks read whole tables. A nested loop, chosen from statistics that were out of date, took
-      // 280 s over 138,000 transfers; a hash join 0.1 s. A merge join by the tenant alone, as an index
-      // is sorted, compares every row of a tenant with every other: 71 s over 32,000 transactions.
+      // 280 s over 138,000 transfers; a hash join 0.1 s. A merge join by the tenant alone, as
+      // an index is sorted, compares all rows of a tenant with each other: 71 s over 32,000
+      // transactions.
       await client.query('set local enable_nestloop = off')
       await client.query('set local enable_mergejoin = off')
       return await work(

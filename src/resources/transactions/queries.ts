@@ -41,8 +41,8 @@ export interface TransactionRow {
 }
 
 export const COLUMNS = sql`id, reference, purpose, purpose_id, status, channel, amount_minor,
-  fee_minor, fee_bearer, payable_minor, paid_minor, excess_minor, refunded_minor, currency, customer_email,
-  customer_name, customer_phone, invoice_reference, provider, bank_code, ussd_codes,
+  fee_minor, fee_bearer, payable_minor, paid_minor, excess_minor, refunded_minor, currency,
+  customer_email, customer_name, customer_phone, invoice_reference, provider, bank_code, ussd_codes,
   gateway_response, message, late, dismissed_at, paid_at, expires_at, timeline, metadata,
   event_sequence, created_at, updated_at`
 
