@@ -38,7 +38,9 @@ const invoicesOf = (businessId: number, rows: number, firstId: number) => `
     (business_id, live, id, reference, token, status, customer_email, customer_name,
      amount_minor, paid_minor, currency, note, due_date, allow_partial_payment, email_status,
      sent_at, paid_at, voided_at, next_step, next_step_at, event_sequence, created_at, updated_at)
-  select ${businessId}, false, ${firstId} + n * ${IDS_EACH}, 'INV_' || md5(n::text), left(md5('t' || n), 22), status,
+  select ${businessId}, false, ${firstId} + n * ${IDS_EACH}, 'INV_' || md5(n::text),
+    left(md5('t' || n), 22),
+    status,
     lower(first) || '.' || lower(last) || (n * 31 % 9973) || '@' || ${pick(DOMAINS, 'n * 13 / 7')},
     first || ' ' || last, amount,
     case status when 'Paid' then amount when 'PartiallyPaid' then amount / 2 else 0 end,
@@ -49,7 +51,8 @@ const invoicesOf = (businessId: number, rows: number, firstId: number) => `
     case when status in ('Sent', 'PartiallyPaid') and step < 5 then now() + interval '1 day' end,
     2, created, created
   from (
-    select n, ${pick(FIRST, 'n * 7919 % 10007')} as first, ${pick(LAST, 'n * 104729 % 10009')} as last,
+    select n, ${pick(FIRST, 'n * 7919 % 10007')} as first,
+      ${pick(LAST, 'n * 104729 % 10009')} as last,
       100000 + n * 7 % 9000000 as amount, created, created::date + 14 as due,
       case when created::date + 14 < current_date then 5 else 0 end as step,
       case when r < 70 then 'Paid' when r < 85 then 'Sent' when r < 88 then 'PartiallyPaid'
@@ -78,7 +81,8 @@ async function fillTexts(client: pg.Client, businessId: number): Promise<void> {
   const tenant = { businessId, live: false }
   await client.query(`
     declare texts no scroll cursor with hold for
-    select id::float8 as id, created_at, lower(customer_name) as name, lower(customer_email) as email
+    select id::float8 as id, created_at, lower(customer_name) as name,
+      lower(customer_email) as email
     from invoices where business_id = ${businessId}`)
   for (;;) {
     const { rows } = await client.query(`fetch ${BATCH} from texts`)

@@ -119,9 +119,28 @@ for (const [name, query] of Object.entries(QUERIES)) {
     else times.small.push(a.ms) && times.large.push(b.ms)
   }
   const [s, l] = [median(times.small), median(times.large)]
-  console.log(
-    `${name.padEnd(26)} ${s.toFixed(2).padStart(9)} ${l.toFixed(2).padStart(9)}  ${(l / s).toFixed(2).padStart(5)}  ${total.padStart(6)}`,
-  )
+  const cells = [s.toFixed(2).padStart(9), l.toFixed(2).padStart(9), (l / s).toFixed(2).padStart(6)]
+  console.log(`${name.padEnd(26)} ${cells.join(' ')}  ${total.padStart(6)}`)
 }
 agent.destroy()
+await exportAll()
 await server.stop()
+
+/** The whole export of the large shop: how fast, and with how much more memory at most. */
+async function exportAll(): Promise<void> {
+  const before = process.memoryUsage().rss
+  let [bytes, most] = [0, before]
+  const started = performance.now()
+  const answer = await fetch(`http://127.0.0.1:${server.port}${PATH}/export`, {
+    headers: { authorization: `Bearer ${large.key}` },
+  })
+  for await (const piece of answer.body!) {
+    bytes += piece.length
+    most = Math.max(most, process.memoryUsage().rss)
+  }
+  const seconds = (performance.now() - started) / 1000
+  const mega = (count: number) => `${(count / 1e6).toFixed(0)} MB`
+  console.log(
+    `\nexport of ${LARGE}: ${seconds.toFixed(1)} s, ${mega(bytes)}, memory + ${mega(most - before)}`,
+  )
+}
