@@ -71,6 +71,17 @@ describe('POST invoices/{reference}/mark-paid', () => {
     ])
   })
 
+  test('200 sends the customer a receipt', async () => {
+    const reference = await make()
+    await mark(reference, { amount: 1234 })
+    await server.sweep('mail')
+    expect(
+      await db.many`select m.to_address, m.status from mails m
+        join transactions t on t.business_id = m.business_id and t.id = m.subject_id
+        where m.kind = 'receipt' and t.invoice_reference = ${reference}`,
+    ).toEqual([{ to_address: 'ada@example.com', status: 'Captured' }])
+  })
+
   test('200 keeps the day on which it was paid', async () => {
     const reference = await make()
     const { body } = await mark(reference, { paidAt: '2026-01-02' })

@@ -14,6 +14,7 @@ import {
   type InvoiceDeps,
   recordOf,
 } from './service.ts'
+import { mailReceipt } from './settle.ts'
 import { type InvoiceState, invoiceMachine } from './states.ts'
 
 /**
@@ -24,11 +25,12 @@ import { type InvoiceState, invoiceMachine } from './states.ts'
  */
 export async function markPaid(
   tx: Tx,
-  { ids, publicUrl }: InvoiceDeps,
+  deps: InvoiceDeps,
   caller: Caller,
   reference: string,
   request: MarkPaid,
 ) {
+  const { ids, publicUrl } = deps
   const { from } = invoiceMachine.moves.mark_paid
   const row = await lockInvoice(tx, caller, reference)
   if (!row) throw notFound('invoice')
@@ -50,6 +52,12 @@ export async function markPaid(
   })
   const paid = await updatePaid(tx, caller, row.id, { amount_minor, from, now: caller.now, paidAt })
   if (paid?.kept_minor !== amount_minor) throw new Error(`${reference} took less than was due`)
+  await mailReceipt(
+    tx,
+    deps,
+    { tenant: caller, transaction: transaction.row, now: caller.now },
+    paid,
+  )
   const shown = { publicUrl, timeZone: caller.timeZone }
   const type = paid.status === 'Paid' ? 'invoice.paid' : 'invoice.partially_paid'
   await appendEvents(tx, ids, [

@@ -35,10 +35,10 @@ export function invoicePurpose(deps: SettleDeps): Purpose {
 }
 
 /** Queues the customer's receipt. It is about the payment: an invoice can have several. */
-async function mailReceipt(
+export async function mailReceipt(
   tx: Tx,
   { ids, nudge }: SettleDeps,
-  { tenant, transaction, now: at }: Receipt,
+  { tenant, transaction, now: at }: Pick<Receipt, 'tenant' | 'transaction' | 'now'>,
   { id: invoiceId, customer_email: to }: InvoiceRow,
 ): Promise<void> {
   const about = { subjectType: 'transaction', subjectId: transaction.id, data: { invoiceId } }
