@@ -213,6 +213,9 @@ function Details({ view, t, format }: PanelProps) {
           [t.due, invoice.dueDate && format.calendarDay(invoice.dueDate)],
         ]}
       />
+      <p class="keep">
+        <a href={`${pathOf(view)}/pdf`}>{t.paper.download}</a>
+      </p>
     </section>
   )
 }

@@ -141,6 +141,7 @@ const en = {
   /** Of the invoice as a PDF. */
   paper: {
     title: 'Invoice',
+    download: 'Download as PDF',
     paid: 'PAID',
     void: 'CANCELLED',
     draft: 'DRAFT',

@@ -112,7 +112,7 @@ describe('the buttons of the waiting page', () => {
     const server = await startStandIn(STATES.open!)
     const { page } = await newPage(server.url)
     const reached: string[] = []
-    for (let press = 0; press < 6; press++) {
+    for (let press = 0; press < 7; press++) {
       await page.keyboard.press('Tab')
       reached.push(await page.evaluate('document.activeElement.id || document.activeElement.href'))
     }
@@ -121,6 +121,7 @@ describe('the buttons of the waiting page', () => {
       'pay-transfer',
       'bank',
       'pay-ussd',
+      `${server.url}/pdf`,
       'mailto:hello@adunni.example',
       'tel:+2348035550142',
     ])
