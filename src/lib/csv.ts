@@ -13,6 +13,6 @@ function printed(cell: Cell): string {
   if (cell === null) return ''
   if (cell instanceof Date) return cell.toISOString()
   if (typeof cell !== 'string') return String(cell)
-  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
+  const text = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/.test(cell) ? `'${cell}` : cell
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

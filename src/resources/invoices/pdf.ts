@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../db/database.ts'
 import { notFound } from '../../lib/problem.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
@@ -43,7 +44,17 @@ async function print(
   // Loaded at the first use: the library and its fonts take 30 MB that most servers never need.
   const { renderInvoicePdf } = await import('../../pdf/invoice-pdf.ts')
   const paper = await paperOf(db, publicUrl, row, seen, terms)
-  return { bytes: await renderInvoicePdf(paper), name: `${invoiceNumber(row.id)}.pdf` }
+  const bytes = await inTurn(() => renderInvoicePdf(paper))
+  return { bytes, name: `${invoiceNumber(row.id)}.pdf` }
+}
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** One after the other, with a breath in between: drawing takes the whole thread meanwhile. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const mine = last.then(() => setImmediate()).then(work)
+  last = mine.catch(() => {})
+  return mine
 }
 
 async function paperOf(
