@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { mount } from '../src/http/route.ts'
 import { buildServer } from '../src/http/server.ts'
 import { systemClock } from '../src/lib/clock.ts'
+import { openPrinter } from '../src/pdf/printer.ts'
 import { openProviders } from '../src/providers/providers.ts'
 import { openSimulator } from '../src/providers/simulator/simulator.ts'
 import { invoiceCreator } from '../src/resources/invoices/create.ts'
 import { invoiceRoutes } from '../src/resources/invoices/routes.ts'
 import { authenticator } from '../src/resources/keys/authenticate.ts'
+import { openFiles } from '../src/storage/blobs.ts'
+import { openStorage } from '../src/storage/storage.ts'
 import { type Loaded, load } from './load.ts'
 import { oneByOne } from './pgbench.ts'
 import { benchLog, startBenchServer } from './server.ts'
@@ -60,7 +63,11 @@ async function withoutDatabase() {
   const publicUrl = 'http://127.0.0.1:4000'
   const simulator = { db, clock: systemClock, nudge, simulatorDelayMs: 0 }
   const providers = openProviders(openSimulator(simulator))
-  const deps = { db, ids, clock: systemClock, nudge, publicUrl, providers }
+  const printer = openPrinter()
+  const directory = join(tmpdir(), 'tradepost-no-files')
+  const storage = await openStorage(directory)
+  const files = openFiles({ db, clock: systemClock, nudge, directory, storage })
+  const deps = { db, ids, clock: systemClock, nudge, publicUrl, providers, printer, files }
   const fastify = buildServer({ logger: log, trustProxy: [] })
   const kernel = {
     db,
@@ -68,6 +75,7 @@ async function withoutDatabase() {
     takeToken: () => ({}),
     idempotencyMs: 3_600_000,
     handlerTimeoutMs: 30_000,
+    spool: files.spool,
   }
   mount(
     fastify,

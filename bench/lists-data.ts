@@ -1,16 +1,25 @@
 import pg from 'pg'
-import { piecesOfText } from '../src/resources/invoices/search-text.ts'
+import { piecesOfText } from '../src/resources/texts/pieces.ts'
 
-const FIRST = `Ada Bola Chidi Amaka Emeka Funmi Gbenga Hauwa Ibrahim Jumoke Kelechi Lola Musa Ngozi
+export const FIRST =
+  `Ada Bola Chidi Amaka Emeka Funmi Gbenga Hauwa Ibrahim Jumoke Kelechi Lola Musa Ngozi
   Obinna Peter Queen Rasheed Sade Tunde Uche Victor Wale Yusuf Zainab Blessing Chinedu Damilola
   Esther Fatima`.split(/\s+/)
-const LAST = `Okeke Balogun Adeyemi Eze Okafor Bello Danjuma Nwosu Ojo Lawal Abiodun Usman Ikenna
+export const LAST =
+  `Okeke Balogun Adeyemi Eze Okafor Bello Danjuma Nwosu Ojo Lawal Abiodun Usman Ikenna
   Salami Obi Ogunleye Afolabi Mohammed Effiong Igwe Olawale Umar Chukwu Adebayo Nnamdi Sule
   Akpan Oladipo Garba Onyeka`.split(/\s+/)
-const DOMAINS = ['gmail.com', 'gmail.com', 'gmail.com', 'yahoo.com', 'outlook.com', 'example.ng']
+export const DOMAINS = [
+  'gmail.com',
+  'gmail.com',
+  'gmail.com',
+  'yahoo.com',
+  'outlook.com',
+  'example.ng',
+]
 
 const array = (values: string[]) => `'{${values.join(',')}}'::text[]`
-const pick = (values: string[], n: string) =>
+export const pick = (values: string[], n: string) =>
   `(${array(values)})[1 + ((${n})::bigint % ${values.length})]`
 
 /** An invoice takes ids for itself, its events, its mail and its payment. */
@@ -26,7 +35,7 @@ export async function fillInvoices(
   try {
     await client.query(invoicesOf(businessId, rows, firstId))
     await client.query(paymentsOf(businessId))
-    await fillTexts(client, businessId)
+    await fillTexts(client, businessId, 'invoices', 'invoice_texts')
   } finally {
     await client.end()
   }
@@ -76,19 +85,24 @@ const paymentsOf = (businessId: number) => `
 
 const BATCH = 20_000
 
-/** As src/resources/invoices/search-index.ts does, in larger pieces. */
-async function fillTexts(client: pg.Client, businessId: number): Promise<void> {
+/** As src/resources/texts/sweep.ts does, in larger pieces. */
+export async function fillTexts(
+  client: pg.Client,
+  businessId: number,
+  records: string,
+  texts: string,
+): Promise<void> {
   const tenant = { businessId, live: false }
   await client.query(`
     declare texts no scroll cursor with hold for
     select id::float8 as id, created_at, lower(customer_name) as name,
       lower(customer_email) as email
-    from invoices where business_id = ${businessId}`)
+    from ${records} where business_id = ${businessId}`)
   for (;;) {
     const { rows } = await client.query(`fetch ${BATCH} from texts`)
     if (rows.length === 0) break
     await client.query(
-      `insert into invoice_texts (business_id, live, id, created_at, text, pieces)
+      `insert into ${texts} (business_id, live, id, created_at, text, pieces)
        select ${businessId}, false, id, created_at, text, pieces::integer[]
        from unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[])
          as t (id, created_at, text, pieces)`,

@@ -71,10 +71,22 @@ function ask(path: string, key: string): Promise<{ ms: number; body: string }> {
 
 const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1]!
 
-const day = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10)
+const DAY_MS = 86_400_000
+const day = (back: number) => new Date(Date.now() - back * DAY_MS).toISOString().slice(0, 10)
 const someMonth = `startDate=${day(400)}&endDate=${day(370)}`
 
 type Shop = typeof small
+
+/**
+ * A month of the small shop, and of a larger one the time in which it makes as many invoices: the
+ * same month has a thousand times as many of them, and each that matches is counted, up to 10,000.
+ */
+function asMany({ rows }: Shop): string {
+  const start = Date.parse(day(400))
+  const end = start + (31 * DAY_MS * SMALL) / rows
+  return `startDate=${new Date(start).toISOString()}&endDate=${new Date(end).toISOString()}`
+}
+
 const QUERIES: Record<string, string | ((of: Shop) => string)> = {
   'page 1': '',
   'page 1, oldest first': 'sort=ASC',
@@ -91,6 +103,11 @@ const QUERIES: Record<string, string | ((of: Shop) => string)> = {
   'a month': someMonth,
   'a month, Sent': `${someMonth}&status=Sent`,
   'a month, Overdue': `${someMonth}&status=Overdue`,
+  'a month, Draft': `${someMonth}&status=Draft`,
+  'as many': asMany,
+  'as many, Sent': (of) => `${asMany(of)}&status=Sent`,
+  'as many, Overdue': (of) => `${asMany(of)}&status=Overdue`,
+  'as many, Draft': (of) => `${asMany(of)}&status=Draft`,
   'search id': ({ firstId }) => `search=${firstId + 500 * IDS_EACH}`,
   'search number': ({ firstId }) => `search=INV-${firstId + 500 * IDS_EACH}`,
   'search nothing has': 'search=xylophone',
@@ -107,20 +124,21 @@ const QUERIES: Record<string, string | ((of: Shop) => string)> = {
 }
 
 console.log(`\nmedians of ${RUNS} answers, ms\n`)
-console.log(`${''.padEnd(26)} ${`${SMALL}`.padStart(9)} ${`${LARGE}`.padStart(9)}  ratio   total`)
+console.log(`${''.padEnd(26)} ${`${SMALL}`.padStart(9)} ${`${LARGE}`.padStart(9)}  ratio   totals`)
 for (const [name, query] of Object.entries(QUERIES)) {
   const path = (of: Shop) => `${PATH}?${typeof query === 'string' ? query : query(of)}`
   const times = { small: [] as number[], large: [] as number[] }
-  let total = ''
+  let totals = ''
   for (let i = -10; i < RUNS; i++) {
     const a = await ask(path(small), small.key)
     const b = await ask(path(large), large.key)
-    if (i < 0) total = JSON.stringify(JSON.parse(b.body).meta.total)
+    if (i < 0)
+      totals = [a, b].map((one) => `${JSON.parse(one.body).meta.total}`.padStart(6)).join('')
     else times.small.push(a.ms) && times.large.push(b.ms)
   }
   const [s, l] = [median(times.small), median(times.large)]
   const cells = [s.toFixed(2).padStart(9), l.toFixed(2).padStart(9), (l / s).toFixed(2).padStart(6)]
-  console.log(`${name.padEnd(26)} ${cells.join(' ')}  ${total.padStart(6)}`)
+  console.log(`${name.padEnd(26)} ${cells.join(' ')}  ${totals}`)
 }
 agent.destroy()
 await exportAll()

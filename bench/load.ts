@@ -13,6 +13,7 @@ export interface Load {
   seconds: number
   /** The head of every request, less Content-Length and what `unique` adds. */
   head: string
+  /** With `########` in it, a number of its own stands there in each request. */
   body: string
   /** Adds an Idempotency-Key of its own to each request. */
   unique: boolean
@@ -46,8 +47,10 @@ async function generate({ port, connections, seconds, head, body, unique }: Load
   const length = `content-length: ${Buffer.byteLength(body)}\r\n`
 
   const request = () => {
-    const key = unique ? `idempotency-key: ${process.pid}-${sent++}\r\n` : ''
-    return `${head}${key}${body ? length : ''}\r\n${body}`
+    sent++
+    const key = unique ? `idempotency-key: ${process.pid}-${sent}\r\n` : ''
+    const own = body.replace('########', `${process.pid % 100}${sent}`.padStart(8, '0'))
+    return `${head}${key}${body ? length : ''}\r\n${own}`
   }
 
   const one = (socket: Socket) =>

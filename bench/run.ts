@@ -1,5 +1,9 @@
 /** `npm run bench NAME`: each prints its ratios, measured within one run. */
 const BENCHES: Record<string, { what: string; run(): Promise<{ default?: unknown }> }> = {
+  checkout: {
+    what: 'beginning checkouts of one product, its stock reserved, beside the same SQL alone',
+    run: () => import('./checkout.ts'),
+  },
   invoices: {
     what: 'POST invoices beside the same route without a database, and beside pgbench',
     run: () => import('./invoices.ts'),
@@ -7,6 +11,30 @@ const BENCHES: Record<string, { what: string; run(): Promise<{ default?: unknown
   lists: {
     what: 'the list of invoices and its search, at 1,000 and at 1,000,000 rows',
     run: () => import('./lists.ts'),
+  },
+  'lists-transactions': {
+    what: 'the list of transactions, its search and totals, at 1,000 and at 1,000,000 rows',
+    run: () => import('./lists-transactions.ts'),
+  },
+  'lists-money': {
+    what: 'transfers, refunds, subaccounts, settlements and the rest, at 1,000 and 1,000,000 rows',
+    run: () => import('./lists-money.ts'),
+  },
+  'lists-products': {
+    what: 'the list of products and its search, at 1,000 and at 1,000,000 rows',
+    run: () => import('./lists-products.ts'),
+  },
+  pages: {
+    what: 'weight and first paint of payers’ pages, beside a bare page',
+    run: () => import('./pages.ts'),
+  },
+  products: {
+    what: 'creating, getting and listing products beside a bare Fastify and pg',
+    run: () => import('./products.ts'),
+  },
+  settle: {
+    what: 'settling charges into one wallet, batched and one transaction each',
+    run: () => import('./settle.ts'),
   },
   start: {
     what: 'first start ever, start on an existing directory, idle memory',
@@ -18,7 +46,7 @@ const [name = ''] = process.argv.slice(2)
 const bench = BENCHES[name]
 if (bench) await bench.run()
 else {
-  const names = Object.entries(BENCHES).map(([one, { what }]) => `  ${one.padEnd(10)} ${what}`)
+  const names = Object.entries(BENCHES).map(([one, { what }]) => `  ${one.padEnd(20)} ${what}`)
   process.stderr.write(`Say which: npm run bench NAME\n\n${names.join('\n')}\n`)
   process.exitCode = name ? 2 : 0
 }

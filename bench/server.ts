@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { pino } from 'pino'
 import { buildApp } from '../src/app.ts'
 import { openDatabase } from '../src/db/database.ts'
@@ -30,6 +32,7 @@ export async function startBenchServer(settings: Record<string, string> = {}) {
     idempotencyMs: 24 * 3_600_000,
     trustProxy: [],
     metricsToken: undefined,
+    storage: { directory: join(tmpdir(), 'tradepost-no-files') },
   })
   await app.server.listen({ port: 0, host: '127.0.0.1' })
   const sweepers = runSweepers(db, systemClock, app.sweepers, log)

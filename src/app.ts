@@ -10,11 +10,23 @@ import { type Mounted, mount, mountMethodGuards } from './http/route.ts'
 import { buildServer, HANDLER_TIMEOUT_MS } from './http/server.ts'
 import { ledgerSeal } from './ledger/seals.ts'
 import type { Secret } from './lib/secret.ts'
+import type { S3Address } from './lib/storage-url.ts'
+import type { Tenant } from './lib/tenant.ts'
 import type { Mailings } from './mail/letter.ts'
 import { openSmtp, type SmtpOptions } from './mail/smtp.ts'
 import { mailSweeper } from './mail/sweeper.ts'
+import { isPublicAddress } from './outgoing/public-address.ts'
+import { openPrinter } from './pdf/printer.ts'
+import type { Notice } from './providers/provider.ts'
 import { openProviders } from './providers/providers.ts'
 import { openSimulator, simulatorSweeper } from './providers/simulator/simulator.ts'
+import { bankRoutes } from './resources/banks/routes.ts'
+import { checkoutExpirySweeper } from './resources/checkout/close.ts'
+import { orderMailing } from './resources/checkout/letters.ts'
+import { mountCheckoutPage } from './resources/checkout/page-routes.ts'
+import { CHECKOUT_PURPOSE } from './resources/checkout/paid-for.ts'
+import { checkoutRoutes } from './resources/checkout/routes.ts'
+import { checkoutPurpose } from './resources/checkout/settle.ts'
 import type { Deps } from './resources/deps.ts'
 import { eventRoutes } from './resources/events/routes.ts'
 import { invoiceMailings } from './resources/invoices/letters.ts'
@@ -27,17 +39,45 @@ import { invoiceScheduleSweeper } from './resources/invoices/sweep.ts'
 import { authenticator } from './resources/keys/authenticate.ts'
 import { keyMailing } from './resources/keys/notices.ts'
 import { mountMailbox } from './resources/mailbox/routes.ts'
+import { orderRoutes } from './resources/orders/routes.ts'
+import { mountPaymentPage } from './resources/payment-pages/page-routes.ts'
+import { paymentPageRoutes } from './resources/payment-pages/routes.ts'
+import { closeViews, pageViewSweeper } from './resources/payment-pages/views.ts'
+import { discountExpirySweeper } from './resources/products/discounts/expire.ts'
+import { digitalFileRoutes, mountDownloads } from './resources/products/downloads/routes.ts'
+import { FILE_REFERENCES } from './resources/products/downloads/service.ts'
+import { stockExpirySweeper } from './resources/products/inventory/expire.ts'
+import { mediaRoutes, mountMedia } from './resources/products/media/routes.ts'
+import { MEDIA_REFERENCES } from './resources/products/media/service.ts'
+import { mediaSweeper } from './resources/products/media/sweep.ts'
+import { productRoutes } from './resources/products/routes.ts'
 import { profileRoutes } from './resources/profile/routes.ts'
+import { refundRoutes } from './resources/refunds/routes.ts'
+import { lookUpRefund, refundSweeper } from './resources/refunds/sweeper.ts'
+import { lookUpSettlement, settlementPayoutSweeper } from './resources/settlements/payouts.ts'
+import { settlementRoutes } from './resources/settlements/routes.ts'
+import { settlementSweeper } from './resources/settlements/schedule.ts'
 import { simulatorRoutes } from './resources/simulator/routes.ts'
+import { splitPageRoutes } from './resources/split-pages/routes.ts'
+import { subaccountRoutes } from './resources/subaccounts/routes.ts'
+import { CHARGE_PURPOSE, chargePurpose } from './resources/transactions/charges.ts'
 import { expirySweeper } from './resources/transactions/expire.ts'
 import { lookUp, lookUpSweeper } from './resources/transactions/look-up.ts'
 import type { Purposes } from './resources/transactions/purposes.ts'
+import { transactionReadRoutes } from './resources/transactions/read-routes.ts'
+import { transactionRoutes } from './resources/transactions/routes.ts'
+import { transactionTextSweeper } from './resources/transactions/search-index.ts'
+import { transferRoutes } from './resources/transfers/routes.ts'
+import { lookUpTransfer, transferSweeper } from './resources/transfers/sweeper.ts'
 import { walletRoutes } from './resources/wallet/routes.ts'
+import { openFiles, storeOf } from './storage/blobs.ts'
+import { openStorage } from './storage/storage.ts'
+import { blobSweeper } from './storage/sweeper.ts'
 import { pruneSweeper } from './sweepers/prune.ts'
 import type { Sweeper } from './sweepers/sweepers.ts'
 import { VERSION } from './version.ts'
 
-export interface AppOptions extends Omit<Deps, 'providers'> {
+export interface AppOptions extends Omit<Deps, 'providers' | 'printer' | 'files'> {
   log: Logger
   rateLimit: RateLimit
   simulatorDelayMs: number
@@ -47,6 +87,17 @@ export interface AppOptions extends Omit<Deps, 'providers'> {
   /** Unset, mails stay in the mailbox of this machine. */
   smtp?: SmtpOptions | undefined
   metricsToken: Secret | undefined
+  storage: StorageOptions
+}
+
+interface StorageOptions {
+  /** Of files that come in, and of all files where no bucket is given; made when it is needed. */
+  directory: string
+  bucket?: S3Address | undefined
+  mediaBytesMax?: number
+  fileBytesMax?: number
+  /** From which addresses the server fetches pictures; public ones, unless a test says so. */
+  allowsAddress?(address: string): boolean
 }
 
 export interface App {
@@ -57,36 +108,95 @@ export interface App {
 
 /** Every slice of the server, one a line. */
 export async function buildApp(options: AppOptions): Promise<App> {
-  const deps: Deps = { ...options, providers: openProviders(openSimulator(options)) }
-  const purposes: Purposes = { [INVOICE_PURPOSE]: invoicePurpose(deps) }
-  const withPurposes = { ...deps, purposes }
+  const { log } = options
+  const printer = openPrinter()
+  const { directory, bucket } = options.storage
+  const storage = await openStorage(storeOf(directory), bucket)
+  const files = openFiles({ ...options, storage, directory })
+  const providers = openProviders(openSimulator(options))
+  const deps: Deps = { ...options, printer, providers, files }
+  const purposes: Purposes = {
+    [INVOICE_PURPOSE]: invoicePurpose(deps),
+    [CHARGE_PURPOSE]: chargePurpose(deps),
+    [CHECKOUT_PURPOSE]: checkoutPurpose(deps),
+  }
+  const withPurposes = { ...deps, purposes, log }
 
-  const mailings: Mailings = { ...invoiceMailings(deps), owner_notice: keyMailing }
+  const mailings: Mailings = {
+    ...invoiceMailings(deps),
+    order_receipt: orderMailing(deps),
+    owner_notice: keyMailing,
+  }
   const smtp = options.smtp && (await openSmtp(options.smtp))
   const sweepers: Sweeper[] = [
-    simulatorSweeper(({ tenant, reference }, now) => lookUp(withPurposes, tenant, reference, now)),
+    simulatorSweeper(
+      options,
+      noticeOf({
+        charge: (...about) => lookUp(withPurposes, ...about),
+        refund: (...about) => lookUpRefund(withPurposes, ...about),
+        payout: whoever([
+          (...about) => lookUpTransfer({ ...deps, log }, ...about),
+          (...about) => lookUpSettlement({ ...deps, log }, ...about),
+        ]),
+      }),
+    ),
     expirySweeper(deps),
+    checkoutExpirySweeper(deps),
     lookUpSweeper(withPurposes),
+    transferSweeper(deps),
+    refundSweeper(withPurposes),
+    settlementSweeper(deps),
+    stockExpirySweeper,
+    discountExpirySweeper,
+    settlementPayoutSweeper({ ...deps, log }),
     invoiceScheduleSweeper(deps),
     invoiceTextSweeper,
+    transactionTextSweeper,
     ledgerSeal,
     mailSweeper({ ...options, mailings, smtp }),
+    pageViewSweeper,
+    mediaSweeper({ ...deps, log: options.log }),
+    blobSweeper({ directory, storage, references: [...MEDIA_REFERENCES, ...FILE_REFERENCES] }),
     pruneSweeper,
   ]
   const nudgeClock = () => {
     for (const { name, followsTestClock } of sweepers) if (followsTestClock) deps.nudge(name)
   }
 
+  const mediaDeps = {
+    ...deps,
+    mediaBytesMax: options.storage.mediaBytesMax ?? 10 * MIB,
+    allowsAddress: options.storage.allowsAddress ?? isPublicAddress,
+  }
   const routes = [
     ...profileRoutes(deps),
     ...walletRoutes(deps),
     ...eventRoutes(deps),
+    ...bankRoutes(deps),
     ...invoiceRoutes(deps),
+    ...transactionRoutes(deps),
+    ...transactionReadRoutes(withPurposes),
+    ...transferRoutes(deps),
+    ...refundRoutes(deps),
+    ...checkoutRoutes(deps),
+    ...orderRoutes(deps),
+    ...subaccountRoutes(deps),
+    ...productRoutes(deps),
+    ...mediaRoutes(mediaDeps),
+    ...digitalFileRoutes({ ...deps, fileBytesMax: options.storage.fileBytesMax ?? 500 * MIB }),
+    ...settlementRoutes(deps),
+    ...splitPageRoutes(deps),
+    ...paymentPageRoutes(deps),
     ...simulatorRoutes({ ...withPurposes, nudgeClock }),
   ]
 
-  const { db, clock, log, publicUrl, rateLimit, trustProxy, metricsToken } = options
+  const { db, clock, publicUrl, rateLimit, trustProxy, metricsToken } = options
   const server = buildServer({ logger: log, trustProxy })
+  server.addHook('onClose', async () => {
+    await printer.close()
+    storage.close()
+    await closeViews(db).catch((error) => log.warn({ err: error }, 'views of pages were lost'))
+  })
   const takeToken = rateLimiter(rateLimit)
   const take = (who: string | number) => takeToken(who, clock.now().getTime())
   await documentRoutes(server, { publicUrl, version: VERSION })
@@ -96,21 +206,43 @@ export async function buildApp(options: AppOptions): Promise<App> {
     takeToken: take,
     idempotencyMs: options.idempotencyMs,
     handlerTimeoutMs: options.handlerTimeoutMs ?? HANDLER_TIMEOUT_MS,
+    spool: files.spool,
   }
   const mounted = [
     ...mountOperations(server, { db, metricsToken }),
     ...mount(server, kernel, routes),
     ...mountInvoicePage(server, withPurposes, (ip) => void take(`payer ${ip}`)),
+    ...mountPaymentPage(server, withPurposes, (ip) => void take(`payer ${ip}`)),
+    ...mountCheckoutPage(server, withPurposes, (ip) => void take(`payer ${ip}`)),
+    ...mountDownloads(server, deps, (ip) => void take(`payer ${ip}`)),
     ...(isMailboxOpen(options)
       ? mountMailbox(server, { db, clock, mailings }, (ip) => void take(`mailbox ${ip}`))
       : []),
     ...mountDocs(server),
   ]
   mountAssets(server)
+  mountMedia(server, mediaDeps)
   mountMethodGuards(server, mounted)
   await server.ready()
   return { server, mounted, sweepers }
 }
+
+const MIB = 1024 * 1024
+
+type Heard = (tenant: Tenant, reference: string, now: Date) => Promise<void>
+
+/** Whom each kind of a provider's notice is told. */
+const noticeOf =
+  (listeners: Partial<Record<Notice['about'], Heard>>) =>
+  async ({ tenant, about, reference }: Notice, now: Date) =>
+    listeners[about]?.(tenant, reference, now)
+
+/** The first whose it is acts on it; what is nobody's is ignored. */
+const whoever =
+  (asked: readonly ((...about: Parameters<Heard>) => Promise<boolean>)[]): Heard =>
+  async (...about) => {
+    for (const act of asked) if (await act(...about)) return
+  }
 
 /** Mails that nobody can send are read here, while the server is for this machine alone. */
 const isMailboxOpen = ({ smtp, publicUrl }: AppOptions) => !smtp && isLoopbackUrl(publicUrl)

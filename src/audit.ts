@@ -1,12 +1,38 @@
 import { type AuditCheck, auditChecks } from './ledger/audit.ts'
+import { checkoutChecks } from './resources/checkout/audit.ts'
 import { eventChecks } from './resources/events/audit.ts'
 import { invoiceChecks } from './resources/invoices/audit.ts'
+import { pageLinkChecks } from './resources/page-links/audit.ts'
+import { paymentPageChecks } from './resources/payment-pages/audit.ts'
+import { productChecks } from './resources/products/catalogue/audit.ts'
+import { discountChecks } from './resources/products/discounts/audit.ts'
+import { downloadChecks } from './resources/products/downloads/audit.ts'
+import { stockChecks } from './resources/products/inventory/audit.ts'
+import { mediaChecks } from './resources/products/media/audit.ts'
+import { refundChecks } from './resources/refunds/audit.ts'
+import { settlementChecks } from './resources/settlements/audit.ts'
+import { splitPageChecks } from './resources/split-pages/audit.ts'
+import { subaccountChecks } from './resources/subaccounts/audit.ts'
 import { transactionChecks } from './resources/transactions/audit.ts'
+import { transferChecks } from './resources/transfers/audit.ts'
 
 /** Every check of `tradepost audit`: the books, and what the slices say of them. */
 export const allChecks: readonly AuditCheck[] = [
   ...auditChecks,
   ...transactionChecks,
+  ...transferChecks,
+  ...refundChecks,
   ...invoiceChecks,
+  ...subaccountChecks,
+  ...productChecks,
+  ...stockChecks,
+  ...discountChecks,
+  ...mediaChecks,
+  ...downloadChecks,
+  ...checkoutChecks,
+  ...settlementChecks,
+  ...splitPageChecks,
+  ...paymentPageChecks,
+  ...pageLinkChecks,
   ...eventChecks,
 ]

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { isEmail } from './lib/email.ts'
 import { Secret } from './lib/secret.ts'
 import { readSmtpUrl } from './lib/smtp-url.ts'
+import { readStorageUrl } from './lib/storage-url.ts'
 
 /** One line of the environment: its default, how it is read, and why it is there. */
 interface Setting<T> {
@@ -47,6 +48,22 @@ const SETTINGS = {
     default: '1',
     read: onOff,
     why: 'Named prepared statements. 0 behind a pooler that cannot carry them (PgBouncer before 1.21).',
+  }),
+  STORAGE_URL: setting({
+    default: undefined,
+    read: (text) => new Secret(storageUrl(text)),
+    why: 'A bucket for files: s3://KEY:SECRET@host/bucket?region=…. Unset: DATA_DIR/files.',
+    secret: true,
+  }),
+  UPLOAD_MEDIA_MIB: setting({
+    default: '10',
+    read: wholeNumber(1, 100),
+    why: 'The largest picture of a product, in MiB.',
+  }),
+  UPLOAD_FILE_MIB: setting({
+    default: '500',
+    read: wholeNumber(1, 5_000),
+    why: 'The largest digital file, in MiB. As much room is needed in DATA_DIR while it comes in.',
   }),
   PUBLIC_URL: setting({
     default: undefined,
@@ -99,7 +116,13 @@ const SETTINGS = {
 
 export type Environment = Record<string, string | undefined>
 type Values = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['read']> }
-type Unset = 'DATABASE_URL' | 'PUBLIC_URL' | 'SMTP_URL' | 'MAIL_FROM' | 'METRICS_TOKEN'
+type Unset =
+  | 'DATABASE_URL'
+  | 'STORAGE_URL'
+  | 'PUBLIC_URL'
+  | 'SMTP_URL'
+  | 'MAIL_FROM'
+  | 'METRICS_TOKEN'
 
 /** The environment, read once, typed; see SETTINGS for defaults, units and reasons. */
 export type Config = Omit<Values, Unset> & { [Name in Unset]: Values[Name] | undefined }
@@ -184,6 +207,11 @@ function urlOf(text: string, protocols: string[]): URL {
 
 function postgresUrl(text: string): string {
   urlOf(text, ['postgres:', 'postgresql:'])
+  return text
+}
+
+function storageUrl(text: string): string {
+  readStorageUrl(text)
   return text
 }
 

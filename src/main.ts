@@ -7,6 +7,7 @@ import { openDatabase } from './db/database.ts'
 import { openIds } from './db/ids.ts'
 import { type OpenedDatabase, openConfigured } from './db/open.ts'
 import { systemClock } from './lib/clock.ts'
+import { readStorageUrl } from './lib/storage-url.ts'
 import { LOG_OPTIONS } from './log.ts'
 import { firstBusiness } from './resources/businesses/first.ts'
 import { type RunningSweepers, runSweepers } from './sweepers/sweepers.ts'
@@ -77,6 +78,7 @@ async function serve(
     trustProxy: config.TRUST_PROXY,
     smtp: smtpOf(config),
     metricsToken: config.METRICS_TOKEN,
+    storage: storageOf(config),
   })
   const first = await firstBusiness(db, ids, config.DATA_DIR, database.isEmbedded)
   const url = await app.server.listen({ port, host: config.HOST }).catch((error) => {
@@ -111,6 +113,15 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
     EACCES: `Port ${port} is not for ordinary users: set PORT to one above 1023.`,
   }
   return new Error(says[error.code ?? ''] ?? error.message, { cause: error })
+}
+
+function storageOf({ DATA_DIR, STORAGE_URL, UPLOAD_MEDIA_MIB, UPLOAD_FILE_MIB }: Config) {
+  return {
+    directory: DATA_DIR,
+    bucket: STORAGE_URL && readStorageUrl(STORAGE_URL.reveal()),
+    mediaBytesMax: UPLOAD_MEDIA_MIB * 1024 * 1024,
+    fileBytesMax: UPLOAD_FILE_MIB * 1024 * 1024,
+  }
 }
 
 function smtpOf({ SMTP_URL: url, MAIL_FROM: from }: Config) {

@@ -15,6 +15,8 @@ export interface Proxy {
   /** Cuts the line when these bytes come by on their way to the database, having let them pass. */
   cutAfter(bytes: string): void
   mend(): void
+  /** Whatever comes from the database takes so long more, as one that is far away. */
+  slow(ms: number): void
 }
 
 type State = 'open' | 'cut' | 'frozen'
@@ -27,6 +29,7 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
   const sockets = new Set<Socket>()
   let state: State = 'open'
   let trigger: string | undefined
+  let delayMs = 0
 
   const listener = createServer((near) => {
     if (state === 'cut') return void near.destroy()
@@ -38,7 +41,12 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
     }
     near.on('close', () => far.destroy())
     far.on('close', () => near.destroy())
-    far.on('data', (bytes) => state === 'open' && near.write(bytes))
+    const passOn = (bytes: Buffer) => state === 'open' && near.writable && near.write(bytes)
+    // Timers of one length end in the order in which they were set.
+    far.on('data', (bytes) => {
+      if (delayMs === 0) passOn(bytes)
+      else setTimeout(passOn, delayMs, bytes)
+    })
     near.on('data', (bytes) => {
       if (state !== 'open') return
       if (trigger === undefined || !bytes.includes(trigger)) return void far.write(bytes)
@@ -75,6 +83,9 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
       for (const socket of sockets) socket.destroy()
       state = 'open'
       trigger = undefined
+    },
+    slow: (ms) => {
+      delayMs = ms
     },
   }
 }

@@ -7,7 +7,7 @@ const HEAD = `# Error codes
 
 Every failure answers in the envelope of its route, with \`X-Request-Id\`; envelopes B and C carry
 one of these as \`errorCode\`, envelope D in capitals as \`error\`. A code never changes its meaning.
-Printed from \`src/lib/error-codes.ts\` by \`npm test -- test/errors -u\`.
+Printed from \`src/lib/error-codes/\` by \`npm test -- test/errors -u\`.
 
 | errorCode | status | what it means | what to do |
 |---|---|---|---|
@@ -19,7 +19,7 @@ const statusOf = (kind: (typeof entries)[number][1]['kind']) =>
 
 /** All of our own code that can answer, as text. */
 const source = globSync('src/**/*.{ts,tsx}')
-  .filter((path) => !path.endsWith('.test.ts') && path !== 'src/lib/error-codes.ts')
+  .filter((path) => !path.endsWith('.test.ts') && !path.startsWith('src/lib/error-codes'))
   .map((path) => readFileSync(path, 'utf8'))
   .join('\n')
 

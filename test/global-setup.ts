@@ -20,7 +20,13 @@ declare module 'vitest' {
 /** One cluster a run, without fsync, and in it a migrated template that each file copies. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tradepost-test-'))
-  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+  const settings = {
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    // Files run two at a time, and some start three servers.
+    max_connections: '200',
+  }
   const embedded = await startEmbedded({ dataDir, log: silent, settings })
   await migrateTemplate(embedded.config('superuser'), embedded.config('owner', TEMPLATE))
   project.provide('cluster', {

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, inject } from 'vitest'
@@ -87,16 +90,20 @@ type SettingName =
   | 'trustProxy'
   | 'smtp'
   | 'metricsToken'
+  | 'storage'
 
 /** A whole server on its own database, listening on loopback. Tests speak HTTP to it. */
 export async function startServer(options: Options = {}) {
   const { db, ids, clock, name, connection, close: closeDatabase } = await testDatabase()
-  const { close: closeApp, ...served } = await serve(db, ids, clock, options)
+  const directory = join(tmpdir(), name)
+  const storage = { directory }
+  const { close: closeApp, ...served } = await serve(db, ids, clock, { storage, ...options })
   const { app, url } = served
 
   async function close(): Promise<void> {
     await closeApp()
     await closeDatabase()
+    await rm(directory, { recursive: true, force: true })
   }
   afterAll(close)
 
@@ -109,6 +116,8 @@ export async function startServer(options: Options = {}) {
     clock,
     name,
     connection,
+    /** Of its files. */
+    directory,
     close,
     business,
     as,
@@ -132,7 +141,9 @@ export async function startSecond(
   { connection = first.connection, connectionsMax = 4, ...options }: SecondOptions = {},
 ) {
   const db = openDatabase({ connection, connectionsMax })
-  const second = await serve(db, openIds(db), first.clock, { sweepers: false, ...options })
+  const storage = { directory: first.directory }
+  const settings = { sweepers: false, storage, ...options }
+  const second = await serve(db, openIds(db), first.clock, settings)
   async function close(): Promise<void> {
     await second.close()
     await db.close()
@@ -145,7 +156,11 @@ async function serve(
   db: Database,
   ids: ReturnType<typeof openIds>,
   clock: ReturnType<typeof movableClock>,
-  { rateLimit = 0, sweepers: isSweeping = true, ...settings }: Options,
+  {
+    rateLimit = 0,
+    sweepers: isSweeping = true,
+    ...settings
+  }: Options & Pick<AppOptions, 'storage'>,
 ) {
   const logLines: string[] = []
   const sink = { write: (line: string) => void logLines.push(line) }

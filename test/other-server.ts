@@ -2,6 +2,8 @@
 //   node --import ./src/loader.js test/other-server.ts '{"host": …, "database": …}'
 // Prints its address, and ends when its input does.
 
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { pino } from 'pino'
 import { buildApp } from '../src/app.ts'
 import { openDatabase } from '../src/db/database.ts'
@@ -21,6 +23,7 @@ const { server } = await buildApp({
   idempotencyMs: 24 * 3_600_000,
   trustProxy: [],
   metricsToken: undefined,
+  storage: { directory: join(tmpdir(), 'tradepost-no-files') },
 })
 console.log(await server.listen({ port: 0, host: '127.0.0.1' }))
 process.stdin.resume().on('end', () => void leave())

@@ -20,7 +20,20 @@ const MAY_IMPORT: Record<string, string[]> = {
     'lib',
   ],
   main: ['app', 'config', 'log', 'version', 'resources', 'sweepers', 'db', 'lib'],
-  app: ['version', 'routes', 'http', 'resources', 'mail', 'providers', 'sweepers', 'ledger', 'lib'],
+  app: [
+    'version',
+    'routes',
+    'http',
+    'resources',
+    'pdf',
+    'mail',
+    'providers',
+    'sweepers',
+    'ledger',
+    'storage',
+    'outgoing',
+    'lib',
+  ],
   // What every slice has the audit check, in one list.
   audit: ['resources', 'ledger'],
   config: ['lib'],
@@ -28,13 +41,27 @@ const MAY_IMPORT: Record<string, string[]> = {
   version: [],
   log: [],
   // Of a resource: what is mounted.
-  routes: ['http', 'resources', 'pages', 'mail', 'providers', 'db', 'lib'],
-  http: ['pages', 'db', 'lib'],
-  resources: ['pages', 'pdf', 'mail', 'providers', 'sweepers', 'ledger', 'events', 'db', 'lib'],
+  routes: ['http', 'resources', 'pages', 'mail', 'providers', 'storage', 'db', 'lib'],
+  http: ['pages', 'storage', 'db', 'lib'],
+  resources: [
+    'pages',
+    'pdf',
+    'mail',
+    'providers',
+    'storage',
+    'outgoing',
+    'sweepers',
+    'ledger',
+    'events',
+    'db',
+    'lib',
+  ],
   mail: ['pages', 'sweepers', 'loader', 'db', 'lib'],
-  pdf: ['pages', 'lib'],
+  pdf: ['loader', 'pages', 'lib'],
   pages: ['loader', 'lib'],
   providers: ['sweepers', 'db', 'lib'],
+  storage: ['sweepers', 'db', 'lib'],
+  outgoing: ['lib'],
   sweepers: ['db', 'lib'],
   ledger: ['db', 'lib'],
   events: ['db', 'lib'],
@@ -138,13 +165,14 @@ describe('imports', () => {
 describe('words', () => {
   test('of the resources are unknown to the kernel and the ledger', () => {
     const spoken = [
-      // The vocabulary of all failures, and a sentence about the whole.
-      'src/lib/error-codes.ts',
+      // A sentence about the whole.
       'src/http/openapi.ts',
     ]
     const below = inPart('http', 'ledger', 'events', 'db', 'lib')
     const nouns = /\b(invoice|payment.?page|product|discount|split.?page)s?\b/i
-    expect(linesWith(nouns, without(below, spoken))).toEqual([])
+    // The vocabulary of all failures.
+    const words = below.filter(({ path }) => !path.startsWith('src/lib/error-codes/'))
+    expect(linesWith(nouns, without(words, spoken))).toEqual([])
   })
 })
 

@@ -220,6 +220,31 @@ describe('beside a running server', async () => {
     expect([isDefault, collections.percent, collections.cap]).toEqual([true, '1.5', '2000.00'])
   })
 
+  test('0 changes the fees of one channel and of transfers, and nothing else', async () => {
+    const fees = ['business', 'fees', String(business.businessId)]
+    const before = await json(fees)
+    const ussd = await json([...fees, '--channel', 'USSD', '--percent', '1', '--flat', '0'])
+    const rule = { percent: '1', flat: '0.00', waivedBelow: '2500.00', cap: '2000.00' }
+    expect(ussd).toEqual({ ...before, isDefault: false, channels: { USSD: rule } })
+    const tiers = await json([...fees, '--transfer', '1000:5, 20000.50:15, *:40'])
+    expect(tiers).toEqual({
+      ...ussd,
+      transfers: [
+        { upTo: '1000.00', fee: '5.00' },
+        { upTo: '20000.50', fee: '15.00' },
+        { upTo: null, fee: '40.00' },
+      ],
+    })
+    expect(await json(fees)).toEqual(tiers)
+    expect((await tradepost(fees)).stdout).toMatch(/USSD +1 % \+ ₦0/)
+    const card = await json([...fees, '--channel', 'CARD', '--cap', '10'])
+    expect(Object.keys(card.channels)).toEqual(['USSD', 'CARD'])
+    await json([...fees, '--channel', 'CARD', '--default'])
+    const less = await json([...fees, '--channel', 'USSD', '--default'])
+    expect(less).toEqual({ ...tiers, channels: {} })
+    expect(await json([...fees, '--reset'])).toEqual(before)
+  })
+
   test('0 finds the machine, the database and the port of the server fine', async () => {
     const port = new URL(server.url).port
     const { ok, checks } = await json(['doctor'], { PORT: port })
@@ -265,6 +290,18 @@ describe('used wrongly', () => {
     [['business', 'fees', 'x'], 'It must be a number.'],
     [['business', 'fees', '1', '--percent', '101'], 'It must be from 0 to 100'],
     [['business', 'fees', '1', '--flat', '0.001'], 'at most 2 decimals'],
+    [['business', 'fees', '1', '--channel', 'OFFLINE', '--percent', '1'], 'Allowed choices are'],
+    [['business', 'fees', '1', '--channel', 'USSD'], '--channel goes with what it costs'],
+    [['business', 'fees', '1', '--default'], '--default goes with --channel'],
+    [
+      ['business', 'fees', '1', '--channel', 'USSD', '--default', '--cap', '1'],
+      '--default goes with no other',
+    ],
+    [['business', 'fees', '1', '--transfer', '5:1'], 'with * for the rest'],
+    [['business', 'fees', '1', '--transfer', '5:1,5:2,*:3'], 'rising'],
+    [['business', 'fees', '1', '--transfer', '*:3,5:1'], 'rising'],
+    [['business', 'fees', '1', '--transfer', '5,*:3'], 'It must be like 5000:10'],
+    [['business', 'fees', '1', '--transfer', 'x:1,*:3'], 'It must be'],
     [['business', 'fees', '1', '--flat', '1', '--reset'], '--reset goes with no other change'],
     [['keys', 'create', '--mode', 'real'], 'Allowed choices are test, live.'],
     [['keys', 'create', '--expires-in', '90'], 'It must be like 90d'],

@@ -80,7 +80,7 @@ async function fill({ config, db, ids, now }: Opened, options: Options, bar: Bar
 }
 
 const LABELS = { writing: 'Writing', sealing: 'Sealing', indexing: 'Indexing' } as const
-const THINGS = { writing: 'invoices', sealing: 'transfers', indexing: 'invoices' } as const
+const THINGS = { writing: 'invoices', sealing: 'transfers', indexing: 'texts' } as const
 
 /** The one that was named, a new one, or the first there is. */
 async function businessFor(

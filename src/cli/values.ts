@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { parseAmount } from '../lib/money.ts'
 import { Problem } from '../lib/problem.ts'
+import type { TransferTier } from '../resources/businesses/fees.ts'
 
 /** Readers of options: each throws what commander prints beside the option's name. */
 
@@ -48,3 +49,21 @@ export function readNaira(text: string): bigint {
     throw error
   }
 }
+
+/** `5000:10,50000:25,*:50`: the fee of transfers of up to each amount, rising, and of the rest. */
+export function readTiers(text: string): TransferTier[] {
+  const tiers = text.split(',').map((part): TransferTier => {
+    const [upTo = '', fee = '', ...more] = part.split(':').map((side) => side.trim())
+    if (more.length > 0 || fee === '') throw badTiers()
+    return { upTo_minor: upTo === '*' ? null : readNaira(upTo), fee_minor: readNaira(fee) }
+  })
+  const limits = tiers.map(({ upTo_minor }) => upTo_minor)
+  const isRising = limits.every((limit, i) =>
+    limit === null ? i === limits.length - 1 : limit > (limits[i - 1] ?? 0n),
+  )
+  if (!isRising || limits.at(-1) !== null) throw badTiers()
+  return tiers
+}
+
+const badTiers = () =>
+  new InvalidArgumentError('It must be like 5000:10,50000:25,*:50, rising, with * for the rest.')

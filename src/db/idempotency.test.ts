@@ -16,6 +16,9 @@ const count = async () => (await db.one<{ n: number }>`select count(*) as n from
 const stored = (value: string) => db.many`select 1 from idempotency_keys where key = ${value}`
 const isReplay = ({ headers }: Reply) => headers.get('idempotent-replayed') === 'true'
 
+/** Belongs to ADA OBI, as the simulator has it. */
+const TRANSFER = { amount: 1_000, bankCode: '058', accountNumber: '0123456785' }
+
 const draft = async () => {
   const { body } = await post(PATH, { ...INVOICE, sendImmediately: false })
   return `${PATH}/${body.data.reference}`
@@ -159,6 +162,20 @@ describe('the same key again', () => {
       },
     ])
     expect(await count()).toBe(before)
+  })
+
+  test('201 once by the bare path and in both families: it is one operation', async () => {
+    const paths = [
+      '/transfers',
+      '/api/transaction-service/external/v1/transfers',
+      '/api/transaction-service/v1/transfers/',
+    ]
+    const [first, ...others] = await Promise.all(
+      paths.map((path) => post(path, TRANSFER, key('bare'))),
+    )
+    expect(first!.status).toBe(201)
+    for (const { status, text } of others) expect([status, text]).toEqual([201, first!.text])
+    expect((await post('/transfers', { ...TRANSFER, amount: 2 }, key('bare'))).status).toBe(422)
   })
 
   test('200 is the same request however the path is escaped', async () => {

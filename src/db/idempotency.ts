@@ -144,34 +144,110 @@ export async function remember(
   })
 }
 
+/** An effect that goes on outside the database. */
+export interface Steps {
+  /** Writes the first of it and answers the number that it is known by; commits with the claim. */
+  begin(tx: Tx): Promise<number>
+  /**
+   * Goes on from that number alone, and may be run several times, also at once: a process can end
+   * under way, and a repeat then goes on with what was begun. What is not `isFinal` is not kept, so
+   * that a repeat asks again.
+   */
+  finish(id: number): Promise<{ answer: Answer; isFinal: boolean }>
+}
+
+/**
+ * Begins an effect once for each key, and finishes it as often as it takes. A repeat gets the
+ * stored answer, or else the state of what the first began.
+ */
+export async function inSteps(
+  db: Database,
+  claim: Claim | undefined,
+  { begin, finish }: Steps,
+): Promise<Answer> {
+  if (!claim) {
+    const id = await db.transaction(begin)
+    return (await afterBegin(() => finish(id))).answer
+  }
+  return alone(claim, async () => {
+    const begun = await patiently(claim.key, () =>
+      db.transaction(async (tx) => {
+        if (!(await isClaimed(tx, claim))) return findBegun(tx, claim)
+        const id = await begin(tx)
+        await storeBegun(tx, claim, id)
+        return id
+      }),
+    )
+    if (typeof begun !== 'number') return begun
+    return afterBegin(async () => {
+      const { answer, isFinal } = await finish(begun)
+      return isFinal ? storeFirst(db, claim, answer) : answer
+    })
+  })
+}
+
+/** Something was done by now, which a 503 would deny. */
+async function afterBegin<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== 'unavailable') throw error
+    const message = 'This was begun; what became of it is not known yet.'
+    throw new Problem('internal', 'outcome_unknown', message, { cause: error })
+  }
+}
+
 /** What a used key was answered; undefined when the key is new. */
 export async function findAnswer(db: Pick<Db, 'maybe'>, claim: Claim): Promise<Answer | undefined> {
+  const earlier = await findEarlier(db, claim)
+  if (!earlier) return undefined
+  if (earlier.status === null) throw stillRunning(claim.key)
+  return answerOf(earlier)
+}
+
+/** What a used key was answered, or else the number of what was begun with it. */
+async function findBegun(tx: Tx, claim: Claim): Promise<Answer | number> {
+  const earlier = await findEarlier(tx, claim)
+  if (!earlier?.body) throw stillRunning(claim.key)
+  return earlier.status === null ? Number(earlier.body.toString()) : answerOf(earlier)
+}
+
+async function findEarlier(db: Pick<Db, 'maybe'>, claim: Claim): Promise<Earlier | undefined> {
   const { businessId, live, scope, key, fingerprint } = claim
   const earlier = await db.maybe<Earlier>`
     select fingerprint, status, body from idempotency_keys
     where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}`
-  if (!earlier) return undefined
-  if (!earlier.fingerprint.equals(fingerprint)) throw keyReused()
-  if (earlier.status === null) throw stillRunning(key)
-  return { status: earlier.status, body: earlier.body.toString('utf8'), replayed: true }
+  if (earlier && !earlier.fingerprint.equals(fingerprint)) throw keyReused()
+  return earlier
 }
+
+const answerOf = ({ status, body }: Earlier): Answer => ({
+  status: status!,
+  body: body!.toString('utf8'),
+  replayed: true,
+})
 
 interface Earlier {
   fingerprint: Buffer
-  /** Null while the first request runs. */
+  /** Null while the first request runs; its body is then the number of what it began, if any. */
   status: number | null
-  body: Buffer
+  body: Buffer | null
 }
 
 /** Claims the key for this transaction, or answers what the first use of it was answered. */
 async function claimOrEarlier(tx: Tx, claim: Claim): Promise<Answer | undefined> {
+  return (await isClaimed(tx, claim)) ? undefined : earlierAnswer(tx, claim)
+}
+
+/** Claims the key for this transaction; answers whether it was free. */
+async function isClaimed(tx: Tx, claim: Claim): Promise<boolean> {
   const { businessId, live, scope, key, fingerprint, now, expiresAt } = claim
   const claimed = await tx.run`
     insert into idempotency_keys
       (business_id, live, scope, key, fingerprint, created_at, expires_at)
     values (${businessId}, ${live}, ${scope}, ${key}, ${fingerprint}, ${now}, ${expiresAt})
     on conflict do nothing`
-  return claimed === 1 ? undefined : earlierAnswer(tx, claim)
+  return claimed === 1
 }
 
 /**
@@ -195,4 +271,21 @@ async function storeAnswer(tx: Tx, claim: Claim, { status, body }: Answer): Prom
   await tx.run`
     update idempotency_keys set status = ${status}, body = ${Buffer.from(body)}
     where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}`
+}
+
+async function storeBegun(tx: Tx, claim: Claim, id: number): Promise<void> {
+  const { businessId, live, scope, key } = claim
+  await tx.run`
+    update idempotency_keys set body = ${Buffer.from(String(id))}
+    where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}`
+}
+
+/** Of two that finish the same at once, the first is what everybody gets. */
+async function storeFirst(db: Db, claim: Claim, answer: Answer): Promise<Answer> {
+  const { businessId, live, scope, key } = claim
+  const stored = await db.run`
+    update idempotency_keys set status = ${answer.status}, body = ${Buffer.from(answer.body)}
+    where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}
+      and status is null`
+  return stored === 1 ? answer : earlierAnswer(db, claim)
 }

@@ -45,6 +45,9 @@ const kernel = {
   takeToken: (keyId: number) => limits(keyId, 0),
   idempotencyMs: 1_000,
   handlerTimeoutMs: 200,
+  spool: async () => {
+    throw new Error('nothing here takes files')
+  },
 }
 const mounted = mount(
   server,

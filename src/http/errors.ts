@@ -14,6 +14,7 @@ export const STATUS = {
   precondition: 412,
   too_large: 413,
   unsupported: 415,
+  unsatisfiable: 416,
   key_reused: 422,
   rate_limited: 429,
   internal: 500,
@@ -29,8 +30,6 @@ const FRAMEWORK: Record<string, () => Problem> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new Problem('invalid', 'bad_content_length', 'The body is not as long as Content-Length says.'),
   FST_ERR_BAD_URL: () => new Problem('invalid', 'bad_url', 'The path is not a valid URL path.'),
-  FST_ERR_MAX_PARAM_LENGTH: () =>
-    new Problem('not_found', 'route_not_found', 'There is nothing at this address.'),
   FST_ERR_HANDLER_TIMEOUT: () =>
     new Problem('internal', 'timed_out', 'This took too long; its outcome is not known.'),
 }
@@ -112,6 +111,9 @@ const TYPE_WORDS: Record<string, string> = {
   null: 'null',
 }
 
+const listed = (values: unknown[]): string =>
+  values.filter((value) => value !== null).join(', ') + (values.includes(null) ? ' or null' : '')
+
 function saysOf({ keyword, params, message = 'is not valid', parentSchema }: SchemaFault): string {
   switch (keyword) {
     case 'required':
@@ -125,7 +127,7 @@ function saysOf({ keyword, params, message = 'is not valid', parentSchema }: Sch
     case 'jsonBytesMax':
       return message
     case 'enum':
-      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
+      return `must be one of ${listed(params.allowedValues as unknown[])}`
     case 'minLength':
       return params.limit === 1
         ? 'must not be empty'

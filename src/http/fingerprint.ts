@@ -11,11 +11,14 @@ interface Shape {
   items?: TSchema
   amount?: unknown
   recordId?: boolean
+  'x-decimal'?: boolean
+  'x-spelling-of'?: string
 }
 
 /**
  * Makes the SHA-256 of what a request asks for: of its validated values. Order of keys, white
- * space, spelt-out defaults, unknown fields and the two spellings of an amount make no difference.
+ * space, spelt-out defaults, unknown fields and the two spellings of an amount, or of another
+ * decimal number (`x-decimal`), make no difference.
  */
 export function fingerprinter(schemas: (TSchema | undefined)[]): (parts: unknown[]) => Buffer {
   const spells = schemas.map((schema) => schema && spellerOf(schema))
@@ -27,9 +30,10 @@ export function fingerprinter(schemas: (TSchema | undefined)[]): (parts: unknown
 
 /** Looks at the schema once, so that each request only spells its values. */
 function spellerOf(schema: TSchema): Spell {
-  const { properties, items, amount, recordId } = schema as Shape
+  const { properties, items, amount, recordId, 'x-decimal': decimal } = schema as Shape
   if (amount) return (value, currency) => spellAmount(value as number | string, currency)
-  if (recordId) return (value) => JSON.stringify(String(value))
+  if (decimal) return spellDecimal
+  if (recordId) return (value) => JSON.stringify(String(Number(value)))
   if (items) {
     const spell = spellerOf(items)
     return (value, currency) =>
@@ -41,18 +45,36 @@ function spellerOf(schema: TSchema): Spell {
 const spellAmount = (value: number | string, currency: string): string =>
   parseAmount(value, currency, { zero: true }).toString()
 
+/** For decimals whose currency only a row tells: 12.5, "12.50" and "012.5" are one number. */
+function spellDecimal(value: unknown): string {
+  const [, whole, fraction] = /^0*(\d+)(?:\.(\d*?)0*)?$/.exec(String(value)) ?? []
+  if (whole === undefined) return canonical(value)
+  return fraction ? `${whole}.${fraction}` : whole
+}
+
 function objectSpeller(properties: Record<string, TSchema>): Spell {
-  const names = Object.keys(properties).sort()
-  const fields = names.map((name) => [name, spellerOf(properties[name]!)] as const)
+  const fields = Object.entries(properties)
+    .map(([own, schema]) => ({
+      own,
+      name: (schema as Shape)['x-spelling-of'] ?? own,
+      spell: spellerOf(schema),
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
   return (value, currency) => {
     if (value === null || typeof value !== 'object') return 'null'
-    const own = value as Record<string, unknown>
-    const spoken = own.currency
+    const given = value as Record<string, unknown>
+    const spoken = given.currency
     const inner = typeof spoken === 'string' && isCurrency(spoken) ? spoken : currency
     let text = '{'
-    for (const [name, spell] of fields) {
-      const part = own[name]
-      if (part !== undefined) text += `${name}:${part === null ? 'null' : spell(part, inner)},`
+    let last = ''
+    for (const { own, name, spell } of fields) {
+      const part = given[own]
+      if (part === undefined) continue
+      const spelt = `${name}:${part === null ? 'null' : spell(part, inner)},`
+      // Said again in its other spelling.
+      if (spelt === last) continue
+      text += spelt
+      last = spelt
     }
     return `${text}}`
   }

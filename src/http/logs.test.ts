@@ -113,6 +113,19 @@ describe('the log', () => {
     ])
   })
 
+  test('warns of what was foreseen, without a stack', async () => {
+    const path = '/api/transaction-service/v1/bank/resolve?bankCode=058&accountNumber=0123456785'
+    const { status, body } = await as(business.keys.liveSecret).get(path)
+    expect([status, body.errorCode]).toEqual([503, 'live_provider_missing'])
+    const said = logLines
+      .map((line) => JSON.parse(line))
+      .filter(({ requestId, msg }) => requestId === body.requestId && msg !== 'answered')
+    expect(said).toEqual([
+      expect.objectContaining({ level: 40, code: 'live_provider_missing', msg: body.message }),
+    ])
+    expect(said[0]).not.toHaveProperty('err')
+  })
+
   test('has one line an entry, whatever line breaks were sent', () => {
     for (const line of logLines) {
       expect(line.endsWith('\n') && line.indexOf('\n') === line.length - 1).toBe(true)

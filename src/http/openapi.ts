@@ -50,12 +50,38 @@ export function openapiOf(route: DescribedRoute): FastifySchema {
     description: descriptionOf(route),
     tags: [tag],
     security: [{ secretKey: [] }],
-    ...(route.body && { body: route.body }),
+    ...(route.deprecated && { deprecated: true }),
+    ...(route.body && { body: bodyOf(route) }),
     ...(route.query && { querystring: route.query }),
     ...(route.params && { params: route.params }),
     ...(route.method !== 'GET' && { headers: IdempotencyHeaders }),
     response: { [status]: answerOf(answer), default: ERROR_SCHEMAS[errors] },
   } as FastifySchema
+}
+
+/** What takes files takes its other fields beside them, as text. */
+function bodyOf({ body, uploads }: DescribedRoute) {
+  if (!uploads) return body
+  const { properties = {}, required = [] } = body as TSchema & Described
+  const file = Type.Array(Type.Unsafe({ type: 'string', format: 'binary' }), {
+    maxItems: uploads.filesMax,
+  })
+  const form = {
+    type: 'object',
+    properties: { ...properties, file },
+    required: [...required, 'file'],
+  }
+  return {
+    content: {
+      'multipart/form-data': { schema: form },
+      ...(uploads.json && { 'application/json': { schema: body } }),
+    },
+  }
+}
+
+interface Described {
+  properties?: Record<string, TSchema>
+  required?: string[]
 }
 
 /** A file has a media type of its own. */
@@ -75,6 +101,8 @@ export async function documentRoutes(
   { publicUrl, version }: { publicUrl: string; version: string },
 ): Promise<void> {
   await server.register(swagger, {
+    // An address in OpenAPI has all its parts, also one that is answered without the last of them.
+    transform: ({ schema, url }) => ({ schema, url: url.replace(/\?$/, '') }),
     openapi: {
       openapi: '3.1.0',
       info: {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { messageTexts, type PageContext, pageHeaders, renderMessagePage } from '../pages/pages.ts'
 import { toFailure, toProblem } from './errors.ts'
+import { chosenLanguage, keptFor, localeOf } from './language.ts'
 
 /** Payers whose pages are kept up to date at once; further ones poll. */
 const STREAMS_MAX = 1_000
@@ -11,25 +12,35 @@ const STREAMS_MAX = 1_000
 const STREAM_MS = 25_000
 const LOOK_MS = 1_000
 
-/** What the payer-facing slices share: pages with their headers, errors as pages, live state. */
-export function servePages(pages: FastifyInstance, takeToken: (ip: string) => void) {
+/** Most forms post one step below their page. */
+const oneStepUp = (url: string) => url.replace(/\/[^/]*$/, '')
+
+/**
+ * What the payer-facing slices share: pages with their headers, errors as pages, live state.
+ * `pageOf` answers the page to go back to from the address that a form was posted to.
+ */
+export function servePages(
+  pages: FastifyInstance,
+  takeToken: (ip: string) => void,
+  pageOf = oneStepUp,
+) {
   let streams = 0
   const closing = new AbortController()
   pages.addHook('preClose', async () => closing.abort())
 
   pages.addHook('onRequest', async (request) => takeToken(request.ip))
+  pages.addHook('onRequest', async (request, reply) => switchLanguage(request, reply))
   pages.setErrorHandler((error, request, reply) => {
     const failure = toFailure(error, request.id)
     if (failure.status >= 500)
       request.log.error({ requestId: request.id, err: toProblem(error).cause ?? error }, 'page')
     reply.code(failure.status).headers(failure.headers)
-    const words = messageTexts(failure.status, localeOf(request))
+    const words = messageTexts(failure.status, localeOf(request.headers))
     const view = {
       status: failure.status,
       ...words,
       requestId: request.id,
-      // Forms post one step below their page.
-      ...(request.method === 'POST' && { back: request.url.replace(/\/[^/]*$/, '') }),
+      ...(request.method === 'POST' && { back: pageOf(request.url) }),
     }
     return page(request, reply, (ctx) => renderMessagePage(view, ctx))
   })
@@ -41,7 +52,11 @@ export function servePages(pages: FastifyInstance, takeToken: (ip: string) => vo
     render: (ctx: PageContext) => string,
   ): FastifyReply {
     const nonce = randomBytes(16).toString('base64url')
-    const html = render({ nonce, locale: localeOf(request) })
+    const html = render({
+      nonce,
+      locale: localeOf(request.headers),
+      query: queryOf(request).toString(),
+    })
     return reply.headers(pageHeaders(nonce)).send(html)
   }
 
@@ -95,15 +110,17 @@ async function follow(
   }
 }
 
-/**
- * The browser's first language, where it is one that Intl knows; payers are Nigerian by default.
- */
-function localeOf({ headers }: FastifyRequest): string {
-  const [first = ''] = (headers['accept-language'] ?? '').split(/[,;]/, 1)
-  try {
-    const [known] = Intl.NumberFormat.supportedLocalesOf(first.trim())
-    return known?.includes('-') ? known : 'en-NG'
-  } catch {
-    return 'en-NG'
-  }
+/** The address of a page with `?lang=` keeps the language, and leads to the page without it. */
+function switchLanguage(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+  const query = queryOf(request)
+  const language = chosenLanguage(query)
+  if (!language || (request.method !== 'GET' && request.method !== 'HEAD')) return undefined
+  query.delete('lang')
+  const path = request.url.replace(/\?.*/s, '')
+  return reply
+    .headers({ 'set-cookie': keptFor(language), 'cache-control': 'no-store' })
+    .redirect(query.size > 0 ? `${path}?${query}` : path, 303)
 }
+
+const queryOf = ({ url }: FastifyRequest): URLSearchParams =>
+  new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')

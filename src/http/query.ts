@@ -23,13 +23,31 @@ function fromText(text: string, type: unknown): unknown {
   return text
 }
 
-/** Refuses a URL whose escapes are not UTF-8, which the query parser would pass on undecoded. */
-export function refuseBadUrl(url: string): void {
-  if (!url.includes('%')) return
-  try {
-    if (!decodeURIComponent(url).includes('\0')) return
-  } catch {
-    // Falls through: the same answer.
-  }
-  throw new Problem('invalid', 'bad_url', 'The address has escapes that are not valid UTF-8 text.')
+interface Address {
+  url: string
+  params: unknown
+  query: unknown
 }
+
+/**
+ * Refuses a URL whose escapes are not UTF-8, which the query parser would pass on undecoded, and
+ * one with a NUL, naming the parameter.
+ */
+export function refuseBadUrl({ url, params, query }: Address): void {
+  if (!url.includes('%') || !decoded(url).includes('\0')) return
+  const values = Object.entries({ ...(params as object), ...(query as object) })
+  const named = values.filter(([, value]) => String(value).includes('\0'))
+  const faults = named.map(([name]) => [name, ['must not contain NUL']])
+  throw faults.length > 0 ? invalid(Object.fromEntries(faults), 'invalid_text') : badUrl()
+}
+
+function decoded(url: string): string {
+  try {
+    return decodeURIComponent(url)
+  } catch {
+    throw badUrl()
+  }
+}
+
+const badUrl = () =>
+  new Problem('invalid', 'bad_url', 'The address has escapes that are not valid UTF-8 text.')

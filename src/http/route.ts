@@ -1,19 +1,28 @@
+import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Database, Tx } from '../db/database.ts'
-import { type Answer, type Claim, once, remember } from '../db/idempotency.ts'
-import { addMs } from '../lib/clock.ts'
-import { invalid, Problem } from '../lib/problem.ts'
+import { type Answer, type Claim, findAnswer, once, remember } from '../db/idempotency.ts'
+import { Problem } from '../lib/problem.ts'
 import { serializer } from '../lib/serializer.ts'
 import type { Authenticate, Caller } from '../lib/tenant.ts'
-import { credentialsOf, requireScope, valuesOf } from './auth.ts'
+import { credentialsOf, requireScope } from './auth.ts'
+import { claimerOf } from './claims.ts'
 import { deadline } from './deadline.ts'
+import { type Deprecation, deprecationHeaders } from './deprecation.ts'
 import { Download, sendDownload } from './download.ts'
 import type { ErrorBody } from './envelopes.ts'
-import { fingerprinter } from './fingerprint.ts'
 import { refuseBadText } from './json.ts'
 import { type DescribedRoute, openapiOf } from './openapi.ts'
+import { ownTenantCheck } from './own-tenant.ts'
 import { coerced, refuseBadUrl } from './query.ts'
+import {
+  hintAtMultipart,
+  type Spool,
+  type Upload,
+  type UploadLimits,
+  withFiles,
+} from './uploads.ts'
 import { validator } from './validation.ts'
 
 declare module 'fastify' {
@@ -34,7 +43,7 @@ const FAMILIES = {
   bare: [],
 }
 
-type Service = 'user-service' | 'payment-service' | 'transaction-service' | 'auth-service'
+export type Service = 'user-service' | 'payment-service' | 'transaction-service' | 'auth-service'
 
 /** One operation as data. The types of `body`, `query` and `params` follow from their schemas. */
 export interface Route<
@@ -50,6 +59,8 @@ export interface Route<
   service?: Service
   family: keyof typeof FAMILIES
   path: `/${string}`
+  /** The other address of the same operation, whose Idempotency-Keys are this one's too. */
+  sameAs?: `${Service}/${string}`
   /** What a restricted key needs: `invoices:write`. */
   scope: string
   /** 200 unless the contract or decisions.md says 201. */
@@ -58,8 +69,12 @@ export interface Route<
   body?: Body
   query?: Query
   params?: Params
+  /** It takes files as multipart/form-data, whose other parts are the body. */
+  uploads?: UploadLimits
   /** The whole success body; only what it lists leaves. `FileOf` when it is a file. */
   answer: TSchema
+  /** Told in the headers of every answer, and in OpenAPI. */
+  deprecated?: Deprecation
   handle(
     input: Input<Static<Body>, Static<Query>, Static<Params>>,
   ): Promise<Answer | Download | object>
@@ -70,10 +85,14 @@ export interface Input<Body = unknown, Query = unknown, Params = unknown> {
   body: Body
   query: Query
   params: Params
+  /** What came with a multipart body, whole; removed when the request ends. */
+  files: readonly Upload[]
   /** The Idempotency-Key of this request, if it has one. */
   claim: Claim | undefined
   /** Makes the bytes to send, and to keep for a repeat, of a success body. */
   answer(body: object): Answer
+  /** What a repeat is answered, for whoever does much before `once`; throws as `once` does. */
+  earlier(): Promise<Answer | undefined>
   /** One transaction for a write: claim, effect and stored answer commit together. */
   once(work: (tx: Tx) => Promise<object>): Promise<Answer>
   /** For effects that commit by themselves and are harmless when run again. */
@@ -96,6 +115,7 @@ export interface Kernel {
   idempotencyMs: number
   /** Longest a handler may take; see HANDLER_TIMEOUT_MS. */
   handlerTimeoutMs: number
+  spool: Spool
 }
 
 /** One mounted URL, for the contract's test. */
@@ -110,27 +130,66 @@ export interface Mounted {
 /** Mounts each operation under every path family it belongs to. */
 export function mount(server: FastifyInstance, kernel: Kernel, routes: Route[]): Mounted[] {
   const inTime = deadline(kernel.handlerTimeoutMs)
-  return routes.flatMap((spec) => {
+  const storingInTime = deadline(STORING_MS)
+  const taking = routes.filter(({ uploads }) => uploads)
+  const others = routes.filter(({ uploads }) => !uploads)
+  if (taking.length > 0) {
+    void server.register(async (scope) => {
+      await scope.register(multipart)
+      mountOn(scope, kernel, taking, storingInTime)
+    })
+  }
+  mountOn(server, kernel, others, inTime)
+  return routes.flatMap((spec) => urlsOf(spec).map((url) => mountedAs(spec, url)))
+}
+
+/** A file of 500 MiB takes its time to get into a bucket. */
+const STORING_MS = 600_000
+
+function mountOn(
+  server: FastifyInstance,
+  kernel: Kernel,
+  routes: Route[],
+  inTime: ReturnType<typeof deadline>,
+): void {
+  for (const spec of routes) {
     const handler = handlerOf(spec, kernel, inTime)
-    return urlsOf(spec).map((url, i) => {
+    for (const [i, url] of urlsOf(spec).entries()) {
       const documented: DescribedRoute = { ...spec, hidden: i > 0 }
       server.route({
         method: spec.method,
         url,
         schema: openapiOf(documented),
         config: { errors: spec.errors, operation: spec.operation },
-        onRequest: (request, reply) => admit(request, reply, spec, kernel),
-        handler,
+        onRequest: [
+          ...announcersOf(spec, url),
+          (request, reply) => admit(request, reply, spec, kernel),
+        ],
+        ...(spec.uploads && { errorHandler: hintAtMultipart }),
+        handler: spec.uploads ? withFiles(handler, spec, kernel.spool) : handler,
       })
-      const { method, operation, status = 200, errors } = spec
-      return { method, url, operation, status, errors }
-    })
-  })
+    }
+  }
 }
+
+const mountedAs = ({ method, operation, status = 200, errors }: Route, url: string): Mounted => ({
+  method,
+  url,
+  operation,
+  status,
+  errors,
+})
 
 export function urlsOf({ service, family, path }: Pick<Route, 'service' | 'family' | 'path'>) {
   if (family === 'bare') return [path as string]
   return FAMILIES[family].map((prefix) => `/api/${service}/${prefix}${path}`)
+}
+
+/** Says of a deprecated operation that it is, to those too whom it refuses. */
+function announcersOf({ deprecated, path }: Route, url: string) {
+  if (!deprecated) return []
+  const headers = deprecationHeaders(deprecated, url, path)
+  return [async (_request: FastifyRequest, reply: FastifyReply) => void reply.headers(headers)]
 }
 
 /** Runs before anything is parsed, so a bad key is 401 whatever else is wrong. */
@@ -156,14 +215,15 @@ function handlerOf(
   const status = spec.status ?? 200
   const claimOf = claimerOf(spec, idempotencyMs)
 
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    const input = read(request)
+  return async (request: FastifyRequest, reply: FastifyReply, files: readonly Upload[] = []) => {
+    const input = { ...read(request), files }
     const answer = (body: object): Answer => ({ status, body: serialize(body) })
     const claim = claimOf(request, input)
     const work = spec.handle({
       ...input,
       claim,
       answer,
+      earlier: async () => claim && findAnswer(db, claim),
       once: (work) => once(db, claim, async (tx) => answer(await work(tx))),
       remember: (work) => remember(db, claim, async () => answer(await work())),
     })
@@ -182,9 +242,10 @@ function readerOf(spec: Route) {
   const params = spec.params && { schema: spec.params, check: validator(spec.params, 'path') }
   const query = spec.query && { schema: spec.query, check: validator(spec.query, 'query') }
   const checkBody = spec.body && validator(spec.body, 'body')
+  const checkTenant = ownTenantCheck(spec)
 
   return (request: FastifyRequest) => {
-    refuseBadUrl(request.url)
+    refuseBadUrl(request)
     const read = (part: typeof params, values: unknown) => {
       if (!part) return {}
       const typed = coerced(values as Record<string, unknown>, part.schema)
@@ -194,56 +255,11 @@ function readerOf(spec: Route) {
     }
     const body = request.body === undefined ? {} : request.body
     checkBody?.(body)
-    return {
-      caller: request.caller!,
-      params: read(params, request.params),
-      query: read(query, request.query),
-      body,
-    }
+    const typed = { params: read(params, request.params), query: read(query, request.query) }
+    checkTenant(request, request.caller!)
+    return { caller: request.caller!, ...typed, body }
   }
 }
-
-const KEY = /^[\x21-\x7e]{1,255}$/
-const FAMILY = /^\/api\/([a-z-]+)\/(?:external\/)?v1/
-
-/** Reads the Idempotency-Key; throws 400 for one that is none. Reads have none. */
-function claimerOf({ method, service, path, params, body, query }: Route, keptMs: number) {
-  const fingerprint = fingerprinter([body, query])
-  // The address less family and trailing slash; the same for all requests but those with
-  // parameters.
-  const scope = params ? undefined : `${method} ${service ?? ''}${path.replace(/\/$/, '')}`
-
-  return (
-    request: FastifyRequest,
-    input: { caller: Caller; body: unknown; query: unknown },
-  ): Claim | undefined => {
-    if (method === 'GET' || request.headers['idempotency-key'] === undefined) return undefined
-    const sent = valuesOf(request, 'idempotency-key')
-    const [key = ''] = sent
-    if (sent.length !== 1 || !KEY.test(key)) throw badKey()
-
-    const { businessId, live, now } = input.caller
-    return {
-      businessId,
-      live,
-      scope: scope ?? scopeOf(method, request.url),
-      key,
-      fingerprint: fingerprint([input.body, input.query]),
-      now,
-      expiresAt: addMs(now, keptMs),
-    }
-  }
-}
-
-/** However its characters are escaped, an address is the same one. */
-function scopeOf(method: string, url: string): string {
-  const [path = ''] = url.split('?', 1)
-  const steps = path.replace(FAMILY, '$1').replace(/\/$/, '').split('/')
-  return `${method} ${steps.map((step) => encodeURIComponent(decodeURIComponent(step))).join('/')}`
-}
-
-const badKey = () =>
-  invalid({ 'Idempotency-Key': ['must be sent once, with 1 to 255 visible ASCII characters'] })
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 

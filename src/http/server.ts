@@ -4,6 +4,7 @@ import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   LogController,
 } from 'fastify'
 import type { ErrorCode } from '../lib/error-codes.ts'
@@ -12,6 +13,7 @@ import { newReference, randomText } from '../lib/random.ts'
 import { errorBodies, type Failure } from './envelopes.ts'
 import { toFailure } from './errors.ts'
 import { isJsonUtf8, parseJson } from './json.ts'
+import { isUploading } from './uploads.ts'
 
 export interface ServerOptions {
   logger: FastifyBaseLogger
@@ -20,6 +22,8 @@ export interface ServerOptions {
 }
 
 export const BODY_BYTES_MAX = 1024 * 1024
+/** Of all headers with the address. */
+const HEADER_BYTES_MAX = 16 * 1024
 
 /** A request that is slow to arrive is closed: PostgreSQL and Fastify would wait for ever. */
 const HEADERS_TIMEOUT_MS = 10_000
@@ -45,11 +49,12 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: 1_000,
-      maxHeaderSize: 16 * 1024,
+      maxHeaderSize: HEADER_BYTES_MAX,
       // Refused below, since Node's own refusal has no body.
       requireHostHeader: false,
     },
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
+    // No parameter is longer than what may come at all: whether it is too long, its schema says.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_BYTES_MAX },
     frameworkErrors: (error, request, reply: FastifyReply) => {
       const failure = toFailure(error, request.id)
       reply.header('x-request-id', request.id)
@@ -104,9 +109,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   })
   server.setErrorHandler((error, request, reply) => {
     const failure = toFailure(error, request.id)
-    if (failure.status >= 500) {
-      request.log.error({ requestId: request.id, ...causeOf(error) }, failure.message)
-    }
+    if (failure.status >= 500) logFailure(request, error, failure)
     const shape = errorBodies[request.routeOptions.config?.errors ?? 'fields']
     return reply
       .code(failure.status)
@@ -148,6 +151,13 @@ function idleCloser(server: Server): () => void {
       clearTimeout(late)
     })
   }
+}
+
+/** What we foresaw is not ours to mend: a warning, without the stack that says where we said no. */
+function logFailure({ log, id: requestId }: FastifyRequest, error: unknown, said: Failure): void {
+  const isForeseen = error instanceof Problem && error.kind === 'unavailable' && !error.cause
+  if (isForeseen) log.warn({ requestId, code: said.code }, said.message)
+  else log.error({ requestId, ...causeOf(error) }, said.message)
 }
 
 const causeOf = (error: unknown) => ({ err: (error as Error)?.cause ?? error })
@@ -208,6 +218,7 @@ function answerUnreadable(
     socket.destroy(error)
     return
   }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return
   const [status, code, message] = BROKEN[error.code ?? ''] ?? MALFORMED
   const requestId = newReference('req')
   const failure: Failure = { status: 0, code, message, fields: {}, requestId, headers: {} }

@@ -5,7 +5,7 @@ import { isCurrency, parseAmount } from '../lib/money.ts'
 import { Problem } from '../lib/problem.ts'
 import { type SchemaFault, schemaProblem } from './errors.ts'
 
-const RECORD_ID = /^(?:0|[1-9]\d{0,15})$/
+const RECORD_ID = /^\d{1,16}$/
 
 /** A value becomes its validated self, with defaults filled in; throws 400 naming the fields. */
 export type Validate = (value: unknown) => void
@@ -32,6 +32,8 @@ const amountIsRight: KeywordValidate = (options, value, _schema, context) => {
 }
 
 const recordIdIsRight: KeywordValidate = (_options, value) => {
+  // Whether there may be none, the type says.
+  if (value === null) return true
   const text = String(value)
   if (RECORD_ID.test(text) && Number(text) <= Number.MAX_SAFE_INTEGER) return true
   recordIdIsRight.errors = fault('recordId', 'must be an id: a whole number or its digits')
@@ -54,7 +56,7 @@ const ajv = new Ajv({
   strict: true,
   strictTypes: false,
   strictRequired: false,
-  keywords: ['x-says'],
+  keywords: ['x-decimal', 'x-says', 'x-spelling-of'],
 })
 formats.default(ajv)
 ajv.addKeyword({ keyword: 'amount', errors: 'full', validate: amountIsRight as never })

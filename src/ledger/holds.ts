@@ -12,18 +12,36 @@ export interface Hold {
   now: Date
   amount_minor: Minor
   currency: string
-  /** Whose money; the wallet's when absent. */
-  from?: AccountRef
+  /** Whose money; the wallet's when absent. Several accounts must add up to the amount. */
+  from?: AccountRef | readonly HoldSource[]
   /** As in `Journal`. */
   eventOn?: AccountRef
 }
 
+/** What one account gives to a hold; 0 is left out. */
+export interface HoldSource {
+  account: AccountRef
+  amount_minor: Minor
+}
+
 /** Takes money out of reach: `from` → `held`. Throws as `postJournal` does. */
-export function hold(tx: Tx, ids: Ids, tenant: Tenant, request: Hold): Promise<Posted> {
+export async function hold(tx: Tx, ids: Ids, tenant: Tenant, request: Hold): Promise<Posted> {
   const { amount_minor, currency, from = { kind: 'wallet_available', currency }, ...rest } = request
+  const sources = 'kind' in from ? [{ account: from, amount_minor }] : from
+  mustAddUp(sources, amount_minor)
   const credit: AccountRef = { kind: 'held', currency }
-  const moves = [{ debit: from, credit, amount_minor, kind: 'hold' }]
+  const moves = sources.map((source) => ({
+    debit: source.account,
+    credit,
+    amount_minor: source.amount_minor,
+    kind: 'hold',
+  }))
   return postJournal(tx, ids, tenant, { ...rest, verb: 'hold', moves })
+}
+
+function mustAddUp(parts: readonly { amount_minor: Minor }[], amount_minor: Minor): void {
+  const total = parts.reduce((sum, part) => sum + part.amount_minor, 0n)
+  if (total !== amount_minor) throw new Error(`Parts of ${total} for a hold of ${amount_minor}`)
 }
 
 /** How a hold ends. Its amount and currency are those that the ledger has. */
@@ -52,26 +70,30 @@ export async function post(
   tenant: Tenant,
   { parts, ...end }: HoldEnd & { parts?: readonly HoldPart[] },
 ): Promise<Posted> {
-  const { from, amount_minor } = await heldFor(tx, tenant, end.cause)
-  const { currency } = from
+  const { amount_minor, currency } = await heldFor(tx, tenant, end.cause)
   const to: AccountRef = { kind: 'provider_clearing', currency }
   const ends = parts ?? [{ to, amount_minor, kind: 'payout' }]
-  const total = ends.reduce((sum, part) => sum + part.amount_minor, 0n)
-  if (total !== amount_minor) throw new Error(`Parts of ${total} for a hold of ${amount_minor}`)
+  mustAddUp(ends, amount_minor)
   return release(tx, ids, tenant, { ...end, verb: 'post', ends, currency })
 }
 
 /** Gives a hold back to where it came from. Throws as `postJournal` does. */
 export async function voidHold(tx: Tx, ids: Ids, tenant: Tenant, end: HoldEnd): Promise<Posted> {
-  const { from, amount_minor } = await heldFor(tx, tenant, end.cause)
-  const ends = [{ to: from, amount_minor, kind: 'void' }]
-  return release(tx, ids, tenant, { ...end, verb: 'void', ends, currency: from.currency })
+  const { sources, currency } = await heldFor(tx, tenant, end.cause)
+  const ends = sources.map(({ account, amount_minor }) => ({
+    to: account,
+    amount_minor,
+    kind: 'void',
+  }))
+  return release(tx, ids, tenant, { ...end, verb: 'void', ends, currency })
 }
 
 async function heldFor(tx: Tx, tenant: Tenant, cause: Cause) {
-  const found = await selectHold(tx, tenant, cause)
-  if (!found) throw new Error(`Nothing is held for ${cause.type} ${cause.id}`)
-  return found
+  const sources = await selectHold(tx, tenant, cause)
+  const [first] = sources
+  if (!first) throw new Error(`Nothing is held for ${cause.type} ${cause.id}`)
+  const amount_minor = sources.reduce((sum, source) => sum + source.amount_minor, 0n)
+  return { sources, amount_minor, currency: first.account.currency }
 }
 
 function release(

@@ -73,13 +73,13 @@ export async function selectVerbs(
   return rows.map(({ verb }) => verb)
 }
 
-/** What was held for a cause, and where it came from. */
+/** What was held for a cause, by where it came from. */
 export async function selectHold(
   db: Db,
   { businessId, live }: Tenant,
   cause: { type: string; id: number },
-): Promise<{ from: AccountRef; amount_minor: Minor } | undefined> {
-  const row = await db.maybe<Omit<AccountRow, 'id'> & { amount_minor: Minor }>`
+): Promise<{ account: AccountRef; amount_minor: Minor }[]> {
+  const rows = await db.many<Omit<AccountRow, 'id'> & { amount_minor: Minor }>`
     select a.kind, a.subject_id, a.currency, t.amount_minor
     from ledger_journals j
     join ledger_transfers t on t.business_id = j.business_id and t.live = j.live
@@ -87,10 +87,12 @@ export async function selectHold(
     join ledger_accounts a on a.business_id = t.business_id and a.live = t.live
       and a.id = t.debit_account_id
     where j.business_id = ${businessId} and j.live = ${live}
-      and j.cause_type = ${cause.type} and j.cause_id = ${cause.id} and j.verb = 'hold'`
-  if (!row) return undefined
-  const { kind, currency, subject_id: subjectId, amount_minor } = row
-  return { from: { kind, currency, subjectId }, amount_minor }
+      and j.cause_type = ${cause.type} and j.cause_id = ${cause.id} and j.verb = 'hold'
+    order by t.id`
+  return rows.map(({ kind, currency, subject_id: subjectId, amount_minor }) => ({
+    account: { kind, currency, subjectId },
+    amount_minor,
+  }))
 }
 
 /** Of one currency, each in minor units. Subaccounts are added up in `subaccounts_minor`. */

@@ -1,7 +1,8 @@
 /** What spreadsheets take for UTF-8; without it Excel reads ₦ as three other characters. */
 export const CSV_START = '\ufeff'
 
-export type Cell = string | number | boolean | Date | null
+/** `decimal` is a number that we printed ourselves: its minus begins no formula. */
+export type Cell = string | number | boolean | Date | null | { decimal: string }
 
 /**
  * One line by RFC 4180. A text that a spreadsheet would take for a formula begins with an
@@ -12,6 +13,7 @@ export const csvLine = (cells: readonly Cell[]): string => `${cells.map(printed)
 function printed(cell: Cell): string {
   if (cell === null) return ''
   if (cell instanceof Date) return cell.toISOString()
+  if (typeof cell === 'object') return cell.decimal
   if (typeof cell !== 'string') return String(cell)
   const text = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/.test(cell) ? `'${cell}` : cell
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

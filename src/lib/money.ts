@@ -43,7 +43,7 @@ export function parseAmount(
   const refuse = (message: string) => invalid({ [field]: [message] })
   const decimals = decimalsOf(currency)
   const parts = /^(\d{1,15})(?:\.(\d{1,30}))?$/.exec(String(value))
-  if (!parts) throw refuse('must be an amount in digits, such as 1500.50')
+  if (!parts) throw refuse(faultOf(String(value), zero))
 
   const [, whole = '', fraction = ''] = parts
   if (fraction.length > decimals) throw refuse(tooPrecise(currency, decimals))
@@ -53,6 +53,11 @@ export function parseAmount(
     throw refuse(`must be at most ${printMinor(AMOUNT_MINOR_MAX, currency)}`)
   }
   return minor
+}
+
+function faultOf(text: string, zero: boolean): string {
+  if (!/^-\d+(?:\.\d+)?$/.test(text)) return 'must be an amount in digits, such as 1500.50'
+  return zero ? 'must not be negative' : 'must be more than 0'
 }
 
 function tooPrecise(currency: string, decimals: number): string {
@@ -103,3 +108,28 @@ function printerOf(currency: string, locale: string): Intl.NumberFormat {
 export function percentageOf(minor: Minor, basisPoints: number): Minor {
   return (minor * BigInt(basisPoints) + 5_000n) / 10_000n
 }
+
+/**
+ * The parts that each of `weights` has in `minor`, of `whole` weights in all: 100 for percentages,
+ * their sum when it is to be used up. Together they are the exact sum rounded down; what rounding
+ * each down leaves goes to those with the largest remainders, of equals to the first.
+ */
+export function portions(
+  minor: Minor,
+  weights: readonly bigint[],
+  whole = weights.reduce((sum, weight) => sum + weight, 0n),
+): Minor[] {
+  if (whole === 0n) return weights.map(() => 0n)
+  const parts = weights.map((weight) => (minor * weight) / whole)
+  const remainders = weights.map((weight) => (minor * weight) % whole)
+  const left = Number(remainders.reduce((sum, remainder) => sum + remainder, 0n) / whole)
+  const byRemainder = [...remainders.keys()].sort(
+    (a, b) => Number(remainders[b]! - remainders[a]!) || a - b,
+  )
+  for (const i of byRemainder.slice(0, left)) parts[i]! += 1n
+  return parts
+}
+
+/** So many whole naira, dollars or yen. */
+export const wholeUnits = (units: number, currency: string): Minor =>
+  BigInt(units) * 10n ** BigInt(decimalsOf(currency))

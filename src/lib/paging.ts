@@ -6,8 +6,12 @@ import { MomentText } from './schemas.ts'
 /** Counting is bounded, so that no list costs more as its data grows. */
 export const TOTAL_MAX = 10_000
 
-const page = Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })
-const limit = Type.Integer({ minimum: 1, maximum: 100, default: 20 })
+const PAGE_MAX = 1_000_000
+const LIMIT_MAX = 100
+const LIMIT_DEFAULT = 20
+
+const page = Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: 1 })
+const limit = Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT })
 
 const sort = Type.String({
   pattern: '^(?:[aA][sS][cC]|[dD][eE][sS][cC])$',
@@ -17,7 +21,18 @@ const sort = Type.String({
 
 /** `page` and `limit` of every list. */
 export const paging = { page, limit }
+/** Of lists that are whole unless one of the two is sent. */
+export const pagingIfAsked = {
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX })),
+}
 export const sorting = { sort }
+
+const required = <T extends object>({ default: _, ...schema }: T & { default?: unknown }) => schema
+
+/** Of the lists for which the contract requires them. */
+export const pagingRequired = { page: required(page), limit: required(limit) }
+export const sortingRequired = { sort: required(sort) }
 
 /** Filters on the date of creation: days of the business's time zone, or exact instants. */
 export const dateRange = {
@@ -54,6 +69,14 @@ export function pageOf<Row>(rows: Row[], { page, limit }: Page, counted: number)
       hasPrevious: page > 1,
     },
   }
+}
+
+/** The rows of a reference list: all of them, or the page that was asked for. */
+export function wholeOrPage<Row>(rows: Row[], { page, limit }: Partial<Page>) {
+  if (page === undefined && limit === undefined) return { rows, meta: undefined }
+  const asked = { page: page ?? 1, limit: limit ?? LIMIT_DEFAULT }
+  const { offset, take } = windowOf(asked)
+  return pageOf(rows.slice(offset, offset + take), asked, rows.length)
 }
 
 export interface Range {

@@ -11,6 +11,7 @@ export type ProblemKind =
   | 'gone' // it was there, and its time is over
   | 'precondition' // a step that must come first has not happened
   | 'too_large'
+  | 'unsatisfiable' // a range that the file does not have
   | 'unsupported' // a content type or encoding we do not read
   | 'key_reused' // same Idempotency-Key, different request
   | 'rate_limited'

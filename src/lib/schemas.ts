@@ -23,8 +23,20 @@ export const RecordId = (description?: string) =>
     description: description ?? 'A number or its digits.',
   })
 
-/** The number behind a `RecordId`. */
-export const toId = (value: number | string): number => Number(value)
+/** An id in a path: any whole number names a record or none, so that it is 404, never 400. */
+export const PathId = (description: string) =>
+  Type.Unsafe<number | string>({
+    type: ['integer', 'string'],
+    pattern: '^-?\\d+$',
+    'x-says': 'must be a whole number',
+    description,
+  })
+
+/** The number behind a `RecordId` or `PathId`; 0, which no record has, for one beyond 2^53. */
+export function toId(value: number | string): number {
+  const id = Number(value)
+  return Number.isSafeInteger(id) ? id : 0
+}
 
 export const Email = (options: object = {}) =>
   Type.String({
@@ -32,6 +44,25 @@ export const Email = (options: object = {}) =>
     pattern: EMAIL_PATTERN,
     'x-says': 'must be an e-mail address',
     examples: ['ada@example.com'],
+    ...options,
+  })
+
+/** Nothing but what is not seen: spaces, formats, fillers such as U+200B and U+3164. */
+const UNSEEN = '[\\s\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800]'
+
+/** The beginning of the pattern of a text of which something is to be seen. */
+export const SEEN = `^(?!${UNSEEN}+$)`
+
+// Controls, and the two separators that Unicode has for lines and paragraphs.
+const ONE_LINE = `${SEEN}[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$`
+
+/** A name, title or label: it ends up in heads of mails, in table cells and on paper. */
+export const OneLine = (lengthMax: number, options: object = {}) =>
+  Type.String({
+    minLength: 1,
+    maxLength: lengthMax,
+    pattern: ONE_LINE,
+    'x-says': 'must be one line of text, not blank and without control characters',
     ...options,
   })
 
@@ -64,23 +95,35 @@ export const MomentText = Type.String({ minLength: 1, maxLength: 40 })
 export const Envelope = <T extends TSchema>(data: T) =>
   Type.Object({ status: Type.Literal('success'), message: Type.String(), data })
 
+/** Where a page stands in its list. */
+export const PageMeta = Type.Object({
+  total: Type.Integer({ description: 'Exact up to 10,000 matches.' }),
+  totalIsExact: Type.Boolean(),
+  page: Type.Integer(),
+  limit: Type.Integer(),
+  pageCount: Type.Integer(),
+  hasNext: Type.Boolean(),
+  hasPrevious: Type.Boolean(),
+})
+
 export const PageOf = <T extends TSchema>(data: T) =>
   Type.Object({
     status: Type.Literal('success'),
     message: Type.String(),
     data: Type.Array(data),
-    meta: Type.Object({
-      total: Type.Integer({ description: 'Exact up to 10,000 matches.' }),
-      totalIsExact: Type.Boolean(),
-      page: Type.Integer(),
-      limit: Type.Integer(),
-      pageCount: Type.Integer(),
-      hasNext: Type.Boolean(),
-      hasPrevious: Type.Boolean(),
-    }),
+    meta: PageMeta,
   })
 
-/** Lists whose every row is wanted at once: wallets, banks. */
+/** Lists that are whole, without `meta`, unless a page is asked for: banks, categories. */
+export const ReferenceList = <T extends TSchema>(data: T) =>
+  Type.Object({
+    status: Type.Literal('success'),
+    message: Type.String(),
+    data: Type.Array(data),
+    meta: Type.Optional(PageMeta),
+  })
+
+/** Lists whose every row is wanted at once: wallets. */
 export const WholeList = <T extends TSchema>(data: T) =>
   Type.Object({
     status: Type.Literal('success'),

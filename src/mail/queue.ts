@@ -9,7 +9,13 @@ export const MAIL_SWEEPER = 'mail'
  * `invoice` is the one mail of an invoice's creation; `invoice_again` is that of every later send,
  * also of what was a Draft. Which of both it is decides an index (migrations/0005_mails.sql).
  */
-export type MailKind = 'invoice' | 'invoice_again' | 'invoice_reminder' | 'receipt' | 'owner_notice'
+export type MailKind =
+  | 'invoice'
+  | 'invoice_again'
+  | 'invoice_reminder'
+  | 'receipt'
+  | 'order_receipt'
+  | 'owner_notice'
 
 /** A mail to be sent about something. Its text is made when it is sent. */
 export interface NewMail extends Tenant {

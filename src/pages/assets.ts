@@ -15,7 +15,7 @@ export interface Asset {
 export const assets = new Map<string, Asset>()
 
 // Later files override earlier ones.
-const STYLES = ['tokens', 'base', 'frame', 'pieces', 'paying', 'receipt', 'adapt']
+const STYLES = ['tokens', 'base', 'frame', 'pieces', 'paying', 'receipt', 'shop', 'adapt']
 
 /** Addresses of the assets, as pages name them. */
 export const assetUrls = {

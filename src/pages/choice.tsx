@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { PostForm } from './components.tsx'
 import { Icon, type IconName } from './icons.tsx'
-import { BankSelect, type PanelProps, pathOf } from './pay-panels.tsx'
+import { BankSelect, type PayProps } from './pay-panels.tsx'
 import type { PartView, PayChannel } from './views.ts'
 
 /** The ways to pay: one form each, or one for all where the amount is chosen too. */
-export const Choice = (props: PanelProps) => {
+export const Choice = (props: PayProps) => {
   const { view, t } = props
   const ways = view.channels.map((channel, index) => {
     const Start = channel === 'USSD' ? UssdStart : TransferStart
@@ -15,7 +15,7 @@ export const Choice = (props: PanelProps) => {
     <section class="card choice" aria-labelledby="choose">
       <h2 id="choose">{t.choose}</h2>
       {view.part ? (
-        <PostForm action={`${pathOf(view)}/pay`}>
+        <PostForm action={`${view.path}/pay`}>
           <PartField {...props} part={view.part} />
           {ways}
         </PostForm>
@@ -27,7 +27,7 @@ export const Choice = (props: PanelProps) => {
 }
 
 /** How much to pay now. What is wrong with it is said by the server, so that it needs no script. */
-const PartField = ({ view, t, format, part }: PanelProps & { part: PartView }) => (
+const PartField = ({ view, t, format, part }: PayProps & { part: PartView }) => (
   <p class="field part">
     <label for="part">{t.part.label}</label>
     <input
@@ -43,32 +43,31 @@ const PartField = ({ view, t, format, part }: PanelProps & { part: PartView }) =
     <span id="part-says" class={part.fault ? 'fault' : 'soft'}>
       {part.fault && <Icon name="alert" />}
       {part.fault
-        ? t.part.fault[part.fault](
-            format.amount(part.leastMinor),
-            format.amount(view.invoice.dueMinor),
-          )
+        ? t.part.fault[part.fault](format.amount(part.leastMinor), format.amount(view.dueMinor))
         : t.part.hint(format.amount(part.leastMinor))}
     </span>
   </p>
 )
 
-interface StartProps extends PanelProps {
+interface StartProps extends PayProps {
   /** The way offered first has the strong button. */
   first: boolean
 }
 
-const TransferStart = ({ view, t, first }: StartProps) => (
+const TransferStart = ({ view, t, format, first }: StartProps) => (
   <Way view={view} channel="BANK_TRANSFER" icon="bank" name={t.transfer.name}>
     <p class="soft">{t.transfer.pitch}</p>
+    <Cost channel="BANK_TRANSFER" {...{ view, t, format }} />
     <StartButton view={view} channel="BANK_TRANSFER" id="pay-transfer" first={first}>
       {t.transfer.start}
     </StartButton>
   </Way>
 )
 
-const UssdStart = ({ view, t, first }: StartProps) => (
+const UssdStart = ({ view, t, format, first }: StartProps) => (
   <Way view={view} channel="USSD" icon="phone" name={t.ussd.name}>
     <p class="soft">{t.ussd.pitch}</p>
+    <Cost channel="USSD" {...{ view, t, format }} />
     {view.ussdBanks.length > 0 && <BankSelect t={t} label={t.ussd.bank} banks={view.ussdBanks} />}
     <StartButton view={view} channel="USSD" id="pay-ussd" first={first}>
       {t.ussd.start}
@@ -76,7 +75,15 @@ const UssdStart = ({ view, t, first }: StartProps) => (
   </Way>
 )
 
-interface WayProps extends Pick<PanelProps, 'view'> {
+/** What the payer will send this way, before they decide on it. */
+function Cost({ view, t, format, channel }: PayProps & { channel: PayChannel }) {
+  const cost = view.costs?.[channel]
+  if (!cost || cost.feeMinor === 0n) return null
+  const { payableMinor, feeMinor } = cost
+  return <p class="cost">{t.includesFee(format.amount(payableMinor), format.amount(feeMinor))}</p>
+}
+
+interface WayProps extends Pick<PayProps, 'view'> {
   channel: PayChannel
   icon: IconName
   name: string
@@ -95,13 +102,13 @@ function Way({ view, channel, icon, name, children }: WayProps) {
   )
   if (view.part) return <div class="way">{inner}</div>
   return (
-    <PostForm action={`${pathOf(view)}/pay`} fields={{ channel }} class="way">
+    <PostForm action={`${view.path}/pay`} fields={{ channel }} class="way">
       {inner}
     </PostForm>
   )
 }
 
-interface StartButtonProps extends Pick<PanelProps, 'view'> {
+interface StartButtonProps extends Pick<PayProps, 'view'> {
   channel: PayChannel
   id: string
   first: boolean

@@ -17,17 +17,23 @@ export interface Format {
 /** Printers for a currency, a BCP 47 locale and an IANA time zone. */
 export function formatOf(currency: string, locale: string, timeZone: string): Format {
   const date = (zone: string) => dates(locale, zone, { dateStyle: 'long' })
-  const time = dates(locale, timeZone, { timeStyle: 'short' })
   return {
     amount: (minor) => formatAmount(minor, currency, locale),
     day: (at) => date(timeZone).format(at),
     calendarDay: (day) => date('UTC').format(new Date(`${day}T00:00:00Z`)),
-    time: (at) => time.format(at),
+    time: (at) => withMinutes(dates(locale, timeZone, { timeStyle: 'short' }), at),
     dayAndTime: (at) =>
-      dates(locale, timeZone, { dateStyle: 'long', timeStyle: 'short' }).format(at),
+      withMinutes(dates(locale, timeZone, { dateStyle: 'long', timeStyle: 'short' }), at),
     count: (quantity) => quantity.toLocaleString(locale),
   }
 }
+
+/** ICU prints two minutes past two in Yoruba as `14:2`. */
+const withMinutes = (format: Intl.DateTimeFormat, at: Date): string =>
+  format
+    .formatToParts(at)
+    .map(({ type, value }) => (type === 'minute' ? value.padStart(2, '0') : value))
+    .join('')
 
 /** What a countdown shows at `now`: `29:58`, or `7:59:58` from an hour on; never below `0:00`. */
 export function countdown(until: Date, now: Date): string {

@@ -1,15 +1,14 @@
-import { Choice } from './choice.tsx'
-import { asIs, Notice, Rows } from './components.tsx'
-import type { Format } from './format.ts'
+import { Footer, Letterhead } from './around.tsx'
+import { asIs, Rows } from './components.tsx'
 import { formatOf } from './format.ts'
+import { Items } from './items.tsx'
 import { renderDocument } from './layout.tsx'
-import type { PanelProps } from './pay-panels.tsx'
-import { pathOf, TransferPanel, UssdPanel } from './pay-panels.tsx'
+import type { Payable } from './pay-panels.tsx'
+import type { InvoiceProps } from './receipt.tsx'
 import { Cancelled, Overpayment, Payments, Receipt, StateChip } from './receipt.tsx'
-import { dialUrl, mailUrl, safeUrl } from './safe-url.ts'
-import type { Texts } from './texts.ts'
 import { printLocaleOf, textsOf } from './texts.ts'
-import type { InvoiceView, LineItemView, PageContext } from './views.ts'
+import type { InvoiceView, PageContext } from './views.ts'
+import { Ways } from './ways.tsx'
 
 const RELOAD_SECONDS = 20
 
@@ -27,7 +26,11 @@ export function renderInvoicePage(view: InvoiceView, ctx: PageContext): string {
     ...(waits && { reloadSeconds: RELOAD_SECONDS }),
     children: (
       <>
-        <Letterhead view={view} t={t} />
+        <Letterhead
+          skip={t.skip}
+          name={view.merchant.name}
+          about={t.invoice(view.invoice.number)}
+        />
         <main id="page" {...liveOf(props)}>
           <Summary {...props} />
           <div class="panel" id="pay">
@@ -35,11 +38,25 @@ export function renderInvoicePage(view: InvoiceView, ctx: PageContext): string {
           </div>
           <Details {...props} />
         </main>
-        <Footer view={view} t={t} />
+        <Footer t={t} merchant={view.merchant} />
       </>
     ),
   })
 }
+
+/** Path of the invoice's page, below which its forms post. */
+const pathOf = (view: InvoiceView) => `/i/${encodeURIComponent(view.token)}`
+
+const payableOf = (view: InvoiceView): Payable => ({
+  path: pathOf(view),
+  test: view.test,
+  currency: view.invoice.currency,
+  dueMinor: view.invoice.dueMinor,
+  channels: view.channels,
+  ussdBanks: view.ussdBanks,
+  ...(view.part && { part: view.part }),
+  now: view.now,
+})
 
 const isOpen = ({ invoice }: InvoiceView) =>
   invoice.status === 'Sent' || invoice.status === 'PartiallyPaid'
@@ -47,7 +64,7 @@ const isOpen = ({ invoice }: InvoiceView) =>
 const isWaiting = (view: InvoiceView) => isOpen(view) && view.payment?.outcome === 'Pending'
 
 /** What the script needs: where to listen while anything can change, and what to say aloud. */
-function liveOf({ view, t, format }: PanelProps) {
+function liveOf({ view, t, format }: InvoiceProps) {
   const { status, paidMinor, dueMinor } = view.invoice
   const words = {
     Sent: '',
@@ -63,7 +80,7 @@ function liveOf({ view, t, format }: PanelProps) {
   }
 }
 
-function titleOf({ view, t, format }: PanelProps): string {
+function titleOf({ view, t, format }: InvoiceProps): string {
   const { invoice, merchant } = view
   const due = format.amount(invoice.dueMinor)
   if (invoice.status === 'Paid')
@@ -72,25 +89,8 @@ function titleOf({ view, t, format }: PanelProps): string {
   return (isWaiting(view) ? t.title.waiting : t.title.due)(due, merchant.name)
 }
 
-const Letterhead = ({ view, t }: Omit<PanelProps, 'format'>) => (
-  <header class="letterhead">
-    <span class="initial" aria-hidden="true">
-      {initialOf(view.merchant.name)}
-    </span>
-    <p>
-      <strong>{view.merchant.name}</strong>
-      <span class="soft">{t.invoice(view.invoice.number)}</span>
-    </p>
-    <a class="skip" href="#pay">
-      {t.skip}
-    </a>
-  </header>
-)
-
-const initialOf = (name: string) => name.match(/[\p{L}\p{N}]/u)?.[0].toUpperCase() ?? '•'
-
 /** How much, until when, and how it stands. */
-function Summary({ view, t, format }: PanelProps) {
+function Summary({ view, t, format }: InvoiceProps) {
   const { invoice } = view
   const [label, minor] = {
     Sent: [t.amountDue, invoice.dueMinor] as const,
@@ -121,14 +121,14 @@ function amountClass(amount: string, status: string): string {
   return status === 'Void' ? `${size} struck` : size
 }
 
-function standing({ view, t, format }: PanelProps): string {
+function standing({ view, t, format }: InvoiceProps): string {
   const { status, paidAt, dueDate } = view.invoice
   if (status === 'Paid') return paidAt ? format.day(paidAt) : ''
   if (status === 'Void') return ''
   return dueDate ? t.dueOn(format.calendarDay(dueDate)) : t.noDueDate
 }
 
-function Progress({ view, t, format }: PanelProps) {
+function Progress({ view, t, format }: InvoiceProps) {
   const { paidMinor, amountMinor } = view.invoice
   const text = t.paidOf(format.amount(paidMinor), format.amount(amountMinor))
   const percent = String((paidMinor * 100n) / amountMinor)
@@ -141,7 +141,7 @@ function Progress({ view, t, format }: PanelProps) {
 }
 
 /** The one thing to do, or the one thing to know. */
-function Panel(props: PanelProps) {
+function Panel(props: InvoiceProps) {
   const { view } = props
   if (view.invoice.status === 'Paid') {
     return (
@@ -152,46 +152,12 @@ function Panel(props: PanelProps) {
     )
   }
   if (view.invoice.status === 'Void') return <Cancelled {...props} />
-  const { payment } = view
-  if (payment?.outcome === 'Pending') {
-    const Waiting = payment.channel === 'USSD' ? UssdPanel : TransferPanel
-    return <Waiting {...props} payment={payment} />
-  }
-  return (
-    <>
-      <LastAttempt {...props} />
-      {view.channels.length > 0 ? <Choice {...props} /> : <NoWay {...props} />}
-    </>
-  )
+  const { payment, merchant } = view
+  return <Ways {...props} view={payableOf(view)} payment={payment} merchant={merchant.name} />
 }
-
-/** Why the payer is asked to choose again. */
-function LastAttempt({ view, t }: PanelProps) {
-  const { payment } = view
-  if (!payment) return null
-  if (payment.outcome === 'Failed') {
-    return (
-      <Notice tone="bad" icon="alert" heading={t.failed.heading}>
-        {payment.message && <p>{payment.message}</p>}
-        <p>{t.failed.text}</p>
-      </Notice>
-    )
-  }
-  return (
-    <Notice tone="waiting" icon="clock" heading={t.abandoned.heading}>
-      <p>{payment.channel === 'USSD' ? t.abandoned.ussd : t.abandoned.transfer}</p>
-    </Notice>
-  )
-}
-
-const NoWay = ({ view, t }: PanelProps) => (
-  <Notice tone="plain" icon="bank" heading={t.noWay.heading}>
-    <p>{t.noWay.text(view.merchant.name)}</p>
-  </Notice>
-)
 
 /** What it is for, line by line, and who it is between. */
-function Details({ view, t, format }: PanelProps) {
+function Details({ view, t, format }: InvoiceProps) {
   const { invoice, payments } = view
   return (
     <section class="details" aria-labelledby="details">
@@ -217,65 +183,5 @@ function Details({ view, t, format }: PanelProps) {
         <a href={`${pathOf(view)}/pdf`}>{t.paper.download}</a>
       </p>
     </section>
-  )
-}
-
-interface ItemsProps {
-  items: readonly LineItemView[]
-  t: Texts
-  format: Format
-}
-
-const Items = ({ items, t, format }: ItemsProps) => (
-  <table class="items">
-    <thead class="unseen">
-      <tr>
-        <th scope="col">{t.items.name}</th>
-        <th scope="col">{t.items.amount}</th>
-      </tr>
-    </thead>
-    <tbody>
-      {items.map((item, index) => (
-        // Two lines may be the same in every field, and none is ever moved here.
-        <tr key={index}>
-          <th scope="row">
-            {item.name}
-            {item.quantity !== 1 && (
-              <small>
-                {t.timesEach(format.count(item.quantity), format.amount(item.unitAmountMinor))}
-              </small>
-            )}
-          </th>
-          <td class="money">{format.amount(item.amountMinor)}</td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
-)
-
-function Footer({ view, t }: Omit<PanelProps, 'format'>) {
-  const { name, email, phone, website } = view.merchant
-  const links = [
-    { text: email, address: mailUrl(email) },
-    { text: phone, address: dialUrl(phone) },
-    { text: website, address: safeUrl(website) },
-  ]
-  return (
-    <footer class="fine">
-      {links.some(({ address }) => address) && (
-        <p class="ask">
-          <span>{t.questions(name)}</span>
-          {links.map(
-            ({ text, address }) =>
-              address && (
-                <a key={address} href={address} rel="noopener noreferrer">
-                  {text}
-                </a>
-              ),
-          )}
-        </p>
-      )}
-      <p class="by">{t.poweredBy}</p>
-    </footer>
   )
 }

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import { accentUrl } from './accent.ts'
 import { assetUrls } from './assets.ts'
 import { Icon } from './icons.tsx'
-import type { Texts } from './texts.ts'
+import { LANGUAGES, type Texts, textsOf } from './texts.ts'
 import type { PageContext } from './views.ts'
 
 interface DocumentProps {
@@ -10,10 +11,14 @@ interface DocumentProps {
   t: Texts
   title: string
   test?: boolean
+  /** Of the merchant, for what asks for a press: `#0b7a4b`. */
+  color?: string | undefined
   /** Further style sheets. */
   styles?: readonly string[]
   /** Reload every so many seconds where no script runs. */
   reloadSeconds?: number
+  /** The page is for those who develop, and has no other language to switch to. */
+  isEnglishOnly?: boolean
   children: ComponentChildren
 }
 
@@ -21,8 +26,10 @@ interface DocumentProps {
 export const renderDocument = (props: DocumentProps) =>
   `<!doctype html>${renderToString(<Document {...props} />)}`
 
-/** The frame of every page: head, woven edge, test banner, and the one live region. */
-function Document({ ctx, t, title, test, styles = [], reloadSeconds, children }: DocumentProps) {
+/** The frame of every page: head, woven edge, test banner, languages, and the one live region. */
+function Document(props: DocumentProps) {
+  const { ctx, t, title, test, color, styles = [], reloadSeconds, children } = props
+  const accent = accentUrl(color)
   return (
     <html lang={t.language}>
       <head>
@@ -35,7 +42,7 @@ function Document({ ctx, t, title, test, styles = [], reloadSeconds, children }:
         <meta name="format-detection" content="telephone=no" />
         <title>{title}</title>
         <link rel="icon" type="image/svg+xml" href={assetUrls.icon} />
-        {[assetUrls.style, ...styles].map((url) => (
+        {[assetUrls.style, ...(accent ? [accent] : []), ...styles].map((url) => (
           <link key={url} rel="stylesheet" href={url} />
         ))}
         <script type="module" src={assetUrls.script} nonce={ctx.nonce} />
@@ -49,6 +56,7 @@ function Document({ ctx, t, title, test, styles = [], reloadSeconds, children }:
         <div class="weave" aria-hidden="true" />
         {test && <TestBanner t={t} />}
         {children}
+        {!props.isEnglishOnly && <Languages t={t} query={ctx.query} />}
         {/* Outside of what the script replaces: a live region speaks only when it was there before. */}
         <p id="announcer" class="unseen" role="status" />
       </body>
@@ -62,3 +70,26 @@ const TestBanner = ({ t }: { t: Texts }) => (
     <span>{t.test.banner}</span>
   </aside>
 )
+
+/** Each language in itself. Plain links: the server keeps the choice and answers the page again. */
+const Languages = ({ t, query }: { t: Texts; query: string | undefined }) => (
+  <nav class="languages" aria-label={t.chooseLanguage}>
+    {LANGUAGES.map((language) => (
+      <a
+        key={language}
+        href={switchTo(language, query)}
+        lang={language}
+        hrefLang={language}
+        {...(language === t.language && { 'aria-current': 'true' })}
+      >
+        {textsOf(language).name}
+      </a>
+    ))}
+  </nav>
+)
+
+function switchTo(language: string, query: string | undefined): string {
+  const fields = new URLSearchParams(query)
+  fields.set('lang', language)
+  return `?${fields}`
+}

@@ -2,29 +2,30 @@ import { assetUrls } from './assets.ts'
 import { asIs, Notice, Rows } from './components.tsx'
 import { formatOf } from './format.ts'
 import { renderDocument } from './layout.tsx'
-import { type Texts, textsOf } from './texts.ts'
+import { en } from './texts/en.ts'
+import { mailboxTexts as texts } from './texts/mailbox.ts'
 import type { MailboxView, MailListed, MailView, PageContext } from './views.ts'
 
 /** The newest mails that stayed on this machine. */
 export function renderMailboxPage({ mails }: MailboxView, ctx: PageContext): string {
-  const t = textsOf(ctx.locale)
   return renderDocument({
     ctx,
-    t,
-    title: t.mailbox.title,
+    t: en,
+    isEnglishOnly: true,
+    title: texts.title,
     styles: [assetUrls.mailboxStyle],
     children: (
       <main id="page" class="mailbox">
-        <h1>{t.mailbox.title}</h1>
-        <p class="soft">{t.mailbox.text}</p>
+        <h1>{texts.title}</h1>
+        <p class="soft">{texts.text}</p>
         {mails.length === 0 ? (
-          <Notice tone="plain" icon="dot" heading={t.mailbox.none}>
-            <p>{t.mailbox.noneText}</p>
+          <Notice tone="plain" icon="dot" heading={texts.none}>
+            <p>{texts.noneText}</p>
           </Notice>
         ) : (
           <ul class="mails">
             {mails.map((mail) => (
-              <Line key={mail.path} mail={mail} t={t} locale={ctx.locale} />
+              <Line key={mail.path} mail={mail} />
             ))}
           </ul>
         )}
@@ -33,55 +34,55 @@ export function renderMailboxPage({ mails }: MailboxView, ctx: PageContext): str
   })
 }
 
-function Line({ mail, t, locale }: { mail: MailListed; t: Texts; locale: string }) {
+function Line({ mail }: { mail: MailListed }) {
   return (
     <li>
-      <a href={mail.path}>{mail.subject ?? t.mailbox.noReason}</a>
+      <a href={mail.path}>{mail.subject ?? texts.noReason}</a>
       <span class="fine" {...asIs}>
-        {mail.to} · {t.mailbox.status[mail.status]} · {momentOf(mail.createdAt, locale)}
+        {mail.to} · {texts.status[mail.status]} · {momentOf(mail.createdAt)}
       </span>
     </li>
   )
 }
 
-const momentOf = (at: Date, locale: string) => formatOf('NGN', locale, 'UTC').dayAndTime(at)
+const momentOf = (at: Date) => formatOf('NGN', en.locale, 'UTC').dayAndTime(at)
 
 /** One mail: who, what, and its letter as HTML and as text. */
 export function renderMailPage(view: MailView, ctx: PageContext): string {
-  const t = textsOf(ctx.locale)
   const { letter } = view
-  const subject = view.subject ?? t.mailbox.noReason
+  const subject = view.subject ?? texts.noReason
   return renderDocument({
     ctx,
-    t,
+    t: en,
+    isEnglishOnly: true,
     title: subject,
     styles: [assetUrls.mailboxStyle],
     children: (
       <main id="page" class="mailbox">
         <p>
-          <a href="/mailbox">{t.mailbox.back}</a>
+          <a href="/mailbox">{texts.back}</a>
         </p>
         <h1>{subject}</h1>
         <Rows
           pairs={[
-            [t.mailbox.to, view.to],
-            [t.mailbox.from, letter?.from],
-            [t.mailbox.replyTo, letter?.replyTo],
-            [t.mailbox.written, `${momentOf(view.createdAt, ctx.locale)} UTC`],
-            [t.mailbox.state, t.mailbox.status[view.status]],
-            [t.mailbox.error, view.error ?? undefined],
+            [texts.to, view.to],
+            [texts.from, letter?.from],
+            [texts.replyTo, letter?.replyTo],
+            [texts.written, `${momentOf(view.createdAt)} UTC`],
+            [texts.state, texts.status[view.status]],
+            [texts.error, view.error ?? undefined],
           ]}
         />
         {letter && (
           <>
-            <h2>{t.mailbox.html}</h2>
+            <h2>{texts.html}</h2>
             <iframe
               class="letter"
-              title={t.mailbox.html}
+              title={texts.html}
               src={`${view.path}/html`}
               sandbox="allow-popups allow-popups-to-escape-sandbox"
             />
-            <h2>{t.mailbox.plain}</h2>
+            <h2>{texts.plain}</h2>
             <pre class="letter">{letter.text}</pre>
           </>
         )}

@@ -69,6 +69,8 @@ async function swap() {
   if (typed && empty && typed.value !== typed.defaultValue) empty.value = typed.value
   before.replaceWith(document.adoptNode(after))
   document.title = next.title
+  // Another language may have been chosen in another tab.
+  document.documentElement.lang = next.documentElement.lang
   // What had the focus may be gone with the old state; the amount tells of the new one.
   const target = document.getElementById(focused.id) || document.getElementById('amount')
   if (hadFocus) target?.focus({ preventScroll: true })

@@ -5,6 +5,7 @@ import { STATES } from '../../test/browser/states.ts'
 import { countdown, formatOf } from './format.ts'
 import { assets, messageTexts, pageHeaders, renderInvoicePage, renderMessagePage } from './pages.ts'
 import { dialUrl, mailUrl, safeUrl } from './safe-url.ts'
+import { LANGUAGES } from './texts.ts'
 import type { InvoiceView } from './views.ts'
 
 const ctx = { nonce: 'n0nce', locale: 'en-NG' }
@@ -92,8 +93,34 @@ describe('the invoice page', () => {
   test('prints amounts and dates in the language of its words', () => {
     const inLocale = (locale: string) => words(renderInvoicePage(state('open'), { ...ctx, locale }))
     expect(inLocale('en-US')).toContain('November 28, 2026')
-    expect(inLocale('fr-FR')).toBe(inLocale('en-NG'))
+    expect(inLocale('fr-SN')).toContain('28 novembre 2026')
+    expect(inLocale('ha-NE')).toContain('28 Nuwamba, 2026')
+    // Benin spells Yoruba in another way than our words do.
+    expect(inLocale('yo-BJ')).toBe(inLocale('yo-NG'))
+    expect(inLocale('yo-NG')).toContain('28 Oṣù Bélú 2026')
+    expect(inLocale('ig')).toContain('28 Novemba 2026')
+    expect(inLocale('de-DE')).toBe(inLocale('en-NG'))
     expect(inLocale('en-NG-u-nu-beng-ca-buddhist')).toBe(inLocale('en-NG'))
+  })
+
+  test('offers every language in itself, and keeps what else the address says', () => {
+    const html = renderInvoicePage(state('part'), { ...ctx, locale: 'ha-NG', query: 'amount=5&b=' })
+    const links = [...html.matchAll(/<a href="([^"]*lang=[^"]*)" (.*?)>(.*?)<\/a>/g)]
+    expect(links.map(([, href, , name]) => [href, name])).toEqual([
+      ['?amount=5&amp;b=&amp;lang=en', 'English'],
+      ['?amount=5&amp;b=&amp;lang=fr', 'Français'],
+      ['?amount=5&amp;b=&amp;lang=ha', 'Hausa'],
+      ['?amount=5&amp;b=&amp;lang=yo', 'Yorùbá'],
+      ['?amount=5&amp;b=&amp;lang=ig', 'Igbo'],
+    ])
+    expect(links.map(([, , rest]) => rest!.includes('aria-current="true"'))).toEqual([
+      false,
+      false,
+      true,
+      false,
+      false,
+    ])
+    expect(html).toContain('<html lang="ha">')
   })
 
   test('names each id once', () => {
@@ -104,10 +131,12 @@ describe('the invoice page', () => {
   })
 
   test('costs a payer less than 30 kB, everything included', () => {
-    const pages = Object.entries(STATES).map(([name, view]) => ({
-      name,
-      bytes: Buffer.byteLength(render(view)),
-    }))
+    const pages = LANGUAGES.flatMap((locale) =>
+      Object.entries(STATES).map(([name, view]) => ({
+        name: `${locale} ${name}`,
+        bytes: Buffer.byteLength(renderInvoicePage(view, { ...ctx, locale })),
+      })),
+    )
     const largest = pages.reduce((a, b) => (a.bytes > b.bytes ? a : b))
     const rest = [...assets].map(([name, { gzip }]) => ({ name, bytes: gzip.length }))
     const sum = rest.reduce((total, { bytes }) => total + bytes, largest.bytes)
@@ -157,6 +186,22 @@ describe('formats', () => {
     expect(formatOf('NGN', 'en-NG', 'America/New_York').calendarDay('2026-11-21')).toBe(
       '21 November 2026',
     )
+  })
+
+  test.each([
+    ['en-NG', '21 November 2026 at 09:02', '₦1,234,567.50'],
+    ['en-US', 'November 21, 2026 at 9:02 AM', '₦1,234,567.50'],
+    ['fr', '21 novembre 2026 à 09:02', '1 234 567,50 ₦'],
+    ['ha-NG', '21 Nuwamba, 2026 da 09:02', '₦ 1,234,567.50'],
+    ['yo-NG', '21 Oṣù Bélú 2026 ní 9:02', '₦1,234,567.50'],
+    ['ig-NG', '21 Novemba 2026 na 09:02', '₦1,234,567.50'],
+  ])('in %s a moment is %s and an amount %s', (locale, moment, amount) => {
+    const format = formatOf('NGN', locale, 'Africa/Lagos')
+    const at = new Date('2026-11-21T08:02:00Z')
+    const plain = (text: string) => text.replace(/\s/g, ' ')
+    expect(plain(format.dayAndTime(at))).toBe(moment)
+    expect(moment).toContain(plain(format.time(at)))
+    expect(plain(format.amount(123_456_750n))).toBe(amount)
   })
 
   test.each([

@@ -1,11 +1,16 @@
 // The hook must stand before the first `.tsx` is loaded, and static imports are all loaded first.
 import '../loader.js'
 
+export { accentStyle } from './accent.ts'
 export { assets } from './assets.ts'
 export { pageHeaders } from './headers.ts'
-export { messageTexts } from './texts.ts'
+export { isLanguage, type Language, messageTexts, type Texts, textsOf } from './texts.ts'
 export type * from './views.ts'
+export type * from './views-checkout.ts'
+export type * from './views-page.ts'
 
+export const { renderCheckoutPage, renderOrderReceipt } = await import('./checkout-page.tsx')
 export const { renderInvoicePage } = await import('./invoice-page.tsx')
 export const { renderMailboxPage, renderMailPage } = await import('./mailbox-page.tsx')
 export const { renderMessagePage } = await import('./message-page.tsx')
+export const { renderPaymentPage } = await import('./payment-page.tsx')

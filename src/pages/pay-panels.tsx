@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { printMinor } from '../lib/money.ts'
+import { type Minor, printMinor } from '../lib/money.ts'
 import { asIs, CopyField, PostForm } from './components.tsx'
 import type { Format } from './format.ts'
 import { countdown } from './format.ts'
@@ -7,20 +7,34 @@ import { Icon } from './icons.tsx'
 import { QrCode } from './qr.tsx'
 import { dialUrl } from './safe-url.ts'
 import type { Texts } from './texts.ts'
-import type { InvoiceView, PaymentAttempt, UssdCodes } from './views.ts'
+import type { PartView, PayChannel, PaymentAttempt, UssdCodes } from './views.ts'
 
-export interface PanelProps {
-  view: InvoiceView
+/** What can be paid here, whatever it is for. */
+export interface Payable {
+  /** Path of its page, below which the forms post. */
+  path: string
+  test: boolean
+  currency: string
+  /** What is left to pay. */
+  dueMinor: Minor
+  /** Ways to pay that work now, in the order to offer them. */
+  channels: readonly PayChannel[]
+  /** What a way costs the payer, where that is known before it is chosen. */
+  costs?: Partial<Record<PayChannel, { payableMinor: Minor; feeMinor: Minor }>>
+  ussdBanks: readonly { code: string; name: string }[]
+  part?: PartView
+  now: Date
+}
+
+export interface PayProps {
+  view: Payable
   t: Texts
   format: Format
 }
 
-interface AttemptProps extends PanelProps {
+interface AttemptProps extends PayProps {
   payment: PaymentAttempt
 }
-
-/** Path of the invoice's page, below which its forms post. */
-export const pathOf = (view: InvoiceView) => `/i/${encodeURIComponent(view.token)}`
 
 interface BankSelectProps {
   t: Texts
@@ -49,7 +63,7 @@ export function TransferPanel({ view, t, format, payment }: AttemptProps) {
   const { account } = payment
   if (!account) return null
   // Bank apps take digits and a point in their amount field, nothing else.
-  const plain = printMinor(payment.amountMinor, view.invoice.currency)
+  const plain = printMinor(payment.amountMinor, view.currency)
   return (
     <section class="card" aria-labelledby="way">
       <h2 id="way">{t.transfer.heading(format.amount(payment.amountMinor))}</h2>
@@ -93,10 +107,7 @@ const Grouped = ({ digits }: { digits: string }) =>
 
 const Fee = ({ t, format, payment }: Omit<AttemptProps, 'view'>) =>
   payment.feeMinor ? (
-    <>
-      {' '}
-      {format.amount(payment.amountMinor)} {t.includesFee(format.amount(payment.feeMinor))}.
-    </>
+    <> {t.includesFee(format.amount(payment.amountMinor), format.amount(payment.feeMinor))}</>
   ) : null
 
 /** What to dial, in three forms: text, link and QR code. */
@@ -140,7 +151,7 @@ export function UssdPanel({ view, t, format, payment }: AttemptProps) {
 }
 
 interface BankChangeProps {
-  view: InvoiceView
+  view: Payable
   t: Texts
   payment: PaymentAttempt
   ussd: UssdCodes
@@ -148,7 +159,7 @@ interface BankChangeProps {
 
 const BankChange = ({ view, t, payment, ussd }: BankChangeProps) =>
   ussd.banks.length > 1 ? (
-    <PostForm action={`${pathOf(view)}/pay`} fields={sameAgain(view, payment)} class="inline">
+    <PostForm action={`${view.path}/pay`} fields={sameAgain(view, payment)} class="inline">
       <BankSelect t={t} label={t.ussd.changeBank} banks={ussd.banks} chosen={ussd.chosen} />
       <button type="submit" id="change-bank" class="button quiet">
         {t.ussd.change}
@@ -157,15 +168,13 @@ const BankChange = ({ view, t, payment, ussd }: BankChangeProps) =>
   ) : null
 
 /** Another bank's code for the same payment: of the amount that was chosen. */
-function sameAgain({ part, invoice }: InvoiceView, { amountMinor, feeMinor = 0n }: PaymentAttempt) {
+function sameAgain({ part, currency }: Payable, { amountMinor, feeMinor = 0n }: PaymentAttempt) {
   const channel = 'USSD'
-  return part
-    ? { channel, amount: printMinor(amountMinor - feeMinor, invoice.currency) }
-    : { channel }
+  return part ? { channel, amount: printMinor(amountMinor - feeMinor, currency) } : { channel }
 }
 
 interface WaitingProps {
-  view: InvoiceView
+  view: Payable
   t: Texts
   payment: PaymentAttempt
   heading: string
@@ -187,10 +196,10 @@ const Waiting = ({ view, t, payment, heading, text }: WaitingProps) => (
       <p>{t.reloads}</p>
     </noscript>
     <div class="actions">
-      <a class="button quiet" id="check" href={pathOf(view)} data-check>
+      <a class="button quiet" id="check" href={view.path} data-check>
         {t.paidCheck}
       </a>
-      <PostForm action={`${pathOf(view)}/cancel-payment`}>
+      <PostForm action={`${view.path}/cancel-payment`}>
         <button type="submit" id="another" class="button bare">
           {t.another}
         </button>
@@ -209,15 +218,7 @@ const Remaining = ({ t, until, now }: { t: Texts; until: Date; now: Date }) => (
 )
 
 /** The payer's bank, played by hand. Only in test mode. */
-const Simulator = ({
-  view,
-  t,
-  payment,
-}: {
-  view: InvoiceView
-  t: Texts
-  payment: PaymentAttempt
-}) => (
+const Simulator = ({ view, t, payment }: { view: Payable; t: Texts; payment: PaymentAttempt }) => (
   <section class="simulator" aria-labelledby="simulator">
     <h3 id="simulator">
       <Icon name="flask" />
@@ -238,13 +239,13 @@ const Simulator = ({
 )
 
 interface OutcomeProps {
-  view: InvoiceView
+  view: Payable
   outcome: 'success' | 'failed'
   children: ComponentChildren
 }
 
 const Outcome = ({ view, outcome, children }: OutcomeProps) => (
-  <PostForm action={`${pathOf(view)}/simulate`} fields={{ outcome }}>
+  <PostForm action={`${view.path}/simulate`} fields={{ outcome }}>
     <button type="submit" id={`simulate-${outcome}`} class="button test">
       {children}
     </button>

@@ -1,12 +1,17 @@
 import { asIs, Chip, Notice, Rows } from './components.tsx'
 import type { Format } from './format.ts'
 import { Icon } from './icons.tsx'
-import type { PanelProps } from './pay-panels.tsx'
 import type { Texts } from './texts.ts'
-import type { PaymentMade } from './views.ts'
+import type { InvoiceView, PaymentMade } from './views.ts'
+
+export interface InvoiceProps {
+  view: InvoiceView
+  t: Texts
+  format: Format
+}
 
 /** The receipt: what was paid, to whom, when and how, ready to print. */
-export function Receipt({ view, t, format }: PanelProps) {
+export function Receipt({ view, t, format }: InvoiceProps) {
   const { invoice, merchant, payments } = view
   const counted = payments.filter(({ kind }) => kind === 'Payment')
   const last = counted.at(-1)
@@ -39,7 +44,7 @@ export function Receipt({ view, t, format }: PanelProps) {
 }
 
 /** Money that came after the invoice was settled. Shown in every state that can have it. */
-export function Overpayment({ view, t, format }: PanelProps) {
+export function Overpayment({ view, t, format }: InvoiceProps) {
   const over = view.payments.filter(({ kind }) => kind === 'Overpayment')
   if (over.length === 0) return null
   const sum = over.reduce((total, { amountMinor }) => total + amountMinor, 0n)
@@ -72,7 +77,7 @@ export const Payments = ({ t, format, payments }: PaymentsProps) => (
 )
 
 /** A cancelled invoice: nothing to do, and where to turn when something was paid on it. */
-export const Cancelled = ({ view, t, format }: PanelProps) => (
+export const Cancelled = ({ view, t, format }: InvoiceProps) => (
   <Notice tone="plain" icon="cross" heading={t.void.heading}>
     <p>{t.void.text(view.merchant.name)}</p>
     {view.invoice.paidMinor > 0n && (
@@ -82,7 +87,7 @@ export const Cancelled = ({ view, t, format }: PanelProps) => (
 )
 
 /** The invoice's state in one chip. */
-export function StateChip({ view, t }: Omit<PanelProps, 'format'>) {
+export function StateChip({ view, t }: Omit<InvoiceProps, 'format'>) {
   const { status, isOverdue } = view.invoice
   if (status === 'Paid') return <Chip tone="good" icon="check" text={t.state.paid} />
   if (status === 'Void') return <Chip tone="plain" icon="cross" text={t.state.void} />

@@ -1,247 +1,48 @@
-/**
- * Every word that a payer reads. A language is one more object of the type `Texts`; a function
- * takes what varies, ready to print, because word order differs from language to language.
- */
-const en = {
-  language: 'en',
-  /** For amounts and dates where the payer's own locale is of a language that we do not speak. */
-  locale: 'en-NG',
+import { en, type MessageStatus, type Texts } from './texts/en.ts'
+import { fr } from './texts/fr.ts'
+import { ha } from './texts/ha.ts'
+import { ig } from './texts/ig.ts'
+import { yo } from './texts/yo.ts'
 
-  title: {
-    due: (amount: string, merchant: string) => `Pay ${amount} to ${merchant}`,
-    waiting: (amount: string, merchant: string) => `Waiting for ${amount} · ${merchant}`,
-    paid: (amount: string, merchant: string) => `Paid ${amount} · ${merchant}`,
-    void: (number: string, merchant: string) => `${number} cancelled · ${merchant}`,
-  },
-  invoice: (number: string) => `Invoice ${number}`,
-  receipt: (number: string) => `Receipt for ${number}`,
-  amountDue: 'Amount due',
-  amountLeft: 'Left to pay',
-  amountPaid: 'Paid',
-  amountVoid: 'Nothing to pay',
-  billedTo: 'Billed to',
-  issued: 'Issued',
-  due: 'Due',
-  dueOn: (day: string) => `Due ${day}`,
-  noDueDate: 'Due on receipt',
-  state: {
-    open: 'Unpaid',
-    overdue: 'Overdue',
-    partly: 'Partly paid',
-    waiting: 'Waiting for payment',
-    paid: 'Paid',
-    void: 'Cancelled',
-  },
+export type { Texts } from './texts/en.ts'
 
-  details: 'What this is for',
-  items: { name: 'Item', quantity: 'Quantity', unit: 'Each', amount: 'Amount' },
-  timesEach: (quantity: string, unit: string) => `${quantity} × ${unit}`,
-  total: 'Total',
-  paidSoFar: 'Paid so far',
-  leftToPay: 'Left to pay',
-  paidOf: (paid: string, total: string) => `${paid} of ${total} paid`,
+const texts = { en, fr, ha, yo, ig }
 
-  choose: 'How would you like to pay?',
-  part: {
-    label: 'Amount to pay now',
-    hint: (least: string) => `All of it, or a part of at least ${least}.`,
-    fault: {
-      unreadable: () => 'Please write an amount in digits, such as 2500 or 2500.50.',
-      too_little: (least: string) => `Please pay at least ${least}.`,
-      too_much: (_least: string, due: string) => `Only ${due} is left to pay.`,
-    },
-  },
-  transfer: {
-    name: 'Bank transfer',
-    pitch: 'Send it from any bank app. You get an account number made for this invoice.',
-    start: 'Pay by bank transfer',
-    heading: (amount: string) => `Send ${amount} to this account`,
-    exact: 'Send exactly this amount: any other is sent back to you.',
-    number: 'Account number',
-    bank: 'Bank',
-    accountName: 'Account name',
-    amount: 'Amount',
-    expiry: (time: string) => `This account takes one payment, until ${time}.`,
-    waiting: 'Waiting for your transfer',
-    usually: 'This page turns to Paid by itself, usually within a minute of sending.',
-  },
-  ussd: {
-    name: 'USSD',
-    pitch: 'Dial a code on your phone. No internet or app needed.',
-    bank: 'Your bank',
-    chooseBank: 'Choose your bank',
-    start: 'Get a code to dial',
-    heading: (bank: string) => (bank ? `Dial this with your ${bank} line` : 'Dial this code'),
-    code: 'USSD code',
-    dial: 'Dial now',
-    scan: 'On another device? Scan this with your phone to dial.',
-    qr: 'QR code that dials the USSD code',
-    approve: (amount: string) => `Approve ${amount} with your bank PIN. We never ask for your PIN.`,
-    steps: 'What to do',
-    line: 'Use the phone number that your bank knows.',
-    back: 'Then come back to this page.',
-    expiry: (time: string) => `The code works until ${time}.`,
-    change: 'Show code',
-    changeBank: 'Another bank',
-    waiting: 'Waiting for your approval',
-    usually: 'This page turns to Paid by itself, usually within a minute of approving.',
-  },
-  includesFee: (fee: string) => `includes a fee of ${fee}`,
-  timeLeft: 'Time left',
-  paidCheck: 'I have paid: check again',
-  notYet: 'Nothing has arrived yet. We keep looking.',
-  reloads: 'This page looks again every 20 seconds. You can also press the button after paying.',
-  another: 'Pay another way',
-  copy: 'Copy',
-  copied: 'Copied',
-  copyOf: (what: string) => `Copy ${what.toLowerCase()}`,
-  copiedOf: (what: string) => `${what} copied`,
+/** One that payers can read our pages in. */
+export type Language = keyof typeof texts
 
-  failed: {
-    heading: 'That payment did not go through',
-    text: 'Nothing was paid on this invoice. Try again, or pay another way.',
-  },
-  abandoned: {
-    heading: 'The time to pay ran out',
-    transfer: 'Please do not send money to the earlier account number. Get a new one here.',
-    ussd: 'The earlier code no longer works. Get a new one here.',
-  },
-  noWay: {
-    heading: 'This cannot be paid online right now',
-    text: (merchant: string) =>
-      `${merchant} has no way of paying switched on here. Please ask them how to pay.`,
-  },
-  void: {
-    heading: 'This invoice was cancelled',
-    text: (merchant: string) => `${merchant} cancelled it, so there is nothing to pay.`,
-    paid: (amount: string, merchant: string) =>
-      `You had paid ${amount}. Please ask ${merchant} about getting it back.`,
-  },
-  paid: {
-    heading: 'Thank you, it is paid',
-    text: (merchant: string) => `${merchant} has been told. Keep this page as your receipt.`,
-    amount: 'Amount paid',
-    date: 'Date',
-    channel: 'Paid by',
-    reference: 'Reference',
-    to: 'Paid to',
-    print: 'Print receipt',
-    several: 'Payments',
-    over: (amount: string, merchant: string) =>
-      `You sent ${amount} more than was due. ${merchant} will give it back to you.`,
-  },
-  channel: {
-    BANK_TRANSFER: 'Bank transfer',
-    USSD: 'USSD',
-    CARD: 'Card',
-    WALLET: 'Wallet',
-    OFFLINE: 'Paid directly',
-  },
+/** In the order in which the switch offers them; the first is for whoever asks for none of them. */
+export const LANGUAGES = Object.keys(texts) as Language[]
 
-  /** Of the invoice as a PDF. */
-  paper: {
-    title: 'Invoice',
-    download: 'Download as PDF',
-    paid: 'PAID',
-    void: 'CANCELLED',
-    draft: 'DRAFT',
-    test: 'TEST',
-    note: 'Note',
-    owedBack: 'to be given back',
-    pay: 'Pay online',
-    scan: 'Scan the code with a phone, or open this address:',
-    qr: 'QR code that opens the page to pay on',
-    page: (n: number, of: number) => `Page ${n} of ${of}`,
-  },
+export const isLanguage = (code: string): code is Language => Object.hasOwn(texts, code)
 
-  test: {
-    mark: 'Test',
-    banner: 'Test mode: no real money moves',
-    heading: 'Simulator',
-    text: 'Play the payer’s bank:',
-    transfer: 'Simulate: pay by transfer',
-    approve: 'Simulate: approve USSD',
-    decline: 'Simulate: decline',
-    receipt: 'Made in test mode: not a proof of payment.',
-  },
-  announce: {
-    paid: (amount: string) => `Paid. ${amount} received. Thank you.`,
-    partly: (amount: string) => `Part of it is paid. ${amount} left to pay.`,
-    void: 'This invoice was cancelled.',
-  },
-
-  mailbox: {
-    title: 'Mailbox',
-    text: 'No SMTP server is set, so these mails stayed on this machine. The newest 50 are shown.',
-    none: 'No mail yet',
-    noneText: 'Send an invoice, and its mail is here.',
-    noReason: '(not needed any more)',
-    back: 'All mails',
-    to: 'To',
-    from: 'From',
-    replyTo: 'Reply to',
-    written: 'Written',
-    state: 'State',
-    error: 'Last error',
-    html: 'As HTML',
-    plain: 'As text',
-    status: {
-      Queued: 'Queued',
-      Sent: 'Sent',
-      Failed: 'Failed',
-      Captured: 'Kept here',
-      Dropped: 'Not needed any more',
-    },
-  },
-
-  questions: (merchant: string) => `Questions about this? Ask ${merchant}`,
-  poweredBy: 'Payments by Tradepost',
-  skip: 'Skip to the payment',
-  back: 'Back to the payment',
-  requestId: 'If you ask for help, quote',
-  message: {
-    400: ['That did not work', 'Something in the request was not right. Go back and try again.'],
-    404: ['Nothing here', 'This link is not one of ours. Check that you copied the whole of it.'],
-    405: ['That did not work', 'This page cannot be used that way. Open the link again.'],
-    409: ['It has just changed', 'Go back to the page to see where the payment stands.'],
-    410: [
-      'This link has ended',
-      'It was only good for a while. Ask whoever sent it for a new one.',
-    ],
-    429: ['A little slower, please', 'Too many requests came from here. Wait a minute, try again.'],
-    500: [
-      'Something broke on our side',
-      'It is not you. Look again soon, and before paying twice.',
-    ],
-    503: [
-      'Back in a moment',
-      'We are busy or being updated, and nothing was done. Try again soon.',
-    ],
-  } as Record<number, [title: string, text: string]>,
+/** The texts of a locale's language: `fr-SN` reads French; what we do not speak reads English. */
+export function textsOf(locale: string): Texts {
+  const language = locale.split('-')[0] ?? ''
+  return isLanguage(language) ? texts[language] : en
 }
 
-export type Texts = typeof en
-
-const languages: Record<string, Texts> = { en }
-
-/** The texts of a locale's language: `fr-SN` reads French once there is French; else English. */
-export const textsOf = (locale: string): Texts => languages[languageOf(locale)] ?? en
+/**
+ * Languages in which another region prints amounts and dates in another way, but spells alike. The
+ * others print as in Nigeria: Benin's months would not be spelt as our Yoruba is.
+ */
+const PRINTED_BY_REGION: readonly string[] = ['en', 'fr']
 
 /**
  * The locale to print amounts and dates in: French months do not belong between English words, nor
  * do the digits and calendars that the rest of a locale can ask for (`en-NG-u-nu-beng`).
  */
 export function printLocaleOf(locale: string): string {
-  const texts = textsOf(locale)
+  const { language, locale: own } = textsOf(locale)
   const plain = /^[a-z]+-[A-Z]{2}(?=-|$)/.exec(locale)?.[0]
-  return plain && languageOf(plain) === texts.language ? plain : texts.locale
+  const isOurs = plain?.startsWith(`${language}-`) && PRINTED_BY_REGION.includes(language)
+  return plain && isOurs ? plain : own
 }
-
-const languageOf = (locale: string) => locale.split('-')[0] ?? ''
 
 /** Title and text of the message page of an HTTP status; an unknown one reads as its class does. */
 export function messageTexts(status: number, locale: string): { title: string; text: string } {
   const { message } = textsOf(locale)
-  const [title, text] = message[status] ?? message[status < 500 ? 400 : 500]!
+  const known = status in message ? (status as MessageStatus) : status < 500 ? 400 : 500
+  const [title, text] = message[known]
   return { title, text }
 }

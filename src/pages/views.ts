@@ -5,6 +5,8 @@ export interface PageContext {
   nonce: string
   /** BCP 47, decides texts (where we have them), amounts and dates: `en-NG`. */
   locale: string
+  /** Of the address that was asked for, which the switch of languages keeps: `amount=50`. */
+  query?: string
 }
 
 export type PayChannel = 'BANK_TRANSFER' | 'USSD'
@@ -38,7 +40,7 @@ export interface PartView {
   /** What stands in the field: all that is due, or what was typed. */
   value: string
   /** Why what was typed cannot be taken. */
-  fault?: 'unreadable' | 'too_little' | 'too_much'
+  fault?: 'unclear' | 'unreadable' | 'too_little' | 'too_much'
 }
 
 export interface MerchantView {

@@ -12,6 +12,7 @@ import {
   PAGE,
   type Paper,
   part,
+  printable,
   rule,
   type Style,
   WIDTH,
@@ -221,8 +222,13 @@ function writePayments({ paper, view, t, format }: Job): void {
   paper.y += 8
 }
 
+/** Several blank lines tell no more than one, and take paper. */
+const BLANK_LINES = /\n(?:[^\S\n]*\n){2,}/g
+
 function writeNote({ paper, view, t }: Job): void {
-  const { note } = view.invoice
+  const note = printable(view.invoice.note ?? '')
+    .trim()
+    .replace(BLANK_LINES, '\n\n')
   if (!note) return
   writeHeading(paper, t.paper.note)
   part(paper.root, paper.doc, 'P', () => {

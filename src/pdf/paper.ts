@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import PDFDocument from 'pdfkit'
+import { breakLongWords } from './runs.ts'
 
 export type Pdf = PDFKit.PDFDocument
 export type Struct = PDFKit.PDFStructureElement
@@ -123,20 +124,45 @@ export function write(
 ): number {
   const { width = PAGE.right - x, ...rest } = style
   doc.font(font).fontSize(size).fillColor(color)
-  doc.text(printable(text), x, y, { width, lineGap, features: FIGURES, ...rest })
+  const fitted = fitTo(doc, text, { size, font, width })
+  doc.text(fitted, x, y, { width, lineGap, features: FIGURES, ...rest })
   return doc.y
 }
 
 export function heightOf({ doc }: Paper, text: string, width: number, style: Style = {}): number {
   const { size = 9.5, font = 'regular', lineGap = 2.5 } = style
   doc.font(font).fontSize(size)
-  return doc.heightOfString(printable(text), { width, lineGap, features: FIGURES })
+  const fitted = fitTo(doc, text, { size, font, width })
+  return doc.heightOfString(fitted, { width, lineGap, features: FIGURES })
 }
 
+type Fitting = Required<Pick<Style, 'size' | 'font' | 'width'>>
+
+/** With breaks in words that no line takes. The document has the font and the size already. */
+function fitTo(doc: Pdf, text: string, { size, font, width }: Fitting): string {
+  const known = widths[font]
+  if (known.size > WIDTHS_MAX) known.clear()
+  const widthOf = (cluster: string) => {
+    let wide = known.get(cluster)
+    if (wide === undefined) {
+      wide = doc.widthOfString(cluster, { features: FIGURES }) / size
+      known.set(cluster, wide)
+    }
+    return wide
+  }
+  // pdfkit measures a line together with the space or break that ends it.
+  const end = Math.max(widthOf('\n'), widthOf(' '))
+  return breakLongWords(printable(text), width / size - end, widthOf)
+}
+
+/** What letters are wide, per font. Texts come from callers, hence the bound. */
+const WIDTHS_MAX = 5_000
+const widths = { regular: new Map<string, number>(), strong: new Map<string, number>() }
+
 /** What has no shape, such as controls and marks of direction, would show as a box. */
-const printable = (text: string): string =>
+export const printable = (text: string): string =>
   text
-    .replace(/\r\n?/g, '\n')
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
     .replace(/\t/g, '    ')
     .replace(/[^\n\P{C}]|\p{Variation_Selector}/gu, '')
 

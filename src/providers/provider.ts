@@ -44,6 +44,51 @@ export interface ChargeState {
 export interface AccountHolder {
   accountName: string
   bankName: string
+  /** The bank is not certain of it: money sent there waits for somebody to look. */
+  isUncertain?: boolean
+}
+
+/** Money that we want paid into a bank account. */
+export interface PayoutOrder {
+  tenant: Tenant
+  /** Of this attempt: unique, and the provider's idempotency key. */
+  reference: string
+  amount_minor: Minor
+  currency: string
+  bankCode: string
+  accountNumber: string
+  narration: string | null
+  /** 1, and one more each time that a blocked payout is ordered again. */
+  attempt: number
+  now: Date
+}
+
+/** Money that we want given back to whoever paid. */
+export interface RefundOrder {
+  tenant: Tenant
+  /** Of the refund: unique, and the provider's idempotency key. */
+  reference: string
+  /** Of the payment that it is given back of. */
+  chargeReference: string
+  amount_minor: Minor
+  currency: string
+  now: Date
+}
+
+/**
+ * Where an order to move money out stands. `Blocked`: held up, and may yet be paid until it is
+ * withdrawn; `Returned`: paid, and sent back by the bank; `Rejected`: never accepted, or withdrawn.
+ */
+export interface PayoutState {
+  status: 'Pending' | 'Successful' | 'Failed' | 'Blocked' | 'Rejected' | 'Returned'
+  /** For people: why it failed, or that it was paid. */
+  message: string
+}
+
+/** `NeedsAttention`: somebody has to do something, such as naming another account. */
+export interface RefundState {
+  status: 'Pending' | 'Successful' | 'Failed' | 'NeedsAttention'
+  message: string
 }
 
 /** One rail to the outside world. The simulator is one; each live connector is another. */
@@ -59,11 +104,29 @@ export interface Provider {
   lookUpCharge(tenant: Tenant, reference: string): Promise<Outcome<ChargeState>>
   /** Whose account it is. Asking changes nothing. */
   resolveAccount(bankCode: string, accountNumber: string): Promise<Outcome<AccountHolder>>
+  /** Orders a payout. The same reference again is the same order. */
+  payOut(order: PayoutOrder): Promise<Outcome<PayoutState>>
+  /**
+   * What became of a payout; `refused` with the code `unknown_order`: it never arrived. Asking
+   * changes nothing.
+   */
+  lookUpPayout(tenant: Tenant, reference: string): Promise<Outcome<PayoutState>>
+  /**
+   * Withdraws a payout that is held up, and answers where it stands then. `Rejected` and `Failed`:
+   * it will never be paid; `Successful` and `Returned`: too late; any other: ask again.
+   */
+  cancelPayout(tenant: Tenant, reference: string): Promise<Outcome<PayoutState>>
+  /** Orders a refund. The same reference again is the same order. */
+  giveBack(order: RefundOrder): Promise<Outcome<RefundState>>
+  /** What became of a refund, as `lookUpPayout`. */
+  lookUpRefund(tenant: Tenant, reference: string): Promise<Outcome<RefundState>>
 }
 
 /** A provider's notice says only that it is worth looking; the look-up decides. */
-export interface ChargeNotice {
+export interface Notice {
   tenant: Tenant
+  about: 'charge' | 'payout' | 'refund'
+  /** As it was ordered: of a transaction, of an attempt at a payout, of a refund. */
   reference: string
 }
 
@@ -79,10 +142,13 @@ export interface DepositNotice {
 
 export type Channel = 'BANK_TRANSFER' | 'USSD'
 
-/** Which provider serves a channel in a mode. */
+/** What a provider can be configured for: ways to be paid, whose accounts are, and paying out. */
+export type Service = Channel | 'ACCOUNTS' | 'PAYOUTS'
+
+/** Which provider serves what in a mode. */
 export interface Providers {
   /** Throws `unavailable` `live_provider_missing` when none is configured for live mode. */
-  of(live: boolean, channel: Channel | 'ACCOUNTS'): Provider
+  of(live: boolean, service: Service): Provider
   /** The channels that payers can be offered. */
   channels(live: boolean): Channel[]
 }

@@ -1,16 +1,16 @@
 import { Problem } from '../lib/problem.ts'
-import type { Channel, Provider, Providers } from './provider.ts'
+import type { Channel, Provider, Providers, Service } from './provider.ts'
 
 const CHANNELS: Channel[] = ['BANK_TRANSFER', 'USSD']
 
 /** Test mode is served by the simulator; live mode by the connector configured for a channel. */
 export function openProviders(
   simulator: Provider,
-  live: Partial<Record<Channel | 'ACCOUNTS', Provider>> = {},
+  live: Partial<Record<Service, Provider>> = {},
 ): Providers {
   return {
-    of(isLive, channel) {
-      const provider = isLive ? live[channel] : simulator
+    of(isLive, service) {
+      const provider = isLive ? live[service] : simulator
       if (!provider) throw liveProviderMissing()
       return provider
     },

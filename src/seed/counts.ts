@@ -46,8 +46,8 @@ export function addStories(counts: Counts, stories: readonly Story[]): void {
       .filter(({ amount_minor }) => amount_minor > 0n).length
     counts.events.all += events.length + funded
     counts.journals.all += settled.length
-    const beside = transactions.length + accounts.length + deposits.length + mails.length
-    // A search text and, for a journal, its place in the queue of the seals are rows as well.
+    const beside = 2 * transactions.length + accounts.length + deposits.length + mails.length
+    // Search texts and, for a journal, its place in the queue of the seals are rows as well.
     counts.rowsWritten += 2 + beside + events.length + funded + 2 * settled.length + transfers
   }
 }

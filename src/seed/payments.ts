@@ -3,9 +3,9 @@ import { type Minor, toAmount } from '../lib/money.ts'
 import { BANKS } from '../providers/banks.ts'
 import { collectionFee } from '../resources/businesses/fees.ts'
 import { INVOICE_PURPOSE } from '../resources/invoices/service.ts'
+import { settlementMoves } from '../resources/transactions/books.ts'
 import { transactionEvent, virtualAccountEvent } from '../resources/transactions/events.ts'
 import type { TransactionRow, VirtualAccountRow } from '../resources/transactions/service.ts'
-import { settlementMoves } from '../resources/transactions/settle.ts'
 import { OPEN_MS } from '../resources/transactions/start.ts'
 import type { Attempt } from './plots.ts'
 import { keepMail, type Story, tell, tellInvoice } from './story.ts'
@@ -42,7 +42,7 @@ export function startAttempt(story: Story, attempt: Attempt, at: Date): Opened {
   }
   dismissOthers(story, at)
   story.transactions.push(row)
-  tell(story, transactionEvent('transaction.pending', row, shop.tenant, at))
+  tell(story, transactionEvent('transaction.pending', row, shop.tenant, at, []))
   const account = channel === 'BANK_TRANSFER' ? openAccount(story, row, at) : undefined
   return { row, account }
 }
@@ -65,11 +65,19 @@ function blankRow(story: Story, amount_minor: Minor, at: Date) {
     paid_minor: null,
     excess_minor: 0n,
     refunded_minor: 0n,
+    refunding_minor: 0n,
     currency: invoice.currency,
     customer_email: invoice.customer_email,
     customer_name: invoice.customer_name,
     customer_phone: invoice.customer_phone,
     invoice_reference: invoice.reference,
+    split_page_id: null,
+    page_id: null,
+    order_id: null,
+    customer_id: null,
+    subaccount_id: null,
+    ip_address: null,
+    location: null,
     bank_code: null,
     ussd_codes: null,
     gateway_response: null,
@@ -110,10 +118,10 @@ export function endAttempt(story: Story, attempt: Attempt, opened: Opened, at: D
   const { tenant } = story.shop
   if (attempt.ending === 'failed') {
     move(row, 'Failed', story.random.pick(['Declined by the bank', 'Insufficient funds']), at)
-    tell(story, transactionEvent('transaction.failed', row, tenant, at))
+    tell(story, transactionEvent('transaction.failed', row, tenant, at, []))
   } else if (attempt.ending === 'abandoned') {
     move(row, 'Abandoned', 'Not paid in time', at)
-    tell(story, transactionEvent('transaction.abandoned', row, tenant, at))
+    tell(story, transactionEvent('transaction.abandoned', row, tenant, at, []))
     if (!account) return
     account.status = 'Expired'
     account.event_sequence += 1
@@ -151,7 +159,7 @@ function settle(story: Story, { row, account }: Opened, at: Date): void {
     account.status = 'Paid'
     keepDeposit(story, account, row.payable_minor, null, at)
   }
-  tell(story, transactionEvent('transaction.successful', row, tenant, at))
+  tell(story, transactionEvent('transaction.successful', row, tenant, at, []))
   if (isKept) {
     receive(story, row.amount_minor, at, at)
     keepMail(story, 'receipt', at, { transactionId: row.id })
@@ -188,7 +196,7 @@ function bringIn({ shop, settled }: Story, row: TransactionRow, at: Date): void 
       cause: { type: 'transaction', id },
       verb: 'settle',
       now: at,
-      moves: settlementMoves(currency, { wallet_minor, fee_minor, excess_minor }),
+      moves: settlementMoves(currency, { wallet_minor, fee_minor, excess_minor }, []),
       ...(funded_minor > 0n && { eventOn: { kind: 'wallet_available', currency } }),
     },
   })
@@ -255,6 +263,6 @@ export function markPaid(story: Story, at: Date): void {
     timeline: JSON.stringify([{ status: 'Successful', at, message }]),
   }
   story.transactions.push(row)
-  tell(story, transactionEvent('transaction.successful', row, shop.tenant, at))
+  tell(story, transactionEvent('transaction.successful', row, shop.tenant, at, []))
   receive(story, amount_minor, at, at)
 }

@@ -23,6 +23,7 @@ const TABLES = {
     late boolean, dismissed_at timestamptz, paid_at timestamptz, expires_at timestamptz,
     timeline text, metadata text, event_sequence bigint, created_at timestamptz,
     updated_at timestamptz`,
+  transaction_texts_due: 'id bigint',
   virtual_accounts: `id bigint, transaction_id bigint, status text, account_number text,
     account_name text, bank_code text, bank_name text, amount_minor bigint, currency text,
     event_sequence bigint, expires_at timestamptz, created_at timestamptz`,
@@ -91,10 +92,13 @@ export async function insertStories(tx: Tx, tenant: Tenant, stories: readonly St
   const mails = stories.flatMap(({ mails }) =>
     mails.map((mail) => ({ ...mail, attempts: 1, due_at: mail.created_at })),
   )
+  const transactions = stories.flatMap((story) => story.transactions)
+  const named = transactions.filter((row) => (row.customer_email ?? row.customer_name) !== null)
   const rows: [Table, readonly object[]][] = [
     ['invoices', stories.map(({ invoice }) => invoice)],
     ['invoice_texts_due', stories.map(({ invoice }) => invoice)],
-    ['transactions', stories.flatMap(({ transactions }) => transactions)],
+    ['transactions', transactions],
+    ['transaction_texts_due', named],
     ['virtual_accounts', stories.flatMap(({ accounts }) => accounts)],
     ['deposits', stories.flatMap(({ deposits }) => deposits)],
     ['mails', mails],

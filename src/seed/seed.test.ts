@@ -76,6 +76,7 @@ describe('the rows', () => {
       select (select count(*) from mails) as mails, (select count(*) from events) as events,
         (select count(*) from ledger_journals where cause_type = 'transaction') as journals,
         (select count(*) from invoices) + (select count(*) from invoice_texts)
+        + (select count(*) from transaction_texts)
         + (select count(*) from transactions) + (select count(*) from virtual_accounts)
         + (select count(*) from deposits) + (select count(*) from mails)
         + (select count(*) from events)

@@ -8,6 +8,7 @@ import { dayIn, startOfDay } from '../lib/dates.ts'
 import type { Tenant } from '../lib/tenant.ts'
 import { clockOffsetMs, termsOf } from '../resources/businesses/terms.ts'
 import { invoiceTextSweeper } from '../resources/invoices/search-index.ts'
+import { transactionTextSweeper } from '../resources/transactions/search-index.ts'
 import { postSettlements } from './books.ts'
 import { calendarOf, momentsOf } from './calendar.ts'
 import { addStories, type Counts, nothing } from './counts.ts'
@@ -160,11 +161,12 @@ const STORIES_AT_ONCE = 25
 async function finish(
   db: Database,
   { now, onProgress }: SeedRequest,
-  { journals, invoices }: Counts,
+  { journals, invoices, transactions }: Counts,
 ): Promise<void> {
   const phases = [
     { phase: 'sealing', sweeper: ledgerSeal, total: journals.all },
     { phase: 'indexing', sweeper: invoiceTextSweeper, total: invoices.all },
+    { phase: 'indexing', sweeper: transactionTextSweeper, total: transactions.all },
   ] as const
   for (const { phase, sweeper, total } of phases) {
     for (let done = 0; ; ) {

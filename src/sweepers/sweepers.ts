@@ -39,6 +39,9 @@ export interface RunningSweepers {
 /** A sweeper with much to do leaves most of the time to requests, but never sleeps longer. */
 const REST_MS_MAX = 500
 
+/** How far apart two wakes of one sweeper are at least, but for those that are due at once. */
+const NUDGE_MS = 50
+
 /** Rows that a sweep takes at most, so that none holds locks for long. */
 export const SWEEP_ROWS_MAX = 200
 
@@ -67,7 +70,9 @@ function loopOf(db: Database, clock: Clock, sweeper: Sweeper, log: Logger) {
   let running: Promise<void> | undefined
   let again = false
   let timer: NodeJS.Timeout | undefined
-  let timerAt = Number.POSITIVE_INFINITY
+  /** When the rhythm wakes it, and each nudge that is still to come. */
+  let rhythmAt = Number.POSITIVE_INFINITY
+  const nudges = new Set<number>()
 
   function wake(afterMs: number): void {
     if (stopped) return
@@ -76,17 +81,26 @@ function loopOf(db: Database, clock: Clock, sweeper: Sweeper, log: Logger) {
       return
     }
     const at = Date.now() + afterMs
-    if (at >= timerAt) return
+    // Those that come close to each other share a wake, late enough for all of them.
+    nudges.add(afterMs === 0 ? at : Math.ceil(at / NUDGE_MS) * NUDGE_MS)
+    arm()
+  }
+
+  function arm(): void {
+    if (stopped || running) return
     clearTimeout(timer)
-    timerAt = at
-    timer = setTimeout(() => {
-      timerAt = Number.POSITIVE_INFINITY
-      running ??= run().finally(() => {
-        running = undefined
-        wake(again ? 0 : everyMs)
-      })
-    }, afterMs)
+    timer = setTimeout(fire, Math.max(0, Math.min(rhythmAt, ...nudges) - Date.now()))
     timer.unref()
+  }
+
+  function fire(): void {
+    const now = Date.now()
+    for (const at of nudges) if (at <= now) nudges.delete(at)
+    running = run().finally(() => {
+      running = undefined
+      rhythmAt = Date.now() + (again ? 0 : everyMs)
+      arm()
+    })
   }
 
   async function run(): Promise<void> {

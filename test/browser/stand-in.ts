@@ -2,23 +2,28 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import {
+  accentStyle,
   assets,
   messageTexts,
   pageHeaders,
   renderInvoicePage,
   renderMessagePage,
 } from '../../src/pages/pages.ts'
-import type { InvoiceView } from '../../src/pages/views.ts'
+import type { InvoiceView, PageContext } from '../../src/pages/views.ts'
 
-const CONTEXT = { nonce: 'c3RhbmQtaW4', locale: 'en-NG' }
+const NONCE = 'c3RhbmQtaW4'
 
 interface Options {
   /** False: the live stream is missing, as behind a proxy that forbids it. */
   live?: boolean
+  /** Whatever the browser asks for. */
+  locale?: string
 }
 
 /** Shows one made-up invoice at a time, so that each state of the page can be looked at. */
-export async function startStandIn(first: InvoiceView, { live = true }: Options = {}) {
+export async function startStandIn(first: InvoiceView, options: Options = {}) {
+  const { live = true, locale = 'en-NG' } = options
+  const context = { nonce: NONCE, locale }
   let view = first
   const listeners = new Set<ServerResponse>()
   const asked: string[] = []
@@ -27,11 +32,11 @@ export async function startStandIn(first: InvoiceView, { live = true }: Options 
     const { pathname } = new URL(request.url!, 'http://stand-in')
     asked.push(`${request.method} ${pathname}`)
     const path = pathname.replace(`/i/${view.token}`, '/i')
-    if (path === '/i') send(response, 200, renderInvoicePage(view, CONTEXT))
+    if (path === '/i') send(response, 200, renderInvoicePage(view, context))
     else if (path === '/i/state') sendState(response)
     else if (path === '/i/live' && live) listen(response)
-    else if (path.startsWith('/assets/')) sendAsset(response, path.slice('/assets/'.length))
-    else sendMessage(response, Number(path.slice(1)) || 404)
+    else if (assets.has(path.slice('/assets/'.length))) sendAsset(response, path)
+    else sendMessage(response, Number(path.slice(1)) || 404, locale)
   })
 
   function sendState(response: ServerResponse): void {
@@ -69,19 +74,34 @@ const stateOf = ({ version }: InvoiceView) => JSON.stringify({ version })
 const eventOf = (view: InvoiceView) => `event: state\ndata: ${stateOf(view)}\n\n`
 
 function send(response: ServerResponse, status: number, html: string): void {
-  response.writeHead(status, pageHeaders(CONTEXT.nonce))
+  response.writeHead(status, pageHeaders(NONCE))
   response.end(html)
 }
 
-function sendAsset(response: ServerResponse, name: string): void {
-  const asset = assets.get(name)
-  if (asset) {
-    response.writeHead(200, { 'content-type': asset.type, 'content-encoding': 'gzip' })
-    response.end(asset.gzip)
-  } else sendMessage(response, 404)
+function sendAsset(response: ServerResponse, path: string): void {
+  const asset = assets.get(path.slice('/assets/'.length))!
+  response.writeHead(200, { 'content-type': asset.type, 'content-encoding': 'gzip' })
+  response.end(asset.gzip)
 }
 
-function sendMessage(response: ServerResponse, status: number): void {
-  const words = messageTexts(status, CONTEXT.locale)
-  send(response, status, renderMessagePage({ status, ...words, requestId: 'req_1' }, CONTEXT))
+function sendMessage(response: ServerResponse, status: number, locale: string): void {
+  const view = { status, ...messageTexts(status, locale), requestId: 'req_1' }
+  send(response, status, renderMessagePage(view, { nonce: NONCE, locale }))
+}
+
+/** Shows one page at every path, with its styles and its script. */
+export async function startShowing(html: (context: PageContext) => string): Promise<string> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url!, 'http://stand-in')
+    const style = accentStyle(pathname.replace('/accent/', ''))
+    if (assets.has(pathname.slice('/assets/'.length))) sendAsset(response, pathname)
+    else if (style) response.writeHead(200, { 'content-type': 'text/css' }).end(style)
+    else send(response, 200, html({ nonce: NONCE, locale: 'en-NG' }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }

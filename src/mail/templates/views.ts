@@ -44,6 +44,30 @@ export interface ReceiptLetterView extends LetterView {
   hostedUrl: string
 }
 
+/** What a customer bought, or gave, on a page or through a shop of the merchant's. */
+export interface OrderLetterView extends LetterView {
+  /** For people to quote: of the order, or of the checkout where there is none. */
+  reference: string
+  customerName?: string
+  currency: string
+  /** Empty where only an amount was paid. */
+  lines: readonly { name: string; quantity: number; unitMinor: Minor; amountMinor: Minor }[]
+  subtotalMinor: Minor
+  discount?: { code: string; amountMinor: Minor }
+  delivery?: { location?: string; address?: string; feeMinor: Minor }
+  /** The total before a fee on top. */
+  amountMinor: Minor
+  /** All that came in with the payments that paid it; 0 where nothing was to be paid. */
+  paidMinor: Minor
+  /** Of that, fees on top. */
+  feeMinor: Minor
+  paidAt: Date
+  /** Absent where nothing was to be paid. */
+  channel?: ReceiptLetterView['channel']
+  downloads: readonly { name: string; href: string; expiresAt?: Date }[]
+  receiptUrl: string
+}
+
 /** To the owner of a business: something about it needs a look. */
 export interface NoticeLetterView {
   test: boolean

@@ -1,12 +1,15 @@
 import type { Database } from '../../db/database.ts'
-import { addMs, type Clock } from '../../lib/clock.ts'
+import { addMs } from '../../lib/clock.ts'
 import { randomText } from '../../lib/random.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import type { Sweeper } from '../../sweepers/sweepers.ts'
 import { SWEEP_ROWS_MAX } from '../../sweepers/sweepers.ts'
 import { BANKS, bankOf } from '../banks.ts'
-import type { ChargeNotice, ChargeRequest, Outcome, Provider } from '../provider.ts'
+import type { AccountHolder, ChargeRequest, Notice, Outcome, Provider } from '../provider.ts'
 import { scriptOf } from './magic.ts'
+import { SIMULATOR_SWEEPER, type SimulatorOptions } from './options.ts'
+import { markOrderNotified, moveDueOrders, selectOrderNotices } from './order-queries.ts'
+import { simulatedOrders } from './orders.ts'
 import {
   endCharge,
   endDueCharges,
@@ -17,15 +20,7 @@ import {
   selectNotices,
 } from './queries.ts'
 
-export interface SimulatorOptions {
-  db: Database
-  /** After how long a payment settles by itself. */
-  simulatorDelayMs: number
-  clock: Clock
-  nudge(sweeper: string, afterMs?: number): void
-}
-
-export const SIMULATOR_SWEEPER = 'simulator'
+export type { SimulatorOptions } from './options.ts'
 
 /** The bank at which simulated virtual accounts are held. */
 const HOUSE_BANK = { bankCode: '035', bankName: 'Wema Bank' }
@@ -36,9 +31,11 @@ const done = <T>(value: T): Outcome<T> => ({ kind: 'done', value })
  * Plays the outside world in test mode: the same type as a live connector, with its own memory, so
  * that nothing of the server is different in a test.
  */
-export function openSimulator({ db, simulatorDelayMs, clock, nudge }: SimulatorOptions): Provider {
+export function openSimulator(options: SimulatorOptions): Provider {
+  const { db, simulatorDelayMs, clock, nudge } = options
   return {
     name: 'simulator',
+    ...simulatedOrders(options),
 
     async openVirtualAccount({ accountName, ...request }) {
       // A virtual account never settles by itself: it waits for a deposit.
@@ -126,16 +123,18 @@ function ussdCodes(reference: string) {
 
 const NAMES = ['ADA OBI', 'CHINEDU EZE', 'FATIMA BELLO', 'TUNDE ADEYEMI', 'NGOZI OKAFOR']
 
-/** `…02` does not exist and `…06` does not answer; any other ten digits belong to somebody. */
-function resolved(
-  accountNumber: string,
-  bankName: string,
-): Outcome<{ accountName: string; bankName: string }> {
+/**
+ * `…02` does not exist, of `…05` the bank is not certain, and `…06` does not answer; any other ten
+ * digits belong to somebody.
+ */
+function resolved(accountNumber: string, bankName: string): Outcome<AccountHolder> {
   if (!/^\d{10}$/.test(accountNumber) || accountNumber === '0000000002') {
     return { kind: 'refused', code: 'account_not_found', message: 'No such account at this bank.' }
   }
   if (accountNumber === '0000000006') return { kind: 'unknown' }
-  return done({ accountName: NAMES[Number(accountNumber) % NAMES.length]!, bankName })
+  const accountName = NAMES[Number(accountNumber) % NAMES.length]!
+  if (accountNumber === '0000000005') return done({ accountName, bankName, isUncertain: true })
+  return done({ accountName, bankName })
 }
 
 /** Ends a charge by hand, as the payer at the bank would; answers whether it was open. */
@@ -154,27 +153,57 @@ export async function endSimulatedCharge(
 
 /** Settles what falls due and sends the notices, as a provider's own machinery would. */
 export function simulatorSweeper(
-  notify: (notice: ChargeNotice, now: Date) => Promise<void>,
+  { simulatorDelayMs }: Pick<SimulatorOptions, 'simulatorDelayMs'>,
+  notify: (notice: Notice, now: Date) => Promise<void>,
 ): Sweeper {
   return {
     name: SIMULATOR_SWEEPER,
     everyMs: 1_000,
     followsTestClock: true,
-    async sweep(db, now, only) {
-      await endDueCharges(db, now, only ?? null, SWEEP_ROWS_MAX)
-      const notices = await selectNotices(db, only ?? null, SWEEP_ROWS_MAX)
+    async sweep(db, now, business) {
+      const only = business ?? null
+      await endDueCharges(db, now, only, SWEEP_ROWS_MAX)
+      await moveDueOrders(db, now, simulatorDelayMs, only, SWEEP_ROWS_MAX)
+      const notices = await readNotices(db, only)
       const failures: unknown[] = []
-      for (const { business_id, live, reference } of notices) {
-        const tenant = { businessId: business_id, live }
+      await inParallel(notices, async ({ mark, ...notice }) => {
         try {
-          await notify({ tenant, reference }, now)
-          await markNotified(db, tenant, reference)
+          await notify(notice, now)
+          await mark()
         } catch (error) {
           failures.push(error)
         }
-      }
+      })
       if (failures.length > 0) throw failures[0]
       return notices.length
     },
   }
+}
+
+async function readNotices(db: Database, only: number | null) {
+  const charges = await selectNotices(db, only, SWEEP_ROWS_MAX)
+  const orders = await selectOrderNotices(db, only, SWEEP_ROWS_MAX)
+  return [
+    ...charges.map(({ business_id: businessId, live, reference }) => {
+      const tenant = { businessId, live }
+      const mark = () => markNotified(db, tenant, reference)
+      return { tenant, about: 'charge' as const, reference, mark }
+    }),
+    ...orders.map(({ business_id: businessId, live, reference, kind }) => {
+      const tenant = { businessId, live }
+      const about = kind === 'PAYOUT' ? ('payout' as const) : ('refund' as const)
+      return { tenant, about, reference, mark: () => markOrderNotified(db, tenant, reference) }
+    }),
+  ]
+}
+
+/** Notices come as from outside, several at once, and settle in batches. */
+const NOTICES_AT_ONCE = 16
+
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items.values()
+  const worker = async () => {
+    for (const item of waiting) await work(item)
+  }
+  await Promise.all(Array.from({ length: NOTICES_AT_ONCE }, worker))
 }

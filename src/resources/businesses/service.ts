@@ -1,5 +1,13 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { type CollectionRule, type FeeRules, printFees, readFees, readOwnFees } from './fees.ts'
+import {
+  type CollectionRule,
+  type FeeChannel,
+  type FeeRules,
+  printFees,
+  readFees,
+  readOwnFees,
+  type TransferTier,
+} from './fees.ts'
 import { lockFees, selectBusinesses, selectFees, updateFees } from './queries.ts'
 
 /** Every business of this server, oldest first; for its operator alone. */
@@ -36,18 +44,40 @@ export async function feesOf(db: Db, businessId: number): Promise<BusinessFees |
   return { businessId, name, isDefault: fees === null, rules: readFees(fees) }
 }
 
-/** Changes parts of the rule for collections; `null` goes back to the defaults. As `feesOf`. */
+/** What becomes other; all else stays as it is. */
+export interface FeeChange {
+  /** Of this channel; of all channels without a rule of their own when absent. */
+  channel?: FeeChannel
+  /** Parts of the rule; null takes that of the channel away. */
+  rule?: Partial<CollectionRule> | null
+  transfers?: readonly TransferTier[]
+}
+
+/** Changes the fees of a business; `null` goes back to the defaults. As `feesOf`. */
 export async function changeFees(
   tx: Tx,
   businessId: number,
-  change: Partial<CollectionRule> | null,
+  change: FeeChange | null,
   now: Date,
 ): Promise<BusinessFees | undefined> {
   const row = await lockFees(tx, businessId)
   if (!row) return undefined
-  const { collections } = readFees(row.fees)
-  const own = { ...readOwnFees(row.fees), collections: { ...collections, ...change } }
-  const stored = change && printFees(own)
+  const own = change ? changed(row.fees, change) : {}
+  const stored = Object.keys(own).length > 0 ? printFees(own) : null
   await updateFees(tx, businessId, stored, now)
   return { businessId, name: row.name, isDefault: stored === null, rules: readFees(stored) }
+}
+
+/** Only what was agreed with this business. */
+function changed(fees: string | null, { channel, rule, transfers }: FeeChange): Partial<FeeRules> {
+  const { collections, channels } = readFees(fees)
+  const own = { ...readOwnFees(fees), ...(transfers && { transfers }) }
+  if (rule === undefined) return own
+  if (!channel) return { ...own, collections: { ...collections, ...rule } }
+
+  const { [channel]: _, ...others } = own.channels ?? {}
+  const mine = rule && { [channel]: { ...collections, ...channels[channel], ...rule } }
+  const { channels: __, ...rest } = own
+  const now = { ...others, ...mine }
+  return Object.keys(now).length > 0 ? { ...rest, channels: now } : rest
 }

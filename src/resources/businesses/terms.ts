@@ -1,4 +1,5 @@
 import type { Db } from '../../db/database.ts'
+import type { Minor } from '../../lib/money.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import { type FeeRules, readFees } from './fees.ts'
 
@@ -7,9 +8,12 @@ export interface Terms {
   name: string
   email: string | null
   phone: string | null
+  currency: string
   time_zone: string
   fee_bearer: 'business' | 'customer' | 'subaccounts'
   virtual_account_policy: 'exact' | 'accept_over' | 'accept_partial'
+  /** In `currency`; transfers of more wait for approval. */
+  transfer_approval_above_minor: Minor | null
   fee_rules: FeeRules
 }
 
@@ -17,8 +21,8 @@ type TermsRow = Omit<Terms, 'fee_rules'> & { fees: string | null }
 
 export async function termsOf(db: Db, { businessId, live }: Tenant): Promise<Terms> {
   const { fees, ...terms } = await db.one<TermsRow>`
-    select name, email, phone, time_zone, fee_bearer, virtual_account_policy,
-           fee_rules::text as fees
+    select name, email, phone, currency, time_zone, fee_bearer, virtual_account_policy,
+           transfer_approval_above_minor, fee_rules::text as fees
     from businesses join business_settings on business_id = id
     where id = ${businessId} and live = ${live}`
   return { ...terms, fee_rules: readFees(fees) }

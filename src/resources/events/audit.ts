@@ -30,9 +30,59 @@ const COUNTED: readonly { type: string; table: string; objects: Sql }[] = [
     objects: sql`select business_id, live, id, event_sequence from transactions`,
   },
   {
+    type: 'transfer',
+    table: 'transfers',
+    objects: sql`select business_id, live, id, event_sequence from transfers`,
+  },
+  {
+    type: 'refund',
+    table: 'refunds',
+    objects: sql`select business_id, live, id, event_sequence from refunds`,
+  },
+  {
+    type: 'order',
+    table: 'orders',
+    objects: sql`select business_id, live, id, event_sequence from orders`,
+  },
+  {
     type: 'virtual_account',
     table: 'virtual_accounts',
     objects: sql`select business_id, live, id, event_sequence from virtual_accounts`,
+  },
+  {
+    type: 'settlement',
+    table: 'settlements',
+    objects: sql`select business_id, live, id, event_sequence from settlements`,
+  },
+  {
+    type: 'subaccount',
+    table: 'subaccounts',
+    objects: sql`select business_id, live, id, event_sequence from subaccounts`,
+  },
+  {
+    type: 'download',
+    table: 'download_grants',
+    objects: sql`select business_id, live, id, event_sequence from download_grants`,
+  },
+  {
+    type: 'split_page',
+    table: 'split_pages',
+    objects: sql`select business_id, live, id, event_sequence from split_pages`,
+  },
+  {
+    type: 'payment_page',
+    table: 'payment_pages',
+    objects: sql`select business_id, live, id, event_sequence from payment_pages`,
+  },
+  {
+    type: 'product',
+    table: 'products',
+    objects: sql`select business_id, live, id, event_sequence from products`,
+  },
+  {
+    type: 'discount',
+    table: 'discounts',
+    objects: sql`select business_id, live, id, event_sequence from discounts`,
   },
 ]
 

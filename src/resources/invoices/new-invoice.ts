@@ -1,5 +1,6 @@
 import { isDay } from '../../lib/dates.ts'
 import { isCurrency, type Minor, parseAmount, printMinor } from '../../lib/money.ts'
+import { newTokenSecret } from '../../lib/page-token.ts'
 import { invalid } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
 import type { Caller } from '../../lib/tenant.ts'
@@ -7,7 +8,6 @@ import type { InvoiceRow } from './queries.ts'
 import { type Line, printLines } from './record.ts'
 import { firstStep } from './schedule.ts'
 import type { NewInvoice } from './schemas.ts'
-import { newTokenSecret } from './token.ts'
 
 /** The row of a request; throws 400 naming what does not fit together. */
 export function newInvoice(id: number, caller: Caller, request: NewInvoice): InvoiceRow {

@@ -5,6 +5,7 @@ import { servePages } from '../../http/pages.ts'
 import type { Mounted } from '../../http/route.ts'
 import { invalid, Problem } from '../../lib/problem.ts'
 import { renderInvoicePage } from '../../pages/pages.ts'
+import type { InvoiceView } from '../../pages/views.ts'
 import type { Channel } from '../../providers/provider.ts'
 import { type SimulatorDeps, simulateDeposit, simulateUssd } from '../simulator/service.ts'
 import {
@@ -16,7 +17,7 @@ import {
   putAside,
   recordView,
 } from './page-service.ts'
-import { chosenPart } from './part.ts'
+import { chosenPart, typedAmount } from './part.ts'
 import { openedPdf } from './pdf.ts'
 
 type Form = Record<string, unknown>
@@ -47,7 +48,7 @@ export function mountInvoicePage(
     pages.get<{ Params: Params; Querystring: Form }>(SHOW.url, async (request, reply) => {
       const opened = await openPage(deps, request.params.token)
       if (request.method === 'GET') await recordView(deps, opened)
-      const view = await invoiceView(deps, opened, textOf(request.query.amount))
+      const view = await invoiceView(deps, opened, typedAmount(request.query))
       return page(request, reply, (ctx) => renderInvoicePage(view, ctx))
     })
 
@@ -64,7 +65,6 @@ export function mountInvoicePage(
       }))
     })
 
-    // What an act answers is added to the address of the page that the payer is led back to.
     pages.get<{ Params: Params }>(PDF.url, async (request, reply) => {
       const opened = await openPage(deps, request.params.token)
       const { bytes, name } = await openedPdf(deps, opened)
@@ -72,14 +72,20 @@ export function mountInvoicePage(
       return sendDownload(request, reply, new Download(bytes, file))
     })
 
+    // What an act answers is added to the address of the page that the payer is led back to, or it
+    // is the page itself for a form that no page of ours sends.
     const form = (
       path: string,
-      act: (request: FastifyRequest<{ Params: Params }>, form: Form) => Promise<string>,
+      act: (
+        request: FastifyRequest<{ Params: Params }>,
+        form: Form,
+      ) => Promise<string | InvoiceView>,
     ) => {
       const url = `${SHOW.url}/${path}`
       pages.post<{ Params: Params }>(url, async (request, reply: FastifyReply) => {
-        const query = await act(request, (request.body ?? {}) as Form)
-        return back(reply, `/i/${request.params.token}${query}`)
+        const done = await act(request, (request.body ?? {}) as Form)
+        if (typeof done === 'string') return back(reply, `/i/${request.params.token}${done}`)
+        return page(request, reply.code(400), (ctx) => renderInvoicePage(done, ctx))
       })
       // Whoever reloads or shares the address of a form is led to the page.
       pages.get<{ Params: Params }>(url, async ({ params }, reply) =>
@@ -87,16 +93,17 @@ export function mountInvoicePage(
       )
     }
 
-    form('pay', async ({ params }, { channel, bankCode, amount }) => {
+    form('pay', async ({ params }, sent) => {
       const opened = await openPage(deps, params.token)
-      const typed = textOf(amount)
+      const typed = typedAmount(sent)
       const chosen = chosenPart(opened.row, typed)
+      if (chosen === 'unclear') return invoiceView(deps, opened, typed)
       // The page then says what is wrong, beside the field, and a reload posts nothing.
       if (typeof chosen !== 'bigint') return `?${new URLSearchParams({ amount: typed ?? '' })}#part`
       await payInvoice(deps, opened, {
         amount_minor: chosen,
-        channel: channelOf(channel),
-        bankCode: textOf(bankCode) ?? null,
+        channel: channelOf(sent.channel),
+        bankCode: textOf(sent.bankCode) ?? null,
       })
       return ''
     })

@@ -3,21 +3,22 @@ import type { Db } from '../../db/database.ts'
 import { appendEvents } from '../../events/append.ts'
 import { addMs } from '../../lib/clock.ts'
 import type { Minor } from '../../lib/money.ts'
+import { parseToken } from '../../lib/page-token.ts'
 import { conflict, notFound } from '../../lib/problem.ts'
 import type { Tenant } from '../../lib/tenant.ts'
-import type { InvoiceView, PaymentAttempt } from '../../pages/views.ts'
-import { BANKS, bankOf } from '../../providers/banks.ts'
+import type { InvoiceView } from '../../pages/views.ts'
+import { bankOf } from '../../providers/banks.ts'
 import type { Channel } from '../../providers/provider.ts'
 import { clockOffsetMs, type Terms, termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
+import { attemptView, USSD_BANKS } from '../transactions/attempt-view.ts'
 import { type Attempt, dismissOpen, latestAttempt, receivedFor } from '../transactions/service.ts'
 import { startTransaction } from '../transactions/start.ts'
 import { factsOf, merchantOf, paymentsOf } from './facts.ts'
-import { partView } from './part.ts'
+import { partView, type Typed } from './part.ts'
 import { type InvoiceRow, lockPayable, selectInvoiceById, updateViewed } from './queries.ts'
 import { tokenOf } from './record.ts'
 import { changedEvent, INVOICE_PURPOSE } from './service.ts'
-import { parseToken } from './token.ts'
 
 /** A payer's look at one invoice. */
 export interface Opened {
@@ -58,11 +59,7 @@ export async function recordView(
 }
 
 /** Everything that the payer may see. */
-export async function invoiceView(
-  deps: Deps,
-  opened: Opened,
-  typed?: string,
-): Promise<InvoiceView> {
+export async function invoiceView(deps: Deps, opened: Opened, typed?: Typed): Promise<InvoiceView> {
   const { row, tenant, terms, now } = opened
   const [attempt, received] = await Promise.all([
     latestAttempt(deps.db, tenant, INVOICE_PURPOSE, row.id),
@@ -87,45 +84,10 @@ export async function invoiceView(
   }
 }
 
-const USSD_BANKS = BANKS.filter(({ ussdTemplate }) => ussdTemplate !== null).map(
-  ({ code, name }) => ({ code, name }),
-)
-
 /** The rails we know move naira only. */
 function channelsOf({ providers }: Deps, { row, tenant }: Opened): Channel[] {
   const isPayable = row.status === 'Sent' || row.status === 'PartiallyPaid'
   return isPayable && row.currency === 'NGN' ? providers.channels(tenant.live) : []
-}
-
-function attemptView({ transaction, account, ussdCodes }: Attempt): PaymentAttempt | undefined {
-  const { status, channel } = transaction
-  if (channel !== 'BANK_TRANSFER' && channel !== 'USSD') return undefined
-  if (status !== 'Pending' && status !== 'Failed' && status !== 'Abandoned') return undefined
-  const fee_minor = transaction.payable_minor - transaction.amount_minor
-  const banks = ussdCodes.map(({ bankCode, bankName, ussdCode }) => ({
-    code: bankCode,
-    name: bankName,
-    ussdCode,
-  }))
-  const chosen = banks.find(({ code }) => code === transaction.bank_code) ?? banks[0]
-  return {
-    reference: transaction.reference,
-    channel,
-    amountMinor: transaction.payable_minor,
-    ...(fee_minor > 0n && { feeMinor: fee_minor }),
-    expiresAt: transaction.expires_at,
-    outcome: status,
-    ...(status === 'Failed' &&
-      transaction.gateway_response && { message: transaction.gateway_response }),
-    ...(account && {
-      account: {
-        number: account.account_number,
-        name: account.account_name,
-        bankName: account.bank_name,
-      },
-    }),
-    ...(chosen && { ussd: { banks, chosen: chosen.code, ussdCode: chosen.ussdCode } }),
-  }
 }
 
 /** Changes whenever anything that the payer sees changes. */

@@ -45,7 +45,8 @@ describe('POST /i/{token}/pay with an amount', () => {
     expect((await deposit(await account('2500'), 2500)).accepted).toBe(true)
     expect(await current()).toMatchObject({ status: 'PartiallyPaid', amountDue: 7500 })
     expect((await deposit(await account('₦3,000.50'), 3000.5)).accepted).toBe(true)
-    expect((await deposit(await account('4499.50'), 4499.5)).accepted).toBe(true)
+    // As it is written in French: a hundredfold would be more than is due.
+    expect((await deposit(await account('4\u202f499,50'), 4499.5)).accepted).toBe(true)
     const paid = await current()
     expect(paid).toMatchObject({ status: 'Paid', amountPaid: 10_000, amountDue: 0 })
     expect(paid.payments.map(({ amount }: { amount: number }) => amount)).toEqual([
@@ -57,6 +58,8 @@ describe('POST /i/{token}/pay with an amount', () => {
   test.each([
     ['99.99', 'Please pay at least ₦100.00.'],
     ['0', 'Please pay at least ₦100.00.'],
+    ['99,99', 'Please pay at least ₦100.00.'],
+    ['500,00,00', 'Only ₦10,000.00 is left to pay.'],
     ['10000.01', 'Only ₦10,000.00 is left to pay.'],
     ['much', 'write an amount in digits'],
     ['-500', 'write an amount in digits'],
@@ -75,6 +78,37 @@ describe('POST /i/{token}/pay with an amount', () => {
     expect(html).toContain(says)
     expect(html).toContain('aria-invalid="true"')
     expect(html).not.toContain('<b>')
+    expect(
+      await db.one`select count(*) as n from transactions where invoice_reference = ${reference}`,
+    ).toEqual({ n: 0 })
+  })
+
+  test.each([
+    'amount=500&amount=700',
+    'amount=&amount=',
+    'amount[]=500',
+    'amount%5B%5D=500&amount%5B%5D=700',
+    'amount[0]=500',
+    'amount=500&amount[]=700',
+    'amount.value=500',
+  ])('400 says beside the field that %j is no single amount, and opens nothing', async (form) => {
+    const { invoice } = await shop()
+    const { path, page, reference } = await invoice(10_000)
+    for (const channel of ['BANK_TRANSFER', 'USSD']) {
+      const answer = await fetch(`${url}${path}/pay`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: `channel=${channel}&${form}`,
+      })
+      expect(answer.status).toBe(400)
+      const html = await answer.text()
+      expect(html).toMatch(/<input id="part"[^>]* value="10000.00"[^>]* aria-invalid="true"/)
+      expect(html).toContain('Please write one amount here')
+      expect(html).toContain(`action="${path}/pay"`)
+    }
+    expect(await (await page()).text()).not.toContain('aria-invalid="true"')
+    expect(await (await page(`?${form}`)).text()).toContain('aria-invalid="true"')
     expect(
       await db.one`select count(*) as n from transactions where invoice_reference = ${reference}`,
     ).toEqual({ n: 0 })

@@ -13,22 +13,40 @@ const dueOf = ({ amount_minor, paid_minor }: Payable): Minor => amount_minor - p
 
 const isDivisible = (row: Payable): boolean => row.allow_partial_payment && dueOf(row) > LEAST_MINOR
 
+/** What a payer wrote as amount; null where it is not one text, so that none can be meant. */
+export type Typed = string | null | undefined
+
+const TYPED_MAX = 40
+
+/** The amount in the fields of a form. `amount[]` is how some write several. */
+export function typedAmount(form: Record<string, unknown>): Typed {
+  if (Object.keys(form).some((name) => /^amount\W/.test(name))) return null
+  const { amount } = form
+  if (amount === undefined) return undefined
+  return typeof amount === 'string' ? amount.slice(0, TYPED_MAX) : null
+}
+
 /**
  * What is to be paid of an invoice now: what the payer chose where that is theirs to choose, else
  * all that is due. A string says why the choice cannot be taken.
  */
-export function chosenPart(row: Payable, typed: string | undefined): Minor | PartView['fault'] {
+export function chosenPart(row: Payable, typed: Typed): Minor | PartView['fault'] {
   const due_minor = dueOf(row)
   if (typed === undefined || !isDivisible(row)) return due_minor
+  if (typed === null) return 'unclear'
   const part_minor = readAmount(typed, row.currency)
   if (part_minor === undefined) return 'unreadable'
   if (part_minor > due_minor) return 'too_much'
   return part_minor < LEAST_MINOR ? 'too_little' : part_minor
 }
 
-/** People write `₦2,500.50`, and with spaces. */
-function readAmount(typed: string, currency: string): Minor | undefined {
-  const plain = typed.replace(/[\s,₦]|NGN/giu, '')
+/**
+ * People write `₦2,500.50`, and with spaces; `2 500,50` in French. A comma before one or two last
+ * digits is a point: leaving it out would make a hundredfold of it.
+ */
+export function readAmount(typed: string, currency: string): Minor | undefined {
+  const bare = typed.replace(/[\s₦]|NGN/giu, '')
+  const plain = /^\d+,\d{1,2}$/.test(bare) ? bare.replace(',', '.') : bare.replaceAll(',', '')
   try {
     return parseAmount(plain, currency, { zero: true })
   } catch (error) {
@@ -38,7 +56,7 @@ function readAmount(typed: string, currency: string): Minor | undefined {
 }
 
 /** The field for it, with what was typed before, if that was no use. */
-export function partView(row: Payable, typed: string | undefined): PartView | undefined {
+export function partView(row: Payable, typed: Typed): PartView | undefined {
   if (!isDivisible(row)) return undefined
   const chosen = chosenPart(row, typed)
   return {

@@ -87,9 +87,51 @@ describe('GET invoices/{reference}/pdf', () => {
     ['no place to break', 'x'.repeat(2000)],
     ['letters that it does not have', '你好 🎉 ع \u0007\u200b'.repeat(50)],
   ])('200 takes a note with %s', async (_what, note) => {
-    const bytes = await pdf(await make({ note, customerName: note.trim().slice(0, 100) || 'A' }))
+    const customerName = note.replace(/\p{Cc}/gu, '').slice(0, 100) || 'A'
+    const bytes = await pdf(await make({ note, customerName }))
     expect(bytes.subarray(-6).toString()).toContain('%%EOF')
     expect(pagesOf(bytes)).toBeLessThan(50)
+  })
+
+  test('200 shows several blank lines of a note as one', async () => {
+    // One Draft for all: whatever else is on it, a random address above all, would wrap otherwise.
+    const { reference } = await make({ sendImmediately: false })
+    const linesOf = async (note: string) => {
+      expect((await server.put(`${PATH}/${reference}`, { note })).status).toBe(200)
+      return contents(await pdf({ reference })).match(/^\[<[^\]]*\] TJ$/gm)!.length
+    }
+    const usual = await linesOf('Thank you\n\nand come again')
+    expect(await linesOf('Thank you and come again')).toBe(usual - 1)
+    const many = ['\n'.repeat(600), '\r'.repeat(600), '\u2028'.repeat(600), ' \r\n\t'.repeat(150)]
+    for (const breaks of many) {
+      expect(await linesOf(`${breaks}Thank you${breaks}and come again${breaks}`)).toBe(usual)
+    }
+    expect(pagesOf(await pdf({ reference }))).toBe(1)
+  })
+
+  test('500 in the envelope for one that cannot be drawn; the next one is', async () => {
+    const [broken, whole] = [await make(), await make()]
+    // PostgreSQL has years that JavaScript has not.
+    await server.db.run`update invoices set created_at = '290000-01-01T00:00:00Z'
+      where reference = ${broken.reference}`
+    const { status, body } = await server.get(`${PATH}/${broken.reference}/pdf`)
+    expect([status, body.errorCode]).toEqual([500, 'internal'])
+    expect(JSON.stringify(body)).not.toMatch(/RangeError|Invalid/)
+    expect(server.logLines.join('')).toContain('RangeError')
+    expect((await pdf(whole)).subarray(0, 5).toString()).toBe('%PDF-')
+  })
+
+  test('503 with Retry-After when more want one than can wait', async () => {
+    const { reference } = await make()
+    const made = await Promise.all(Array.from({ length: 60 }, () => make()))
+    const answers = await Promise.all(made.map((one) => server.get(`${PATH}/${one.reference}/pdf`)))
+    const busy = answers.filter(({ status }) => status !== 200)
+    expect(busy.length).toBeGreaterThan(0)
+    for (const { status, body, headers } of busy) {
+      expect([status, body.errorCode]).toEqual([503, 'pdf_busy'])
+      expect(headers.get('retry-after')).toBe('1')
+    }
+    expect((await server.get(`${PATH}/${reference}/pdf`)).status).toBe(200)
   })
 
   test('200 in every state, and differs as the state does', async () => {

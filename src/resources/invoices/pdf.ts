@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../db/database.ts'
 import { notFound } from '../../lib/problem.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
@@ -12,7 +11,7 @@ import { type InvoiceRow, selectInvoice } from './queries.ts'
 import { invoiceNumber, tokenOf } from './record.ts'
 import { INVOICE_PURPOSE } from './service.ts'
 
-type PdfDeps = Pick<Deps, 'db' | 'publicUrl'>
+type PdfDeps = Pick<Deps, 'db' | 'publicUrl' | 'printer'>
 
 export interface InvoiceFile {
   bytes: Buffer
@@ -36,25 +35,13 @@ export const openedPdf = (deps: PdfDeps, { row, tenant, terms, now }: Opened) =>
   print(deps, row, { ...tenant, now }, terms)
 
 async function print(
-  { db, publicUrl }: PdfDeps,
+  { db, publicUrl, printer }: PdfDeps,
   row: InvoiceRow,
   seen: Tenant & { now: Date },
   terms: Terms,
 ): Promise<InvoiceFile> {
-  // Loaded at the first use: the library and its fonts take 30 MB that most servers never need.
-  const { renderInvoicePdf } = await import('../../pdf/invoice-pdf.ts')
-  const paper = await paperOf(db, publicUrl, row, seen, terms)
-  const bytes = await inTurn(() => renderInvoicePdf(paper))
+  const bytes = await printer.print(await paperOf(db, publicUrl, row, seen, terms))
   return { bytes, name: `${invoiceNumber(row.id)}.pdf` }
-}
-
-let last: Promise<unknown> = Promise.resolve()
-
-/** One after the other, with a breath in between: drawing takes the whole thread meanwhile. */
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const mine = last.then(() => setImmediate()).then(work)
-  last = mine.catch(() => {})
-  return mine
 }
 
 async function paperOf(

@@ -1,10 +1,11 @@
 import type { Db } from '../../db/database.ts'
-import { ANEW, all, containing, type Sql, sql } from '../../db/sql.ts'
+import { ANEW, all, type Sql, sql } from '../../db/sql.ts'
 import { type Page, type Range, TOTAL_MAX, windowOf } from '../../lib/paging.ts'
 import type { Tenant } from '../../lib/tenant.ts'
+import { candidates, createdIn, hasText, of, recordOf } from '../texts/search.ts'
 import { countUpTo, isKnownMany, learn } from './known-totals.ts'
 import { COLUMNS, type InvoiceRow } from './queries.ts'
-import { piecesOfSearch, WEEK_FACTOR, WEEK_SECONDS } from './search-text.ts'
+import { INVOICE_TEXTS } from './search-index.ts'
 import type { InvoiceState } from './states.ts'
 
 /** Which invoices are meant, by a list or by an export. */
@@ -70,10 +71,13 @@ async function findAndCount(
   page: Page,
   upTo: number,
 ): Promise<Found> {
-  const invoices = matching(tenant, filter, { tail: sql`limit ${upTo}` })
+  // One limit and no union stand above the rows of an index: that halves the time of 10,000.
+  const counts = conditions(tenant, filter).map(
+    (wanted) => sql`(select count(*) from (select from invoices where ${wanted} limit ${upTo}) i)`,
+  )
   const rows = await db.many<Row>`
     with counted as (
-      select count(*)::bigint as total from (select 1 from ${invoices} limit ${upTo}) matches
+      select ${counts.reduce((left, right) => sql`${left} + ${right}`)} as total
     ), page as materialized (
       select * from ${pageOf(tenant, filter, page)}
     )
@@ -109,18 +113,20 @@ async function findByText(
   const most = isFiltered ? FILTERED_MAX : MANY
   const matches = isFiltered
     ? sql`
-      select i.id, i.created_at from candidates c cross join ${invoiceOf(tenant, sql`c.id`)} i
+      select i.id, i.created_at
+      from candidates c cross join ${recordOf(INVOICE_TEXTS, tenant, sql`c.id`)} i
       where ${isInState(filter)}`
     : sql`select id, created_at from candidates`
+  const found = candidates(INVOICE_TEXTS, tenant, { text, range: filter.range })
   const rows = await db.many<Row & { found: number }>`${ANEW}
     with candidates as materialized (
-      ${candidates(tenant, filter.range, lowered(text))} limit ${most}
+      ${found} limit ${most}
     ), matches as materialized (
       ${matches}
     ), page as (
       select i.*
       from (select id from matches order by ${order} limit ${take} offset ${offset}) m
-        cross join ${invoiceOf(tenant, sql`m.id`)} i
+        cross join ${recordOf(INVOICE_TEXTS, tenant, sql`m.id`)} i
     )
     select counted.*, ${COLUMNS}
     from (select (select count(*) from candidates) as found,
@@ -131,43 +137,6 @@ async function findByText(
   if (isFiltered) return findAndCount(db, tenant, filter, page, MANY)
   return findInOrder(db, tenant, filter, page)
 }
-
-/**
- * What has the text, id and date alone. The index is looked through from the newest week down, so
- * that a text that very many have is found often enough in a few.
- */
-function candidates(tenant: Tenant, range: Range, text: string): Sql {
-  const pattern = containing(text)
-  return sql`
-    select i.id, i.created_at
-    from (select distinct id from invoice_texts_due where ${of(tenant)}) due
-      cross join ${invoiceOf(tenant, sql`due.id`)} i
-    where ${createdIn(range)} and ${hasText(pattern)}
-    union all
-    select t.id, t.created_at
-    from (
-      select ${weekOf(sql`min(created_at)`)} as first, ${weekOf(sql`max(created_at)`)} as last
-      from invoices where ${of(tenant)} and ${createdIn(range)}
-    ) weeks, generate_series(last, first, -1) week, lateral (
-      select array(
-        select piece # (week * ${WEEK_FACTOR}::bigint)::bit(32)::integer
-        from unnest(${piecesOfSearch(tenant, text)}::integer[]) piece) as wanted offset 0
-    ) weekly, lateral (
-      select * from invoice_texts where pieces @> wanted offset 0
-    ) t
-    where ${of(tenant)} and ${createdIn(range)} and text like ${pattern}`
-}
-
-const weekOf = (at: Sql): Sql => sql`floor(extract(epoch from ${at}) / ${WEEK_SECONDS})::bigint`
-
-/**
- * Each invoice by its key. `offset 0` here and above keeps the planner from other ways, that would
- * be good for a table of another size.
- */
-const invoiceOf = (tenant: Tenant, id: Sql): Sql =>
-  sql`lateral (select * from invoices where ${of(tenant)} and id = ${id} offset 0)`
-
-const lowered = (text: string) => text.toLowerCase()
 
 /** So many, from where the last ones ended: for reading on without an offset. */
 export function selectAfter(
@@ -190,15 +159,6 @@ export function selectAfter(
 const orderOf = ({ descending }: InvoiceFilter): Sql =>
   descending ? sql`created_at desc, id desc` : sql`created_at, id`
 
-const of = ({ businessId, live }: Tenant): Sql =>
-  sql`business_id = ${businessId} and live = ${live}`
-
-const createdIn = ({ from, until }: Range): Sql =>
-  all([from && sql`created_at >= ${from}`, until && sql`created_at < ${until}`])
-
-const hasText = (pattern: string): Sql =>
-  sql`(lower(customer_email) like ${pattern} or lower(customer_name) like ${pattern})`
-
 const isInState = ({ status, overdue }: InvoiceFilter): Sql =>
   all([status && sql`status = ${status}`, overdue && isLate(overdue)])
 
@@ -208,25 +168,35 @@ const isLate = ({ day }: { day: string }): Sql =>
 /** The invoices that are meant, as a table. `tail` orders and cuts each of its parts. */
 function matching(
   tenant: Tenant,
-  { status, overdue, search, range }: InvoiceFilter,
+  filter: InvoiceFilter,
   { further, tail = sql`` }: { further?: Sql | undefined; tail?: Sql } = {},
 ): Sql {
+  const parts = conditions(tenant, filter, further).map(
+    (wanted) => sql`(select * from invoices where ${wanted} ${tail})`,
+  )
+  return sql`(${parts.reduce((left, right) => sql`${left} union all ${right}`)}) invoices`
+}
+
+/** What the invoices that are meant meet, each of them exactly one of it. */
+function conditions(
+  tenant: Tenant,
+  { status, overdue, search, range }: InvoiceFilter,
+  further?: Sql,
+): Sql[] {
   const wanted = all([
     of(tenant),
     status && sql`status = ${status}`,
     createdIn(range),
-    search && ('id' in search ? sql`id = ${search.id}` : hasText(containing(lowered(search.text)))),
+    search && ('id' in search ? sql`id = ${search.id}` : hasText(search.text)),
     further,
   ])
-  if (!overdue) return sql`(select * from invoices where ${wanted} ${tail}) invoices`
+  if (!overdue) return [wanted]
   // The first part has an index in the order of the list. The second is what fell due since the
   // schedule was last looked at: mostly nothing. Numbers of steps are written out, so that the
   // planner sees the condition of the index.
   const late = isLate(overdue)
-  return sql`(
-    (select * from invoices where ${wanted} and ${late} and next_step > 2 ${tail})
-    union all
-    (select * from invoices
-      where ${wanted} and ${late} and next_step <= 2 and next_step_at <= ${overdue.now} ${tail})
-  ) invoices`
+  return [
+    sql`${wanted} and ${late} and next_step > 2`,
+    sql`${wanted} and ${late} and next_step <= 2 and next_step_at <= ${overdue.now}`,
+  ]
 }

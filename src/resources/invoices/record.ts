@@ -1,8 +1,8 @@
 import { dayIn } from '../../lib/dates.ts'
 import { toAmount } from '../../lib/money.ts'
+import { printToken } from '../../lib/page-token.ts'
 import type { TransactionRow } from '../transactions/service.ts'
 import type { InvoiceRow } from './queries.ts'
-import { printToken } from './token.ts'
 
 /** What a record shows beyond its row. */
 export interface Shown {

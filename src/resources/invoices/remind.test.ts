@@ -162,8 +162,11 @@ describe('overdue', () => {
     await server.sweep('invoice-schedule')
     expect(await listed()).toEqual([late])
     expect(await overdue()).toHaveLength(1)
+    // One that the schedule has found, and one that it has not.
+    const born = await make({ dueDate: await day(-1) })
+    expect(await listed()).toEqual([born, late])
     await post(`${PATH}/${late}/mark-paid`)
-    expect(await listed()).toEqual([])
+    expect(await listed()).toEqual([born])
   })
 
   test('201 is told of an invoice that is born late, without a reminder', async () => {

@@ -9,6 +9,7 @@ import {
   MomentText,
   Nullable,
   NullableMoment,
+  OneLine,
   PageOf,
 } from '../../lib/schemas.ts'
 import { INVOICE_STATES } from './states.ts'
@@ -22,7 +23,7 @@ const Phone = Type.String({
 })
 
 const LineItem = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 200 }),
+  name: OneLine(200),
   quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
   unitAmount: Amount({ zero: true, description: 'Price of one, in major units.' }),
 })
@@ -37,7 +38,7 @@ const linesOf = <T extends TSchema>(line: T) =>
   Type.Array(line, { minItems: 1, maxItems: 100, description: 'Must add up to amount.' })
 
 const Note = Type.String({ maxLength: 2000 })
-const CustomerName = Type.String({ minLength: 1, maxLength: 200 })
+const CustomerName = OneLine(200)
 
 export const NewInvoice = Type.Object({
   customerEmail: Email(),

@@ -1,56 +1,11 @@
-import type { Tx } from '../../db/database.ts'
-import type { Sweeper } from '../../sweepers/sweepers.ts'
-import { piecesOfText } from './search-text.ts'
+import { sql } from '../../db/sql.ts'
+import type { TextIndex } from '../texts/search.ts'
+import { textSweeper } from '../texts/sweep.ts'
 
-/** 500 take some 50 ms. */
-const ROWS_MAX = 500
-
-/**
- * Takes new and changed names and addresses into the index of texts. Off the request path: it would
- * cost the creation of an invoice as much as all else together. Nothing here is due by a clock.
- */
-export const invoiceTextSweeper: Sweeper = {
-  name: 'invoice-texts',
-  everyMs: 1_000,
-  restFactor: 9,
-  sweep: (db, _now, only) => (only === undefined ? db.transaction(indexTexts) : Promise.resolve(0)),
+export const INVOICE_TEXTS: TextIndex = {
+  records: sql`invoices`,
+  texts: sql`invoice_texts`,
+  due: sql`invoice_texts_due`,
 }
 
-interface TextRow {
-  business_id: number
-  live: boolean
-  id: number
-  created_at: Date
-  email: string
-  name: string | null
-}
-
-async function indexTexts(tx: Tx): Promise<number> {
-  const rows = await tx.many<TextRow>`
-    with taken as (
-      delete from invoice_texts_due where ctid = any(array(
-        select ctid from invoice_texts_due limit ${ROWS_MAX} for update skip locked))
-      returning business_id, live, id
-    )
-    select business_id, live, id, created_at, lower(customer_email) as email,
-      lower(customer_name) as name
-    from invoices join (select distinct * from taken) t using (business_id, live, id)`
-  if (rows.length === 0) return 0
-  await tx.run`
-    insert into invoice_texts (business_id, live, id, created_at, text, pieces)
-    select business_id, live, id, created_at, text, pieces::integer[] from unnest(
-      ${rows.map((row) => row.business_id)}::bigint[],
-      ${rows.map((row) => row.live)}::boolean[],
-      ${rows.map((row) => row.id)}::bigint[],
-      ${rows.map((row) => row.created_at)}::timestamptz[],
-      ${rows.map((row) => fieldsOf(row).join('\n'))}::text[],
-      ${rows.map((row) => `{${piecesOfText(tenantOf(row), row.created_at, fieldsOf(row))}}`)}::text[]
-    ) as new (business_id, live, id, created_at, text, pieces)
-    on conflict (business_id, live, id) do update
-      set text = excluded.text, pieces = excluded.pieces`
-  return rows.length
-}
-
-const fieldsOf = ({ email, name }: TextRow): string[] => (name === null ? [email] : [name, email])
-
-const tenantOf = ({ business_id, live }: TextRow) => ({ businessId: business_id, live })
+export const invoiceTextSweeper = textSweeper('invoice-texts', INVOICE_TEXTS)

@@ -91,6 +91,8 @@ describe('PUT invoices/{reference} of a Draft', () => {
   test.each([
     ['null where a value must be', { customerEmail: null }, 'customerEmail', /must be text/],
     ['an amount that the lines do not add up to', { amount: 9 }, 'lineItems', /add up to 1500.50/],
+    ['a name in two lines', { customerName: 'Ada\nObi' }, 'customerName', /one line/],
+    ['a blank name', { customerName: ' ' }, 'customerName', /not blank/],
     ['a fraction of a kobo', { amount: 1.001, lineItems: null }, 'amount', /at most 2 decimals/],
     ['no amount at all', { amount: 'much', lineItems: null }, 'amount', /must be an amount/],
     ['nothing to pay', { amount: 0, lineItems: null }, 'amount', /more than 0/],

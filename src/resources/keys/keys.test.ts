@@ -1,4 +1,6 @@
 import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -411,6 +413,7 @@ async function secondServer(): Promise<string> {
     idempotencyMs: 24 * 3_600_000,
     trustProxy: [],
     metricsToken: undefined,
+    storage: { directory: join(tmpdir(), 'tradepost-no-files') },
   })
   afterAll(async () => {
     await app.server.close()

@@ -81,7 +81,7 @@ describe('the mailbox', () => {
     },
   )
 
-  test.each(['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'])(
+  test.each(['X-Forwarded-For', 'Forwarded', 'CF-Connecting-IP', 'Via'])(
     '404 for what a proxy passed on (%s)',
     async (header) => {
       for (const path of ['/mailbox', await pathOf(), `${await pathOf()}/html`]) {

@@ -78,6 +78,7 @@ describe('GET profile/settings', () => {
       currency: 'NGN',
       virtualAccountPolicy: 'exact',
       timeZone: 'Africa/Lagos',
+      redirectSecret: expect.stringMatching(/^rsec_[0-9a-f]{64}$/),
       updatedAt: expect.any(String),
     })
     expect((await merchant.get(`${PLAIN}/settings`)).body).toEqual(body)

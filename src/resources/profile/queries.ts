@@ -43,14 +43,15 @@ export interface SettingsRow {
   origins: string[]
   transfer_approval_above_minor: Minor | null
   virtual_account_policy: 'exact' | 'accept_over' | 'accept_partial'
+  redirect_secret: string
   event_sequence: number
   updated_at: Date
 }
 
 const columns = sql`b.reference, b.status, b.currency, s.time_zone, s.settlement_bank_code,
   s.settlement_bank_name, s.settlement_account_number, s.settlement_account_name, s.fee_bearer,
-  s.origins, s.transfer_approval_above_minor, s.virtual_account_policy, s.event_sequence,
-  s.updated_at`
+  s.origins, s.transfer_approval_above_minor, s.virtual_account_policy, s.redirect_secret,
+  s.event_sequence, s.updated_at`
 
 const rowOf = ({ businessId, live }: Tenant) => sql`
   business_settings s join businesses b on b.id = s.business_id

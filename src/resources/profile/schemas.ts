@@ -67,6 +67,12 @@ export const OneSettings = Envelope(
     currency: text,
     virtualAccountPolicy: text,
     timeZone: text,
+    redirectSecret: Nullable(
+      Type.String({
+        description:
+          'Signs the addresses that payers are led back to; null for keys without profile:write.',
+      }),
+    ),
     updatedAt: Moment,
   }),
 )

@@ -21,8 +21,19 @@ export async function getProfile(db: Db, caller: Caller) {
   return profileRecord(await selectProfile(db, caller), caller)
 }
 
-export async function getSettings(db: Db, tenant: Tenant) {
-  return settingsRecord(await selectSettings(db, tenant))
+export async function getSettings(db: Db, caller: Caller) {
+  const { scopes } = caller
+  const mayWrite = scopes === null || scopes.includes('profile:write')
+  return settingsRecord(await selectSettings(db, caller), { mayWrite })
+}
+
+/** Where payers may be led back to, and what such addresses are signed with. */
+export async function redirectTermsOf(
+  db: Db,
+  tenant: Tenant,
+): Promise<{ origins: string[]; secret: string }> {
+  const { origins, redirect_secret: secret } = await selectSettings(db, tenant)
+  return { origins, secret }
 }
 
 /** The change names another account: whose it is must be asked, outside the transaction. */
@@ -53,7 +64,7 @@ export async function changeSettings(
     await appendEvents(tx, ids, [accountVerified(row, caller, caller.now)])
   }
   tx.after(() => forgetKeysOf(caller.businessId))
-  return settingsRecord(row)
+  return settingsRecord(row, { mayWrite: true })
 }
 
 /** The columns of another account, of none, or nothing when it stays. */

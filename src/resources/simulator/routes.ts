@@ -6,10 +6,20 @@ import { Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
 import { Amount, Envelope, Moment, Nullable } from '../../lib/schemas.ts'
 import type { Caller } from '../../lib/tenant.ts'
+import { PAYOUT_OUTCOMES, REFUND_OUTCOMES } from '../../providers/simulator/orders.ts'
 import { forgetKeysOf } from '../keys/authenticate.ts'
+import { SettlementRecord } from '../settlements/schemas.ts'
 import { fundWallet } from '../wallet/service.ts'
 import { advanceClock } from './queries.ts'
-import { SIMULATED_CURRENCY, type SimulatorDeps, simulateDeposit, simulateUssd } from './service.ts'
+import {
+  SIMULATED_CURRENCY,
+  type SimulatorDeps,
+  simulateDeposit,
+  simulateRefund,
+  simulateSettlement,
+  simulateTransfer,
+  simulateUssd,
+} from './service.ts'
 
 const Reference = Type.String({ minLength: 1, maxLength: 64 })
 
@@ -24,6 +34,16 @@ const DepositBody = Type.Object({
     'x-says': 'must be an account number of 10 digits',
   }),
   amount: Amount(),
+})
+
+const TransferBody = Type.Object({
+  reference: Reference,
+  outcome: Type.Enum(PAYOUT_OUTCOMES),
+})
+
+const RefundBody = Type.Object({
+  reference: Reference,
+  outcome: Type.Enum(REFUND_OUTCOMES),
 })
 
 const WalletBody = Type.Object({ amount: Amount() })
@@ -85,6 +105,47 @@ export const simulatorRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
           }),
         ),
       ),
+  }),
+  route({
+    ...slice,
+    operation: 'simulate_transfer',
+    summary: 'Have the bank decide what becomes of a transfer',
+    path: '/api/simulator/transfer',
+    body: TransferBody,
+    answer: Envelope(Type.Object({ reference: Type.String(), status: Type.String() })),
+    handle: ({ remember, caller, body }) =>
+      remember(async () =>
+        success('Transfer simulated.', await simulateTransfer(deps, testMode(caller), body)),
+      ),
+  }),
+  route({
+    ...slice,
+    operation: 'simulate_refund',
+    summary: 'Have the bank decide what becomes of a refund',
+    path: '/api/simulator/refund',
+    body: RefundBody,
+    answer: Envelope(Type.Object({ reference: Type.String(), status: Type.String() })),
+    handle: ({ remember, caller, body }) =>
+      remember(async () =>
+        success('Refund simulated.', await simulateRefund(deps, testMode(caller), body)),
+      ),
+  }),
+  route({
+    ...slice,
+    operation: 'simulate_settlement',
+    summary: 'Settle now what subaccounts have open, instead of at midnight',
+    path: '/api/simulator/settlement',
+    body: Type.Object({}),
+    answer: Envelope(
+      Type.Object({
+        reference: Type.String(),
+        status: Type.String(),
+        count: Type.Integer({ description: 'At most 1,000; then ask again.' }),
+        settlements: Type.Array(SettlementRecord, { description: 'The first 100 of them.' }),
+      }),
+    ),
+    handle: ({ remember, caller }) =>
+      remember(async () => success('Settled.', await simulateSettlement(deps, testMode(caller)))),
   }),
   route({
     ...slice,

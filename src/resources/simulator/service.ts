@@ -1,16 +1,29 @@
 import type { Tx } from '../../db/database.ts'
+import type { Log } from '../../db/log.ts'
 import type { Minor } from '../../lib/money.ts'
 import { conflict, notFound } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
 import type { Tenant } from '../../lib/tenant.ts'
+import {
+  moveSimulatedOrder,
+  type PayoutOutcome,
+  type RefundOutcome,
+} from '../../providers/simulator/orders.ts'
 import { endSimulatedCharge } from '../../providers/simulator/simulator.ts'
 import type { Deps } from '../deps.ts'
+import { refundWithShares } from '../refunds/service.ts'
+import { lookUpRefund, orderRefundNow } from '../refunds/sweeper.ts'
+import { settleNow } from '../settlements/on-demand.ts'
+import { lookUpSettlement, payOutNow as paySettlement } from '../settlements/payouts.ts'
+import { findSettlement } from '../settlements/service.ts'
 import { receiveDeposit } from '../transactions/deposits.ts'
 import { lookUp } from '../transactions/look-up.ts'
 import type { Purposes } from '../transactions/purposes.ts'
 import { findTransaction } from '../transactions/service.ts'
+import { findTransfer } from '../transfers/list.ts'
+import { lookUpTransfer, orderReference, payOutNow } from '../transfers/sweeper.ts'
 
-export type SimulatorDeps = Deps & { purposes: Purposes }
+export type SimulatorDeps = Deps & { purposes: Purposes; log: Log }
 
 /** The simulator's rails move naira. */
 export const SIMULATED_CURRENCY = 'NGN'
@@ -33,6 +46,70 @@ export async function simulateUssd(
   await lookUp(deps, tenant, reference, caller.now)
   const after = await findTransaction(deps.db, caller, reference)
   return { reference, status: after?.status ?? before.status }
+}
+
+/**
+ * The bank decides at once, instead of after the delay; one that was not ordered yet, is first. Of
+ * a transfer, or of a settlement, which is one for the bank.
+ */
+export async function simulateTransfer(
+  deps: SimulatorDeps,
+  { businessId, live, now }: TestCaller,
+  { reference, outcome }: { reference: string; outcome: PayoutOutcome },
+) {
+  const tenant = { businessId, live }
+  const before = await findTransfer(deps.db, tenant, reference)
+  if (!before) return simulatePayout(deps, { ...tenant, now }, { reference, outcome })
+  await payOutNow(deps, tenant, before.id, now)
+  const order = orderReference(before)
+  const isMoved = await moveSimulatedOrder(deps.db, tenant, order, outcome)
+  await lookUpTransfer(deps, tenant, order, now)
+  const { status } = (await findTransfer(deps.db, tenant, reference)) ?? before
+  if (isMoved) return { reference, status }
+  throw conflict('transfer_state', `The bank cannot make it ${outcome}: it is ${status}.`)
+}
+
+async function simulatePayout(
+  deps: SimulatorDeps,
+  { now, ...tenant }: TestCaller,
+  { reference, outcome }: { reference: string; outcome: PayoutOutcome },
+) {
+  if (!reference.startsWith('STL_')) throw notFound('transfer')
+  const before = await findSettlement(deps.db, tenant, reference)
+  const refused = (is: string) =>
+    conflict('settlement_state', `The bank cannot make it ${outcome}: it is ${is}.`)
+  // There is no state for it: the simulator does not make what only a person can put right.
+  if (outcome === 'returned' && before.status === 'Paid') throw refused(before.status)
+  await paySettlement(deps, tenant, reference, now)
+  const isMoved = await moveSimulatedOrder(deps.db, tenant, reference, outcome)
+  await lookUpSettlement(deps, tenant, reference, now)
+  const { status } = await findSettlement(deps.db, tenant, reference)
+  if (isMoved) return { reference, status }
+  throw refused(status)
+}
+
+/** What waits for midnight is settled at once, today's included. */
+export async function simulateSettlement(deps: SimulatorDeps, caller: TestCaller) {
+  const settled = await settleNow(deps, caller)
+  return { reference: newReference('SIM'), status: 'Successful', ...settled }
+}
+
+/** As `simulateTransfer`, of a refund. */
+export async function simulateRefund(
+  deps: SimulatorDeps,
+  { businessId, live, now }: TestCaller,
+  { reference, outcome }: { reference: string; outcome: RefundOutcome },
+) {
+  const tenant = { businessId, live }
+  const status = async () => (await refundWithShares(deps.db, tenant, reference))?.refund.status
+  const before = await status()
+  if (!before) throw notFound('refund')
+  await orderRefundNow(deps, tenant, reference, now)
+  const isMoved = await moveSimulatedOrder(deps.db, tenant, reference, outcome)
+  await lookUpRefund(deps, tenant, reference, now)
+  const after = (await status()) ?? before
+  if (isMoved) return { reference, status: after }
+  throw conflict('refund_state', `The bank cannot make it ${outcome}: it is ${after}.`)
 }
 
 /** Money arrives on a virtual account, as from the payer's bank. */

@@ -1,5 +1,6 @@
 import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
+import { shareChecks } from './audit-shares.ts'
 
 /** The states of a transaction whose money came in. */
 const isPaidState = sql`t.status in ('Successful', 'PartiallyRefunded', 'Refunded', 'Reversed')`
@@ -122,4 +123,5 @@ export const transactionChecks: readonly AuditCheck[] = [
         or (v.status = 'Paid' and t.paid_at is null)
         or (v.status = 'Open' and t.status is distinct from 'Pending')`,
   },
+  ...shareChecks,
 ]

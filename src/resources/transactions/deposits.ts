@@ -60,9 +60,11 @@ export async function receiveDeposit(
   return { accepted: reason === null, reason }
 
   async function decide(): Promise<DepositRefusal | null> {
-    const refusal = refusalOf(account, notice, await termsOf(tx, tenant), now)
+    const terms = await termsOf(tx, tenant)
+    const isSoldWhole = purposes[transaction!.purpose]?.isSoldWhole ?? false
+    const refusal = refusalOf(account, notice, { ...terms, isSoldWhole }, now)
     if (refusal) return refusal
-    const feeOf = await feesOf(tx, tenant, transaction!)
+    const feeOf = feesOf(terms, transaction!)
     if (offeredOf(transaction!, amount_minor, feeOf) === 0n) return 'amount_too_low'
     const settled = await settleTransaction(tx, ids, purposes, {
       tenant,
@@ -95,13 +97,14 @@ async function tellRejected(
 function refusalOf(
   account: VirtualAccountRow,
   { amount_minor, currency }: DepositNotice,
-  { virtual_account_policy: policy }: Terms,
+  { virtual_account_policy: policy, isSoldWhole }: Terms & { isSoldWhole: boolean },
   now: Date,
 ): DepositRefusal | null {
   if (account.status === 'Paid') return 'already_paid'
   if (account.status === 'Expired' || account.expires_at <= now) return 'account_expired'
   if (currency !== account.currency) return 'wrong_currency'
-  if (amount_minor < account.amount_minor && policy !== 'accept_partial') return 'amount_too_low'
+  const takesParts = policy === 'accept_partial' && !isSoldWhole
+  if (amount_minor < account.amount_minor && !takesParts) return 'amount_too_low'
   if (amount_minor > account.amount_minor && policy !== 'accept_over') return 'amount_too_high'
   return null
 }

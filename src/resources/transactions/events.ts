@@ -3,6 +3,7 @@ import { toAmount } from '../../lib/money.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import type { TransactionRow } from './queries.ts'
 import type { VirtualAccountRow } from './queries-accounts.ts'
+import type { ShareRow } from './queries-shares.ts'
 import { transactionRecord } from './record.ts'
 
 export const transactionEvent = (
@@ -10,13 +11,14 @@ export const transactionEvent = (
   row: TransactionRow,
   tenant: Tenant,
   at: Date,
+  shares: readonly ShareRow[],
 ): NewEvent => ({
   ...tenant,
   type,
   objectType: 'transaction',
   objectId: row.id,
   sequence: row.event_sequence,
-  data: transactionRecord(row, tenant),
+  data: transactionRecord(row, tenant, shares),
   at,
 })
 

@@ -6,6 +6,7 @@ import { SWEEP_ROWS_MAX, type Sweeper } from '../../sweepers/sweepers.ts'
 import { transactionEvent, virtualAccountEvent } from './events.ts'
 import { moveTransaction, selectAttempts, selectExpired } from './queries.ts'
 import { closeAccount } from './queries-accounts.ts'
+import { sharesOfOne } from './queries-shares.ts'
 import { transactionMachine } from './states.ts'
 
 /**
@@ -22,7 +23,8 @@ export async function abandonTransaction(
   const { from, to } = transactionMachine.moves.abandon
   const moved = await moveTransaction(tx, tenant, id, { from, to, message, now })
   if (!moved) return false
-  const events = [transactionEvent('transaction.abandoned', moved, tenant, now)]
+  const shares = await sharesOfOne(tx, tenant, moved)
+  const events = [transactionEvent('transaction.abandoned', moved, tenant, now, shares)]
   const account = await closeAccount(tx, tenant, id, 'Expired')
   if (account) {
     events.push(

@@ -6,9 +6,10 @@ import { SWEEP_ROWS_MAX, type Sweeper } from '../../sweepers/sweepers.ts'
 import type { Deps } from '../deps.ts'
 import type { Purposes } from './purposes.ts'
 import { claimLookUps, selectByReference, type TransactionRow } from './queries.ts'
+import { UNTOLD } from './queries-untold.ts'
 import { failTransaction, settleTransaction } from './settle.ts'
 
-type LookUpDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { purposes: Purposes }
+export type LookUpDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { purposes: Purposes }
 
 /** How often a provider is asked about a charge of which it has told nothing. */
 const AGAIN_MS = 60_000
@@ -27,22 +28,19 @@ export async function lookUp(
   const row = await selectByReference(db, tenant, reference)
   if (!row || (row.channel !== 'USSD' && row.channel !== 'BANK_TRANSFER')) return
   if (row.status !== 'Pending' && row.status !== 'Abandoned') return
+  if (row.provider === UNTOLD) return
   const outcome = await providers.of(tenant.live, row.channel).lookUpCharge(tenant, reference)
   const state = decided(outcome, row)
   if (!state) return
-  const { message } = state
-  await db.transaction(async (tx) => {
-    if (state.status === 'Failed') await failTransaction(tx, ids, tenant, row.id, message, now)
-    else {
-      await settleTransaction(tx, ids, purposes, {
-        tenant,
-        transactionId: row.id,
-        received_minor: state.amount_minor,
-        message,
-        now,
-      })
-    }
-  })
+  const { status, message, amount_minor: received_minor } = state
+  if (status === 'Failed') {
+    await db.transaction((tx) => failTransaction(tx, ids, tenant, row.id, message, now))
+    return
+  }
+  const settlement = { tenant, transactionId: row.id, received_minor, message, now }
+  const settlements = row.channel === 'USSD' && purposes[row.purpose]?.settlements
+  if (settlements) await settlements.add(settlement)
+  else await db.transaction((tx) => settleTransaction(tx, ids, purposes, settlement))
 }
 
 /** The provider's answer when it decides something, and is about this amount in this currency. */

@@ -47,5 +47,5 @@ export async function recordOffline(
     now,
   })
   if (!row) throw new Error('An open transaction stood in the way of one that is not open')
-  return { row, event: transactionEvent('transaction.successful', row, tenant, now) }
+  return { row, event: transactionEvent('transaction.successful', row, tenant, now, []) }
 }

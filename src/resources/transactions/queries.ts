@@ -19,11 +19,19 @@ export interface TransactionRow {
   paid_minor: Minor | null
   excess_minor: Minor
   refunded_minor: Minor
+  refunding_minor: Minor
   currency: string
   customer_email: string | null
   customer_name: string | null
   customer_phone: string | null
   invoice_reference: string | null
+  split_page_id: number | null
+  page_id: number | null
+  order_id: number | null
+  customer_id: number | null
+  subaccount_id: number | null
+  ip_address: string | null
+  location: string | null
   provider: string
   bank_code: string | null
   ussd_codes: string | null
@@ -41,10 +49,11 @@ export interface TransactionRow {
 }
 
 export const COLUMNS = sql`id, reference, purpose, purpose_id, status, channel, amount_minor,
-  fee_minor, fee_bearer, payable_minor, paid_minor, excess_minor, refunded_minor, currency,
-  customer_email, customer_name, customer_phone, invoice_reference, provider, bank_code, ussd_codes,
-  gateway_response, message, late, dismissed_at, paid_at, expires_at, timeline, metadata,
-  event_sequence, created_at, updated_at`
+  fee_minor, fee_bearer, payable_minor, paid_minor, excess_minor, refunded_minor, refunding_minor,
+  currency, customer_email, customer_name, customer_phone, invoice_reference, split_page_id,
+  page_id, order_id, customer_id, subaccount_id, ip_address, location, provider, bank_code,
+  ussd_codes, gateway_response, message, late, dismissed_at, paid_at, expires_at, timeline,
+  metadata, event_sequence, created_at, updated_at`
 
 export type NewTransaction = Pick<
   TransactionRow,
@@ -68,27 +77,51 @@ export type NewTransaction = Pick<
   | 'message'
   | 'paid_at'
   | 'expires_at'
-> & { look_up_at: Date | null; now: Date; paid_minor?: Minor }
+> & { look_up_at: Date | null; now: Date; paid_minor?: Minor } & Partial<
+    Pick<
+      TransactionRow,
+      | 'split_page_id'
+      | 'page_id'
+      | 'order_id'
+      | 'customer_id'
+      | 'subaccount_id'
+      | 'ip_address'
+      | 'location'
+      | 'metadata'
+    >
+  >
 
 /** Nothing comes back when this way of paying this thing is open already. */
 export function insertTransaction(tx: Tx, { businessId, live }: Tenant, row: NewTransaction) {
   const timeline = JSON.stringify([{ status: row.status, at: row.now, message: row.message }])
   return tx.maybe<TransactionRow>`
-    insert into transactions
-      (business_id, live, id, reference, purpose, purpose_id, status, channel, amount_minor,
-       fee_minor, fee_bearer, payable_minor, currency, customer_email, customer_name,
-       customer_phone, invoice_reference, provider, bank_code, message, paid_minor, paid_at,
-       expires_at, look_up_at, timeline, event_sequence, created_at, updated_at)
-    values
-      (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.purpose}, ${row.purpose_id},
-       ${row.status}, ${row.channel}, ${row.amount_minor}, ${row.fee_minor}, ${row.fee_bearer},
-       ${row.payable_minor}, ${row.currency}, ${row.customer_email}, ${row.customer_name},
-       ${row.customer_phone}, ${row.invoice_reference}, ${row.provider}, ${row.bank_code},
-       ${row.message}, ${row.paid_minor ?? null}, ${row.paid_at}, ${row.expires_at},
-       ${row.look_up_at}, ${timeline}, 1, ${row.now}, ${row.now})
-    on conflict (business_id, live, purpose, purpose_id, channel) where status = 'Pending'
-      do nothing
-    returning ${COLUMNS}`
+    with inserted as (
+      insert into transactions
+        (business_id, live, id, reference, purpose, purpose_id, status, channel, amount_minor,
+         fee_minor, fee_bearer, payable_minor, currency, customer_email, customer_name,
+         customer_phone, invoice_reference, split_page_id, page_id, order_id, customer_id,
+         subaccount_id, ip_address, location, metadata, provider, bank_code, message, paid_minor,
+         paid_at, expires_at,
+         look_up_at, timeline, event_sequence, created_at, updated_at)
+      values
+        (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.purpose}, ${row.purpose_id},
+         ${row.status}, ${row.channel}, ${row.amount_minor}, ${row.fee_minor}, ${row.fee_bearer},
+         ${row.payable_minor}, ${row.currency}, ${row.customer_email}, ${row.customer_name},
+         ${row.customer_phone}, ${row.invoice_reference}, ${row.split_page_id ?? null},
+         ${row.page_id ?? null}, ${row.order_id ?? null}, ${row.customer_id ?? null},
+         ${row.subaccount_id ?? null}, ${row.ip_address ?? null}, ${row.location ?? null},
+         ${row.metadata ?? null}, ${row.provider}, ${row.bank_code}, ${row.message},
+         ${row.paid_minor ?? null}, ${row.paid_at}, ${row.expires_at},
+         ${row.look_up_at}, ${timeline}, 1, ${row.now}, ${row.now})
+      on conflict (business_id, live, purpose, purpose_id, channel) where status = 'Pending'
+        do nothing
+      returning business_id, live, ${COLUMNS}
+    ), searched as (
+      insert into transaction_texts_due (business_id, live, id)
+      select business_id, live, id from inserted
+      where customer_email is not null or customer_name is not null
+    )
+    select ${COLUMNS} from inserted`
 }
 
 /** Brings an open attempt back to the payer's sight. */
@@ -186,7 +219,7 @@ export function moveTransaction(
 }
 
 /** A JSON list kept as text with one entry more. */
-function appended(column: Sql, entry: string): Sql {
+export function appended(column: Sql, entry: string | Sql): Sql {
   return sql`case when ${column} = '[]' then '[' || ${entry}::text || ']'
     else left(${column}, -1) || ',' || ${entry}::text || ']' end`
 }

@@ -3,11 +3,13 @@ import type { Tenant } from '../../lib/tenant.ts'
 import type { UssdCode } from '../../providers/provider.ts'
 import {
   selectAttempts,
+  selectById,
   selectByReference,
   selectReceived,
   type TransactionRow,
 } from './queries.ts'
 import { selectAccountOf, type VirtualAccountRow } from './queries-accounts.ts'
+import { UNTOLD } from './queries-untold.ts'
 
 export type { TransactionRow } from './queries.ts'
 export { dismissOpen } from './queries.ts'
@@ -29,13 +31,26 @@ export async function latestAttempt(
 ): Promise<Attempt | undefined> {
   const attempts = await selectAttempts(db, tenant, purpose, id)
   const transaction = attempts.find((attempt) => attempt.dismissed_at === null)
-  if (!transaction) return undefined
+  return transaction && withWay(db, tenant, transaction)
+}
+
+/** The attempt with this id; undefined when there is none. */
+export async function attemptOf(db: Db, tenant: Tenant, id: number): Promise<Attempt | undefined> {
+  const transaction = await selectById(db, tenant, id)
+  return transaction && withWay(db, tenant, transaction)
+}
+
+async function withWay(db: Db, tenant: Tenant, transaction: TransactionRow): Promise<Attempt> {
   return {
     transaction,
     account: await selectAccountOf(db, tenant, transaction.id),
     ussdCodes: transaction.ussd_codes ? JSON.parse(transaction.ussd_codes) : [],
   }
 }
+
+/** Whether a provider was told of it: until then nobody can pay it. */
+export const isTold = ({ provider }: Pick<TransactionRow, 'provider'>): boolean =>
+  provider !== UNTOLD
 
 /** What was received for each of several things, in the order of arrival. */
 export async function receivedFor(

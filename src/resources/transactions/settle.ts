@@ -1,17 +1,27 @@
 import type { Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
-import { type Move, postJournal } from '../../ledger/ledger.ts'
+import { type Posted, postJournal } from '../../ledger/ledger.ts'
+import { addDays, dayIn, startOfDay } from '../../lib/dates.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import { collectionFee } from '../businesses/fees.ts'
-import { termsOf } from '../businesses/terms.ts'
+import { type Terms, termsOf } from '../businesses/terms.ts'
 import { walletFunded } from '../wallet/service.ts'
+import { type Entered, entered } from './books.ts'
 import { type Division, divide, type FeeOf, offeredOf } from './division.ts'
 import { transactionEvent } from './events.ts'
 import type { Purposes } from './purposes.ts'
 import { moveTransaction, selectById, type TransactionRow, updateReceived } from './queries.ts'
 import { closeAccount } from './queries-accounts.ts'
+import {
+  insertEntries,
+  type ShareEntry,
+  type ShareRow,
+  sharesOfOne,
+  updateShares,
+} from './queries-shares.ts'
+import { bearFee, cutShares, sumOf } from './sharing.ts'
 import { transactionMachine } from './states.ts'
 
 export interface Settlement {
@@ -45,10 +55,11 @@ export async function settleTransaction(
   if (!moved) return undefined
   if (moved.channel === 'BANK_TRANSFER') await closeAccount(tx, tenant, moved.id, 'Paid')
 
-  const feeOf = await feesOf(tx, tenant, moved)
+  const terms = await termsOf(tx, tenant)
+  const feeOf = feesOf(terms, moved)
   const offered_minor = offeredOf(moved, received_minor, feeOf)
   const receipt = { tenant, transaction: moved, amount_minor: offered_minor, now }
-  const { kept_minor, events } = await purpose.receive(tx, receipt)
+  const { kept_minor, events, afterwards } = await purpose.receive(tx, receipt)
   const division = divide(moved, received_minor, offered_minor, kept_minor, feeOf)
   const settled = await updateReceived(tx, tenant, moved.id, {
     amount_minor: offered_minor,
@@ -56,72 +67,72 @@ export async function settleTransaction(
     paid_minor: received_minor,
     excess_minor: division.excess_minor,
   })
-  const funded = await bringIn(tx, ids, tenant, settled, division, now)
+  const shares = await takeShares(tx, tenant, moved, division)
+  const what = entered(tenant, settled, division, shares, now)
+  const { event } = await postJournal(tx, ids, tenant, what.journal)
+  await insertEntries(tx, await entriesOf(tx, ids, settled, what, terms.time_zone))
 
   await appendEvents(tx, ids, [
-    transactionEvent('transaction.successful', settled, tenant, now),
+    transactionEvent('transaction.successful', settled, tenant, now, shares),
     ...events,
-    ...funded,
+    ...fundedEvents(settled, what, event),
   ])
+  await afterwards?.(tx)
   return settled
 }
 
 /** What the operator takes of a payment of this kind, by the rules of now. */
-export async function feesOf(
+export const feesOf =
+  (
+    { fee_rules }: Pick<Terms, 'fee_rules'>,
+    { channel, currency }: Pick<TransactionRow, 'channel' | 'currency'>,
+  ): FeeOf =>
+  (amount_minor) =>
+    collectionFee(fee_rules, channel, amount_minor, currency)
+
+/** The shares as they were frozen; of a part that was kept, their parts. */
+async function takeShares(
   tx: Tx,
   tenant: Tenant,
-  { channel, currency }: Pick<TransactionRow, 'channel' | 'currency'>,
-): Promise<FeeOf> {
-  const { fee_rules } = await termsOf(tx, tenant)
-  return (amount_minor) => collectionFee(fee_rules, channel, amount_minor, currency)
+  asked: TransactionRow,
+  { kept_minor, fee_minor }: Division,
+): Promise<ShareRow[]> {
+  const frozen = await sharesOfOne(tx, tenant, asked)
+  if (frozen.length === 0 || kept_minor === asked.amount_minor) return frozen
+  const cut = cutShares(frozen, kept_minor, asked.amount_minor)
+  const own_minor = kept_minor - sumOf(cut.map(({ amount_minor }) => amount_minor))
+  const taken = bearFee(asked.fee_bearer, fee_minor, cut, own_minor)
+  await updateShares(tx, tenant, taken)
+  return taken
 }
 
-async function bringIn(
+/** What a payment adds to the balances of subaccounts: settled from the next midnight on. */
+export async function entriesOf(
   tx: Tx,
   ids: Ids,
-  tenant: Tenant,
-  { id, reference, currency }: TransactionRow,
-  parts: Division,
-  now: Date,
-): Promise<NewEvent[]> {
-  const wallet = { kind: 'wallet_available', currency } as const
-  const { wallet_minor, fee_minor } = parts
-  const moves = settlementMoves(currency, parts)
-  const net_minor = wallet_minor - fee_minor
-  const isFunded = net_minor > 0n
-  const { event } = await postJournal(tx, ids, tenant, {
-    cause: { type: 'transaction', id },
-    verb: 'settle',
-    now,
-    moves,
-    ...(isFunded && { eventOn: wallet }),
-  })
-  if (!event) return []
-  const source = { type: 'transaction', reference }
-  return [walletFunded({ account: event, amount_minor: net_minor, currency, source }, tenant, now)]
+  { id: transactionId, currency }: Pick<TransactionRow, 'id' | 'currency'>,
+  { journal: { tenant, now }, shared }: Entered,
+  timeZone: string,
+): Promise<ShareEntry[]> {
+  const settleAt = startOfDay(addDays(dayIn(timeZone, now), 1), timeZone)
+  const { businessId, live } = tenant
+  const entries: ShareEntry[] = []
+  for (const share of shared) {
+    const id = await ids.next(tx)
+    entries.push({ businessId, live, id, transactionId, ...share, currency, settleAt, now })
+  }
+  return entries
 }
 
-/** Provider → wallet, wallet → fees, and provider → refunds for what is owed back. */
-export function settlementMoves(
-  currency: string,
-  {
-    wallet_minor,
-    fee_minor,
-    excess_minor,
-  }: Pick<Division, 'wallet_minor' | 'fee_minor' | 'excess_minor'>,
-): Move[] {
-  const provider = { kind: 'provider_clearing', currency } as const
-  const wallet = { kind: 'wallet_available', currency } as const
-  return [
-    { debit: provider, credit: wallet, amount_minor: wallet_minor, kind: 'charge' },
-    { debit: wallet, credit: { kind: 'fees', currency }, amount_minor: fee_minor, kind: 'fee' },
-    {
-      debit: provider,
-      credit: { kind: 'refunds', currency },
-      amount_minor: excess_minor,
-      kind: 'overpayment',
-    },
-  ]
+/** Nothing when none of it was the business's. */
+export function fundedEvents(
+  { reference, currency }: Pick<TransactionRow, 'reference' | 'currency'>,
+  { journal: { tenant, now }, funded_minor: amount_minor }: Entered,
+  account: Posted['event'],
+): NewEvent[] {
+  if (!account) return []
+  const source = { type: 'transaction', reference }
+  return [walletFunded({ account, amount_minor, currency, source }, tenant, now)]
 }
 
 /** Ends a Pending transaction without money; answers whether it was Pending. */
@@ -136,6 +147,8 @@ export async function failTransaction(
   const { from, to } = transactionMachine.moves.fail
   const failed = await moveTransaction(tx, tenant, id, { from, to, message, now })
   if (!failed) return false
-  await appendEvents(tx, ids, [transactionEvent('transaction.failed', failed, tenant, now)])
+  const shares = await sharesOfOne(tx, tenant, failed)
+  const event = transactionEvent('transaction.failed', failed, tenant, now, shares)
+  await appendEvents(tx, ids, [event])
   return true
 }

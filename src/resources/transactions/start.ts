@@ -30,7 +30,7 @@ export const OPEN_MS: Record<Channel, number> = {
 }
 
 /** When the provider is first asked what became of a charge that no notice told of. */
-const LOOK_UP_AFTER_MS = 60_000
+export const LOOK_UP_AFTER_MS = 60_000
 
 /** What is to be paid, by whom and how. */
 export interface Order {
@@ -66,19 +66,32 @@ export async function startTransaction(
     await check(tx)
     return insertOrResume(tx, ids, order, terms, provider.name)
   })
-  if (row.ussd_codes || (await selectAccountOf(db, tenant, row.id))) return row
+  await askProvider({ db, ids, providers }, tenant, row, { now: order.now, name: terms.name })
+  return row
+}
 
+/**
+ * Has the provider open a way to pay, and commits what it answers; nothing when it was opened
+ * before. It may be run again, since the provider knows the reference. Throws 409 when it refuses.
+ */
+export async function askProvider(
+  { db, ids, providers }: Pick<Deps, 'db' | 'ids' | 'providers'>,
+  tenant: Tenant,
+  row: TransactionRow,
+  { now, name }: { now: Date; name: string },
+): Promise<void> {
+  if (row.ussd_codes || (await selectAccountOf(db, tenant, row.id))) return
+  const provider = providers.of(tenant.live, row.channel as Channel)
   const request: ChargeRequest = {
     tenant,
     reference: row.reference,
     amount_minor: row.payable_minor,
     currency: row.currency,
     expiresAt: row.expires_at,
-    now: order.now,
+    now,
   }
-  if (channel === 'USSD') await askUssd(db, ids, provider, row, request)
-  else await askAccount(db, ids, provider, row, request, terms.name)
-  return row
+  if (row.channel === 'USSD') await askUssd(db, ids, provider, row, request)
+  else await askAccount(db, ids, provider, row, request, name)
 }
 
 /** How often an attempt may end between finding it open and taking it up again. */
@@ -101,7 +114,9 @@ async function insertOrResume(
       await rowOf(tx, ids, order, terms, provider),
     )
     if (inserted) {
-      await appendEvents(tx, ids, [transactionEvent('transaction.pending', inserted, tenant, now)])
+      await appendEvents(tx, ids, [
+        transactionEvent('transaction.pending', inserted, tenant, now, []),
+      ])
       return inserted
     }
     const open = await resumeOpen(tx, tenant, key, order.bankCode)
@@ -147,7 +162,8 @@ async function rowOf(
   }
 }
 
-async function askUssd(
+/** Commits the codes that the provider gives; throws 409 when it refuses, having said so too. */
+export async function askUssd(
   db: Database,
   ids: Deps['ids'],
   provider: Provider,
@@ -187,7 +203,7 @@ async function askAccount(
   if (outcome.kind === 'refused') throw refused(outcome.message)
 }
 
-const refused = (message: string) =>
+export const refused = (message: string) =>
   new Problem('conflict', 'provider_refused', `The payment could not be started: ${message}`)
 
 /** Two requests for one account at once store it once. */

@@ -1,30 +1,42 @@
-import { Type } from 'typebox'
 import { success } from '../../http/envelopes.ts'
 import { type Route, route } from '../../http/route.ts'
-import { WholeList } from '../../lib/schemas.ts'
+import { wholeOrPage } from '../../lib/paging.ts'
 import type { Deps } from '../deps.ts'
+import { walletLedger } from './ledger.ts'
+import { BalanceList, BalanceQuery, LedgerList, LedgerQuery } from './schemas.ts'
 import { walletBalances } from './service.ts'
 
-const Balance = Type.Object({
-  currency: Type.String(),
-  available: Type.Number({ description: 'Can be paid out now.' }),
-  availableMinor: Type.Integer(),
-  pending: Type.Number({ description: 'Waits for settlement.' }),
-  held: Type.Number({ description: 'Taken out of reach by transfers under way.' }),
-  ledger: Type.Number({ description: 'All of it: available, pending and held.' }),
-})
+const slice = {
+  service: 'user-service',
+  family: 'both',
+  errors: 'fields',
+  method: 'GET',
+  scope: 'wallet:read',
+} as const
 
 export const walletRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
   route({
-    service: 'user-service',
-    family: 'both',
-    errors: 'fields',
+    ...slice,
     operation: 'get_wallet_balance',
     summary: 'Wallet balance',
-    method: 'GET',
     path: '/wallet/balance',
-    scope: 'wallet:read',
-    answer: WholeList(Balance),
-    handle: async ({ caller }) => success('Wallet balance.', await walletBalances(db, caller)),
+    query: BalanceQuery,
+    answer: BalanceList,
+    handle: async ({ caller, query }) => {
+      const { rows, meta } = wholeOrPage(await walletBalances(db, caller), query)
+      return success('Wallet balance.', rows, meta)
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'list_wallet_ledger',
+    summary: 'List what moved the available balance',
+    path: '/wallet/ledger',
+    query: LedgerQuery,
+    answer: LedgerList,
+    handle: async ({ caller, query }) => {
+      const { records, meta } = await walletLedger(db, caller, query)
+      return success('Wallet ledger.', records, meta)
+    },
   }),
 ]

@@ -4,10 +4,12 @@ import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { balancesOf, postJournal } from '../../ledger/ledger.ts'
 import { type Minor, toAmount } from '../../lib/money.ts'
 import type { Tenant } from '../../lib/tenant.ts'
+import { selectWallet } from './queries.ts'
 
-/** What a business has, one entry for each currency it ever used. */
+/** What a business has, one entry for each currency it ever used; of its own 0 before that. */
 export async function walletBalances(db: Db, tenant: Tenant) {
-  const balances = await balancesOf(db, tenant)
+  const used = await balancesOf(db, tenant)
+  const balances = used.length > 0 ? used : [await nothingYet(db, tenant)]
   return balances.map(({ currency, available_minor, pending_minor, held_minor }) => ({
     currency,
     available: toAmount(available_minor, currency),
@@ -18,7 +20,12 @@ export async function walletBalances(db: Db, tenant: Tenant) {
   }))
 }
 
-interface Funding {
+async function nothingYet(db: Db, tenant: Tenant) {
+  const { currency } = await selectWallet(db, tenant, undefined)
+  return { currency, available_minor: 0n, pending_minor: 0n, held_minor: 0n }
+}
+
+interface WalletChange {
   /** The wallet's account and its count of events, as `postJournal` answers them. */
   account: { accountId: number; sequence: number }
   amount_minor: Minor
@@ -26,27 +33,35 @@ interface Funding {
   source: { type: string; reference: string }
 }
 
+const walletEvent =
+  (type: string) =>
+  (
+    { account, amount_minor, currency, source }: WalletChange,
+    { businessId, live }: Tenant,
+    at: Date,
+  ): NewEvent => ({
+    businessId,
+    live,
+    type,
+    objectType: 'wallet',
+    objectId: account.accountId,
+    sequence: account.sequence,
+    data: {
+      reference: source.reference,
+      status: 'Successful',
+      amount: toAmount(amount_minor, currency),
+      amountMinor: Number(amount_minor),
+      currency,
+      source,
+    },
+    at,
+  })
+
 /** Money came into the wallet; the wallet's account counts these events. */
-export const walletFunded = (
-  { account, amount_minor, currency, source }: Funding,
-  tenant: Tenant,
-  at: Date,
-): NewEvent => ({
-  ...tenant,
-  type: 'wallet.funded',
-  objectType: 'wallet',
-  objectId: account.accountId,
-  sequence: account.sequence,
-  data: {
-    reference: source.reference,
-    status: 'Successful',
-    amount: toAmount(amount_minor, currency),
-    amountMinor: Number(amount_minor),
-    currency,
-    source,
-  },
-  at,
-})
+export const walletFunded = walletEvent('wallet.funded')
+
+/** Money that was held has left for good, fee included; counted as `walletFunded` is. */
+export const walletDebited = walletEvent('wallet.debited')
 
 /** Puts money into a wallet from the provider, as the simulator's button does. */
 export async function fundWallet(

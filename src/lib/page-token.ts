@@ -1,5 +1,5 @@
-import { randomText } from '../../lib/random.ts'
-import type { Tenant } from '../../lib/tenant.ts'
+import { randomText } from './random.ts'
+import type { Tenant } from './tenant.ts'
 
 /**
  * The address of a hosted page names its row, so that finding it needs no table of tokens that

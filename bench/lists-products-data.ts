@@ -1,0 +1,75 @@
+import pg from 'pg'
+import { textOfRecord } from '../src/db/texts.ts'
+import { pick } from './lists-data.ts'
+
+const CLOTH = `Ankara Adire Aso-oke Lace Cotton Silk Linen Velvet Chiffon Denim Kente Brocade Damask
+  Jersey Wool Leather Suede Raffia Crochet Bead`.split(/\s+/)
+const THING =
+  `Gown Shirt Trousers Skirt Blouse Wrapper Headtie Cap Bag Shoe Sandal Belt Scarf Jacket
+  Kaftan Agbada Dress Shorts Vest Purse Quilt Cushion Curtain Apron Tie`.split(/\s+/)
+
+const KIND = 'product'
+const BATCH = 20_000
+
+/** Products over two years with their stock and what they are found by. */
+export async function fillProducts(
+  connection: pg.ClientConfig,
+  { businessId, rows, firstId }: { businessId: number; rows: number; firstId: number },
+): Promise<void> {
+  const client = new pg.Client({ ...connection, statement_timeout: 0 })
+  await client.connect()
+  try {
+    await client.query(productsOf(businessId, rows, firstId))
+    await client.query(`
+      insert into stock_items (business_id, live, id, product_id, tracked, on_hand)
+      select business_id, live, id, id, type = 'physical', 25 from products
+      where business_id = ${businessId}`)
+    await fillTexts(client, businessId)
+  } finally {
+    await client.end()
+  }
+}
+
+const productsOf = (businessId: number, rows: number, firstId: number) => `
+  insert into products
+    (business_id, live, id, reference, slug, name, price_minor, currency, type, sku, status,
+     created_at, updated_at)
+  select ${businessId}, false, ${firstId} + n, 'PRD_' || n, 'slug-' || n,
+    ${pick(CLOTH, 'n * 7919 % 10007')} || ' ' || ${pick(THING, 'n * 104729 % 10009')}
+      || ' ' || n % 9973,
+    100000 + n * 7 % 9000000, 'NGN',
+    case when t < 70 then 'physical' when t < 90 then 'digital' else 'service' end,
+    'SKU-' || lpad(n::text, 8, '0'),
+    case when s < 80 then 'Active' when s < 90 then 'Draft' else 'Archived' end, created, created
+  from (
+    select n, n * 48271 % 100 as s, n * 69621 % 97 as t,
+      date_trunc('milliseconds', now() - interval '730 days' * (${rows} - n) / ${rows}) as created
+    from generate_series(1::bigint, ${rows}) n
+  ) numbered`
+
+/** As src/db/texts.ts does, in larger pieces. */
+async function fillTexts(client: pg.Client, businessId: number): Promise<void> {
+  const tenant = { businessId, live: false }
+  await client.query(`
+    declare texts no scroll cursor with hold for
+    select id::float8 as id, lower(name) as name, lower(sku) as sku, status, type
+    from products where business_id = ${businessId}`)
+  for (;;) {
+    const { rows } = await client.query(`fetch ${BATCH} from texts`)
+    if (rows.length === 0) break
+    await client.query(
+      `insert into search_texts (business_id, live, id, kind, text, pieces)
+       select ${businessId}, false, id, '${KIND}', text, pieces::integer[]
+       from unnest($1::bigint[], $2::text[], $3::text[]) as t (id, text, pieces)`,
+      [
+        rows.map(({ id }) => id),
+        rows.map(({ name, sku }) => `${name}\n${sku}`),
+        rows.map(
+          ({ name, sku, status, type }) =>
+            `{${textOfRecord(tenant, KIND, [name, sku], [status, type]).pieces}}`,
+        ),
+      ],
+    )
+  }
+  await client.query('close texts')
+}

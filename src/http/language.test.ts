@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { startServer } from '../../test/harness.ts'
+import { localeOf } from './language.ts'
+
+describe('the locale of a page', () => {
+  test.each([
+    [undefined, 'en-NG'],
+    ['', 'en-NG'],
+    ['fr-SN', 'fr-SN'],
+    ['FR-sn', 'fr-SN'],
+    ['fr', 'fr'],
+    ['ha', 'ha-NG'],
+    ['en-US,en;q=0.9,yo;q=0.8', 'en-US'],
+    ['en;q=0.1,yo', 'yo-NG'],
+    ['en;q=0.1, yo ; q=0.2 , ig;q=0.3', 'ig-NG'],
+    ['de-DE,de;q=0.9,fr;q=0.5,en;q=0.3', 'fr'],
+    ['fr;q=0,ha', 'ha-NG'],
+    ['fr;q=2,ha;q=x,ig;q=0.1', 'ig-NG'],
+    ['de', 'en-NG'],
+    ['*', 'en-NG'],
+    ['constructor,__proto__', 'en-NG'],
+    [';;;,,q=,\u0000,ééé,-,fr_FR', 'en-NG'],
+    [`${'x-'.repeat(5_000)},fr`, 'en-NG'],
+    [`fr,${'de;q=0.9,'.repeat(1_200)}`, 'fr'],
+  ])('of a browser that asks for %j is %s', (asked, locale) => {
+    expect(localeOf({ 'accept-language': asked })).toBe(locale)
+  })
+
+  test.each([
+    ['lang=yo', 'yo-NG'],
+    ['a=b; lang=ig; c=d', 'ig-NG'],
+    ['lang=fr', 'fr-CA'],
+    ['lang=de', 'en-GB'],
+    ['lang=constructor', 'en-GB'],
+    ['slang=yo', 'en-GB'],
+    ['lang=yo%0d', 'en-GB'],
+    ['', 'en-GB'],
+  ])('after a choice of %j is %s', (cookie, locale) => {
+    expect(localeOf({ cookie, 'accept-language': 'en-GB,fr-CA;q=0.5' })).toBe(locale)
+  })
+})
+
+describe('the switch', async () => {
+  const server = await startServer()
+  const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    fetch(server.url + path, { headers, method, redirect: 'manual' })
+
+  async function invoicePath(): Promise<string> {
+    const { body } = await server.post('/api/payment-service/external/v1/invoices', {
+      customerEmail: 'chinedu@example.com',
+      amount: 25_000,
+    })
+    return new URL(body.data.hostedUrl).pathname
+  }
+
+  test('303 keeps the choice and leads to the same address without it', async () => {
+    const path = await invoicePath()
+    const answer = await ask(`${path}?amount=2+500&lang=yo&b=`)
+    expect(answer.status).toBe(303)
+    expect(answer.headers.get('location')).toBe(`${path}?amount=2+500&b=`)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('set-cookie')).toBe(
+      'lang=yo; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax',
+    )
+    expect((await ask(`${path}?lang=fr`, {}, 'HEAD')).headers.get('location')).toBe(path)
+  })
+
+  test('200 ignores a language that we do not speak', async () => {
+    const answer = await ask(`${await invoicePath()}?lang=de%0d%0aa:b`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('set-cookie')).toBeNull()
+    expect(await answer.text()).toContain('<html lang="en">')
+  })
+
+  test('200 in the browser’s language, then in the chosen one; no cache mixes them up', async () => {
+    const path = await invoicePath()
+    const french = await ask(path, { 'accept-language': 'fr-SN' })
+    expect(french.headers.get('vary')).toBe('accept-language, cookie')
+    expect(french.headers.get('cache-control')).toBe('no-store')
+    expect(await french.text()).toContain('<html lang="fr">')
+    const chosen = await ask(path, { 'accept-language': 'fr-SN', cookie: 'lang=ig' })
+    expect(await chosen.text()).toContain('<html lang="ig">')
+  })
+
+  test('404 speaks the payer’s language too, and offers the others', async () => {
+    const answer = await ask('/i/nosuchtoken', { 'accept-language': 'ha-NG' })
+    expect(answer.status).toBe(404)
+    const html = await answer.text()
+    expect(html).toContain('<h1>Babu komai a nan</h1>')
+    expect(html).toContain('href="?lang=fr"')
+  })
+
+  test('303 is no way to another site', async () => {
+    for (const path of ['//evil.example/?lang=fr', '/%5cevil.example?lang=fr', '//i//x?lang=fr']) {
+      const to = (await ask(path)).headers.get('location')
+      expect(to === null || /^\/[^/\\]/.test(to)).toBe(true)
+    }
+  })
+
+  test('200 the mailbox of a developer stays English', async () => {
+    const answer = await ask('/mailbox', { 'accept-language': 'fr' })
+    expect(answer.status).toBe(200)
+    const html = await answer.text()
+    expect(html).toContain('<html lang="en">')
+    expect(html).not.toContain('lang=fr')
+  })
+})

@@ -1,0 +1,251 @@
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+import { fileNameFault } from '../lib/file-name.ts'
+import { type Fields, invalid, Problem } from '../lib/problem.ts'
+import { type Spooled, tooLarge } from '../storage/spool.ts'
+import { refuseBadText } from './json.ts'
+import { coerced } from './query.ts'
+import { takePlace, watchPace } from './upload-places.ts'
+
+/** What a route takes as multipart/form-data, in parts named `file` beside its fields. */
+export interface UploadLimits {
+  filesMax: number
+  fileBytesMax: number
+  /** Of all files of a request together. */
+  bytesMax: number
+  /** Whether it takes JSON, without files, too. */
+  json: boolean
+}
+
+/** A file that came with a request; it is gone when the request ends. */
+export interface Upload extends Spooled {
+  name: string
+}
+
+export type Spool = (content: AsyncIterable<Uint8Array>, bytesMax: number) => Promise<Spooled>
+
+interface Received {
+  fields: Record<string, unknown>
+  files: Upload[]
+}
+
+/** A client that sends nothing for so long, or all of it for so long, is given up. */
+const STALLED_MS = 30_000
+const UPLOAD_MS_MAX = 3_600_000
+
+/** For a client that would not look for the answer before it has sent everything. */
+const DRAIN_MS = 2_000
+
+const FIELDS_MAX = 50
+const FIELD_BYTES_MAX = 16 * 1024
+const FIELD_NAME_MAX = 100
+/** Heads of parts and fields, beside the files. */
+const BESIDE_BYTES_MAX = 1024 * 1024
+
+const receiving = new WeakSet<Socket>()
+
+/** Whether the usual time for a body does not count, because files are coming in. */
+export const isUploading = (socket: object): boolean => receiving.has(socket as Socket)
+
+type Serve = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  files?: readonly Upload[],
+) => Promise<FastifyReply>
+
+/** Lets the files of a multipart body in before the request is served, and removes them after. */
+export function withFiles(
+  serve: Serve,
+  { uploads, body = {} }: { uploads?: UploadLimits; body?: TSchema },
+  spool: Spool,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!request.isMultipart()) {
+      if (!uploads?.json) throw multipartOnly()
+      return serve(request, reply)
+    }
+    if (isEncoded(request)) throw encodedBody()
+    const { fields, files } = await receive(request, uploads!, spool)
+    try {
+      // They are text, as a query is.
+      request.body = coerced(fields, body)
+      refuseBadText(request.body)
+      return await serve(request, reply, files)
+    } finally {
+      await removeAll(files)
+    }
+  }
+}
+
+const multipartOnly = () =>
+  new Problem(
+    'unsupported',
+    'unsupported_content_type',
+    'Send the body as multipart/form-data, with the file in a part named "file".',
+  )
+
+/** A picture as base64 is soon too large for JSON. */
+export function hintAtMultipart(error: unknown): never {
+  if ((error as { code?: string }).code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
+  const text = 'As JSON a body has at most 1 MiB: send larger files as multipart/form-data.'
+  throw new Problem('too_large', 'body_too_large', text)
+}
+
+const isEncoded = ({ headers }: FastifyRequest): boolean =>
+  !/^(?:identity)?$/i.test(headers['content-encoding'] ?? '')
+
+const encodedBody = () =>
+  new Problem(
+    'unsupported',
+    'unsupported_content_type',
+    'Send the multipart body as it is, without Content-Encoding.',
+    { headers: { connection: 'close' } },
+  )
+
+/** Reads the whole body, files to the disk. Whatever it throws, no file is left. */
+async function receive(
+  request: FastifyRequest,
+  limits: UploadLimits,
+  spool: Spool,
+): Promise<Received> {
+  const { raw } = request
+  const files: Upload[] = []
+  const hangUp = () => void raw.destroy()
+  const tooLong = setTimeout(hangUp, UPLOAD_MS_MAX)
+  const unwatch = watchPace(raw.socket, hangUp)
+  let giveBack = () => {}
+  receiving.add(raw.socket)
+  raw.socket.setTimeout(STALLED_MS)
+  try {
+    giveBack = await takePlace(request.caller!.businessId)
+    // Whoever left meanwhile is not heard of again.
+    if (raw.destroyed) throw new Error('the client left')
+    return { fields: await readParts(request, limits, spool, files), files }
+  } catch (error) {
+    await removeAll(files)
+    const problem = problemOf(error)
+    throw (await isDrained(request)) ? problem : closing(problem)
+  } finally {
+    clearTimeout(tooLong)
+    unwatch()
+    giveBack()
+    receiving.delete(raw.socket)
+    raw.socket.setTimeout(0)
+  }
+}
+
+async function removeAll(files: readonly Spooled[]): Promise<void> {
+  for (const file of files) await file.remove()
+}
+
+/** Refuses by its length what is too large before any of it is read. */
+function refuseLength({ headers }: FastifyRequest, { bytesMax }: UploadLimits): void {
+  if (Number(headers['content-length'] ?? 0) > bytesMax + BESIDE_BYTES_MAX) throw tooLarge(bytesMax)
+}
+
+async function readParts(
+  request: FastifyRequest,
+  limits: UploadLimits,
+  spool: Spool,
+  files: Upload[],
+): Promise<Record<string, unknown>> {
+  refuseLength(request, limits)
+  const { filesMax, fileBytesMax, bytesMax } = limits
+  const fields: Record<string, unknown> = Object.create(null)
+  const parts = request.parts({
+    preservePath: true,
+    limits: {
+      files: filesMax,
+      // One more than `spool` lets through, which is who refuses.
+      fileSize: fileBytesMax + 1,
+      fields: FIELDS_MAX,
+      fieldSize: FIELD_BYTES_MAX,
+      parts: FIELDS_MAX + filesMax,
+      headerPairs: 20,
+    },
+  })
+  let left = bytesMax
+  for await (const part of parts) {
+    if (part.type === 'field') addField(fields, part)
+    else {
+      const name = nameOf(part)
+      const file = await spool(part.file, Math.min(fileBytesMax, left))
+      files.push({ ...file, name })
+      left -= file.bytes
+    }
+  }
+  return { ...fields }
+}
+
+interface FieldPart {
+  fieldname: string
+  value: unknown
+  valueTruncated: boolean
+}
+
+function addField(fields: Record<string, unknown>, part: FieldPart): void {
+  const { fieldname: name, value, valueTruncated } = part
+  if (name.length > FIELD_NAME_MAX) throw refused(name.slice(0, 40), 'has a name that is too long')
+  refuseBadUtf8(name, name)
+  refuseBadUtf8(name, value)
+  if (valueTruncated) throw refused(name, `must have at most ${FIELD_BYTES_MAX} bytes`)
+  if (name in fields) throw refused(name, 'must be given once')
+  fields[name] = value
+}
+
+/** Throws 400 for a part that is no file of ours, or has a name that a file should not have. */
+function nameOf({ fieldname, filename }: { fieldname: string; filename: string }): string {
+  if (fieldname !== 'file') throw refused(fieldname, 'is not taken as a file: name its part "file"')
+  refuseBadUtf8('filename', filename)
+  // Browsers write it so in a form; they leave percent signs as they are.
+  const name = (filename ?? '').replaceAll('%22', '"').normalize('NFC')
+  const fault = fileNameFault(name)
+  if (fault) throw refused('filename', fault)
+  return name
+}
+
+/** The parser puts U+FFFD, which is of no use to anybody, in the place of what is no UTF-8. */
+function refuseBadUtf8(field: string, value: unknown): void {
+  if (typeof value !== 'string' || !value.includes('\uFFFD')) return
+  throw invalid({ [field]: ['must be valid UTF-8 text'] }, 'invalid_text')
+}
+
+const refused = (field: string, fault: string) => invalid({ [field]: [fault] } satisfies Fields)
+
+const LIMITS: Record<string, string> = {
+  FST_FILES_LIMIT: 'Too many files in one request.',
+  FST_FIELDS_LIMIT: `More than ${FIELDS_MAX} fields.`,
+  FST_PARTS_LIMIT: 'Too many parts.',
+}
+
+/** What the parser throws, in our words. */
+function problemOf(error: unknown): unknown {
+  if (error instanceof Problem) return error
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  const limit = LIMITS[code]
+  if (limit) return new Problem('too_large', 'too_many_parts', limit)
+  // Of the file system: ours.
+  if (/^E[A-Z]+$/.test(code) && code !== 'ECONNRESET') return error
+  return new Problem('invalid', 'invalid_multipart', `The body is not whole: ${message}.`)
+}
+
+/** Takes in what is still coming, for a while; a client that never stops sending is hung up on. */
+async function isDrained({ raw }: FastifyRequest): Promise<boolean> {
+  raw.unpipe()
+  raw.resume()
+  const ended = new Promise((resolve) => raw.once('close', resolve).once('end', resolve))
+  const waiting = new AbortController()
+  if (!raw.complete && !raw.destroyed) {
+    const late = sleep(DRAIN_MS, undefined, { signal: waiting.signal }).catch(() => {})
+    await Promise.race([ended, late])
+  }
+  waiting.abort()
+  return raw.complete
+}
+
+function closing(problem: unknown): unknown {
+  if (problem instanceof Problem) problem.headers.connection = 'close'
+  return problem
+}

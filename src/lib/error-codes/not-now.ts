@@ -1,0 +1,185 @@
+import type { ErrorCodeEntry } from './entry.ts'
+
+/** It cannot be done now. */
+export const NOT_NOW = {
+  request_in_progress: {
+    kind: 'conflict',
+    means: 'The first request with this Idempotency-Key is still running.',
+    mend: 'Send it again, with the same key, after `Retry-After`.',
+  },
+  idempotency_key_reused: {
+    kind: 'key_reused',
+    means: 'This Idempotency-Key was used for another request.',
+    mend: 'Use a new key for a new request.',
+  },
+  invoice_state: {
+    kind: 'conflict',
+    means: 'The invoice is in a state that does not allow this; the message names both.',
+    mend: 'Get the invoice, and look at its status.',
+  },
+  invoice_not_payable: {
+    kind: 'conflict',
+    means: 'The invoice was paid or voided meanwhile.',
+    mend: 'Look at its page again.',
+  },
+  key_state: {
+    kind: 'conflict',
+    means: 'The key is revoked or expired.',
+    mend: 'Create a new one.',
+  },
+  split_page_inactive: {
+    kind: 'conflict',
+    means: 'The split page is inactive, so nothing is paid on it.',
+    mend: 'Activate it, or begin the payment on another page.',
+  },
+  transaction_state: {
+    kind: 'conflict',
+    means: 'The payment is in a state that does not allow this; the message says why.',
+    mend: 'Get the transaction, and look at its status.',
+  },
+  subaccount_inactive: {
+    kind: 'conflict',
+    means: 'The subaccount is Inactive, so nothing new is shared with it.',
+    mend: 'Activate it: update it with `active: true`.',
+  },
+  currency_fixed: {
+    kind: 'conflict',
+    means: 'The currency of this record was settled when it was created.',
+    mend: 'Create another one in that currency.',
+  },
+  currency_mismatch: {
+    kind: 'conflict',
+    means: 'The subaccount and the split page have different currencies.',
+    mend: 'Use a subaccount of the page’s currency.',
+  },
+  split_page_shared: {
+    kind: 'conflict',
+    means: 'The split page has shares, so that its type and currency cannot change.',
+    mend: 'Remove its subaccounts first, or create another page.',
+  },
+  split_page_full: {
+    kind: 'conflict',
+    means: 'The split page has a hundred subaccounts, the most that it can have.',
+    mend: 'Remove one, or create another page.',
+  },
+  page_full: {
+    kind: 'conflict',
+    means: 'The payment page has had, or has under way, as many payments as it takes.',
+    mend: 'Raise its `maxPayments`, or wait: an open checkout may expire or be cancelled.',
+  },
+  link_taken: {
+    kind: 'conflict',
+    means: 'Another page of this server has this link.',
+    mend: 'Choose another one, or leave it out: one is made from the name.',
+  },
+  slug_taken: {
+    kind: 'conflict',
+    means: 'Another product has this slug.',
+    mend: 'Choose another one, or leave it out: one is made from the name.',
+  },
+  option_taken: {
+    kind: 'conflict',
+    means: 'The product has this option, or the option this value, perhaps in another case.',
+    mend: 'Use the one that is there, or choose another name.',
+  },
+  last_option_value: {
+    kind: 'conflict',
+    means: 'An option without values would be none.',
+    mend: 'Delete the option.',
+  },
+  product_has_variants: {
+    kind: 'conflict',
+    means: 'What there is of a product with variants is the sum of theirs.',
+    mend: 'Update the quantity of each variant.',
+  },
+  delivery_fees_full: {
+    kind: 'conflict',
+    means: 'The product has delivery fees for a hundred locations, the most that it can have.',
+    mend: 'Delete one, or let Everywhere stand for it.',
+  },
+  product_not_for_sale: {
+    kind: 'conflict',
+    means: 'The product, or the variant, is not Active, so nobody can buy it now.',
+    mend: 'Make it Active, or leave it out.',
+  },
+  checkout_state: {
+    kind: 'conflict',
+    means: 'The checkout is in a state that does not allow this; the message names both.',
+    mend: 'Get the checkout, and look at its state; begin another one if it has ended.',
+  },
+  checkout_reference_used: {
+    kind: 'conflict',
+    means: 'A checkout with this reference exists; the message says its status.',
+    mend: 'Get that checkout, or send a new reference for a new one.',
+  },
+  channel_not_offered: {
+    kind: 'conflict',
+    means: 'The checkout does not offer to be paid in this way.',
+    mend: 'Begin another one with this channel among its `channels`.',
+  },
+  page_closed: {
+    kind: 'conflict',
+    means: 'The payment page is Unpublished, or its time is over.',
+    mend: 'Publish it, or move its expiry.',
+  },
+  discount_code_taken: {
+    kind: 'conflict',
+    means: 'Another discount has this code, in whatever case.',
+    mend: 'Choose another one, or update that discount.',
+  },
+  discount_used: {
+    kind: 'conflict',
+    means: 'The discount was used more often than this would allow.',
+    mend: 'Allow at least as many uses, or make it Inactive.',
+  },
+  out_of_stock: {
+    kind: 'conflict',
+    means: 'There is less of a product than this would put aside; nothing was put aside.',
+    mend: 'Take less of what `errors`, or else the message, names.',
+  },
+  stock_reserved: {
+    kind: 'conflict',
+    means: 'Buyers who are paying have put some of this aside.',
+    mend: 'Archive the product and wait 15 minutes, or leave them what they have.',
+  },
+  transfer_state: {
+    kind: 'conflict',
+    means: 'The transfer is in a state that does not allow this; the message names both.',
+    mend: 'Get the transfer, and look at its status.',
+  },
+  transfer_reference_used: {
+    kind: 'conflict',
+    means: 'A transfer with this transferReference exists; no other was made.',
+    mend: 'Get that transfer, or send a new reference for a new one.',
+  },
+  refund_state: {
+    kind: 'conflict',
+    means: 'The refund has ended, or is where this would bring it.',
+    mend: 'Get the refund, and look at its status.',
+  },
+  refund_reference_used: {
+    kind: 'conflict',
+    means: 'A refund with this reference exists; no other was made.',
+    mend: 'Get that refund, or send a new reference for a new one.',
+  },
+  settlement_state: {
+    kind: 'conflict',
+    means: 'The settlement was paid or has failed already.',
+    mend: 'Get the settlement, and look at its status.',
+  },
+  already_posted: {
+    kind: 'conflict',
+    means: 'This movement of money was posted already; it was not posted again.',
+    mend: 'Nothing: look at the record that caused it.',
+  },
+  hold_ended: {
+    kind: 'conflict',
+    means: 'Money that was held was paid out or given back already.',
+    mend: 'Look at the record that held it.',
+  },
+  provider_refused: {
+    kind: 'conflict',
+    means: 'The bank or network would not start this payment; the message says why.',
+    mend: 'Try another channel.',
+  },
+} satisfies Record<string, ErrorCodeEntry>

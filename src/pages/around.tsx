@@ -1,0 +1,59 @@
+import { dialUrl, mailUrl, safeUrl } from './safe-url.ts'
+import type { Texts } from './texts.ts'
+import type { MerchantView } from './views.ts'
+
+/* What stands above and below every page on which something is paid. */
+
+interface LetterheadProps {
+  /** Whose page it is. */
+  name: string
+  about: string
+  /** Says where the first link of the page leads. */
+  skip: string
+}
+
+/** Whose page it is, what it is about, and the way past it for who reads with keys. */
+export const Letterhead = ({ name, about, skip }: LetterheadProps) => (
+  <header class="letterhead">
+    <span class="initial" aria-hidden="true">
+      {initialOf(name)}
+    </span>
+    <p>
+      <strong>{name}</strong>
+      <span class="soft">{about}</span>
+    </p>
+    <a class="skip" href="#pay">
+      {skip}
+    </a>
+  </header>
+)
+
+const initialOf = (name: string) => name.match(/[\p{L}\p{N}]/u)?.[0].toUpperCase() ?? '•'
+
+/** Whom to ask. */
+export function Footer({ t, merchant }: { t: Texts; merchant: MerchantView }) {
+  const { name, email, phone, website } = merchant
+  const links = [
+    { text: email, address: mailUrl(email) },
+    { text: phone, address: dialUrl(phone) },
+    { text: website, address: safeUrl(website) },
+  ]
+  return (
+    <footer class="fine">
+      {links.some(({ address }) => address) && (
+        <p class="ask">
+          <span>{t.questions(name)}</span>
+          {links.map(
+            ({ text, address }) =>
+              address && (
+                <a key={address} href={address} rel="noopener noreferrer">
+                  {text}
+                </a>
+              ),
+          )}
+        </p>
+      )}
+      <p class="by">{t.poweredBy}</p>
+    </footer>
+  )
+}

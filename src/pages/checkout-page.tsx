@@ -1,0 +1,285 @@
+import { Footer, Letterhead } from './around.tsx'
+import { asIs, Chip, Notice, PostForm, Rows } from './components.tsx'
+import type { Format } from './format.ts'
+import { formatOf } from './format.ts'
+import { Items } from './items.tsx'
+import { renderDocument } from './layout.tsx'
+import { OrderReceipt } from './order-receipt.tsx'
+import type { Payable } from './pay-panels.tsx'
+import { safeUrl } from './safe-url.ts'
+import type { Texts } from './texts.ts'
+import { printLocaleOf, textsOf } from './texts.ts'
+import type { PageContext } from './views.ts'
+import type { CheckoutView } from './views-checkout.ts'
+import { Ways } from './ways.tsx'
+
+const RELOAD_SECONDS = 20
+
+interface CheckoutProps {
+  view: CheckoutView
+  t: Texts
+  format: Format
+}
+
+/** The page on which one checkout is paid, waited for and kept, as HTML. */
+export function renderCheckoutPage(view: CheckoutView, ctx: PageContext): string {
+  const waits = isWaiting(view)
+  return document(view, ctx, {
+    ...(waits && { reloadSeconds: RELOAD_SECONDS }),
+    body: (props) => (
+      <main id="page" {...liveOf(props)}>
+        <Summary {...props} />
+        <div class="panel" id="pay">
+          <Panel {...props} />
+        </div>
+        <Details {...props} />
+      </main>
+    ),
+  })
+}
+
+/** The receipt of a checkout that is paid, alone, as HTML. */
+export function renderOrderReceipt(view: CheckoutView, ctx: PageContext): string {
+  return document(view, ctx, {
+    body: (props) => (
+      <main id="page">
+        <h1 class="unseen">{titleOf(props)}</h1>
+        <div class="panel" id="pay">
+          <OrderReceipt {...props} />
+        </div>
+        <Details {...props} />
+      </main>
+    ),
+  })
+}
+
+interface Frame {
+  reloadSeconds?: number
+  body(props: CheckoutProps): preact.JSX.Element
+}
+
+function document(view: CheckoutView, ctx: PageContext, { body, reloadSeconds }: Frame): string {
+  const t = textsOf(ctx.locale)
+  const format = formatOf(view.currency, printLocaleOf(ctx.locale), view.timeZone)
+  const props = { view, t, format }
+  return renderDocument({
+    ctx,
+    t,
+    title: titleOf(props),
+    test: view.test,
+    color: view.page?.color,
+    ...(reloadSeconds && { reloadSeconds }),
+    children: (
+      <>
+        <Letterhead
+          name={view.merchant.name}
+          about={view.page?.title ?? aboutOf(props)}
+          skip={t.skip}
+        />
+        {body(props)}
+        <Footer t={t} merchant={view.merchant} />
+      </>
+    ),
+  })
+}
+
+const aboutOf = ({ view, t }: CheckoutProps) =>
+  view.orderReference ? t.shop.order(view.orderReference) : t.shop.payment(view.reference)
+
+const isWaiting = ({ status, payment }: CheckoutView) =>
+  status === 'Open' && payment?.outcome === 'Pending'
+
+const pathOf = ({ accessCode }: CheckoutView) => `/checkout/${encodeURIComponent(accessCode)}`
+
+const payableOf = (view: CheckoutView): Payable => ({
+  path: pathOf(view),
+  test: view.test,
+  currency: view.currency,
+  dueMinor: view.amountMinor,
+  channels: view.channels.map(({ channel }) => channel),
+  costs: Object.fromEntries(view.channels.map((one) => [one.channel, one])),
+  ussdBanks: view.ussdBanks,
+  now: view.now,
+})
+
+/** What the script needs: where to listen while anything can change, and what to say aloud. */
+function liveOf({ view, t, format }: CheckoutProps) {
+  const words = {
+    Open: '',
+    Paid: t.announce.paid(format.amount(paidOf(view))),
+    Expired: t.shop.announce.expired,
+    Cancelled: t.shop.announce.cancelled,
+  }
+  const isOpen = view.status === 'Open'
+  return {
+    'data-version': view.version,
+    'data-now': view.now.getTime(),
+    'data-announce': words[view.status],
+    ...(isOpen && { 'data-live': pathOf(view), 'data-poll': isWaiting(view) ? 5 : 30 }),
+  }
+}
+
+/** What was paid, a fee on top included. */
+const paidOf = ({ payments, amountMinor }: CheckoutView) => {
+  const counted = payments.filter(({ kind }) => kind === 'Payment')
+  if (counted.length === 0) return amountMinor
+  return counted.reduce((sum, payment) => sum + payment.amountMinor, 0n)
+}
+
+function titleOf({ view, t, format }: CheckoutProps): string {
+  const { status, merchant } = view
+  if (status === 'Paid') return t.title.paid(format.amount(paidOf(view)), merchant.name)
+  if (status === 'Expired') return t.shop.title.expired(merchant.name)
+  if (status === 'Cancelled') return t.shop.title.cancelled(merchant.name)
+  const due = format.amount(view.payment?.amountMinor ?? view.amountMinor)
+  return (isWaiting(view) ? t.title.waiting : t.title.due)(due, merchant.name)
+}
+
+/** How much, until when, and how it stands. */
+function Summary({ view, t, format }: CheckoutProps) {
+  const { status, payment } = view
+  const isOver = status === 'Expired' || status === 'Cancelled'
+  const label = isOver ? t.shop.nothing : status === 'Paid' ? t.amountPaid : t.amountDue
+  const minor = status === 'Paid' ? paidOf(view) : view.amountMinor
+  // While a payment is awaited, what counts is what is to be sent.
+  const shown = isWaiting(view) && payment ? payment.amountMinor : minor
+  const amount = format.amount(shown)
+  const size = amount.length > 13 ? 'amount long' : 'amount'
+  return (
+    <section class="summary">
+      <h1 id="amount" tabIndex={-1}>
+        <span class="label">{label}</span>
+        <span class={isOver ? `${size} struck` : size} {...asIs}>
+          {amount}
+        </span>
+      </h1>
+      <p class="standing">
+        <StateChip view={view} t={t} />
+        <span class="soft">{standing({ view, t, format })}</span>
+      </p>
+    </section>
+  )
+}
+
+function standing({ view, t, format }: CheckoutProps): string {
+  if (view.status === 'Paid') return view.paidAt ? format.day(view.paidAt) : ''
+  return view.status === 'Open' ? t.shop.keptUntil(format.time(view.expiresAt)) : ''
+}
+
+function StateChip({ view, t }: Omit<CheckoutProps, 'format'>) {
+  const { status, isRefunded } = view
+  if (isRefunded) return <Chip tone="plain" icon="clock" text={t.shop.state.refunded} />
+  if (status === 'Paid') return <Chip tone="good" icon="check" text={t.state.paid} />
+  if (status === 'Expired') return <Chip tone="plain" icon="clock" text={t.shop.state.expired} />
+  if (status === 'Cancelled')
+    return <Chip tone="plain" icon="cross" text={t.shop.state.cancelled} />
+  return <Chip tone="plain" icon="dot" text={t.state.open} />
+}
+
+/** The one thing to do, or the one thing to know. */
+function Panel(props: CheckoutProps) {
+  const { view, t, format } = props
+  if (view.status === 'Paid') return <OrderReceipt {...props} />
+  if (view.status !== 'Open') return <Over {...props} />
+  const { payment, merchant } = view
+  return (
+    <>
+      <Owed {...props} />
+      <Ways
+        view={payableOf(view)}
+        t={t}
+        format={format}
+        payment={payment}
+        merchant={merchant.name}
+      />
+      {payment?.outcome !== 'Pending' && (
+        <PostForm action={`${pathOf(view)}/cancel`} class="leave">
+          <button type="submit" id="cancel" class="button bare">
+            {t.shop.cancel}
+          </button>
+        </PostForm>
+      )}
+    </>
+  )
+}
+
+/** Nothing can be paid any more: why, what becomes of money, and where to go. */
+function Over(props: CheckoutProps) {
+  const { view, t } = props
+  const isExpired = view.status === 'Expired'
+  const { heading, text } = isExpired ? t.shop.expired : t.shop.cancelled
+  const link = view.page?.customLink
+  return (
+    <>
+      <Owed {...props} />
+      <Notice tone="plain" icon={isExpired ? 'clock' : 'cross'} heading={heading}>
+        <p>{text}</p>
+      </Notice>
+      <p class="onward">
+        {link && (
+          <a class="button wide" id="again" href={`/pay/${encodeURIComponent(link)}`}>
+            {t.shop.again}
+          </a>
+        )}
+        <Back {...props} />
+      </p>
+    </>
+  )
+}
+
+/** The way back to where the payer came from. */
+function Back({ view, t }: CheckoutProps) {
+  const address = safeUrl(view.returnUrl)
+  if (!address) return null
+  return (
+    <a class="button wide quiet" id="back" href={address} rel="noopener noreferrer">
+      {t.shop.backTo(view.merchant.name)}
+    </a>
+  )
+}
+
+/** Money that came and cannot stay. */
+function Owed({ view, t, format }: CheckoutProps) {
+  if (!view.owed) return null
+  const { amountMinor, state } = view.owed
+  const heading = t.shop.owed[state](format.amount(amountMinor), view.merchant.name)
+  return <Notice tone="waiting" icon="alert" heading={heading} />
+}
+
+/** What it is for, line by line, what it comes to, and what the payer said. */
+function Details(props: CheckoutProps) {
+  const { view, t, format } = props
+  const { lines, discount, delivery, customer } = view
+  const place = delivery?.location
+  const hasFee = view.status === 'Open' && view.channels.some(({ feeMinor }) => feeMinor > 0n)
+  const isPlain = !discount && !delivery
+  return (
+    <section class="details" aria-labelledby="details">
+      <h2 id="details">{t.details}</h2>
+      {lines.length > 0 && <Items items={lines} {...{ t, format }} />}
+      <Rows
+        pairs={[
+          [t.shop.subtotal, isPlain ? undefined : format.amount(view.subtotalMinor)],
+          [t.shop.discount(discount?.code ?? ''), discount && minus(format, discount.amountMinor)],
+          [
+            place ? t.shop.deliveryTo(place) : t.shop.delivery,
+            delivery && format.amount(delivery.feeMinor),
+          ],
+          [t.total, format.amount(view.amountMinor)],
+        ]}
+      />
+      {hasFee && <p class="fine">{t.shop.feeApart}</p>}
+      <Rows
+        pairs={[
+          [t.shop.page.name, customer.name],
+          [t.shop.receiptTo, customer.email],
+          [t.shop.page.phone, customer.phone],
+          [t.shop.page.address, delivery?.address],
+          ...view.answers.map(({ label, value }) => [label, value] as const),
+        ]}
+      />
+    </section>
+  )
+}
+
+const minus = (format: Format, minor: bigint) => `−${format.amount(minor)}`

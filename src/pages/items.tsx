@@ -1,0 +1,37 @@
+import type { Format } from './format.ts'
+import type { Texts } from './texts.ts'
+import type { LineItemView } from './views.ts'
+
+interface ItemsProps {
+  items: readonly LineItemView[]
+  t: Texts
+  format: Format
+}
+
+/** What is paid for, one line each. */
+export const Items = ({ items, t, format }: ItemsProps) => (
+  <table class="items">
+    <thead class="unseen">
+      <tr>
+        <th scope="col">{t.items.name}</th>
+        <th scope="col">{t.items.amount}</th>
+      </tr>
+    </thead>
+    <tbody>
+      {items.map((item, index) => (
+        // Two lines may be the same in every field, and none is ever moved here.
+        <tr key={index}>
+          <th scope="row">
+            {item.name}
+            {item.quantity !== 1 && (
+              <small>
+                {t.timesEach(format.count(item.quantity), format.amount(item.unitAmountMinor))}
+              </small>
+            )}
+          </th>
+          <td class="money">{format.amount(item.amountMinor)}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)

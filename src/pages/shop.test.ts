@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import { SHOP_STATES } from '../../test/browser/shop-states.ts'
+import {
+  accentStyle,
+  assets,
+  type CheckoutView,
+  type PaymentPageView,
+  renderCheckoutPage,
+  renderPaymentPage,
+} from './pages.ts'
+import { LANGUAGES } from './texts.ts'
+
+const ctx = { nonce: 'bm9uY2U', locale: 'en-NG' }
+const pageOf = (name: string) => SHOP_STATES[name]!.view as PaymentPageView
+const checkoutOf = (name: string) => SHOP_STATES[name]!.view as CheckoutView
+
+test('each id is named once in every state', () => {
+  for (const [name, { html }] of Object.entries(SHOP_STATES)) {
+    const ids = [...html(ctx).matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id)
+    expect(ids, name).toEqual([...new Set(ids)])
+  }
+})
+
+test('every state costs a payer less than 30 kB, everything but pictures included', () => {
+  const states = Object.values(SHOP_STATES)
+  const sizes = LANGUAGES.flatMap((locale) =>
+    states.map(({ html }) => Buffer.byteLength(html({ ...ctx, locale }))),
+  )
+  const rest = [...assets.values()].reduce((sum, { gzip }) => sum + gzip.length, 0)
+  const accent = Buffer.byteLength(accentStyle('0b7a4b.css')!)
+  expect(Math.max(...sizes) + rest + accent).toBeLessThan(30_000)
+})
+
+test('live mode has no simulator, and test mode says what it is', () => {
+  for (const [name, { view, html }] of Object.entries(SHOP_STATES)) {
+    expect([name, html(ctx).includes('/simulate')]).toEqual([name, view.test && isWaiting(view)])
+    expect([name, html(ctx).includes('test-banner')]).toEqual([name, view.test])
+  }
+})
+
+const isWaiting = (view: CheckoutView | PaymentPageView) =>
+  'payment' in view && view.payment?.outcome === 'Pending'
+
+test('what a merchant or a payer wrote is text, and no address leads astray', () => {
+  const bad = '<img src=x onerror=alert(1)>"\''
+  const page = renderPaymentPage(
+    {
+      ...pageOf('page-goods'),
+      title: bad,
+      description: bad,
+      values: { email: bad, address: bad, 'f-child': bad },
+    },
+    ctx,
+  )
+  const paid = checkoutOf('checkout-paid')
+  const checkout = renderCheckoutPage(
+    {
+      ...paid,
+      returnUrl: 'javascript:alert(1)',
+      page: { title: bad, successMessage: bad, color: 'red;}*{display:none' },
+      answers: [{ label: bad, value: bad }],
+    },
+    ctx,
+  )
+  for (const html of [page, checkout]) {
+    expect(html).not.toContain('<img src=x')
+    expect(html).not.toMatch(/href="javascript:|<[^<>"]*\sstyle=/)
+  }
+  expect(checkout).not.toContain('display:none')
+})
+
+describe('the accent', () => {
+  const colors = ['000000', 'ffffff', 'ffee00', '0b7a4b', '7f7f7f', 'ff0000', '00ffff', '1c1c80']
+
+  test.each(colors)('of #%s can be read on every ground, light and dark', (color) => {
+    const css = accentStyle(`${color}.css`)!
+    const [light = '', dark = ''] = css.split('@media')
+    const grounds = { light: ['fffefb', 'f6f3ec', 'f4f0e6'], dark: ['1d1b17', '13120f', '26231d'] }
+    for (const [rule, own] of [
+      [light, grounds.light],
+      [dark, grounds.dark],
+    ] as const) {
+      const accent = inkOf(rule, 'accent')
+      for (const ground of [...own, inkOf(rule, 'accent-wash'), inkOf(rule, 'on-accent')]) {
+        expect(contrast(accent, ground)).toBeGreaterThanOrEqual(4.5)
+      }
+      expect(
+        contrast(inkOf(rule, 'accent-press'), inkOf(rule, 'on-accent')),
+      ).toBeGreaterThanOrEqual(4.5)
+    }
+  })
+
+  test('is of colours alone', () => {
+    for (const name of ['red.css', 'fff.css', '0b7a4b', '0b7a4b.css/..', 'zzzzzz.css']) {
+      expect(accentStyle(name)).toBeUndefined()
+    }
+  })
+})
+
+const inkOf = (rule: string, name: string) => new RegExp(`--${name}:#([0-9a-f]{6})`).exec(rule)![1]!
+
+function contrast(a: string, b: string): number {
+  const [low = 0, high = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y)
+  return (high + 0.05) / (low + 0.05)
+}
+
+function luminance(hex: string): number {
+  const parts = [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
+  const [r = 0, g = 0, b = 0] = parts.map((one) =>
+    one <= 0.040_45 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4,
+  )
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}

@@ -1,0 +1,200 @@
+import { shop } from './shop/en.ts'
+
+/** What there is a message page about; another status reads as its class does. */
+export type MessageStatus = 400 | 404 | 405 | 409 | 410 | 429 | 500 | 503
+
+const message: Record<MessageStatus, readonly [title: string, text: string]> = {
+  400: ['That did not work', 'Something in the request was not right. Go back and try again.'],
+  404: ['Nothing here', 'This link is not one of ours. Check that you copied the whole of it.'],
+  405: ['That did not work', 'This page cannot be used that way. Open the link again.'],
+  409: ['It has just changed', 'Go back to the page to see where the payment stands.'],
+  410: ['This link has ended', 'It was only good for a while. Ask whoever sent it for a new one.'],
+  429: ['A little slower, please', 'Too many requests came from here. Wait a minute, try again.'],
+  500: ['Something broke on our side', 'It is not you. Look again soon, and before paying twice.'],
+  503: ['Back in a moment', 'We are busy or being updated, and nothing was done. Try again soon.'],
+}
+
+/**
+ * Every word that a payer reads, in English. A language is one more object of the type `Texts`; a
+ * function takes what varies, ready to print, because word order differs from one to the next.
+ */
+export const en = {
+  language: 'en',
+  /** For amounts and dates, where the payer's own locale is not to be used. */
+  locale: 'en-NG',
+  /** The language in itself, for the switch, and what the switch is called. */
+  name: 'English',
+  chooseLanguage: 'Language',
+
+  title: {
+    due: (amount: string, merchant: string) => `Pay ${amount} to ${merchant}`,
+    waiting: (amount: string, merchant: string) => `Waiting for ${amount} · ${merchant}`,
+    paid: (amount: string, merchant: string) => `Paid ${amount} · ${merchant}`,
+    void: (number: string, merchant: string) => `${number} cancelled · ${merchant}`,
+  },
+  invoice: (number: string) => `Invoice ${number}`,
+  amountDue: 'Amount due',
+  amountLeft: 'Left to pay',
+  amountPaid: 'Paid',
+  amountVoid: 'Nothing to pay',
+  billedTo: 'Billed to',
+  issued: 'Issued',
+  due: 'Due',
+  dueOn: (day: string) => `Due ${day}`,
+  noDueDate: 'Due on receipt',
+  state: {
+    open: 'Unpaid',
+    overdue: 'Overdue',
+    partly: 'Partly paid',
+    paid: 'Paid',
+    void: 'Cancelled',
+  },
+
+  details: 'What this is for',
+  items: { name: 'Item', quantity: 'Quantity', unit: 'Each', amount: 'Amount' },
+  timesEach: (quantity: string, unit: string) => `${quantity} × ${unit}`,
+  total: 'Total',
+  paidSoFar: 'Paid so far',
+  leftToPay: 'Left to pay',
+  paidOf: (paid: string, total: string) => `${paid} of ${total} paid`,
+
+  choose: 'How would you like to pay?',
+  part: {
+    label: 'Amount to pay now',
+    hint: (least: string) => `All of it, or a part of at least ${least}.`,
+    fault: {
+      unclear: () => 'Please write one amount here: what was sent was not a single one.',
+      unreadable: () => 'Please write an amount in digits, such as 2500 or 2500.50.',
+      too_little: (least: string) => `Please pay at least ${least}.`,
+      too_much: (_least: string, due: string) => `Only ${due} is left to pay.`,
+    },
+  },
+  transfer: {
+    name: 'Bank transfer',
+    pitch: 'Send it from any bank app. You get an account number made for this payment.',
+    start: 'Pay by bank transfer',
+    heading: (amount: string) => `Send ${amount} to this account`,
+    exact: 'Send exactly this amount: any other is sent back to you.',
+    number: 'Account number',
+    bank: 'Bank',
+    accountName: 'Account name',
+    amount: 'Amount',
+    expiry: (time: string) => `This account takes one payment, until ${time}.`,
+    waiting: 'Waiting for your transfer',
+    usually: 'This page turns to Paid by itself, usually within a minute of sending.',
+  },
+  ussd: {
+    name: 'USSD',
+    pitch: 'Dial a code on your phone. No internet or app needed.',
+    bank: 'Your bank',
+    chooseBank: 'Choose your bank',
+    start: 'Get a code to dial',
+    heading: (bank: string) => (bank ? `Dial this with your ${bank} line` : 'Dial this code'),
+    code: 'USSD code',
+    dial: 'Dial now',
+    scan: 'On another device? Scan this with your phone to dial.',
+    qr: 'QR code that dials the USSD code',
+    approve: (amount: string) => `Approve ${amount} with your bank PIN. We never ask for your PIN.`,
+    steps: 'What to do',
+    line: 'Use the phone number that your bank knows.',
+    back: 'Then come back to this page.',
+    expiry: (time: string) => `The code works until ${time}.`,
+    change: 'Show code',
+    changeBank: 'Another bank',
+    waiting: 'Waiting for your approval',
+    usually: 'This page turns to Paid by itself, usually within a minute of approving.',
+  },
+  includesFee: (amount: string, fee: string) => `${amount} includes a fee of ${fee}.`,
+  timeLeft: 'Time left',
+  paidCheck: 'I have paid: check again',
+  notYet: 'Nothing has arrived yet. We keep looking.',
+  reloads: 'This page looks again every 20 seconds. You can also press the button after paying.',
+  another: 'Pay another way',
+  copy: 'Copy',
+  copied: 'Copied',
+  copyOf: (what: string) => `Copy ${what.toLowerCase()}`,
+  copiedOf: (what: string) => `${what} copied`,
+
+  failed: {
+    heading: 'That payment did not go through',
+    text: 'Nothing was paid. Try again, or pay another way.',
+  },
+  abandoned: {
+    heading: 'The time to pay ran out',
+    transfer: 'Please do not send money to the earlier account number. Get a new one here.',
+    ussd: 'The earlier code no longer works. Get a new one here.',
+  },
+  noWay: {
+    heading: 'This cannot be paid online right now',
+    text: (merchant: string) =>
+      `${merchant} has no way of paying switched on here. Please ask them how to pay.`,
+  },
+  void: {
+    heading: 'This invoice was cancelled',
+    text: (merchant: string) => `${merchant} cancelled it, so there is nothing to pay.`,
+    paid: (amount: string, merchant: string) =>
+      `You had paid ${amount}. Please ask ${merchant} about getting it back.`,
+  },
+  paid: {
+    heading: 'Thank you, it is paid',
+    text: (merchant: string) => `${merchant} has been told. Keep this page as your receipt.`,
+    amount: 'Amount paid',
+    date: 'Date',
+    channel: 'Paid by',
+    reference: 'Reference',
+    to: 'Paid to',
+    print: 'Print receipt',
+    several: 'Payments',
+    over: (amount: string, merchant: string) =>
+      `You sent ${amount} more than was due. ${merchant} will give it back to you.`,
+  },
+  channel: {
+    BANK_TRANSFER: 'Bank transfer',
+    USSD: 'USSD',
+    CARD: 'Card',
+    WALLET: 'Wallet',
+    OFFLINE: 'Paid directly',
+  },
+
+  /** Of the invoice as a PDF. */
+  paper: {
+    title: 'Invoice',
+    download: 'Download as PDF',
+    paid: 'PAID',
+    void: 'CANCELLED',
+    draft: 'DRAFT',
+    test: 'TEST',
+    note: 'Note',
+    owedBack: 'to be given back',
+    pay: 'Pay online',
+    scan: 'Scan the code with a phone, or open this address:',
+    qr: 'QR code that opens the page to pay on',
+    page: (n: number, of: number) => `Page ${n} of ${of}`,
+  },
+
+  test: {
+    mark: 'Test',
+    banner: 'Test mode: no real money moves',
+    heading: 'Simulator',
+    text: 'Play the payer’s bank:',
+    transfer: 'Simulate: pay by transfer',
+    approve: 'Simulate: approve USSD',
+    decline: 'Simulate: decline',
+    receipt: 'Made in test mode: not a proof of payment.',
+  },
+  announce: {
+    paid: (amount: string) => `Paid. ${amount} received. Thank you.`,
+    partly: (amount: string) => `Part of it is paid. ${amount} left to pay.`,
+    void: 'This invoice was cancelled.',
+  },
+
+  questions: (merchant: string) => `Questions about this? Ask ${merchant}`,
+  poweredBy: 'Payments by Tradepost',
+  skip: 'Skip to the payment',
+  back: 'Back to the payment',
+  requestId: 'If you ask for help, quote',
+  shop,
+  message,
+}
+
+export type Texts = typeof en

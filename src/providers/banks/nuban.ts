@@ -1,0 +1,31 @@
+import type { Bank } from '../banks.ts'
+
+/**
+ * Whether the last digit of an account number is the check digit of the other nine and the bank,
+ * by the CBN's revised NUBAN standard of 2020. null where that cannot be told: wallets number their
+ * accounts by telephone, and of some banks the CBN's own code is not known here. Banks have issued
+ * numbers that break the rule, so it is worth a warning and never a refusal.
+ */
+export function isNuban(bank: Pick<Bank, 'code' | 'type'>, accountNumber: string): boolean | null {
+  const institution = institutionOf(bank)
+  if (institution === null) return null
+  return (
+    /^\d{10}$/.test(accountNumber) && checkDigit(institution, accountNumber) === accountNumber[9]
+  )
+}
+
+/** Six digits: three zeros before a deposit money bank's three, a 9 before the five of others. */
+function institutionOf({ code, type }: Pick<Bank, 'code' | 'type'>): string | null {
+  const digits = code.replace(/^\D+/, '')
+  if (/^\d{5}$/.test(digits)) return `9${digits}`
+  const isDepositMoneyBank = type === 'commercial' || type === 'non_interest'
+  return isDepositMoneyBank && /^\d{3}$/.test(digits) ? `000${digits}` : null
+}
+
+const WEIGHTS = [3, 7, 3]
+
+function checkDigit(institution: string, accountNumber: string): string {
+  const digits = [...institution, ...accountNumber.slice(0, 9)]
+  const sum = digits.reduce((sum, digit, i) => sum + Number(digit) * WEIGHTS[i % 3]!, 0)
+  return String((10 - (sum % 10)) % 10)
+}

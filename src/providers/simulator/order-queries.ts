@@ -1,0 +1,104 @@
+import type { Db, Tx } from '../../db/database.ts'
+import type { Minor } from '../../lib/money.ts'
+import type { Tenant } from '../../lib/tenant.ts'
+import type { PayoutState, RefundState } from '../provider.ts'
+
+export type OrderStatus = PayoutState['status'] | RefundState['status']
+
+export interface SimulatedOrder {
+  reference: string
+  kind: 'PAYOUT' | 'REFUND'
+  account_number: string | null
+  amount_minor: Minor
+  currency: string
+  status: OrderStatus
+  message: string
+  silent_until: Date | null
+  due_at: Date | null
+  due_status: OrderStatus | null
+  due_message: string | null
+  next_status: OrderStatus | null
+  next_message: string | null
+}
+
+/** Ordering twice with one reference is one order. */
+export function insertOrder(
+  db: Db,
+  { businessId, live }: Tenant,
+  order: SimulatedOrder,
+  now: Date,
+): Promise<number> {
+  return db.run`
+    insert into simulator_orders
+      (business_id, live, reference, kind, account_number, amount_minor, currency, status, message,
+       silent_until, due_at, due_status, due_message, next_status, next_message, created_at)
+    values
+      (${businessId}, ${live}, ${order.reference}, ${order.kind}, ${order.account_number},
+       ${order.amount_minor}, ${order.currency}, ${order.status}, ${order.message},
+       ${order.silent_until}, ${order.due_at}, ${order.due_status}, ${order.due_message},
+       ${order.next_status}, ${order.next_message}, ${now})
+    on conflict do nothing`
+}
+
+export function selectOrder(db: Db, { businessId, live }: Tenant, reference: string) {
+  return db.maybe<SimulatedOrder>`
+    select reference, kind, account_number, amount_minor, currency, status, message, silent_until,
+      due_at, due_status, due_message, next_status, next_message
+    from simulator_orders
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}`
+}
+
+/** Moves an order by hand, from one of the states it may leave; answers how many moved. */
+export function moveOrder(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  reference: string,
+  { from, to, message }: { from: readonly OrderStatus[]; to: OrderStatus; message: string },
+): Promise<number> {
+  return tx.run`
+    update simulator_orders
+    set status = ${to}, message = ${message}, due_at = null, silent_until = null,
+      next_status = null, notify = true
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+      and status = any(${from}::text[])`
+}
+
+/** Moves on what falls due by itself; what follows is due after as long again. */
+export function moveDueOrders(
+  db: Db,
+  now: Date,
+  delayMs: number,
+  only: number | null,
+  limit: number,
+): Promise<number> {
+  return db.run`
+    update simulator_orders
+    set status = due_status, message = due_message, notify = true,
+      due_at = case when next_status is null then null
+        else ${now}::timestamptz + ${delayMs} * interval '1 millisecond' end,
+      due_status = next_status, due_message = next_message, next_status = null,
+      next_message = null
+    where (business_id, live, reference) in (
+      select business_id, live, reference from simulator_orders
+      where due_at <= ${now} and (${only}::bigint is null or business_id = ${only})
+      order by due_at limit ${limit} for update skip locked)`
+}
+
+/** Notices still to be sent. A crash between sending and marking sends one twice, as outside. */
+export function selectOrderNotices(db: Db, only: number | null, limit: number) {
+  return db.many<{
+    business_id: number
+    live: boolean
+    reference: string
+    kind: SimulatedOrder['kind']
+  }>`
+    select business_id, live, reference, kind from simulator_orders
+    where notify and (${only}::bigint is null or business_id = ${only})
+    order by created_at limit ${limit}`
+}
+
+export function markOrderNotified(db: Db, { businessId, live }: Tenant, reference: string) {
+  return db.run`
+    update simulator_orders set notify = false
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}`
+}

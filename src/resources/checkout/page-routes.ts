@@ -1,0 +1,138 @@
+import formbody from '@fastify/formbody'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { servePages } from '../../http/pages.ts'
+import type { Mounted } from '../../http/route.ts'
+import { invalid, Problem } from '../../lib/problem.ts'
+import { accentStyle, renderCheckoutPage, renderOrderReceipt } from '../../pages/pages.ts'
+import type { Channel } from '../../providers/provider.ts'
+import { type SimulatorDeps, simulateDeposit, simulateUssd } from '../simulator/service.ts'
+import { cancelCheckout } from './close.ts'
+import {
+  checkoutByCode,
+  checkoutVersion,
+  checkoutView,
+  type OpenedCheckout,
+  openAttempt,
+  putAside,
+} from './page-service.ts'
+import { payCheckout } from './pay.ts'
+
+type Form = Record<string, unknown>
+interface Params {
+  accessCode: string
+}
+
+const SHOW: Mounted = {
+  method: 'GET',
+  url: '/checkout/:accessCode',
+  operation: 'show_checkout_page',
+  status: 200,
+  errors: 'fields',
+}
+
+const RECEIPT: Mounted = { ...SHOW, url: '/receipt/:token', operation: 'show_receipt_page' }
+
+/** The hosted page of a checkout, its forms, and its receipt; every failure is a page too. */
+export function mountCheckoutPage(
+  server: FastifyInstance,
+  deps: SimulatorDeps,
+  takeToken: (ip: string) => void,
+): Mounted[] {
+  void server.register(async (pages) => {
+    await pages.register(formbody, { bodyLimit: 16 * 1024 })
+    const { page, back, stream } = servePages(pages, takeToken)
+
+    pages.get<{ Params: Params }>(SHOW.url, async (request, reply) => {
+      const view = await checkoutView(deps, await checkoutByCode(deps, request.params.accessCode))
+      return page(request, reply, (ctx) => renderCheckoutPage(view, ctx))
+    })
+
+    pages.get<{ Params: { token: string } }>(RECEIPT.url, async (request, reply) => {
+      const { token } = request.params
+      const view = await checkoutView(deps, await checkoutByCode(deps, token))
+      // There is nothing to keep yet: the page says how it stands.
+      if (view.status !== 'Paid') return back(reply, `/checkout/${token}`)
+      return page(request, reply, (ctx) => renderOrderReceipt(view, ctx))
+    })
+
+    pages.get<{ Params: Params }>(`${SHOW.url}/state`, async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      return reply.send({ version: await checkoutVersion(deps, request.params.accessCode) })
+    })
+
+    pages.get<{ Params: Params }>(`${SHOW.url}/live`, async (request, reply) => {
+      const { accessCode } = request.params
+      await checkoutByCode(deps, accessCode)
+      return stream(request, reply, 'state', async () => ({
+        version: await checkoutVersion(deps, accessCode),
+      }))
+    })
+
+    pages.get<{ Params: { name: string } }>('/accent/:name', async (request, reply) => {
+      const style = accentStyle(request.params.name)
+      if (!style) throw new Problem('not_found', 'route_not_found', 'There is nothing here.')
+      reply.header('cache-control', 'public, max-age=31536000, immutable')
+      return reply.type('text/css; charset=utf-8').send(style)
+    })
+
+    const form = (path: string, act: (opened: OpenedCheckout, form: Form) => Promise<unknown>) => {
+      const url = `${SHOW.url}/${path}`
+      const toPage = (request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) =>
+        back(reply, `/checkout/${request.params.accessCode}`)
+      pages.post<{ Params: Params }>(url, async (request, reply) => {
+        const opened = await checkoutByCode(deps, request.params.accessCode)
+        await act(opened, (request.body ?? {}) as Form)
+        return toPage(request, reply)
+      })
+      // Whoever reloads or shares the address of a form is led to the page.
+      pages.get<{ Params: Params }>(url, async (request, reply) => toPage(request, reply))
+    }
+
+    form('pay', (opened, sent) => {
+      const { row, tenant, now } = opened
+      const bankCode = typeof sent.bankCode === 'string' ? sent.bankCode : null
+      const way = { channel: channelOf(sent.channel), bankCode }
+      return payCheckout(deps, { ...tenant, now }, row.id, way)
+    })
+
+    form('cancel-payment', (opened) => putAside(deps.db, opened))
+
+    form('cancel', ({ row, tenant, now }) =>
+      deps.db.transaction((tx) => cancelCheckout(tx, deps, { ...tenant, now }, row.id)),
+    )
+
+    form('simulate', (opened, { outcome }) =>
+      simulate(deps, opened, outcome === 'failed' ? 'failed' : 'success'),
+    )
+  })
+  return [SHOW, RECEIPT]
+}
+
+function channelOf(channel: unknown): Channel {
+  if (channel === 'BANK_TRANSFER' || channel === 'USSD') return channel
+  throw invalid({ channel: ['must be one of BANK_TRANSFER, USSD'] })
+}
+
+/** The buttons of test mode: what the payer's bank would do. */
+async function simulate(
+  deps: SimulatorDeps,
+  opened: OpenedCheckout,
+  outcome: 'success' | 'failed',
+): Promise<void> {
+  const { tenant, now } = opened
+  if (tenant.live) throw new Problem('not_found', 'route_not_found', 'There is nothing here.')
+  const attempt = await openAttempt(deps.db, opened)
+  if (attempt?.transaction.status !== 'Pending') return
+  const { reference, channel, payable_minor } = attempt.transaction
+  const caller = { ...tenant, now }
+  if (channel === 'USSD') await simulateUssd(deps, caller, { reference, outcome })
+  else if (attempt.account && outcome === 'success') {
+    const { account_number } = attempt.account
+    await deps.db.transaction((tx) =>
+      simulateDeposit(tx, deps, caller, {
+        accountNumber: account_number,
+        amount_minor: payable_minor,
+      }),
+    )
+  }
+}

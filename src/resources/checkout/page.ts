@@ -1,0 +1,123 @@
+import type { Db } from '../../db/database.ts'
+import { formatAmount, type Minor, parseAmount } from '../../lib/money.ts'
+import { conflict, type Fields, invalid, notFound } from '../../lib/problem.ts'
+import { toId } from '../../lib/schemas.ts'
+import type { Tenant } from '../../lib/tenant.ts'
+import { type CustomField, type PayingPage, pageForPaying } from '../payment-pages/service.ts'
+import type { NewCheckout } from './schemas.ts'
+
+/** What a payer answered to one of the page's own fields. */
+export interface Answer {
+  label: string
+  name: string
+  value: string
+}
+
+/** The page that something is paid on. Throws 404, or 409 for one that is not open to payers. */
+export async function openPageFor(
+  db: Db,
+  tenant: Tenant & { now: Date },
+  pageId: number | string,
+): Promise<PayingPage> {
+  const page = await pageForPaying(db, tenant, toId(pageId))
+  if (!page || page.deleted_at !== null) throw notFound('payment_page')
+  if (page.status !== 'Published') {
+    throw conflict('page_closed', 'This payment page is Unpublished.')
+  }
+  if (page.expires_at !== null && page.expires_at <= tenant.now) {
+    throw conflict('page_closed', 'The time of this payment page is over.')
+  }
+  return page
+}
+
+/** What is paid on a page without products: its own amount, or what the payer chose. */
+export function amountOn(
+  { amount_type, amount_minor, currency }: PayingPage,
+  given: NewCheckout['amount'],
+): Minor {
+  const given_minor = given === undefined ? undefined : parseAmount(given, currency)
+  if (amount_type === 'fixed') {
+    if (amount_minor === null) throw conflict('page_closed', 'There is nothing to pay for here.')
+    if (given_minor !== undefined && given_minor !== amount_minor) {
+      throw invalid({ amount: [`is ${formatAmount(amount_minor, currency)} on this page`] })
+    }
+    return amount_minor
+  }
+  if (given_minor === undefined) throw invalid({ amount: ['is required: the payer chooses it'] })
+  if (amount_type === 'minimum' && given_minor < (amount_minor ?? 0n)) {
+    const least = formatAmount(amount_minor ?? 0n, currency)
+    throw invalid({ amount: [`must be at least ${least} on this page`] })
+  }
+  return given_minor
+}
+
+/** What is bought on a page must be sold there. */
+export function refuseForeignGoods(
+  { product_ids }: PayingPage,
+  products: NewCheckout['products'],
+): void {
+  const faults: Fields = {}
+  for (const [i, { productId }] of (products ?? []).entries()) {
+    if (!product_ids.includes(toId(productId))) {
+      faults[`products.${i}.productId`] = ['is not sold on this page']
+    }
+  }
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+}
+
+/**
+ * The answers to a page's own fields, in their order. What is required is required of payers: a
+ * merchant's backend knows its customer, and may leave fields out.
+ */
+export function answersOn(
+  page: Pick<PayingPage, 'custom_fields' | 'collect_phone' | 'collect_address'>,
+  request: Pick<NewCheckout, 'customFields' | 'customerPhone' | 'deliveryAddress'>,
+  isPayer: boolean,
+): Answer[] {
+  const faults: Fields = {}
+  const answers: Answer[] = []
+  if (isPayer && page.collect_phone && !request.customerPhone) {
+    faults.customerPhone = ['is required']
+  }
+  if (isPayer && page.collect_address && !request.deliveryAddress) {
+    faults.deliveryAddress = ['is required']
+  }
+  for (const field of page.custom_fields) {
+    const given = Object.hasOwn(request.customFields ?? {}, field.name)
+      ? String(request.customFields![field.name]).trim()
+      : ''
+    const fault = given === '' ? isPayer && field.required && 'is required' : faultIn(field, given)
+    if (fault) faults[`customFields.${field.name}`] = [fault]
+    else if (given !== '') answers.push({ label: field.label, name: field.name, value: given })
+  }
+  for (const name of Object.keys(request.customFields ?? {})) {
+    if (page.custom_fields.some((field) => field.name === name)) continue
+    faults[`customFields.${name}`] = ['is no field of this page']
+  }
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+  return answers
+}
+
+const ANSWER_LENGTH_MAX = 500
+
+function faultIn({ type, options }: CustomField, value: string): string | false {
+  if (value.length > ANSWER_LENGTH_MAX) return `must be at most ${ANSWER_LENGTH_MAX} characters`
+  switch (type) {
+    case 'number':
+      return !/^-?\d{1,15}(\.\d{1,10})?$/.test(value) && 'must be a number'
+    case 'select':
+      return !options.includes(value) && `must be one of ${options.join(', ')}`
+    case 'date':
+      return !isDay(value) && 'must be a day as YYYY-MM-DD'
+    case 'phone':
+      return !/^\+?[0-9 ()-]{5,24}$/.test(value) && 'must be a phone number'
+    case 'text':
+      return false
+  }
+}
+
+function isDay(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
+  const at = new Date(`${value}T00:00:00Z`)
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value)
+}

@@ -1,0 +1,87 @@
+import { inSteps } from '../../db/idempotency.ts'
+import { success } from '../../http/envelopes.ts'
+import { type Route, route } from '../../http/route.ts'
+import type { Deps } from '../deps.ts'
+import { cancelCheckout } from './close.ts'
+import { checkoutRecord } from './record.ts'
+import {
+  CheckoutReference,
+  NewCheckout,
+  NewVirtualAccount,
+  OneCheckout,
+  OneVirtualAccount,
+} from './schemas.ts'
+import { findCheckout, recordOf } from './service.ts'
+import { beginCheckout } from './start.ts'
+import { beginAccount, openAccount } from './virtual-account.ts'
+
+const slice = { service: 'payment-service', family: 'both', errors: 'fields' } as const
+
+export const checkoutRoutes = (deps: Deps): Route[] => [
+  route({
+    ...slice,
+    operation: 'initialize_checkout',
+    summary: 'Begin a checkout',
+    method: 'POST',
+    path: '/initialize-checkout',
+    scope: 'checkout:write',
+    status: 201,
+    body: NewCheckout,
+    answer: OneCheckout,
+    handle: ({ once, caller, body }) =>
+      once(async (tx) => {
+        const { row, shown } = await beginCheckout(tx, deps, caller, body)
+        return success('Checkout begun.', checkoutRecord(row, { ...deps, ...shown }))
+      }),
+  }),
+  route({
+    ...slice,
+    operation: 'get_checkout',
+    summary: 'Get a checkout',
+    method: 'GET',
+    path: '/initialize-checkout/:reference',
+    scope: 'checkout:read',
+    params: CheckoutReference,
+    answer: OneCheckout,
+    handle: async ({ caller, params }) => {
+      const row = await findCheckout(deps.db, caller, params.reference)
+      return success('Checkout.', await recordOf(deps.db, deps, row))
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'cancel_checkout',
+    summary: 'Cancel a checkout',
+    method: 'POST',
+    path: '/initialize-checkout/:reference/cancel',
+    scope: 'checkout:write',
+    params: CheckoutReference,
+    answer: OneCheckout,
+    handle: ({ once, caller, params }) =>
+      once(async (tx) => {
+        const { id } = await findCheckout(tx, caller, params.reference)
+        const row = await cancelCheckout(tx, deps, caller, id)
+        return success('Checkout cancelled.', await recordOf(tx, deps, row))
+      }),
+  }),
+  route({
+    ...slice,
+    family: 'external',
+    errors: 'text',
+    operation: 'create_checkout_virtual_account',
+    summary: 'Have a checkout paid into an account made for it',
+    method: 'POST',
+    path: '/payment-pages/initiate-initialize-checkout-dynamic-virtual-account',
+    scope: 'checkout:write',
+    body: NewVirtualAccount,
+    answer: OneVirtualAccount,
+    handle: ({ caller, body, claim, answer }) =>
+      inSteps(deps.db, claim, {
+        begin: (tx) => beginAccount(tx, deps, caller, body),
+        finish: async (id) => {
+          const { record, isFinal } = await openAccount(deps, caller, id)
+          return { answer: answer(success('Virtual account.', record)), isFinal }
+        },
+      }),
+  }),
+]

@@ -1,0 +1,140 @@
+import { type Static, Type } from 'typebox'
+import {
+  Amount,
+  Email,
+  Envelope,
+  Metadata,
+  Moment,
+  Nullable,
+  NullableMoment,
+  OneLine,
+  RecordId,
+} from '../../lib/schemas.ts'
+import { CHECKOUT_STATES } from './states.ts'
+
+const Phone = Type.String({
+  pattern: '^\\+?[0-9 ()-]{5,24}$',
+  'x-says': 'must be a phone number',
+})
+
+const Reference = Type.String({
+  pattern: '^[A-Za-z0-9_.-]{6,64}$',
+  'x-says': 'must be 6 to 64 letters, digits, dots, dashes or underscores',
+})
+
+const Wanted = Type.Object({
+  productId: RecordId(),
+  variantId: Type.Optional(RecordId('Required where the product has variants.')),
+  quantity: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
+})
+export type Wanted = Static<typeof Wanted>
+
+/** Who pays for it, and what for. */
+export const NewCheckout = Type.Object({
+  customerEmail: Email(),
+  customerName: Type.Optional(OneLine(200)),
+  customerPhone: Type.Optional(Phone),
+  amount: Type.Optional(Amount()),
+  pageId: Type.Optional(RecordId('A payment page.')),
+  products: Type.Optional(Type.Array(Wanted, { minItems: 1, maxItems: 100 })),
+  currency: Type.String({
+    pattern: '^[A-Z]{3}$',
+    default: 'NGN',
+    'x-says': 'must be a currency code such as NGN',
+  }),
+  reference: Type.Optional(Reference),
+  callbackUrl: Type.Optional(
+    Type.String({ maxLength: 2000, description: 'Where the payer is led back to.' }),
+  ),
+  channels: Type.Optional(
+    Type.Array(Type.Enum(['BANK_TRANSFER', 'USSD']), {
+      minItems: 1,
+      maxItems: 10,
+      description: 'The ways to pay that are offered, in this order; all there are if absent.',
+    }),
+  ),
+  discountCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  deliveryLocation: Type.Optional(OneLine(200)),
+  deliveryAddress: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
+  customFields: Type.Optional(
+    Type.Record(Type.String(), Type.Unsafe<string | number>({ type: ['string', 'number'] }), {
+      maxProperties: 50,
+      description: 'Answers to the fields of the payment page, by their names.',
+    }),
+  ),
+  splitPageId: Type.Optional(RecordId('A split page.')),
+  subaccountCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  feeBearer: Type.Optional(Type.Enum(['business', 'customer', 'subaccounts'])),
+  metadata: Type.Optional(Metadata),
+  expiresInMinutes: Type.Integer({ minimum: 5, maximum: 480, default: 30 }),
+})
+export type NewCheckout = Static<typeof NewCheckout>
+
+export const CheckoutReference = Type.Object({
+  reference: Type.String({ minLength: 1, maxLength: 64 }),
+})
+
+/** One that is open already, or the e-mail address and amount of a new one. */
+export const NewVirtualAccount = Type.Object({
+  accessCode: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  reference: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  email: Type.Optional(Email()),
+  amount: Type.Optional(Amount()),
+  pageId: Type.Optional(RecordId('A payment page.')),
+  expiresInMinutes: Type.Integer({ minimum: 15, maximum: 480, default: 30 }),
+})
+export type NewVirtualAccount = Static<typeof NewVirtualAccount>
+
+const text = Type.String()
+const money = Type.Number()
+const id = Type.Integer()
+
+const CheckoutRecord = Type.Object({
+  id,
+  reference: text,
+  status: Type.String({ description: 'Of its transaction.' }),
+  state: Type.String({ description: `${CHECKOUT_STATES.join(', ')}: whether it can be paid.` }),
+  accessCode: text,
+  authorizationUrl: text,
+  amount: money,
+  amountMinor: id,
+  currency: text,
+  feeBearer: Nullable(text),
+  channels: Type.Array(text),
+  customer: Type.Object({ email: text, name: Nullable(text), phone: Nullable(text) }),
+  customFields: Type.Array(Type.Object({ label: text, name: text, value: text })),
+  pageId: Nullable(id),
+  orderId: Nullable(id),
+  orderReference: Nullable(text),
+  splitPageId: Nullable(id),
+  subaccountCode: Nullable(text),
+  callbackUrl: Nullable(text),
+  metadata: Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true }),
+  transactionId: Nullable(id),
+  transactionReference: Nullable(text),
+  expiresAt: Moment,
+  paidAt: NullableMoment,
+  createdAt: Moment,
+  updatedAt: Moment,
+})
+
+export const OneCheckout = Envelope(CheckoutRecord)
+
+export const OneVirtualAccount = Envelope(
+  Type.Object({
+    reference: Type.String({ description: 'Of the checkout.' }),
+    status: text,
+    accountNumber: Nullable(text),
+    accountName: Nullable(text),
+    bankName: Nullable(text),
+    bankCode: Nullable(text),
+    amount: Type.Number({ description: 'What is to be sent: exactly this.' }),
+    amountMinor: id,
+    currency: text,
+    expiresAt: Moment,
+    transactionId: id,
+    transactionReference: text,
+    accessCode: text,
+    authorizationUrl: text,
+  }),
+)

@@ -1,0 +1,39 @@
+import { success } from '../../http/envelopes.ts'
+import { type Route, route } from '../../http/route.ts'
+import type { Deps } from '../deps.ts'
+import { listOrders } from './list.ts'
+import { OneOrder, OrderList, OrderQuery, OrderReference } from './schemas.ts'
+import { getOrder } from './service.ts'
+
+const slice = {
+  service: 'transaction-service',
+  family: 'both',
+  errors: 'fields',
+  method: 'GET',
+  scope: 'orders:read',
+} as const
+
+export const orderRoutes = (deps: Pick<Deps, 'db' | 'publicUrl'>): Route[] => [
+  route({
+    ...slice,
+    operation: 'list_orders',
+    summary: 'List orders',
+    path: '/orders',
+    query: OrderQuery,
+    answer: OrderList,
+    handle: async ({ caller, query }) => {
+      const { records, meta } = await listOrders(deps.db, deps, caller, query)
+      return success('Orders.', records, meta)
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'get_order',
+    summary: 'Get an order',
+    path: '/orders/:reference',
+    params: OrderReference,
+    answer: OneOrder,
+    handle: async ({ caller, params }) =>
+      success('Order.', await getOrder(deps.db, deps, caller, params.reference)),
+  }),
+]

@@ -1,0 +1,174 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { keepTexts } from '../../db/texts.ts'
+import type { NewEvent } from '../../events/append.ts'
+import { notFound } from '../../lib/problem.ts'
+import { newReference } from '../../lib/random.ts'
+import type { Tenant } from '../../lib/tenant.ts'
+import type { Deps } from '../deps.ts'
+import { grantDownloads, revokeDownloads } from '../products/downloads/grants.ts'
+import type { TransactionRow } from '../transactions/service.ts'
+import {
+  insertOrder,
+  moveOrder,
+  type OrderLineRow,
+  type OrderRow,
+  selectLines,
+  selectOrder,
+  selectOrderById,
+} from './queries.ts'
+import { type DownloadRow, selectDownloads } from './queries-downloads.ts'
+import { type OrderParts, orderRecord } from './record.ts'
+
+export type { OrderLineRow, OrderRow } from './queries.ts'
+export { updateAttempt as updateOrderAttempt } from './queries.ts'
+export type { DownloadRow } from './queries-downloads.ts'
+
+/** What searches and events know orders by. */
+export const KIND = 'order'
+
+type OrderDeps = Pick<Deps, 'ids' | 'publicUrl'>
+
+type NewOrder = Omit<
+  OrderRow,
+  'reference' | 'status' | 'event_sequence' | 'paid_at' | 'created_at' | 'updated_at'
+> & { now: Date }
+
+type NewLine = Omit<OrderLineRow, 'order_id'>
+
+/** Writes the order of a checkout that begins; answers it with what is to be told of it. */
+export async function createOrder(
+  tx: Tx,
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  { now, ...order }: NewOrder,
+  lines: readonly NewLine[],
+): Promise<{ row: OrderRow; event: NewEvent }> {
+  const times = { created_at: now, updated_at: now, paid_at: null }
+  const reference = newReference('ORD')
+  const fresh = { ...order, ...times, reference, status: 'Pending', event_sequence: 1 } as const
+  const row = await insertOrder(tx, fresh, lines)
+  const tenant = { businessId: row.business_id, live: row.live }
+  const { customer_email, customer_name } = row
+  await keepTexts(tx, tenant, KIND, row.id, [customer_email, customer_name ?? '', reference])
+  const parts = { publicUrl, lines, downloads: [] }
+  return { row, event: orderEvent('order.created', row, parts, now) }
+}
+
+const orderEvent = (type: string, row: OrderRow, parts: OrderParts, at: Date): NewEvent => ({
+  businessId: row.business_id,
+  live: row.live,
+  type,
+  objectType: KIND,
+  objectId: row.id,
+  sequence: row.event_sequence,
+  data: orderRecord(row, parts),
+  at,
+})
+
+interface Paying {
+  /** Null where nothing was to be paid. */
+  transaction: Pick<TransactionRow, 'id'> | null
+  now: Date
+}
+
+/** The order of a checkout that is paid: its files are the buyer's. Answers what to tell of it. */
+export async function payOrder(
+  tx: Tx,
+  deps: OrderDeps,
+  tenant: Tenant,
+  id: number,
+  { transaction, now }: Paying,
+): Promise<NewEvent[]> {
+  const change = { from: ['Pending', 'Cancelled'], to: 'Paid', now, events: 1 } as const
+  const row = await moveOrder(tx, tenant, id, { ...change, transactionId: transaction?.id ?? null })
+  if (!row) throw new Error(`The order ${id} was paid before`)
+  const lines = await selectLines(tx, tenant, [id])
+  const productIds = [...new Set(lines.map(({ product_id }) => product_id))]
+  if (productIds.length > 0) {
+    const customerEmail = row.customer_email
+    await grantDownloads(tx, deps, tenant, { causeId: id, productIds, customerEmail, now })
+  }
+  const downloads = productIds.length > 0 ? await selectDownloads(tx, tenant, [id]) : []
+  return [orderEvent('order.paid', row, { ...deps, lines, downloads }, now)]
+}
+
+/** The order of a checkout that ended without a payment. No event tells of it. */
+export async function cancelOrder(tx: Tx, tenant: Tenant, id: number, now: Date): Promise<void> {
+  await moveOrder(tx, tenant, id, { from: ['Pending'], to: 'Cancelled', now, events: 0 })
+}
+
+/**
+ * The order of which all was given back: its files are nobody's any more. Undefined when it was so
+ * before; answers what to tell of it.
+ */
+export async function refundOrder(
+  tx: Tx,
+  deps: OrderDeps,
+  tenant: Tenant,
+  id: number,
+  now: Date,
+): Promise<NewEvent[] | undefined> {
+  const row = await moveOrder(tx, tenant, id, { from: ['Paid'], to: 'Refunded', now, events: 1 })
+  if (!row) return undefined
+  await revokeDownloads(tx, deps, tenant, id, now)
+  return [orderEvent('order.refunded', row, await partsOf(tx, deps, tenant, row), now)]
+}
+
+async function partsOf(
+  db: Db,
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  tenant: Tenant,
+  { id }: OrderRow,
+): Promise<OrderParts> {
+  return {
+    publicUrl,
+    lines: await selectLines(db, tenant, [id]),
+    downloads: await selectDownloads(db, tenant, [id]),
+  }
+}
+
+/** One order by its reference. Throws 404. */
+export async function getOrder(
+  db: Db,
+  deps: Pick<Deps, 'publicUrl'>,
+  tenant: Tenant,
+  reference: string,
+) {
+  const row = await selectOrder(db, tenant, reference)
+  if (!row) throw notFound('order')
+  return orderRecord(row, await partsOf(db, deps, tenant, row))
+}
+
+/** The records of orders, in their order. */
+export async function recordsOf(
+  db: Db,
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  tenant: Tenant,
+  rows: readonly OrderRow[],
+) {
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return []
+  const lines = Map.groupBy(await selectLines(db, tenant, ids), (one) => one.order_id)
+  const downloads = Map.groupBy(await selectDownloads(db, tenant, ids), (one) => one.order_id)
+  return rows.map((row) =>
+    orderRecord(row, {
+      publicUrl,
+      lines: lines.get(row.id) ?? [],
+      downloads: downloads.get(row.id) ?? [],
+    }),
+  )
+}
+
+/** An order with its lines and files, for its payer's page and letter. */
+export interface OrderShown {
+  order: OrderRow
+  lines: OrderLineRow[]
+  downloads: DownloadRow[]
+}
+
+export async function orderShown(db: Db, tenant: Tenant, id: number): Promise<OrderShown> {
+  const order = await selectOrderById(db, tenant, id)
+  if (!order) throw new Error(`The order ${id} does not exist`)
+  const lines = await selectLines(db, tenant, [id])
+  const isPaid = order.status === 'Paid'
+  return { order, lines, downloads: isPaid ? await selectDownloads(db, tenant, [id]) : [] }
+}

@@ -1,0 +1,48 @@
+import { type Sql, sql } from '../../db/sql.ts'
+import type { AuditCheck } from '../../ledger/audit.ts'
+
+/** Whatever has a page with a link; what was deleted keeps it, so that nobody else gets it. */
+const LINKED: readonly { check: string; table: string; pages: Sql }[] = [
+  {
+    check: 'linked-pages',
+    table: 'split_pages',
+    pages: sql`select business_id, live, id, slug as link from split_pages`,
+  },
+  {
+    check: 'linked-payment-pages',
+    table: 'payment_pages',
+    pages: sql`select business_id, live, id, custom_link as link from payment_pages`,
+  },
+]
+
+const everyPage = LINKED.map(({ pages }) => pages).reduce(
+  (some, others) => sql`${some} union all ${others}`,
+)
+
+/** What must be true of links; joined whole, by hash. */
+export const pageLinkChecks: readonly AuditCheck[] = [
+  {
+    name: 'page-links',
+    what: 'each link is that of its page',
+    table: 'page_links',
+    sql: sql`
+      select l.business_id, l.live, l.page_id as id,
+        format('the link %s is not that of its page, %s', l.link,
+          coalesce(p.link, 'which does not exist')) as problem
+      from page_links l
+      left join (${everyPage}) p
+        on (p.business_id, p.live, p.id) = (l.business_id, l.live, l.page_id)
+      where p.link is distinct from l.link`,
+  },
+  ...LINKED.map(({ check, table, pages }) => ({
+    name: check,
+    what: `each row of ${table} has its link`,
+    table,
+    sql: sql`
+      select p.business_id, p.live, p.id, format('nothing leads to it by %s', p.link) as problem
+      from (${pages}) p
+      left join page_links l
+        on (p.business_id, p.live, p.id, p.link) = (l.business_id, l.live, l.page_id, l.link)
+      where l.link is null`,
+  })),
+]

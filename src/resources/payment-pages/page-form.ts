@@ -1,0 +1,178 @@
+import { isEmail } from '../../lib/email.ts'
+import { AMOUNT_MINOR_MAX, printMinor } from '../../lib/money.ts'
+import type { Problem } from '../../lib/problem.ts'
+import type { FaultCode, PageFault } from '../../pages/pages.ts'
+import type { NewCheckout } from '../checkout/schemas.ts'
+import { readAmount } from '../invoices/part.ts'
+import type { ProductRecord } from '../products/catalogue/service.ts'
+import { leastOf, type OpenedPage } from './page-service.ts'
+import type { CustomField } from './service.ts'
+
+/** The fields of a form as they came: a browser sends texts, others anything. */
+export type Form = Record<string, unknown>
+
+export interface Filled {
+  /** What was typed into the fields that this page has. */
+  values: Record<string, string>
+  faults: PageFault[]
+  /** What to begin a checkout with; only where nothing is wrong. */
+  request: Omit<NewCheckout, 'reference'>
+}
+
+const LENGTH_MAX = 1000
+const QUANTITY_MAX = 1_000_000
+const PHONE = /^\+?[0-9 ()-]{5,24}$/
+
+/**
+ * What a payer filled in. Prices, currency and mode are the page's own, whatever a form says: only
+ * the fields that the page shows are read.
+ */
+export function readForm(opened: OpenedPage, form: Form): Filled {
+  const { page } = opened
+  const values: Record<string, string> = {}
+  const faults: PageFault[] = []
+  const fault = (field: string, code: FaultCode) => void faults.push({ field, code })
+
+  /** One text; several of a name are none, so that none of them can be meant. */
+  const read = (field: string, max = LENGTH_MAX): string | undefined => {
+    const given = form[field]
+    const text = typeof given === 'string' ? given.trim() : ''
+    values[field] = text.slice(0, LENGTH_MAX)
+    if (text.length <= max) return text || undefined
+    fault(field, 'long')
+    return undefined
+  }
+  const required = (field: string, isRequired = true): string | undefined => {
+    const text = read(field)
+    if (text === undefined && isRequired) fault(field, 'required')
+    return text
+  }
+
+  const products = opened.products.flatMap((product) => {
+    const line = lineOf(product, read, faults)
+    return line ? [line] : []
+  })
+  const sells = opened.products.length > 0
+  if (sells && products.length === 0 && faults.length === 0) fault('goods', 'nothing')
+  const amount = sells ? undefined : amountOf(opened, read, faults)
+  const email = required('email')
+  if (email !== undefined && !isEmail(email)) fault('email', 'email')
+  const name = read('name', 200)?.replace(/\s+/g, ' ')
+  const phone = page?.collect_phone ? required('phone') : undefined
+  if (phone !== undefined && !PHONE.test(phone)) fault('phone', 'phone')
+  const customFields: Record<string, string> = {}
+  for (const field of page?.custom_fields ?? []) {
+    const text = required(`f-${field.name}`, field.required)
+    const code = text === undefined ? undefined : faultIn(field, text)
+    if (code) fault(`f-${field.name}`, code)
+    else if (text !== undefined) customFields[field.name] = text
+  }
+  const location = read('deliveryLocation', 200)
+  const address = page?.collect_address ? required('address') : undefined
+  const code = page?.allow_discount_codes ? read('discountCode', 64) : undefined
+
+  const request = {
+    customerEmail: email ?? '',
+    currency: opened.currency,
+    expiresInMinutes: 30,
+    ...(name && { customerName: name }),
+    ...(phone && { customerPhone: phone }),
+    ...(page && { pageId: page.id, customFields }),
+    ...(opened.splitPageId !== undefined && { splitPageId: opened.splitPageId }),
+    ...(products.length > 0 && { products }),
+    ...(amount !== undefined && { amount }),
+    ...(location && products.length > 0 && { deliveryLocation: location }),
+    ...(address && { deliveryAddress: address }),
+    ...(code && { discountCode: code }),
+  }
+  return { values, faults, request }
+}
+
+type Read = (field: string, max?: number) => string | undefined
+
+/** So many of a product; undefined for none of it, or for what is wrong. */
+function lineOf(product: ProductRecord, read: Read, faults: PageFault[]) {
+  const { productId, variants } = product
+  const [wanted, chosen] = [`q-${productId}`, `v-${productId}`]
+  const [quantity = '0', variantId] = [read(wanted), variants.length > 0 ? read(chosen) : undefined]
+  if (!/^\d{1,7}$/.test(quantity) || Number(quantity) > QUANTITY_MAX) {
+    faults.push({ field: wanted, code: 'quantity' })
+    return undefined
+  }
+  const count = Number(quantity)
+  if (count === 0) return undefined
+  if (variants.length > 0 && variantId === undefined) {
+    faults.push({ field: chosen, code: 'required' })
+    return undefined
+  }
+  const variant = variants.find((one) => one.active && String(one.variantId) === variantId)
+  if (variants.length > 0 && !variant) {
+    faults.push({ field: chosen, code: 'gone' })
+    return undefined
+  }
+  const { tracked, available } = variant ?? product
+  if (tracked && available < count) {
+    faults.push({ field: wanted, code: 'stock', count: available })
+    return undefined
+  }
+  return { productId, quantity: count, ...(variant && { variantId: variant.variantId }) }
+}
+
+/** What the payer chose to pay, as decimal text; undefined where the page says how much. */
+function amountOf(opened: OpenedPage, read: Read, faults: PageFault[]): string | undefined {
+  if (opened.page?.amount_type === 'fixed') return undefined
+  const suggested = read('suggested', 40)
+  const typed = read('amount', 40) ?? suggested
+  const field = 'amount'
+  if (typed === undefined) {
+    faults.push({ field, code: 'required' })
+    return undefined
+  }
+  const minor = readAmount(typed, opened.currency)
+  if (minor === undefined || minor <= 0n) faults.push({ field, code: 'unreadable' })
+  else if (minor < leastOf(opened)) faults.push({ field, code: 'least', minor: leastOf(opened) })
+  else return printMinor(minor, opened.currency)
+  return undefined
+}
+
+/** As the checkout reads them. */
+function faultIn({ type, options }: CustomField, text: string): FaultCode | undefined {
+  if (text.length > 500) return 'long'
+  const isRight = {
+    text: () => true,
+    number: () => /^-?\d{1,15}(\.\d{1,10})?$/.test(text),
+    select: () => options.includes(text),
+    date: () => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text),
+    phone: () => PHONE.test(text),
+  }[type]
+  return isRight() ? undefined : type === 'select' ? 'choice' : (type as FaultCode)
+}
+
+function isDay(text: string): boolean {
+  const at = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
+}
+
+/** What a checkout that was refused says of the form; undefined where the form is not to blame. */
+export function faultsOf(
+  { code, fields }: Problem,
+  opened: OpenedPage,
+  values: Readonly<Record<string, string>>,
+): PageFault[] | undefined {
+  if (code === 'out_of_stock' || code === 'product_not_for_sale') {
+    return [{ field: 'goods', code: 'gone' }]
+  }
+  const faults = Object.keys(fields ?? {}).map((field): PageFault => {
+    if (field === 'discountCode') return { field, code: 'discount' }
+    if (field === 'deliveryLocation') {
+      return { field, code: values[field] ? 'delivery' : 'required' }
+    }
+    if (field === 'amount') return { field, code: 'least', minor: leastOf(opened) }
+    if (field === 'products') return { field: 'goods', code: 'most', minor: AMOUNT_MINOR_MAX }
+    if (field.startsWith('products')) return { field: 'goods', code: 'gone' }
+    const own = field.replace(/^customFields\./, 'f-').replace('deliveryAddress', 'address')
+    return { field: own, code: 'choice' }
+  })
+  const isKnown = ({ field }: PageFault) => field === 'goods' || field in values
+  return faults.length > 0 && faults.every(isKnown) ? faults : undefined
+}

@@ -1,0 +1,225 @@
+import { randomBytes } from 'node:crypto'
+import { addMs } from '../../lib/clock.ts'
+import { type Minor, parseAmount } from '../../lib/money.ts'
+import { notFound } from '../../lib/problem.ts'
+import type { Tenant } from '../../lib/tenant.ts'
+import type { PageFault, PageProductView, PaymentPageView, Texts } from '../../pages/pages.ts'
+import { clockOffsetMs, type Terms, termsOf } from '../businesses/terms.ts'
+import type { Deps } from '../deps.ts'
+import { merchantOf } from '../invoices/facts.ts'
+import { type ProductRecord, productsWith, recordsOf } from '../products/catalogue/service.ts'
+import { splitPageByLink } from '../split-pages/service.ts'
+import { type PayingPage, pageByLink } from './service.ts'
+
+/** What stands at an address and can be paid there: a payment page, or a split page's own. */
+export interface OpenedPage {
+  link: string
+  tenant: Tenant
+  terms: Terms
+  /** The moment that decides: the test clock's for a test page. */
+  now: Date
+  /** Absent for a split page's address, where the payer chooses any amount. */
+  page?: PayingPage
+  splitPageId?: number
+  title: string
+  currency: string
+  /** Those of the page that are sold now. */
+  products: ProductRecord[]
+  /** Why nothing can be paid here, by the name of what is said of it. */
+  closed?: keyof Texts['shop']['closed']
+}
+
+type OpenDeps = Pick<Deps, 'db' | 'clock' | 'publicUrl'>
+
+/** What a link leads to. Throws 404 for one that nobody ever had. */
+export async function openPage(deps: OpenDeps, link: string): Promise<OpenedPage> {
+  const found = await pageByLink(deps.db, link)
+  if (!found) return openSplitPage(deps, link)
+  const { tenant, page } = found
+  const at = await momentOf(deps, tenant)
+  const products = await productsOf(deps, tenant, page)
+  const closed = closedBy(page, products, at.now)
+  const { title, currency } = page
+  return { link, tenant, ...at, page, title, currency, products, ...(closed && { closed }) }
+}
+
+async function openSplitPage(deps: OpenDeps, link: string): Promise<OpenedPage> {
+  const found = await splitPageByLink(deps.db, link)
+  if (!found) throw notFound('payment_page')
+  const { tenant, id, name: title, currency, active } = found
+  const at = await momentOf(deps, tenant)
+  const shown = { link, tenant, ...at, splitPageId: id, title, currency, products: [] }
+  return active ? shown : { ...shown, closed: 'unpublished' }
+}
+
+async function momentOf({ db, clock }: OpenDeps, tenant: Tenant) {
+  const [terms, offsetMs] = await Promise.all([termsOf(db, tenant), clockOffsetMs(db, tenant)])
+  return { terms, now: addMs(clock.now(), offsetMs) }
+}
+
+async function productsOf(
+  deps: OpenDeps,
+  tenant: Tenant,
+  { product_ids, currency }: PayingPage,
+): Promise<ProductRecord[]> {
+  const rows = await productsWith(deps.db, tenant, product_ids)
+  const sold = rows.filter((row) => row.status === 'Active' && row.currency === currency)
+  return recordsOf(deps.db, deps, tenant, sold)
+}
+
+function closedBy(
+  page: PayingPage,
+  products: readonly ProductRecord[],
+  now: Date,
+): OpenedPage['closed'] {
+  if (page.deleted_at !== null) return 'deleted'
+  if (page.status !== 'Published') return 'unpublished'
+  if (page.expires_at !== null && page.expires_at <= now) return 'over'
+  const taken = page.payments + page.open_checkouts
+  if (page.max_payments !== null && taken >= page.max_payments) return 'full'
+  if (page.product_ids.length > 0) return products.every(isSoldOut) ? 'soldOut' : undefined
+  return page.amount_type === 'fixed' && page.amount_minor === null ? 'unpublished' : undefined
+}
+
+/** The status of a page that says why nothing can be paid. */
+export const CLOSED_STATUS = {
+  unpublished: 404,
+  over: 410,
+  deleted: 410,
+  full: 409,
+  soldOut: 409,
+} as const
+
+type Level = Pick<ProductRecord, 'tracked' | 'available'>
+const isGone = ({ tracked, available }: Level) => tracked && available === 0
+
+const activeVariants = ({ variants }: ProductRecord) => variants.filter(({ active }) => active)
+
+const isSoldOut = (product: ProductRecord): boolean =>
+  product.variants.length > 0 ? activeVariants(product).every(isGone) : isGone(product)
+
+/** What was typed, and what is wrong with it. */
+export interface Typed {
+  values: Record<string, string>
+  faults: readonly PageFault[]
+  once: string
+}
+
+/** The page to fill in, with what was typed before. */
+export function pageView(opened: OpenedPage, publicUrl: string, typed?: Typed): PaymentPageView {
+  const { link, tenant, terms, page, title, currency, products } = opened
+  const image = pathOf(page?.image, publicUrl)
+  return {
+    path: `/pay/${encodeURIComponent(link)}`,
+    test: !tenant.live,
+    merchant: merchantOf(terms),
+    title,
+    ...(page?.description && { description: page.description }),
+    ...(image && { image }),
+    ...(page?.color && { color: page.color }),
+    currency,
+    timeZone: terms.time_zone,
+    ...(products.length === 0 && { amount: amountView(page) }),
+    products: products.map((product) => productView(product, publicUrl)),
+    locations: locationsOf(products, currency),
+    fields: page?.custom_fields ?? [],
+    asks: {
+      phone: page?.collect_phone ?? false,
+      address: page?.collect_address ?? false,
+      discount: page?.allow_discount_codes ?? false,
+    },
+    values: typed?.values ?? proposed(products),
+    faults: typed?.faults ?? [],
+    once: typed?.once ?? randomBytes(16).toString('base64url'),
+  }
+}
+
+/** One of what there is only one of; of several products none, so that nobody buys by mistake. */
+function proposed(products: readonly ProductRecord[]): Record<string, string> {
+  const only = products.length === 1
+  return Object.fromEntries(products.map(({ productId }) => [`q-${productId}`, only ? '1' : '0']))
+}
+
+function amountView(page: PayingPage | undefined): NonNullable<PaymentPageView['amount']> {
+  if (!page) return { kind: 'chosen', suggested: [] }
+  const { amount_type, amount_minor, suggested_minor } = page
+  if (amount_type === 'fixed') return { kind: 'fixed', minor: amount_minor ?? 0n }
+  const least = amount_type === 'minimum' && amount_minor !== null
+  return {
+    kind: 'chosen',
+    suggested: suggested_minor,
+    ...(least && { leastMinor: amount_minor }),
+  }
+}
+
+function productView(product: ProductRecord, publicUrl: string): PageProductView {
+  const { productId, name, description, options, media, tracked, available } = product
+  const variants = activeVariants(product)
+  const prices = variants.map(({ priceMinor }) => priceMinor)
+  const cheapest = prices.length > 0 ? Math.min(...prices) : product.priceMinor
+  const picture = media.find(isShown)
+  const image = pathOf(picture?.thumbnailUrl ?? picture?.url, publicUrl)
+  const hasVariants = product.variants.length > 0
+  return {
+    id: Number(productId),
+    name,
+    ...(description && { description }),
+    ...(image && { image }),
+    priceMinor: BigInt(cheapest),
+    ...(hasVariants && { optionNames: options.map((one) => one.name).join(', ') }),
+    variants: variants.map((variant) => ({
+      id: variant.variantId,
+      name: Object.values(variant.optionValues).join(', '),
+      priceMinor: BigInt(variant.priceMinor),
+      isSoldOut: isGone(variant),
+    })),
+    isSoldOut: isSoldOut(product),
+    ...(tracked && !hasVariants && { left: available }),
+  }
+}
+
+interface Shown {
+  variantId: number | null
+  url: string | null
+  thumbnailUrl: string | null
+}
+
+const isShown = (picture: ProductRecord['media'][number]): picture is Shown =>
+  'url' in picture && picture.url !== null
+
+/** Pages load nothing from elsewhere: only pictures of this server are shown. */
+function pathOf(url: string | null | undefined, publicUrl: string): string | undefined {
+  const path = url?.startsWith(publicUrl) ? url.slice(publicUrl.length) : url
+  return path?.startsWith('/media/') ? path : undefined
+}
+
+interface Fee {
+  location: string
+  fees: string
+}
+
+const isFee = (fee: object): fee is Fee => 'location' in fee && 'fees' in fee
+
+/** Where any of the products is delivered to, at the highest fee of any: they are one parcel. */
+function locationsOf(
+  products: readonly ProductRecord[],
+  currency: string,
+): PaymentPageView['locations'] {
+  const highest = new Map<string, { value: string; feeMinor: Minor }>()
+  const charged = products.filter(({ type }) => type === 'physical')
+  for (const { location, fees } of charged.flatMap((one) => one.deliveryFees.filter(isFee))) {
+    const key = location.toLowerCase()
+    const feeMinor = parseAmount(fees, currency, { zero: true })
+    const known = highest.get(key)
+    if (!known || known.feeMinor < feeMinor) highest.set(key, { value: location, feeMinor })
+  }
+  const all = [...highest].map(([key, one]) => ({ ...one, isElsewhere: key === ELSEWHERE }))
+  return all.sort((a, b) => Number(a.isElsewhere) - Number(b.isElsewhere))
+}
+
+/** As delivery fees call every other place, in small letters. */
+const ELSEWHERE = 'everywhere'
+
+/** What a payer must choose at least. */
+export const leastOf = ({ page }: OpenedPage): Minor =>
+  page?.amount_type === 'minimum' ? (page.amount_minor ?? 0n) : 0n

@@ -1,0 +1,114 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { keepTexts } from '../../db/texts.ts'
+import { appendEvents } from '../../events/append.ts'
+import { type Fields, invalid, notFound } from '../../lib/problem.ts'
+import { toId } from '../../lib/schemas.ts'
+import type { Caller, Tenant } from '../../lib/tenant.ts'
+import type { Deps } from '../deps.ts'
+import { lockPage, type PageRow, selectPage } from './queries.ts'
+import { selectCounts } from './queries-counts.ts'
+import { selectParts } from './queries-products.ts'
+import { type PageRecord, pageRecord } from './record.ts'
+
+/** What searches and events know payment pages by. */
+export const KIND = 'payment_page'
+
+/** What a page's record is made with. */
+export type RecordDeps = Pick<Deps, 'publicUrl'>
+export type PageDeps = RecordDeps & Pick<Deps, 'ids'>
+
+/** Throws 404, for a deleted one too. */
+export async function requirePage(
+  db: Db,
+  tenant: Tenant,
+  pageId: number | string,
+): Promise<PageRow> {
+  const row = await selectPage(db, tenant, toId(pageId))
+  if (!row) throw notFound('payment_page')
+  return row
+}
+
+/** As `requirePage`, and holds it and its list of products until the transaction ends. */
+export async function holdPage(tx: Tx, tenant: Tenant, pageId: number | string): Promise<PageRow> {
+  const row = await lockPage(tx, tenant, toId(pageId))
+  if (!row) throw notFound('payment_page')
+  return row
+}
+
+/** The records of pages, in their order. */
+export async function recordsOf(
+  db: Db,
+  { publicUrl }: RecordDeps,
+  tenant: Tenant,
+  rows: readonly PageRow[],
+): Promise<PageRecord[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const counts = await selectCounts(db, tenant, ids)
+  const parts = await selectParts(db, tenant, ids)
+  const countsById = new Map(counts.map((one) => [one.page_id, one]))
+  const partsById = Map.groupBy(parts, ({ page_id }) => page_id)
+  return rows.map((row) =>
+    pageRecord(row, {
+      publicUrl,
+      counts: countsById.get(row.id)!,
+      parts: partsById.get(row.id) ?? [],
+    }),
+  )
+}
+
+export async function recordOf(
+  db: Db,
+  deps: RecordDeps,
+  tenant: Tenant,
+  row: PageRow,
+): Promise<PageRecord> {
+  const [record] = await recordsOf(db, deps, tenant, [row])
+  return record!
+}
+
+export type EventType = 'created' | 'updated' | 'published' | 'unpublished' | 'deleted'
+
+/** The events that a row has just counted, and the record as it is then. */
+export async function told(
+  tx: Tx,
+  deps: PageDeps,
+  caller: Caller,
+  types: readonly EventType[],
+  row: PageRow,
+): Promise<PageRecord> {
+  const record = await recordOf(tx, deps, caller, row)
+  const events = types.map((type, i) => ({
+    businessId: row.business_id,
+    live: row.live,
+    type: `${KIND}.${type}` as const,
+    objectType: KIND,
+    objectId: row.id,
+    sequence: row.event_sequence - types.length + 1 + i,
+    data: record,
+    at: caller.now,
+  }))
+  await appendEvents(tx, deps.ids, events)
+  return record
+}
+
+/** Has a page found by what it is called now. */
+export function keepSearchable(tx: Tx, row: PageRow): Promise<void> {
+  const { business_id, live, id, title, description } = row
+  const texts = description ? [title, description] : [title]
+  return keepTexts(tx, { businessId: business_id, live }, KIND, id, texts)
+}
+
+/** Throws 400 for a request that names another business than the key's. */
+export function refuseBusiness(
+  { businessId }: Tenant,
+  request: { businessId?: number | string },
+): void {
+  if (request.businessId === undefined || toId(request.businessId) === businessId) return
+  throw invalid({ businessId: ['is not the business of this key'] })
+}
+
+/** Adds to the faults of a field. */
+export function addFault(faults: Fields, field: string, fault: string): void {
+  faults[field] = [...(faults[field] ?? []), fault]
+}

@@ -1,0 +1,50 @@
+import { type Static, Type } from 'typebox'
+import { pagingIfAsked } from '../../../lib/paging.ts'
+import { Envelope, RecordId, ReferenceList } from '../../../lib/schemas.ts'
+import { ProductId } from '../catalogue/schemas.ts'
+import { Label } from '../catalogue/words.ts'
+
+const Location = Label(100, {
+  description: 'In any case; Everywhere is for wherever no other fee is.',
+  examples: ['Lagos'],
+})
+
+/** The contract has it as text; a JSON number is refused. */
+const Fees = Type.String({
+  // How much, and how many decimals, the product’s currency tells.
+  pattern: '^\\d{1,15}(\\.\\d{1,30})?$',
+  'x-decimal': true,
+  'x-says': 'must be an amount as text, such as "12.50"',
+  description: 'Major units of the product’s currency, as decimal text; 0 is free.',
+  examples: ['12.50'],
+})
+
+export const NewFee = Type.Object({ productId: ProductId, location: Location, fees: Fees })
+export type NewFee = Static<typeof NewFee>
+
+export const FeeQuery = Type.Object({ productId: ProductId, ...pagingIfAsked })
+export type FeeQuery = Static<typeof FeeQuery>
+
+const naming = {
+  productId: ProductId,
+  location: Type.Optional(Location),
+  deliveryFeeId: Type.Optional(RecordId('The fee by its id, in place of its location.')),
+}
+export const FeeNamed = Type.Object(naming)
+export type FeeNamed = Static<typeof FeeNamed>
+
+export const UpdateFee = Type.Object({ ...naming, fees: Fees })
+export type UpdateFee = Static<typeof UpdateFee>
+
+const FeeRecord = Type.Object({
+  id: Type.Integer(),
+  productId: Type.String(),
+  location: Type.String(),
+  fees: Type.String({ description: 'Decimal text.', examples: ['12.50'] }),
+  currency: Type.String(),
+})
+
+/** Exactly what the contract shows. */
+export const FeeSet = Type.Object({ message: Type.String() })
+export const OneFee = Envelope(FeeRecord)
+export const FeeList = ReferenceList(FeeRecord)

@@ -1,0 +1,84 @@
+import type { Db } from '../../../db/database.ts'
+import { isDay, parseMoment } from '../../../lib/dates.ts'
+import { isCurrency, type Minor, parseAmount } from '../../../lib/money.ts'
+import { parsePercentage } from '../../../lib/percent.ts'
+import { conflict, invalid, notFound } from '../../../lib/problem.ts'
+import { toId } from '../../../lib/schemas.ts'
+import type { Tenant } from '../../../lib/tenant.ts'
+import type { DiscountRow } from './queries.ts'
+import { selectCurrencies } from './queries.ts'
+
+/** How what is sent becomes columns; each throws 400 naming its field. */
+
+export function worthOf(
+  type: DiscountRow['type'],
+  value: number | string,
+  currency: string,
+): Minor {
+  if (type === 'fixed') return parseAmount(value, currency, { field: 'value' })
+  const points = parsePercentage(value, 'value')
+  if (points === 0) throw invalid({ value: ['must be more than 0'] })
+  return BigInt(points)
+}
+
+export interface Period {
+  starts_at: Date | null
+  ends_at: Date | null
+}
+
+/** A period that is empty could never be used. */
+export function checkPeriod({ starts_at, ends_at }: Period): void {
+  if (starts_at && ends_at && starts_at >= ends_at) {
+    throw invalid({ startsAt: ['must be before endsAt'] })
+  }
+}
+
+export const startOf = (text: string, timeZone: string): Date =>
+  parseMoment(text, timeZone, 'startsAt')
+
+/** A day is meant to its end; an instant is when it is over. */
+export const endOf = (text: string, timeZone: string): Date =>
+  parseMoment(text, timeZone, 'endsAt', isDay(text))
+
+interface ProductsNamed {
+  productId?: number | string | null | undefined
+  productIds?: readonly (number | string)[] | null | undefined
+}
+
+/** Each once; undefined when none were named. Null is everything. */
+export function productIdsOf({ productId, productIds }: ProductsNamed): number[] | undefined {
+  if (productId !== undefined && productIds !== undefined) {
+    throw invalid({ productId: ['must not be sent beside productIds'] })
+  }
+  if (productId !== undefined) return productId === null ? [] : [toId(productId)]
+  return productIds === undefined ? undefined : [...new Set((productIds ?? []).map(toId))]
+}
+
+/**
+ * The currency of a discount on these products: the given one, else theirs, else the naira. Throws
+ * 404 for a product that there is not, 409 for one that is sold in another currency.
+ */
+export async function currencyFor(
+  db: Db,
+  tenant: Tenant,
+  productIds: readonly number[],
+  given: string | undefined,
+): Promise<string> {
+  if (given !== undefined && !isCurrency(given)) {
+    throw invalid({ currency: ['must be an ISO 4217 currency code'] })
+  }
+  const products = productIds.length > 0 ? await selectCurrencies(db, tenant, productIds) : []
+  if (products.length < productIds.length) throw notFound('product')
+  const currency = given ?? products[0]?.currency ?? 'NGN'
+  const other = products.find((product) => product.currency !== currency)
+  if (other) {
+    const text = `The product ${other.id} is sold in ${other.currency}, the discount is in ${currency}.`
+    throw conflict('currency_mismatch', text, { currency: [`is not that of product ${other.id}`] })
+  }
+  return currency
+}
+
+export const codeTaken = (code: string) =>
+  conflict('discount_code_taken', `Another discount has the code ${code}.`, {
+    code: ['is that of another discount'],
+  })

@@ -1,0 +1,211 @@
+import type { Db, Tx } from '../../../db/database.ts'
+import type { Minor } from '../../../lib/money.ts'
+import type { Tenant } from '../../../lib/tenant.ts'
+import { COLUMNS, type DiscountRow } from './queries.ts'
+
+export type UseStatus = 'Reserved' | 'Used' | 'Released'
+
+/** How many uses of a customer are kept or put aside. */
+export async function selectCustomerUses(
+  db: Db,
+  { businessId, live }: Tenant,
+  discountId: number,
+  customer: string,
+): Promise<number> {
+  const found = await db.maybe<{ use_count: number }>`
+    select use_count from discount_customers
+    where business_id = ${businessId} and live = ${live} and discount_id = ${discountId}
+      and customer = ${customer}`
+  return found?.use_count ?? 0
+}
+
+export interface UseRow {
+  discount_id: number
+  discount_minor: Minor
+}
+
+export function selectUse(db: Db, { businessId, live }: Tenant, causeId: number) {
+  return db.maybe<UseRow>`
+    select discount_id, discount_minor from discount_uses
+    where business_id = ${businessId} and live = ${live} and cause_id = ${causeId}`
+}
+
+export interface NewUse {
+  causeId: number
+  discountId: number
+  customer: string
+  discount_minor: Minor
+  expiresAt: Date
+}
+
+/** What became of a use; of the discount nothing when it has been used up. */
+export type TakenRow = { is_new: boolean; is_customer_in: boolean } & (DiscountRow | { id: null })
+
+/**
+ * Puts one use aside for a cause that has none: for the code and for the customer, each as far as
+ * its limit goes. Nothing was done for a cause that has one. What is used up is not even held, so
+ * that those who come too late do not wait for each other. When either limit is met, the
+ * transaction is to be undone.
+ */
+export function insertUse(tx: Tx, { businessId, live }: Tenant, use: NewUse, now: Date) {
+  return tx.one<TakenRow>`
+    with used as (
+      insert into discount_uses
+        (business_id, live, cause_id, discount_id, customer, discount_minor, status, expires_at,
+         created_at, updated_at)
+      values (${businessId}, ${live}, ${use.causeId}, ${use.discountId}, ${use.customer},
+        ${use.discount_minor}, 'Reserved', ${use.expiresAt}, ${now}, ${now})
+      on conflict (business_id, live, cause_id) do nothing
+      returning discount_id
+    ), held as materialized (
+      select d.* from used u join discounts d on d.id = u.discount_id
+      where d.business_id = ${businessId} and d.live = ${live}
+        and (d.max_uses is null or d.used_count + d.reserved_count < d.max_uses)
+      for no key update of d
+    ), counted as (
+      update discounts d set reserved_count = h.reserved_count + 1 from held h
+      where d.business_id = ${businessId} and d.live = ${live} and d.id = h.id
+    ), customers as (
+      insert into discount_customers as c (business_id, live, discount_id, customer, use_count)
+      select h.business_id, h.live, h.id, ${use.customer}::text, 1 from held h
+      on conflict (business_id, live, discount_id, customer) do update
+        set use_count = c.use_count + 1
+        where c.use_count < coalesce((select max_uses_per_customer from held), c.use_count + 1)
+      returning use_count
+    )
+    select exists (select from used) as is_new, exists (select from customers) as is_customer_in,
+      ${COLUMNS}
+    from (select) as one left join held d on true`
+}
+
+/** For what a discount came to be between looking at it and holding it. */
+export function updateUse(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  causeId: number,
+  discount_minor: Minor,
+) {
+  return tx.run`
+    update discount_uses set discount_minor = ${discount_minor}
+    where business_id = ${businessId} and live = ${live} and cause_id = ${causeId}`
+}
+
+/** A use with its discount, both held. */
+export type HeldUse = DiscountRow & {
+  customer: string | null
+  discount_minor: Minor
+  was: UseStatus
+}
+
+/** Holds the use of a cause in one of these states until the transaction ends, and its discount. */
+export function lockUse(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  causeId: number,
+  from: readonly UseStatus[],
+) {
+  return tx.maybe<HeldUse>`
+    with claimed as materialized (
+      select discount_id, customer, discount_minor, status from discount_uses
+      where business_id = ${businessId} and live = ${live} and cause_id = ${causeId}
+        and status = any(${from}::text[])
+      for no key update
+    )
+    select ${COLUMNS}, c.customer, c.discount_minor, c.status as was
+    from claimed c join discounts d on d.id = c.discount_id
+    where d.business_id = ${businessId} and d.live = ${live}
+    for no key update of d`
+}
+
+/** How a move changes what is counted. */
+export interface UseMove {
+  to: UseStatus
+  used?: -1 | 0 | 1
+  reserved?: -1 | 0 | 1
+  customer?: -1 | 0 | 1
+  /** How many are told of it. */
+  events?: number
+  expiresAt?: Date | undefined
+}
+
+/** Moves a use that is held, with its discount and its customer; answers the discount. */
+export function moveUse(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  causeId: number,
+  { to, used = 0, reserved = 0, customer = 0, events = 0, expiresAt }: UseMove,
+  now: Date,
+) {
+  return tx.one<DiscountRow>`
+    with moved as (
+      update discount_uses
+      set status = ${to}, updated_at = ${now},
+        expires_at = greatest(expires_at, ${expiresAt ?? null}::timestamptz)
+      where business_id = ${businessId} and live = ${live} and cause_id = ${causeId}
+      returning discount_id, customer
+    ), customers as (
+      update discount_customers c set use_count = c.use_count + ${customer}::integer
+      from moved m
+      where c.business_id = ${businessId} and c.live = ${live} and c.discount_id = m.discount_id
+        and c.customer = m.customer
+    )
+    update discounts d
+    set used_count = d.used_count + ${used}::integer,
+      reserved_count = d.reserved_count + ${reserved}::integer,
+      event_sequence = d.event_sequence + ${events}::integer
+    from moved m
+    where d.business_id = ${businessId} and d.live = ${live} and d.id = m.discount_id
+    returning ${COLUMNS}`
+}
+
+/**
+ * Frees up to `limit` uses whose time is over, whosever they are; answers how many. What somebody
+ * else holds just now is left to them. Serves expiry, hence not bound to a tenant; `only` narrows
+ * it to the test data of one business. A count becomes what was worked out from it once it was
+ * held: docs/decisions/0030-stock-and-discounts.md.
+ */
+export async function releaseExpiredUses(
+  tx: Tx,
+  now: Date,
+  only: number | null,
+  limit: number,
+): Promise<number> {
+  const { released } = await tx.one<{ released: number }>`
+    with due as materialized (
+      select business_id, live, cause_id, discount_id, customer from discount_uses
+      where status = 'Reserved' and expires_at <= ${now}
+        and (${only}::bigint is null or (business_id = ${only} and not live))
+      order by expires_at limit ${limit} for no key update skip locked
+    ), held as materialized (
+      select business_id, live, d.id, (d.reserved_count - g.uses)::integer as reserved_count
+      from (
+        select business_id, live, discount_id as id, count(*) as uses
+        from due group by business_id, live, discount_id
+      ) g join discounts d using (business_id, live, id)
+      order by business_id, live, d.id for no key update of d
+    ), customers as materialized (
+      select c.business_id, c.live, c.discount_id, c.customer,
+        (c.use_count - g.uses)::integer as use_count
+      from held h
+        join (
+          select business_id, live, discount_id, customer, count(*) as uses
+          from due group by business_id, live, discount_id, customer
+        ) g on g.business_id = h.business_id and g.live = h.live and g.discount_id = h.id
+        join discount_customers c on c.business_id = g.business_id and c.live = g.live
+          and c.discount_id = g.discount_id and c.customer = g.customer
+      for no key update of c
+    ), counted as (
+      update discounts d set reserved_count = h.reserved_count from held h
+      where d.business_id = h.business_id and d.live = h.live and d.id = h.id
+    ), given_back as (
+      update discount_customers c set use_count = g.use_count from customers g
+      where c.business_id = g.business_id and c.live = g.live and c.discount_id = g.discount_id
+        and c.customer = g.customer
+    ), moved as (
+      update discount_uses u set status = 'Released', updated_at = ${now}
+      from due d
+      where u.business_id = d.business_id and u.live = d.live and u.cause_id = d.cause_id
+    )
+    select count(*) as released from due`
+  return released
+}

@@ -1,0 +1,79 @@
+import { type Static, Type } from 'typebox'
+import { pagingIfAsked } from '../../../lib/paging.ts'
+import { Envelope, Moment, Nullable, RecordId, ReferenceList } from '../../../lib/schemas.ts'
+
+const ProductId = RecordId('A product: its digits, or the number.')
+const FileId = RecordId('A digital file of the product: its digits, or the number.')
+const text = Type.String()
+const Count = (most: number) => Type.Integer({ minimum: 1, maximum: most })
+const Unit = Type.Unsafe<'minutes' | 'hours' | 'days' | null>({
+  type: ['string', 'null'],
+  enum: ['minutes', 'hours', 'days', null],
+})
+
+export const NewFiles = Type.Object({ productId: ProductId })
+
+export const FileQuery = Type.Object({ productId: ProductId, ...pagingIfAsked })
+
+export const RenameFile = Type.Object({
+  productId: ProductId,
+  digitalDownloadFileId: FileId,
+  name: Type.String({ maxLength: 1000, description: 'What buyers save it as.' }),
+})
+export type RenameFile = Static<typeof RenameFile>
+
+export const DeleteFile = Type.Object({
+  productId: ProductId,
+  digitalDownloadFileId: FileId,
+  status: Type.Boolean({ description: 'Whether buyers lose it too.' }),
+})
+export type DeleteFile = Static<typeof DeleteFile>
+
+/** What is not given stays; null is unlimited. */
+export const SetExpiry = Type.Object({
+  productId: ProductId,
+  digitalDownloadFileId: Type.Optional(FileId),
+  expiryValue: Type.Optional(Nullable(Count(10_000_000))),
+  expiryUnit: Type.Optional(Unit),
+  maxDownloads: Type.Optional(Nullable(Count(1_000_000))),
+})
+export type SetExpiry = Static<typeof SetExpiry>
+
+const limits = {
+  expiryValue: Nullable(Type.Integer()),
+  expiryUnit: Unit,
+  maxDownloads: Nullable(Type.Integer()),
+}
+
+export const FileRecord = Type.Object({
+  digitalDownloadFileId: text,
+  reference: text,
+  productId: text,
+  name: text,
+  contentType: text,
+  bytes: Type.Integer(),
+  sha256: text,
+  downloads: Type.Integer(),
+  ...limits,
+  status: text,
+  createdAt: Moment,
+})
+
+/** The first of those that were sent, and all of them. */
+export const AddedFiles = Envelope(
+  Type.Object({ ...FileRecord.properties, files: Type.Array(FileRecord) }),
+)
+export const FileList = ReferenceList(FileRecord)
+export const OneFile = Envelope(FileRecord)
+export const DeletedFile = Envelope(Type.Object({ reference: text, status: text }))
+
+/** Of a product, or of one file when one is named. */
+export const ExpirySet = Envelope(
+  Type.Object({
+    reference: text,
+    status: text,
+    productId: text,
+    digitalDownloadFileId: Type.Optional(text),
+    ...limits,
+  }),
+)

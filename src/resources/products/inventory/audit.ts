@@ -1,0 +1,25 @@
+import { sql } from '../../../db/sql.ts'
+import type { AuditCheck } from '../../../ledger/audit.ts'
+
+/** What must be true of stock; added up first, then joined whole, by hash. */
+export const stockChecks: readonly AuditCheck[] = [
+  {
+    name: 'stock-reservations',
+    what: 'of each item as many are put aside and sold as its reservations say',
+    table: 'stock_items',
+    sql: sql`
+      select business_id, live, id,
+        format('it has %s put aside and %s sold, its reservations %s and %s', reserved, sold,
+          coalesce(r.put_aside, 0), coalesce(r.bought, 0)) as problem
+      from stock_items s
+      left join (
+        select business_id, live, item_id as id,
+          sum(quantity) filter (where status = 'Reserved') as put_aside,
+          sum(quantity) filter (where status = 'Sold') as bought
+        from stock_reservations
+        group by business_id, live, item_id
+      ) r using (business_id, live, id)
+      where (s.reserved, s.sold)
+        is distinct from (coalesce(r.put_aside, 0), coalesce(r.bought, 0))`,
+  },
+]

@@ -1,0 +1,89 @@
+import { buffer } from 'node:stream/consumers'
+import type { Logger } from 'pino'
+import { addMs } from '../../../lib/clock.ts'
+import type { PutAway } from '../../../storage/blobs.ts'
+import type { Sweeper } from '../../../sweepers/sweepers.ts'
+import type { Deps } from '../../deps.ts'
+import { encode } from './pictures.ts'
+import { claimDue, type MediaRow, updateFailed, updateReady } from './queries.ts'
+
+export const MEDIA_SWEEPER = 'media'
+
+/** Longer than making one anew takes; after it, another process tries. */
+const LEASE_MS = 2 * 60_000
+
+/** Each attempt before this one ended its process, or found the store away. */
+const ATTEMPTS_MAX = 5
+
+type SweepDeps = Pick<Deps, 'db' | 'files'> & { log: Logger }
+
+/**
+ * Makes pictures anew, in two sizes and without metadata, one after the other, of one business
+ * after the other.
+ */
+export function mediaSweeper(deps: SweepDeps): Sweeper {
+  let last = 0
+  return {
+    name: MEDIA_SWEEPER,
+    everyMs: 10_000,
+    async sweep(db, now, only) {
+      // Everybody's by the server's own clock.
+      if (only !== undefined) return 0
+      const row = await claimDue(db, { now, leasedUntil: addMs(now, LEASE_MS), last })
+      if (!row) return 0
+      last = row.business_id
+      await make(deps, row)
+      return 1
+    },
+  }
+}
+
+async function make(deps: SweepDeps, row: MediaRow): Promise<void> {
+  const { db, files, log } = deps
+  const tenant = { businessId: row.business_id, live: row.live }
+  if (row.attempts > ATTEMPTS_MAX) return fail(deps, row)
+  const blob = await files.find(db, tenant, row.original_sha256)
+  const original = await buffer(await files.open(blob))
+  let made: Awaited<ReturnType<typeof encode>>
+  try {
+    made = await encode(original)
+  } catch (err) {
+    log.warn({ err, mediaId: row.id }, 'a picture could not be made anew')
+    return fail(deps, row)
+  }
+  const { picture, thumbnail } = made
+  const large = await putAway(deps, picture.content)
+  const small = await putAway(deps, thumbnail.content)
+  await db.transaction(async (tx) => {
+    const stored = [large, small].sort((a, b) => a.sha256.compare(b.sha256))
+    for (const one of stored) await files.take(tx, tenant, one)
+    const { width, height } = picture
+    const updated = await updateReady(tx, row, {
+      picture_sha256: large.sha256,
+      thumbnail_sha256: small.sha256,
+      width,
+      height,
+      bytes: large.bytes,
+    })
+    // Deleted meanwhile: what was just taken is let go of.
+    if (updated === 0) await files.release(tx, tenant, [large.sha256, small.sha256])
+  })
+  await files.giveUp([large, small])
+}
+
+async function fail({ db }: SweepDeps, row: MediaRow): Promise<void> {
+  await db.transaction((tx) => updateFailed(tx, row))
+}
+
+async function putAway({ files }: SweepDeps, content: Buffer): Promise<PutAway> {
+  const spooled = await files.spool(once(content), content.length)
+  try {
+    return await files.putAway(spooled)
+  } finally {
+    await spooled.remove()
+  }
+}
+
+async function* once(bytes: Buffer) {
+  yield bytes
+}

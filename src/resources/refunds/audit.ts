@@ -1,0 +1,150 @@
+import { sql } from '../../db/sql.ts'
+import type { AuditCheck } from '../../ledger/audit.ts'
+
+/** What must be true of refunds and of all that they took from; joined whole, by hash. */
+export const refundChecks: readonly AuditCheck[] = [
+  {
+    name: 'refunded-payments',
+    what: 'a payment counts what its refunds took and gave back, and its state agrees',
+    table: 'transactions',
+    sql: sql`
+      select t.business_id, t.live, t.id, format(
+        'it is %s, paid with %s (%s overpaid), refunding %s, refunded %s; its refunds took %s (%s of
+        it overpaid) and gave back %s', t.status, coalesce(t.paid_minor::text, 'nothing'),
+        t.excess_minor, t.refunding_minor, t.refunded_minor, coalesce(r.taken, 0),
+        coalesce(r.excess, 0), coalesce(r.given, 0)) as problem
+      from transactions t
+      left join (
+        select business_id, live, transaction_id as id,
+          sum(amount_minor) filter (where status <> 'Failed') as taken,
+          sum(excess_minor) filter (where status <> 'Failed') as excess,
+          sum(amount_minor) filter (where status = 'Processed') as given
+        from refunds
+        group by business_id, live, transaction_id
+      ) as r using (business_id, live, id)
+      where t.refunding_minor <> coalesce(r.taken, 0)
+        or t.refunded_minor <> coalesce(r.given, 0)
+        or t.refunding_minor > coalesce(t.paid_minor, 0)
+        or coalesce(r.excess, 0) > t.excess_minor
+        or (t.channel = 'OFFLINE' and t.refunding_minor > 0)
+        or not case t.status
+          when 'PartiallyRefunded' then t.refunded_minor > 0 and t.refunded_minor < t.paid_minor
+          when 'Refunded' then t.refunded_minor > 0 and t.refunded_minor = t.paid_minor
+          when 'Reversed' then true
+          else t.refunded_minor = 0 end`,
+  },
+  {
+    name: 'refund-states',
+    what: 'a refund that has ended is not asked about any more; a Processed one has its time',
+    table: 'refunds',
+    sql: sql`
+      select business_id, live, id, format('it is %s, processed at %s, and is looked at next at %s',
+        status, coalesce(processed_at::text, 'no time'), coalesce(look_up_at::text, 'no time'))
+        as problem
+      from refunds
+      where (status = 'Processed') <> (processed_at is not null)
+        or (status in ('Pending', 'Processing', 'NeedsAttention')) <> (look_up_at is not null)
+        or (status <> 'Pending' and sent_at is null)`,
+  },
+  {
+    name: 'refund-holds',
+    what: 'an open refund has its money held; the ledger has paid out or given back the others',
+    table: 'refunds',
+    sql: sql`
+      select business_id, live, id, format('it is %s, with %s (%s overpaid, %s of subaccounts), but
+        the ledger has held %s (%s and %s), paid %s and given back %s (%s)', status, amount_minor,
+        excess_minor, shared, held, held_excess, held_shared, paid, voided,
+        coalesce(verbs, 'no journal')) as problem
+      from (
+        select r.business_id, r.live, r.id, r.status, r.amount_minor, r.excess_minor,
+          coalesce(s.shared, 0) as shared, j.verbs, coalesce(j.held, 0) as held,
+          coalesce(j.held_excess, 0) as held_excess, coalesce(j.held_shared, 0) as held_shared,
+          coalesce(j.paid, 0) as paid, coalesce(j.voided, 0) as voided
+        from refunds r
+        left join (
+          select business_id, live, refund_id as id, sum(amount_minor) as shared
+          from refund_shares
+          group by business_id, live, refund_id
+        ) as s using (business_id, live, id)
+        left join (
+          select j.business_id, j.live, j.cause_id as id,
+            string_agg(distinct j.verb, ' ' order by j.verb) as verbs,
+            sum(l.amount_minor) filter (where j.verb = 'hold') as held,
+            sum(l.amount_minor) filter (where j.verb = 'hold' and a.kind = 'refunds')
+              as held_excess,
+            sum(l.amount_minor) filter (where j.verb = 'hold' and a.kind = 'subaccount')
+              as held_shared,
+            sum(l.amount_minor) filter (where j.verb = 'post') as paid,
+            sum(l.amount_minor) filter (where j.verb = 'void') as voided
+          from ledger_journals j
+          join ledger_transfers l
+            on (l.business_id, l.live, l.journal_id) = (j.business_id, j.live, j.id)
+          join ledger_accounts a
+            on (a.business_id, a.live, a.id) = (l.business_id, l.live, l.debit_account_id)
+          where j.cause_type = 'refund'
+          group by j.business_id, j.live, j.cause_id
+        ) as j using (business_id, live, id)
+      ) as compared
+      where held <> amount_minor or held_excess <> excess_minor or held_shared <> shared
+        or paid <> case when status = 'Processed' then amount_minor else 0 end
+        or voided <> case when status = 'Failed' then amount_minor else 0 end`,
+  },
+  {
+    name: 'refund-journals',
+    what: 'every journal of a refund has its refund',
+    table: 'ledger_journals',
+    sql: sql`
+      select business_id, live, id,
+        format('the refund %s that it is the %s of does not exist', cause_id, verb) as problem
+      from ledger_journals j
+      where cause_type = 'refund' and not exists (
+        select from refunds r
+        where (r.business_id, r.live, r.id) = (j.business_id, j.live, j.cause_id))`,
+  },
+  {
+    name: 'refunded-shares',
+    what: 'a share counts what refunds took of it that have not failed',
+    table: 'transaction_shares',
+    sql: sql`
+      select business_id, live, transaction_id as id, format(
+        'of the share of subaccount %s, %s, refunds took %s by its count, and %s by their own',
+        subaccount_id, coalesce((s.amount_minor - s.fee_minor)::text, 'which is gone'),
+        coalesce(s.refunded_minor, 0), coalesce(r.taken, 0)) as problem
+      from transaction_shares s
+      full join (
+        select r.business_id, r.live, r.transaction_id, p.subaccount_id,
+          sum(p.amount_minor) as taken
+        from refunds r
+        join refund_shares p on (p.business_id, p.live, p.refund_id)
+          = (r.business_id, r.live, r.id)
+        where r.status <> 'Failed'
+        group by r.business_id, r.live, r.transaction_id, p.subaccount_id
+      ) as r using (business_id, live, transaction_id, subaccount_id)
+      where coalesce(s.refunded_minor, 0) <> coalesce(r.taken, 0)`,
+  },
+  {
+    name: 'refund-entries',
+    what: 'each share of a refund has its entry, and another of what came back when it failed',
+    table: 'refunds',
+    sql: sql`
+      select business_id, live, refund_id as id, format(
+        'subaccount %s gave %s, the refund is %s, and its entries have %s taken and %s given back',
+        subaccount_id, coalesce(amount_minor, 0), coalesce(status, 'gone'), coalesce(taken, 0),
+        coalesce(returned, 0)) as problem
+      from (
+        select p.business_id, p.live, p.refund_id, p.subaccount_id, p.amount_minor, r.status
+        from refund_shares p
+        join refunds r on (r.business_id, r.live, r.id) = (p.business_id, p.live, p.refund_id)
+      ) as shares
+      full join (
+        select business_id, live, refund_id, subaccount_id,
+          -sum(amount_minor) filter (where kind = 'refund') as taken,
+          sum(amount_minor) filter (where kind = 'refund_failed') as returned
+        from subaccount_entries
+        where refund_id is not null
+        group by business_id, live, refund_id, subaccount_id
+      ) as entries using (business_id, live, refund_id, subaccount_id)
+      where coalesce(amount_minor, 0) <> coalesce(taken, 0)
+        or coalesce(returned, 0) <> case when status = 'Failed' then amount_minor else 0 end`,
+  },
+]

@@ -1,0 +1,86 @@
+import { type Static, Type } from 'typebox'
+import { dateRange, paging, sorting } from '../../lib/paging.ts'
+import {
+  Amount,
+  Envelope,
+  Moment,
+  Nullable,
+  NullableMoment,
+  OneLine,
+  PageOf,
+  RecordId,
+} from '../../lib/schemas.ts'
+import { REFUND_STATES } from './states.ts'
+
+const TransactionReference = Type.String({ minLength: 1, maxLength: 64 })
+
+export const NewRefund = Type.Object({
+  transactionId: Type.Optional(RecordId('Of the payment; this or its reference.')),
+  transactionReference: Type.Optional(TransactionReference),
+  amount: Type.Optional(
+    Amount({ description: 'In the currency of the payment; all that is left when absent.' }),
+  ),
+  reason: Type.Optional(OneLine(200)),
+  reference: Type.Optional(
+    Type.String({
+      // For the provider it must not be another order of ours.
+      pattern: '^(?!RFD_|TRF_|STL_)[A-Za-z0-9_.-]{6,64}$',
+      'x-says':
+        'must be 6 to 64 letters, digits, dots, dashes or underscores, ' +
+        'and must not begin with RFD_, TRF_ or STL_',
+      description: 'Your own; made when absent.',
+    }),
+  ),
+})
+export type NewRefund = Static<typeof NewRefund>
+
+export const RefundKey = Type.Object({
+  businessId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  reference: Type.String({ minLength: 1, maxLength: 64 }),
+})
+export type RefundKey = Static<typeof RefundKey>
+
+export const RefundQuery = Type.Object({
+  ...paging,
+  ...sorting,
+  ...dateRange,
+  status: Type.Optional(
+    Type.String({ maxLength: 20, description: `One of ${REFUND_STATES.join(', ')}.` }),
+  ),
+  transactionId: Type.Optional(RecordId()),
+  transactionReference: Type.Optional(TransactionReference),
+})
+export type RefundQuery = Static<typeof RefundQuery>
+
+const text = Type.String()
+const money = Type.Number()
+
+const RefundRecord = Type.Object({
+  id: Type.Integer(),
+  reference: text,
+  status: text,
+  transactionId: Type.Integer(),
+  transactionReference: text,
+  amount: money,
+  amountMinor: Type.Integer(),
+  currency: text,
+  reason: Nullable(text),
+  message: Nullable(Type.String({ description: 'What the bank said last, for people.' })),
+  shares: Type.Array(
+    Type.Object({
+      subaccount: Type.Integer(),
+      subaccountCode: text,
+      amount: money,
+      amountMinor: Type.Integer(),
+    }),
+    { description: 'What subaccounts give of it; the business gives the rest.' },
+  ),
+  overpaidAmount: Type.Number({ description: 'The part that was overpaid, and owed back anyway.' }),
+  businessId: Type.Integer(),
+  timeline: Type.Array(Type.Object({ status: text, at: Moment, message: Nullable(text) })),
+  processedAt: NullableMoment,
+  createdAt: Moment,
+})
+
+export const OneRefund = Envelope(RefundRecord)
+export const RefundList = PageOf(RefundRecord)

@@ -1,0 +1,31 @@
+import { machine } from '../../lib/machine.ts'
+
+export const REFUND_STATES = [
+  'Pending',
+  'Processing',
+  'Processed',
+  'Failed',
+  'NeedsAttention',
+] as const
+export type RefundState = (typeof REFUND_STATES)[number]
+
+/**
+ * The life of a refund. `ledger` is what each move does to the money: creating one holds it, and
+ * the hold is posted or given back once.
+ *
+ *   Pending ─send→ Processing ─succeed→ Processed
+ *      │             │    ↑ └─need_attention→ NeedsAttention ─succeed→ Processed
+ *      │             │    └──────send─────────────┤
+ *      └────fail─────┴───────────fail─────────────┴→ Failed
+ */
+export const refundMachine = machine({
+  noun: 'refund',
+  initial: ['Pending'],
+  states: REFUND_STATES,
+  moves: {
+    send: { from: ['Pending', 'NeedsAttention'], to: 'Processing', ledger: 'none' },
+    succeed: { from: ['Processing', 'NeedsAttention'], to: 'Processed', ledger: 'post' },
+    fail: { from: ['Pending', 'Processing', 'NeedsAttention'], to: 'Failed', ledger: 'void' },
+    need_attention: { from: ['Processing'], to: 'NeedsAttention', ledger: 'none' },
+  },
+})

@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest'
+import { asOwner, startServer } from '../../../test/harness.ts'
+import { allChecks } from '../../audit.ts'
+import { runAudit } from '../../ledger/audit.ts'
+import { openShop } from './testing.ts'
+
+const server = await startServer({ sweepers: false })
+const { db, name } = server
+
+/** The ids of the rows that may be damaged: settlements of one subaccount each. */
+interface Rows {
+  business: number
+  paid: number
+  failed: number
+  pending: number
+  /** The subaccounts of the pending one, and of the one that failed. */
+  waiting: number
+  owed: number
+  /** The journal of the hold of the pending one. */
+  hold: number
+  /** Paid by the pending one; open again after the one that failed. */
+  line: number
+  open: number
+  /** The payments that these two are of. */
+  linePayment: number
+  openPayment: number
+}
+
+/** A business of its own for each test, so that each finds the damage of its own. */
+async function settledShop(): Promise<Rows> {
+  const { businessId, stall, pay, settle, simulate } = await openShop(server)
+  const settled = async (outcome?: string) => {
+    const { id: subaccount, page } = await stall()
+    await pay(1_000, page)
+    await pay(600, page)
+    const made = (await settle()).find((one) => one.subaccount === subaccount)
+    if (outcome) await simulate(made.reference, outcome)
+    return { id: made.id as number, subaccount }
+  }
+  const paid = await settled('success')
+  const pending = await settled()
+  const failed = await settled('failed')
+  const { id: hold } = await db.one<{ id: number }>`
+    select id from ledger_journals where cause_type = 'settlement' and cause_id = ${pending.id}`
+  const entryOf = async (subaccount: number) =>
+    db.one<{ id: number; transaction_id: number }>`
+      select id, transaction_id from subaccount_entries where subaccount_id = ${subaccount}
+      order by id limit 1`
+  const [line, open] = [await entryOf(pending.subaccount), await entryOf(failed.subaccount)]
+  return {
+    ...{ business: businessId, paid: paid.id, pending: pending.id, failed: failed.id, hold },
+    ...{ waiting: pending.subaccount, owed: failed.subaccount },
+    ...{ line: line.id, linePayment: line.transaction_id },
+    ...{ open: open.id, openPayment: open.transaction_id },
+  }
+}
+
+/** What the audit finds of one business. */
+async function findingsOf(business: number): Promise<string[]> {
+  const found = await runAudit(db, allChecks)
+  return found
+    .filter(({ businessId }) => businessId === business)
+    .map(({ check, table, id, problem }) => {
+      expect(problem.length).toBeGreaterThan(10)
+      return `${check}: ${table} ${id}`
+    })
+    .sort()
+}
+
+type Damage = [title: string, sql: (of: Rows) => string, found: (of: Rows) => string[]]
+
+const damages: Damage[] = [
+  [
+    'a settlement of more than its lines',
+    ({ paid }) => `update settlements set amount_minor = amount_minor + 1 where id = ${paid}`,
+    ({ paid }) => [
+      `settlement-holds: settlements ${paid}`,
+      `settlement-lines: settlements ${paid}`,
+    ],
+  ],
+  [
+    'a settlement of more lines than it has',
+    ({ paid }) => `update settlements set entry_count = 3 where id = ${paid}`,
+    ({ paid }) => [`settlement-lines: settlements ${paid}`],
+  ],
+  [
+    'a settlement of somebody else',
+    ({ paid, waiting }) => `update settlements set subaccount_id = ${waiting} where id = ${paid}`,
+    ({ paid }) => [`settlement-lines: settlements ${paid}`],
+  ],
+  [
+    'a line that is open again',
+    ({ line }) => `update subaccount_entries set settlement_id = null where id = ${line}`,
+    ({ pending, waiting }) => [
+      `settlement-balances: subaccounts ${waiting}`,
+      `settlement-lines: settlements ${pending}`,
+    ],
+  ],
+  [
+    'a line of a settlement that failed',
+    ({ open, failed }) => `update subaccount_entries set settlement_id = ${failed}
+      where id = ${open}`,
+    ({ failed, owed }) => [
+      `settlement-balances: subaccounts ${owed}`,
+      `settlement-lines: settlements ${failed}`,
+    ],
+  ],
+  [
+    'a line of a settlement that does not exist',
+    ({ open }) => `update subaccount_entries set settlement_id = -1 where id = ${open}`,
+    ({ open, owed }) => [
+      `settlement-balances: subaccounts ${owed}`,
+      `settlement-entries: subaccount_entries ${open}`,
+    ],
+  ],
+  [
+    'a line of another subaccount',
+    ({ line, owed }) => `update subaccount_entries set subaccount_id = ${owed} where id = ${line}`,
+    ({ pending, linePayment }) => [
+      `settlement-lines: settlements ${pending}`,
+      `share-entries: transactions ${linePayment}`,
+      `share-entries: transactions ${linePayment}`,
+    ],
+  ],
+  [
+    'an entry that is open for nothing',
+    ({ open }) => `insert into subaccount_entries
+        (business_id, live, id, subaccount_id, kind, transaction_id, amount_minor, currency,
+         created_at)
+      select business_id, live, -id, subaccount_id, kind, transaction_id, 1, currency, created_at
+      from subaccount_entries where id = ${open}`,
+    ({ owed, openPayment }) => [
+      `settlement-balances: subaccounts ${owed}`,
+      `share-entries: transactions ${openPayment}`,
+    ],
+  ],
+  [
+    'a Pending settlement that is said to be paid',
+    ({ pending }) => `update settlements set status = 'Paid', paid_at = created_at,
+      look_up_at = null where id = ${pending}`,
+    ({ pending }) => [`settlement-holds: settlements ${pending}`],
+  ],
+  [
+    'a Paid settlement that is asked about again',
+    ({ paid }) => `update settlements set status = 'Pending', paid_at = null,
+      look_up_at = created_at where id = ${paid}`,
+    ({ paid }) => [`settlement-holds: settlements ${paid}`],
+  ],
+  [
+    'a settlement that was paid at no time',
+    ({ paid }) => `update settlements set paid_at = null where id = ${paid}`,
+    ({ paid }) => [`settlement-states: settlements ${paid}`],
+  ],
+  [
+    'a settlement that nobody will order',
+    ({ pending }) => `update settlements set look_up_at = null where id = ${pending}`,
+    ({ pending }) => [`settlement-states: settlements ${pending}`],
+  ],
+  [
+    'a hold of a settlement that does not exist',
+    ({ hold }) => `update ledger_journals set cause_id = -cause_id where id = ${hold}`,
+    ({ hold, pending }) => [
+      `settlement-holds: settlements ${pending}`,
+      `settlement-journals: ledger_journals ${hold}`,
+    ],
+  ],
+  [
+    'the event of a settlement gone',
+    ({ paid }) => `delete from events where object_id = ${paid}`,
+    ({ paid }) => [`settlement-events: settlements ${paid}`],
+  ],
+]
+
+describe('the audit of settlements', () => {
+  test('finds nothing in a shop as it should be', async () => {
+    const { business } = await settledShop()
+    expect(await findingsOf(business)).toEqual([])
+  })
+
+  test('every check has its damage here', () => {
+    const tried = damages.flatMap(([, , found]) => found({} as Rows))
+    const ours = allChecks.filter((check) => check.name.startsWith('settlement-'))
+    expect(ours.length).toBe(7)
+    const isTried = (check: string) => tried.some((one) => one.startsWith(`${check}:`))
+    expect(ours.filter((check) => !isTried(check.name))).toEqual([])
+  })
+
+  test.each(damages)('names %s', async (_title, sql, expected) => {
+    const rows = await settledShop()
+    await asOwner(name, (client) => client.query(sql(rows)))
+    expect(await findingsOf(rows.business)).toEqual(expected(rows).sort())
+  })
+})

@@ -1,0 +1,84 @@
+import type { Tx } from '../../db/database.ts'
+import { hold } from '../../ledger/ledger.ts'
+import { Problem } from '../../lib/problem.ts'
+import { newReference } from '../../lib/random.ts'
+import type { Tenant } from '../../lib/tenant.ts'
+import type { Deps } from '../deps.ts'
+import { SETTLEMENT_PAYOUTS } from './payouts.ts'
+import { ENTRIES_MS, type SettlementRow } from './queries.ts'
+import { insertSettlement, type Payee, takeEntries } from './queries-create.ts'
+
+export type SettleDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'nudge'>
+
+/** How often a refund may come between what is taken and what is held. */
+const ATTEMPTS_MAX = 5
+
+/**
+ * Settles what `claim` finds, in a transaction of its own: nothing, one settlement, or none where
+ * there is nothing to pay. A refund that takes from the balance after its entry could be seen fails
+ * the hold; the next attempt sees it.
+ */
+export async function settleClaimed(
+  deps: SettleDeps,
+  tenant: Tenant,
+  claim: (tx: Tx) => Promise<Payee | undefined>,
+  times: { before: Date; now: Date },
+): Promise<SettlementRow | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await deps.db.transaction(
+        async (tx) => {
+          const payee = await claim(tx)
+          return payee && createSettlement(tx, deps, tenant, payee, times)
+        },
+        { statementMs: ENTRIES_MS },
+      )
+    } catch (error) {
+      const isShort = error instanceof Problem && error.code === 'insufficient_balance'
+      if (!isShort || attempt >= ATTEMPTS_MAX) throw error
+    }
+  }
+}
+
+/**
+ * A settlement of what a claimed subaccount has open; undefined where that is nothing, or where no
+ * bank is known. Throws `insufficient_balance` when a refund was faster.
+ */
+async function createSettlement(
+  tx: Tx,
+  { ids, providers, nudge }: SettleDeps,
+  { businessId, live }: Tenant,
+  { id: subaccountId, currency, bank_code, bank_name, account_number, account_name }: Payee,
+  { before, now }: { before: Date; now: Date },
+): Promise<SettlementRow | undefined> {
+  if (bank_code === null) return undefined
+  const tenant = { businessId, live }
+  const id = await ids.next(tx)
+  const taking = { settlementId: id, subaccountId, currency, before }
+  const { entry_count, amount_minor } = await takeEntries(tx, tenant, taking)
+  if (entry_count === 0) return undefined
+  const row = await insertSettlement(tx, tenant, {
+    id,
+    reference: newReference('STL'),
+    subaccount_id: subaccountId,
+    amount_minor,
+    currency,
+    entry_count,
+    bank_code,
+    bank_name: bank_name ?? bank_code,
+    account_number,
+    account_name,
+    provider: providers.of(live, 'PAYOUTS').name,
+    now,
+  })
+  // Last, because payments and refunds that move this subaccount wait from here to the commit.
+  await hold(tx, ids, tenant, {
+    cause: { type: 'settlement', id },
+    now,
+    amount_minor,
+    currency,
+    from: { kind: 'subaccount', currency, subjectId: subaccountId },
+  })
+  tx.after(() => nudge(SETTLEMENT_PAYOUTS))
+  return row
+}

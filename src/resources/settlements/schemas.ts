@@ -1,0 +1,67 @@
+import { type Static, Type } from 'typebox'
+import { dateRange, paging, sorting } from '../../lib/paging.ts'
+import { Envelope, Moment, Nullable, NullableMoment, PageMeta, PageOf } from '../../lib/schemas.ts'
+import { SETTLEMENT_STATES } from './states.ts'
+
+export const SettlementReference = Type.Object({ reference: Type.String({ maxLength: 64 }) })
+
+export const SettlementQuery = Type.Object({
+  ...paging,
+  ...sorting,
+  ...dateRange,
+  status: Type.Optional(
+    Type.String({ maxLength: 20, description: `In any case: ${SETTLEMENT_STATES.join(', ')}.` }),
+  ),
+  subaccount: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 64, description: 'The code or id of a subaccount.' }),
+  ),
+})
+export type SettlementQuery = Static<typeof SettlementQuery>
+
+export const LinesQuery = Type.Object({
+  page: paging.page,
+  limit: { ...paging.limit, default: 100 },
+})
+
+const text = Type.String()
+const minor = Type.Integer({ description: 'The same amount in minor units.' })
+
+const fields = {
+  id: Type.Integer(),
+  reference: text,
+  status: text,
+  subaccount: Type.Integer({ description: 'The id of the subaccount.' }),
+  subaccountCode: Nullable(text),
+  business_name: Nullable({ ...text, description: 'The name of the subaccount.' }),
+  amount: Type.Number(),
+  amountMinor: minor,
+  currency: text,
+  count: Type.Integer({ description: 'How many lines it was created with.' }),
+  bankCode: text,
+  bankName: text,
+  accountNumber: text,
+  accountName: Nullable(text),
+  failureReason: Nullable({
+    ...text,
+    description: 'Why it failed, what holds it up, or that it was sent back.',
+  }),
+  timeline: Type.Array(Type.Object({ status: text, at: Moment, message: Nullable(text) })),
+  paidAt: NullableMoment,
+  createdAt: Moment,
+}
+
+const Line = Type.Object({
+  kind: Type.String({ description: 'share, refund or refund_failed.' }),
+  transactionId: Type.Integer(),
+  transactionReference: text,
+  refundReference: Nullable(text),
+  amount: Type.Number({ description: 'Below 0 for a refund.' }),
+  amountMinor: minor,
+  createdAt: Moment,
+})
+
+export const SettlementRecord = Type.Object(fields)
+export const OneSettlement = Envelope(
+  Type.Object({ ...fields, lines: Type.Array(Line), linesMeta: PageMeta }),
+)
+export const SettlementList = PageOf(SettlementRecord)

@@ -1,0 +1,93 @@
+import type { Tx } from '../../db/database.ts'
+import { isCurrency } from '../../lib/money.ts'
+import { type Fields, invalid } from '../../lib/problem.ts'
+import { newReference } from '../../lib/random.ts'
+import type { Caller, Tenant } from '../../lib/tenant.ts'
+import { takeLink, takeLinkLike } from '../page-links/service.ts'
+import { refuseCurrency, type SubaccountName, sharers } from '../subaccounts/service.ts'
+import { insertShares, insertSplitPage } from './queries.ts'
+import type { NewSplitPage, ShareRequest } from './schemas.ts'
+import { keepSearchable, type SplitPageDeps, told } from './service.ts'
+import { codeOf, over100, shareOf } from './share-request.ts'
+
+/**
+ * Creates a split page, with all of the shares that are asked for or not at all. Throws 400 naming
+ * what is wrong, 404 for an unknown subaccount, 409 for a link that is taken and for a subaccount
+ * that is Inactive or of another currency.
+ */
+export async function createSplitPage(
+  tx: Tx,
+  deps: SplitPageDeps,
+  caller: Caller,
+  request: NewSplitPage,
+) {
+  const { name, splitType, currency, slug } = request
+  const { now } = caller
+  if (!isCurrency(currency)) throw invalid(NO_CURRENCY)
+  const shares = await sharesFor(tx, caller, request)
+  const total = shares.reduce((sum, { share }) => sum + share, 0)
+  if (splitType === 'percentage' && total > 100) throw over100('subaccounts', total)
+
+  const id = await deps.ids.next(tx)
+  if (slug !== undefined) await takeLink(tx, caller, id, slug, 'slug')
+  const row = await insertSplitPage(tx, {
+    business_id: caller.businessId,
+    live: caller.live,
+    id,
+    reference: newReference('SPL'),
+    name,
+    slug: slug ?? (await takeLinkLike(tx, caller, id, name)),
+    active: request.status,
+    split_type: splitType,
+    category: request.category,
+    currency,
+    fee_bearer: request.feeBearer ?? null,
+    total_share: total,
+    event_sequence: 1,
+    created_at: now,
+    updated_at: now,
+  })
+  const stored = shares.map(({ share, to }) => ({ subaccount_id: to.id, share }))
+  if (shares.length > 0) await insertShares(tx, caller, id, stored, now)
+  await keepSearchable(tx, row)
+  const shown = shares.map(({ share, to }) => ({ ...to, share }))
+  return told(tx, deps, caller, 'split_page.created', row, shown)
+}
+
+export const NO_CURRENCY: Fields = { currency: ['must be an ISO 4217 currency code'] }
+
+interface NewShare {
+  share: number
+  to: SubaccountName
+}
+
+/** In order of subaccounts, as they are always shown. */
+async function sharesFor(
+  tx: Tx,
+  tenant: Tenant,
+  { subaccounts = [], currency }: NewSplitPage,
+): Promise<NewShare[]> {
+  const wanted = readShares(subaccounts)
+  if (wanted.length === 0) return []
+  const codes = wanted.map(({ code }) => code)
+  const found = await sharers(tx, tenant, codes)
+  const shares = wanted.map(({ code, share }) => ({ share, to: found.get(code)! }))
+  for (const { to } of shares) refuseCurrency(to, currency)
+  return shares.sort((one, other) => one.to.id - other.to.id)
+}
+
+/** Throws 400 naming each that is missing, said twice over, or there twice. */
+function readShares(requests: readonly ShareRequest[]) {
+  const faults: Fields = {}
+  const codes = new Set<string>()
+  const shares = requests.map((request, i) => {
+    const at = `subaccounts.${i}.`
+    const code = codeOf(request, faults, at, 'subaccount')
+    const share = shareOf(request, faults, at, 'share')
+    if (code !== '' && codes.has(code)) faults[`${at}subaccount`] = ['is there twice']
+    codes.add(code)
+    return { code, share }
+  })
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+  return shares
+}

@@ -1,0 +1,22 @@
+import { printPercentage } from '../../lib/percent.ts'
+import { bankId } from '../../providers/banks.ts'
+import type { SubaccountRow } from './queries.ts'
+
+/** A subaccount as the API and its events show it (decisions.md, section 6). */
+export const subaccountRecord = (row: SubaccountRow) => ({
+  reference: row.reference,
+  status: row.status,
+  id: row.id,
+  business_name: row.business_name,
+  account_number: row.account_number,
+  percentage_charge: printPercentage(row.charge_basis_points),
+  currency: row.currency,
+  bank: row.bank_code === null ? null : bankId({ code: row.bank_code }),
+  account_name: row.account_name,
+  subaccount_code: row.reference,
+  bankCode: row.bank_code,
+  bankName: row.bank_name,
+  verified: row.verified,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})

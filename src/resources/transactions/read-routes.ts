@@ -1,0 +1,102 @@
+import { Download, FileOf } from '../../http/download.ts'
+import { success } from '../../http/envelopes.ts'
+import { type Input, type Route, route } from '../../http/route.ts'
+import { dayIn } from '../../lib/dates.ts'
+import { toId } from '../../lib/schemas.ts'
+import { exportTransactions } from './export.ts'
+import { fetchTransaction, verifyTransaction } from './fetch.ts'
+import { listTransactions } from './list.ts'
+import type { LookUpDeps } from './look-up.ts'
+import {
+  OneTransaction,
+  Totals,
+  TotalsQuery,
+  TransactionFilters,
+  TransactionId,
+  TransactionList,
+  TransactionQuery,
+  TransactionReference,
+} from './schemas-read.ts'
+import { transactionTotals } from './totals.ts'
+
+const slice = {
+  service: 'transaction-service',
+  family: 'both',
+  errors: 'fields',
+  method: 'GET',
+  scope: 'transactions:read',
+} as const
+
+/** Everything that reads transactions. */
+export function transactionReadRoutes(deps: LookUpDeps): Route[] {
+  const { db } = deps
+  const list = {
+    summary: 'List transactions',
+    path: '/transactions',
+    query: TransactionQuery,
+    answer: TransactionList,
+    handle: async ({
+      caller,
+      query,
+    }: Pick<Input<unknown, TransactionQuery>, 'caller' | 'query'>) => {
+      const { records, meta } = await listTransactions(db, caller, query)
+      return success('Transactions.', records, meta)
+    },
+  } as const
+  return [
+    route({ ...slice, ...list, operation: 'list_transactions' }),
+    route({ ...bare, ...list, operation: 'list_transactions_bare' }),
+    route({
+      ...slice,
+      operation: 'fetch_transaction',
+      summary: 'Fetch a transaction',
+      // Without an id it is 400, as the contract says.
+      path: '/fetch/:id?',
+      params: TransactionId,
+      answer: OneTransaction,
+      handle: async ({ caller, params }) =>
+        success('Transaction.', await fetchTransaction(db, caller, toId(params.id))),
+    }),
+    route({
+      ...slice,
+      operation: 'verify_transaction',
+      summary: 'Ask what became of a transaction',
+      path: '/transactions/verify/:reference',
+      params: TransactionReference,
+      answer: OneTransaction,
+      handle: async ({ caller, params }) =>
+        success('Transaction.', await verifyTransaction(deps, caller, params.reference)),
+    }),
+    route({
+      ...slice,
+      operation: 'get_transaction_totals',
+      summary: 'Totals of transactions',
+      path: '/transactions/totals',
+      query: TotalsQuery,
+      answer: Totals,
+      handle: async ({ caller, query }) =>
+        success('Totals.', await transactionTotals(db, caller, query)),
+    }),
+    route({
+      ...slice,
+      operation: 'export_transactions',
+      summary: 'Export transactions as CSV',
+      path: '/transactions/export',
+      query: TransactionFilters,
+      answer: FileOf('text/csv'),
+      handle: async ({ caller, query }) =>
+        new Download(await exportTransactions(deps, caller, query), {
+          type: 'text/csv; charset=utf-8',
+          name: `transactions-${dayIn(caller.timeZone, caller.now)}.csv`,
+          disposition: 'attachment',
+        }),
+    }),
+  ]
+}
+
+const bare = {
+  family: 'bare',
+  errors: 'fields',
+  method: 'GET',
+  scope: 'transactions:read',
+} as const

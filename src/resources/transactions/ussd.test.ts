@@ -1,0 +1,619 @@
+import { describe, expect, test } from 'vitest'
+import { startServer } from '../../../test/harness.ts'
+import { allChecks } from '../../audit.ts'
+import { runAudit } from '../../ledger/audit.ts'
+import type { Outcome, UssdCode } from '../../providers/provider.ts'
+import { openProviders } from '../../providers/providers.ts'
+import { openSimulator } from '../../providers/simulator/simulator.ts'
+import { collectionFee } from '../businesses/fees.ts'
+import { changeFees, feesOf } from '../businesses/service.ts'
+import { makeSplitPage, SPLIT_PAGES } from './testing.ts'
+import { beginUssd, openUssd, ussdAnswer } from './ussd.ts'
+
+const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
+const PLAIN = '/api/transaction-service/v1/transaction-with-ussd'
+const EVENTS = '/api/user-service/external/v1/events'
+const WALLET = '/api/user-service/external/v1/wallet/balance'
+
+const server = await startServer({ sweepers: false })
+const { db, clock } = server
+
+/** A business of its own for each test, so that its wallet and events are its alone. */
+async function shop() {
+  const { keys, businessId } = await server.newBusiness()
+  const { get, post, put } = server.as(keys.testSecret)
+  const tenant = { businessId, live: false }
+
+  const splitPage = (shares: number[], page: Parameters<typeof makeSplitPage>[2] = {}) =>
+    makeSplitPage(post, shares, page)
+  const begin = async (body: object) => {
+    const reply = await post(USSD, { channel: 'USSD', ...body })
+    expect([reply.status, reply.text]).toEqual([200, expect.any(String)])
+    return reply.body.data as Begun
+  }
+  const row = (id: number) => db.one<Row>`
+    select status, late, message, gateway_response, fee_minor, fee_bearer, payable_minor,
+      order_id, customer_id, ip_address, location, bank_code, split_page_id, expires_at, created_at
+    from transactions where id = ${id} and business_id = ${businessId}`
+  const shares = (id: number) => db.many<{ amount_minor: bigint; fee_minor: bigint }>`
+    select amount_minor, fee_minor from transaction_shares
+    where transaction_id = ${id} and business_id = ${businessId} order by subaccount_id`
+  const available = async () => (await get(WALLET)).body.data[0].availableMinor as number
+  const balance = async (subaccount: number) =>
+    (await db.maybe<{ minor: bigint }>`
+      select credits_minor - debits_minor as balance_minor from ledger_accounts
+      where business_id = ${businessId} and kind = 'subaccount' and subject_id = ${subaccount}`) as
+      | { balance_minor: bigint }
+      | undefined
+  const events = async () => {
+    const { body } = await get(`${EVENTS}?sort=ASC&limit=100`)
+    // biome-ignore lint/suspicious/noExplicitAny: as in the harness
+    const all = body.data as { type: string; data: any }[]
+    return all.filter(({ type }) => !/^(subaccount|split_page)\./.test(type))
+  }
+  const count = async () =>
+    (
+      await db.one<{ n: number }>`
+        select count(*) as n from transactions where business_id = ${businessId}`
+    ).n
+  return {
+    keys,
+    businessId,
+    tenant,
+    get,
+    post,
+    put,
+    splitPage,
+    begin,
+    row,
+    shares,
+    available,
+    balance,
+    events,
+    count,
+  }
+}
+
+interface Begun {
+  reference: string
+  transactionId: number
+  expiresAt: string
+  ussdCode: string
+  fees: number
+}
+interface Row {
+  status: string
+  late: boolean
+  message: string | null
+  gateway_response: string | null
+  fee_minor: bigint
+  fee_bearer: string
+  payable_minor: bigint
+  order_id: number | null
+  customer_id: number | null
+  ip_address: string | null
+  location: string | null
+  bank_code: string | null
+  split_page_id: number | null
+  expires_at: Date
+  created_at: Date
+}
+
+const settle = async () => {
+  clock.advance(1_000)
+  await server.sweep('simulator')
+}
+const isSound = async () => expect(await runAudit(db, allChecks)).toEqual([])
+
+describe('beginning a payment by USSD', () => {
+  test('200 in both families, with the contract’s two keys and codes to dial', async () => {
+    const { post, row, events } = await shop()
+    for (const path of [USSD, PLAIN]) {
+      const { status, body } = await post(path, { channel: 'USSD', amount: 1_500.5 })
+      expect([status, Object.keys(body)]).toEqual([200, ['data', 'transactionIdForSession']])
+      const { data } = body
+      expect(body.transactionIdForSession).toBe(data.transactionId)
+      expect(data).toMatchObject({
+        reference: expect.stringMatching(/^TRX_\w{20}$/),
+        status: 'Pending',
+        amount: 1_500.5,
+        amountMinor: 1_500_50,
+        // 1.5 %; the ₦100 is waived below ₦2,500.
+        fees: 22.51,
+        payable: 1_500.5,
+        currency: 'NGN',
+      })
+      expect(data.ussdBanks.length).toBeGreaterThan(10)
+      expect(data.ussdCode).toBe(data.ussdBanks[0].ussdCode)
+      expect(data.instructions).toContain(`Dial ${data.ussdCode} `)
+      const { expires_at, created_at, fee_bearer } = await row(data.transactionId)
+      expect(fee_bearer).toBe('business')
+      expect(expires_at.getTime() - created_at.getTime()).toBe(10 * 60_000)
+      expect(data.expiresAt).toBe(expires_at.toISOString())
+    }
+    expect((await events()).map(({ type }) => type)).toEqual([
+      'transaction.pending',
+      'transaction.pending',
+    ])
+  })
+
+  test('200 keeps what the caller says of it, and names the bank’s own code', async () => {
+    const { businessId, splitPage, begin, row } = await shop()
+    const page = await splitPage([40, 20])
+    const { transactionId, ussdCode } = await begin({
+      amount: '2000',
+      pageId: String(page.id),
+      orderId: '71',
+      customerId: 72,
+      businessId: String(businessId),
+      ipAddress: '2001:db8::1',
+      message: 'Two\nlines',
+      location: '-6.4541,3.3947',
+      isLive: 0,
+      bankCode: '58',
+    })
+    expect(ussdCode).toMatch(/^\*737\*000\*\d+#$/)
+    expect(await row(transactionId)).toMatchObject({
+      split_page_id: page.id,
+      order_id: 71,
+      customer_id: 72,
+      ip_address: '2001:db8::1',
+      message: 'Two\nlines',
+      location: '-6.4541,3.3947',
+      bank_code: '058',
+    })
+  })
+
+  test.each([
+    [58, 'false'],
+    ['058', false],
+    ['000013', 0],
+  ])('200 knows the bank %j, and a test key by %j', async (bankCode, isLive) => {
+    const { begin } = await shop()
+    expect((await begin({ amount: 100, bankCode, isLive })).ussdCode).toMatch(/^\*737\*/)
+  })
+
+  test.each([
+    [0, 1_000_00n],
+    ['12.34', 1_012_34n],
+    [12.34, 1_012_34n],
+  ])('200 takes the caller’s fee of %s, which the payer pays on top', async (fees, payable) => {
+    const { begin, row, splitPage, shares } = await shop()
+    const page = await splitPage([50], { feeBearer: 'subaccounts' })
+    const { transactionId } = await begin({ amount: 1_000, fees, pageId: page.id })
+    expect(await row(transactionId)).toMatchObject({
+      fee_bearer: 'customer',
+      fee_minor: payable - 1_000_00n,
+      payable_minor: payable,
+    })
+    expect(await shares(transactionId)).toEqual([{ amount_minor: 500_00n, fee_minor: 0n }])
+  })
+})
+
+describe('what is agreed for the channel', () => {
+  test('200 pays the fee of USSD, and others that of all channels', async () => {
+    const { businessId, begin, post, row } = await shop()
+    const rule = { percentBasisPoints: 50, flat_minor: 25_00n, flatWaivedBelow_minor: 0n }
+    const change = { channel: 'USSD', rule } as const
+    await db.transaction((tx) => changeFees(tx, businessId, change, clock.now()))
+
+    const { transactionId, reference, fees } = await begin({ amount: 1_000 })
+    expect([fees, (await row(transactionId)).fee_minor]).toEqual([30, 30_00n])
+    await post('/api/simulator/ussd', { reference, outcome: 'success' })
+    await isSound()
+    const rules = (await db.transaction((tx) => feesOf(tx, businessId)))!.rules
+    expect(collectionFee(rules, 'BANK_TRANSFER', 1_000_00n)).toBe(15_00n)
+  })
+})
+
+describe('what is refused', () => {
+  test.each([
+    ['channel', undefined],
+    ['channel', 'CARD'],
+    ['channel', 5],
+    ['amount', undefined],
+    ['amount', 0],
+    ['amount', -1],
+    ['amount', '-1'],
+    ['amount', 1.234],
+    ['amount', '1e3'],
+    ['amount', 'ten'],
+    ['amount', null],
+    ['amount', 1e14],
+    ['amount', [5]],
+    ['fees', -1],
+    ['fees', 0.001],
+    ['fees', 'free'],
+    ['fees', null],
+    ['pageId', -1],
+    ['pageId', 1.5],
+    ['pageId', 'x'],
+    ['pageId', ''],
+    ['pageId', null],
+    ['pageId', '9007199254740993'],
+    ['orderId', 1.5],
+    ['orderId', 'abc'],
+    ['customerId', {}],
+    ['businessId', 1],
+    ['businessId', 'mine'],
+    ['ipAddress', '256.1.1.1'],
+    ['ipAddress', '::1::'],
+    ['ipAddress', 'localhost'],
+    ['ipAddress', ''],
+    ['ipAddress', 5],
+    ['message', 'x'.repeat(501)],
+    ['message', 5],
+    ['message', 'nul\u0000'],
+    ['location', 'Lagos'],
+    ['location', '91,3'],
+    ['location', '6,-181'],
+    ['location', '6.4541'],
+    ['isLive', true],
+    ['isLive', 1],
+    ['isLive', 'true'],
+    ['isLive', 'yes'],
+    ['isLive', 2],
+    ['bankCode', ''],
+    ['bankCode', 1.5],
+    // A bank without USSD.
+    ['bankCode', '120001'],
+  ])('400 for a bad %s, %j', async (field, value) => {
+    const { post, count } = await shop()
+    const { status, body } = await post(USSD, { channel: 'USSD', amount: 100, [field]: value })
+    expect([status, Object.keys(body)]).toEqual([400, ['message', 'code', 'error']])
+    expect(body).toMatchObject({ code: 400, message: expect.stringContaining(field) })
+    expect(await count()).toBe(0)
+  })
+
+  test('404 for a bank that is none', async () => {
+    const { post } = await shop()
+    const { status, body } = await post(USSD, { channel: 'USSD', amount: 100, bankCode: '99999' })
+    expect([status, body]).toEqual([
+      404,
+      { message: 'No such bank.', code: 404, error: 'BANK_NOT_FOUND' },
+    ])
+  })
+
+  test('404 for a page that is not there, exactly as the contract says', async () => {
+    const { post, count } = await shop()
+    const other = await shop()
+    const theirs = await other.splitPage([10])
+    for (const pageId of [theirs.id, 999_999_999, '0']) {
+      const { status, body } = await post(USSD, { channel: 'USSD', amount: 100, pageId })
+      expect([status, body]).toEqual([
+        404,
+        { message: 'Split page not found', code: 404, error: 'NOT_FOUND' },
+      ])
+    }
+    expect(await count()).toBe(0)
+  })
+
+  test('409 for a page that is inactive', async () => {
+    const { post, splitPage } = await shop()
+    const page = await splitPage([10], { status: false })
+    const { status, body } = await post(USSD, { channel: 'USSD', amount: 100, pageId: page.id })
+    expect([status, body]).toEqual([
+      409,
+      { message: 'This split page is inactive.', code: 409, error: 'SPLIT_PAGE_INACTIVE' },
+    ])
+  })
+
+  test('400 for less than fixed shares come to', async () => {
+    const { post, splitPage, begin, shares } = await shop()
+    const page = await splitPage([300, 200], { splitType: 'fixed' })
+    const { status, body } = await post(USSD, {
+      channel: 'USSD',
+      amount: 499.99,
+      pageId: page.id,
+    })
+    expect([status, body.code]).toEqual([400, 400])
+    expect(body.message).toBe('amount is less than the shares: ₦500.00')
+    // Nothing is left for the business, so the shares bear its fee of 7.50.
+    const { transactionId } = await begin({ amount: 500, pageId: page.id })
+    expect(await shares(transactionId)).toEqual([
+      { amount_minor: 300_00n, fee_minor: 4_50n },
+      { amount_minor: 200_00n, fee_minor: 3_00n },
+    ])
+  })
+
+  test.each([
+    ['401 without a key', 401, { authorization: '' }, '{}'],
+    ['413 over a mebibyte', 413, {}, JSON.stringify({ message: 'x'.repeat(1024 * 1024) })],
+    ['415 as text', 415, { 'content-type': 'text/plain' }, '{}'],
+    ['400 that is no JSON', 400, {}, '{'],
+  ])('%s', async (_title, expected, headers, body) => {
+    const reply = await server.post(USSD, body, headers)
+    expect([reply.status, reply.body.code]).toEqual([expected, expected])
+    expect(Object.keys(reply.body)).toEqual(['message', 'code', 'error'])
+  })
+
+  test('503 with a live key, while no live provider is configured', async () => {
+    const { keys } = await shop()
+    const { post } = server.as(keys.liveSecret)
+    const { status, body } = await post(USSD, { channel: 'USSD', amount: 100, isLive: true })
+    expect([status, body.code, body.error]).toEqual([503, 503, 'LIVE_PROVIDER_MISSING'])
+  })
+})
+
+describe('the same key again', () => {
+  const key = (value: string) => ({ 'idempotency-key': value })
+
+  test('200 with the first answer, and one transaction', async () => {
+    const { post, count } = await shop()
+    const body = { channel: 'USSD', amount: 100 }
+    const first = await post(USSD, body, key('a'))
+    await settle()
+    const again = await post(PLAIN, { channel: 'USSD', amount: '100.00' }, key('a'))
+    expect([again.status, again.text]).toEqual([200, first.text])
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(await count()).toBe(1)
+
+    const other = await post(USSD, { ...body, amount: 101 }, key('a'))
+    expect([other.status, other.body.code, other.body.error]).toEqual([
+      422,
+      422,
+      'IDEMPOTENCY_KEY_REUSED',
+    ])
+  })
+
+  test('200 for all of fifty at once, and one transaction', async () => {
+    const { post, count } = await shop()
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, () => post(USSD, { channel: 'USSD', amount: 100 }, key('b'))),
+    )
+    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(replies[0]!.status).toBe(200)
+    expect(await count()).toBe(1)
+  })
+
+  test('200 goes on with what was begun when the process ended before it asked', async () => {
+    const { post, count } = await shop()
+    const body = { channel: 'USSD', amount: 100 }
+    const first = await post(USSD, body, key('c'))
+    // As it was between the two: claimed and begun, the provider not asked, nothing answered.
+    const id = first.body.data.transactionId
+    await db.run`delete from simulator_charges where reference = ${first.body.data.reference}`
+    await db.run`update transactions set ussd_codes = null where id = ${id}`
+    await db.run`
+      update idempotency_keys set status = null, body = ${Buffer.from(String(id))}
+      where key = 'c' and body = ${Buffer.from(first.text)}`
+    const again = await post(USSD, body, key('c'))
+    expect([again.status, again.body]).toEqual([200, first.body])
+    expect(again.headers.get('idempotent-replayed')).toBeNull()
+    const third = await post(USSD, body, key('c'))
+    expect([third.text, third.headers.get('idempotent-replayed')]).toEqual([first.text, 'true'])
+    expect(await count()).toBe(1)
+
+    const charges = await db.many`
+      select 1 from simulator_charges where reference = ${first.body.data.reference}`
+    expect(charges).toHaveLength(1)
+  })
+
+  test('400 leaves the key free', async () => {
+    const { post, count } = await shop()
+    expect((await post(USSD, { channel: 'USSD', amount: 0 }, key('d'))).status).toBe(400)
+    expect((await post(USSD, { channel: 'USSD', amount: 5, pageId: 1 }, key('d'))).status).toBe(404)
+    expect((await post(USSD, { channel: 'USSD', amount: 5 }, key('d'))).status).toBe(200)
+    expect(await count()).toBe(1)
+  })
+})
+
+describe('a provider that does not start it', () => {
+  /** The routes' own steps, with a provider whose line to its bank is out of order. */
+  async function begun(startUssd: () => Promise<Outcome<UssdCode[]>>) {
+    const { tenant, row, events } = await shop()
+    const simulator = openSimulator({ db, clock, nudge: () => {}, simulatorDelayMs: 0 })
+    const providers = openProviders({ ...simulator, startUssd })
+    const deps = { db, ids: server.ids, providers }
+    const caller = {
+      ...tenant,
+      keyId: 1,
+      scopes: null,
+      expiresAt: null,
+      timeZone: 'Africa/Lagos',
+      now: clock.now(),
+    }
+    const request = { channel: 'USSD', amount: 100 } as const
+    const id = await db.transaction((tx) => beginUssd(tx, deps, caller, request))
+    const open = () => openUssd(deps, caller, id)
+    const mended = () => openUssd({ ...deps, providers: openProviders(simulator) }, caller, id)
+    return { row: () => row(id), events, open, mended }
+  }
+
+  test('leaves it pending and without codes when that is not known, to be asked again', async () => {
+    const { row, open, mended } = await begun(async () => ({ kind: 'unknown' }))
+    const { data } = ussdAnswer(await open())
+    expect(data).toMatchObject({ status: 'Pending', ussdCode: null, ussdBanks: [] })
+    expect(data.instructions).toContain('Idempotency-Key')
+    expect((await row()).status).toBe('Pending')
+    expect(ussdAnswer(await mended()).data.ussdCode).toMatch(/^\*/)
+  })
+
+  test('fails it when it was refused, each time that it is asked for', async () => {
+    const { row, events, open, mended } = await begun(async () => ({
+      kind: 'refused',
+      code: 'closed',
+      message: 'The network is closed.',
+    }))
+    for (const ask of [open, mended]) {
+      await expect(ask()).rejects.toMatchObject({ kind: 'conflict', code: 'provider_refused' })
+    }
+    expect(await row()).toMatchObject({
+      status: 'Failed',
+      gateway_response: 'The network is closed.',
+    })
+    expect((await events()).map(({ type }) => type)).toEqual([
+      'transaction.pending',
+      'transaction.failed',
+    ])
+  })
+})
+
+describe('what becomes of it', () => {
+  test('200 settles by itself, each share and the fee in its account', async () => {
+    const { begin, row, splitPage, available, balance, events } = await shop()
+    const before = await available()
+    const page = await splitPage([50, 33])
+    const { transactionId, reference } = await begin({ amount: 10_000.01, pageId: page.id })
+    await settle()
+
+    expect(await row(transactionId)).toMatchObject({ status: 'Failed' })
+    expect(await available()).toBe(before)
+    expect(await balance(page.subaccounts[0]!)).toBeUndefined()
+
+    const second = await begin({ amount: 10_000.05, pageId: page.id })
+    await settle()
+    expect(await row(second.transactionId)).toMatchObject({
+      status: 'Successful',
+      late: false,
+      gateway_response: 'Approved',
+    })
+    // 5000.025 and 3300.0165: 8300.04 together, the odd kobo to the larger remainder.
+    expect(await balance(page.subaccounts[0]!)).toEqual({ balance_minor: 5_000_02n })
+    expect(await balance(page.subaccounts[1]!)).toEqual({ balance_minor: 3_300_02n })
+    // The rest, less 1.5 % and ₦100.
+    expect(await available()).toBe(before + 1_700_01 - 250_00)
+
+    const told = await events()
+    expect(told.map(({ type }) => type)).toEqual([
+      'transaction.pending',
+      'transaction.failed',
+      'transaction.pending',
+      'transaction.successful',
+      'wallet.funded',
+    ])
+    expect(told[1]!.data).toMatchObject({ reference, status: 'Failed', split: [{}, {}] })
+    expect(told[3]!.data).toMatchObject({
+      status: 'Successful',
+      amount: 10_000.05,
+      fees: 250,
+      splitPageId: page.id,
+      pageId: page.id,
+      split: [
+        {
+          subaccount: page.subaccounts[0],
+          subaccountCode: expect.stringMatching(/^ACCT_/),
+          share: 50,
+          amount: 5_000.02,
+          amountMinor: 5_000_02,
+          fee: 0,
+          netAmount: 5_000.02,
+          refundedAmount: 0,
+        },
+        { subaccount: page.subaccounts[1], share: 33, amount: 3_300.02, fee: 0 },
+      ],
+    })
+    expect(told[4]!.data).toMatchObject({ amountMinor: 1_450_01 })
+    await isSound()
+  })
+
+  test('200 tells of no money in the wallet when subaccounts get it all', async () => {
+    const { begin, splitPage, available, balance, events } = await shop()
+    const before = await available()
+    const page = await splitPage([75, 25], { feeBearer: 'business' })
+    await begin({ amount: 1_000, pageId: page.id })
+    await settle()
+    // The fee of 15 is more than the business has of it, which is nothing.
+    expect(await balance(page.subaccounts[0]!)).toEqual({ balance_minor: 738_75n })
+    expect(await balance(page.subaccounts[1]!)).toEqual({ balance_minor: 246_25n })
+    expect(await available()).toBe(before)
+    expect((await events()).map(({ type }) => type)).toEqual([
+      'transaction.pending',
+      'transaction.successful',
+    ])
+    const { settle_at } = await db.one<{ settle_at: Date }>`
+      select settle_at from subaccounts where id = ${page.subaccounts[0]}`
+    // Midnight in Lagos.
+    expect(settle_at.toISOString()).toMatch(/T23:00:00.000Z$/)
+    expect(settle_at.getTime() - clock.now().getTime()).toBeGreaterThan(0)
+    expect(settle_at.getTime() - clock.now().getTime()).toBeLessThanOrEqual(24 * 3_600_000)
+    await isSound()
+  })
+
+  test('200 takes the fee from the shares where subaccounts bear it', async () => {
+    const { begin, splitPage, available, balance } = await shop()
+    const before = await available()
+    const page = await splitPage([60, 30], { feeBearer: 'subaccounts' })
+    await begin({ amount: 10_000, pageId: page.id })
+    await settle()
+    // 250: 166.67 and 83.33.
+    expect(await balance(page.subaccounts[0]!)).toEqual({ balance_minor: 6_000_00n - 166_67n })
+    expect(await balance(page.subaccounts[1]!)).toEqual({ balance_minor: 3_000_00n - 83_33n })
+    expect(await available()).toBe(before + 1_000_00)
+    await isSound()
+  })
+
+  test('200 shares as agreed when it was begun, whatever the page says later', async () => {
+    const { post, begin, splitPage, balance } = await shop()
+    const page = await splitPage([50])
+    await begin({ amount: 100, pageId: page.id })
+    const [{ subaccount }] = page.codes as [(typeof page.codes)[0]]
+    const add = `${SPLIT_PAGES}/${page.id}/subaccount/add`
+    expect((await post(add, { subaccount, share: 90 })).status).toBe(201)
+    await settle()
+    expect(await balance(page.subaccounts[0]!)).toEqual({ balance_minor: 50_00n })
+    await isSound()
+  })
+
+  test.each([
+    [100.01, 'Declined by the bank'],
+    [100.02, 'Insufficient funds'],
+  ])('200 a payment of %s fails', async (amount, says) => {
+    const { begin, row } = await shop()
+    const { transactionId } = await begin({ amount })
+    await settle()
+    expect(await row(transactionId)).toMatchObject({ status: 'Failed', gateway_response: says })
+  })
+
+  test('200 one of .04 stays pending, is abandoned after ten minutes, and can be paid late', async () => {
+    const { post, begin, row, events, available } = await shop()
+    const before = await available()
+    const { transactionId, reference } = await begin({ amount: 100.04 })
+    clock.advance(9 * 60_000)
+    await server.sweep('simulator')
+    await server.sweep('transaction-look-ups')
+    await server.sweep('transaction-expiry')
+    expect((await row(transactionId)).status).toBe('Pending')
+    clock.advance(60_001)
+    await server.sweep('transaction-expiry')
+    expect((await row(transactionId)).status).toBe('Abandoned')
+
+    const dialled = await post('/api/simulator/ussd', { reference, outcome: 'success' })
+    expect([dialled.status, dialled.body.data.status]).toEqual([200, 'Successful'])
+    expect(await row(transactionId)).toMatchObject({ status: 'Successful', late: true })
+    await db.run`update simulator_charges set notify = true where reference = ${reference}`
+    await server.sweep('simulator')
+    expect((await events()).map(({ type }) => type)).toEqual([
+      'transaction.pending',
+      'transaction.abandoned',
+      'transaction.successful',
+      'wallet.funded',
+    ])
+    expect(await available()).toBe(before + 100_04 - 1_50)
+    await isSound()
+  })
+
+  test('200 one of .03 is not decided by a time-out, and succeeds later', async () => {
+    const { begin, row } = await shop()
+    const { transactionId, reference } = await begin({ amount: 100.03 })
+    await db.run`
+      update simulator_charges set silent_until = silent_until + interval '5 minutes',
+        due_at = due_at + interval '5 minutes' where reference = ${reference}`
+    clock.advance(61_000)
+    expect(await server.sweep('transaction-look-ups')).toBeGreaterThan(0)
+    expect((await row(transactionId)).status).toBe('Pending')
+    clock.advance(5 * 60_000)
+    await server.sweep('simulator')
+    expect(await row(transactionId)).toMatchObject({ status: 'Successful', late: false })
+    await isSound()
+  })
+
+  test('200 can be declined in the simulator', async () => {
+    const { post, begin, row } = await shop()
+    const { transactionId, reference } = await begin({ amount: 100 })
+    await post('/api/simulator/ussd', { reference, outcome: 'failed' })
+    expect((await row(transactionId)).status).toBe('Failed')
+    const again = await post('/api/simulator/ussd', { reference, outcome: 'success' })
+    expect(again.status).toBe(409)
+  })
+})

@@ -1,0 +1,208 @@
+import { isIP } from 'node:net'
+import type { Tx } from '../../db/database.ts'
+import { appendEvents } from '../../events/append.ts'
+import { addMs } from '../../lib/clock.ts'
+import { formatAmount, parseAmount, toAmount } from '../../lib/money.ts'
+import { conflict, invalid, notFound, Problem } from '../../lib/problem.ts'
+import { newReference } from '../../lib/random.ts'
+import { toId } from '../../lib/schemas.ts'
+import type { Caller, Tenant } from '../../lib/tenant.ts'
+import { findBank } from '../../providers/banks.ts'
+import type { UssdCode } from '../../providers/provider.ts'
+import { collectionFee } from '../businesses/fees.ts'
+import { termsOf } from '../businesses/terms.ts'
+import type { Deps } from '../deps.ts'
+import { type SplitPage, splitPageFor } from '../split-pages/service.ts'
+import { CHARGE_PURPOSE } from './charges.ts'
+import { transactionEvent } from './events.ts'
+import { insertTransaction, selectById, type TransactionRow } from './queries.ts'
+import { insertShares, sharesOfOne } from './queries-shares.ts'
+import type { UssdRequest } from './schemas.ts'
+import { bearFee, type FeeBearer, shareOut, sumOf } from './sharing.ts'
+import { askUssd, LOOK_UP_AFTER_MS, OPEN_MS, refused } from './start.ts'
+
+type UssdDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
+
+/** The rails we know move naira only. */
+const CURRENCY = 'NGN'
+
+/**
+ * Begins a payment by USSD, shares and all, and answers its id: the provider is asked after this
+ * has committed, by `openUssd`. Throws 400 naming what is wrong, 404 for a bank or a page that is
+ * not there, 409 for a page that is inactive, 503 where no provider is configured.
+ */
+export async function beginUssd(
+  tx: Tx,
+  { ids, providers }: UssdDeps,
+  caller: Caller,
+  request: UssdRequest,
+): Promise<number> {
+  check(caller, request)
+  const { businessId, live, now } = caller
+  const tenant = { businessId, live }
+  const provider = providers.of(live, 'USSD')
+  const bankCode = request.bankCode === undefined ? null : dialledBank(request.bankCode)
+  const page = await pageOf(tx, tenant, request.pageId)
+  const id = await ids.next(tx)
+  const asked = await askedOf(tx, tenant, request, page)
+  const { shares, ...amounts } = asked
+  const row = await insertTransaction(tx, tenant, {
+    id,
+    reference: newReference('TRX'),
+    // It pays for nothing but itself, so that no other attempt ever stands in its way.
+    purpose: CHARGE_PURPOSE,
+    purpose_id: id,
+    status: 'Pending',
+    channel: 'USSD',
+    ...amounts,
+    currency: CURRENCY,
+    customer_email: null,
+    customer_name: null,
+    customer_phone: null,
+    invoice_reference: null,
+    split_page_id: page?.id ?? null,
+    order_id: idOrNull(request.orderId),
+    customer_id: idOrNull(request.customerId),
+    ip_address: request.ipAddress ?? null,
+    location: request.location ?? null,
+    provider: provider.name,
+    bank_code: bankCode,
+    message: request.message ?? null,
+    paid_at: null,
+    expires_at: addMs(now, OPEN_MS.USSD),
+    look_up_at: addMs(now, LOOK_UP_AFTER_MS),
+    now,
+  })
+  if (!row) throw new Error('An open transaction stood in the way of a new id')
+  if (shares.length > 0) await insertShares(tx, tenant, id, shares)
+  const frozen = await sharesOfOne(tx, tenant, row)
+  await appendEvents(tx, ids, [transactionEvent('transaction.pending', row, tenant, now, frozen)])
+  return id
+}
+
+const idOrNull = (id: number | string | undefined) => (id === undefined ? null : toId(id))
+
+/** What a schema cannot say. */
+function check({ businessId, live }: Caller, request: UssdRequest): void {
+  const { ipAddress, location, isLive } = request
+  const [latitude = 0, longitude = 0] = location?.split(',').map(Number) ?? []
+  const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
+  const isOwn = request.businessId === undefined || toId(request.businessId) === businessId
+  const fields = {
+    ...(!isOwn && { businessId: ['is not the business of this key'] }),
+    ...(ipAddress !== undefined &&
+      isIP(ipAddress) === 0 && { ipAddress: ['must be an IPv4 or IPv6 address'] }),
+    ...(!isOnEarth && {
+      location: ['must have a latitude of -90 to 90 and a longitude of -180 to 180'],
+    }),
+    ...(isLive !== undefined &&
+      ['true', '1'].includes(String(isLive)) !== live && {
+        isLive: [`disagrees with the key, which is a ${live ? 'live' : 'test'} key`],
+      }),
+  }
+  if (Object.keys(fields).length > 0) throw invalid(fields)
+}
+
+/** The code of a bank whose payers can dial. */
+function dialledBank(idOrCode: number | string): string {
+  const bank = findBank(idOrCode)
+  if (!bank) throw notFound('bank')
+  if (!bank.ussdTemplate) throw invalid({ bankCode: [`is ${bank.name}, which has no USSD code`] })
+  return bank.code
+}
+
+/** Payment pages share this sequence of ids; until there are any, a number names a split page. */
+async function pageOf(
+  tx: Tx,
+  tenant: Tenant,
+  pageId: number | string | undefined,
+): Promise<SplitPage | undefined> {
+  if (pageId === undefined) return undefined
+  const page = await splitPageFor(tx, tenant, toId(pageId))
+  if (!page) throw new Problem('not_found', 'not_found', 'Split page not found')
+  if (!page.active) throw conflict('split_page_inactive', 'This split page is inactive.')
+  if (page.currency !== CURRENCY) {
+    throw invalid({ pageId: [`is in ${page.currency}, and USSD moves ${CURRENCY} only`] })
+  }
+  return page
+}
+
+/** What is asked of the payer, and who gets what of it. */
+async function askedOf(tx: Tx, tenant: Tenant, request: UssdRequest, page: SplitPage | undefined) {
+  const terms = await termsOf(tx, tenant)
+  const amount_minor = parseAmount(request.amount, CURRENCY)
+  const hasOwnFee = request.fees !== undefined
+  const fee_minor = hasOwnFee
+    ? parseAmount(request.fees!, CURRENCY, { field: 'fees', zero: true })
+    : collectionFee(terms.fee_rules, 'USSD', amount_minor, CURRENCY)
+  const fee_bearer: FeeBearer = hasOwnFee ? 'customer' : (page?.feeBearer ?? terms.fee_bearer)
+
+  const { splitType = 'percentage', shares: promised = [] } = page ?? {}
+  const shared = shareOut({ amount_minor, currency: CURRENCY, splitType }, promised)
+  const own_minor = amount_minor - sumOf(shared.map((share) => share.amount_minor))
+  return {
+    amount_minor,
+    fee_minor,
+    fee_bearer,
+    payable_minor: fee_bearer === 'customer' ? amount_minor + fee_minor : amount_minor,
+    shares: bearFee(fee_bearer, fee_minor, shared, own_minor),
+  }
+}
+
+/**
+ * Asks the provider for the codes of a payment that was begun, unless it has them or has ended. It
+ * may be run again, since the provider knows the reference. Throws 409 when the provider refused.
+ */
+export async function openUssd(
+  { db, ids, providers }: UssdDeps,
+  { businessId, live, now }: Caller,
+  id: number,
+): Promise<TransactionRow> {
+  const tenant = { businessId, live }
+  const begun = await selectById(db, tenant, id)
+  if (!begun) throw new Error(`Transaction ${id} was begun, and is gone`)
+  const isOpen = begun.status === 'Pending' && begun.expires_at > now
+  if (isOpen && !begun.ussd_codes) {
+    await askUssd(db, ids, providers.of(live, 'USSD'), begun, {
+      tenant,
+      reference: begun.reference,
+      amount_minor: begun.payable_minor,
+      currency: begun.currency,
+      expiresAt: begun.expires_at,
+      now,
+    })
+  }
+  const row = (await selectById(db, tenant, id)) ?? begun
+  if (row.status === 'Failed' && !row.ussd_codes) throw refused(row.gateway_response ?? '')
+  return row
+}
+
+/** What the caller is told: the contract's two keys. */
+export function ussdAnswer(row: TransactionRow) {
+  const ussdBanks: UssdCode[] = row.ussd_codes ? JSON.parse(row.ussd_codes) : []
+  const chosen = ussdBanks.find(({ bankCode }) => bankCode === row.bank_code) ?? ussdBanks[0]
+  return {
+    data: {
+      reference: row.reference,
+      transactionId: row.id,
+      status: row.status,
+      ussdCode: chosen?.ussdCode ?? null,
+      ussdBanks,
+      amount: toAmount(row.amount_minor, row.currency),
+      amountMinor: Number(row.amount_minor),
+      fees: toAmount(row.fee_minor, row.currency),
+      payable: toAmount(row.payable_minor, row.currency),
+      currency: row.currency,
+      expiresAt: row.expires_at,
+      instructions: instructions(row, chosen),
+    },
+    transactionIdForSession: row.id,
+  }
+}
+
+function instructions(row: TransactionRow, chosen: UssdCode | undefined): string {
+  if (!chosen)
+    return 'The bank has not answered yet. Send this again with the same Idempotency-Key.'
+  const amount = formatAmount(row.payable_minor, row.currency)
+  return `Dial ${chosen.ussdCode} on the phone of your ${chosen.bankName} account, and approve ${amount} with your PIN.`
+}

@@ -1,0 +1,151 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { appendEvents } from '../../events/append.ts'
+import { hold } from '../../ledger/ledger.ts'
+import { isCurrency, type Minor, parseAmount } from '../../lib/money.ts'
+import { conflict, invalid, notFound } from '../../lib/problem.ts'
+import { newReference } from '../../lib/random.ts'
+import type { Caller } from '../../lib/tenant.ts'
+import { type Bank, findBank } from '../../providers/banks.ts'
+import type { AccountHolder } from '../../providers/provider.ts'
+import { transferFee } from '../businesses/fees.ts'
+import { type Terms, termsOf } from '../businesses/terms.ts'
+import type { Deps } from '../deps.ts'
+import { transferEvent } from './move.ts'
+import { insertTransfer, type NewTransferRow } from './queries.ts'
+import { transferRecord } from './record.ts'
+import type { NewTransfer } from './schemas.ts'
+import { TRANSFER_SWEEPER } from './sweeper.ts'
+
+/** A transfer as it will be stored, but for its id. */
+export type Draft = Omit<NewTransferRow, 'id'>
+
+/**
+ * Makes a transfer of a request. Asks the bank whose account it is, so it stands outside the
+ * transaction; the answer only advises. Throws 400 naming what is wrong, `bank_not_found` (404),
+ * and `live_provider_missing` (503) where nobody could pay it.
+ */
+export async function draftTransfer(
+  { db, providers }: { db: Db; providers: Deps['providers'] },
+  caller: Caller,
+  request: NewTransfer,
+): Promise<Draft> {
+  const { currency, metadata } = request
+  if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
+  const amount_minor = parseAmount(request.amount, currency)
+  const bank = bankOf(request)
+  const provider = providers.of(caller.live, 'PAYOUTS')
+  const [terms, holder] = await Promise.all([
+    termsOf(db, caller),
+    holderOf(providers, caller, bank, request.accountNumber),
+  ])
+  const doubt = doubtOf(terms, { amount_minor, currency }, holder, request.accountName)
+  const reference = newReference('TRF')
+  return {
+    reference,
+    transfer_reference: request.transferReference ?? reference,
+    status: doubt === null ? 'Pending' : 'Unverified',
+    amount_minor,
+    fee_minor: transferFee(terms.fee_rules, amount_minor, currency),
+    currency,
+    bank_code: bank.code,
+    bank_name: bank.name,
+    account_number: request.accountNumber,
+    account_name: holder?.accountName ?? request.accountName ?? null,
+    narration: request.narration ?? null,
+    metadata: metadata === undefined ? null : JSON.stringify(metadata),
+    failure_reason: doubt,
+    provider: provider.name,
+    look_up_at: doubt === null ? caller.now : null,
+    now: caller.now,
+  }
+}
+
+/**
+ * Stores a transfer and holds its amount and fee; it is ordered after the commit. Throws
+ * `transfer_reference_used` (409) and `insufficient_balance` (400), in this order.
+ */
+export async function createTransfer(
+  tx: Tx,
+  { ids, nudge }: Pick<Deps, 'ids' | 'nudge'>,
+  { businessId, live, now }: Caller,
+  draft: Draft,
+) {
+  const tenant = { businessId, live }
+  const row = await insertTransfer(tx, tenant, { ...draft, id: await ids.next(tx) })
+  if (!row) throw referenceUsed()
+  const isPending = row.status === 'Pending'
+  const event = isPending ? 'transfer.pending' : 'transfer.unverified'
+  await appendEvents(tx, ids, [transferEvent(event, row, tenant, now)])
+  // Last, because every other movement of this wallet waits from here to the commit.
+  await hold(tx, ids, tenant, {
+    cause: { type: 'transfer', id: row.id },
+    now,
+    amount_minor: row.amount_minor + row.fee_minor,
+    currency: row.currency,
+  })
+  if (isPending) tx.after(() => nudge(TRANSFER_SWEEPER))
+  return transferRecord(row, tenant)
+}
+
+const referenceUsed = () =>
+  conflict('transfer_reference_used', 'This transferReference was used before.', {
+    transferReference: ['was used for another transfer'],
+  })
+
+/** The bank that is meant; by either name, or by both if they say the same. */
+function bankOf({ bank, bankCode }: Pick<NewTransfer, 'bank' | 'bankCode'>): Bank {
+  const named = bankCode ?? bank
+  if (named === undefined) throw invalid({ bankCode: ['is required'] })
+  const found = findBank(named)
+  const other = bank === undefined ? found : findBank(bank)
+  if (!found || !other) throw notFound('bank')
+  const field = bankCode === undefined ? 'bank' : 'bankCode'
+  if (found !== other) throw invalid({ [field]: ['must be the same bank as bank'] })
+  if (!found.active) throw invalid({ [field]: [`takes no transfers: ${found.name} was closed`] })
+  return found
+}
+
+/** Undefined when the bank knows no such account, does not answer, or cannot be asked. */
+async function holderOf(
+  providers: Deps['providers'],
+  { live }: Caller,
+  { code }: Bank,
+  accountNumber: string,
+): Promise<AccountHolder | undefined> {
+  try {
+    const outcome = await providers.of(live, 'ACCOUNTS').resolveAccount(code, accountNumber)
+    return outcome.kind === 'done' ? outcome.value : undefined
+  } catch {
+    // It only advises, and whoever pays it out does not need it.
+    return undefined
+  }
+}
+
+/** Why somebody has to look at it before it is paid; null when nobody has to. */
+function doubtOf(
+  { transfer_approval_above_minor: above_minor, currency: own }: Terms,
+  { amount_minor, currency }: { amount_minor: Minor; currency: string },
+  holder: AccountHolder | undefined,
+  accountName: string | undefined,
+): string | null {
+  // The limit is in the business's currency; nobody has agreed to any amount of another one.
+  const isAbove = above_minor !== null && (amount_minor > above_minor || currency !== own)
+  if (isAbove) return 'The amount is above the limit that needs approval'
+  if (holder?.isUncertain) return 'The bank is not certain whose account it is'
+  if (holder && accountName !== undefined && !isSameName(holder.accountName, accountName)) {
+    return `The bank says that the account is ${holder.accountName}’s`
+  }
+  return null
+}
+
+const isSameName = (one: string, other: string) => wordsOf(one) === wordsOf(other)
+
+/** The words of a name in no order of their own: OBI, Ada is Ada Obi. */
+const wordsOf = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .toUpperCase()
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter((word) => word !== '')
+    .sort()
+    .join(' ')

@@ -1,0 +1,37 @@
+import type { Db } from '../../db/database.ts'
+import { type Found, findPage } from '../../db/lists.ts'
+import { all, sql } from '../../db/sql.ts'
+import type { Page } from '../../lib/paging.ts'
+import type { Tenant } from '../../lib/tenant.ts'
+import { COLUMNS, type TransferRow } from './queries.ts'
+import type { TransferState } from './states.ts'
+
+export interface TransferFilter {
+  status: TransferState | undefined
+  transferReference: string | undefined
+}
+
+/** One page and one row more, newest first, and how many match. */
+export function findTransfers(
+  db: Db,
+  { businessId, live }: Tenant,
+  { status, transferReference }: TransferFilter,
+  page: Page,
+): Promise<Found<TransferRow>> {
+  const wanted = [
+    status && sql`status = ${status}`,
+    transferReference === undefined ? undefined : sql`transfer_reference = ${transferReference}`,
+  ].filter((part) => part !== undefined)
+  return findPage<TransferRow>(
+    db,
+    {
+      table: sql`transfers`,
+      columns: COLUMNS,
+      tenant: { businessId, live },
+      parts: wanted.length > 0 ? [all(wanted)] : [],
+      order: sql`created_at desc, id desc`,
+      search: undefined,
+    },
+    page,
+  )
+}

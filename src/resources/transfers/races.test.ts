@@ -1,0 +1,173 @@
+import { afterAll, expect, test } from 'vitest'
+import { startProxy } from '../../../test/db-proxy.ts'
+import { callerWith, type Reply, startSecond, startServer } from '../../../test/harness.ts'
+import { allChecks } from '../../audit.ts'
+import { runAudit } from '../../ledger/audit.ts'
+
+const TRANSFERS = '/api/transaction-service/external/v1/transfers'
+const BALANCE = '/api/user-service/external/v1/wallet/balance'
+const ACCOUNT = { bankCode: '058', accountNumber: '0123456785' }
+
+const server = await startServer({ sweepers: false })
+const { db, clock } = server
+const proxy = await startProxy(server.connection)
+const far = await startSecond(server, { connection: proxy.connection, connectionsMax: 10 })
+
+afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+
+async function shop(url = server.url) {
+  const { businessId, keys } = await server.newBusiness()
+  const { get, post } = callerWith(url, keys.testSecret)
+  const wallet = async () => {
+    const { body } = await server.as(keys.testSecret).get(BALANCE)
+    return { available: body.data[0].available, held: body.data[0].held }
+  }
+  const count = async (table: 'transfers' | 'events') => {
+    const { n } = await (table === 'events'
+      ? db.one<{ n: number }>`select count(*) as n from events where business_id = ${businessId}`
+      : db.one<{ n: number }>`
+          select count(*) as n from transfers where business_id = ${businessId}`)
+    return n
+  }
+  return { get, post, wallet, count }
+}
+
+const times = <T>(n: number, work: (i: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: n }, (_, i) => work(i)))
+
+const statuses = (replies: Reply[]) => {
+  const counts: Record<string, number> = {}
+  for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+/** 29 of them with a fee of ₦25 fit into the million of a new wallet. */
+const AMOUNT = 34_000
+const FIT = 29
+
+test('201 as often as it fits, of 50 at once that together pass the balance', async () => {
+  const { post, wallet, count } = await shop()
+  const replies = await times(50, () => post(TRANSFERS, { amount: AMOUNT, ...ACCOUNT }))
+
+  expect(statuses(replies)).toEqual({ 201: FIT, 400: 50 - FIT })
+  const refused = replies.filter(({ status }) => status === 400)
+  expect(new Set(refused.map(({ body }) => body.errorCode))).toEqual(
+    new Set(['insufficient_balance']),
+  )
+  const held = FIT * (AMOUNT + 25)
+  expect(await wallet()).toEqual({ available: 1_000_000 - held, held })
+  expect([await count('transfers'), await count('events')]).toEqual([FIT, FIT])
+})
+
+test('201 as often as it fits, over a line to the database that takes 100 ms', async () => {
+  const { post, wallet, count } = await shop(far.url)
+  proxy.slow(100)
+  // A server that cannot keep up says 503: nothing was done, and it is to be sent again.
+  const replies = await times(50, async (i) => {
+    for (;;) {
+      const headers = { 'idempotency-key': `race-${i}` }
+      const reply = await post(TRANSFERS, { amount: AMOUNT, ...ACCOUNT }, headers)
+      if (reply.status !== 503 && reply.body.errorCode !== 'request_in_progress') return reply
+    }
+  })
+  proxy.slow(0)
+
+  expect(statuses(replies)).toEqual({ 201: FIT, 400: 50 - FIT })
+  const held = FIT * (AMOUNT + 25)
+  expect(await wallet()).toEqual({ available: 1_000_000 - held, held })
+  expect([await count('transfers'), await count('events')]).toEqual([FIT, FIT])
+}, 60_000)
+
+test('201 once of 20 with one reference; the others are 409', async () => {
+  const { post, wallet, count } = await shop()
+  const body = { amount: 600_000, transferReference: 'salary-ada', ...ACCOUNT }
+  const replies = await times(20, () => post(TRANSFERS, body))
+
+  expect(statuses(replies)).toEqual({ 201: 1, 409: 19 })
+  expect(await wallet()).toEqual({ available: 399_950, held: 600_050 })
+  expect(await count('transfers')).toBe(1)
+})
+
+const waiting = { amount: 1_000, bankCode: '058', accountNumber: '0000000005' }
+
+test('200 once of 20 approvals; it is ordered and paid once', async () => {
+  const { get, post, wallet, count } = await shop()
+  const { reference } = (await post(TRANSFERS, waiting)).body.data
+  const replies = await times(20, () => post(`${TRANSFERS}/${reference}/approve`))
+  expect(statuses(replies)).toEqual({ 200: 1, 409: 19 })
+
+  // Two processes sweep, and the bank speaks to both.
+  const sweep = (name: string) =>
+    far.app.sweepers.find((one) => one.name === name)!.sweep(far.db, clock.now())
+  await Promise.all([server.sweep('transfer-payouts'), sweep('transfer-payouts')])
+  clock.advance(1_000)
+  await Promise.all([server.sweep('simulator'), sweep('simulator')])
+  expect((await get(`${TRANSFERS}/${reference}`)).body.data.status).toBe('Successful')
+  expect(await wallet()).toEqual({ available: 998_990, held: 0 })
+  expect(await count('events')).toBe(4)
+})
+
+test('200 for one of approve and reject at once, ten times', async () => {
+  const { post, wallet } = await shop()
+  let approved = 0
+  for (let round = 0; round < 10; round++) {
+    const { reference } = (await post(TRANSFERS, waiting)).body.data
+    const verbs = round % 2 ? ['approve', 'reject'] : ['reject', 'approve']
+    const replies = await Promise.all(
+      verbs.map((verb) => post(`${TRANSFERS}/${reference}/${verb}`)),
+    )
+    expect(statuses(replies)).toEqual({ 200: 1, 409: 1 })
+    const winner = replies.find(({ status }) => status === 200)!
+    if (winner.body.data.status === 'Pending') approved++
+  }
+  expect((await wallet()).held).toBe(approved * 1_010)
+})
+
+test('200 of 20 retries one; the bank’s own decision at once is lost or wins', async () => {
+  const { get, post, wallet } = await shop()
+  const blocked = { ...waiting, accountNumber: '0000000003' }
+  const { reference } = (await post(TRANSFERS, blocked)).body.data
+  await post('/api/simulator/transfer', { reference, outcome: 'blocked' })
+  const [replies, decided] = await Promise.all([
+    times(20, () => post(`${TRANSFERS}/${reference}/retry`)),
+    post('/api/simulator/transfer', { reference, outcome: 'success' }),
+  ])
+
+  expect(statuses(replies)[200] ?? 0).toBeLessThanOrEqual(1)
+  expect([200, 409]).toContain(decided.status)
+  for (let step = 0; step < 3; step++) {
+    await server.sweep('transfer-payouts')
+    clock.advance(61_000)
+    await server.sweep('simulator')
+  }
+  expect((await get(`${TRANSFERS}/${reference}`)).body.data.status).toBe('Successful')
+  expect(await wallet()).toEqual({ available: 998_990, held: 0 })
+})
+
+test('200 retry and the bank that lets it go at once, 30 times: one order is paid', async () => {
+  const { get, post, wallet } = await shop()
+  const blocked = { ...waiting, accountNumber: '0000000003' }
+  const sweep = () => server.sweep('transfer-payouts')
+  const references: string[] = []
+  for (let round = 0; round < 30; round++) {
+    const { reference } = (await post(TRANSFERS, blocked)).body.data
+    await post('/api/simulator/transfer', { reference, outcome: 'blocked' })
+    const release = () => post('/api/simulator/transfer', { reference, outcome: 'success' })
+    const retry = () => post(`${TRANSFERS}/${reference}/retry`).then(sweep)
+    await Promise.all(round % 2 ? [retry(), release(), release()] : [release(), retry(), release()])
+    references.push(reference)
+  }
+  for (let step = 0; step < 3; step++) {
+    await sweep()
+    clock.advance(61_000)
+    await server.sweep('simulator')
+  }
+  for (const reference of references) {
+    const paid = await db.many`
+      select reference from simulator_orders
+      where reference like ${`${reference}%`} and status = 'Successful'`
+    const { status } = (await get(`${TRANSFERS}/${reference}`)).body.data
+    expect([status, paid.length]).toEqual(['Successful', 1])
+  }
+  expect(await wallet()).toEqual({ available: 1_000_000 - 30 * 1_010, held: 0 })
+}, 30_000)

@@ -1,0 +1,104 @@
+import { type Static, Type } from 'typebox'
+import {
+  Amount,
+  Envelope,
+  Metadata,
+  Moment,
+  Nullable,
+  NullableMoment,
+  OneLine,
+  PageOf,
+} from '../../lib/schemas.ts'
+import { TRANSFER_STATES } from './states.ts'
+
+const BankName = Type.Unsafe<number | string>({
+  type: ['integer', 'string'],
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  minLength: 1,
+  maxLength: 20,
+  description: 'A bank’s id, code or NIP code: 58, "58", "058" and "000013" are the same one.',
+  examples: ['058'],
+})
+
+export const NewTransfer = Type.Object({
+  amount: Amount(),
+  bankCode: Type.Optional(BankName),
+  bank: Type.Optional({ ...BankName, description: 'The same as bankCode; one of them is needed.' }),
+  accountNumber: Type.String({
+    pattern: '^[0-9]{10}$',
+    'x-says': 'must be an account number of 10 digits',
+    examples: ['0123456789'],
+  }),
+  accountName: Type.Optional(
+    OneLine(200, { description: 'Compared with what the bank says; no match waits for approval.' }),
+  ),
+  currency: Type.String({
+    pattern: '^[A-Z]{3}$',
+    default: 'NGN',
+    'x-says': 'must be a currency code such as NGN',
+  }),
+  narration: Type.Optional(OneLine(100, { description: 'What the recipient reads.' })),
+  transferReference: Type.Optional(
+    Type.String({
+      // In paths and for the simulator it must not mean another of ours.
+      pattern: '^(?!TRF_|STL_)[A-Za-z0-9_.-]{6,64}$',
+      'x-says':
+        'must be 6 to 64 letters, digits, dots, hyphens or underscores, ' +
+        'and must not begin with TRF_ or STL_',
+    }),
+  ),
+  metadata: Type.Optional(Metadata),
+})
+export type NewTransfer = Static<typeof NewTransfer>
+
+export const TransferReference = Type.Object({
+  reference: Type.String({ maxLength: 64, description: 'Ours, or your transferReference.' }),
+})
+
+export const TransferQuery = Type.Object({
+  businessId: Type.Integer({ minimum: 1, description: 'The key’s own.' }),
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+  limit: Type.Integer({ minimum: 1, maximum: 100 }),
+  transferReference: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  status: Type.Optional(
+    Type.String({ maxLength: 20, description: `In any case: ${TRANSFER_STATES.join(', ')}.` }),
+  ),
+})
+export type TransferQuery = Static<typeof TransferQuery>
+
+const text = Type.String()
+
+const TransferRecord = Type.Object({
+  id: Type.Integer(),
+  reference: text,
+  transferReference: text,
+  businessId: Type.Integer(),
+  status: text,
+  amount: Type.Number(),
+  amountMinor: Type.Integer(),
+  fee: Type.Number({ description: 'On top of the amount.' }),
+  currency: text,
+  bankId: Nullable(Type.Integer()),
+  bankCode: text,
+  bankName: text,
+  accountNumber: text,
+  accountName: Nullable(text),
+  narration: Nullable(text),
+  failureReason: Nullable({
+    ...text,
+    description: 'Why it waits, was blocked, failed or came back.',
+  }),
+  attempt: Type.Integer({ description: '1, and one more for each retry.' }),
+  metadata: Type.Unsafe<Record<string, unknown> | null>({
+    type: ['object', 'null'],
+    additionalProperties: true,
+  }),
+  timeline: Type.Array(Type.Object({ status: text, at: Moment, message: Nullable(text) })),
+  createdAt: Moment,
+  completedAt: NullableMoment,
+  reversedAt: NullableMoment,
+})
+
+export const OneTransfer = Envelope(TransferRecord)
+export const TransferList = PageOf(TransferRecord)

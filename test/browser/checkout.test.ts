@@ -1,0 +1,157 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { findings, openShop, type Shop } from '../../src/resources/checkout/testing.ts'
+import { startServer } from '../harness.ts'
+import { expectHeading, overflowOf, seriousOf, withBrowser } from './chromium.ts'
+
+const { newPage } = withBrowser()
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+const NO_SCRIPT = { ...PHONE, javaScriptEnabled: false }
+/** The simulator never settles by itself in these tests: each payment is made by hand. */
+const BY_HAND = { simulatorDelayMs: 3_600_000 }
+const PAGES = '/api/payment-service/external/v1/payment-pages'
+
+/** A server of the test's own, gone with it, and a merchant who sells there. */
+async function openMarket() {
+  const server = await startServer(BY_HAND)
+  onTestFinished(server.close)
+  return { server, shop: await openShop(server) }
+}
+
+let links = 0
+
+/** A published page that sells, and its address. */
+async function newPaymentPage(
+  { shop, server }: Awaited<ReturnType<typeof openMarket>>,
+  content: Record<string, unknown>,
+  productIds: string[] = [],
+): Promise<string> {
+  const customLink = `market-${++links}`
+  const pageId = await shop.page({ customLink, ...content })
+  if (productIds.length > 0) {
+    const body = { pageId, productIds: productIds.join(',') }
+    expect((await shop.post(`${PAGES}/payment-page-add-product`, body)).status).toBe(200)
+  }
+  return `${server.url}/pay/${customLink}`
+}
+
+/** A T-shirt in two sizes that is delivered to Lagos, and an e-book with its file. */
+async function stock(shop: Shop, url: string) {
+  const options = [{ name: 'Size', values: ['M', 'L'] }]
+  const shirt = await shop.product({ name: 'Ankara T-shirt', price: 5000, options })
+  const book = await shop.product({ name: 'Pattern book', price: 1500, type: 'digital' })
+  await shop.deliveryFee(shirt, 'Lagos', '700')
+  await shop.discount({ code: 'TEN' })
+  const data = new FormData()
+  data.append('productId', book)
+  data.append('file', new Blob(['%PDF-1.4 the pattern']), 'pattern.pdf')
+  const uploaded = await fetch(
+    `${url}/api/payment-service/external/v1/products/add-digital-download-files`,
+    { method: 'POST', body: data, headers: { authorization: `Bearer ${shop.keys.testSecret}` } },
+  )
+  expect(uploaded.status).toBe(200)
+  return { shirt, book }
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+describe('a T-shirt and an e-book are bought', () => {
+  test.each([
+    ['with', PHONE],
+    ['without', NO_SCRIPT],
+  ] as const)('by transfer, %s JavaScript', async (_, browser) => {
+    const market = await openMarket()
+    const { server, shop } = market
+    const { shirt, book } = await stock(shop, server.url)
+    const content = { title: 'Ankara week', amountType: 'variable', amount: undefined }
+    const more = { allowDiscountCodes: true, collectAddress: true, color: '#d9480f' }
+    const address = await newPaymentPage(market, { ...content, ...more }, [shirt, book])
+
+    const { page, trouble } = await newPage(address, browser)
+    // What looks for faults is a script itself.
+    const seriousNow = () => (browser === NO_SCRIPT ? [] : seriousOf(page))
+    expect(await seriousNow()).toEqual([])
+    await page.getByLabel('Size · Ankara T-shirt').selectOption({ index: 2 })
+    await page.getByLabel('Quantity of Ankara T-shirt').fill('2')
+    await page.getByLabel('Quantity of Pattern book').fill('1')
+    await page.getByLabel('E-mail address').fill('chinedu@example.com')
+    await page.getByLabel('Where to deliver').selectOption('Lagos')
+    await page.getByLabel('Delivery address').fill('1 Allen Avenue')
+    await page.getByLabel('Discount code').fill('NOPE')
+    await press(page, 'Continue to the payment')
+    await page.getByText('Please look at these again').waitFor()
+    expect(await seriousNow()).toEqual([])
+    expect(await page.getByLabel('Delivery address').inputValue()).toBe('1 Allen Avenue')
+    await page.getByLabel('Discount code').fill('ten')
+    await press(page, 'Continue to the payment')
+
+    // 2 × 5,000 + 1,500 less a tenth, and 700 for delivery.
+    await expectHeading(page, '₦11,050.00')
+    expect(await page.locator('main').innerText()).toContain('Ankara T-shirt (L)')
+    await press(page, 'Pay by bank transfer')
+    expect(await page.locator('#copy-number').getAttribute('data-copy')).toMatch(/^\d{10}$/)
+    expect(await page.locator('#copy-amount').getAttribute('data-copy')).toBe('11050.00')
+    await press(page, 'Simulate: pay by transfer')
+    await expectHeading(page, 'Paid')
+    expect(await seriousNow()).toEqual([])
+    expect(await overflowOf(page)).toBe(0)
+    expect(trouble()).toEqual([])
+
+    const receipt = await fetch(page.url().replace('/checkout/', '/receipt/'))
+    expect(await receipt.text()).toContain('Download pattern.pdf')
+    const href = await page.getByRole('link', { name: 'Download pattern.pdf' }).getAttribute('href')
+    const file = await fetch(server.url + href)
+    expect([file.status, await file.text()]).toEqual([200, '%PDF-1.4 the pattern'])
+    expect(await shop.stock(shirt)).toMatchObject({ reserved: 0 })
+    expect(await findings(server)).toEqual([])
+  })
+})
+
+describe('an amount is chosen', () => {
+  test('and paid by USSD, with a code to dial', async () => {
+    const market = await openMarket()
+    const content = { amountType: 'minimum', amount: 500, suggestedAmounts: [1000, 2500] }
+    const { page, trouble } = await newPage(await newPaymentPage(market, content), PHONE)
+    await page.getByText('₦2,500.00').click()
+    await page.getByLabel('E-mail address').fill('ada@example.com')
+    await press(page, 'Continue to the payment')
+    await expectHeading(page, '₦2,500.00')
+    await page.getByLabel('Your bank').selectOption('058')
+    await press(page, 'Get a code to dial')
+    await page.locator('#copy-code').waitFor()
+    expect(await page.locator('#dial').getAttribute('href')).toMatch(/^tel:\*737\*.*%23$/)
+    expect(await page.locator('.qr').count()).toBe(1)
+    await press(page, 'Simulate: approve USSD')
+    await expectHeading(page, 'Paid')
+    expect(trouble()).toEqual([])
+    expect(await findings(market.server)).toEqual([])
+  })
+
+  test('and the page turns to Paid by itself when the transfer arrives', async () => {
+    const market = await openMarket()
+    const { page } = await newPage(await newPaymentPage(market, { amount: 1000 }), PHONE)
+    await page.getByLabel('E-mail address').fill('ada@example.com')
+    await press(page, 'Continue to the payment')
+    await press(page, 'Pay by bank transfer')
+    const accountNumber = await page.locator('#copy-number').getAttribute('data-copy')
+    await page.evaluate('document.body.dataset.kept = "yes"')
+    await market.shop.deposit(accountNumber!, 1000)
+    await expectHeading(page, 'Paid')
+    await expect.poll(() => page.getByRole('status').textContent()).toContain('Paid. ₦1,000.00')
+    // The same document: nothing was reloaded.
+    expect(await page.evaluate('document.body.dataset.kept')).toBe('yes')
+  })
+
+  test('and put off: another way, then none, then again', async () => {
+    const market = await openMarket()
+    const { page } = await newPage(await newPaymentPage(market, { amount: 1000 }), NO_SCRIPT)
+    await page.getByLabel('E-mail address').fill('ada@example.com')
+    await press(page, 'Continue to the payment')
+    await press(page, 'Pay by bank transfer')
+    await press(page, 'Pay another way')
+    await press(page, 'Cancel this payment')
+    await expectHeading(page, 'Nothing to pay any more')
+    await page.getByRole('link', { name: 'Begin again' }).click()
+    expect(await page.getByRole('button', { name: 'Continue to the payment' }).count()).toBe(1)
+  })
+})

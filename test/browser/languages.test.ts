@@ -1,0 +1,102 @@
+import type { BrowserContextOptions } from 'playwright-core'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { LANGUAGES, textsOf } from '../../src/pages/texts.ts'
+import { startServer } from '../harness.ts'
+import { expectHeading, overflowOf, seriousOf, withBrowser } from './chromium.ts'
+import { startStandIn } from './stand-in.ts'
+import { STATES } from './states.ts'
+
+const { newPage } = withBrowser()
+const NARROW = { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true }
+const OTHERS = LANGUAGES.filter((language) => language !== 'en')
+
+describe.each(OTHERS)('in %s', (locale) => {
+  test.each(['part', 'transfer-test', 'ussd-test', 'paid'])('%s is accessible', async (state) => {
+    const { url } = await startStandIn(STATES[state]!, { locale })
+    const { page, trouble } = await newPage(url, NARROW)
+    expect(await seriousOf(page)).toEqual([])
+    expect(trouble()).toEqual([])
+  })
+
+  test('every state fits on 320 pixels, and nothing is cut off', async () => {
+    const server = await startStandIn(STATES.open!, { locale })
+    const { page } = await newPage(server.url, NARROW)
+    for (const [name, view] of Object.entries(STATES)) {
+      server.show(view)
+      await page.goto(server.url)
+      expect([name, await overflowOf(page)]).toEqual([name, 0])
+    }
+    await page.goto(`${server.origin}/429`)
+    expect(await overflowOf(page)).toBe(0)
+  })
+})
+
+test('the longest of them has no word that is wider than its button', async () => {
+  for (const locale of LANGUAGES) {
+    const server = await startStandIn(STATES['ussd-test']!, { locale })
+    const { page } = await newPage(server.url, NARROW)
+    const wide = await page.$$eval('.button', (buttons) =>
+      buttons.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+    )
+    expect([locale, ...wide]).toEqual([locale])
+  }
+})
+
+describe('the switch', () => {
+  test('offers every language to a thumb, on the narrowest phone', async () => {
+    const { url } = await startStandIn(STATES.open!)
+    const { page } = await newPage(url, NARROW)
+    const links = page.getByRole('navigation', { name: 'Language' }).getByRole('link')
+    expect(await links.allInnerTexts()).toEqual(LANGUAGES.map((one) => textsOf(one).name))
+    for (const link of await links.all()) {
+      const { width, height } = (await link.boundingBox())!
+      expect(Math.min(width, height)).toBeGreaterThanOrEqual(44)
+    }
+  })
+
+  test.each([
+    ['with', {}],
+    ['without', { javaScriptEnabled: false }],
+  ])('keeps the choice over the whole payment, %s JavaScript', async (_, browser) => {
+    const { page, url } = await openInvoice({ ...NARROW, ...browser })
+    await expectHeading(page, 'Amount due')
+    await page.getByRole('link', { name: 'Yorùbá' }).click()
+    await expectHeading(page, 'Iye tí ẹ máa san')
+    expect(page.url()).toBe(url)
+    expect(await page.locator('html').getAttribute('lang')).toBe('yo')
+    expect(await page.locator('[aria-current]').innerText()).toBe('Yorùbá')
+
+    await page.getByRole('button', { name: 'Ẹ fi transfer san án' }).click()
+    await page.getByText('Àfarawé: fi transfer san án').click()
+    await expectHeading(page, 'Ẹ ti san')
+    await page.goto(url)
+    await expectHeading(page, 'Ẹ ti san')
+  })
+
+  test('what the browser asks for is spoken from the first look on, by the announcer too', async () => {
+    const { page, url, server } = await openInvoice({ ...NARROW, locale: 'fr-SN' })
+    await expectHeading(page, 'Montant à payer')
+    expect(await page.locator('h1 .amount').innerText()).toMatch(/^25\s000,50\s₦$/)
+    await page.getByRole('button', { name: 'Payer par virement' }).click()
+    const accountNumber = await page.locator('#copy-number').getAttribute('data-copy')
+    await server.post('/api/simulator/deposit', { accountNumber, amount: 25_000.5 })
+    await expectHeading(page, 'Payé')
+    await expect
+      .poll(() => page.getByRole('status').textContent())
+      .toMatch(/^Payé\. 25\s000,50\s₦ reçus\. Merci\.$/)
+    await page.goto(`${url}x`)
+    expect(await page.locator('h1').innerText()).toBe('Rien ici')
+  })
+})
+
+/** The page of an invoice of ₦25,000.50 on a server of its own; it is paid by hand. */
+async function openInvoice(options: BrowserContextOptions) {
+  const server = await startServer({ simulatorDelayMs: 3_600_000 })
+  onTestFinished(server.close)
+  const { body } = await server.post('/api/payment-service/external/v1/invoices', {
+    customerEmail: 'chinedu@example.com',
+    amount: 25_000.5,
+  })
+  const url = server.url + new URL(body.data.hostedUrl).pathname
+  return { server, url, ...(await newPage(url, options)) }
+}

@@ -1,0 +1,47 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+// @ts-expect-error it has no types
+import S3rver from '@20minutes/s3rver'
+import { afterAll } from 'vitest'
+import { readStorageUrl } from '../src/lib/storage-url.ts'
+
+/** A server that speaks S3, with one bucket, removed after the file. */
+export async function startS3() {
+  const directory = await mkdtemp(join(tmpdir(), 'tradepost-s3-'))
+  const options = { address: '127.0.0.1', silent: true, directory }
+  const open = (port: number) =>
+    new S3rver({ ...options, port, configureBuckets: [{ name: 'shop', configs: [] }] })
+  let server = open(0)
+  const { port } = (await server.run()) as { port: number }
+  let isUp = true
+
+  async function stop(): Promise<void> {
+    if (isUp) await server.close()
+    isUp = false
+  }
+  async function start(): Promise<void> {
+    server = open(port)
+    await server.run()
+    isUp = true
+  }
+  afterAll(async () => {
+    await stop()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  const addressOf = (login: string) =>
+    readStorageUrl(`s3+http://${login}@127.0.0.1:${port}/shop/files?region=eu-west-1`)
+  return {
+    bucket: addressOf('S3RVER:S3RVER'),
+    /** As somebody whom it does not know. */
+    strangers: addressOf('S3RVER:WRONG'),
+    stop,
+    start,
+    /** How many objects there are. */
+    async count(): Promise<number> {
+      const names = await readdir(join(directory, 'shop'), { recursive: true })
+      return names.filter((name) => name.endsWith('_object')).length
+    },
+  }
+}
