@@ -7,6 +7,7 @@ import { openDatabase } from './db/database.ts'
 import { openIds } from './db/ids.ts'
 import { type OpenedDatabase, openConfigured } from './db/open.ts'
 import { systemClock } from './lib/clock.ts'
+import { giveBackMemory } from './lib/memory.ts'
 import { readStorageUrl } from './lib/storage-url.ts'
 import { LOG_OPTIONS } from './log.ts'
 import { firstBusiness } from './resources/businesses/first.ts'
@@ -24,6 +25,9 @@ const DRAIN_MS = 10_000
 
 /** How long the connections to the database may take to end after that. */
 const CLOSE_MS = 5_000
+
+/** When what starting needed is no longer used. */
+const SETTLED_MS = 1_000
 
 /** Starts everything in order, and undoes it in the opposite one. */
 export async function startTradepost(
@@ -90,6 +94,8 @@ async function serve(
   log.info({ url, version: VERSION, embedded: database.isEmbedded }, 'started')
   const mailbox = !config.SMTP_URL && !config.PUBLIC_URL
   announce({ url: config.PUBLIC_URL ?? url, mailbox, ...first })
+  const settling = setTimeout(giveBackMemory, SETTLED_MS).unref()
+  stops.push(() => clearTimeout(settling))
   return { url, stop }
 }
 
