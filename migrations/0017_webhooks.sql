@@ -57,7 +57,8 @@ create table webhook_deliveries (
   last_status   smallint,
   last_error    text,
   finished_at   timestamptz,
-  created_at    timestamptz not null default now(),
+  -- When it was first queued.
+  created_at    timestamptz not null,
   primary key (business_id, live, webhook_id, event_id),
   foreign key (business_id, live, webhook_id) references webhooks (business_id, live, id)
   -- A claim changes what no index holds: room on the page makes it cheap.
@@ -105,23 +106,3 @@ create table simulated_events (
   primary key (business_id, live, id),
   check (kind = 'webhook_test' or not live)
 );
-
--- Every event is queued in the statement that writes it, whoever does: a slice can neither forget
--- it nor have it without its commit. Without endpoints it costs one look into an empty index.
-create function queue_webhook_deliveries() returns trigger language plpgsql as $$
-begin
-  insert into webhook_deliveries
-    (business_id, live, webhook_id, event_id, event_at, event_type, object_id, due_at)
-  select e.business_id, e.live, w.id, e.id, e.created_at, e.type, e.object_id, e.created_at
-  from written e
-  join webhooks w on w.business_id = e.business_id and w.live = e.live
-  where w.status = 'Active'
-    and (w.events is null or e.type = any (w.events))
-    -- The test of an endpoint is for that one alone.
-    and e.object_type <> 'webhook_test';
-  return null;
-end
-$$;
-create trigger events_queue_webhooks after insert on events
-  referencing new table as written
-  for each statement execute function queue_webhook_deliveries();

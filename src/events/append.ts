@@ -1,7 +1,9 @@
 import type { Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
+import { Sql } from '../db/sql.ts'
 import { randomText } from '../lib/random.ts'
 import type { Tenant } from '../lib/tenant.ts'
+import { QUEUED, TOLD } from './queue.ts'
 
 /** Something that happened to an object, to be told to the merchant. */
 export interface NewEvent extends Tenant {
@@ -17,6 +19,9 @@ export interface NewEvent extends Tenant {
   at: Date
 }
 
+const TOLD_COLUMNS = new Sql([TOLD], [])
+const QUEUED_THEN = new Sql([QUEUED], [])
+
 /**
  * Writes events in the transaction of their cause, so that neither is ever without the other. Their
  * order here is the order in which they are told.
@@ -26,19 +31,23 @@ export async function appendEvents(tx: Tx, ids: Ids, events: NewEvent[]): Promis
   const rows: (NewEvent & { id: number })[] = []
   for (const event of events) rows.push({ ...event, id: await ids.next(tx) })
   await tx.run`
-    insert into events
-      (business_id, live, id, reference, type, object_type, object_id, sequence, data, created_at)
-    select * from unnest(
-      ${rows.map((row) => row.businessId)}::bigint[],
-      ${rows.map((row) => row.live)}::boolean[],
-      ${rows.map((row) => row.id)}::bigint[],
-      ${rows.map(() => newEventReference())}::text[],
-      ${rows.map((row) => row.type)}::text[],
-      ${rows.map((row) => row.objectType)}::text[],
-      ${rows.map((row) => row.objectId)}::bigint[],
-      ${rows.map((row) => row.sequence)}::bigint[],
-      ${rows.map((row) => JSON.stringify(row.data))}::text[],
-      ${rows.map((row) => row.at)}::timestamptz[])`
+    with told as (
+      insert into events
+        (business_id, live, id, reference, type, object_type, object_id, sequence, data, created_at)
+      select * from unnest(
+        ${rows.map((row) => row.businessId)}::bigint[],
+        ${rows.map((row) => row.live)}::boolean[],
+        ${rows.map((row) => row.id)}::bigint[],
+        ${rows.map(() => newEventReference())}::text[],
+        ${rows.map((row) => row.type)}::text[],
+        ${rows.map((row) => row.objectType)}::text[],
+        ${rows.map((row) => row.objectId)}::bigint[],
+        ${rows.map((row) => row.sequence)}::bigint[],
+        ${rows.map((row) => JSON.stringify(row.data))}::text[],
+        ${rows.map((row) => row.at)}::timestamptz[])
+      returning ${TOLD_COLUMNS}
+    ), ${QUEUED_THEN}
+    select from told`
 }
 
 /** `evt_` and 119 random bits; Standard Webhooks allows no dot in an id. */

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { plainArray, textArray, timeArray } from '../../db/arrays.ts'
 import type { Statement } from '../../db/database.ts'
 import type { Claim } from '../../db/idempotency.ts'
+import { QUEUED, TOLD } from '../../events/queue.ts'
 import type { InvoiceRow } from './queries.ts'
 
 /** One new invoice with all that is written beside it. */
@@ -134,7 +135,8 @@ with incoming as materialized (
   select business_id, live, sent_id, sent_reference, 'invoice.sent', 'invoice', id, 2,
     record, created_at
   from fresh where sent_id is not null
-), mailed as (
+  returning ${TOLD}
+), ${QUEUED}, mailed as (
   insert into mails
     (business_id, live, id, kind, subject_type, subject_id, to_address, due_at, created_at)
   select business_id, live, mail_id, 'invoice', 'invoice', id, customer_email, created_at,

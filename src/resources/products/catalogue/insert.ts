@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { plainArray, textArray, timeArray } from '../../../db/arrays.ts'
 import type { Statement } from '../../../db/database.ts'
+import { QUEUED, TOLD } from '../../../events/queue.ts'
 import type { ProductRow } from './queries.ts'
 import { KIND } from './search.ts'
 
@@ -116,7 +117,8 @@ with incoming as materialized (
   select business_id, live, event_id, event_reference, '${KIND}.created', '${KIND}', id, 1, data,
     created_at
   from fresh
-), searched as (
+  returning ${TOLD}
+), ${QUEUED}, searched as (
   insert into search_texts (business_id, live, id, kind, text, pieces)
   select business_id, live, id, '${KIND}', text, pieces::integer[] from fresh
 )
