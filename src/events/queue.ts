@@ -5,8 +5,10 @@
  */
 export const QUEUED = `queued as (
     insert into webhook_deliveries
-      (business_id, live, webhook_id, event_id, event_at, event_type, object_id, due_at)
-    select e.business_id, e.live, w.id, e.id, e.created_at, e.type, e.object_id, e.created_at
+      (business_id, live, webhook_id, event_id, event_at, event_type, object_id, due_at,
+       created_at)
+    select e.business_id, e.live, w.id, e.id, e.created_at, e.type, e.object_id, e.created_at,
+      e.created_at
     from told e
     join webhooks w on w.business_id = e.business_id and w.live = e.live
     where w.status = 'Active'
