@@ -1,14 +1,16 @@
 import type { Log } from '../../db/log.ts'
-import { addMs, type Clock } from '../../lib/clock.ts'
+import { addMs } from '../../lib/clock.ts'
 import { unauthenticated } from '../../lib/problem.ts'
 import type { Authenticate, Caller, Credentials } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
 import { allowList } from './addresses.ts'
 import { hashOf, isWellFormed } from './format.ts'
+import { remembering } from './known.ts'
+import { BROWSER_SEEN_EVERY_MS, marker, USED_EVERY_MS } from './marks.ts'
 import { noteBrowser } from './notices.ts'
 import { type ProvenRow, selectByHash, updateLastUsed } from './queries.ts'
 
-type AuthDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'publicUrl' | 'nudge'> & { log: Log }
+export type AuthDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'publicUrl' | 'nudge'> & { log: Log }
 
 /** A key as the database had it. */
 interface Proven {
@@ -16,19 +18,17 @@ interface Proven {
   allows(ip: string): boolean
 }
 
-const USED_EVERY_MS = 60_000
-const BROWSER_SEEN_EVERY_MS = 3_600_000
-
 /**
  * Proves keys. A malformed one costs nothing, and one that was just proved costs no query: what is
  * known of a key is at most a second old, so a revoked key ends within that.
  */
 export function authenticator(deps: AuthDeps): Authenticate {
   const { db, clock, publicUrl, log } = deps
-  const lookUp = remembering(async (hash: Buffer): Promise<Proven | undefined> => {
+  const known = remembering<Proven>(({ row }) => row.business_id)
+  const load = async (hash: Buffer): Promise<Proven | undefined> => {
     const row = await selectByHash(db, hash)
     return row && { row, allows: allowList(row.allowed_ips) }
-  })
+  }
   const ownOrigins = originsOf(publicUrl)
   const marks = marker(log)
 
@@ -46,7 +46,8 @@ export function authenticator(deps: AuthDeps): Authenticate {
 
   return async ({ key, ip, origin }: Credentials): Promise<Caller> => {
     if (!key.startsWith('sk_') || !isWellFormed(key)) throw unauthenticated()
-    const proven = await lookUp(hashOf(key))
+    const hash = hashOf(key)
+    const proven = await known(hash.toString('base64'), () => load(hash))
     const now = clock.now()
     if (!proven || !isGood(proven, ip, now)) throw unauthenticated()
     if (origin !== undefined) refuseBrowser(proven, origin)
@@ -82,89 +83,4 @@ function originsOf(publicUrl: string): ReadonlySet<string> {
   const loopback = ['localhost', '127.0.0.1', '[::1]']
   if (!loopback.includes(hostname)) return new Set([origin])
   return new Set(loopback.map((name) => `${protocol}//${name}${port && `:${port}`}`))
-}
-
-/** Two keys' marks each, for as many keys as one process sees at a time. */
-const MARKS_MAX = 20_000
-
-/**
- * Writes that a request leaves behind, now and then, without waiting for them or failing by them.
- */
-function marker(log: Log) {
-  const written = new Map<string, number>()
-
-  return (
-    name: string,
-    before: Date | null,
-    everyMs: number,
-    clock: Clock,
-    write: (now: Date) => Promise<void>,
-  ): void => {
-    const now = clock.now()
-    const last = Math.max(written.get(name) ?? 0, before?.getTime() ?? 0)
-    if (now.getTime() - last < everyMs) return
-    written.delete(name)
-    written.set(name, now.getTime())
-    if (written.size > MARKS_MAX) written.delete(written.keys().next().value as string)
-    write(now).catch((err) => log.warn({ err }, 'when a key was last used could not be stored'))
-  }
-}
-
-const KNOWN_MS = 1_000
-const KNOWN_MAX = 10_000
-
-/** By business: from when on what was known of its keys is out of date. */
-const forgotten = new Map<number, number>()
-
-/**
- * Makes every authenticator of this process look the keys of a business up again: for the test
- * clock, settings and revocations, whose effect is to be there with their answer.
- */
-export function forgetKeysOf(businessId: number): void {
-  const now = performance.now()
-  forgotten.delete(businessId)
-  forgotten.set(businessId, now)
-  // Past a second nothing is known from before it.
-  for (const [business, at] of forgotten) {
-    if (now - at < KNOWN_MS + LOADING_MS_MAX) break
-    forgotten.delete(business)
-  }
-}
-
-/** Longest that a look-up can be under way: the statement's own time-out and some more. */
-const LOADING_MS_MAX = 15_000
-
-interface Known {
-  /** When its look-up began: what it saw is no younger. */
-  since: number
-  proven: Promise<Proven | undefined>
-}
-
-/** Looks each key up at most once a second, also when many requests ask at once. */
-function remembering(load: (hash: Buffer) => Promise<Proven | undefined>) {
-  const known = new Map<string, Known>()
-
-  function begin(name: string, hash: Buffer): Known {
-    const entry: Known = { since: performance.now(), proven: load(hash) }
-    known.delete(name)
-    known.set(name, entry)
-    if (known.size > KNOWN_MAX) known.delete(known.keys().next().value as string)
-    const drop = () => {
-      if (known.get(name) === entry) known.delete(name)
-    }
-    // What is not there is not remembered: made-up keys would crowd out the real ones.
-    entry.proven.then((proven) => proven ?? drop(), drop)
-    return entry
-  }
-
-  return async (hash: Buffer): Promise<Proven | undefined> => {
-    const name = hash.toString('base64')
-    const entry = known.get(name)
-    if (entry && performance.now() - entry.since < KNOWN_MS) {
-      const proven = await entry.proven
-      const outdatedAt = (proven && forgotten.get(proven.row.business_id)) ?? -1
-      if (outdatedAt < entry.since) return proven
-    }
-    return begin(name, hash).proven
-  }
 }

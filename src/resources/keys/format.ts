@@ -7,12 +7,16 @@ export type KeyType = 'secret' | 'public'
 const RANDOM_LENGTH = 32
 const CHECKSUM_LENGTH = 6
 
-const FORMAT = /^[sp]k_(?:test|live)_[0-9A-Za-z]{38}$/
+const FORMAT = /^[a-z]{2}_(?:test|live)_[0-9A-Za-z]{38}$/
 
 /** `sk_test_` and its like, 32 characters that nobody can guess (190 bits), 6 of checksum. */
 export function newKey(type: KeyType, live: boolean): string {
-  const prefix = `${type === 'secret' ? 'sk' : 'pk'}_${live ? 'live' : 'test'}_`
-  const body = prefix + randomText(RANDOM_LENGTH)
+  return newSecret(type === 'secret' ? 'sk' : 'pk', live)
+}
+
+/** The same with another prefix: what else is shown once and kept as a hash. */
+export function newSecret(prefix: string, live: boolean): string {
+  const body = `${prefix}_${live ? 'live' : 'test'}_${randomText(RANDOM_LENGTH)}`
   return body + checksumOf(body)
 }
 

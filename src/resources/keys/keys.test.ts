@@ -9,8 +9,8 @@ import { buildApp } from '../../app.ts'
 import { openDatabase } from '../../db/database.ts'
 import { openIds } from '../../db/ids.ts'
 import { addMs } from '../../lib/clock.ts'
-import { forgetKeysOf } from './authenticate.ts'
 import { hashOf, newKey } from './format.ts'
+import { forgetKeysOf } from './known.ts'
 import type { KeyRecord } from './record.ts'
 import { createKey, type KeyRequest, listKeys, revokeKey, rotateKey } from './service.ts'
 
@@ -414,6 +414,7 @@ async function secondServer(): Promise<string> {
     trustProxy: [],
     metricsToken: undefined,
     storage: { directory: join(tmpdir(), 'tradepost-no-files') },
+    webhooks: { allowsLoopback: true },
   })
   afterAll(async () => {
     await app.server.close()

@@ -6,8 +6,8 @@ import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import { readAddresses } from './addresses.ts'
-import { forgetKeysOf } from './authenticate.ts'
 import { hashOf, hintOf, type KeyType, newKey } from './format.ts'
+import { forgetKeysOf } from './known.ts'
 import {
   insertKey,
   type KeyRow,

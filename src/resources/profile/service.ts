@@ -6,7 +6,7 @@ import { parseAmount } from '../../lib/money.ts'
 import { type Fields, invalid, unavailable } from '../../lib/problem.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
 import type { AccountHolder, Providers } from '../../providers/provider.ts'
-import { forgetKeysOf } from '../keys/authenticate.ts'
+import { forgetKeysOf } from '../keys/known.ts'
 import {
   lockSettings,
   type SettingsRow,
