@@ -33,6 +33,7 @@ export async function startBenchServer(settings: Record<string, string> = {}) {
     trustProxy: [],
     metricsToken: undefined,
     storage: { directory: join(tmpdir(), 'tradepost-no-files') },
+    webhooks: { allowsLoopback: true },
   })
   await app.server.listen({ port: 0, host: '127.0.0.1' })
   const sweepers = runSweepers(db, systemClock, app.sweepers, log)

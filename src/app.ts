@@ -88,6 +88,12 @@ export interface AppOptions extends Omit<Deps, 'providers' | 'printer' | 'files'
   smtp?: SmtpOptions | undefined
   metricsToken: Secret | undefined
   storage: StorageOptions
+  webhooks: WebhookOptions
+}
+
+interface WebhookOptions {
+  /** Whether endpoints of test mode may be on this machine. */
+  allowsLoopback: boolean
 }
 
 interface StorageOptions {

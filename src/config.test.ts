@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { ConfigError, type Environment, exampleEnvironment, readConfig } from './config.ts'
+import {
+  allowsLoopback,
+  ConfigError,
+  type Environment,
+  exampleEnvironment,
+  readConfig,
+} from './config.ts'
 
 /** The one line that an operator reads. */
 function refusalOf(environment: Environment): string {
@@ -49,6 +55,7 @@ describe('right values', () => {
       SIMULATOR_DELAY_MS: 2000,
       SMTP_URL: undefined,
       MAIL_FROM: undefined,
+      WEBHOOKS_LOOPBACK: undefined,
       METRICS_TOKEN: undefined,
       LOG_LEVEL: 'info',
     })
@@ -125,6 +132,7 @@ describe('wrong values', () => {
     ['RATE_LIMIT', 'off', `RATE_LIMIT ${whole(0, 1_000_000)} (it is "off")`],
     ['IDEMPOTENCY_HOURS', '0', `IDEMPOTENCY_HOURS ${whole(1, 720)} (it is "0")`],
     ['SIMULATOR_DELAY_MS', '2s', `SIMULATOR_DELAY_MS ${whole(0, 3_600_000)} (it is "2s")`],
+    ['WEBHOOKS_LOOPBACK', '1', 'WEBHOOKS_LOOPBACK must be one of on, off (it is "1")'],
     ['METRICS_TOKEN', '  ', 'METRICS_TOKEN must not be empty'],
     [
       'LOG_LEVEL',
@@ -163,4 +171,15 @@ test('secrets do not show in what is printed, joined or serialised', () => {
   ]
   for (const text of shown) expect(text).not.toContain('hunter2')
   expect(config.DATABASE_URL?.reveal()).toBe('postgres://ada:hunter2@db.example/shop')
+})
+
+test.each([
+  [{}, true],
+  [{ HOST: 'localhost' }, true],
+  [{ HOST: '::1' }, true],
+  [{ HOST: '0.0.0.0' }, false],
+  [{ HOST: '0.0.0.0', WEBHOOKS_LOOPBACK: 'on' }, true],
+  [{ WEBHOOKS_LOOPBACK: 'off' }, false],
+])('endpoints on this machine: %j is %s', (environment, allowed) => {
+  expect(allowsLoopback(readConfig(environment))).toBe(allowed)
 })

@@ -101,6 +101,11 @@ const SETTINGS = {
     read: email,
     why: 'The address that mails come from; SMTP_URL needs it. Replies go to the business.',
   }),
+  WEBHOOKS_LOOPBACK: setting({
+    default: undefined,
+    read: (text) => oneOf(['on', 'off'])(text) === 'on',
+    why: 'on lets test mode’s webhooks go to this machine itself. Unset: on while HOST is loopback.',
+  }),
   METRICS_TOKEN: setting({
     default: undefined,
     read: (text) => new Secret(nonEmpty(text)),
@@ -122,6 +127,7 @@ type Unset =
   | 'PUBLIC_URL'
   | 'SMTP_URL'
   | 'MAIL_FROM'
+  | 'WEBHOOKS_LOOPBACK'
   | 'METRICS_TOKEN'
 
 /** The environment, read once, typed; see SETTINGS for defaults, units and reasons. */
@@ -154,6 +160,11 @@ export function readConfig(environment: Environment): Config {
 /** What payers' links begin with, without a slash at the end. `port` where PORT leaves it open. */
 export function publicUrlOf({ PUBLIC_URL, HOST, PORT }: Config, port = PORT): string {
   return PUBLIC_URL ?? `http://${hostInUrl(HOST)}:${port}`
+}
+
+/** Whether endpoints of test mode may be on this machine. */
+export function allowsLoopback({ WEBHOOKS_LOOPBACK, HOST }: Config): boolean {
+  return WEBHOOKS_LOOPBACK ?? (HOST === 'localhost' || HOST === '::1' || /^127\./.test(HOST))
 }
 
 function hostInUrl(host: string): string {

@@ -91,6 +91,7 @@ type SettingName =
   | 'smtp'
   | 'metricsToken'
   | 'storage'
+  | 'webhooks'
 
 /** A whole server on its own database, listening on loopback. Tests speak HTTP to it. */
 export async function startServer(options: Options = {}) {
@@ -183,6 +184,7 @@ async function serve(
     idempotencyMs: 24 * 3_600_000,
     trustProxy: [],
     metricsToken: undefined,
+    webhooks: { allowsLoopback: true },
     ...settings,
   })
   const url = await app.server.listen({ port: 0, host: '127.0.0.1' })

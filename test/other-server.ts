@@ -24,6 +24,7 @@ const { server } = await buildApp({
   trustProxy: [],
   metricsToken: undefined,
   storage: { directory: join(tmpdir(), 'tradepost-no-files') },
+  webhooks: { allowsLoopback: true },
 })
 console.log(await server.listen({ port: 0, host: '127.0.0.1' }))
 process.stdin.resume().on('end', () => void leave())

@@ -29,8 +29,9 @@ export const FILES = {
   },
   url_refused: {
     kind: 'invalid',
-    means: 'Nothing was fetched: the address is not public, did not answer 200, or took too long.',
-    mend: 'Give the address of the file itself, or send the file.',
+    means:
+      'The server does not call this address: it is not public, or its file did not come in time.',
+    mend: 'Give a public address that answers 200 itself, or send the file.',
   },
   range_not_satisfiable: {
     kind: 'unsatisfiable',

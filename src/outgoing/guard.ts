@@ -1,0 +1,51 @@
+import { lookup as resolveName } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { invalid } from '../lib/problem.ts'
+
+/** Whether this server may call an address; `isPublicAddress`, or a wider one. */
+export type Allows = (address: string) => boolean
+
+/** Names that are of a house, a machine or a cloud's inside, whatever they resolve to. */
+const INSIDE =
+  /(^|\.)(internal|local|localhost|localdomain|lan|intranet|home\.arpa)$|^metadata\.(goog|tencentyun\.com|packet\.net)$/
+
+/**
+ * The address that somebody outside gave for this server to call. Throws 400 naming `url` for one
+ * that cannot be public by its text alone; what its name resolves to is seen by `guardedLookup`, in
+ * the very connection that is opened. Names of this machine pass where its addresses are allowed.
+ */
+export function readPublicUrl(address: string, allows: Allows): URL {
+  const url = URL.parse(address)
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    throw refusedUrl('must be an address that begins with https:// or http://')
+  }
+  if (url.username || url.password) throw refusedUrl('must not have a name and password in it')
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const isAllowed = isIP(host) === 0 ? isPublicName(host, allows) : allows(host)
+  if (!isAllowed) throw notPublic()
+  return url
+}
+
+function isPublicName(host: string, allows: Allows): boolean {
+  if (host.length > 253 || host.endsWith('.')) return false
+  if (host === 'localhost' || host.endsWith('.localhost')) return allows('127.0.0.1')
+  return host.includes('.') && !INSIDE.test(host)
+}
+
+/** What a connection fails with whose name is of an address that is not allowed. */
+export const NOT_PUBLIC = new Error('the name is of an address that is not public')
+
+/** Refuses a name when any of its addresses is not allowed, and else pins the first. */
+export const guardedLookup =
+  (allows: Allows, resolve: typeof resolveName = resolveName): LookupFunction =>
+  (host, { all }, done) =>
+    resolve(host, { all: true }, (error, found) => {
+      const [first] = found ?? []
+      if (error || !first) return done(error ?? NOT_PUBLIC, '')
+      if (!found.every(({ address }) => allows(address))) return done(NOT_PUBLIC, '')
+      return all ? done(null, [first]) : done(null, first.address, first.family)
+    })
+
+export const refusedUrl = (fault: string) => invalid({ url: [fault] }, 'url_refused')
+
+export const notPublic = () => refusedUrl('must be a public address')
