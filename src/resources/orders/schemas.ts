@@ -27,7 +27,7 @@ const text = Type.String()
 const money = Type.Number()
 const id = Type.Integer()
 
-const OrderRecord = Type.Object({
+export const OrderRecord = Type.Object({
   id,
   reference: text,
   status: text,

@@ -182,7 +182,7 @@ const text = Type.String()
 const whole = Type.Integer()
 const yes = Type.Boolean()
 
-const PageRecord = Type.Object({
+export const PageRecord = Type.Object({
   id: whole,
   pageId: Type.Integer({ description: 'The same as id.' }),
   reference: text,

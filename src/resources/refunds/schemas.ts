@@ -55,7 +55,7 @@ export type RefundQuery = Static<typeof RefundQuery>
 const text = Type.String()
 const money = Type.Number()
 
-const RefundRecord = Type.Object({
+export const RefundRecord = Type.Object({
   id: Type.Integer(),
   reference: text,
   status: text,

@@ -66,7 +66,7 @@ const Share = Type.Object({
   refundedAmount: money,
 })
 
-const TransactionRecord = Type.Object({
+export const TransactionRecord = Type.Object({
   id,
   reference: text,
   amount: money,

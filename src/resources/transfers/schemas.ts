@@ -69,7 +69,7 @@ export type TransferQuery = Static<typeof TransferQuery>
 
 const text = Type.String()
 
-const TransferRecord = Type.Object({
+export const TransferRecord = Type.Object({
   id: Type.Integer(),
   reference: text,
   transferReference: text,

@@ -120,7 +120,7 @@ export type VerifyDiscount = Static<typeof VerifyDiscount>
 const text = Type.String()
 const count = Type.Integer()
 
-const DiscountRecord = Type.Object({
+export const DiscountRecord = Type.Object({
   id: count,
   reference: text,
   code: text,

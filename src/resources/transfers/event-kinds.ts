@@ -1,0 +1,85 @@
+import { kindsOf } from '../../events/kind.ts'
+import { TransferRecord } from './schemas.ts'
+
+const MADE_AT = '2026-11-02T11:00:00.000Z'
+const ENDED_AT = '2026-11-02T11:00:02.417Z'
+
+const begun = { status: 'Pending', at: MADE_AT, message: null }
+
+const moved = (status: string, message: string | null) => ({
+  status,
+  timeline: [begun, { status, at: ENDED_AT, message }],
+})
+
+const example = {
+  id: 41002,
+  reference: 'TRF_2bV8nD5rYw0jL7cXk4Ps',
+  transferReference: 'payout-2026-118',
+  businessId: 1025,
+  status: 'Pending',
+  amount: 5000,
+  amountMinor: 500000,
+  fee: 10,
+  currency: 'NGN',
+  bankId: 58,
+  bankCode: '058',
+  bankName: 'Guaranty Trust Bank',
+  accountNumber: '0123456789',
+  accountName: 'ADA OBI',
+  narration: 'November',
+  failureReason: null,
+  attempt: 1,
+  metadata: null,
+  timeline: [begun],
+  createdAt: MADE_AT,
+  completedAt: null,
+  reversedAt: null,
+}
+
+const GONE = 'The account is closed'
+
+export const transferEvents = kindsOf(
+  { object: 'transfer', schema: TransferRecord, example },
+  {
+    'transfer.unverified': [
+      'A transfer was ordered that somebody has to approve first.',
+      {
+        status: 'Unverified',
+        failureReason: 'The amount is above the limit that needs approval',
+        timeline: [
+          {
+            status: 'Unverified',
+            at: MADE_AT,
+            message: 'The amount is above the limit that needs approval',
+          },
+        ],
+      },
+    ],
+    'transfer.pending': ['A transfer was ordered, approved or taken up again.'],
+    'transfer.successful': [
+      'The bank paid a transfer out.',
+      { ...moved('Successful', null), completedAt: ENDED_AT },
+    ],
+    'transfer.failed': [
+      'A transfer failed, and the wallet has its money back.',
+      { ...moved('Failed', GONE), failureReason: GONE, completedAt: ENDED_AT },
+    ],
+    'transfer.blocked': [
+      'The bank holds a transfer up; it is retried by hand, or fails.',
+      { ...moved('Blocked', 'Held by the bank'), failureReason: 'Held by the bank' },
+    ],
+    'transfer.rejected': [
+      'A transfer was not approved, or the bank did not take it: the wallet has its money back.',
+      { ...moved('Rejected', 'Not approved'), failureReason: 'Not approved' },
+    ],
+    'transfer.reversed': [
+      'The bank returned a transfer that it had paid out; it is Failed, with `reversedAt`.',
+      {
+        ...moved('Failed', 'Returned by the bank'),
+        failureReason: 'Returned by the bank',
+        completedAt: ENDED_AT,
+        reversedAt: '2026-11-03T09:15:00.000Z',
+      },
+    ],
+  },
+)

@@ -1,0 +1,43 @@
+import { Type } from 'typebox'
+import { kindsOf } from '../../events/kind.ts'
+
+const text = Type.String()
+
+const WalletChange = Type.Object({
+  reference: Type.String({ description: 'Of what moved the money.' }),
+  status: text,
+  amount: Type.Number(),
+  amountMinor: Type.Integer(),
+  currency: text,
+  source: Type.Object({
+    type: Type.String({ description: 'What moved the money: transaction, transfer, refund, …' }),
+    reference: text,
+  }),
+})
+
+const example = {
+  reference: 'TRX_9aT3mC6pXv1uK8eWq2Gh',
+  status: 'Successful',
+  amount: 14775.49,
+  amountMinor: 1477549,
+  currency: 'NGN',
+  source: { type: 'transaction', reference: 'TRX_9aT3mC6pXv1uK8eWq2Gh' },
+}
+
+const transfer = 'TRF_2bV8nD5rYw0jL7cXk4Ps'
+
+export const walletEvents = kindsOf(
+  { object: 'wallet', schema: WalletChange, example },
+  {
+    'wallet.funded': ['Money came into the wallet: a payment, a returned transfer, a top-up.'],
+    'wallet.debited': [
+      'Money that was held left the wallet for good, fee included.',
+      {
+        reference: transfer,
+        amount: 5010,
+        amountMinor: 501000,
+        source: { type: 'transfer', reference: transfer },
+      },
+    ],
+  },
+)
