@@ -12,6 +12,12 @@ const STREAMS_MAX = 1_000
 const STREAM_MS = 25_000
 const LOOK_MS = 1_000
 
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+}
+
 /** Most forms post one step below their page. */
 const oneStepUp = (url: string) => url.replace(/\/[^/]*$/, '')
 
@@ -40,7 +46,7 @@ export function servePages(
       status: failure.status,
       ...words,
       requestId: request.id,
-      ...(request.method === 'POST' && { back: pageOf(request.url) }),
+      ...(request.method === 'POST' && { back: pageOf(pathOf(request)) }),
     }
     return page(request, reply, (ctx) => renderMessagePage(view, ctx))
   })
@@ -70,6 +76,8 @@ export function servePages(
     event: string,
     look: () => Promise<object>,
   ): Promise<FastifyReply> {
+    // Who asks for the headers alone would wait for the end of it.
+    if (request.method === 'HEAD') return reply.headers(STREAM_HEADERS).send()
     if (streams >= STREAMS_MAX) return reply.code(503).header('retry-after', '5').send()
     streams++
     const { raw } = reply.hijack()
@@ -77,12 +85,7 @@ export function servePages(
     raw.on('close', () => ended.abort())
     const signal = AbortSignal.any([ended.signal, closing.signal, AbortSignal.timeout(STREAM_MS)])
     try {
-      raw.writeHead(200, {
-        'content-type': 'text/event-stream',
-        'cache-control': 'no-store',
-        'x-accel-buffering': 'no',
-        'x-request-id': request.id,
-      })
+      raw.writeHead(200, { ...STREAM_HEADERS, 'x-request-id': request.id })
       await follow(look, signal, (data) => raw.write(`event: ${event}\ndata: ${data}\n\n`))
     } catch (error) {
       request.log.debug({ err: error }, 'stream ended')
@@ -116,11 +119,21 @@ function switchLanguage(request: FastifyRequest, reply: FastifyReply): FastifyRe
   const language = chosenLanguage(query)
   if (!language || (request.method !== 'GET' && request.method !== 'HEAD')) return undefined
   query.delete('lang')
-  const path = request.url.replace(/\?.*/s, '')
+  const path = pathOf(request)
   return reply
     .headers({ 'set-cookie': keptFor(language), 'cache-control': 'no-store' })
     .redirect(query.size > 0 ? `${path}?${query}` : path, 303)
 }
+
+/**
+ * The path of what was asked for, and nothing of a server: a request line may name another one
+ * (`GET http://other.example/i/1`), and so does a path that begins with two slashes.
+ */
+const pathOf = ({ url }: FastifyRequest): string =>
+  url
+    .replace(/[?#].*/s, '')
+    .replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, '')
+    .replace(/^[\\/]*/, '/')
 
 const queryOf = ({ url }: FastifyRequest): URLSearchParams =>
   new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')

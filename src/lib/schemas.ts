@@ -53,8 +53,10 @@ const UNSEEN = '[\\s\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800]'
 /** The beginning of the pattern of a text of which something is to be seen. */
 export const SEEN = `^(?!${UNSEEN}+$)`
 
-// Controls, and the two separators that Unicode has for lines and paragraphs.
-const ONE_LINE = `${SEEN}[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$`
+// Controls, the separators that Unicode has for lines and paragraphs, and what turns the direction
+// of all that follows: with it a name could have the text around it read backwards. The marks that
+// belong to writing from the right, U+200E and U+200F, turn nothing and may stand.
+const ONE_LINE = `${SEEN}[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]*$`
 
 /** A name, title or label: it ends up in heads of mails, in table cells and on paper. */
 export const OneLine = (lengthMax: number, options: object = {}) =>
@@ -62,7 +64,7 @@ export const OneLine = (lengthMax: number, options: object = {}) =>
     minLength: 1,
     maxLength: lengthMax,
     pattern: ONE_LINE,
-    'x-says': 'must be one line of text, not blank and without control characters',
+    'x-says': 'must be one line of text, not blank, without control or direction characters',
     ...options,
   })
 

@@ -10,7 +10,7 @@ import { releaseStock } from '../products/inventory/stock.ts'
 import { abandonOpen } from '../transactions/expire.ts'
 import { CHECKOUT_PURPOSE, tenantOf } from './paid-for.ts'
 import { type CheckoutRow, lockCheckout, moveCheckout, selectDue } from './queries.ts'
-import { checkoutMachine } from './states.ts'
+import { checkoutMachine, stateAt } from './states.ts'
 
 type CloseDeps = Pick<Deps, 'ids'>
 
@@ -27,7 +27,11 @@ export async function closeCheckout(
   now: Date,
 ): Promise<CheckoutRow | undefined> {
   const tenant = tenantOf(row)
-  const closed = await moveCheckout(tx, tenant, row.id, { ...checkoutMachine.moves[event], now })
+  const closed = await moveCheckout(tx, tenant, row.id, {
+    ...checkoutMachine.moves[event],
+    now,
+    inTime: event === 'cancel',
+  })
   if (!closed) return undefined
   const { id, order_id, page_id, status } = closed
   if (order_id !== null) {
@@ -51,7 +55,7 @@ export async function cancelCheckout(
   const row = await lockCheckout(tx, { businessId, live }, id)
   if (!row) throw notFound('checkout')
   const closed = await closeCheckout(tx, deps, row, 'cancel', now)
-  if (!closed) throw checkoutMachine.refused('cancel', row.status)
+  if (!closed) throw checkoutMachine.refused('cancel', stateAt(row, now))
   return closed
 }
 

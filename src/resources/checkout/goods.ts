@@ -1,6 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import { AMOUNT_MINOR_MAX, formatAmount, type Minor } from '../../lib/money.ts'
-import { conflict, type Fields, invalid, notFound } from '../../lib/problem.ts'
+import { conflict, type Fields, invalid, notFound, type Problem } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import { deliveryFeeFor } from '../products/delivery-fees/service.ts'
@@ -51,11 +51,16 @@ export async function goodsFor(
   const lines = rows.map((row, i) => lineOf(row, products[i]!.quantity))
   const subtotal_minor = lines.reduce((sum, { amount_minor }) => sum + amount_minor, 0n)
   if (subtotal_minor > AMOUNT_MINOR_MAX) {
-    const most = formatAmount(AMOUNT_MINOR_MAX, currency)
-    throw invalid({ products: [`come to more than ${most}, the most that can be paid at once`] })
+    throw tooMuch(currency)
   }
   const delivery_fee_minor = await deliveryFee(db, tenant, rows, deliveryLocation)
   return { lines, subtotal_minor, delivery_fee_minor }
+}
+
+/** What comes to more than can be paid at once, with delivery or without. */
+export function tooMuch(currency: string, words = 'come'): Problem {
+  const most = formatAmount(AMOUNT_MINOR_MAX, currency)
+  return invalid({ products: [`${words} to more than ${most}, the most that can be paid at once`] })
 }
 
 function refuseUnsold(

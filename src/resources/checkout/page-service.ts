@@ -25,6 +25,7 @@ import { selectShown } from './queries-shown.ts'
 import { accessCodeOf, statusOf } from './record.ts'
 import { signedUrl } from './redirect.ts'
 import { checkoutOfCode } from './service.ts'
+import { stateAt } from './states.ts'
 
 /** A payer's look at one checkout. */
 export interface OpenedCheckout {
@@ -98,9 +99,7 @@ async function knownOf(db: Db, { row, tenant }: OpenedCheckout): Promise<Known> 
   return { attempt: isToSee ? attempt : undefined, received, shown }
 }
 
-/** Its time may be over before the sweeper comes by. */
-const statusNow = ({ row: { status, expires_at }, now }: OpenedCheckout) =>
-  status === 'Open' && expires_at <= now ? 'Expired' : status
+const statusNow = ({ row, now }: OpenedCheckout) => stateAt(row, now)
 
 const isRefunded = ({ status }: CheckoutRow, received: readonly TransactionRow[]): boolean =>
   status === 'Paid' && received.length > 0 && received.every((one) => keptOf(one) === 0n)

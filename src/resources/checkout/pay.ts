@@ -14,7 +14,7 @@ import { askProvider, OPEN_MS } from '../transactions/start.ts'
 import { keptOfAll, paidForOf, receivedOf, tenantOf } from './paid-for.ts'
 import { type CheckoutRow, lockCheckout, updateAttempt } from './queries.ts'
 import type { At } from './start.ts'
-import { checkoutMachine } from './states.ts'
+import { checkoutMachine, stateAt } from './states.ts'
 
 type PayDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
 
@@ -79,8 +79,8 @@ export async function prepareWay(
 const least = (a: Date, b: Date) => (a < b ? a : b)
 
 /** Throws 409 for one that nothing can be paid for now. */
-export function refuseEnded({ status, expires_at }: CheckoutRow, now: Date): void {
-  const shown = status === 'Open' && expires_at <= now ? 'Expired' : status
+export function refuseEnded(row: CheckoutRow, now: Date): void {
+  const shown = stateAt(row, now)
   if (shown !== 'Open') throw checkoutMachine.refused('pay', shown)
 }
 

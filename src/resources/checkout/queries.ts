@@ -83,6 +83,8 @@ interface Change {
   now: Date
   /** The transaction that paid it. */
   paidBy?: number
+  /** Only while it can be paid still. */
+  inTime?: boolean
 }
 
 /** Moves it, if it is in one of the states it may leave. */
@@ -90,7 +92,7 @@ export function moveCheckout(
   tx: Tx,
   { businessId, live }: Tenant,
   id: number,
-  { from, to, now, paidBy }: Change,
+  { from, to, now, paidBy, inTime = false }: Change,
 ) {
   return tx.maybe<CheckoutRow>`
     update checkouts
@@ -98,7 +100,7 @@ export function moveCheckout(
       paid_at = case when ${to}::text = 'Paid' then ${now}::timestamptz else paid_at end,
       transaction_id = coalesce(${paidBy ?? null}::bigint, transaction_id)
     where business_id = ${businessId} and live = ${live} and id = ${id}
-      and status = any(${from}::text[])
+      and status = any(${from}::text[]) and (not ${inTime}::boolean or expires_at > ${now})
     returning ${COLUMNS}`
 }
 

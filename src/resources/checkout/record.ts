@@ -2,6 +2,7 @@ import { toAmount } from '../../lib/money.ts'
 import { printToken } from '../../lib/page-token.ts'
 import type { CheckoutRow } from './queries.ts'
 import type { ShownWith } from './queries-shown.ts'
+import { stateAt } from './states.ts'
 
 /** What opens the page of a checkout. */
 export const accessCodeOf = ({ business_id: businessId, live, id, secret }: CheckoutRow): string =>
@@ -14,16 +15,16 @@ export const urlOf = (publicUrl: string, row: CheckoutRow): string =>
 export const statusOf = ({ status }: CheckoutRow, shown: Pick<ShownWith, 'transaction_status'>) =>
   shown.transaction_status ?? (status === 'Paid' ? 'Successful' : 'Pending')
 
-/** A checkout as the API shows it: docs/CONTRACT.md, section 6. */
+/** A checkout as the API shows it at a moment: docs/CONTRACT.md, section 6. */
 export function checkoutRecord(
   row: CheckoutRow,
-  { publicUrl, ...shown }: ShownWith & { publicUrl: string },
+  { publicUrl, now, ...shown }: ShownWith & { publicUrl: string; now: Date },
 ) {
   return {
     id: row.id,
     reference: row.reference,
     status: statusOf(row, shown),
-    state: row.status,
+    state: stateAt(row, now),
     accessCode: accessCodeOf(row),
     authorizationUrl: urlOf(publicUrl, row),
     amount: toAmount(row.amount_minor, row.currency),

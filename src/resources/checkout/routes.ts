@@ -31,7 +31,10 @@ export const checkoutRoutes = (deps: Deps): Route[] => [
     handle: ({ once, caller, body }) =>
       once(async (tx) => {
         const { row, shown } = await beginCheckout(tx, deps, caller, body)
-        return success('Checkout begun.', checkoutRecord(row, { ...deps, ...shown }))
+        return success(
+          'Checkout begun.',
+          checkoutRecord(row, { ...deps, ...shown, now: caller.now }),
+        )
       }),
   }),
   route({
@@ -45,7 +48,7 @@ export const checkoutRoutes = (deps: Deps): Route[] => [
     answer: OneCheckout,
     handle: async ({ caller, params }) => {
       const row = await findCheckout(deps.db, caller, params.reference)
-      return success('Checkout.', await recordOf(deps.db, deps, row))
+      return success('Checkout.', await recordOf(deps.db, deps, row, caller.now))
     },
   }),
   route({
@@ -61,7 +64,7 @@ export const checkoutRoutes = (deps: Deps): Route[] => [
       once(async (tx) => {
         const { id } = await findCheckout(tx, caller, params.reference)
         const row = await cancelCheckout(tx, deps, caller, id)
-        return success('Checkout cancelled.', await recordOf(tx, deps, row))
+        return success('Checkout cancelled.', await recordOf(tx, deps, row, caller.now))
       }),
   }),
   route({

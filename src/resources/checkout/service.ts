@@ -33,8 +33,13 @@ export async function checkoutOfCode(db: Db, code: string): Promise<CheckoutRow>
 const isSame = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
-/** The record of a checkout as it stands. */
-export async function recordOf(db: Db, { publicUrl }: Pick<Deps, 'publicUrl'>, row: CheckoutRow) {
+/** The record of a checkout as it stands at a moment. */
+export async function recordOf(
+  db: Db,
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  row: CheckoutRow,
+  now: Date,
+) {
   const tenant = { businessId: row.business_id, live: row.live }
-  return checkoutRecord(row, { publicUrl, ...(await selectShown(db, tenant, row.id)) })
+  return checkoutRecord(row, { publicUrl, now, ...(await selectShown(db, tenant, row.id)) })
 }

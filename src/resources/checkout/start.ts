@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { appendEvents } from '../../events/append.ts'
 import { addMs } from '../../lib/clock.ts'
-import { type Minor, parseAmount } from '../../lib/money.ts'
+import { AMOUNT_MINOR_MAX, type Minor, parseAmount } from '../../lib/money.ts'
 import { newTokenSecret } from '../../lib/page-token.ts'
 import { conflict, invalid } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
@@ -15,7 +15,7 @@ import { reserveDiscount } from '../products/discounts/uses.ts'
 import { reserveStock } from '../products/inventory/stock.ts'
 import { beginAttempt } from '../transactions/attempts.ts'
 import { complete } from './complete.ts'
-import { type Goods, goodsFor } from './goods.ts'
+import { type Goods, goodsFor, tooMuch } from './goods.ts'
 import { type Answer, amountOn, answersOn, openPageFor, refuseForeignGoods } from './page.ts'
 import { paidForOf } from './paid-for.ts'
 import { type CheckoutRow, insertCheckout, selectCheckout } from './queries.ts'
@@ -81,6 +81,7 @@ export async function beginCheckout(
   const { lines, delivery_fee_minor, page, subtotal_minor } = asked
   const discount = await discountOf(tx, { ...tenant, now }, id, request, asked)
   const amount_minor = subtotal_minor - (discount?.discount_minor ?? 0n) + delivery_fee_minor
+  if (amount_minor > AMOUNT_MINOR_MAX) throw tooMuch(CURRENCY, 'come with delivery')
 
   const pageSplitId = page?.split_page_id ?? null
   const shared = { request, pageSplitId, amount_minor, currency: CURRENCY }
@@ -106,7 +107,7 @@ export async function beginCheckout(
     customer_email: request.customerEmail,
     customer_name: request.customerName ?? null,
     customer_phone: request.customerPhone ?? null,
-    callback_url: request.callbackUrl ? await checkCallback(tx, tenant, request.callbackUrl) : null,
+    callback_url: await callbackOf(tx, tenant, request),
     answers: JSON.stringify(asked.answers),
     metadata: request.metadata ? JSON.stringify(request.metadata) : null,
     expires_at: addMs(now, request.expiresInMinutes * 60_000),
@@ -181,6 +182,9 @@ interface Asked extends Goods {
   page: PayingPage | undefined
   answers: Answer[]
 }
+
+const callbackOf = async (tx: Tx, tenant: Tenant, { callbackUrl }: NewCheckout) =>
+  callbackUrl === undefined ? null : checkCallback(tx, tenant, callbackUrl)
 
 /** What is to be paid for, before a discount. */
 async function askedOf(tx: Tx, caller: At, request: NewCheckout, isPayer: boolean): Promise<Asked> {

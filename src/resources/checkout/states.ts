@@ -22,3 +22,9 @@ export const checkoutMachine = machine({
     cancel: { from: ['Open'], to: 'Cancelled' },
   },
 })
+
+/** How it stands at a moment: its time may be over before the sweeper comes by. */
+export const stateAt = (
+  { status, expires_at }: { status: CheckoutState; expires_at: Date },
+  now: Date,
+): CheckoutState => (status === 'Open' && expires_at <= now ? 'Expired' : status)

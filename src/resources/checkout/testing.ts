@@ -125,6 +125,18 @@ export async function openShop(
 
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
+/** Two of a new product, of which there are five. */
+export const goods = async (shop: Shop, quantity = 5) => {
+  const productId = await shop.product({ quantity })
+  return { productId, products: [{ productId, quantity: 2 }] }
+}
+
+/** The payer dials, and the bank says so. */
+export async function approved(shop: Shop, reference: string): Promise<void> {
+  const { status, text } = await shop.post('/api/simulator/ussd', { reference, outcome: 'success' })
+  if (status !== 200) throw new Error(text)
+}
+
 /** What pages do for a payer, without the pages. */
 export function payer({ db, ids, clock }: Awaited<ReturnType<typeof startServer>>) {
   const simulator = openSimulator({ db, clock, simulatorDelayMs: 20, nudge() {} })

@@ -155,17 +155,26 @@ describe('POST invoices', () => {
     ['null', { note: null }, 'note', /must be text/],
     ['a name of blanks', { customerName: ' \t\u00a0' }, 'customerName', /one line.*not blank/],
     ['an empty name', { customerName: '' }, 'customerName', /not be empty/],
-    ...['\n', '\r', '\t', '\u0007', '\u007f', '\u0085', '\u2028', '\u2029'].flatMap(
-      (control): [string, object, string, RegExp][] => {
-        const [shown, name] = [JSON.stringify(control), `Ada${control}Obi`]
-        const line = { name, quantity: 1, unitAmount: 1500.5 }
-        const says = /^must be one line of text, not blank and without control characters$/
-        return [
-          [`${shown} in a name`, { customerName: name }, 'customerName', says],
-          [`${shown} in a line`, { lineItems: [line] }, 'lineItems.0.name', says],
-        ]
-      },
-    ),
+    ...[
+      '\n',
+      '\r',
+      '\t',
+      '\u0007',
+      '\u007f',
+      '\u0085',
+      '\u2028',
+      '\u2029',
+      '\u202e',
+      '\u2066',
+    ].flatMap((control): [string, object, string, RegExp][] => {
+      const [shown, name] = [JSON.stringify(control), `Ada${control}Obi`]
+      const line = { name, quantity: 1, unitAmount: 1500.5 }
+      const says = /^must be one line of text, not blank, without control or direction characters$/
+      return [
+        [`${shown} in a name`, { customerName: name }, 'customerName', says],
+        [`${shown} in a line`, { lineItems: [line] }, 'lineItems.0.name', says],
+      ]
+    }),
     ['text for a switch', { sendImmediately: 'false' }, 'sendImmediately', /true or false/],
   ])('400 refuses %s', async (_what, change, field, says) => {
     const before = await count()

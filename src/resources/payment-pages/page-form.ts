@@ -21,6 +21,8 @@ export interface Filled {
 
 const LENGTH_MAX = 1000
 const QUANTITY_MAX = 1_000_000
+/** Nobody types them: controls, but for tabs and line breaks, and what turns a text around. */
+const UNSEEN = /[^\P{Cc}\t\n\r]|[\u202a-\u202e\u2066-\u2069]/gu
 const PHONE = /^\+?[0-9 ()-]{5,24}$/
 
 /**
@@ -36,7 +38,7 @@ export function readForm(opened: OpenedPage, form: Form): Filled {
   /** One text; several of a name are none, so that none of them can be meant. */
   const read = (field: string, max = LENGTH_MAX): string | undefined => {
     const given = form[field]
-    const text = typeof given === 'string' ? given.trim() : ''
+    const text = typeof given === 'string' ? given.replace(UNSEEN, '').trim() : ''
     values[field] = text.slice(0, LENGTH_MAX)
     if (text.length <= max) return text || undefined
     fault(field, 'long')
@@ -153,6 +155,13 @@ function isDay(text: string): boolean {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
 }
 
+/** Less than is shared out of it: after a discount, of the goods, or as it was typed. */
+function tooLittle(opened: OpenedPage, values: Readonly<Record<string, string>>): PageFault {
+  if (values.discountCode) return { field: 'discountCode', code: 'discount' }
+  const field = opened.products.length > 0 ? 'goods' : 'amount'
+  return { field, code: 'least', minor: leastOf(opened) }
+}
+
 /** What a checkout that was refused says of the form; undefined where the form is not to blame. */
 export function faultsOf(
   { code, fields }: Problem,
@@ -167,7 +176,7 @@ export function faultsOf(
     if (field === 'deliveryLocation') {
       return { field, code: values[field] ? 'delivery' : 'required' }
     }
-    if (field === 'amount') return { field, code: 'least', minor: leastOf(opened) }
+    if (field === 'amount') return tooLittle(opened, values)
     if (field === 'products') return { field: 'goods', code: 'most', minor: AMOUNT_MINOR_MAX }
     if (field.startsWith('products')) return { field: 'goods', code: 'gone' }
     const own = field.replace(/^customFields\./, 'f-').replace('deliveryAddress', 'address')

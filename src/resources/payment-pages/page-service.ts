@@ -8,7 +8,7 @@ import { clockOffsetMs, type Terms, termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
 import { merchantOf } from '../invoices/facts.ts'
 import { type ProductRecord, productsWith, recordsOf } from '../products/catalogue/service.ts'
-import { splitPageByLink } from '../split-pages/service.ts'
+import { leastShared, splitPageByLink, splitPageFor } from '../split-pages/service.ts'
 import { type PayingPage, pageByLink } from './service.ts'
 
 /** What stands at an address and can be paid there: a payment page, or a split page's own. */
@@ -23,6 +23,8 @@ export interface OpenedPage {
   splitPageId?: number
   title: string
   currency: string
+  /** What is shared out of each payment at least: the fixed shares of its split page. */
+  shared_minor: Minor
   /** Those of the page that are sold now. */
   products: ProductRecord[]
   /** Why nothing can be paid here, by the name of what is said of it. */
@@ -38,9 +40,11 @@ export async function openPage(deps: OpenDeps, link: string): Promise<OpenedPage
   const { tenant, page } = found
   const at = await momentOf(deps, tenant)
   const products = await productsOf(deps, tenant, page)
-  const closed = closedBy(page, products, at.now)
+  const shared_minor = await sharedOf(deps, tenant, page.split_page_id)
+  const closed = closedBy(page, products, at.now, shared_minor)
   const { title, currency } = page
-  return { link, tenant, ...at, page, title, currency, products, ...(closed && { closed }) }
+  const shown = { link, tenant, ...at, page, title, currency, products }
+  return { ...shown, shared_minor: shared_minor ?? 0n, ...(closed && { closed }) }
 }
 
 async function openSplitPage(deps: OpenDeps, link: string): Promise<OpenedPage> {
@@ -48,8 +52,21 @@ async function openSplitPage(deps: OpenDeps, link: string): Promise<OpenedPage> 
   if (!found) throw notFound('payment_page')
   const { tenant, id, name: title, currency, active } = found
   const at = await momentOf(deps, tenant)
+  const shared_minor = await sharedOf(deps, tenant, id)
   const shown = { link, tenant, ...at, splitPageId: id, title, currency, products: [] }
-  return active ? shown : { ...shown, closed: 'unpublished' }
+  const opened = { ...shown, shared_minor: shared_minor ?? 0n }
+  return active && shared_minor !== undefined ? opened : { ...opened, closed: 'unpublished' }
+}
+
+/** Undefined where a split page takes no payments now. */
+async function sharedOf(
+  { db }: OpenDeps,
+  tenant: Tenant,
+  id: number | null,
+): Promise<Minor | undefined> {
+  if (id === null) return 0n
+  const split = await splitPageFor(db, tenant, id)
+  return split?.active ? leastShared(split) : undefined
 }
 
 async function momentOf({ db, clock }: OpenDeps, tenant: Tenant) {
@@ -71,14 +88,18 @@ function closedBy(
   page: PayingPage,
   products: readonly ProductRecord[],
   now: Date,
+  shared_minor: Minor | undefined,
 ): OpenedPage['closed'] {
   if (page.deleted_at !== null) return 'deleted'
   if (page.status !== 'Published') return 'unpublished'
   if (page.expires_at !== null && page.expires_at <= now) return 'over'
+  if (shared_minor === undefined) return 'unpublished'
   const taken = page.payments + page.open_checkouts
   if (page.max_payments !== null && taken >= page.max_payments) return 'full'
   if (page.product_ids.length > 0) return products.every(isSoldOut) ? 'soldOut' : undefined
-  return page.amount_type === 'fixed' && page.amount_minor === null ? 'unpublished' : undefined
+  if (page.amount_type !== 'fixed') return undefined
+  const { amount_minor } = page
+  return amount_minor !== null && amount_minor >= shared_minor ? undefined : 'unpublished'
 }
 
 /** The status of a page that says why nothing can be paid. */
@@ -119,7 +140,7 @@ export function pageView(opened: OpenedPage, publicUrl: string, typed?: Typed): 
     ...(page?.color && { color: page.color }),
     currency,
     timeZone: terms.time_zone,
-    ...(products.length === 0 && { amount: amountView(page) }),
+    ...(products.length === 0 && { amount: amountView(opened) }),
     products: products.map((product) => productView(product, publicUrl)),
     locations: locationsOf(products, currency),
     fields: page?.custom_fields ?? [],
@@ -140,15 +161,14 @@ function proposed(products: readonly ProductRecord[]): Record<string, string> {
   return Object.fromEntries(products.map(({ productId }) => [`q-${productId}`, only ? '1' : '0']))
 }
 
-function amountView(page: PayingPage | undefined): NonNullable<PaymentPageView['amount']> {
-  if (!page) return { kind: 'chosen', suggested: [] }
-  const { amount_type, amount_minor, suggested_minor } = page
-  if (amount_type === 'fixed') return { kind: 'fixed', minor: amount_minor ?? 0n }
-  const least = amount_type === 'minimum' && amount_minor !== null
+function amountView(opened: OpenedPage): NonNullable<PaymentPageView['amount']> {
+  const { page } = opened
+  if (page?.amount_type === 'fixed') return { kind: 'fixed', minor: page.amount_minor ?? 0n }
+  const leastMinor = leastOf(opened)
   return {
     kind: 'chosen',
-    suggested: suggested_minor,
-    ...(least && { leastMinor: amount_minor }),
+    suggested: (page?.suggested_minor ?? []).filter((minor) => minor >= leastMinor),
+    ...(leastMinor > 0n && { leastMinor }),
   }
 }
 
@@ -220,6 +240,8 @@ function locationsOf(
 /** As delivery fees call every other place, in small letters. */
 const ELSEWHERE = 'everywhere'
 
-/** What a payer must choose at least. */
-export const leastOf = ({ page }: OpenedPage): Minor =>
-  page?.amount_type === 'minimum' ? (page.amount_minor ?? 0n) : 0n
+/** What a payer must choose at least: the page's own minimum, or what is shared out of it. */
+export function leastOf({ page, shared_minor }: OpenedPage): Minor {
+  const own_minor = page?.amount_type === 'minimum' ? (page.amount_minor ?? 0n) : 0n
+  return own_minor > shared_minor ? own_minor : shared_minor
+}

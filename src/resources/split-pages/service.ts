@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { keepTexts } from '../../db/texts.ts'
 import { appendEvents } from '../../events/append.ts'
+import { type Minor, wholeUnits } from '../../lib/money.ts'
 import { notFound } from '../../lib/problem.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
@@ -51,6 +52,12 @@ export async function splitPageFor(
     ),
   }
 }
+
+/** What a payment must come to at least, so that each fixed share fits into it. */
+export const leastShared = ({ splitType, shares, currency }: SplitPage): Minor =>
+  splitType === 'fixed'
+    ? shares.reduce((sum, { share }) => sum + wholeUnits(share, currency), 0n)
+    : 0n
 
 /** Whose split page it is that has the link, and what a payer sees of it. */
 export async function splitPageByLink(db: Db, link: string) {

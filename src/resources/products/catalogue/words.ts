@@ -17,6 +17,5 @@ export const labelOf = <T extends string | null | undefined>(text: T): T =>
 export const Label = (lengthMax: number, options: object = {}) =>
   OneLine(lengthMax, {
     pattern: LABEL,
-    'x-says': 'must be one line of text, not blank, without control or direction characters',
     ...options,
   })

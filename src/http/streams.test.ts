@@ -1,0 +1,80 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startServer } from '../../test/harness.ts'
+import { exchange, lines, nextReply, openSocket } from '../../test/raw.ts'
+
+const server = await startServer()
+
+async function invoicePath(): Promise<string> {
+  const { body } = await server.post('/api/payment-service/external/v1/invoices', {
+    customerEmail: 'chinedu@example.com',
+    amount: 25_000,
+  })
+  return new URL(body.data.hostedUrl).pathname
+}
+
+async function checkoutPath(): Promise<string> {
+  const { body } = await server.post('/api/payment-service/external/v1/initialize-checkout', {
+    customerEmail: 'chinedu@example.com',
+    amount: 25_000,
+  })
+  return new URL(body.data.authorizationUrl).pathname
+}
+
+describe('HEAD of a stream of events', () => {
+  test('200 answers the headers at once, and ends', async () => {
+    for (const path of [await invoicePath(), await checkoutPath()]) {
+      const socket = await openSocket(server.url)
+      onTestFinished(() => void socket.destroy())
+      // Unless the first ends, no second answer comes over the same connection.
+      socket.write(lines(`HEAD ${path}/live HTTP/1.1`, 'Host: a'))
+      socket.write(lines(`GET ${path}/state HTTP/1.1`, 'Host: a'))
+      const reply = await nextReply(socket)
+      expect(reply.status).toBe(200)
+      expect(reply.headers.get('content-type')).toBe('text/event-stream')
+      expect((await nextReply(socket)).body).toHaveProperty('version')
+    }
+  })
+
+  test('404 for one that is not there', async () => {
+    const { status } = await fetch(`${server.url}/checkout/nobody/live`, { method: 'HEAD' })
+    expect(status).toBe(404)
+  })
+})
+
+describe('a request line that names another server', () => {
+  test('303 of the language switch stays here', async () => {
+    const path = await invoicePath()
+    for (const start of [
+      'http://evil.example',
+      'HTTPS://evil.example:8443',
+      'http://a@evil.example',
+    ]) {
+      const asked = lines(`GET ${start}${path}?lang=fr&b=1 HTTP/1.1`, 'Host: evil.example')
+      const { status, headers } = await exchange(server.url, asked)
+      expect([status, headers.get('location')]).toEqual([303, `${path}?b=1`])
+    }
+  })
+
+  test('303 of the switch has one slash, whatever comes', async () => {
+    for (const target of [
+      'http://x//evil.example/?lang=fr',
+      '//evil.example?lang=fr',
+      '/\\evil.example?lang=fr',
+    ]) {
+      const { headers } = await exchange(server.url, lines(`GET ${target} HTTP/1.1`, 'Host: a'))
+      const to = headers.get('location')
+      expect(to === null || /^\/(?![/\\])/.test(to)).toBe(true)
+    }
+  })
+
+  test('400 of a form leads back to a page of this server', async () => {
+    const path = await checkoutPath()
+    const target = `http://evil.example${path}/pay`
+    const type = 'Content-Type: application/x-www-form-urlencoded'
+    const head = lines(`POST ${target} HTTP/1.1`, 'Host: a', type, 'Content-Length: 12')
+    const { status, text } = await exchange(server.url, `${head}channel=CASH`)
+    expect(status).toBe(400)
+    expect(text).toContain(`href="${path}"`)
+    expect(text).not.toContain('evil.example')
+  })
+})
