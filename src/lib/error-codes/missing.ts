@@ -32,6 +32,11 @@ export const MISSING = {
     means: 'There is no such key in this business.',
     mend: 'List the keys.',
   },
+  partner_not_found: {
+    kind: 'not_found',
+    means: 'There is no such partner in this mode, or it was never granted what is to be revoked.',
+    mend: 'Check `clientId`, and that the key is of the right mode.',
+  },
   transaction_not_found: {
     kind: 'not_found',
     means: 'There is no such transaction in this business and mode.',
@@ -121,5 +126,15 @@ export const MISSING = {
     kind: 'not_found',
     means: 'No payment of this business waits for money on that account number.',
     mend: 'Check the number; it may have expired.',
+  },
+  webhook_not_found: {
+    kind: 'not_found',
+    means: 'There is no such webhook endpoint in this business and mode, or it was deleted.',
+    mend: 'List the webhooks, and check that the key is of the right mode.',
+  },
+  webhook_delivery_not_found: {
+    kind: 'not_found',
+    means: 'This event was never queued for this endpoint, or longer than 30 days ago.',
+    mend: 'List the deliveries of the endpoint, or replay the time of the event.',
   },
 } satisfies Record<string, ErrorCodeEntry>

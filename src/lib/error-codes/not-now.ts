@@ -182,4 +182,14 @@ export const NOT_NOW = {
     means: 'The bank or network would not start this payment; the message says why.',
     mend: 'Try another channel.',
   },
+  webhook_state: {
+    kind: 'conflict',
+    means: 'The webhook endpoint is disabled, so that nothing is sent to it.',
+    mend: 'Update it with `status: "Active"`, and send again.',
+  },
+  webhooks_full: {
+    kind: 'conflict',
+    means: 'There are fifty webhook endpoints in this business and mode, the most there can be.',
+    mend: 'Delete one that is not needed, or have one endpoint take more types of events.',
+  },
 } satisfies Record<string, ErrorCodeEntry>

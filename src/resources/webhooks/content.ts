@@ -1,0 +1,34 @@
+import { invalid } from '../../lib/problem.ts'
+import type { Tenant } from '../../lib/tenant.ts'
+import { readPublicUrl } from '../../outgoing/guard.ts'
+import { isEventType } from '../events/catalogue.ts'
+import { allowsFor } from './addresses.ts'
+
+/** What the operator allows of addresses. */
+export interface WebhookRules {
+  /** Test mode may call this machine. */
+  allowsLoopback: boolean
+}
+
+/**
+ * The address as it was given. Throws 400 `url_refused` for one that cannot be public by its text;
+ * what its name resolves to is looked at in each connection.
+ */
+export function readUrl(url: string, tenant: Tenant, { allowsLoopback }: WebhookRules): string {
+  readPublicUrl(url, allowsFor(tenant, allowsLoopback))
+  return url
+}
+
+/** The column of what an endpoint is told; null is all. Throws 400 naming `events`. */
+export function readTypes(events: readonly string[] | undefined): string[] | null {
+  if (events === undefined) return null
+  if (events.includes('*')) {
+    if (events.some((type) => type !== '*')) throw invalid({ events: ['must be ["*"] for all'] })
+    return null
+  }
+  const unknown = events.find((type) => !isEventType(type))
+  if (unknown !== undefined) {
+    throw invalid({ events: [`has no ${JSON.stringify(unknown)}: event-types lists all`] })
+  }
+  return [...new Set(events)]
+}

@@ -1,0 +1,43 @@
+import type { Tx } from '../../db/database.ts'
+import { conflict } from '../../lib/problem.ts'
+import { newReference } from '../../lib/random.ts'
+import type { Caller } from '../../lib/tenant.ts'
+import { readTypes, readUrl } from './content.ts'
+import type { WebhookDeps } from './deps.ts'
+import { insertWebhook, lockTenant } from './queries.ts'
+import { webhookRecord } from './record.ts'
+import type { NewWebhook } from './schemas.ts'
+import { newSecret } from './signing.ts'
+
+/** Each of them costs every event of the business a row. */
+const WEBHOOKS_MAX = 50
+
+/**
+ * Registers an endpoint; nobody but this answer ever has its secret. Throws 400 naming what is
+ * wrong, and `webhooks_full` (409).
+ */
+export async function createWebhook(
+  tx: Tx,
+  { ids, webhooks }: Pick<WebhookDeps, 'ids' | 'webhooks'>,
+  caller: Caller,
+  request: NewWebhook,
+) {
+  const { businessId, live, now } = caller
+  const secret = newSecret()
+  const wanted = {
+    id: await ids.next(tx),
+    reference: newReference('WHK'),
+    url: readUrl(request.url, caller, webhooks),
+    events: readTypes(request.events),
+    description: request.description ?? null,
+    secret,
+    now,
+  }
+  await lockTenant(tx, caller)
+  const row = await insertWebhook(tx, { businessId, live }, wanted, WEBHOOKS_MAX)
+  if (!row) throw full()
+  return { ...webhookRecord(row), secret }
+}
+
+const full = () =>
+  conflict('webhooks_full', `There are ${WEBHOOKS_MAX} endpoints already, the most there can be.`)

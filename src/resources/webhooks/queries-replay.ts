@@ -1,0 +1,102 @@
+import type { Tx } from '../../db/database.ts'
+import type { Tenant } from '../../lib/tenant.ts'
+import type { WebhookRow } from './queries.ts'
+
+/** How many deliveries one request queues, and past how many events of other types it walks. */
+const QUEUED_MAX = 10_000
+const WALKED_MAX = 100_000
+
+export interface ReplayRange {
+  from: Date
+  /** Exclusive. */
+  until: Date
+  now: Date
+}
+
+interface Replayed {
+  queued: number
+  /** Null when nothing of the range is left. */
+  continue_from: Date | null
+}
+
+/**
+ * Queues what failed for good, in the order of its events. A cut never splits an instant, so that
+ * going on from it neither leaves out nor repeats anything; only when more than QUEUED_MAX events
+ * are of one instant are they queued all at once.
+ */
+export function queueFailedAgain(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { id }: Pick<WebhookRow, 'id'>,
+  { from, until, now }: ReplayRange,
+) {
+  return tx.one<Replayed>`
+    with first as (
+      select event_at from webhook_deliveries
+      where business_id = ${businessId} and live = ${live} and webhook_id = ${id}
+        and status = 'Failed' and event_at >= ${from} and event_at < ${until}
+      order by event_at limit ${QUEUED_MAX + 1}
+    ), edge as (
+      select case when count(*) <= ${QUEUED_MAX} then null
+        when min(event_at) < max(event_at) then max(event_at)
+        else max(event_at) + interval '1 millisecond' end as at from first
+    ), again as (
+      update webhook_deliveries
+      set status = 'Pending', round_count = 0, due_at = ${now}, finished_at = null
+      where business_id = ${businessId} and live = ${live} and webhook_id = ${id}
+        and status = 'Failed' and event_at >= ${from}
+        and event_at < coalesce((select at from edge), ${until})
+      returning event_id
+    )
+    select (select count(*) from again) as queued, at as continue_from from edge`
+}
+
+/**
+ * Queues what the endpoint wants of a range, whatever became of it and whether or not it was queued
+ * before. Cuts as `queueFailedAgain` does, and after WALKED_MAX events too.
+ */
+export function queueRangeAgain(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { id, events }: Pick<WebhookRow, 'id' | 'events'>,
+  { from, until, now }: ReplayRange,
+) {
+  return tx.one<Replayed>`
+    with walked as (
+      select created_at, type, object_type from events
+      where business_id = ${businessId} and live = ${live}
+        and created_at >= ${from} and created_at < ${until}
+      order by created_at, id limit ${WALKED_MAX + 1}
+    ), wanted as (
+      select created_at from walked
+      where (${events}::text[] is null or type = any(${events}::text[]))
+        and object_type <> 'webhook_test'
+      order by created_at limit ${QUEUED_MAX + 1}
+    ), ends as (
+      select
+        (select case when count(*) <= ${QUEUED_MAX} then null
+          when min(created_at) < max(created_at) then max(created_at)
+          else max(created_at) + interval '1 millisecond' end from wanted) as full_at,
+        (select case when count(*) <= ${WALKED_MAX} then null
+          when min(created_at) < max(created_at) then max(created_at)
+          else max(created_at) + interval '1 millisecond' end from walked) as far_at
+    ), edge as (
+      select least(full_at, far_at) as at from ends
+    ), queued as (
+      insert into webhook_deliveries
+        (business_id, live, webhook_id, event_id, event_at, event_type, object_id, due_at,
+         created_at)
+      select ${businessId}, ${live}, ${id}, id, created_at, type, object_id, ${now}, ${now}
+      from events
+      where business_id = ${businessId} and live = ${live}
+        and created_at >= ${from}
+        and created_at < coalesce((select at from edge), ${until})
+        and (${events}::text[] is null or type = any(${events}::text[]))
+        and object_type <> 'webhook_test'
+      order by id
+      on conflict (business_id, live, webhook_id, event_id) do update
+      set status = 'Pending', round_count = 0, due_at = excluded.due_at, finished_at = null
+      returning event_id
+    )
+    select (select count(*) from queued) as queued, at as continue_from from edge`
+}

@@ -1,0 +1,40 @@
+import type { Tx } from '../../db/database.ts'
+import type { Tenant } from '../../lib/tenant.ts'
+
+/** What the event of a sample is about, so that nothing is told of an object that it did not. */
+export type SampleKind = 'simulated_event' | 'webhook_test'
+
+export function insertSample(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { id, kind, now }: { id: number; kind: SampleKind; now: Date },
+) {
+  return tx.run`
+    insert into simulated_events (business_id, live, id, kind, created_at)
+    values (${businessId}, ${live}, ${id}, ${kind}, ${now})`
+}
+
+/** The one event of a sample. */
+export function selectSampleEvent(tx: Tx, { businessId, live }: Tenant, objectId: number) {
+  return tx.one<{ id: number; reference: string }>`
+    select id, reference from events
+    where business_id = ${businessId} and live = ${live} and object_id = ${objectId}
+      and sequence = 1`
+}
+
+/** Queues the test of an endpoint, for that one alone. */
+export function insertTestDelivery(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  webhookId: number,
+  objectId: number,
+) {
+  return tx.run`
+    insert into webhook_deliveries
+      (business_id, live, webhook_id, event_id, event_at, event_type, object_id, due_at,
+       created_at)
+    select business_id, live, ${webhookId}, id, created_at, type, object_id, created_at, created_at
+    from events
+    where business_id = ${businessId} and live = ${live} and object_id = ${objectId}
+      and sequence = 1`
+}

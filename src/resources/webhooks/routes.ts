@@ -1,0 +1,106 @@
+import { success } from '../../http/envelopes.ts'
+import { type Route, route } from '../../http/route.ts'
+import { createWebhook } from './create.ts'
+import { deliveryRoutes } from './delivery-routes.ts'
+import type { WebhookDeps } from './deps.ts'
+import { getWebhook, listWebhooks } from './list.ts'
+import { rotateSecret } from './rotate.ts'
+import {
+  NewWebhook,
+  OneWebhook,
+  RotateSecret,
+  UpdateWebhook,
+  WebhookList,
+  WebhookQuery,
+  WebhookReference,
+  WebhookWithSecret,
+} from './schemas.ts'
+import { deleteWebhook, updateWebhook } from './update.ts'
+
+const slice = { service: 'user-service', family: 'both', errors: 'fields' } as const
+const one = { ...slice, path: '/webhooks/:reference', params: WebhookReference } as const
+
+/** Where merchants register the endpoints that are told what happened. */
+export const webhookRoutes = (deps: WebhookDeps): Route[] => [
+  route({
+    ...slice,
+    operation: 'list_webhooks',
+    summary: 'List webhook endpoints',
+    method: 'GET',
+    path: '/webhooks',
+    scope: 'webhooks:read',
+    query: WebhookQuery,
+    answer: WebhookList,
+    handle: async ({ caller, query }) => {
+      const { records, meta } = await listWebhooks(deps.db, caller, query)
+      return success('Webhooks.', records, meta)
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'create_webhook',
+    summary: 'Register a webhook endpoint',
+    method: 'POST',
+    path: '/webhooks',
+    scope: 'webhooks:write',
+    status: 201,
+    body: NewWebhook,
+    answer: WebhookWithSecret,
+    handle: ({ caller, body, once }) =>
+      once(async (tx) => success('Webhook created.', await createWebhook(tx, deps, caller, body))),
+  }),
+  route({
+    ...one,
+    operation: 'get_webhook',
+    summary: 'Get a webhook endpoint',
+    method: 'GET',
+    scope: 'webhooks:read',
+    answer: OneWebhook,
+    handle: async ({ caller, params }) =>
+      success('Webhook.', await getWebhook(deps.db, caller, params.reference)),
+  }),
+  route({
+    ...one,
+    operation: 'update_webhook',
+    summary: 'Update, disable or enable a webhook endpoint',
+    method: 'PUT',
+    scope: 'webhooks:write',
+    body: UpdateWebhook,
+    answer: OneWebhook,
+    handle: ({ caller, params, body, once }) =>
+      once(async (tx) =>
+        success('Webhook updated.', await updateWebhook(tx, deps, caller, params.reference, body)),
+      ),
+  }),
+  route({
+    ...one,
+    operation: 'delete_webhook',
+    summary: 'Delete a webhook endpoint',
+    method: 'POST',
+    path: '/webhooks/:reference/delete',
+    scope: 'webhooks:write',
+    answer: OneWebhook,
+    handle: ({ caller, params, once }) =>
+      once(async (tx) =>
+        success('Webhook deleted.', await deleteWebhook(tx, caller, params.reference)),
+      ),
+  }),
+  route({
+    ...one,
+    operation: 'rotate_webhook_secret',
+    summary: 'Give a webhook endpoint a new secret',
+    method: 'POST',
+    path: '/webhooks/:reference/rotate-secret',
+    scope: 'webhooks:write',
+    body: RotateSecret,
+    answer: WebhookWithSecret,
+    handle: ({ caller, params, body, once }) =>
+      once(async (tx) =>
+        success(
+          'Secret rotated.',
+          await rotateSecret(tx, caller, params.reference, body.graceHours),
+        ),
+      ),
+  }),
+  ...deliveryRoutes(deps),
+]

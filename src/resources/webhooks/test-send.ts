@@ -1,0 +1,34 @@
+import type { Caller } from '../../lib/tenant.ts'
+import { attemptRecord, deliveryRecord, findDelivery } from './deliveries.ts'
+import type { WebhookDeps } from './deps.ts'
+import { findWebhook } from './list.ts'
+import { insertTestDelivery } from './queries-samples.ts'
+import { type SampleRequest, tellSample } from './sample.ts'
+
+/**
+ * Sends one sample event to this endpoint alone, a disabled one too, and answers what happened:
+ * that the endpoint failed is no failure of this. Throws 404, and 400 naming `type`.
+ */
+export async function testWebhook(
+  { db, ids, deliverer }: WebhookDeps,
+  caller: Caller,
+  reference: string,
+  request: SampleRequest,
+) {
+  const { businessId, live, now } = caller
+  const tenant = { businessId, live }
+  const webhook = await findWebhook(db, tenant, reference)
+  const event = await db.transaction(async (tx) => {
+    const told = await tellSample(tx, ids, caller, 'webhook_test', request)
+    await insertTestDelivery(tx, tenant, webhook.id, told.id)
+    return told
+  })
+  const attempt = await deliverer.deliverNow(tenant, webhook.id, event.eventId, now)
+  const delivery = await findDelivery(db, tenant, webhook.id, event.reference)
+  return {
+    reference,
+    status: webhook.status,
+    delivery: deliveryRecord(delivery),
+    attempt: attemptRecord(attempt),
+  }
+}
