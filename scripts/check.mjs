@@ -1,4 +1,4 @@
-// The checks that run nothing of Tradepost itself: npm run check [format|types|promises|unused …]
+// The checks that run nothing of Tradepost itself: npm run check [format|types|sdk|promises|unused …]
 // Says of each whether it passed, shows what a failed one said, and ends with a line of counts.
 
 import { spawn } from 'node:child_process'
@@ -10,6 +10,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const CHECKS = {
   format: ['format and lint', 'biome', 'ci', '--error-on-warnings', '.'],
   types: ['types', 'tsc', '--noEmit', '-p', '.'],
+  // Without the types of Node: what it uses, every runtime has.
+  sdk: ['types of the SDK', 'tsc', '--noEmit', '-p', 'sdk'],
   promises: ['floating promises', 'oxlint', '--type-aware', '--deny-warnings'],
   unused: ['unused code and dependencies', 'knip', '--no-config-hints'],
 }

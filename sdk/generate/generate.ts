@@ -1,0 +1,154 @@
+import { pascal } from './names.ts'
+import { type Document, operationsOf, type Schema } from './openapi.ts'
+import { namesOf, type Plan, planOf } from './plans.ts'
+import { canonical, docOf, type Named, objectType, typeOf } from './types.ts'
+
+/**
+ * The text of `src/operations.ts`, not yet formatted: types of what goes in and comes out, the
+ * methods, and the table from which the client makes them. Throws when two operations would get one
+ * name.
+ */
+export function generate(document: Document): string {
+  const plans = operationsOf(document).map(planOf)
+  refuseCollisions(plans)
+  const shapes = namesOf(plans)
+  const named: Named = new Map([...shapes].map(([key, { name }]) => [key, name]))
+  const groups = [...Map.groupBy(plans, ({ group }) => group)].sort(([a], [b]) => (a < b ? -1 : 1))
+  return [
+    HEAD,
+    ...[...shapes.values()].map(({ name, schema }) => recordType(name, schema, named)),
+    ...inputTypes(plans),
+    eventTypes(document, named),
+    ...groups.map(([group, members]) => groupType(group, members, named)),
+    apiType(groups.map(([group]) => group)),
+    table(groups),
+  ].join('\n\n')
+}
+
+const HEAD = `// Generated from the server's own OpenAPI by \`npm test -- test/sdk/generated -u\`: do not edit.
+import type { CallOptions, Operation } from './call.ts'
+import type { CursorMeta, List, PageMeta } from './lists.ts'`
+
+function refuseCollisions(plans: Plan[]): void {
+  const places = Map.groupBy(plans, ({ group, method }) => `${group}.${method}`)
+  for (const [place, members] of places) {
+    if (members.length === 1) continue
+    const names = members.map(({ operation }) => operation.operationId)
+    throw new Error(`${names.join(' and ')} would both be ${place}: see generate/names.ts.`)
+  }
+}
+
+function recordType(name: string, schema: Schema, named: Named): string {
+  const others = new Map([...named].filter(([, other]) => other !== name))
+  return `${docOf(schema.description ?? '')}export interface ${name} ${objectType(schema, 'out', others)}`
+}
+
+/** Equal inputs are written once and named again. */
+function inputTypes(plans: Plan[]): string[] {
+  const written = new Map<string, string>()
+  return plans.flatMap(({ input }) => {
+    if (!input) return []
+    const { name, schema, form } = input
+    const key = JSON.stringify([canonical(schema), form])
+    const same = written.get(key)
+    if (same) return [`export type ${name} = ${same}`]
+    written.set(key, name)
+    if (!form) return [interfaceOf(name, schema)]
+    const hasJson = Object.keys(schema.properties ?? {}).length > 0
+    const types = [objectType(form, 'in'), ...(hasJson ? [objectType(schema, 'in')] : [])]
+    return [`export type ${name} = ${types.join(' | ')}`]
+  })
+}
+
+/** Beside the fields that are known, others of one type may be there. */
+function interfaceOf(name: string, schema: Schema): string {
+  const { additionalProperties: open } = schema
+  const fields = objectType(schema, 'in')
+  if (typeof open !== 'object' || Object.keys(open).length === 0) {
+    return `export interface ${name} ${fields}`
+  }
+  return `export type ${name} = ${fields} & { [name: string]: ${typeOf(open, 'in')} | undefined }`
+}
+
+/** The `data` of each type of event, as the document's webhooks say. */
+function eventTypes({ webhooks = {} }: Document, named: Named): string {
+  const lines = Object.entries(webhooks).map(([type, { post }]) => {
+    const body = Object.values(post?.requestBody?.content ?? {})[0]?.schema ?? {}
+    const data = body.properties?.data ?? {}
+    return `${docOf(post?.summary ?? '')}${JSON.stringify(type)}: ${typeOf(data, 'out', named)}`
+  })
+  const says = docOf('The types of events, and the `data` that each comes with.')
+  const none = 'export type EventData = Record<string, Record<string, unknown>>'
+  return says + (lines.length === 0 ? none : `export interface EventData {\n${lines.join('\n')}\n}`)
+}
+
+const groupName = (group: string) => `${pascal(group)}Operations`
+
+function groupType(group: string, members: Plan[], named: Named): string {
+  const methods = members.map((plan) => methodType(plan, named))
+  return `export interface ${groupName(group)} {\n${methods.join('\n\n')}\n}`
+}
+
+function methodType(plan: Plan, named: Named): string {
+  const { operation, method, params, input } = plan
+  const parameters = [
+    ...params.map(({ name, schema }) => `${name}: ${typeOf(schema, 'in')}`),
+    ...(input ? [`input${input.isOptional ? '?' : ''}: ${input.name}`] : []),
+    'options?: CallOptions',
+  ]
+  const { summary, description = '', deprecated, method: verb, path } = operation
+  const scoped = description.replace(/ *Answers under .* too\./, '')
+  const says = [
+    `${summary}.`,
+    scoped,
+    `\`${verb} ${path}\``,
+    ...(deprecated ? ['@deprecated'] : []),
+  ]
+  return `${docOf(says.filter((line) => line).join('\n'))}${method}(${parameters.join(', ')}): ${answerType(plan, named)}`
+}
+
+function answerType({ answer }: Plan, named: Named): string {
+  switch (answer.kind) {
+    case 'file':
+      return 'Promise<Response>'
+    case 'body':
+      return `Promise<${typeOf(answer.schema, 'out', named)}>`
+    case 'list':
+      return `List<${typeOf(answer.schema, 'out', named)}, ${META[answer.paging]}>`
+    case 'record': {
+      const { schema, beside } = answer
+      const record = typeOf(schema, 'out', named)
+      const isAlone = Object.keys(beside.properties ?? {}).length === 0
+      return `Promise<${isAlone ? record : `${record} & ${objectType(beside, 'out')}`}>`
+    }
+  }
+}
+
+const META = { page: 'PageMeta', cursor: 'CursorMeta', whole: 'PageMeta | undefined' }
+
+const apiType = (groups: string[]) =>
+  `${docOf('All operations, by the nouns of the contract.')}export interface Api {\n${groups
+    .map((group) => `readonly ${group}: ${groupName(group)}`)
+    .join('\n')}\n}`
+
+function table(groups: [string, Plan[]][]): string {
+  const rows = groups.map(
+    ([group, members]) =>
+      `${group}: {\n${members.map((plan) => `${plan.method}: ${rowOf(plan)},`).join('\n')}\n},`,
+  )
+  return `export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } } = {\n${rows.join('\n')}\n}`
+}
+
+function rowOf({ operation, input, answer, isIdempotent }: Plan): string {
+  return JSON.stringify({
+    name: operation.operationId,
+    method: operation.method,
+    path: operation.path,
+    ...(input && { input: input.form ? 'form' : operation.method === 'GET' ? 'query' : 'body' }),
+    ...(input && input.query.length > 0 && { query: input.query }),
+    answer: answer.kind,
+    ...(answer.kind === 'list' && { paging: answer.paging }),
+    ...(isIdempotent && { isIdempotent }),
+    ...(operation.security?.length === 0 && { isKeyless: true }),
+  })
+}

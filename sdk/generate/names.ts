@@ -1,0 +1,83 @@
+/**
+ * The group of methods that an operation's name leads to, by the first of these words in it. The
+ * words are left out of the method's name: `create_invoice` is `invoices.create`.
+ */
+const NOUNS: Record<string, string> = {
+  simulate: 'simulator',
+  payment_page: 'paymentPages',
+  split_page: 'splitPages',
+  discount_code: 'discountCodes',
+  delivery_fee: 'deliveryFees',
+  digital_download_file: 'digitalFiles',
+  download: 'digitalFiles',
+  invoice: 'invoices',
+  transaction: 'transactions',
+  transfer: 'transfers',
+  refund: 'refunds',
+  checkout: 'checkout',
+  order: 'orders',
+  subaccount: 'subaccounts',
+  settlement: 'settlements',
+  product: 'products',
+  profile: 'profile',
+  wallet: 'wallet',
+  bank: 'banks',
+  webhook: 'webhooks',
+  event: 'events',
+  request: 'requests',
+  utility: 'utility',
+  partner: 'partner',
+}
+
+/** Groups of operations whose names have none of the words. */
+const GROUPS: Record<string, string> = {
+  check_custom_link: 'paymentPages',
+  create_oauth_token: 'partner',
+}
+
+/** `list_webhook_deliveries` is `webhooks.listDeliveries`; without a known noun, the tag's group. */
+export function placeOf(operation: string, tag: string): { group: string; method: string } {
+  const given = GROUPS[operation]
+  const found = given ? undefined : nounIn(operation)
+  if (!found) return { group: given ?? camel(words(tag)), method: camel(operation.split('_')) }
+  const { start, end, group } = found
+  const parts = operation.split('_')
+  return { group, method: camel([...parts.slice(0, start), ...parts.slice(end)]) }
+}
+
+/** The earliest of the nouns; of two in one place the longer, which stands first. */
+function nounIn(operation: string) {
+  const parts = operation.split('_')
+  const found = Object.entries(NOUNS).flatMap(([noun, group]) => {
+    const length = noun.split('_').length
+    const start = parts.findIndex((_, i) => isNoun(parts.slice(i, i + length).join('_'), noun))
+    return start < 0 ? [] : [{ start, end: start + length, group }]
+  })
+  return found.sort((a, b) => a.start - b.start)[0]
+}
+
+const isNoun = (text: string, noun: string) => text === noun || text === `${noun}s`
+
+const words = (text: string) => text.toLowerCase().split(/[^a-z0-9]+/)
+
+export const camel = (parts: string[]) =>
+  parts.map((part, i) => (i === 0 ? part : capital(part))).join('')
+
+export const pascal = (text: string) =>
+  text
+    .split(/[^A-Za-z0-9]+/)
+    .map(capital)
+    .join('')
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** `list_utility_categories` tells of a UtilityCategory, `get_refund_by_reference` of a Refund. */
+export function recordName(operation: string, isList: boolean): string {
+  const [, ...noun] = operation.replace(/_(by_reference|of_\w+|bare|deprecated)$/, '').split('_')
+  const name = pascal(noun.join('_'))
+  const one = isList ? name.replace(/ies$/, 'y').replace(/(?<!s)s$/, '') : name
+  return GLOBALS.includes(one) ? `${one}Record` : one
+}
+
+/** Types of the platform, which the generated code and its readers mean by these names. */
+const GLOBALS = ['Event', 'Request', 'Response']

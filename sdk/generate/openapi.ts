@@ -1,0 +1,60 @@
+/** What the generator reads of an OpenAPI 3.1 document and of the JSON Schemas in it. */
+export interface Document {
+  paths: Record<string, Record<string, Described>>
+  webhooks?: Record<string, { post?: { summary?: string; requestBody?: Body } }>
+}
+
+export interface Described {
+  operationId: string
+  summary: string
+  description?: string
+  tags: string[]
+  deprecated?: boolean
+  security?: object[]
+  parameters?: Parameter[]
+  requestBody?: Body
+  responses: Record<string, { content?: Body['content'] }>
+}
+
+interface Body {
+  content: Record<string, { schema: Schema }>
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
+  description?: string
+  schema: Schema
+}
+
+export interface Schema {
+  type?: string | string[]
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  allOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  description?: string
+  default?: unknown
+  format?: string
+}
+
+/** One operation with its address. */
+export interface Operation extends Described {
+  method: string
+  path: string
+}
+
+export const operationsOf = ({ paths }: Document): Operation[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({
+      ...described,
+      method: method.toUpperCase(),
+      path,
+    })),
+  )

@@ -1,0 +1,174 @@
+import { pascal, placeOf, recordName } from './names.ts'
+import type { Operation, Parameter, Schema } from './openapi.ts'
+import { canonical } from './types.ts'
+
+/** What the SDK makes of one operation. */
+export interface Plan {
+  operation: Operation
+  group: string
+  method: string
+  params: Parameter[]
+  input?: Input
+  answer: Answer
+  /** It takes an Idempotency-Key. */
+  isIdempotent: boolean
+}
+
+interface Input {
+  name: string
+  /** Of the body, or of a query as if it were one. */
+  schema: Schema
+  /** Of a body that may come as files too: the schema of that form. */
+  form?: Schema
+  /** Fields that go into the query although there is a body. */
+  query: string[]
+  isOptional: boolean
+}
+
+export type Answer =
+  /** Its `data`; `beside` are fields next to it which `data` does not have. */
+  | { kind: 'record'; schema: Schema; beside: Schema }
+  /** The whole body. */
+  | { kind: 'body'; schema: Schema }
+  | { kind: 'list'; schema: Schema; paging: Paging }
+  | { kind: 'file'; mediaType: string }
+
+/** `whole` lists have pages only when asked for one. */
+export type Paging = 'page' | 'cursor' | 'whole'
+
+export function planOf(operation: Operation): Plan {
+  const { operationId, method, tags, parameters = [] } = operation
+  const inputOfIt = inputOf(operation)
+  return {
+    operation,
+    ...placeOf(operationId, tags[0] ?? 'other'),
+    params: parameters.filter((one) => one.in === 'path'),
+    ...(inputOfIt && { input: inputOfIt }),
+    answer: answerOf(operation),
+    isIdempotent: method !== 'GET' && parameters.some(({ name }) => name === 'idempotency-key'),
+  }
+}
+
+function inputOf({ operationId, parameters = [], requestBody }: Operation): Input | undefined {
+  const query = parameters.filter((one) => one.in === 'query')
+  const content = requestBody?.content ?? {}
+  const form = content['multipart/form-data']?.schema
+  const body = content['application/json']?.schema
+  if (!form && query.length === 0 && !Object.keys(body?.properties ?? {}).length) return undefined
+  const schema = merged(asObject(query, operationId), body ?? { type: 'object', properties: {} })
+  return {
+    name: `${pascal(operationId)}Input`,
+    schema,
+    ...(form && { form: asForm(merged(asObject(query, operationId), form), body !== undefined) }),
+    query: requestBody ? query.map(({ name }) => name) : [],
+    isOptional: !form && !mustHave(schema),
+  }
+}
+
+/** Lists go on by themselves, so that nobody has to name the first page. */
+const PAGING = ['page', 'limit']
+
+function asObject(query: Parameter[], operation: string): Schema {
+  const open = OPEN_QUERIES[operation]
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      query.map(({ name, schema, description }) => [
+        name,
+        description ? { ...schema, description } : schema,
+      ]),
+    ),
+    required: query
+      .filter(({ name, required }) => required && !PAGING.includes(name))
+      .map(({ name }) => name),
+    ...(open && { additionalProperties: open }),
+  }
+}
+
+/** Queries with names of the caller's own, which OpenAPI cannot say. */
+const OPEN_QUERIES: Record<string, Schema> = {
+  filter_product_variants: { type: ['string', 'number', 'boolean'] },
+}
+
+const merged = (first: Schema, second: Schema): Schema => ({
+  ...second,
+  properties: { ...first.properties, ...second.properties },
+  required: [...(first.required ?? []), ...(second.required ?? [])],
+  ...(first.additionalProperties !== undefined && {
+    additionalProperties: first.additionalProperties,
+  }),
+})
+
+/** A form with files: what only makes sense without one is left to the JSON body. */
+function asForm(form: Schema, hasJson: boolean): Schema {
+  const file = { anyOf: [FILE, { type: 'array', items: FILE }] }
+  const { base64, url, filename, ...fields } = form.properties ?? {}
+  const others = hasJson ? fields : { ...fields, base64, url, filename }
+  const properties = Object.entries({ ...others, file }).filter(([, one]) => one)
+  return { ...form, properties: Object.fromEntries(properties) as Record<string, Schema> }
+}
+
+const FILE: Schema = { type: 'string', format: 'binary' }
+
+const mustHave = ({ properties = {}, required = [] }: Schema) =>
+  required.some((name) => properties[name]?.default === undefined)
+
+/** Words of the envelope, which say nothing that a promise kept does not. */
+const ENVELOPE = ['status', 'message', 'data', 'error']
+
+function answerOf({ method, parameters = [], responses }: Operation): Answer {
+  const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2'))!
+  const [[mediaType, { schema }]] = Object.entries(success.content!) as [
+    [string, { schema: Schema }],
+  ]
+  if (!mediaType.includes('json')) return { kind: 'file', mediaType }
+  const { data, ...others } = schema.properties ?? {}
+  if (data?.type === 'array' && method === 'GET') {
+    return { kind: 'list', schema: data.items!, paging: pagingOf(parameters) }
+  }
+  if (data?.type !== 'object' || !data.properties) return { kind: 'body', schema }
+  const isBeside = (name: string) => !ENVELOPE.includes(name) && !data.properties![name]
+  const properties = Object.fromEntries(Object.entries(others).filter(([name]) => isBeside(name)))
+  const required = (schema.required ?? []).filter((name) => name in properties)
+  return { kind: 'record', schema: data, beside: { type: 'object', properties, required } }
+}
+
+function pagingOf(parameters: Parameter[]): Paging {
+  if (parameters.some(({ name }) => name === 'cursor')) return 'cursor'
+  const page = parameters.find(({ name }) => name === 'page')
+  return page?.required ? 'page' : 'whole'
+}
+
+/** Shapes that are worth a name: what several operations answer, or what is not short. */
+export function namesOf(plans: Plan[]): Map<string, { name: string; schema: Schema }> {
+  const named = new Map<string, { name: string; schema: Schema }>()
+  const taken = new Set<string>()
+  const ranked = [...plans].sort((a, b) => rankOf(a) - rankOf(b))
+  for (const { operation, answer } of ranked) {
+    if (answer.kind === 'file') continue
+    const { schema } = answer
+    const key = canonical(schema)
+    if (named.has(key) || Object.keys(schema.properties ?? {}).length <= 2) continue
+    const name = nameOf(operation.operationId, answer.kind === 'list', taken)
+    if (taken.has(name))
+      throw new Error(`Two shapes would be named ${name}: see generate/names.ts.`)
+    taken.add(name)
+    named.set(key, { name, schema })
+  }
+  return named
+}
+
+/** Of a record that is got or listed its noun; of anything else what it answers. */
+function nameOf(operation: string, isList: boolean, taken: Set<string>): string {
+  if (!/^(get|fetch|list)_/.test(operation)) return `${pascal(operation)}Answer`
+  const name = recordName(operation, isList)
+  if (!taken.has(name)) return name
+  return isList ? `Listed${name}` : `${pascal(operation)}Answer`
+}
+
+const VERBS = ['get', 'fetch', 'list']
+
+function rankOf({ operation: { operationId } }: Plan): number {
+  const rank = VERBS.indexOf(operationId.split('_')[0] ?? '')
+  return rank < 0 ? VERBS.length : rank
+}

@@ -1,0 +1,211 @@
+import type { CallOptions, Operation } from './call.ts'
+import { type AnswerInfo, type Arguments, addressOf, argumentsOf, bodyOf } from './call.ts'
+import {
+  ApiError,
+  ConfigurationError,
+  ConnectionError,
+  errorOf,
+  TimeoutError,
+  TradepostError,
+} from './errors.ts'
+import { List, type Page } from './lists.ts'
+import { type Api, OPERATIONS } from './operations.ts'
+import {
+  baseOf,
+  checkKey,
+  checkOptions,
+  type Mode,
+  modeOf,
+  type TradepostOptions,
+} from './options.ts'
+import { withRetries } from './retry.ts'
+import { VERSION } from './version.ts'
+
+const TIMEOUT_MS = 60_000
+/** A file of 500 MiB takes its time, and the server gives it an hour. */
+const UPLOAD_TIMEOUT_MS = 3_600_000
+const RETRIES_MAX = 3
+
+/** The groups of methods are made from the table in the constructor below. */
+const Groups = Object as unknown as new () => Api
+
+/**
+ * A client of one Tradepost server:
+ *
+ *     const tradepost = new Tradepost({ key: 'sk_test_…', baseUrl: 'http://127.0.0.1:4000' })
+ *     const invoice = await tradepost.invoices.create({ customerEmail, amount: 15000.5 })
+ *
+ * A method gives the record, a `List`, or for a file the `Response` to read it from. It throws an
+ * ApiError for what the server refused, a ConnectionError when no answer came, and a
+ * ConfigurationError before anything is sent. Every write has an Idempotency-Key, kept when it is
+ * tried again, so that it happens once.
+ */
+export class Tradepost extends Groups {
+  readonly baseUrl: string
+  /** Of the key; unknown for a partner's token and for a key that a function gives. */
+  readonly mode: Mode | undefined
+
+  /** Throws ConfigurationError in a browser, and for a key or an address that cannot work. */
+  constructor(options: TradepostOptions) {
+    super()
+    checkOptions(options)
+    this.baseUrl = baseOf(options.baseUrl)
+    this.mode = typeof options.key === 'string' ? modeOf(options.key) : options.mode
+    for (const [group, operations] of Object.entries(OPERATIONS)) {
+      const methods = Object.entries(operations as Record<string, Operation>).map(
+        ([name, operation]) => [name, methodOf(operation, options)],
+      )
+      Object.assign(this, { [group]: Object.freeze(Object.fromEntries(methods)) })
+    }
+  }
+}
+
+type Body = Record<string, unknown>
+
+function methodOf(operation: Operation, options: TradepostOptions) {
+  return (...given: unknown[]) => {
+    const called = argumentsOf(operation, given)
+    if (operation.answer !== 'list') return send(operation, options, called)
+    const ask = async (input: Body) => {
+      const { data, meta } = (await send(operation, options, { ...called, input })) as Page<unknown>
+      return { data, meta }
+    }
+    return new List(ask, called.input, operation.paging ?? 'whole')
+  }
+}
+
+/** One call, with as many attempts as it needs; all of them with one Idempotency-Key. */
+async function send(
+  operation: Operation,
+  client: TradepostOptions,
+  called: Arguments,
+): Promise<unknown> {
+  const { options } = called
+  const { method, isIdempotent = false } = operation
+  const url = baseOf(client.baseUrl) + addressOf(operation, called)
+  const body = bodyOf(operation, called)
+  const idempotencyKey = isIdempotent ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined
+  const request = { operation, url, body, idempotencyKey }
+  const policy = {
+    retriesMax: options.retriesMax ?? client.retriesMax ?? RETRIES_MAX,
+    isSafe: method === 'GET' || isIdempotent,
+    signal: options.signal,
+  }
+  try {
+    return await withRetries((count) => attempt(request, client, options, count), policy)
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof ConnectionError) {
+      error.idempotencyKey = idempotencyKey
+    }
+    throw error
+  }
+}
+
+interface Request_ {
+  operation: Operation
+  url: string
+  body: string | FormData | undefined
+  idempotencyKey: string | undefined
+}
+
+async function attempt(
+  request: Request_,
+  client: TradepostOptions,
+  options: CallOptions,
+  attempts: number,
+): Promise<unknown> {
+  const { operation, url, body, idempotencyKey } = request
+  const headers = await headersOf(request, client, options)
+  const usual = body instanceof FormData ? UPLOAD_TIMEOUT_MS : TIMEOUT_MS
+  const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? usual
+  const { response, text } = await within(timeoutMs, options.signal, async (signal) => {
+    const { fetch = globalThis.fetch } = client
+    const init = { method: operation.method, headers, signal, redirect: 'manual' } as const
+    const response = await fetch(url, body === undefined ? init : { ...init, body })
+    if (!response.ok) throw await errorOf(response, Date.now())
+    // A file is left to the caller. Anything else is read to its end: it may still be cut off.
+    const text = operation.answer === 'file' ? undefined : await response.text()
+    return { response, text }
+  })
+  options.onAnswer?.(infoOf(response, attempts, idempotencyKey))
+  return text === undefined ? response : answerOf(operation, text)
+}
+
+async function headersOf(
+  { operation, body, idempotencyKey }: Request_,
+  client: TradepostOptions,
+  options: CallOptions,
+): Promise<Record<string, string>> {
+  const { businessId } = client
+  return {
+    ...(await authorization(operation, client)),
+    'user-agent': `tradepost-sdk/${VERSION}`,
+    ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    ...(businessId !== undefined && { 'x-business-id': `${businessId}` }),
+    ...client.headers,
+    ...options.headers,
+  }
+}
+
+async function authorization({ name, isKeyless }: Operation, client: TradepostOptions) {
+  if (isKeyless) return {}
+  const key = typeof client.key === 'function' ? await client.key() : client.key
+  if (key === undefined) throw new ConfigurationError(`${name} needs a key.`)
+  checkKey(key, client)
+  return { authorization: `Bearer ${key}` }
+}
+
+/** Runs the work with a signal that ends it in time; says which of the two ended it. */
+async function within<T>(
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted()
+  const late = new AbortController()
+  const timer = timeoutMs > 0 ? setTimeout(() => late.abort(), timeoutMs) : undefined
+  try {
+    return await work(signal ? AbortSignal.any([signal, late.signal]) : late.signal)
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof ConfigurationError) throw error
+    if (signal?.aborted) throw signal.reason
+    if (late.signal.aborted) throw new TimeoutError(`No answer came within ${timeoutMs} ms.`)
+    throw new ConnectionError('The connection failed before the answer was whole.', {
+      cause: error,
+    })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function answerOf({ name, answer }: Operation, text: string): unknown {
+  let body: Body
+  try {
+    body = JSON.parse(text) as Body
+  } catch (cause) {
+    // Something else answers at this address.
+    throw new TradepostError(`The answer to ${name} is no JSON: is baseUrl right?`, { cause })
+  }
+  return answer === 'record' ? recordIn(body) : body
+}
+
+/** `data`, with the fields that stand beside it only. */
+function recordIn({ status: _status, message: _message, error: _error, data, ...beside }: Body) {
+  return { ...beside, ...(data as object) }
+}
+
+function infoOf(
+  { status, headers }: Response,
+  attempts: number,
+  idempotencyKey: string | undefined,
+): AnswerInfo {
+  return {
+    status,
+    requestId: headers.get('x-request-id') ?? undefined,
+    isReplayed: headers.get('idempotent-replayed') === 'true',
+    attempts,
+    idempotencyKey,
+    headers,
+  }
+}

@@ -1,0 +1,192 @@
+/** What all errors of this package are. */
+export class TradepostError extends Error {
+  override name = 'TradepostError'
+}
+
+/** The client was made or called in a way that cannot work; nothing was sent. */
+export class ConfigurationError extends TradepostError {
+  override name = 'ConfigurationError'
+}
+
+/**
+ * No whole answer came: refused, cut off, or the name is unknown; `cause` has what was thrown. What
+ * became of a write is not known; sent again with `idempotencyKey`, it happens once.
+ */
+export class ConnectionError extends TradepostError {
+  override name = 'ConnectionError'
+  /** How often it was tried. */
+  attempts = 1
+  idempotencyKey: string | undefined
+}
+
+/** No answer within `timeoutMs`. */
+export class TimeoutError extends ConnectionError {
+  override name = 'TimeoutError'
+}
+
+/** A webhook that must not be believed: `reason` says why, in words for a log. */
+export class WebhookVerificationError extends TradepostError {
+  override name = 'WebhookVerificationError'
+}
+
+/** What an answer says of a failure, whichever of the API's envelopes it came in. */
+export interface Failure {
+  status: number
+  /** Stable, in snake_case; docs/errors.md lists them. `http_502` when the answer names none. */
+  code: string
+  message: string
+  /** The fields that are to blame, each with what is wrong with it. */
+  fields: Record<string, string[]>
+  requestId: string | undefined
+  /** As Retry-After asked for. */
+  retryAfterMs: number | undefined
+  /** The body: an object if it was JSON, else its text. */
+  body: unknown
+}
+
+/** The server answered that it did not do it. */
+export class ApiError extends TradepostError implements Failure {
+  override name = 'ApiError'
+  readonly status: number
+  readonly code: string
+  readonly fields: Record<string, string[]>
+  readonly requestId: string | undefined
+  readonly retryAfterMs: number | undefined
+  readonly body: unknown
+  /** How often it was tried. */
+  attempts = 1
+  idempotencyKey: string | undefined
+
+  constructor({ message, status, code, fields, requestId, retryAfterMs, body }: Failure) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.fields = fields
+    this.requestId = requestId
+    this.retryAfterMs = retryAfterMs
+    this.body = body
+  }
+}
+
+/** 400, 405, 413, 415, 416: the request is wrong; `fields` says where. */
+export class InvalidRequestError extends ApiError {
+  override name = 'InvalidRequestError'
+}
+/** 401: the key is missing, wrong, revoked or expired. */
+export class AuthenticationError extends ApiError {
+  override name = 'AuthenticationError'
+}
+/** 403: the key is right and lacks the scope. */
+export class PermissionError extends ApiError {
+  override name = 'PermissionError'
+}
+/** 404: no such record, for this key. */
+export class NotFoundError extends ApiError {
+  override name = 'NotFoundError'
+}
+/** 409: the record is in another state, or the reference is taken. */
+export class ConflictError extends ApiError {
+  override name = 'ConflictError'
+}
+/** 410: it was there and is no more. */
+export class GoneError extends ApiError {
+  override name = 'GoneError'
+}
+/** 412: something has to be asked first, such as who the customer of a utility is. */
+export class PreconditionError extends ApiError {
+  override name = 'PreconditionError'
+}
+/** 422: the Idempotency-Key was used for another request. */
+export class IdempotencyError extends ApiError {
+  override name = 'IdempotencyError'
+}
+/** 429: too many requests; `retryAfterMs` says when to come back. */
+export class RateLimitError extends ApiError {
+  override name = 'RateLimitError'
+}
+/** 500 and above: the server failed. Only a 503 says that nothing was done. */
+export class ServerError extends ApiError {
+  override name = 'ServerError'
+}
+/** 503: it cannot serve now, and nothing was done. */
+export class UnavailableError extends ServerError {
+  override name = 'UnavailableError'
+}
+
+const CLASSES: Record<number, typeof ApiError> = {
+  400: InvalidRequestError,
+  401: AuthenticationError,
+  403: PermissionError,
+  404: NotFoundError,
+  405: InvalidRequestError,
+  409: ConflictError,
+  410: GoneError,
+  412: PreconditionError,
+  413: InvalidRequestError,
+  415: InvalidRequestError,
+  416: InvalidRequestError,
+  422: IdempotencyError,
+  429: RateLimitError,
+  503: UnavailableError,
+}
+
+/** Reads the whole of an answer that is no success, and makes the error of its status. */
+export async function errorOf(response: Response, now: number): Promise<ApiError> {
+  const { status, headers } = response
+  const text = await response.text()
+  const body = jsonOf(text)
+  const said = messageOf(body)
+  const failure: Failure = {
+    status,
+    code: said.code ?? `http_${status}`,
+    message: said.message ?? `The server answered ${status} without saying why.`,
+    fields: fieldsOf(body),
+    requestId: textIn(body, 'requestId') ?? headers.get('x-request-id') ?? undefined,
+    retryAfterMs: retryAfterOf(headers.get('retry-after'), now),
+    body: body ?? text,
+  }
+  return new (CLASSES[status] ?? (status >= 500 ? ServerError : ApiError))(failure)
+}
+
+/**
+ * The four envelopes, and that of OAuth: B `{status, message, errors}`, C `{error: true, message}` or
+ * `{error}`, D `{message, code, error}`, `{error, error_description}`. In D and OAuth `error` is the
+ * code, which B and C may have as `errorCode`.
+ */
+function messageOf(body: Body | undefined): { message?: string | undefined; code?: string } {
+  const error = textIn(body, 'error')
+  const described = textIn(body, 'error_description')
+  const message = described ?? textIn(body, 'message')
+  const code =
+    textIn(body, 'errorCode') ?? (message === undefined ? undefined : error?.toLowerCase())
+  return { message: message ?? error, ...(code !== undefined && { code }) }
+}
+
+type Body = Record<string, unknown>
+
+function jsonOf(text: string): Body | undefined {
+  try {
+    const body: unknown = JSON.parse(text)
+    return typeof body === 'object' && body !== null ? (body as Body) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function textIn(body: Body | undefined, name: string): string | undefined {
+  const value = body?.[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function fieldsOf(body: Body | undefined): Record<string, string[]> {
+  const errors = body?.errors
+  return typeof errors === 'object' && errors !== null ? (errors as Record<string, string[]>) : {}
+}
+
+/** Seconds, or a date as HTTP writes it. */
+function retryAfterOf(value: string | null, now: number): number | undefined {
+  if (value === null || value.trim() === '') return undefined
+  const seconds = Number(value)
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - now
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}

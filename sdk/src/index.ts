@@ -1,0 +1,18 @@
+/**
+ * The client of a Tradepost server for Node 20 and newer, Deno and Bun. It uses `fetch` and Web Crypto
+ * and depends on nothing.
+ */
+export type { AnswerInfo, CallOptions } from './call.ts'
+export { Tradepost } from './client.ts'
+export * from './errors.ts'
+export { type CursorMeta, List, type Page, type PageMeta } from './lists.ts'
+export type * from './operations.ts'
+export type { Mode, TradepostOptions } from './options.ts'
+export {
+  type Envelope,
+  type HeadersLike,
+  signWebhook,
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookEvent,
+} from './webhooks.ts'
