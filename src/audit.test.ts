@@ -504,6 +504,7 @@ const damages = [
 const ELSEWHERE = [
   /^refund/,
   /^settlement-/,
+  /^utility/,
   /^share-/,
   /^stock-/,
   /^media-/,
@@ -515,6 +516,9 @@ const ELSEWHERE = [
   /^checkout-/,
   /^order/,
   /^page-counts$/,
+  /^simulated_event-/,
+  /^webhook/,
+  /^partner-/,
 ]
 
 describe('the audit of the slices', () => {

@@ -40,6 +40,11 @@ const COUNTED: readonly { type: string; table: string; objects: Sql }[] = [
     objects: sql`select business_id, live, id, event_sequence from refunds`,
   },
   {
+    type: 'utility_payment',
+    table: 'utility_payments',
+    objects: sql`select business_id, live, id, event_sequence from utility_payments`,
+  },
+  {
     type: 'order',
     table: 'orders',
     objects: sql`select business_id, live, id, event_sequence from orders`,
@@ -83,6 +88,23 @@ const COUNTED: readonly { type: string; table: string; objects: Sql }[] = [
     type: 'discount',
     table: 'discounts',
     objects: sql`select business_id, live, id, event_sequence from discounts`,
+  },
+  {
+    type: 'webhook',
+    table: 'webhooks',
+    objects: sql`select business_id, live, id, event_sequence from webhooks`,
+  },
+  {
+    type: 'simulated_event',
+    table: 'simulated_events',
+    objects: sql`select business_id, live, id, event_sequence from simulated_events
+      where kind = 'simulated_event'`,
+  },
+  {
+    type: 'webhook_test',
+    table: 'simulated_events',
+    objects: sql`select business_id, live, id, event_sequence from simulated_events
+      where kind = 'webhook_test'`,
   },
 ]
 

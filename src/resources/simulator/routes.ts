@@ -7,9 +7,12 @@ import { newReference } from '../../lib/random.ts'
 import { Amount, Envelope, Moment, Nullable } from '../../lib/schemas.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import { PAYOUT_OUTCOMES, REFUND_OUTCOMES } from '../../providers/simulator/orders.ts'
+import { EventRecord } from '../events/schemas.ts'
 import { forgetKeysOf } from '../keys/known.ts'
 import { SettlementRecord } from '../settlements/schemas.ts'
 import { fundWallet } from '../wallet/service.ts'
+import { SampleEvent } from '../webhooks/schemas.ts'
+import { simulateEvent } from './event.ts'
 import { advanceClock } from './queries.ts'
 import {
   SIMULATED_CURRENCY,
@@ -172,6 +175,19 @@ export const simulatorRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
         await fundWallet(tx, deps.ids, caller, { amount_minor, currency, cause, reference, now })
         const amount = toAmount(amount_minor, currency)
         return success('Wallet funded.', { reference, status: 'Successful', amount, currency })
+      }),
+  }),
+  route({
+    ...slice,
+    operation: 'simulate_event',
+    summary: 'Tell an event as if it had happened',
+    path: '/api/simulator/events',
+    body: SampleEvent,
+    answer: Envelope(Type.Object({ ...EventRecord.properties, status: Type.String() })),
+    handle: ({ once, caller, body }) =>
+      once(async (tx) => {
+        const event = await simulateEvent(tx, deps, testMode(caller), body)
+        return success('Event simulated.', { ...event, status: 'Successful' })
       }),
   }),
   route({

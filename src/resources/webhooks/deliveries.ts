@@ -3,6 +3,7 @@ import { serverSecret } from '../../db/secrets.ts'
 import { cursorPage, type ListKey, parseCursor } from '../../lib/cursor.ts'
 import { notFound } from '../../lib/problem.ts'
 import type { Tenant } from '../../lib/tenant.ts'
+import { findEvent } from '../events/service.ts'
 import type { AttemptRow } from './deliver.ts'
 import { bodyOf } from './envelope.ts'
 import { findWebhook } from './list.ts'
@@ -11,7 +12,6 @@ import {
   selectAttempts,
   selectDeliveries,
   selectDelivery,
-  selectEnvelope,
 } from './queries-deliveries.ts'
 import type { DeliveryQuery } from './schemas.ts'
 
@@ -36,30 +36,24 @@ export async function listDeliveries(
 }
 
 /** One delivery with each attempt and the body that is sent. Throws 404. */
-export async function getDelivery(db: Db, tenant: Tenant, reference: string, event: string) {
-  const { id } = await findWebhook(db, tenant, reference)
-  const row = await findDelivery(db, tenant, id, event)
-  const [attempts, envelope] = await Promise.all([
-    selectAttempts(db, tenant, id, row.event_id),
-    selectEnvelope(db, tenant, row),
-  ])
+export async function getDelivery(db: Db, tenant: Tenant, reference: string, id: string) {
+  const webhook = await findWebhook(db, tenant, reference)
+  const { event, row } = await findDelivery(db, tenant, webhook.id, id)
+  const attempts = await selectAttempts(db, tenant, webhook.id, event.id)
+  const { businessId: business_id, live } = tenant
   return {
     ...deliveryRecord(row),
     attemptLog: attempts.map(attemptRecord),
-    body: JSON.parse(bodyOf(envelope)),
+    body: JSON.parse(bodyOf({ ...event, business_id, live })),
   }
 }
 
-/** The delivery of an event, by the event's reference; throws 404. */
-export async function findDelivery(
-  db: Db,
-  tenant: Tenant,
-  webhookId: number,
-  event: string,
-): Promise<DeliveryRow> {
-  const row = await selectDelivery(db, tenant, webhookId, event)
+/** An event that its reference names, and what became of it at an endpoint; throws 404. */
+export async function findDelivery(db: Db, tenant: Tenant, webhookId: number, reference: string) {
+  const event = await findEvent(db, tenant, reference)
+  const row = event && (await selectDelivery(db, tenant, webhookId, event))
   if (!row) throw notFound('webhook_delivery')
-  return row
+  return { event, row }
 }
 
 export const deliveryRecord = (row: DeliveryRow) => ({

@@ -2,6 +2,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { all, sql } from '../../db/sql.ts'
 import type { Cursor } from '../../lib/cursor.ts'
 import type { Tenant } from '../../lib/tenant.ts'
+import type { AttemptRow } from './deliver.ts'
 
 /** One event for one endpoint, with what is told of the event. */
 export interface DeliveryRow {
@@ -27,10 +28,10 @@ export interface DeliveryFilter {
 const COLUMNS = sql`d.event_id, d.event_at, d.event_type, e.reference as event_reference, d.status,
   d.attempt_count, d.due_at, d.last_status, d.last_error, d.finished_at, d.created_at`
 
-/** A delivery never needs its event from anywhere but the event's key, one after the other. */
+/** Of each delivery its event, by the event's key. */
 const EVENT = sql`
   cross join lateral (
-    select * from events
+    select reference from events
     where business_id = d.business_id and live = d.live
       and created_at = d.event_at and id = d.event_id
     offset 0
@@ -59,68 +60,31 @@ export function selectDeliveries(
     order by ${cursor?.back ? sql`d.event_id` : sql`d.event_id desc`}`
 }
 
-/**
- * The delivery of an event that its reference names. No index has references of events, so this
- * walks back from the newest delivery: what somebody asks about is seldom old.
- */
+/** The delivery of an event, whose reference is known. */
 export function selectDelivery(
   db: Db,
   { businessId, live }: Tenant,
   webhookId: number,
-  event: string,
+  event: { id: number; reference: string },
 ) {
   return db.maybe<DeliveryRow>`
-    select ${COLUMNS} from webhook_deliveries d ${EVENT}
+    select ${COLUMNS} from webhook_deliveries d, (select ${event.reference}::text as reference) e
     where d.business_id = ${businessId} and d.live = ${live} and d.webhook_id = ${webhookId}
-      and e.reference = ${event}
-    order by d.event_id desc limit 1`
+      and d.event_id = ${event.id}`
 }
 
-export interface TriedRow {
-  number: number
-  url: string
-  /** JSON text. */
-  headers: string
-  status: number | null
-  error: string | null
-  response: string | null
-  duration_ms: number
-  at: Date
-}
-
+/** All attempts at a delivery, in their order. */
 export function selectAttempts(
   db: Db,
   { businessId, live }: Tenant,
   webhookId: number,
   eventId: number,
 ) {
-  return db.many<TriedRow>`
+  return db.many<AttemptRow>`
     select number, url, headers, status, error, response, duration_ms, at from webhook_attempts
     where business_id = ${businessId} and live = ${live} and webhook_id = ${webhookId}
       and event_id = ${eventId}
     order by number`
-}
-
-export interface EnvelopeRow {
-  reference: string
-  type: string
-  business_id: number
-  live: boolean
-  sequence: number
-  data: string
-  created_at: Date
-}
-
-/** What the body of a delivery is made of. */
-export function selectEnvelope(
-  db: Db,
-  { businessId, live }: Tenant,
-  { event_id, event_at }: Pick<DeliveryRow, 'event_id' | 'event_at'>,
-) {
-  return db.one<EnvelopeRow>`
-    select reference, type, business_id, live, sequence, data, created_at from events
-    where business_id = ${businessId} and live = ${live} and created_at = ${event_at}
-      and id = ${event_id}`
 }
 
 /** Whatever became of it, it is to be sent again, with the schedule from its beginning. */

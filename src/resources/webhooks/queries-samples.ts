@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import type { Tenant } from '../../lib/tenant.ts'
+import type { EventRow } from '../events/service.ts'
 
 /** What the event of a sample is about, so that nothing is told of an object that it did not. */
 export type SampleKind = 'simulated_event' | 'webhook_test'
@@ -16,8 +17,8 @@ export function insertSample(
 
 /** The one event of a sample. */
 export function selectSampleEvent(tx: Tx, { businessId, live }: Tenant, objectId: number) {
-  return tx.one<{ id: number; reference: string }>`
-    select id, reference from events
+  return tx.one<EventRow>`
+    select id, reference, type, object_type, object_id, sequence, data, created_at from events
     where business_id = ${businessId} and live = ${live} and object_id = ${objectId}
       and sequence = 1`
 }
@@ -27,14 +28,14 @@ export function insertTestDelivery(
   tx: Tx,
   { businessId, live }: Tenant,
   webhookId: number,
-  objectId: number,
+  event: EventRow,
 ) {
+  const { id, type, object_id, created_at } = event
   return tx.run`
     insert into webhook_deliveries
       (business_id, live, webhook_id, event_id, event_at, event_type, object_id, due_at,
        created_at)
-    select business_id, live, ${webhookId}, id, created_at, type, object_id, created_at, created_at
-    from events
-    where business_id = ${businessId} and live = ${live} and object_id = ${objectId}
-      and sequence = 1`
+    values
+      (${businessId}, ${live}, ${webhookId}, ${id}, ${created_at}, ${type}, ${object_id},
+       ${created_at}, ${created_at})`
 }

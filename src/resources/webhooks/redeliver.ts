@@ -15,16 +15,17 @@ export async function redeliver(
   { db, deliverer }: Pick<WebhookDeps, 'db' | 'deliverer'>,
   caller: Caller,
   reference: string,
-  event: string,
+  id: string,
 ) {
   const { businessId, live, now } = caller
   const tenant = { businessId, live }
   const webhook = await findWebhook(db, tenant, reference)
-  const { event_id } = await findDelivery(db, tenant, webhook.id, event)
+  const { event } = await findDelivery(db, tenant, webhook.id, id)
   requireActive(webhook)
-  await db.transaction((tx) => updateQueuedAgain(tx, tenant, webhook.id, event_id, now))
-  await deliverer.deliverNow(tenant, webhook.id, event_id, now)
-  return deliveryRecord(await findDelivery(db, tenant, webhook.id, event))
+  await db.transaction((tx) => updateQueuedAgain(tx, tenant, webhook.id, event.id, now))
+  await deliverer.deliverNow(tenant, webhook.id, event.id, now)
+  const { row } = await findDelivery(db, tenant, webhook.id, id)
+  return deliveryRecord(row)
 }
 
 /** Nothing is sent to a disabled endpoint; throws 409. */

@@ -16,8 +16,7 @@ export interface SampleRequest {
 
 /**
  * Writes an event that is only a sample: it is about itself, so that nothing is told of an object
- * that it did not happen to. Answers the numbers of both, and the `evt_…` that it is known by.
- * Throws 400 naming `type`.
+ * that it did not happen to. Answers the event; throws 400 naming `type`.
  */
 export async function tellSample(
   tx: Tx,
@@ -34,8 +33,7 @@ export async function tellSample(
   await appendEvents(tx, ids, [
     { ...tenant, type, objectType: kind, objectId: id, sequence: 1, data: told, at: now },
   ])
-  const event = await selectSampleEvent(tx, tenant, id)
-  return { id, eventId: event.id, reference: event.reference, data: told }
+  return selectSampleEvent(tx, tenant, id)
 }
 
 /** Objects field by field; everything else, lists too, is replaced. */

@@ -19,16 +19,16 @@ export async function testWebhook(
   const tenant = { businessId, live }
   const webhook = await findWebhook(db, tenant, reference)
   const event = await db.transaction(async (tx) => {
-    const told = await tellSample(tx, ids, caller, 'webhook_test', request)
-    await insertTestDelivery(tx, tenant, webhook.id, told.id)
-    return told
+    const sample = await tellSample(tx, ids, caller, 'webhook_test', request)
+    await insertTestDelivery(tx, tenant, webhook.id, sample)
+    return sample
   })
-  const attempt = await deliverer.deliverNow(tenant, webhook.id, event.eventId, now)
-  const delivery = await findDelivery(db, tenant, webhook.id, event.reference)
+  const attempt = await deliverer.deliverNow(tenant, webhook.id, event.id, now)
+  const { row } = await findDelivery(db, tenant, webhook.id, event.reference)
   return {
     reference,
     status: webhook.status,
-    delivery: deliveryRecord(delivery),
+    delivery: deliveryRecord(row),
     attempt: attemptRecord(attempt),
   }
 }
