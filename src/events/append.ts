@@ -1,9 +1,9 @@
 import type { Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import { Sql } from '../db/sql.ts'
-import { randomText } from '../lib/random.ts'
 import type { Tenant } from '../lib/tenant.ts'
 import { QUEUED, TOLD } from './queue.ts'
+import { newEventReference } from './reference.ts'
 
 /** Something that happened to an object, to be told to the merchant. */
 export interface NewEvent extends Tenant {
@@ -38,7 +38,7 @@ export async function appendEvents(tx: Tx, ids: Ids, events: NewEvent[]): Promis
         ${rows.map((row) => row.businessId)}::bigint[],
         ${rows.map((row) => row.live)}::boolean[],
         ${rows.map((row) => row.id)}::bigint[],
-        ${rows.map(() => newEventReference())}::text[],
+        ${rows.map((row) => newEventReference(row.at))}::text[],
         ${rows.map((row) => row.type)}::text[],
         ${rows.map((row) => row.objectType)}::text[],
         ${rows.map((row) => row.objectId)}::bigint[],
@@ -49,6 +49,3 @@ export async function appendEvents(tx: Tx, ids: Ids, events: NewEvent[]): Promis
     ), ${QUEUED_THEN}
     select from told`
 }
-
-/** `evt_` and 119 random bits; Standard Webhooks allows no dot in an id. */
-export const newEventReference = (): string => `evt_${randomText(20)}`

@@ -1,4 +1,4 @@
-import { newEventReference } from '../events/append.ts'
+import { newEventReference } from '../events/reference.ts'
 import { addDays, dayIn, startOfDay } from '../lib/dates.ts'
 import { newTokenSecret } from '../lib/page-token.ts'
 import { printLines } from '../resources/invoices/record.ts'
@@ -188,7 +188,7 @@ function create(story: Story): void {
   if (!isSent) return
   invoice.event_sequence = 2
   const created = story.events[0]!
-  const [id, reference] = [story.nextId(), newEventReference()]
+  const [id, reference] = [story.nextId(), newEventReference(at)]
   story.events.push({ ...created, id, reference, type: 'invoice.sent', sequence: 2 })
   keepMail(story, 'invoice', at)
 }

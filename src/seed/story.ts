@@ -1,4 +1,5 @@
-import { type NewEvent, newEventReference } from '../events/append.ts'
+import type { NewEvent } from '../events/append.ts'
+import { newEventReference } from '../events/reference.ts'
 import type { TenantJournal } from '../ledger/ledger.ts'
 import type { Minor } from '../lib/money.ts'
 import type { Tenant } from '../lib/tenant.ts'
@@ -89,7 +90,7 @@ export function tell({ events, nextId }: Story, event: NewEvent): void {
 /** An event as src/events/append.ts stores it. */
 export const eventRow = (id: number, { at, ...event }: NewEvent): EventRow => ({
   id,
-  reference: newEventReference(),
+  reference: newEventReference(at),
   type: event.type,
   object_type: event.objectType,
   object_id: event.objectId,

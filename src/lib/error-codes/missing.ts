@@ -22,10 +22,20 @@ export const MISSING = {
     means: 'The page that named this file is of another version.',
     mend: 'Load the page again.',
   },
+  event_not_found: {
+    kind: 'not_found',
+    means: 'There is no such event in this business and mode.',
+    mend: 'Check the id, evt_…, and that the key is of the right mode.',
+  },
   invoice_not_found: {
     kind: 'not_found',
     means: 'There is no such invoice in this business and mode.',
     mend: 'Check the reference, and that the key is of the right mode.',
+  },
+  request_not_found: {
+    kind: 'not_found',
+    means: 'No call with this id is in the log of requests.',
+    mend: 'Check the id, the mode of the key, and whether calls are kept for so long; reads of the log are not.',
   },
   key_not_found: {
     kind: 'not_found',

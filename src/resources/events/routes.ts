@@ -1,53 +1,50 @@
 import { success } from '../../http/envelopes.ts'
 import { type Route, route } from '../../http/route.ts'
-import { isDescending, pageOf, rangeOf } from '../../lib/paging.ts'
-import type { Tenant } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
-import { countEvents, type EventRow, selectEvents } from './queries.ts'
-import { EventList, EventQuery } from './schemas.ts'
+import { EVENT_KINDS } from './catalogue.ts'
+import { EventList, EventNamed, EventQuery, EventTypeList, OneEvent } from './schemas.ts'
+import { getEvent, listEvents } from './service.ts'
+
+const slice = {
+  service: 'user-service',
+  family: 'both',
+  errors: 'fields',
+  method: 'GET',
+  scope: 'events:read',
+} as const
 
 export const eventRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
   route({
-    service: 'user-service',
-    family: 'both',
-    errors: 'fields',
+    ...slice,
     operation: 'list_events',
     summary: 'List events',
-    method: 'GET',
     path: '/events',
-    scope: 'events:read',
     query: EventQuery,
     answer: EventList,
     handle: async ({ caller, query }) => {
-      const filter = {
-        type: query.type,
-        range: rangeOf(query, caller.timeZone),
-        descending: isDescending(query.sort),
-        page: query,
-      }
-      const [found, counted] = await Promise.all([
-        selectEvents(db, caller, filter),
-        countEvents(db, caller, filter),
-      ])
-      const { rows, meta } = pageOf(found, query, counted)
-      return success(
-        'Events.',
-        rows.map((row) => eventRecord(row, caller)),
-        meta,
-      )
+      const { records, meta } = await listEvents(db, caller, query)
+      return success('Events.', records, meta)
     },
   }),
+  route({
+    ...slice,
+    operation: 'get_event',
+    summary: 'Get an event',
+    path: '/events/:id',
+    params: EventNamed,
+    answer: OneEvent,
+    handle: async ({ caller, params }) => success('Event.', await getEvent(db, caller, params.id)),
+  }),
+  route({
+    ...slice,
+    operation: 'list_event_types',
+    summary: 'List the types of events',
+    path: '/event-types',
+    answer: EventTypeList,
+    handle: async () =>
+      success(
+        'Types of events.',
+        EVENT_KINDS.map(({ summary: description, ...kind }) => ({ ...kind, description })),
+      ),
+  }),
 ]
-
-const eventRecord = (row: EventRow, { businessId, live }: Tenant) => ({
-  id: row.reference,
-  reference: row.reference,
-  type: row.type,
-  timestamp: row.created_at,
-  mode: live ? 'live' : 'test',
-  businessId,
-  object: row.object_type,
-  objectId: row.object_id,
-  sequence: row.sequence,
-  data: JSON.parse(row.data),
-})

@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { dateRange, paging, sorting } from '../../lib/paging.ts'
-import { Moment, PageOf } from '../../lib/schemas.ts'
+import { Envelope, Moment, Nullable, PageMeta, RecordId, ReferenceList } from '../../lib/schemas.ts'
+
+const EventReference = Type.String({ maxLength: 64, examples: ['evt_0Uu4GkQm7xW2pLc9RtVb3nYd'] })
 
 export const EventQuery = Type.Object({
   ...paging,
@@ -13,8 +15,17 @@ export const EventQuery = Type.Object({
       'x-says': 'must be a type of event such as invoice.paid',
     }),
   ),
+  objectId: Type.Optional(RecordId('The id of what it happened to.')),
+  after: Type.Optional({
+    ...EventReference,
+    description: 'Only what is listed behind this event; see `resume`.',
+  }),
 })
 export type EventQuery = Static<typeof EventQuery>
+
+export const EventNamed = Type.Object({ id: EventReference })
+
+const Data = Type.Unsafe<object>({ type: 'object', additionalProperties: true })
 
 /** An event as it is delivered, too (decisions.md, section 10). */
 export const EventRecord = Type.Object({
@@ -27,7 +38,33 @@ export const EventRecord = Type.Object({
   object: Type.String({ description: 'What it happened to.' }),
   objectId: Type.Integer(),
   sequence: Type.Integer({ description: 'Counts the events of that object, without gaps.' }),
-  data: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
+  data: Data,
 })
 
-export const EventList = PageOf(EventRecord)
+export const OneEvent = Envelope(EventRecord)
+
+export const EventList = Type.Object({
+  status: Type.Literal('success'),
+  message: Type.String(),
+  data: Type.Array(EventRecord),
+  meta: Type.Object({
+    ...PageMeta.properties,
+    resume: Nullable(
+      Type.String({
+        description:
+          'With sort=ASC: the `after` of whoever follows events. What it lists comes again until ' +
+          'it is a minute old, since events at the same time are not seen in their order.',
+      }),
+    ),
+  }),
+})
+
+export const EventTypeList = ReferenceList(
+  Type.Object({
+    type: Type.String(),
+    description: Type.String({ description: 'When it is raised.' }),
+    object: Type.String({ description: 'What it happens to; `business or subaccount` for one.' }),
+    example: Data,
+    schema: Type.Unsafe<object>({ ...Data, description: 'A JSON schema of `data`.' }),
+  }),
+)

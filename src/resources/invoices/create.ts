@@ -8,7 +8,7 @@ import {
   onceInDatabase,
 } from '../../db/idempotency.ts'
 import { openWriter } from '../../db/writer.ts'
-import { newEventReference } from '../../events/append.ts'
+import { newEventReference } from '../../events/reference.ts'
 import { serializer } from '../../lib/serializer.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
@@ -86,9 +86,9 @@ async function rowOf(
     record: toJson(invoiceRecord(invoice, { publicUrl, timeZone, now, payments: [] })),
     claim,
     createdId: ids.take() ?? (await ids.next()),
-    createdReference: newEventReference(),
+    createdReference: newEventReference(now),
     sentId: isSent ? (ids.take() ?? (await ids.next())) : null,
-    sentReference: isSent ? newEventReference() : null,
+    sentReference: isSent ? newEventReference(now) : null,
     mailId: isSent ? (ids.take() ?? (await ids.next())) : null,
   }
 }

@@ -51,8 +51,7 @@ export const invoiceEvents = kindsOf(
   { object: 'invoice', schema: InvoiceRecord, example },
   {
     'invoice.created': [
-      'An invoice was created; one that is sent at once is raised as sent right after.',
-      { status: 'Draft', emailStatus: null, sentAt: null },
+      'An invoice was created. One that is sent at once is `Sent` already, and `invoice.sent` follows.',
     ],
     'invoice.sent': ['An invoice was sent, when it was created or later.'],
     'invoice.viewed': [

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../../db/database.ts'
 import { isLockTimeout } from '../../../db/failures.ts'
 import { textOfRecord } from '../../../db/texts.ts'
 import { openWriter } from '../../../db/writer.ts'
-import { newEventReference } from '../../../events/append.ts'
+import { newEventReference } from '../../../events/reference.ts'
 import { isCurrency, parseAmount } from '../../../lib/money.ts'
 import { conflict, invalid } from '../../../lib/problem.ts'
 import { newReference } from '../../../lib/random.ts'
@@ -231,7 +231,7 @@ async function rowOf(
     low_stock_threshold,
     event: {
       id: ids.take() ?? (await ids.next(db)),
-      reference: newEventReference(),
+      reference: newEventReference(product.created_at),
       data: toJson(record),
     },
     text: textOfRecord(tenant, KIND, textsOf(product), marksOf(product)),
