@@ -5,6 +5,7 @@ import { mountDocs } from './http/docs.ts'
 import { isLoopbackUrl } from './http/local.ts'
 import { documentRoutes } from './http/openapi.ts'
 import { mountOperations } from './http/operations.ts'
+import { mountOpen } from './http/open.ts'
 import { type RateLimit, rateLimiter } from './http/rate-limit.ts'
 import { type Mounted, mount, mountMethodGuards } from './http/route.ts'
 import { buildServer, HANDLER_TIMEOUT_MS } from './http/server.ts'
@@ -40,6 +41,10 @@ import { authenticator } from './resources/keys/authenticate.ts'
 import { keyMailing } from './resources/keys/notices.ts'
 import { mountMailbox } from './resources/mailbox/routes.ts'
 import { orderRoutes } from './resources/orders/routes.ts'
+import { partnerAuthenticator } from './resources/partners/authenticate.ts'
+import { partnerRoutes } from './resources/partners/routes.ts'
+import { partnerTokenSweeper } from './resources/partners/sweep.ts'
+import { askingLimit, partnerTokenRoutes } from './resources/partners/token-routes.ts'
 import { mountPaymentPage } from './resources/payment-pages/page-routes.ts'
 import { paymentPageRoutes } from './resources/payment-pages/routes.ts'
 import { closeViews, pageViewSweeper } from './resources/payment-pages/views.ts'
@@ -163,6 +168,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     pageViewSweeper,
     mediaSweeper({ ...deps, log: options.log }),
     blobSweeper({ directory, storage, references: [...MEDIA_REFERENCES, ...FILE_REFERENCES] }),
+    partnerTokenSweeper,
     pruneSweeper,
   ]
   const nudgeClock = () => {
@@ -176,6 +182,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   }
   const routes = [
     ...profileRoutes(deps),
+    ...partnerRoutes(deps),
     ...walletRoutes(deps),
     ...eventRoutes(deps),
     ...bankRoutes(deps),
@@ -208,7 +215,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await documentRoutes(server, { publicUrl, version: VERSION })
   const kernel = {
     db,
-    authenticate: authenticator({ ...deps, log }),
+    authenticate: partnerAuthenticator({ ...deps, log }, authenticator({ ...deps, log })),
     takeToken: take,
     idempotencyMs: options.idempotencyMs,
     handlerTimeoutMs: options.handlerTimeoutMs ?? HANDLER_TIMEOUT_MS,
@@ -217,6 +224,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const mounted = [
     ...mountOperations(server, { db, metricsToken }),
     ...mount(server, kernel, routes),
+    ...mountOpen(
+      server,
+      { takeToken: askingLimit(options), handlerTimeoutMs: kernel.handlerTimeoutMs },
+      partnerTokenRoutes(options),
+    ),
     ...mountInvoicePage(server, withPurposes, (ip) => void take(`payer ${ip}`)),
     ...mountPaymentPage(server, withPurposes, (ip) => void take(`payer ${ip}`)),
     ...mountCheckoutPage(server, withPurposes, (ip) => void take(`payer ${ip}`)),

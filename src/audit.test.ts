@@ -516,6 +516,7 @@ const ELSEWHERE = [
   /^checkout-/,
   /^order/,
   /^page-counts$/,
+  /^partner-/,
   /^simulated_event-/,
   /^webhook/,
   /^partner-/,

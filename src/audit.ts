@@ -3,6 +3,7 @@ import { checkoutChecks } from './resources/checkout/audit.ts'
 import { eventChecks } from './resources/events/audit.ts'
 import { invoiceChecks } from './resources/invoices/audit.ts'
 import { pageLinkChecks } from './resources/page-links/audit.ts'
+import { partnerChecks } from './resources/partners/audit.ts'
 import { paymentPageChecks } from './resources/payment-pages/audit.ts'
 import { productChecks } from './resources/products/catalogue/audit.ts'
 import { discountChecks } from './resources/products/discounts/audit.ts'
@@ -34,5 +35,6 @@ export const allChecks: readonly AuditCheck[] = [
   ...splitPageChecks,
   ...paymentPageChecks,
   ...pageLinkChecks,
+  ...partnerChecks,
   ...eventChecks,
 ]

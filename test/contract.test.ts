@@ -130,9 +130,8 @@ describe('CONTRACT.md and the interface', () => {
 function envelopeOf({ path }: Row): string {
   if (path === '/transaction-with-ussd') return 'coded'
   if (path.startsWith('/utility/')) return 'flag'
-  if (
-    /^\/payment-pages\b|-delivery-fees$|^\/split-page\/\{id\}\/subaccount\/|^\/oauth\//.test(path)
-  )
+  if (path.startsWith('/oauth/')) return 'oauth'
+  if (/^\/payment-pages\b|-delivery-fees$|^\/split-page\/\{id\}\/subaccount\//.test(path))
     return 'text'
   return 'fields'
 }

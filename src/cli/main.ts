@@ -10,6 +10,10 @@ import { keysList } from './keys-list.ts'
 import { keysRevoke } from './keys-revoke.ts'
 import { keysRotate } from './keys-rotate.ts'
 import { EXIT, fail } from './output.ts'
+import { partnersCreate } from './partners-create.ts'
+import { partnersList } from './partners-list.ts'
+import { partnersRevoke } from './partners-revoke.ts'
+import { partnersRotate } from './partners-rotate.ts'
 import { seedCommand } from './seed.ts'
 import { startCommand } from './start.ts'
 
@@ -51,6 +55,12 @@ function tradepost(): Command {
   keysCreate(keys)
   keysRevoke(keys)
   keysRotate(keys)
+
+  const partners = program.command('partners').description('Who may act for businesses')
+  partnersList(partners)
+  partnersCreate(partners)
+  partnersRevoke(partners)
+  partnersRotate(partners)
 
   seedCommand(program)
   auditCommand(program)

@@ -2,14 +2,19 @@ import type { FastifyRequest } from 'fastify'
 import { Problem, unauthenticated } from '../lib/problem.ts'
 import type { Caller, Credentials } from '../lib/tenant.ts'
 
-const KEY_IN_URL = /[sp]k_(?:test|live)_/
+const KEY_IN_URL = /(?:[sp]k|p[st])_(?:test|live)_/
 
-/** Reads the credentials, or throws 401. A key in the address is refused: addresses are logged. */
+/** Whether an address has a key, or a partner's secret or token. Addresses are logged by many. */
+export const isKeyInUrl = (url: string): boolean => KEY_IN_URL.test(url)
+
+/** Reads the credentials, or throws 401. A key in the address is refused. */
 export function credentialsOf(request: FastifyRequest): Credentials {
   const sent = valuesOf(request, 'authorization')
   const [, key] = /^Bearer +([^\s]+)$/i.exec(sent[0] ?? '') ?? []
-  if (sent.length !== 1 || !key || KEY_IN_URL.test(request.url)) throw unauthenticated()
-  return { key, ip: request.ip, origin: request.headers.origin }
+  if (sent.length !== 1 || !key || isKeyInUrl(request.url)) throw unauthenticated()
+  // Node joins a repeated one with a comma, which no id has.
+  const businessId = request.headers['x-business-id'] as string | undefined
+  return { key, businessId, ip: request.ip, origin: request.headers.origin }
 }
 
 /** Every value of a header as it came: Node keeps the first or joins them, each hiding a repeat. */

@@ -34,11 +34,13 @@ export function claimerOf(
     const [key = ''] = sent
     if (sent.length !== 1 || !KEY.test(key)) throw badKey()
 
-    const { businessId, live, now } = input.caller
+    const { businessId, live, partner, now } = input.caller
+    const asked = scope ?? scopeOf(method, request.url)
     return {
       businessId,
       live,
-      scope: scope ?? scopeOf(method, request.url),
+      // Nobody is answered what was meant for another who happened to choose the same key.
+      scope: partner ? `${partner} ${asked}` : asked,
       key,
       fingerprint: fingerprint([input.body, input.query, input.files.map(contentOf)]),
       now,

@@ -91,7 +91,7 @@ async function fail(
   const { requestId, ...rest } = (await response.json()) as Record<string, unknown>
   const sent = response.headers.get('x-request-id')
   expect(sent).toMatch(/^req_\w{14,}$/)
-  if (errors !== 'coded') expect(requestId).toBe(sent)
+  if (errors !== 'coded' && errors !== 'oauth') expect(requestId).toBe(sent)
   return { status: response.status, body: rest, headers: response.headers }
 }
 
@@ -109,7 +109,12 @@ const SHAPED: Record<
   flag: (_status, errorCode, message) => ({ error: true, message, errorCode }),
   text: (_status, errorCode, message) => ({ error: message, errorCode }),
   coded: (status, code, message) => ({ message, code: status, error: code.toUpperCase() }),
+  oauth: (status, _code, message) => ({
+    error: OAUTH[status] ?? 'invalid_request',
+    error_description: message,
+  }),
 }
+const OAUTH: Record<number, string> = { 500: 'server_error', 503: 'temporarily_unavailable' }
 
 const WRONG = 'Something went wrong on our side.'
 const JSON_WORDS = expect.stringMatching(/^The body is not valid JSON: /)

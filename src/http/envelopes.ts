@@ -32,8 +32,26 @@ export const errorBodies = {
     code: status,
     error: code.toUpperCase(),
   }),
+  /** RFC 6749, 5.2: what OAuth clients read. */
+  oauth: ({ code, status, message }: Failure) => ({
+    error: OAUTH_ERRORS.has(code) ? code : oauthErrorOf(status),
+    // Other characters are not allowed there.
+    error_description: message.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "'"),
+  }),
 } satisfies Record<string, (failure: Failure) => object>
 export type ErrorBody = keyof typeof errorBodies
+
+/** Our codes that are errors of the RFC by the same name. */
+const OAUTH_ERRORS: ReadonlySet<string> = new Set([
+  'invalid_client',
+  'invalid_scope',
+  'unsupported_grant_type',
+])
+
+function oauthErrorOf(status: number): string {
+  if (status === 429 || status === 503) return 'temporarily_unavailable'
+  return status >= 500 ? 'server_error' : 'invalid_request'
+}
 
 /** Envelope A; `meta` stands beside `data` in lists. */
 export const success = (message: string, data: unknown, meta?: object) =>

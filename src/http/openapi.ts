@@ -4,7 +4,13 @@ import { type TSchema, Type } from 'typebox'
 import type { Route } from './route.ts'
 
 /** What the document shows of a route; the second family of two is described by the first. */
-export type DescribedRoute = Route & { hidden: boolean }
+export interface DescribedRoute extends Omit<Route, 'scope' | 'handle'> {
+  hidden: boolean
+  /** What a restricted key needs; absent for an operation that asks for no key. */
+  scope?: string
+  /** Its body is a form. */
+  form?: boolean
+}
 
 const ERROR_SCHEMAS = {
   fields: Type.Object({
@@ -26,6 +32,7 @@ const ERROR_SCHEMAS = {
     requestId: Type.Optional(Type.String()),
   }),
   coded: Type.Object({ message: Type.String(), code: Type.Integer(), error: Type.String() }),
+  oauth: Type.Object({ error: Type.String(), error_description: Type.String() }),
 } satisfies Record<Route['errors'], TSchema>
 
 const IdempotencyHeaders = Type.Object({
@@ -41,7 +48,7 @@ const IdempotencyHeaders = Type.Object({
 /** The schema that Fastify hands to the document; nothing is validated by it. */
 export function openapiOf(route: DescribedRoute): FastifySchema {
   const { operation, summary, scope, status = 200, errors, answer, hidden } = route
-  const [collection = ''] = scope.split(':')
+  const [collection = ''] = (scope ?? 'authentication').split(':')
   const tag = collection.charAt(0).toUpperCase() + collection.slice(1).replaceAll('_', ' ')
   return {
     hide: hidden,
@@ -49,18 +56,19 @@ export function openapiOf(route: DescribedRoute): FastifySchema {
     summary,
     description: descriptionOf(route),
     tags: [tag],
-    security: [{ secretKey: [] }],
+    security: scope === undefined ? [] : [{ secretKey: [] }],
     ...(route.deprecated && { deprecated: true }),
     ...(route.body && { body: bodyOf(route) }),
     ...(route.query && { querystring: route.query }),
     ...(route.params && { params: route.params }),
-    ...(route.method !== 'GET' && { headers: IdempotencyHeaders }),
+    ...(route.method !== 'GET' && scope !== undefined && { headers: IdempotencyHeaders }),
     response: { [status]: answerOf(answer), default: ERROR_SCHEMAS[errors] },
   } as FastifySchema
 }
 
 /** What takes files takes its other fields beside them, as text. */
-function bodyOf({ body, uploads }: DescribedRoute) {
+function bodyOf({ body, uploads, form: isForm }: DescribedRoute) {
+  if (isForm) return { content: { 'application/x-www-form-urlencoded': { schema: body } } }
   if (!uploads) return body
   const { properties = {}, required = [] } = body as TSchema & Described
   const file = Type.Array(Type.Unsafe({ type: 'string', format: 'binary' }), {
@@ -91,7 +99,8 @@ function answerOf(answer: TSchema) {
 }
 
 function descriptionOf({ family, scope }: DescribedRoute): string {
-  const scoped = `A restricted key needs the scope \`${scope}\`.`
+  const scoped =
+    scope === undefined ? 'It asks for no key.' : `A restricted key needs the scope \`${scope}\`.`
   return family === 'both' ? `${scoped} Answers under \`/v1/\` without \`external\` too.` : scoped
 }
 
@@ -115,7 +124,11 @@ export async function documentRoutes(
       servers: [{ url: publicUrl }],
       components: {
         securitySchemes: {
-          secretKey: { type: 'http', scheme: 'bearer', bearerFormat: 'sk_test_… or sk_live_…' },
+          secretKey: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'sk_test_…, sk_live_… or pt_…',
+          },
         },
       },
     },

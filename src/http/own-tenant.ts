@@ -8,9 +8,9 @@ import type { Route } from './route.ts'
 type Fault = (value: unknown, tenant: Tenant, writes: boolean) => string | undefined
 
 /**
- * Makes the check of `businessId` and `isLive` in a body or a query: throws 400 naming what is not
- * of the key. A read is not refused for its `isLive`. Where an operation has a field of that name,
- * it says itself what it takes.
+ * Makes the check of `businessId` and `isLive` in a body or a query, and of the header
+ * `X-Business-Id`: throws 400 naming what is not of the key. A read is not refused for its
+ * `isLive`. Where an operation has a field of that name, it says itself what it takes.
  */
 export function ownTenantCheck({ method, body, query }: Route) {
   const inBody = faultsBeside(body)
@@ -26,6 +26,11 @@ export function ownTenantCheck({ method, body, query }: Route) {
         const fault = faultOf((values as Record<string, unknown>)[name], tenant, writes)
         if (fault) fields[name] = [fault]
       }
+    }
+    const named = request.headers['x-business-id']
+    if (named !== undefined) {
+      const fault = businessFault(named, tenant)
+      if (fault) fields['X-Business-Id'] = [fault]
     }
     look(request.query, inQuery)
     look(request.body, inBody)

@@ -39,7 +39,7 @@ export function rateLimiter({ perSecond, burst }: RateLimit) {
     bucket.tokens = Math.min(burst, bucket.tokens + returned)
     bucket.at = nowMs
     const headers = headersOf(bucket, perSecond, burst)
-    if (bucket.tokens < 1) throw tooMany(headers)
+    if (bucket.tokens < 1) throw tooMany(headers, perSecond)
     bucket.tokens -= 1
     return { ...headers, 'ratelimit-remaining': `${Math.floor(bucket.tokens)}` }
   }
@@ -51,8 +51,8 @@ const headersOf = ({ tokens }: Bucket, perSecond: number, burst: number) => ({
   'ratelimit-reset': `${Math.ceil((burst - tokens) / perSecond)}`,
 })
 
-const tooMany = (headers: Record<string, string>) =>
+const tooMany = (headers: Record<string, string>, perSecond: number) =>
   new Problem('rate_limited', 'rate_limited', 'Too many requests; slow down.', {
     headers,
-    retryAfterSeconds: 1,
+    retryAfterSeconds: Math.ceil(1 / perSecond),
   })

@@ -99,6 +99,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
         ms: Math.round(reply.elapsedTime * 10) / 10,
         businessId: request.caller?.businessId,
         keyId: request.caller?.keyId,
+        partner: request.caller?.partner,
       },
       'answered',
     )

@@ -9,17 +9,22 @@ export interface Tenant {
 export interface Credentials {
   /** The bearer value, as sent. */
   key: string
+  /** `X-Business-Id`, as sent: for which business a partner asks. */
+  businessId: string | undefined
   ip: string
   /** The `Origin` header: a browser sends it, a backend does not. */
   origin: string | undefined
 }
 
-/** Proves a key; throws `unauthenticated` for every reason alike. */
+/** Proves a key or a partner's token; throws `unauthenticated` for every reason alike. */
 export type Authenticate = (credentials: Credentials) => Promise<Caller>
 
-/** Who is asking, as proved by the secret key. */
+/** Who is asking, as proved by the secret key or a partner's token. */
 export interface Caller extends Tenant {
+  /** Of a partner, the grant that lets it act for this business. */
   keyId: number
+  /** The client id of the partner that is asking. */
+  partner?: string
   /** What a restricted key may do, as `invoices:read`; null for a plain secret key: everything. */
   scopes: readonly string[] | null
   expiresAt: Date | null

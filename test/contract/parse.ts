@@ -25,7 +25,7 @@ const METHOD = /^(GET|POST|PUT)$/
 const SERVICE = /^(user|payment|transaction|auth)-service$/
 const PATH = /^(\/([A-Za-z0-9._-]+|\{[a-z][A-Za-z]*\}))+$/
 const STATUS = /^(20[0-9]|30[0-9])$/
-const ERRORS = /^(fields|flag|text|coded)$/
+const ERRORS = /^(fields|flag|text|coded|oauth)$/
 const OPERATION = /^[a-z]+(_[a-z0-9]+)+$/
 
 /**

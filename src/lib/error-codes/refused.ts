@@ -15,7 +15,22 @@ export const REFUSED = {
   invalid_key: {
     kind: 'unauthenticated',
     means: 'The secret key is missing, malformed, unknown, revoked, expired, or not for you.',
-    mend: 'Send `Authorization: Bearer sk_…`, from a backend on the allow-list.',
+    mend: 'Send `Authorization: Bearer sk_…`, from a backend on the allow-list; with a partner’s token also `X-Business-Id`.',
+  },
+  invalid_client: {
+    kind: 'unauthenticated',
+    means: 'The client id or the client secret is missing, unknown, revoked or past its end.',
+    mend: 'Send the credentials that the operator gave you, from a backend.',
+  },
+  invalid_scope: {
+    kind: 'invalid',
+    means: 'A scope does not exist, or is none of those that the partner has.',
+    mend: 'Leave `scope` out to get all of them, or name some of them with a space between.',
+  },
+  unsupported_grant_type: {
+    kind: 'invalid',
+    means: '`grant_type` is not `client_credentials`.',
+    mend: 'Send `grant_type=client_credentials`.',
   },
   insufficient_scope: {
     kind: 'forbidden',

@@ -9,7 +9,12 @@ const { db, ids, clock, business, as } = await startServer()
 const log = pino({ level: 'silent' })
 const publicUrl = 'https://pay.example.com'
 const rest = { ids, clock, publicUrl, log, nudge: () => {} }
-const sent = (key: string, origin?: string) => ({ key, ip: '127.0.0.1', origin })
+const sent = (key: string, origin?: string) => ({
+  key,
+  businessId: undefined,
+  ip: '127.0.0.1',
+  origin,
+})
 const { testSecret, liveSecret } = business.keys
 
 test('a malformed key needs no database, and a well-formed one is not refused without it', async () => {

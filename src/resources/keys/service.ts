@@ -113,7 +113,8 @@ export async function rotateKey(
   return { key, record: keyRecord(told, now), replaced: keyRecord(replaced, now) }
 }
 
-function graceMs(hours: number): number {
+/** Throws 400 naming `graceHours`. */
+export function graceMs(hours: number): number {
   const { least, most } = GRACE_HOURS
   if (Number.isFinite(hours) && hours >= least && hours <= most) return hours * HOUR_MS
   throw invalid({ graceHours: [`must be from ${least} to ${most}`] })
@@ -168,7 +169,8 @@ async function issue(
   return { key, row }
 }
 
-const isLabel = (text: string) =>
+/** One line of text that is not blank, for people. */
+export const isLabel = (text: string) =>
   text.trim() !== '' &&
   text.length <= LABEL_LENGTH_MAX &&
   text.isWellFormed() &&

@@ -5,7 +5,7 @@ import type { ProfileRow, SettingsRow } from './queries.ts'
 export const lastFour = (accountNumber: string): string => accountNumber.slice(-4)
 
 /** Who the key belongs to (decisions.md, section 2). */
-export function profileRecord(row: ProfileRow, { live, scopes, expiresAt }: Caller) {
+export function profileRecord(row: ProfileRow, { live, partner, scopes, expiresAt }: Caller) {
   const { settlement_account_number: number, settlement_account_name: accountName } = row
   return {
     id: row.id,
@@ -26,8 +26,8 @@ export function profileRecord(row: ProfileRow, { live, scopes, expiresAt }: Call
       accountNumber: lastFour(number),
       accountName,
     },
-    // Only a secret key gets this far.
-    key: { type: 'secret', scopes, expiresAt },
+    // A public key does not get this far.
+    key: { type: partner === undefined ? 'secret' : 'partner', scopes, expiresAt },
     createdAt: row.created_at,
     reference: row.reference,
   }

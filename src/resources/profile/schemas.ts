@@ -30,7 +30,7 @@ export const OneProfile = Envelope(
     accountVerified: Type.Boolean({ description: 'The name of settlementAccount was found.' }),
     settlementAccount: ShownAccount,
     key: Type.Object({
-      type: text,
+      type: Type.String({ description: 'secret, or partner of the token of one.' }),
       scopes: Type.Unsafe<string[] | null>({
         type: ['array', 'null'],
         items: { type: 'string' },

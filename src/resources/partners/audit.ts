@@ -1,0 +1,34 @@
+import { sql } from '../../db/sql.ts'
+import type { AuditCheck } from '../../ledger/audit.ts'
+import { SCOPES } from '../keys/scopes.ts'
+
+/** What must be true of grants beyond what the tables hold them to. */
+export const partnerChecks: readonly AuditCheck[] = [
+  {
+    name: 'partner-scopes',
+    what: 'each grant, and the partner that it is for, names scopes that exist',
+    table: 'partner_grants',
+    sql: sql`
+      select g.business_id, g.live, g.id,
+        format('it names %s, of which some is no scope',
+          coalesce(g.scopes, '{}') || coalesce(p.scopes, '{}')) as problem
+      from partner_grants g join partners p on p.id = g.partner_id
+      where not coalesce(g.scopes, '{}') <@ ${SCOPES}::text[]
+        or not coalesce(p.scopes, '{}') <@ ${SCOPES}::text[]`,
+  },
+  {
+    name: 'partner-secrets',
+    what: 'the partner of each grant has one secret that is current, and no more',
+    table: 'partner_grants',
+    sql: sql`
+      select g.business_id, g.live, g.id,
+        format('its partner %s has %s current secrets', g.partner_id, coalesce(s.current, 0))
+          as problem
+      from partner_grants g
+      left join (
+        select partner_id, count(*) filter (where ends_at is null) as current
+        from partner_secrets group by partner_id
+      ) as s on s.partner_id = g.partner_id
+      where coalesce(s.current, 0) <> 1`,
+  },
+]

@@ -1,0 +1,56 @@
+import { success } from '../../http/envelopes.ts'
+import { type Route, route } from '../../http/route.ts'
+import { wholeOrPage } from '../../lib/paging.ts'
+import type { Deps } from '../deps.ts'
+import { grantPartner, listGrants, revokeGrant } from './grants.ts'
+import { GrantList, GrantPath, GrantQuery, NewGrant, OneGrant } from './schemas.ts'
+
+const slice = { service: 'user-service', family: 'both', errors: 'fields' } as const
+
+export const partnerRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] => [
+  route({
+    ...slice,
+    operation: 'grant_partner',
+    summary: 'Let a partner act for the business',
+    method: 'POST',
+    path: '/partners',
+    scope: 'keys:write',
+    status: 201,
+    body: NewGrant,
+    answer: OneGrant,
+    handle: ({ caller, body: { clientId, scopes = null }, once }) =>
+      once(async (tx) => {
+        const grant = await grantPartner(tx, ids, caller, { clientId, scopes })
+        return success('Partner granted access.', grant)
+      }),
+  }),
+  route({
+    ...slice,
+    operation: 'list_partners',
+    summary: 'List the partners of the business',
+    method: 'GET',
+    path: '/partners',
+    scope: 'keys:read',
+    query: GrantQuery,
+    answer: GrantList,
+    handle: async ({ caller, query }) => {
+      const { rows, meta } = wholeOrPage(await listGrants(db, caller), query)
+      return success('Partners.', rows, meta)
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'revoke_partner',
+    summary: 'End what a partner may do for the business',
+    method: 'POST',
+    path: '/partners/:clientId/revoke',
+    scope: 'keys:write',
+    params: GrantPath,
+    answer: OneGrant,
+    handle: ({ caller, params, once }) =>
+      once(async (tx) => {
+        const grant = await revokeGrant(tx, caller, params.clientId)
+        return success('Access of the partner revoked.', grant)
+      }),
+  }),
+]

@@ -1,0 +1,96 @@
+import { type Static, Type } from 'typebox'
+import { pagingIfAsked } from '../../lib/paging.ts'
+import {
+  Envelope,
+  Moment,
+  Nullable,
+  NullableMoment,
+  OneLine,
+  ReferenceList,
+} from '../../lib/schemas.ts'
+
+const text = Type.String()
+
+const ClientId = Type.String({
+  pattern: '^pc_(test|live)_[0-9A-Za-z]{1,40}$',
+  'x-says': 'must be the client id of a partner, pc_test_… or pc_live_…',
+  examples: ['pc_test_4fJ0aQx7Lk2Zr9TbWc1D'],
+})
+
+export const NewGrant = Type.Object({
+  clientId: ClientId,
+  scopes: Type.Optional(
+    Nullable(
+      Type.Array(Type.String({ maxLength: 50, examples: ['invoices:write'] }), {
+        maxItems: 100,
+        description: 'What it may do here; null or left out: everything that it may at all.',
+      }),
+    ),
+  ),
+})
+export type NewGrant = Static<typeof NewGrant>
+
+export const GrantPath = Type.Object({ clientId: ClientId })
+
+export const GrantQuery = Type.Object({ ...pagingIfAsked })
+
+const Grant = Type.Object({
+  reference: text,
+  status: Type.String({ description: 'Active or Revoked.' }),
+  id: Type.Integer(),
+  clientId: text,
+  name: text,
+  scopes: Nullable(Type.Array(text, { description: 'As granted.' })),
+  effectiveScopes: Type.Array(text, { description: 'What the partner has of them.' }),
+  lastUsedAt: NullableMoment,
+  revokedAt: NullableMoment,
+  createdAt: Moment,
+  updatedAt: Moment,
+})
+export const OneGrant = Envelope(Grant)
+export const GrantList = ReferenceList(Grant)
+
+/** Longer than all scopes together. */
+const SCOPE_LENGTH_MAX = 2_000
+const CREDENTIAL_LENGTH_MAX = 200
+
+const asked = {
+  scope: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: SCOPE_LENGTH_MAX,
+      description: 'Some of what the partner may, with a space between; left out: all of it.',
+      examples: ['invoices:write wallet:read'],
+    }),
+  ),
+}
+
+export const TokenRequest = Type.Object({
+  clientId: OneLine(CREDENTIAL_LENGTH_MAX),
+  clientSecret: OneLine(CREDENTIAL_LENGTH_MAX),
+  ...asked,
+})
+
+export const OneToken = Envelope(
+  Type.Object({
+    accessToken: text,
+    tokenType: Type.Literal('Bearer'),
+    expiresIn: Type.Integer({ description: 'Seconds.' }),
+    scope: text,
+  }),
+)
+
+export const OAuthRequest = Type.Object({
+  grant_type: Type.String({ maxLength: 100, examples: ['client_credentials'] }),
+  client_id: Type.Optional(Type.String({ maxLength: CREDENTIAL_LENGTH_MAX })),
+  client_secret: Type.Optional(Type.String({ maxLength: CREDENTIAL_LENGTH_MAX })),
+  ...asked,
+})
+export type OAuthRequest = Static<typeof OAuthRequest>
+
+export const OAuthToken = Type.Object({
+  access_token: text,
+  token_type: Type.Literal('Bearer'),
+  expires_in: Type.Integer({ description: 'Seconds.' }),
+  scope: text,
+})

@@ -1,0 +1,140 @@
+import type { Log } from '../../db/log.ts'
+import { success } from '../../http/envelopes.ts'
+import { type Asked, type OpenRoute, openRoute } from '../../http/open.ts'
+import { type RateLimit, rateLimiter } from '../../http/rate-limit.ts'
+import { invalid, Problem } from '../../lib/problem.ts'
+import type { Deps } from '../deps.ts'
+import { type IssuedToken, issueToken, provePartner, TOKEN_SECONDS } from './exchange.ts'
+import { OAuthRequest, OAuthToken, OneToken, TokenRequest } from './schemas.ts'
+
+type TokenDeps = Pick<Deps, 'db' | 'clock'> & { log: Log; rateLimit: RateLimit }
+
+/** What somebody claims to be. */
+interface Claimed {
+  clientId: string
+  clientSecret: string
+}
+
+/** Of one address, of all that it asks for: a partner needs one token an hour. */
+const ASKING: RateLimit = { perSecond: 5, burst: 50 }
+/** Of one partner, from wherever; only who has proved to be it counts, so nobody locks it out. */
+const GETTING: RateLimit = { perSecond: 1, burst: 50 }
+/** Of one address with one client id. */
+const FAILING: RateLimit = { perSecond: 0.1, burst: 10 }
+
+/** Counts the requests of an address before anything is read of them. */
+export function askingLimit({ clock, rateLimit }: Pick<TokenDeps, 'clock' | 'rateLimit'>) {
+  const take = rateLimiter(rateLimit.perSecond === 0 ? rateLimit : ASKING)
+  return (ip: string) => take(ip, clock.now().getTime())
+}
+
+/** How a partner gets its tokens: our way, and that of RFC 6749. */
+export function partnerTokenRoutes(deps: TokenDeps): OpenRoute[] {
+  const exchange = exchanger(deps)
+  return [
+    openRoute({
+      operation: 'create_partner_token',
+      summary: 'Exchange the credentials of a partner for a token',
+      method: 'POST',
+      service: 'auth-service',
+      family: 'both',
+      path: '/token',
+      errors: 'fields',
+      body: TokenRequest,
+      answer: OneToken,
+      handle: async (asked) => {
+        const { token, scopes } = await exchange(asked, asked.body, asked.body.scope)
+        return success('Token created.', {
+          accessToken: token,
+          tokenType: 'Bearer',
+          expiresIn: TOKEN_SECONDS,
+          scope: scopes.join(' '),
+        })
+      },
+    }),
+    openRoute({
+      operation: 'create_oauth_token',
+      summary: 'Exchange client credentials for a token, as RFC 6749 has it',
+      method: 'POST',
+      family: 'bare',
+      path: '/oauth/token',
+      errors: 'oauth',
+      form: true,
+      body: OAuthRequest,
+      answer: OAuthToken,
+      handle: async (asked) => {
+        const { grant_type, scope } = asked.body
+        if (grant_type !== 'client_credentials') throw otherGrant()
+        const { token, scopes } = await exchange(asked, claimedBy(asked), scope)
+        return {
+          access_token: token,
+          token_type: 'Bearer',
+          expires_in: TOKEN_SECONDS,
+          scope: scopes.join(' '),
+        }
+      },
+    }),
+  ]
+}
+
+/** Credentials into a token. Throws one 401 for whatever is wrong with them. */
+function exchanger({ db, clock, log, rateLimit }: TokenDeps) {
+  const isOff = rateLimit.perSecond === 0
+  const takeFailure = rateLimiter(isOff ? rateLimit : FAILING)
+  const takeToken = rateLimiter(isOff ? rateLimit : GETTING)
+
+  return async (
+    { ip, origin, isKeyInUrl }: Asked,
+    { clientId, clientSecret }: Claimed,
+    scope: string | undefined,
+  ): Promise<IssuedToken> => {
+    const now = clock.now()
+    const partner = isKeyInUrl ? undefined : await provePartner(db, clientId, clientSecret, now)
+    if (partner && origin !== undefined) {
+      const fields = { partner: clientId, origin: origin.slice(0, 200) }
+      log.warn(fields, 'the secret of a partner was used from a browser: rotate it')
+    }
+    if (!partner || origin !== undefined) {
+      takeFailure(`${ip} ${clientId}`, now.getTime())
+      throw invalidClient()
+    }
+    takeToken(clientId, now.getTime())
+    return issueToken(db, partner, scope, now)
+  }
+}
+
+/** RFC 6749, 2.3.1: by HTTP Basic or in the body, and not by both. */
+function claimedBy({ authorization, body }: Asked<OAuthRequest>): Claimed {
+  const { client_id: id = '', client_secret: secret = '' } = body
+  if (authorization.length === 0) return { clientId: id, clientSecret: secret }
+  if (secret) throw invalid({ client_secret: ['must be sent once: by Basic or in the body'] })
+  const claimed = authorization.length === 1 ? basicOf(authorization[0]!) : undefined
+  if (!claimed || (id && id !== claimed.clientId)) throw invalidClient()
+  return claimed
+}
+
+function basicOf(header: string): Claimed | undefined {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header) ?? []
+  const pair = encoded && Buffer.from(encoded, 'base64').toString('utf8')
+  const [, id = '', secret = ''] = /^([^:]*):(.*)$/s.exec(pair ?? '') ?? []
+  try {
+    return { clientId: unescaped(id), clientSecret: unescaped(secret) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Each of the two was escaped as in a form before they were joined. */
+const unescaped = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
+
+const invalidClient = () =>
+  new Problem('unauthenticated', 'invalid_client', 'The client credentials are not valid.', {
+    headers: { 'www-authenticate': 'Basic realm="tradepost"' },
+  })
+
+const otherGrant = () =>
+  new Problem(
+    'invalid',
+    'unsupported_grant_type',
+    'The grant_type must be client_credentials: no other is supported.',
+  )
