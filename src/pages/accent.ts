@@ -27,13 +27,21 @@ export function accentUrl(color: string | undefined): string | undefined {
 export function accentStyle(name: string): string | undefined {
   const hex = /^([0-9a-f]{6})\.css$/.exec(name)?.[1]
   if (!hex) return undefined
-  const color = [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
-  const rgb = color as unknown as Rgb
+  const rgb = rgbOf(hex)
   const light = rule(rgb, 'light')
   return `:root{${light}}@media (prefers-color-scheme:dark){:root{${rule(rgb, 'dark')}}}`
 }
 
-function rule(color: Rgb, scheme: 'light' | 'dark'): string {
+/** The colour on paper: as it is on light pages, and dark enough for white letters. */
+export function inkOf(color: string | undefined): string | undefined {
+  const hex = color && COLOR.exec(color)?.[1]
+  return hex ? print(accentOf(rgbOf(hex), 'light').accent) : undefined
+}
+
+const rgbOf = (hex: string) =>
+  [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as Rgb
+
+function accentOf(color: Rgb, scheme: 'light' | 'dark') {
   const ink = scheme === 'light' ? BLACK : WHITE
   const wash = mix(SURFACE[scheme], color, scheme === 'light' ? 0.1 : 0.18)
   const grounds = [...GROUNDS[scheme], wash]
@@ -43,6 +51,11 @@ function rule(color: Rgb, scheme: 'light' | 'dark'): string {
     share += 0.02
     accent = mix(color, ink, share)
   }
+  return { accent, wash, ink }
+}
+
+function rule(color: Rgb, scheme: 'light' | 'dark'): string {
+  const { accent, wash, ink } = accentOf(color, scheme)
   const onAccent = contrast(accent, WHITE) >= CONTRAST ? WHITE : BLACK
   const values = {
     accent,

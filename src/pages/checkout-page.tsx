@@ -266,6 +266,7 @@ function Details(props: CheckoutProps) {
             delivery && format.amount(delivery.feeMinor),
           ],
           [t.total, format.amount(view.amountMinor)],
+          [t.shop.fee, view.feeMinor > 0n ? format.amount(view.feeMinor) : undefined],
         ]}
       />
       {hasFee && <p class="fine">{t.shop.feeApart}</p>}

@@ -46,6 +46,10 @@ export function OrderReceipt(props: ReceiptProps) {
             {t.shop.backTo(merchant.name)}
           </a>
         )}
+        <a class="button wide quiet" id="pdf" href={`/receipt/${view.accessCode}/pdf`}>
+          <Icon name="down" />
+          {t.paper.download}
+        </a>
         <button type="button" id="print" class="button quiet wide scripted" data-print>
           <Icon name="print" />
           {t.paid.print}

@@ -29,6 +29,8 @@ export interface CheckoutView {
   delivery?: { location?: string; address?: string; feeMinor: Minor }
   /** To be paid, before a fee on top; 0 is Paid from the start. */
   amountMinor: Minor
+  /** On top of it, in what was paid. */
+  feeMinor: Minor
   currency: string
   /** Ways to pay that work now, in the order to offer them; empty unless it is Open. */
   channels: readonly ChannelView[]

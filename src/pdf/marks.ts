@@ -5,6 +5,7 @@ import { INK, ornament, PAGE, type Paper, part, type Struct, write } from './pap
 export function stamp(paper: Paper, word: string, below: string, color: string, y: number): void {
   const { doc } = paper
   const [width, height] = [132, below ? 50 : 38]
+  const isLong = word.length > 12
   const x = PAGE.right - width - 14
   ornament(paper, () => {
     doc.rotate(-9, { origin: [x + width / 2, y + height / 2] })
@@ -15,7 +16,7 @@ export function stamp(paper: Paper, word: string, below: string, color: string, 
       .stroke(color)
     doc.fillOpacity(0.9)
     const style = { color, font: 'strong', width, align: 'center' } as const
-    write(paper, word, x, y + 10, { ...style, size: 17 })
+    write(paper, word, x, y + (isLong ? 13 : 10), { ...style, size: isLong ? 12 : 17 })
     if (below) write(paper, below, x, y + 32, { ...style, size: 7 })
   })
 }

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { serialize } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '../lib/problem.ts'
-import type { InvoicePaper } from './views.ts'
+import type { Sheet } from './views.ts'
 
 /** Draws PDFs in a thread of its own, so that a long one holds up nobody's request. */
 export interface Printer {
   /**
-   * The bytes of an invoice on paper, in its turn. Throws 503 `pdf_busy` when too many wait, 503
+   * The bytes of an invoice or a receipt on paper, in its turn. Throws 503 `pdf_busy` when too many wait, 503
    * `closing` once it was closed; whatever else goes wrong in the thread is thrown as it is.
    */
-  print(view: InvoicePaper): Promise<Buffer>
+  print(view: Sheet): Promise<Buffer>
   close(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export function openPrinter({ idleMs = IDLE_MS, waitingMax = WAITING_MAX } = {})
   let isClosed = false
   const kept = recent<Promise<Buffer>>(KEPT_MAX)
 
-  async function print(view: InvoicePaper): Promise<Buffer> {
+  async function print(view: Sheet): Promise<Buffer> {
     if (isClosed) throw closing()
     const sheet = serialize(view)
     // Equal views give equal bytes, so nothing that is kept can be out of date.

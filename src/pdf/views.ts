@@ -1,10 +1,11 @@
 import type { Minor } from '../lib/money.ts'
 import type { InvoiceFacts, MerchantView, PaymentMade } from '../pages/views.ts'
+import type { CheckoutView } from '../pages/views-checkout.ts'
 
 /** Everything that stands on an invoice on paper, as plain data. */
 export interface InvoicePaper {
   test: boolean
-  merchant: MerchantView & { brand: Brand }
+  merchant: PaperMerchant
   invoice: Omit<InvoiceFacts, 'status'> & {
     status: InvoiceFacts['status'] | 'Draft'
     voidedAt?: Date
@@ -20,6 +21,42 @@ export interface InvoicePaper {
   /** BCP 47, for amounts and dates. */
   locale: string
 }
+
+/** Everything that stands on the receipt of a checkout on paper, as plain data. */
+export interface ReceiptPaper
+  extends Pick<
+    CheckoutView,
+    | 'test'
+    | 'isRefunded'
+    | 'customer'
+    | 'lines'
+    | 'subtotalMinor'
+    | 'discount'
+    | 'delivery'
+    | 'amountMinor'
+    | 'feeMinor'
+    | 'owed'
+    | 'currency'
+    | 'payments'
+    | 'answers'
+    | 'createdAt'
+    | 'timeZone'
+  > {
+  merchant: PaperMerchant
+  /** For people to quote: of the order, or of the checkout where there is none. */
+  reference: string
+  /** Of the page that it was paid on. */
+  title?: string
+  paidAt: Date
+  updatedAt: Date
+  /** BCP 47: the payer's, for words, amounts and dates. */
+  locale: string
+}
+
+/** What the thread draws. */
+export type Sheet = InvoicePaper | ReceiptPaper
+
+export type PaperMerchant = MerchantView & { brand: Brand }
 
 /** How a business shows itself. */
 export interface Brand {

@@ -4,11 +4,11 @@ import '../loader.js'
 import { deserialize } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
 
-const { renderInvoicePdf } = await import('./invoice-pdf.ts')
+const { draw } = await import('./draw.ts')
 
 // A failure is not caught: it ends the thread and reaches the printer, which starts another.
-parentPort.on('message', (sheet) => void draw(sheet))
+parentPort.on('message', (sheet) => void answer(sheet))
 
-async function draw(sheet) {
-  parentPort.postMessage(await renderInvoicePdf(deserialize(sheet)))
+async function answer(sheet) {
+  parentPort.postMessage(await draw(deserialize(sheet)))
 }

@@ -156,6 +156,7 @@ const open: CheckoutView = {
   discount: { code: 'TEN', amountMinor: 115_000n },
   delivery: { location: 'Lagos', address: '1 Allen Avenue,\nIkeja', feeMinor: 70_000n },
   amountMinor: 1_105_000n,
+  feeMinor: 0n,
   currency: 'NGN',
   channels: [
     { channel: 'BANK_TRANSFER', feeMinor: 0n, payableMinor: 1_105_000n },

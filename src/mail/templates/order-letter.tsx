@@ -104,6 +104,7 @@ function Body(props: Props) {
         <Amount label={texts.receiptMail.amount} amount={format.amount(view.paidMinor)} />
         <Button href={view.receiptUrl} text={t.see} />
         <PlainLink lead={texts.link} href={view.receiptUrl} />
+        <PlainLink lead={t.pdf} href={view.pdfUrl} />
       </Card>
       <Downloads {...props} />
       <Section>
@@ -166,6 +167,8 @@ function plainText(props: Props): string {
     ...(downloads.length > 0 ? [`${t.downloads}:`, ...downloads, t.keep, ''] : []),
     `${t.see}:`,
     view.receiptUrl,
+    `${t.pdf}:`,
+    view.pdfUrl,
     '',
     ...footerLines(view.merchant),
   ].join('\n')

@@ -87,6 +87,7 @@ export const texts = {
     until: (moment: string) => `Until ${moment}`,
     keep: 'These links are yours alone: do not pass them on.',
     see: 'See the receipt',
+    pdf: 'As PDF, to keep',
   },
   channel: {
     BANK_TRANSFER: 'Bank transfer',

@@ -66,6 +66,8 @@ export interface OrderLetterView extends LetterView {
   channel?: ReceiptLetterView['channel']
   downloads: readonly { name: string; href: string; expiresAt?: Date }[]
   receiptUrl: string
+  /** The same to print and to keep. */
+  pdfUrl: string
 }
 
 /** To the owner of a business: something about it needs a look. */

@@ -156,9 +156,11 @@ export const en = {
     OFFLINE: 'Paid directly',
   },
 
-  /** Of the invoice as a PDF. */
+  /** Of invoices and receipts as PDF. */
   paper: {
     title: 'Invoice',
+    receipt: 'Receipt',
+    customer: 'Customer',
     download: 'Download as PDF',
     paid: 'PAID',
     void: 'CANCELLED',

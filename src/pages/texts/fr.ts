@@ -151,6 +151,8 @@ export const fr: Texts = {
 
   paper: {
     title: 'Facture',
+    receipt: 'Reçu',
+    customer: 'Client',
     download: 'Télécharger en PDF',
     paid: 'PAYÉE',
     void: 'ANNULÉE',

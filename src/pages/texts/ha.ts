@@ -146,6 +146,8 @@ export const ha: Texts = {
 
   paper: {
     title: 'Bil',
+    receipt: 'Rasit',
+    customer: 'Abokin ciniki',
     download: 'Sauke shi a matsayin PDF',
     paid: 'AN BIYA',
     void: 'AN SOKE',

@@ -140,6 +140,8 @@ export const ig: Texts = {
 
   paper: {
     title: 'Akwụkwọ ụgwọ',
+    receipt: 'Rasiti',
+    customer: 'Onye ahịa',
     download: 'Budata ya dị ka PDF',
     paid: 'AKWỤỌLA',
     void: 'AKAGBUOLA',

@@ -149,6 +149,8 @@ export const yo: Texts = {
 
   paper: {
     title: 'Ìwé ìsanwó',
+    receipt: 'Rìsíìtì',
+    customer: 'Oníbàárà',
     download: 'Ẹ gbà á sílẹ̀ ní PDF',
     paid: 'A TI SAN ÁN',
     void: 'A TI FAGI LÉ E',

@@ -7,9 +7,9 @@ import { termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
 import { orderShown } from '../orders/service.ts'
 import { factsOf } from './facts.ts'
-import { keptOf, receivedOf } from './paid-for.ts'
+import { feesOnTop, keptOf, receivedOf } from './paid-for.ts'
 import { selectCheckoutById } from './queries.ts'
-import { accessCodeOf } from './record.ts'
+import { receiptUrlOf } from './record.ts'
 
 /** The receipt of what was bought, with the links to the files. */
 export const orderMailing = (deps: Pick<Deps, 'publicUrl'>): Mailing => ({
@@ -55,7 +55,7 @@ async function compose(
     ...(delivery && { delivery }),
     amountMinor: row.amount_minor,
     paidMinor: sum(payments.map((one) => (one.paid_minor ?? 0n) - one.excess_minor)),
-    feeMinor: sum(payments.map((one) => (one.fee_bearer === 'customer' ? one.fee_minor : 0n))),
+    feeMinor: feesOnTop(payments),
     paidAt: row.paid_at ?? now,
     ...(channel && { channel }),
     downloads: downloads.map((one) => ({
@@ -63,6 +63,7 @@ async function compose(
       href: `${publicUrl}${one.path}`,
       ...(one.expiresAt && { expiresAt: one.expiresAt }),
     })),
-    receiptUrl: `${publicUrl}/receipt/${accessCodeOf(row)}`,
+    receiptUrl: receiptUrlOf(publicUrl, row),
+    pdfUrl: `${receiptUrlOf(publicUrl, row)}/pdf`,
   })
 }

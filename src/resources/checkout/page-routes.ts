@@ -1,5 +1,7 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Download, sendDownload } from '../../http/download.ts'
+import { localeOf } from '../../http/language.ts'
 import { servePages } from '../../http/pages.ts'
 import type { Mounted } from '../../http/route.ts'
 import { invalid, Problem } from '../../lib/problem.ts'
@@ -16,6 +18,7 @@ import {
   putAside,
 } from './page-service.ts'
 import { payCheckout } from './pay.ts'
+import { receiptPdf } from './pdf.ts'
 
 type Form = Record<string, unknown>
 interface Params {
@@ -31,6 +34,7 @@ const SHOW: Mounted = {
 }
 
 const RECEIPT: Mounted = { ...SHOW, url: '/receipt/:token', operation: 'show_receipt_page' }
+const PDF: Mounted = { ...SHOW, url: `${RECEIPT.url}/pdf`, operation: 'show_receipt_pdf' }
 
 /** The hosted page of a checkout, its forms, and its receipt; every failure is a page too. */
 export function mountCheckoutPage(
@@ -53,6 +57,16 @@ export function mountCheckoutPage(
       // There is nothing to keep yet: the page says how it stands.
       if (view.status !== 'Paid') return back(reply, `/checkout/${token}`)
       return page(request, reply, (ctx) => renderOrderReceipt(view, ctx))
+    })
+
+    pages.get<{ Params: { token: string } }>(PDF.url, async (request, reply) => {
+      const { token } = request.params
+      const locale = localeOf(request.headers)
+      const pdf = await receiptPdf(deps, await checkoutByCode(deps, token), locale)
+      if (!pdf) return back(reply, `/checkout/${token}`)
+      const file = { type: 'application/pdf', name: pdf.name, disposition: 'inline' } as const
+      reply.header('vary', 'accept-language, cookie')
+      return sendDownload(request, reply, new Download(pdf.bytes, file))
     })
 
     pages.get<{ Params: Params }>(`${SHOW.url}/state`, async (request, reply) => {
@@ -105,7 +119,7 @@ export function mountCheckoutPage(
       simulate(deps, opened, outcome === 'failed' ? 'failed' : 'success'),
     )
   })
-  return [SHOW, RECEIPT]
+  return [SHOW, RECEIPT, PDF]
 }
 
 function channelOf(channel: unknown): Channel {

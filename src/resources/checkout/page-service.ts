@@ -19,7 +19,15 @@ import {
   type TransactionRow,
 } from '../transactions/service.ts'
 import { factsOf } from './facts.ts'
-import { CHECKOUT_PURPOSE, keptOf, keptOfAll, paidForOf, receivedOf, tenantOf } from './paid-for.ts'
+import {
+  CHECKOUT_PURPOSE,
+  feesOnTop,
+  keptOf,
+  keptOfAll,
+  paidForOf,
+  receivedOf,
+  tenantOf,
+} from './paid-for.ts'
 import type { CheckoutRow } from './queries.ts'
 import { selectShown } from './queries-shown.ts'
 import { accessCodeOf, statusOf } from './record.ts'
@@ -68,6 +76,7 @@ export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Prom
     isRefunded: isRefunded(row, received),
     ...(page && { page: pageView(page) }),
     ...factsOf(row, shown, now),
+    feeMinor: feesOnTop(received),
     channels,
     ussdBanks: channels.some(({ channel }) => channel === 'USSD') ? USSD_BANKS : [],
     ...(payment && { payment }),

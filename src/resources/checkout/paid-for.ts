@@ -41,6 +41,12 @@ export function keptOf(row: TransactionRow): Minor {
   return row.paid_minor - row.excess_minor - onTop_minor
 }
 
+/** Of what was kept, what came as a fee on top. */
+export const feesOnTop = (received: readonly TransactionRow[]): Minor =>
+  received
+    .filter((row) => row.fee_bearer === 'customer' && keptOf(row) > 0n)
+    .reduce((sum, { fee_minor }) => sum + fee_minor, 0n)
+
 /** What payments have added, all but that with the id `except`. */
 export const keptOfAll = (received: readonly TransactionRow[], except?: number): Minor =>
   received.filter(({ id }) => id !== except).reduce((sum, row) => sum + keptOf(row), 0n)

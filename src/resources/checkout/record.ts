@@ -11,6 +11,9 @@ export const accessCodeOf = ({ business_id: businessId, live, id, secret }: Chec
 export const urlOf = (publicUrl: string, row: CheckoutRow): string =>
   `${publicUrl}/checkout/${accessCodeOf(row)}`
 
+export const receiptUrlOf = (publicUrl: string, row: CheckoutRow): string =>
+  `${publicUrl}/receipt/${accessCodeOf(row)}`
+
 /** A checkout's status is that of its transaction; where nothing was due, there is none. */
 export const statusOf = ({ status }: CheckoutRow, shown: Pick<ShownWith, 'transaction_status'>) =>
   shown.transaction_status ?? (status === 'Paid' ? 'Successful' : 'Pending')

@@ -53,3 +53,8 @@ export const paymentsOf = (received: TransactionRow[] | undefined, now: Date): P
     paidAt: paid.paid_at ?? now,
     kind: paid.excess_minor === paid.paid_minor ? 'Overpayment' : 'Payment',
   }))
+
+/** Until a business can choose: each has one of its own, dark enough for white letters. */
+const COLORS = ['#0b5f45', '#2e3f7f', '#a8442a', '#7a4b00', '#6b2d5c', '#1f5a75'] as const
+
+export const colorOf = (businessId: number): string => COLORS[businessId % COLORS.length]!

@@ -1,6 +1,6 @@
-import { inflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
+import { contents, pagesOf } from '../../../test/pdf.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'
 const PLAIN = '/api/payment-service/v1/invoices'
@@ -25,20 +25,6 @@ async function download(path: string, key = server.business.keys.testSecret) {
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer())
 const pdf = async ({ reference }: { reference: string }) =>
   (await download(`${PATH}/${reference}/pdf`)).bytes
-
-/** Everything in a PDF that is text or was packed. */
-function contents(bytes: Buffer): string {
-  const text = bytes.toString('latin1')
-  const packed = [...text.matchAll(/stream\n([\s\S]*?)\nendstream/g)].map(([, part]) => {
-    try {
-      return inflateSync(Buffer.from(part!, 'latin1')).toString('latin1')
-    } catch {
-      return ''
-    }
-  })
-  return text + packed.join('\n')
-}
-const pagesOf = (bytes: Buffer) => contents(bytes).match(/\/Type \/Page\b(?!s)/g)?.length
 
 describe('GET invoices/{reference}/pdf', () => {
   test('200 is a PDF with a name, in both families', async () => {

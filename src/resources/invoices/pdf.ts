@@ -5,7 +5,7 @@ import type { InvoicePaper } from '../../pdf/views.ts'
 import { type Terms, termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
 import { receivedFor } from '../transactions/service.ts'
-import { factsOf, merchantOf, paymentsOf } from './facts.ts'
+import { colorOf, factsOf, merchantOf, paymentsOf } from './facts.ts'
 import type { Opened } from './page-service.ts'
 import { type InvoiceRow, selectInvoice } from './queries.ts'
 import { invoiceNumber, tokenOf } from './record.ts'
@@ -72,8 +72,3 @@ async function paperOf(
     locale: 'en-NG',
   }
 }
-
-/** Until a business can choose: each has one of its own, dark enough for white letters. */
-const COLORS = ['#0b5f45', '#2e3f7f', '#a8442a', '#7a4b00', '#6b2d5c', '#1f5a75'] as const
-
-const colorOf = (businessId: number): string => COLORS[businessId % COLORS.length]!

@@ -13,10 +13,7 @@ let made = 0
 /** A shop whose split page gives two stalls ₦400 and ₦300 of each payment. */
 async function open() {
   const shop = await openShop(server)
-  const split = await makeSplitPage(shop.post, [400, 300], {
-    name: `Stalls ${++made}`,
-    splitType: 'fixed',
-  })
+  const split = await makeSplitPage(shop.post, [400, 300], { splitType: 'fixed' })
   const newPage = async (content: Record<string, unknown>) => {
     const customLink = `shared-${++made}`
     const pageId = await shop.page({ customLink, splitPageId: split.id, ...content })

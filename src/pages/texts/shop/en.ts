@@ -9,6 +9,7 @@ export const shop = {
   discount: (code: string) => `Discount ${code}`,
   delivery: 'Delivery',
   deliveryTo: (place: string) => `Delivery to ${place}`,
+  fee: 'Fee',
   feeApart: 'Some ways to pay add a fee: it stands with each of them.',
   receiptTo: 'Receipt goes to',
   keptUntil: (time: string) => `Kept for you until ${time}`,

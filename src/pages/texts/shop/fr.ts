@@ -7,6 +7,7 @@ export const shop: ShopTexts = {
   discount: (code) => `Remise ${code}`,
   delivery: 'Livraison',
   deliveryTo: (place) => `Livraison à ${place}`,
+  fee: 'Frais',
   feeApart: 'Certains moyens de paiement ajoutent des frais\u00a0: ils sont indiqués à côté.',
   receiptTo: 'Reçu envoyé à',
   keptUntil: (time) => `Réservé pour vous jusqu’à ${time}`,

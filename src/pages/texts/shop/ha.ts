@@ -7,6 +7,7 @@ export const shop: ShopTexts = {
   discount: (code) => `Rangwame ${code}`,
   delivery: 'Kai kaya',
   deliveryTo: (place) => `Kai kaya zuwa ${place}`,
+  fee: 'Caji',
   feeApart: 'Wasu hanyoyin biya suna da caji: an rubuta shi a wurin kowacce.',
   receiptTo: 'Za a aika rasit zuwa',
   keptUntil: (time) => `An ajiye muku har zuwa ${time}`,

@@ -7,6 +7,7 @@ export const shop: ShopTexts = {
   discount: (code) => `Mbelata ${code}`,
   delivery: 'Mbufe ngwahịa',
   deliveryTo: (place) => `Mbufe ngwahịa na ${place}`,
+  fee: 'Ego ọrụ',
   feeApart: 'Ụfọdụ ụzọ ịkwụ ụgwọ nwere ego ọrụ: e dere ya n’akụkụ ha.',
   receiptTo: 'A ga-eziga rasiti na',
   keptUntil: (time) => `E debeere gị ya ruo ${time}`,

@@ -7,6 +7,7 @@ export const shop: ShopTexts = {
   discount: (code) => `Ẹ̀dínwó ${code}`,
   delivery: 'Ìfiránṣẹ́ ọjà',
   deliveryTo: (place) => `Ìfiránṣẹ́ ọjà sí ${place}`,
+  fee: 'Owó iṣẹ́',
   feeApart: 'Owó iṣẹ́ wà lórí àwọn ọ̀nà ìsanwó kan: a kọ ọ́ sí ẹ̀gbẹ́ wọn.',
   receiptTo: 'A máa fi rìsíìtì ránṣẹ́ sí',
   keptUntil: (time) => `A tọ́jú rẹ̀ fún yín títí di aago ${time}`,

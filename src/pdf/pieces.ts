@@ -1,0 +1,173 @@
+import type { Format } from '../pages/format.ts'
+import type { Texts } from '../pages/texts.ts'
+import type { PaymentMade } from '../pages/views.ts'
+import { ensure, INK, ornament, PAGE, type Paper, part, type Style, WIDTH, write } from './paper.ts'
+import type { PaperMerchant, Sum } from './views.ts'
+
+/* What invoices and receipts are made of. */
+
+/** How one sheet is written. */
+export interface Writing {
+  paper: Paper
+  t: Texts
+  format: Format
+}
+
+/** Who it comes from, what it is, and its number. */
+export function writeLetterhead(
+  paper: Paper,
+  merchant: PaperMerchant,
+  { title, number }: { title: string; number: string },
+): void {
+  const { doc, root } = paper
+  const side = 44
+  drawBrand(paper, merchant, side)
+  const x = PAGE.left + side + 12
+  const contacts = [merchant.email, merchant.phone, merchant.website].filter(Boolean).join('  ·  ')
+  const half = WIDTH / 2
+  let y = PAGE.top
+  part(root, doc, 'P', () => {
+    y = write(paper, merchant.name, x, PAGE.top + (contacts ? 5 : 13), {
+      size: 13,
+      font: 'strong',
+      width: half,
+    })
+    if (contacts) y = write(paper, contacts, x, y, { size: 8.5, color: INK.soft, width: half })
+  })
+  part(root, doc, 'H1', () => {
+    const style = { width: 170, align: 'right' } as const
+    const below = write(paper, title, PAGE.right - 170, PAGE.top + 3, {
+      ...style,
+      size: 19,
+      font: 'strong',
+    })
+    write(paper, number, PAGE.right - 170, below - 1, { ...style, color: INK.soft })
+  })
+  paper.y = Math.max(y, PAGE.top + side) + 26
+}
+
+function drawBrand(paper: Paper, { brand, name }: PaperMerchant, side: number): void {
+  const { doc } = paper
+  ornament(paper, () => {
+    doc.roundedRect(PAGE.left, PAGE.top, side, side, 10)
+    if (brand.logo) {
+      doc.clip()
+      const align = { align: 'center', valign: 'center' } as const
+      doc.image(brand.logo, PAGE.left, PAGE.top, { cover: [side, side], ...align })
+      return
+    }
+    doc.fill(brand.color)
+    const initial = name.match(/[\p{L}\p{N}]/u)?.[0].toUpperCase() ?? '•'
+    const style = { size: 20, font: 'strong', width: side, align: 'center' } as const
+    write(paper, initial, PAGE.left, PAGE.top + 10, { ...style, color: '#ffffff' })
+  })
+}
+
+interface Headline {
+  label: string
+  amount: string
+  standing: string
+  /** What stands is bad news. */
+  isBad?: boolean
+}
+
+/** The amount that matters, on a ground of its own, with how it stands; answers where it is. */
+export function writeHeadline(
+  paper: Paper,
+  { brand }: PaperMerchant,
+  { label, amount, standing, isBad = false }: Headline,
+): number {
+  const { doc, root, y } = paper
+  const height = 84
+  ornament(paper, () => {
+    doc.roundedRect(PAGE.left, y, WIDTH, height, 10).fill(INK.wash)
+    doc.save().roundedRect(PAGE.left, y, WIDTH, height, 10).clip()
+    doc.rect(PAGE.left, y, 5, height).fill(brand.color)
+    doc.restore()
+  })
+  const x = PAGE.left + 22
+  part(root, doc, 'P', () => {
+    write(paper, label, x, y + 14, { size: 8.5, color: INK.soft })
+    write(paper, amount, x, y + 26, { size: amount.length > 16 ? 19 : 25, font: 'strong' })
+    write(paper, standing, x, y + 60, { size: 9, color: isBad ? INK.bad : INK.soft })
+  })
+  paper.y = y + height + 24
+  return y
+}
+
+/** Four things that people look for, beside each other; of the first, its first line is a name. */
+export function writeColumns(
+  paper: Paper,
+  columns: readonly (readonly [head: string, lines: readonly (string | undefined)[]])[],
+): void {
+  const places = [
+    { x: PAGE.left, width: 150 },
+    { x: 216, width: 90 },
+    { x: 312, width: 90 },
+    { x: 408, width: PAGE.right - 408 },
+  ]
+  const { root, doc, y: top } = paper
+  let bottom = top
+  for (const [i, [head, lines]] of columns.entries()) {
+    const { x, width } = places[i]!
+    part(root, doc, 'P', () => {
+      let y = write(paper, head, x, top, { size: 8, color: INK.soft, width }) + 2
+      for (const [n, line] of lines.filter((one) => one !== undefined).entries()) {
+        const isName = i === 0 && n === 0
+        y = write(paper, line, x, y, { size: 9, width, font: isName ? 'strong' : 'regular' })
+      }
+      bottom = Math.max(bottom, y)
+    })
+  }
+  paper.y = bottom + 20
+}
+
+/** What it comes to, line by line, at the right. */
+export function writeSums({ paper, format }: Writing, sums: readonly Sum[]): void {
+  ensure(paper, sums.length * 20 + 16)
+  paper.y += 12
+  for (const { label, minor, isStrong } of sums) {
+    const { y } = paper
+    const style: Style = isStrong ? { size: 11.5, font: 'strong' } : { size: 9.5 }
+    let below = y
+    part(paper.root, paper.doc, 'P', () => {
+      const color = isStrong ? INK.text : INK.soft
+      below = write(paper, label, SUMS.x, y, { ...style, width: SUMS.labelWidth, color })
+      write(paper, format.amount(minor), SUMS.amountX, y, { ...style, align: 'right' })
+    })
+    paper.y = Math.max(y + (isStrong ? 21 : 18), below + 5)
+  }
+  paper.y += 10
+}
+
+const SUMS = { x: 270, labelWidth: 150, amountX: 420 }
+
+/** Each payment in a line. Those that are owed back say so. */
+export function writePayments(writing: Writing, payments: readonly PaymentMade[]): void {
+  if (payments.length === 0) return
+  const { paper, t, format } = writing
+  writeHeading(paper, t.paid.several)
+  for (const { paidAt, channel, reference, amountMinor, kind } of payments) {
+    ensure(paper, 20)
+    const { y } = paper
+    const over = kind === 'Overpayment' ? `  ·  ${t.paper.owedBack}` : ''
+    part(paper.root, paper.doc, 'P', () => {
+      write(paper, `${format.day(paidAt)}, ${t.channel[channel]}${over}`, PAGE.left, y, {
+        size: 9,
+        width: 240,
+      })
+      write(paper, reference, 300, y, { size: 8, color: INK.soft, width: 150 })
+      write(paper, format.amount(amountMinor), 450, y, { size: 9, align: 'right' })
+    })
+    paper.y += 18
+  }
+  paper.y += 8
+}
+
+export function writeHeading(paper: Paper, text: string): void {
+  ensure(paper, 50)
+  const { y } = paper
+  part(paper.root, paper.doc, 'H2', () => {
+    paper.y = write(paper, text, PAGE.left, y, { size: 10, font: 'strong' }) + 4
+  })
+}

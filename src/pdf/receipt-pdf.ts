@@ -1,0 +1,137 @@
+import { formatOf } from '../pages/format.ts'
+import { printLocaleOf, textsOf } from '../pages/texts.ts'
+import { writeItems } from './items.ts'
+import { footers, stamp, watermark } from './marks.ts'
+import { ensure, finish, heightOf, INK, newPaper, PAGE, part, rule, write } from './paper.ts'
+import {
+  type Writing,
+  writeColumns,
+  writeHeading,
+  writeHeadline,
+  writeLetterhead,
+  writePayments,
+  writeSums,
+} from './pieces.ts'
+import type { ReceiptPaper, Sum } from './views.ts'
+
+interface Job extends Writing {
+  view: ReceiptPaper
+}
+
+/** The receipt of a checkout, to print and to keep. What is equal in the view is so in every byte. */
+export async function renderReceiptPdf(view: ReceiptPaper): Promise<Buffer> {
+  const { merchant, lines, reference, locale, timeZone, currency } = view
+  const t = textsOf(locale)
+  const format = formatOf(currency, printLocaleOf(locale), timeZone)
+  const title = `${t.paper.receipt} ${reference}`
+  const paper = newPaper({
+    title: `${title} · ${merchant.name}`,
+    author: merchant.name,
+    subject: `${title}, ${format.amount(paidOf(view))}`,
+    language: printLocaleOf(locale),
+    createdAt: view.createdAt,
+    changedAt: view.updatedAt,
+  })
+  const job = { paper, view, t, format }
+  writeLetterhead(paper, merchant, { title: t.paper.receipt, number: reference })
+  writeStanding(job)
+  writeParties(job)
+  if (lines.length > 0) writeItems(paper, lines, job)
+  else rule(paper, paper.y, INK.soft)
+  writeSums(job, sumsOf(job))
+  writePayments(job, view.payments)
+  writeOwed(job)
+  writeAnswers(job)
+  if (view.test) watermark(paper, t.paper.test)
+  footers(paper, `${merchant.name} · ${title}`, t.paper.page)
+  return finish(paper)
+}
+
+/** What was paid, a fee on top included; what is owed back is not counted. */
+function paidOf({ payments, amountMinor }: ReceiptPaper): bigint {
+  const counted = payments.filter(({ kind }) => kind === 'Payment')
+  if (counted.length === 0) return amountMinor
+  return counted.reduce((sum, payment) => sum + payment.amountMinor, 0n)
+}
+
+function writeStanding({ paper, view, t, format }: Job): void {
+  const { merchant, isRefunded, paidAt } = view
+  const y = writeHeadline(paper, merchant, {
+    label: t.paid.amount,
+    amount: format.amount(paidOf(view)),
+    standing: isRefunded ? t.shop.refunded(merchant.name) : format.dayAndTime(paidAt),
+    isBad: isRefunded,
+  })
+  const [word, ink] = isRefunded
+    ? [t.shop.state.refunded.toLocaleUpperCase(t.locale), INK.waiting]
+    : [t.paper.paid, INK.good]
+  stamp(paper, word, format.day(paidAt), ink, y + 17)
+}
+
+/** Who paid, when and how. */
+function writeParties({ paper, view, t, format }: Job): void {
+  const { customer, payments, paidAt, reference } = view
+  const channels = payments.filter(({ kind }) => kind === 'Payment').map((one) => one.channel)
+  const ways = [...new Set(channels)].map((channel) => t.channel[channel])
+  writeColumns(paper, [
+    [t.paper.customer, [customer.name, customer.email, customer.phone]],
+    [t.paid.date, [format.dayAndTime(paidAt)]],
+    [t.paid.channel, [ways.join(', ') || undefined]],
+    [t.paid.reference, [reference]],
+  ])
+}
+
+function sumsOf({ view, t }: Job): Sum[] {
+  const { discount, delivery, subtotalMinor, amountMinor, feeMinor } = view
+  const place = delivery?.location
+  const isPlain = !discount && !delivery
+  return [
+    ...(isPlain ? [] : [{ label: t.shop.subtotal, minor: subtotalMinor }]),
+    ...(discount ? [{ label: t.shop.discount(discount.code), minor: -discount.amountMinor }] : []),
+    ...(delivery
+      ? [
+          {
+            label: place ? t.shop.deliveryTo(place) : t.shop.delivery,
+            minor: delivery.feeMinor,
+          },
+        ]
+      : []),
+    { label: t.total, minor: amountMinor, isStrong: true },
+    ...(feeMinor > 0n ? [{ label: t.shop.fee, minor: feeMinor }] : []),
+  ]
+}
+
+/** Money that came and cannot stay. */
+function writeOwed({ paper, view, t, format }: Job): void {
+  const { owed, merchant } = view
+  if (!owed) return
+  const words = t.shop.owed[owed.state](format.amount(owed.amountMinor), merchant.name)
+  ensure(paper, 40)
+  part(paper.root, paper.doc, 'P', () => {
+    paper.y = write(paper, words, PAGE.left, paper.y, { size: 9, color: INK.waiting, width: 400 })
+  })
+  paper.y += 14
+}
+
+/** The page it was paid on, where it goes, and what the payer said there. */
+function writeAnswers({ paper, view, t }: Job): void {
+  const { title, delivery, answers } = view
+  const said = [
+    ...(title ? [{ label: t.shop.page.by, value: title }] : []),
+    ...(delivery?.address ? [{ label: t.shop.page.address, value: delivery.address }] : []),
+    ...answers,
+  ]
+  if (said.length === 0) return
+  writeHeading(paper, t.details)
+  for (const { label, value } of said) {
+    ensure(paper, Math.max(heightOf(paper, label, 160, SAID), heightOf(paper, value, 320, SAID)))
+    part(paper.root, paper.doc, 'P', () => {
+      const { y } = paper
+      const beside = write(paper, label, PAGE.left, y, { ...SAID, color: INK.soft, width: 160 })
+      const below = write(paper, value, PAGE.left + 172, y, { ...SAID, width: 320 })
+      paper.y = Math.max(beside, below) + 4
+    })
+  }
+}
+
+const SAID = { size: 9 }
