@@ -29,6 +29,7 @@ import { CHECKOUT_PURPOSE } from './resources/checkout/paid-for.ts'
 import { checkoutRoutes } from './resources/checkout/routes.ts'
 import { checkoutPurpose } from './resources/checkout/settle.ts'
 import type { Deps } from './resources/deps.ts'
+import { eventWebhooks } from './resources/events/openapi.ts'
 import { eventRoutes } from './resources/events/routes.ts'
 import { invoiceMailings } from './resources/invoices/letters.ts'
 import { mountInvoicePage } from './resources/invoices/page-routes.ts'
@@ -212,7 +213,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   })
   const takeToken = rateLimiter(rateLimit)
   const take = (who: string | number) => takeToken(who, clock.now().getTime())
-  await documentRoutes(server, { publicUrl, version: VERSION })
+  await documentRoutes(server, { publicUrl, version: VERSION, webhooks: eventWebhooks() })
   const kernel = {
     db,
     authenticate: partnerAuthenticator({ ...deps, log }, authenticator({ ...deps, log })),

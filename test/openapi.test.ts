@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
+import { EVENT_TYPES } from '../src/resources/events/catalogue.ts'
 import { startServer } from './harness.ts'
 
 interface Operation {
@@ -88,6 +89,29 @@ describe('/openapi.json', () => {
     check('default', (await post(path, {})).body)
   })
 })
+
+describe('its webhooks', () => {
+  const ajv = new Ajv2020({ strict: false })
+  formats.default(ajv as never)
+
+  test('200 names every type of event, with an example of what is sent', () => {
+    expect(Object.keys(document.webhooks)).toEqual(EVENT_TYPES)
+    for (const [type, { post }] of Object.entries<{ post: WebhookOperation }>(document.webhooks)) {
+      const { schema, example } = post.requestBody.content['application/json']!
+      const check = ajv.compile(schema)
+      check(example)
+      expect([type, check.errors]).toEqual([type, null])
+      expect(example.type).toBe(type)
+      const headers = post.parameters.map(({ name }) => name)
+      expect(headers).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature'])
+    }
+  })
+})
+
+interface WebhookOperation {
+  parameters: { name: string }[]
+  requestBody: { content: Record<string, { schema: object; example: { type: string } }> }
+}
 
 describe('/docs', () => {
   /** Addresses that a browser would load by itself. */

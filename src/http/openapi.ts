@@ -104,10 +104,17 @@ function descriptionOf({ family, scope }: DescribedRoute): string {
   return family === 'both' ? `${scoped} Answers under \`/v1/\` without \`external\` too.` : scoped
 }
 
+interface About {
+  publicUrl: string
+  version: string
+  /** What the server sends, by name: path items of OpenAPI. */
+  webhooks: Record<string, object>
+}
+
 /** Collects the routes that are mounted after it into one OpenAPI 3.1 document. */
 export async function documentRoutes(
   server: FastifyInstance,
-  { publicUrl, version }: { publicUrl: string; version: string },
+  { publicUrl, version, webhooks }: About,
 ): Promise<void> {
   await server.register(swagger, {
     // An address in OpenAPI has all its parts, also one that is answered without the last of them.
@@ -122,6 +129,7 @@ export async function documentRoutes(
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: publicUrl }],
+      webhooks,
       components: {
         securitySchemes: {
           secretKey: {

@@ -1,0 +1,68 @@
+import { type TSchema, Type } from 'typebox'
+import type { EventKind } from '../../events/kind.ts'
+import { Moment } from '../../lib/schemas.ts'
+import { EVENT_KINDS } from './catalogue.ts'
+
+/** What is sent to an endpoint for an event of this kind. */
+export const envelopeOf = ({ type, schema }: Pick<EventKind, 'type' | 'schema'>): TSchema =>
+  Type.Object({
+    id: Type.String({ description: 'evt_…, the same at each attempt: take each once.' }),
+    type: Type.Literal(type),
+    timestamp: Moment,
+    mode: Type.Enum(['test', 'live']),
+    businessId: Type.Integer(),
+    sequence: Type.Integer({ description: 'Counts the events of this object, without gaps.' }),
+    data: schema,
+  })
+
+export const envelopeExample = ({ type, example }: Pick<EventKind, 'type' | 'example'>) => ({
+  id: 'evt_0Uu4GkQm7xW2pLc9RtVb3nYd',
+  type,
+  timestamp: '2026-11-07T16:30:02.140Z',
+  mode: 'test',
+  businessId: 1025,
+  sequence: 1,
+  data: example,
+})
+
+const header = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+})
+
+const HEADERS = [
+  header('webhook-id', 'The id of the event.'),
+  header('webhook-timestamp', 'When it was sent, in seconds since 1970; refuse what is old.'),
+  header(
+    'webhook-signature',
+    'By Standard Webhooks: `v1,` and the HMAC-SHA256, in base64, of id, timestamp and body with ' +
+      'dots between them. While a secret is rotated there are two, with a space between them.',
+  ),
+]
+
+const RESPONSES = {
+  '2XX': { description: 'Received, within 15 s.' },
+  '410': { description: 'The endpoint is gone: it is disabled.' },
+  default: { description: 'Tried again later: ten times in three days.' },
+}
+
+/** What endpoints get, as the `webhooks` of the OpenAPI document. */
+export const eventWebhooks = (): Record<string, object> =>
+  Object.fromEntries(EVENT_KINDS.map((kind) => [kind.type, { post: operationOf(kind) }]))
+
+const operationOf = (kind: EventKind) => ({
+  operationId: `on_${kind.type.replaceAll('.', '_')}`,
+  summary: kind.type,
+  description: kind.summary,
+  tags: ['Events'],
+  security: [],
+  parameters: HEADERS,
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: envelopeOf(kind), example: envelopeExample(kind) } },
+  },
+  responses: RESPONSES,
+})
