@@ -76,6 +76,9 @@ import { transactionTextSweeper } from './resources/transactions/search-index.ts
 import { transferRoutes } from './resources/transfers/routes.ts'
 import { lookUpTransfer, transferSweeper } from './resources/transfers/sweeper.ts'
 import { walletRoutes } from './resources/wallet/routes.ts'
+import { type Deliverer, openDeliverer, type WebhookOptions } from './resources/webhooks/deliver.ts'
+import { webhookMailing } from './resources/webhooks/letters.ts'
+import { WEBHOOK_SWEEPER, webhookSweepers } from './resources/webhooks/sweeper.ts'
 import { openFiles, storeOf } from './storage/blobs.ts'
 import { openStorage } from './storage/storage.ts'
 import { blobSweeper } from './storage/sweeper.ts'
@@ -97,11 +100,6 @@ export interface AppOptions extends Omit<Deps, 'providers' | 'printer' | 'files'
   webhooks: WebhookOptions
 }
 
-interface WebhookOptions {
-  /** Whether endpoints of test mode may be on this machine. */
-  allowsLoopback: boolean
-}
-
 interface StorageOptions {
   /** Of files that come in, and of all files where no bucket is given; made when it is needed. */
   directory: string
@@ -116,6 +114,7 @@ export interface App {
   server: FastifyInstance
   mounted: Mounted[]
   sweepers: Sweeper[]
+  deliverer: Deliverer
 }
 
 /** Every slice of the server, one a line. */
@@ -133,11 +132,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
     [CHECKOUT_PURPOSE]: checkoutPurpose(deps),
   }
   const withPurposes = { ...deps, purposes, log }
+  const deliverer = openDeliverer({ ...deps, ...options.webhooks, log })
 
   const mailings: Mailings = {
     ...invoiceMailings(deps),
     order_receipt: orderMailing(deps),
     owner_notice: keyMailing,
+    webhook_disabled: webhookMailing,
   }
   const smtp = options.smtp && (await openSmtp(options.smtp))
   const sweepers: Sweeper[] = [
@@ -168,6 +169,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     mailSweeper({ ...options, mailings, smtp }),
     pageViewSweeper,
     mediaSweeper({ ...deps, log: options.log }),
+    ...webhookSweepers(deliverer),
     blobSweeper({ directory, storage, references: [...MEDIA_REFERENCES, ...FILE_REFERENCES] }),
     partnerTokenSweeper,
     pruneSweeper,
@@ -206,7 +208,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
   const { db, clock, publicUrl, rateLimit, trustProxy, metricsToken } = options
   const server = buildServer({ logger: log, trustProxy })
+  // What was done may have told something: one look a moment later serves many requests.
+  server.addHook('onResponse', async ({ method }) => {
+    if (method !== 'GET') deps.nudge(WEBHOOK_SWEEPER, 10)
+  })
   server.addHook('onClose', async () => {
+    await deliverer.stop()
     await printer.close()
     storage.close()
     await closeViews(db).catch((error) => log.warn({ err: error }, 'views of pages were lost'))
@@ -243,7 +250,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   mountMedia(server, mediaDeps)
   mountMethodGuards(server, mounted)
   await server.ready()
-  return { server, mounted, sweepers }
+  return { server, mounted, sweepers, deliverer }
 }
 
 const MIB = 1024 * 1024

@@ -16,6 +16,7 @@ export type MailKind =
   | 'receipt'
   | 'order_receipt'
   | 'owner_notice'
+  | 'webhook_disabled'
 
 /** A mail to be sent about something. Its text is made when it is sent. */
 export interface NewMail extends Tenant {

@@ -1,4 +1,4 @@
-import { lookup as resolveName } from 'node:dns'
+import { type LookupAddress, lookup as resolveName } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { invalid } from '../lib/problem.ts'
 
@@ -35,15 +35,25 @@ function isPublicName(host: string, allows: Allows): boolean {
 /** What a connection fails with whose name is of an address that is not allowed. */
 export const NOT_PUBLIC = new Error('the name is of an address that is not public')
 
-/** Refuses a name when any of its addresses is not allowed, and else pins the first. */
+/** All addresses of a name, as `dns.lookup` finds them. */
+export type Resolve = (
+  host: string,
+  options: { all: true },
+  done: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void
+
+/**
+ * Refuses a name when any of its addresses is not allowed. The connection is then opened to one of
+ * those that were looked at, so that no second answer can name another.
+ */
 export const guardedLookup =
-  (allows: Allows, resolve: typeof resolveName = resolveName): LookupFunction =>
+  (allows: Allows, resolve: Resolve = resolveName): LookupFunction =>
   (host, { all }, done) =>
     resolve(host, { all: true }, (error, found) => {
       const [first] = found ?? []
       if (error || !first) return done(error ?? NOT_PUBLIC, '')
       if (!found.every(({ address }) => allows(address))) return done(NOT_PUBLIC, '')
-      return all ? done(null, [first]) : done(null, first.address, first.family)
+      return all ? done(null, found) : done(null, first.address, first.family)
     })
 
 export const refusedUrl = (fault: string) => invalid({ url: [fault] }, 'url_refused')

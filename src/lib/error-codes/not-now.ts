@@ -187,6 +187,11 @@ export const NOT_NOW = {
     means: 'The webhook endpoint is disabled, so that nothing is sent to it.',
     mend: 'Update it with `status: "Active"`, and send again.',
   },
+  delivery_under_way: {
+    kind: 'unavailable',
+    means: 'An attempt at this delivery is under way and has not ended yet.',
+    mend: 'Look at the delivery in a moment.',
+  },
   webhooks_full: {
     kind: 'conflict',
     means: 'There are fifty webhook endpoints in this business and mode, the most there can be.',

@@ -1,31 +1,309 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openBatch } from '../../db/batch.ts'
+import type { Database } from '../../db/database.ts'
+import type { Log } from '../../db/log.ts'
+import { openWriter } from '../../db/writer.ts'
+import { addMs } from '../../lib/clock.ts'
+import { Problem } from '../../lib/problem.ts'
 import type { Tenant } from '../../lib/tenant.ts'
+import type { Resolve } from '../../outgoing/guard.ts'
 import type { Sweep } from '../../sweepers/sweepers.ts'
+import type { Deps } from '../deps.ts'
+import { allowsFor } from './addresses.ts'
+import { disableFailing, disableGone } from './disable.ts'
+import { type Attempt, type End, type Noted, noteEnds } from './ends.ts'
+import { bodyOf } from './envelope.ts'
+import { openLanes, type Went } from './lanes.ts'
+import {
+  type AttemptRow,
+  type ClaimedRow,
+  claimDue,
+  claimOne,
+  type Named,
+  selectLast,
+} from './queries-deliver.ts'
+import { nextAttemptAt, readRetryAfter } from './schedule.ts'
+import { openSender } from './send.ts'
+import { signaturesOf } from './signing.ts'
+import { WEBHOOK_SWEEPER } from './sweeper.ts'
 
-/** An attempt as it is stored: a row of webhook_attempts. */
-export interface AttemptRow {
-  number: number
-  url: string
-  /** Of the request, as JSON. */
-  headers: string
-  /** Null when no answer came. */
-  status: number | null
-  error: string | null
-  response: string | null
-  duration_ms: number
-  at: Date
+export type { AttemptRow } from './queries-deliver.ts'
+
+export interface WebhookOptions {
+  /** Whether endpoints of test mode may be on this machine. */
+  allowsLoopback: boolean
+  /** What follows is for tests. */
+  timeoutMs?: number
+  leaseMs?: number
+  resolve?: Resolve
+  ca?: string
+  random?: () => number
 }
+
+type DelivererDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'nudge'> & WebhookOptions & { log: Log }
 
 /** Sends what is queued. One in each process; several share a database. */
 export interface Deliverer {
   sweep: Sweep
   /**
    * Makes one attempt at one delivery at once, and answers it when it is noted: whoever asks waits
-   * for the receiver, 15 s at most. If it is under way already, that attempt is the one. `now` is
-   * the business's.
+   * for the receiver, 15 s at most. If one is under way already, it is that one. `now` is the
+   * business's. Throws 429 when many are waited for at this endpoint.
    */
   deliverNow(tenant: Tenant, webhookId: number, eventId: number, now: Date): Promise<AttemptRow>
   /** Resolves when nothing is under way. */
   idle(): Promise<void>
   /** Begins nothing more, and ends what is under way. */
   stop(): Promise<void>
+  stats(): Stats
+}
+
+export interface Stats {
+  running: number
+  waiting: number
+  delivered: number
+  failed: number
+}
+
+/** From the first step to the last byte of the answer (CONTRACT.md, section 17). */
+const TIMEOUT_MS = 15_000
+
+/**
+ * How long a delivery stays with the process that took it: longer than it may wait for its turn,
+ * an attempt and its noting last, since whoever takes it afterwards sends it again.
+ */
+const LEASE_MS = 60_000
+
+/** What a lease must still hold beyond an attempt when that begins. */
+const NOTING_MS = 5_000
+
+/** How long attempts under way may take to end when the server stops. */
+const DRAIN_MS = 2_000
+
+const GONE = 410
+
+export function openDeliverer(deps: DelivererDeps): Deliverer {
+  const { db, clock, log, nudge, timeoutMs = TIMEOUT_MS, leaseMs = LEASE_MS } = deps
+  const { allowsLoopback, resolve, ca, random = Math.random } = deps
+  const senderOf = (live: boolean) =>
+    openSender({ allows: allowsFor({ live }, allowsLoopback), timeoutMs, resolve, ca })
+  const senders = { live: senderOf(true), test: senderOf(false) }
+  const note = openNotes(deps)
+  const underWay = new Set<Promise<unknown>>()
+  const counts = { delivered: 0, failed: 0 }
+  let after = 0
+  let isStopped = false
+
+  const lanes = openLanes({
+    start,
+    giveBack: (claims) => {
+      for (const claim of claims) void tracked(release(claim))
+    },
+    hungry: () => nudge(WEBHOOK_SWEEPER),
+  })
+
+  function tracked<T>(work: Promise<T>): Promise<T> {
+    underWay.add(work)
+    void work.catch(() => {}).finally(() => underWay.delete(work))
+    return work
+  }
+
+  /** One attempt in its turn. What follows from it is noted without holding the lane. */
+  async function start(claim: ClaimedRow): Promise<Went> {
+    const leftMs = claim.lease_until.getTime() - clock.now().getTime()
+    if (isStopped || leftMs < timeoutMs + NOTING_MS) {
+      void tracked(release(claim))
+      return 'given back'
+    }
+    const attempt = await tracked(attemptOf(claim))
+    void tracked(finish(claim, attempt))
+    if (!attempt) return 'given back'
+    return isSuccess(attempt) ? 'well' : 'badly'
+  }
+
+  async function attemptOf(claim: ClaimedRow): Promise<Attempt | undefined> {
+    const at = clock.now()
+    const body = bodyOf(claim)
+    const headers = headersOf(claim, body, at)
+    const { url, live } = claim
+    const began = performance.now()
+    const outcome = await senders[live ? 'live' : 'test'].send({ url, headers, body })
+    const durationMs = Math.round(performance.now() - began)
+    return outcome && { ...outcome, url, headers: JSON.stringify(headers), durationMs, at }
+  }
+
+  async function finish(
+    claim: ClaimedRow,
+    attempt: Attempt | undefined,
+  ): Promise<Noted | undefined> {
+    if (!attempt) return release(claim)
+    const now = addMs(clock.now(), claim.ahead_ms)
+    const isGone = attempt.status === GONE && attempt.error === null
+    // First, so that a crash in between leaves it to be tried, and disabled, again.
+    if (isGone) await note.surely(claim, () => disableGone(deps, claim, now))
+    const noted = await note.end({ claim, attempt, now, ...fateOf(claim, attempt, now) })
+    const isDelivered = isSuccess(attempt)
+    counts[isDelivered ? 'delivered' : 'failed']++
+    if (!isDelivered) {
+      const { status, error } = attempt
+      log.info({ ...named(claim), number: noted?.number, status, error }, 'a webhook failed')
+      if (noted?.failingSince) await disableFailing(deps, claim, noted, now)
+    }
+    return noted
+  }
+
+  function fateOf(claim: ClaimedRow, attempt: Attempt, now: Date): Pick<End, 'fate' | 'dueAt'> {
+    if (isSuccess(attempt)) return { fate: 'Delivered', dueAt: null }
+    const askedMs = readRetryAfter(attempt.retryAfter, clock.now())
+    const isGone = attempt.status === GONE && attempt.error === null
+    const dueAt = isGone ? undefined : nextAttemptAt(claim.round_count + 1, now, askedMs, random())
+    return dueAt ? { fate: 'Pending', dueAt } : { fate: 'Failed', dueAt: null }
+  }
+
+  const release = (claim: ClaimedRow) =>
+    note.end({
+      claim,
+      attempt: undefined,
+      fate: 'Pending',
+      dueAt: null,
+      now: addMs(clock.now(), claim.ahead_ms),
+    })
+
+  async function sweep(_db: Database, now: Date, only?: number): Promise<number> {
+    if (isStopped) return 0
+    const room = lanes.room()
+    if (room.limit === 0) return 0
+    const serverNow = clock.now()
+    const leaseUntil = addMs(serverNow, leaseMs)
+    const claims = await claimDue(db, { now, serverNow, leaseUntil, only, after, ...room })
+    after = claims.reduce((most, { webhook_id }) => Math.max(most, webhook_id), 0)
+    if (isStopped) {
+      for (const claim of claims) void tracked(release(claim))
+      return 0
+    }
+    lanes.add(claims)
+    return claims.length
+  }
+
+  const asked = new Map<number, number>()
+
+  async function deliverNow(
+    { businessId, live }: Tenant,
+    webhookId: number,
+    eventId: number,
+  ): Promise<AttemptRow> {
+    const waiting = asked.get(webhookId) ?? 0
+    if (waiting >= ASKED_MAX) throw tooMany()
+    asked.set(webhookId, waiting + 1)
+    try {
+      return await tracked(attemptNow({ businessId, live, webhookId, eventId }))
+    } finally {
+      const left = asked.get(webhookId)! - 1
+      if (left > 0) asked.set(webhookId, left)
+      else asked.delete(webhookId)
+    }
+  }
+
+  async function attemptNow(one: Named): Promise<AttemptRow> {
+    const untilMs = performance.now() + timeoutMs + NOTING_MS
+    while (performance.now() < untilMs && !isStopped) {
+      const serverNow = clock.now()
+      const leaseUntil = addMs(serverNow, leaseMs)
+      const claim = await claimOne(db, one, { serverNow, leaseUntil })
+      if (claim) await finish(claim, await attemptOf(claim))
+      // Where somebody else has it, theirs is the attempt that is waited for.
+      const last = await selectLast(db, one, clock.now())
+      if (last) return last
+      await sleep(LOOK_AGAIN_MS)
+    }
+    throw new Problem('unavailable', 'delivery_under_way', 'The attempt is still under way.', {
+      retryAfterSeconds: 5,
+    })
+  }
+
+  return {
+    sweep,
+    deliverNow,
+    async idle() {
+      while (underWay.size > 0) await Promise.allSettled([...underWay])
+    },
+    async stop() {
+      isStopped = true
+      for (const claim of lanes.close()) void tracked(release(claim))
+      await Promise.race([this.idle(), sleep(DRAIN_MS, undefined, { ref: false })])
+      senders.live.close()
+      senders.test.close()
+      await this.idle()
+    },
+    stats: () => ({ ...lanes.counts(), ...counts }),
+  }
+
+  function headersOf(claim: ClaimedRow, body: string, at: Date): Record<string, string> {
+    const { reference: id, secret, previous_secret, previous_until, ahead_ms } = claim
+    const isRotating = previous_until && addMs(at, ahead_ms) < previous_until
+    const secrets = isRotating && previous_secret ? [secret, previous_secret] : [secret]
+    const timestampSeconds = Math.floor(at.getTime() / 1000)
+    return {
+      'content-type': 'application/json',
+      'user-agent': 'Tradepost',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestampSeconds),
+      'webhook-signature': signaturesOf(secrets, id, timestampSeconds, body),
+    }
+  }
+}
+
+/** Attempts that are waited for at once at one endpoint, and how often one that is ours not. */
+const ASKED_MAX = 4
+const LOOK_AGAIN_MS = 100
+
+const tooMany = () =>
+  new Problem('rate_limited', 'rate_limited', 'Attempts at this endpoint are under way.', {
+    retryAfterSeconds: 5,
+  })
+
+const isSuccess = ({ status, error }: Attempt): boolean =>
+  error === null && status !== null && status >= 200 && status < 300
+
+const named = ({ business_id, live, webhook_id, event_id }: ClaimedRow) => ({
+  businessId: business_id,
+  live,
+  webhookId: webhook_id,
+  eventId: event_id,
+})
+
+const NOTE_AGAIN_MS = [100, 500, 2_000, 5_000, 15_000]
+
+/**
+ * Stores how attempts ended, many at a time. What was delivered must not be sent again only because
+ * the database was away for a moment, so this tries for a while, within the lease.
+ */
+function openNotes({ db, log }: Pick<DelivererDeps, 'db' | 'log'>) {
+  const writer = openWriter(db)
+  const batch = openBatch(
+    (ends: readonly End[]) => noteEnds((statement) => writer.query(statement), ends),
+    ({ attempt }) => 500 + (attempt?.response?.length ?? 0),
+  )
+
+  /** Undefined when it could not be done; whoever finds the lease run out sends it again. */
+  async function surely<T>(claim: ClaimedRow, work: (isRepeated: boolean) => Promise<T>) {
+    let isRepeated = false
+    for (const againMs of [...NOTE_AGAIN_MS, undefined]) {
+      try {
+        return await work(isRepeated)
+      } catch (err) {
+        if (againMs === undefined) {
+          log.error({ err, ...named(claim) }, 'the end of an attempt could not be noted')
+          return undefined
+        }
+        isRepeated = true
+        await sleep(againMs)
+      }
+    }
+    return undefined
+  }
+
+  const end = (one: Omit<End, 'isRepeated'>) =>
+    surely(one.claim, (isRepeated) => batch.add({ ...one, isRepeated }))
+  return { surely, end }
 }

@@ -1,0 +1,189 @@
+import type { ClaimedRow } from './queries-deliver.ts'
+
+/** Requests at once, to one endpoint and to all. */
+const LANES_MAX = 16
+const ALL_LANES_MAX = 256
+
+/** Of those, at most so many to endpoints that were not seen to answer well just before. */
+const UNPROVEN_MAX = 192
+
+/** With how many an endpoint begins of which nothing is known; each success adds one. */
+const LANES_AT_FIRST = 2
+
+/** From so many failures one after the other, one request at a time. */
+const FAILURES_MANY = 5
+
+/** An endpoint answers well within this. */
+const WELL_MS = 1_000
+
+/** What an endpoint that answers well is handed ahead: what it answers in about this time. */
+const AHEAD_MS = 500
+const AHEAD_MAX = 256
+
+/** Endpoints whose pace is remembered. */
+const REMEMBERED_MAX = 10_000
+
+/** What this process knows of an endpoint and has in hand for it. */
+interface Lane {
+  limit: number
+  running: number
+  waiting: ClaimedRow[]
+  /** Objects with an event under way: theirs go one after the other. */
+  objects: Set<number>
+  /** The mean of its last attempts; unknown at first and after a failure. */
+  paceMs: number | undefined
+  /** The last claim got all that it asked for. */
+  hasMore: boolean
+}
+
+export interface Lanes {
+  /** Room in all, of an endpoint that is not known, and of those that are. */
+  room(): { limit: number; room: number; rooms: Map<number, number> }
+  /** Takes over what was claimed with that room, and starts what may start. */
+  add(claims: readonly ClaimedRow[]): void
+  /** Takes out all that waits, and starts nothing more. */
+  close(): ClaimedRow[]
+  counts(): { running: number; waiting: number }
+}
+
+export type Went = 'well' | 'badly' | 'given back'
+
+interface Owner {
+  /** Called for each claim in its turn; resolves with how it went, and never rejects. */
+  start(claim: ClaimedRow): Promise<Went>
+  /** Claims that will not come to their turn soon, since their endpoint began to fail. */
+  giveBack(claims: ClaimedRow[]): void
+  /** There is room again for an endpoint that has more. */
+  hungry(): void
+}
+
+/** Decides what is sent when, so that no endpoint slows another. */
+export function openLanes({ start, giveBack, hungry }: Owner): Lanes {
+  const lanes = new Map<number, Lane>()
+  let running = 0
+  let waiting = 0
+  let unproven = 0
+  let isClosed = false
+
+  function laneOf({ webhook_id, failure_count }: ClaimedRow): Lane {
+    const known = lanes.get(webhook_id)
+    if (known) return known
+    forget()
+    const limit = failure_count >= FAILURES_MANY ? 1 : LANES_AT_FIRST
+    const lane: Lane = {
+      limit,
+      running: 0,
+      waiting: [],
+      objects: new Set(),
+      paceMs: undefined,
+      hasMore: false,
+    }
+    lanes.set(webhook_id, lane)
+    return lane
+  }
+
+  /** Those that have nothing in hand, once there are many. */
+  function forget(): void {
+    if (lanes.size < REMEMBERED_MAX) return
+    for (const [id, lane] of lanes) if (inHand(lane) === 0) lanes.delete(id)
+  }
+
+  /** Starts what may start of one endpoint. */
+  function startOf(lane: Lane): void {
+    let i = 0
+    while (i < lane.waiting.length && lane.running < lane.limit && running < ALL_LANES_MAX) {
+      const claim = lane.waiting[i]!
+      if (!isProven(lane) && unproven >= UNPROVEN_MAX) return
+      if (lane.objects.has(claim.object_id)) {
+        i++
+        continue
+      }
+      lane.waiting.splice(i, 1)
+      waiting--
+      void run(lane, claim)
+    }
+  }
+
+  async function run(lane: Lane, claim: ClaimedRow): Promise<void> {
+    const wasProven = isProven(lane)
+    lane.objects.add(claim.object_id)
+    lane.running++
+    running++
+    if (!wasProven) unproven++
+    const began = performance.now()
+    const went = await start(claim)
+    learn(lane, went, performance.now() - began)
+    const wasFull = running >= ALL_LANES_MAX || unproven >= UNPROVEN_MAX
+    lane.objects.delete(claim.object_id)
+    lane.running--
+    running--
+    if (!wasProven) unproven--
+    if (isClosed) return
+    if (went === 'badly') shed(lane)
+    if (wasFull) for (const other of lanes.values()) startOf(other)
+    else startOf(lane)
+    if (lane.hasMore && roomOf(lane) > 0) hungry()
+  }
+
+  /** What waits for an endpoint that slowed down is for whoever has time. */
+  function shed(lane: Lane): void {
+    const surplus = lane.waiting.splice(Math.max(0, wanted(lane) - lane.running))
+    if (surplus.length === 0) return
+    waiting -= surplus.length
+    lane.hasMore = true
+    giveBack(surplus)
+  }
+
+  return {
+    room() {
+      const rooms = new Map<number, number>()
+      for (const [id, lane] of lanes) rooms.set(id, roomOf(lane))
+      const limit = Math.max(0, 2 * ALL_LANES_MAX + AHEAD_MAX - running - waiting)
+      return { limit, room: LANES_AT_FIRST, rooms }
+    },
+    add(claims) {
+      for (const [, own] of Map.groupBy(claims, ({ webhook_id }) => webhook_id)) {
+        const lane = laneOf(own[0]!)
+        lane.hasMore = own.length >= roomOf(lane)
+        lane.waiting.push(...own)
+        waiting += own.length
+        startOf(lane)
+      }
+    },
+    close() {
+      isClosed = true
+      waiting = 0
+      return [...lanes.values()].flatMap((lane) => lane.waiting.splice(0))
+    },
+    counts: () => ({ running, waiting }),
+  }
+}
+
+const inHand = ({ running, waiting }: Lane) => running + waiting.length
+
+const isProven = ({ paceMs }: Lane) => paceMs !== undefined && paceMs < WELL_MS
+
+/** How many it should have in hand: what it answers in a moment, if it answers well. */
+function wanted(lane: Lane): number {
+  if (!isProven(lane)) return lane.limit
+  const ahead = Math.ceil((lane.limit * AHEAD_MS) / Math.max(1, lane.paceMs!))
+  return Math.max(lane.limit, Math.min(ahead, AHEAD_MAX))
+}
+
+/** What it may be handed now. A few at a time are not worth a statement. */
+function roomOf(lane: Lane): number {
+  const most = wanted(lane)
+  const room = most - inHand(lane)
+  return room * 2 >= most ? room : 0
+}
+
+function learn(lane: Lane, went: Went, tookMs: number): void {
+  if (went === 'given back') return
+  if (went === 'badly') {
+    lane.limit = Math.max(1, lane.limit >> 1)
+    lane.paceMs = undefined
+    return
+  }
+  lane.limit = Math.min(LANES_MAX, lane.limit + 1)
+  lane.paceMs = lane.paceMs === undefined ? tookMs : lane.paceMs * 0.8 + tookMs * 0.2
+}

@@ -1,0 +1,217 @@
+import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps, Agent as SecureAgent } from 'node:https'
+import { Problem } from '../../lib/problem.ts'
+import {
+  type Allows,
+  guardedLookup,
+  NOT_PUBLIC,
+  type Resolve,
+  readPublicUrl,
+} from '../../outgoing/guard.ts'
+
+export interface SenderOptions {
+  allows: Allows
+  /** From the first step to the last byte of the answer. */
+  timeoutMs: number
+  /** Who finds the addresses of names; the machine itself unless given. */
+  resolve?: Resolve | undefined
+  /** Certificates to trust instead of those that Node trusts. */
+  ca?: string | undefined
+}
+
+export interface Outgoing {
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+/** How an attempt ended. It succeeded when `status` is 2xx and `error` is null. */
+export interface Outcome {
+  /** Null when no answer came. */
+  status: number | null
+  /** For people: why it failed, where the status does not say so. */
+  error: string | null
+  /** The beginning of the answer, as text. */
+  response: string | null
+  /** The header, as it came. */
+  retryAfter: string | undefined
+}
+
+export interface Sender {
+  /** Makes one attempt; it never throws. Undefined when it was ended by `close`. */
+  send(outgoing: Outgoing): Promise<Outcome | undefined>
+  /** Ends what is under way. */
+  close(): void
+}
+
+export const RESPONSE_BYTES_MAX = 16 * 1024
+
+/** Connections kept for one endpoint, and for how long none uses them. */
+const KEPT_MAX = 16
+const KEPT_MS = 10_000
+
+/**
+ * Sends to whatever `allows` lets through, over connections that are kept. What a name resolves to
+ * is looked at in each connection that is opened, and redirects are not followed.
+ */
+export function openSender(options: SenderOptions): Sender {
+  const { allows, timeoutMs, resolve, ca } = options
+  const kept = { keepAlive: true, maxFreeSockets: KEPT_MAX, timeout: KEPT_MS }
+  const plain = new Agent(kept)
+  const secure = new SecureAgent({ ...kept, ...(ca && { ca }) })
+  const lookup = guardedLookup(allows, resolve)
+  const underWay = new Set<ClientRequest>()
+  let isClosed = false
+
+  function open(url: URL, headers: Record<string, string>, isFresh: boolean): ClientRequest {
+    const shared = { method: 'POST', lookup, headers }
+    return url.protocol === 'https:'
+      ? requestHttps(url, { ...shared, ...(ca && { ca }), agent: !isFresh && secure })
+      : requestHttp(url, { ...shared, agent: !isFresh && plain })
+  }
+
+  async function send({ url: address, headers, body }: Outgoing): Promise<Outcome | undefined> {
+    let url: URL
+    try {
+      url = readPublicUrl(address, allows)
+    } catch (error) {
+      return failed(error)
+    }
+    const untilMs = performance.now() + timeoutMs
+    const bytes = Buffer.from(body)
+    const all = { ...headers, 'content-length': String(bytes.length) }
+    const attempt = (isFresh: boolean) => {
+      const request = open(url, all, isFresh)
+      underWay.add(request)
+      return exchange(request, bytes, untilMs - performance.now()).finally(() =>
+        underWay.delete(request),
+      )
+    }
+    try {
+      return await attempt(false).catch((error) => {
+        // A kept connection that the other side closed while this was on its way to it.
+        if (isStale(error) && !isClosed) return attempt(true)
+        throw error
+      })
+    } catch (error) {
+      return isClosed ? undefined : failed((error as Broken).cause ?? error, error as Broken)
+    }
+  }
+
+  return {
+    send,
+    close() {
+      isClosed = true
+      for (const request of underWay) request.destroy()
+      plain.destroy()
+      secure.destroy()
+    },
+  }
+}
+
+/** An exchange that came to no end, with what had come by then. */
+class Broken extends Error {
+  status: number | null = null
+  response: string | null = null
+  isReused = false
+}
+
+const isStale = (error: unknown): boolean =>
+  error instanceof Broken &&
+  error.isReused &&
+  error.status === null &&
+  ['ECONNRESET', 'EPIPE'].includes((error.cause as NodeJS.ErrnoException).code ?? '')
+
+const TIMED_OUT = new Error('no whole answer came in time')
+
+/** Rejects with Broken. An answer longer than RESPONSE_BYTES_MAX ends where that is reached. */
+function exchange(request: ClientRequest, body: Buffer, ms: number): Promise<Outcome> {
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
+  const chunks: Buffer[] = []
+  let bytes = 0
+  let answer: IncomingMessage | undefined
+
+  let isOver = false
+  let isLate = false
+  const timer = setTimeout(
+    () => {
+      isLate = true
+      request.destroy(TIMED_OUT)
+    },
+    Math.max(1, ms),
+  )
+
+  function end(): void {
+    if (isOver || !answer?.statusCode) return
+    isOver = true
+    clearTimeout(timer)
+    const { statusCode: status, headers } = answer
+    const error = REDIRECTED.has(status) ? 'It redirects, which is not followed.' : null
+    resolve({ status, error, response: textOf(chunks), retryAfter: headers['retry-after'] })
+  }
+
+  function breakOff(cause: Error): void {
+    if (isOver) return
+    isOver = true
+    clearTimeout(timer)
+    const broken = new Broken(cause.message, { cause: isLate ? TIMED_OUT : cause })
+    broken.status = answer?.statusCode ?? null
+    broken.response = answer ? textOf(chunks) : null
+    broken.isReused = request.reusedSocket
+    reject(broken)
+  }
+
+  request.on('error', breakOff)
+  // With neither an answer nor an error: it was destroyed, or became another protocol.
+  request.on('close', () => breakOff(cutOff()))
+  request.on('response', (response) => {
+    answer = response
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes < RESPONSE_BYTES_MAX) return
+      end()
+      request.destroy()
+    })
+    response.on('end', () => (response.complete ? end() : breakOff(cutOff())))
+    response.on('error', breakOff)
+  })
+  request.end(body)
+  return promise
+}
+
+const cutOff = () => Object.assign(new Error('the connection broke off'), { code: 'ECONNRESET' })
+
+const REDIRECTED: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/** The database takes no NUL. */
+const textOf = (chunks: readonly Buffer[]): string =>
+  Buffer.concat(chunks).subarray(0, RESPONSE_BYTES_MAX).toString('utf8').replaceAll('\0', '')
+
+const failed = (cause: unknown, broken?: Broken): Outcome => ({
+  status: broken?.status ?? null,
+  error: wordsFor(cause),
+  response: broken?.response ?? null,
+  retryAfter: undefined,
+})
+
+const WORDS: Record<string, string> = {
+  ECONNREFUSED: 'Nothing listens at the address.',
+  ECONNRESET: 'The connection broke off.',
+  EPIPE: 'The connection broke off.',
+  ENOTFOUND: 'The name does not exist.',
+  EAI_AGAIN: 'The name could not be resolved.',
+  EHOSTUNREACH: 'The address cannot be reached.',
+  ENETUNREACH: 'The address cannot be reached.',
+  ETIMEDOUT: 'The address cannot be reached.',
+}
+
+function wordsFor(cause: unknown): string {
+  if (cause === TIMED_OUT) return 'No whole answer came in time.'
+  if (cause === NOT_PUBLIC || cause instanceof Problem) return 'The address is not public.'
+  const { code = '' } = cause as NodeJS.ErrnoException
+  if (WORDS[code]) return WORDS[code]
+  if (code.startsWith('HPE_')) return 'The answer is not valid HTTP.'
+  if (/CERT|SIGNATURE|SSL|TLS|ISSUER|EPROTO/.test(code)) return `TLS failed (${code}).`
+  return `It could not be sent${code && ` (${code})`}.`
+}
