@@ -1,0 +1,41 @@
+import { MantineProvider } from '@mantine/core'
+import { ModalsProvider } from '@mantine/modals'
+import { Notifications } from '@mantine/notifications'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { ApiError } from './api/call.ts'
+import { router } from './router.tsx'
+import { ReauthenticationModal } from './shell/Reauthentication.tsx'
+import { theme, variables } from './theme/theme.ts'
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What is refused stays refused; what broke may work in a moment.
+      retry: (failures, error) =>
+        failures < 2 && !(error instanceof ApiError && error.status < 500),
+    },
+  },
+})
+
+const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
+
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={variables}
+      defaultColorScheme="auto"
+      getStyleNonce={nonce}
+    >
+      <QueryClientProvider client={queries}>
+        <ModalsProvider>
+          <RouterProvider router={router} />
+          <ReauthenticationModal />
+          <Notifications position="bottom-right" autoClose={5_000} />
+        </ModalsProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  )
+}

@@ -1,0 +1,114 @@
+import { businessReference, csrfToken, modeOf } from './session.ts'
+
+/** What the server refused, or that it could not be reached (status 0). */
+export class ApiError extends Error {
+  readonly status: number
+  /** Of docs/errors.md; `offline` when there was no answer. */
+  readonly code: string
+  /** Field name to what is wrong with it, as the API says it. */
+  readonly fields: Record<string, string[]>
+  readonly requestId: string | undefined
+
+  constructor(
+    message: string,
+    about: {
+      status: number
+      code: string
+      fields?: Record<string, string[]>
+      requestId?: string | undefined
+    },
+  ) {
+    super(message)
+    this.status = about.status
+    this.code = about.code
+    this.fields = about.fields ?? {}
+    this.requestId = about.requestId
+  }
+}
+
+export type Query = Record<string, string | number | boolean | undefined | null>
+
+export interface Call {
+  method?: 'GET' | 'POST' | 'PUT'
+  query?: Query | undefined
+  body?: unknown
+  /** Of one intent: kept while it is tried again, so that it happens once. */
+  idempotencyKey?: string | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** Paths of the API without their family: `payment-service/invoices`. */
+const FAMILY = 'external/v1'
+
+/**
+ * Calls an operation of the API, or of the console (`/console/…`), as the person who is signed in.
+ * Throws ApiError; asks for the password first where the server wants it again.
+ */
+export async function call<T>(path: string, options: Call = {}): Promise<T> {
+  const response = await send(path, options)
+  const isJson = response.headers.get('content-type')?.includes('json')
+  const body = isJson ? await response.json() : await response.text()
+  if (response.ok) return body as T
+  const error = errorOf(response, body)
+  if (error.code === 'session_ended') sessionEnded()
+  if (error.code !== 'reauthentication_needed') throw error
+  await askAgain()
+  return call(path, options)
+}
+
+export const addressOf = (path: string, query: Query = {}): string => {
+  const url = path.startsWith('/') ? path : `/api/${path.replace('/', `/${FAMILY}/`)}`
+  const given = Object.entries(query).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  )
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return text ? `${url}?${text}` : url
+}
+
+async function send(path: string, { method = 'GET', query, body, idempotencyKey, signal }: Call) {
+  const isForm = body instanceof FormData
+  const headers: Record<string, string> = {
+    'x-tradepost-mode': modeOf(location.pathname),
+    ...(businessReference() && { 'x-business-id': businessReference()! }),
+    ...(method !== 'GET' && { 'x-csrf-token': csrfToken() }),
+    ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
+    ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+  }
+  try {
+    return await fetch(addressOf(path, query), {
+      method,
+      headers,
+      credentials: 'same-origin',
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+      ...(signal && { signal }),
+    })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new ApiError('The server cannot be reached. Check the connection, then try again.', {
+      status: 0,
+      code: 'offline',
+    })
+  }
+}
+
+/** All four envelopes of the contract say the same in other words. */
+function errorOf(response: Response, body: unknown): ApiError {
+  const said = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  const text = [said.message, said.error].find((one) => typeof one === 'string')
+  return new ApiError((text as string | undefined) ?? `The server answered ${response.status}.`, {
+    status: response.status,
+    code: String(said.errorCode ?? response.status),
+    fields: (said.errors as Record<string, string[]> | undefined) ?? {},
+    requestId:
+      (said.requestId as string | undefined) ?? response.headers.get('x-request-id') ?? undefined,
+  })
+}
+
+let askAgain: () => Promise<void> = () => Promise.reject(new Error('nobody can be asked'))
+let sessionEnded: () => void = () => {}
+
+/** Who is asked for the password again, and what happens when the session is over. */
+export function whenNeeded(handlers: { reauthenticate(): Promise<void>; ended(): void }): void {
+  askAgain = handlers.reauthenticate
+  sessionEnded = handlers.ended
+}

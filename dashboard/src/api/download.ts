@@ -1,0 +1,28 @@
+import { ApiError } from './call.ts'
+import { businessReference, modeOf } from './session.ts'
+
+/** Saves what an address answers as the file that it names; the session goes in the headers. */
+export async function download(address: string): Promise<void> {
+  const business = businessReference()
+  const response = await fetch(address, {
+    headers: {
+      'x-tradepost-mode': modeOf(location.pathname),
+      ...(business && { 'x-business-id': business }),
+    },
+    credentials: 'same-origin',
+  })
+  if (!response.ok) {
+    throw new ApiError(`The file could not be had (${response.status}).`, {
+      status: response.status,
+      code: 'download',
+    })
+  }
+  const [, name = 'tradepost.csv'] =
+    /filename="?([^";]+)"?/.exec(response.headers.get('content-disposition') ?? '') ?? []
+  const url = URL.createObjectURL(await response.blob())
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

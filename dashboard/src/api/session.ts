@@ -1,0 +1,48 @@
+export type Mode = 'test' | 'live'
+
+export type Role = 'owner' | 'admin' | 'developer' | 'finance' | 'support' | 'viewer'
+
+export interface Business {
+  reference: string
+  name: string
+  role: Role
+  currency: string
+  timeZone: string
+}
+
+/** Who is signed in, as `/console/me` says. */
+export interface Me {
+  person: { id: number; name: string; email: string; twoFactor: boolean }
+  businesses: Business[]
+  /** Sent back with all that changes something. */
+  csrf: string
+  /** What the role in the chosen business allows, as scopes of the API: `invoices:write`. */
+  scopes: string[]
+  /** Live keys and channels exist only where a provider is configured. */
+  liveReady: boolean
+}
+
+const CHOSEN = 'tradepost.business'
+
+let me: Me | undefined
+
+export function remember(signedIn: Me | undefined): void {
+  me = signedIn
+}
+
+export const csrfToken = (): string => me?.csrf ?? ''
+
+/** The business in view: the one chosen last, else the first. */
+export function businessReference(): string | undefined {
+  const chosen = localStorage.getItem(CHOSEN)
+  if (!me) return chosen ?? undefined
+  return (me.businesses.find(({ reference }) => reference === chosen) ?? me.businesses[0])
+    ?.reference
+}
+
+export function chooseBusiness(reference: string): void {
+  localStorage.setItem(CHOSEN, reference)
+}
+
+/** Test or live stands at the beginning of each address, so that a link leads to the same. */
+export const modeOf = (path: string): Mode => (path.startsWith('/live') ? 'live' : 'test')

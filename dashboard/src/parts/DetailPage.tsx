@@ -1,0 +1,100 @@
+import { Anchor, Box, Group, Stack, Text, Title } from '@mantine/core'
+import { IconArrowLeft } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useHref } from '../shell/where.ts'
+import { Failure, LoadingScreen } from './states.tsx'
+
+/** One record: where it belongs, what it is, what can be done with it, and its facts below. */
+export function DetailPage({
+  back,
+  title,
+  status,
+  actions,
+  read,
+  children,
+}: {
+  /** The list that it stands in. */
+  back: { to: string; label: string }
+  title: ReactNode
+  status?: ReactNode
+  actions?: ReactNode
+  /** The query that it comes from, for its loading and broken states. */
+  read: { isPending: boolean; error: unknown; data: unknown; refetch(): unknown }
+  children: ReactNode
+}) {
+  const href = useHref()
+  return (
+    <Stack gap="lg">
+      <Anchor component={Link} to={href(back.to)} size="sm">
+        <Group gap={4}>
+          <IconArrowLeft size={14} aria-hidden /> {back.label}
+        </Group>
+      </Anchor>
+      {read.data === undefined ? (
+        read.isPending ? (
+          <LoadingScreen />
+        ) : (
+          <Failure error={read.error} again={() => void read.refetch()} />
+        )
+      ) : (
+        <>
+          <Group justify="space-between" align="flex-start">
+            <Group gap="sm">
+              <Title order={1}>{title}</Title>
+              {status}
+            </Group>
+            <Group gap="xs">{actions}</Group>
+          </Group>
+          {children}
+        </>
+      )}
+    </Stack>
+  )
+}
+
+export function Card({
+  title,
+  actions,
+  children,
+}: {
+  title?: string
+  actions?: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <Box className="card" p="lg" component="section" aria-label={title}>
+      {(title || actions) && (
+        <Group justify="space-between" mb="md">
+          {title && <Title order={2}>{title}</Title>}
+          {actions}
+        </Group>
+      )}
+      {children}
+    </Box>
+  )
+}
+
+/** Names and values; what is undefined is left out. */
+export function Facts({ of }: { of: Record<string, ReactNode> }) {
+  return (
+    <dl className="facts">
+      {Object.entries(of).map(([name, value]) =>
+        value === undefined ? null : (
+          <div key={name} style={{ display: 'contents' }}>
+            <dt>{name}</dt>
+            <dd>
+              {value === null || value === '' ? (
+                <Text span c="dimmed">
+                  –
+                </Text>
+              ) : (
+                value
+              )}
+            </dd>
+          </div>
+        ),
+      )}
+    </dl>
+  )
+}

@@ -1,0 +1,88 @@
+import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import type { ReactNode } from 'react'
+import { type Action, useAction } from '../api/hooks.ts'
+import { t } from '../texts/en.ts'
+
+interface FormModalProps<Values extends Record<string, unknown>> {
+  title: string
+  opened: boolean
+  onClose(): void
+  initial: Values
+  action: Action<Values>
+  /** What its button says; the verb of what happens. */
+  verb: string
+  validate?: Parameters<typeof useForm<Values>>[0] extends infer Options
+    ? Options extends { validate?: infer V }
+      ? V
+      : never
+    : never
+  children(form: UseFormReturnType<Values>): ReactNode
+  /** With what the server answered. */
+  onDone?(answer: unknown): void
+  size?: string
+}
+
+/** A form in a dialog: what the server finds wrong with a field stands at that field. */
+export function FormModal<Values extends Record<string, unknown>>(props: FormModalProps<Values>) {
+  return (
+    <Modal
+      opened={props.opened}
+      onClose={props.onClose}
+      title={props.title}
+      size={props.size ?? 'md'}
+    >
+      {props.opened && <Body {...props} />}
+    </Modal>
+  )
+}
+
+function Body<Values extends Record<string, unknown>>({
+  initial,
+  action,
+  verb,
+  validate,
+  children,
+  onClose,
+  onDone,
+}: FormModalProps<Values>) {
+  const form = useForm<Values>({
+    initialValues: initial,
+    ...(validate && { validate: validate as never }),
+  })
+  const act = useAction<unknown, Values>(action)
+  const submit = form.onSubmit((values) =>
+    act.mutate(values, {
+      onSuccess: (answer) => {
+        onClose()
+        onDone?.(answer)
+      },
+      onError: (error) => {
+        for (const [field, [first]] of Object.entries(error.fields))
+          form.setFieldError(field, first)
+      },
+    }),
+  )
+  // What is wrong with a field that is not in the form is said above it.
+  const elsewhere = Object.entries(act.error?.fields ?? {}).filter(([field]) => !(field in initial))
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        {elsewhere.length > 0 && (
+          <Alert color="red">
+            {elsewhere.map(([field, says]) => `${field} ${says[0]}`).join('. ')}
+          </Alert>
+        )}
+        {children(form)}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t.action.cancel}
+          </Button>
+          <Button type="submit" loading={act.isPending}>
+            {verb}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,27 @@
+import { Text } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { t } from '../texts/en.ts'
+
+/** Asks before something that cannot be taken back; where money moves, it says how much and whereto. */
+export function confirm({
+  title,
+  text,
+  verb,
+  isDangerous = false,
+  go,
+}: {
+  title: string
+  text: string
+  /** On the button: the verb of what happens, not "OK". */
+  verb: string
+  isDangerous?: boolean
+  go(): void
+}): void {
+  modals.openConfirmModal({
+    title,
+    children: <Text size="sm">{text}</Text>,
+    labels: { confirm: verb, cancel: t.action.cancel },
+    confirmProps: isDangerous ? { color: 'red' } : {},
+    onConfirm: go,
+  })
+}

@@ -1,0 +1,115 @@
+import { ActionIcon, Badge, Code, CopyButton, Group, Text, Tooltip } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { t } from '../texts/en.ts'
+
+/** An amount in major units, as the API says it, in the way of its currency. */
+export function money(amount: number | null | undefined, currency = 'NGN'): string {
+  if (amount === null || amount === undefined) return '–'
+  return new Intl.NumberFormat('en-NG', { style: 'currency', currency }).format(amount)
+}
+
+export function Money({
+  amount,
+  currency,
+}: {
+  amount: number | null | undefined
+  currency?: string
+}) {
+  return (
+    <Text span inherit fw={600}>
+      {money(amount, currency)}
+    </Text>
+  )
+}
+
+const SHORT = new Intl.DateTimeFormat('en-NG', { dateStyle: 'medium', timeStyle: 'short' })
+const LONG = new Intl.DateTimeFormat('en-NG', { dateStyle: 'full', timeStyle: 'long' })
+
+/** A moment in the reader's time zone; the whole of it under the pointer. */
+export function When({ at }: { at: string | null | undefined }) {
+  if (!at) return <>–</>
+  const date = new Date(at)
+  return (
+    <Tooltip label={LONG.format(date)}>
+      <time dateTime={at}>{SHORT.format(date)}</time>
+    </Tooltip>
+  )
+}
+
+/** What each state is called in the colours of the visual system: done, waiting, bad, or neither. */
+const COLORS: Record<string, string> = {}
+const paint = (color: string, states: string) => {
+  for (const state of states.split(' ')) COLORS[state] = color
+}
+paint(
+  'green',
+  'Successful Paid Active Published Delivered Processed Used 200 201 Available Verified',
+)
+paint(
+  'yellow',
+  'Pending Processing Unverified Sent PartiallyPaid Open Reserved Queued Draft Invited',
+)
+paint('red', 'Failed Rejected Blocked Overdue NeedsAttention Abandoned Disabled Reversed Revoked')
+paint('gray', 'Void Voided Cancelled Archived Inactive Expired Unpublished Refunded Released')
+
+/** `PartiallyPaid` reads "Partially paid". */
+export const words = (state: string): string =>
+  state
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase()
+    .replace(/^./, (first) => first.toUpperCase())
+
+export function Status({ of }: { of: string | null | undefined }) {
+  if (!of) return <>–</>
+  const color = COLORS[of.replaceAll(' ', '')] ?? COLORS[words(of).replaceAll(' ', '')] ?? 'gray'
+  return (
+    <Badge
+      className={`state-${color}`}
+      variant="light"
+      color={color}
+      radius="sm"
+      tt="none"
+      fw={600}
+    >
+      {words(of)}
+    </Badge>
+  )
+}
+
+/** Something one copies: a reference, a secret, a link. */
+export function Copyable({ text, shown }: { text: string; shown?: string }) {
+  return (
+    <Group gap={4} wrap="nowrap" display="inline-flex">
+      <Code style={{ overflowWrap: 'anywhere' }}>{shown ?? text}</Code>
+      <CopyButton value={text}>
+        {({ copied, copy }) => (
+          <Tooltip label={copied ? t.action.copied : t.action.copy}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              onClick={(event) => {
+                event.stopPropagation()
+                copy()
+              }}
+              aria-label={`${t.action.copy} ${shown ?? text}`}
+            >
+              {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </CopyButton>
+    </Group>
+  )
+}
+
+/** JSON as it came, to be read and copied. */
+export function Json({ value }: { value: unknown }) {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  return (
+    <Code block mah={420} style={{ overflow: 'auto' }} tabIndex={0}>
+      {text}
+    </Code>
+  )
+}

@@ -1,0 +1,69 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Navigate,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { Failure, LoadingScreen, Nothing } from './parts/states.tsx'
+import { SCREEN_ROUTES } from './screens/routes.ts'
+import { SignedIn } from './shell/SignedIn.tsx'
+import { t } from './texts/en.ts'
+
+const root = createRootRoute({
+  component: Outlet,
+  notFoundComponent: () => <Nothing title={t.error.missing} text={t.error.missingText} />,
+  errorComponent: ({ error, reset }) => <Failure error={error} again={reset} />,
+})
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: () => <Navigate to="/test/overview" />,
+})
+
+/** What one reaches without being signed in. */
+const OUTSIDE = {
+  'sign-in': 'SignIn',
+  'sign-up': 'SignUp',
+  'forgot-password': 'ForgotPassword',
+  'reset-password': 'ResetPassword',
+  invitation: 'Invitation',
+} as const
+
+const outside = Object.entries(OUTSIDE).map(([path, name]) =>
+  createRoute({
+    getParentRoute: () => root,
+    path: `/${path}`,
+    component: lazyRouteComponent(() => import('./screens/account/outside.tsx'), name),
+  }),
+)
+
+/** Test or live stands at the beginning of every address of a screen. */
+const mode = createRoute({
+  getParentRoute: () => root,
+  path: '/$mode',
+  component: SignedIn,
+  beforeLoad: ({ params }) => {
+    if (params.mode !== 'test' && params.mode !== 'live') throw redirect({ to: '/test/overview' })
+  },
+})
+
+const screens = SCREEN_ROUTES.map(({ path, load, name }) =>
+  createRoute({ getParentRoute: () => mode, path, component: lazyRouteComponent(load, name) }),
+)
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, ...outside, mode.addChildren(screens)]),
+  defaultPreload: 'intent',
+  defaultPendingComponent: LoadingScreen,
+  scrollRestoration: true,
+  // Filters are plain text in the address, not JSON.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const text = new URLSearchParams(search as Record<string, string>).toString()
+    return text ? `?${text}` : ''
+  },
+})

@@ -1,0 +1,219 @@
+import {
+  ActionIcon,
+  AppShell,
+  Avatar,
+  Burger,
+  Button,
+  Group,
+  Kbd,
+  Menu,
+  NavLink,
+  ScrollArea,
+  SegmentedControl,
+  Text,
+  useMantineColorScheme,
+} from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { spotlight } from '@mantine/spotlight'
+import { IconLogout, IconMoonStars, IconSearch, IconTestPipe } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
+import { call } from '../api/call.ts'
+import { useMe } from '../api/hooks.ts'
+import { businessReference, chooseBusiness, type Mode } from '../api/session.ts'
+import { t } from '../texts/en.ts'
+import { useLiveData } from './live.ts'
+import { useMay } from './may.ts'
+import { Palette } from './Palette.tsx'
+import { SCREENS } from './screens.ts'
+import { useHref, useMode } from './where.ts'
+
+/** Navigation, mode, search and account around the screen in view. */
+export function Shell() {
+  const [isOpen, { toggle, close }] = useDisclosure(false)
+  const mode = useMode()
+  useLiveData()
+  return (
+    <AppShell
+      header={{ height: mode === 'test' ? 92 : 60 }}
+      navbar={{ width: 248, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
+      padding={{ base: 'md', sm: 'xl' }}
+    >
+      <AppShell.Header>
+        {mode === 'test' && (
+          <div className="test-band" role="status">
+            <IconTestPipe size={16} aria-hidden />
+            {t.shell.testBand}
+          </div>
+        )}
+        <Group h={60} px="md" justify="space-between" wrap="nowrap">
+          <Group wrap="nowrap" gap="sm">
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="md"
+              size="sm"
+              aria-label={t.shell.menu}
+            />
+            <BusinessName />
+          </Group>
+          <Group wrap="nowrap" gap="xs">
+            <Button
+              variant="default"
+              leftSection={<IconSearch size={16} />}
+              rightSection={<Kbd size="xs">⌘K</Kbd>}
+              onClick={spotlight.open}
+              visibleFrom="sm"
+              fw={400}
+            >
+              {t.shell.search}
+            </Button>
+            <ActionIcon
+              variant="default"
+              size="lg"
+              hiddenFrom="sm"
+              onClick={spotlight.open}
+              aria-label={t.shell.search}
+            >
+              <IconSearch size={18} />
+            </ActionIcon>
+            <ModeSwitch mode={mode} />
+            <Account />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar aria-label="Main">
+        <AppShell.Section grow component={ScrollArea} p="sm">
+          <Navigation onLeave={close} />
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="content">
+        <Outlet />
+      </AppShell.Main>
+      <Palette />
+    </AppShell>
+  )
+}
+
+function Navigation({ onLeave }: { onLeave(): void }) {
+  const href = useHref()
+  const may = useMay()
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  return SCREENS.map(({ group, screens }) => {
+    const shown = screens.filter(({ scope }) => may(scope))
+    if (shown.length === 0) return null
+    return (
+      <section key={group} aria-label={group || 'Start'}>
+        {group && (
+          <Text size="xs" fw={650} c="dimmed" px="sm" pt="md" pb={4}>
+            {group}
+          </Text>
+        )}
+        {shown.map(({ path: screen, label, icon: Icon }) => (
+          <NavLink
+            key={screen}
+            className="nav-link"
+            component={Link}
+            to={href(screen)}
+            label={label}
+            leftSection={<Icon size={18} stroke={1.6} />}
+            active={`${path}/`.startsWith(`${href(screen)}/`)}
+            onClick={onLeave}
+          />
+        ))}
+      </section>
+    )
+  })
+}
+
+function BusinessName() {
+  const { data: me } = useMe()
+  const queries = useQueryClient()
+  const chosen = me?.businesses.find(({ reference }) => reference === businessReference())
+  const name = (
+    <Text fw={650} truncate maw={220}>
+      {chosen?.name ?? 'Tradepost'}
+    </Text>
+  )
+  if (!me || me.businesses.length < 2) return name
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <Button variant="subtle" color="gray" px="xs" aria-label={t.shell.switchBusiness}>
+          {name}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {me.businesses.map(({ reference, name: title, role }) => (
+          <Menu.Item
+            key={reference}
+            onClick={() => {
+              chooseBusiness(reference)
+              void queries.invalidateQueries()
+            }}
+          >
+            {title}
+            <Text size="xs" c="dimmed">
+              {role}
+            </Text>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** The same screen in the other mode; a record that is not there has its list as a way back. */
+function ModeSwitch({ mode }: { mode: Mode }) {
+  const navigate = useNavigate()
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const [, , screen = 'overview'] = path.split('/')
+  return (
+    <SegmentedControl
+      aria-label={t.shell.mode}
+      size="xs"
+      value={mode}
+      color={mode === 'test' ? 'violet' : 'green'}
+      data={[
+        { value: 'test', label: t.shell.test },
+        { value: 'live', label: t.shell.live },
+      ]}
+      onChange={(wanted) => void navigate({ to: `/${wanted}/${screen}` })}
+    />
+  )
+}
+
+function Account() {
+  const { data: me } = useMe()
+  const { toggleColorScheme } = useMantineColorScheme()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const href = useHref()
+  const signOut = async () => {
+    await call('/console/sign-out', { method: 'POST', body: {} })
+    queries.clear()
+    void navigate({ to: '/sign-in' })
+  }
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" size="lg" radius="xl" aria-label={t.shell.account}>
+          <Avatar name={me?.person.name} color="initials" size={32} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{me?.person.email}</Menu.Label>
+        <Menu.Item component={Link} to={href('security')}>
+          {t.nav.security}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconMoonStars size={16} />} onClick={toggleColorScheme}>
+          {t.shell.theme}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
+          {t.shell.signOut}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,16 @@
+import { useMe } from '../api/hooks.ts'
+
+/**
+ * Whether the role allows something. It only hides what would be refused: the server decides, also
+ * when the screen is reached by its address.
+ */
+export function useMay(): (scope: string | undefined) => boolean {
+  const { data: me } = useMe()
+  const scopes = new Set(me?.scopes)
+  return (scope) => {
+    if (scope === undefined) return true
+    if (scopes.has(scope)) return true
+    const [collection, verb] = scope.split(':')
+    return verb === 'read' && scopes.has(`${collection}:write`)
+  }
+}
