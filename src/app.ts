@@ -60,6 +60,13 @@ import { productRoutes } from './resources/products/routes.ts'
 import { profileRoutes } from './resources/profile/routes.ts'
 import { refundRoutes } from './resources/refunds/routes.ts'
 import { lookUpRefund, refundSweeper } from './resources/refunds/sweeper.ts'
+import {
+  openRequestLog,
+  type RequestLog,
+  type RequestLogOptions,
+} from './resources/requests/log.ts'
+import { requestLogSweeper } from './resources/requests/prune.ts'
+import { requestRoutes } from './resources/requests/routes.ts'
 import { lookUpSettlement, settlementPayoutSweeper } from './resources/settlements/payouts.ts'
 import { settlementRoutes } from './resources/settlements/routes.ts'
 import { settlementSweeper } from './resources/settlements/schedule.ts'
@@ -97,6 +104,7 @@ export interface AppOptions extends Omit<Deps, 'providers' | 'printer' | 'files'
   smtp?: SmtpOptions | undefined
   metricsToken: Secret | undefined
   storage: StorageOptions
+  requestLog?: RequestLogOptions
   webhooks: WebhookOptions
 }
 
@@ -114,6 +122,7 @@ export interface App {
   server: FastifyInstance
   mounted: Mounted[]
   sweepers: Sweeper[]
+  requestLog: RequestLog
   deliverer: Deliverer
 }
 
@@ -124,6 +133,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const { directory, bucket } = options.storage
   const storage = await openStorage(storeOf(directory), bucket)
   const files = openFiles({ ...options, storage, directory })
+  const requestLog = openRequestLog(options, options.requestLog)
   const providers = openProviders(openSimulator(options))
   const deps: Deps = { ...options, printer, providers, files }
   const purposes: Purposes = {
@@ -173,6 +183,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     blobSweeper({ directory, storage, references: [...MEDIA_REFERENCES, ...FILE_REFERENCES] }),
     partnerTokenSweeper,
     pruneSweeper,
+    requestLogSweeper(requestLog.days),
   ]
   const nudgeClock = () => {
     for (const { name, followsTestClock } of sweepers) if (followsTestClock) deps.nudge(name)
@@ -188,6 +199,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...partnerRoutes(deps),
     ...walletRoutes(deps),
     ...eventRoutes(deps),
+    ...requestRoutes(deps, requestLog),
     ...bankRoutes(deps),
     ...invoiceRoutes(deps),
     ...transactionRoutes(deps),
@@ -216,6 +228,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     await deliverer.stop()
     await printer.close()
     storage.close()
+    await requestLog.close()
     await closeViews(db).catch((error) => log.warn({ err: error }, 'views of pages were lost'))
   })
   const takeToken = rateLimiter(rateLimit)
@@ -228,9 +241,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
     idempotencyMs: options.idempotencyMs,
     handlerTimeoutMs: options.handlerTimeoutMs ?? HANDLER_TIMEOUT_MS,
     spool: files.spool,
+    exchanges: requestLog.days > 0 ? requestLog : undefined,
   }
   const mounted = [
-    ...mountOperations(server, { db, metricsToken }),
+    ...mountOperations(server, { db, metricsToken, exchanges: requestLog }),
     ...mount(server, kernel, routes),
     ...mountOpen(
       server,
@@ -250,7 +264,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   mountMedia(server, mediaDeps)
   mountMethodGuards(server, mounted)
   await server.ready()
-  return { server, mounted, sweepers, deliverer }
+  return { server, mounted, sweepers, requestLog, deliverer }
 }
 
 const MIB = 1024 * 1024

@@ -85,6 +85,11 @@ const SETTINGS = {
     read: wholeNumber(1, 720),
     why: 'Hours for which an Idempotency-Key and its answer are kept.',
   }),
+  REQUEST_LOG_DAYS: setting({
+    default: '30',
+    read: wholeNumber(0, 3_650),
+    why: 'Days for which calls of the API are kept to be looked up. 0 keeps none.',
+  }),
   SIMULATOR_DELAY_MS: setting({
     default: '2000',
     read: wholeNumber(0, 3_600_000),

@@ -84,6 +84,7 @@ async function serve(
     smtp: smtpOf(config),
     metricsToken: config.METRICS_TOKEN,
     storage: storageOf(config),
+    requestLog: { days: config.REQUEST_LOG_DAYS },
     webhooks: { allowsLoopback: allowsLoopback(config) },
   })
   const first = await firstBusiness(db, ids, config.DATA_DIR, database.isEmbedded)

@@ -90,6 +90,7 @@ type SettingName =
   | 'trustProxy'
   | 'smtp'
   | 'metricsToken'
+  | 'requestLog'
   | 'storage'
   | 'webhooks'
 

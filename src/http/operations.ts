@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
+import type { ExchangeLog } from '../lib/exchange.ts'
 import { unauthenticated, unavailable } from '../lib/problem.ts'
 import { isLocal } from './local.ts'
 import type { Mounted } from './route.ts'
@@ -8,6 +9,7 @@ import type { Mounted } from './route.ts'
 export interface OperationsDeps {
   db: Database
   metricsToken: { reveal(): string } | undefined
+  exchanges: Pick<ExchangeLog, 'counts'>
 }
 
 const READY_WITHIN_MS = 1_500
@@ -31,6 +33,7 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
   })
 
   const registry = measure(server, db)
+  measureExchanges(registry, deps.exchanges)
   server.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(request, deps.metricsToken)) throw unauthenticated()
     return reply.type(registry.contentType).send(await registry.metrics())
@@ -89,4 +92,30 @@ function measure(server: FastifyInstance, db: Database): Registry {
     )
   })
   return registry
+}
+
+/** How the log of calls is doing: what waits in memory, and what there was no room for. */
+function measureExchanges(registry: Registry, { counts }: Pick<ExchangeLog, 'counts'>): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'tradepost_request_log_waiting',
+    help: 'Calls that wait to be written to the log of requests.',
+    registers,
+    collect() {
+      this.set(counts().waiting)
+    },
+  })
+  new Counter({
+    name: 'tradepost_request_log_lines_total',
+    help: 'Calls for the log of requests, by what became of them.',
+    labelNames: ['outcome'] as const,
+    registers,
+    collect() {
+      const { written, bodiesDropped, linesDropped } = counts()
+      this.reset()
+      this.inc({ outcome: 'written' }, written)
+      this.inc({ outcome: 'without_bodies' }, bodiesDropped)
+      this.inc({ outcome: 'dropped' }, linesDropped)
+    },
+  })
 }

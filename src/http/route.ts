@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Database, Tx } from '../db/database.ts'
 import { type Answer, type Claim, findAnswer, once, remember } from '../db/idempotency.ts'
+import type { ExchangeLog } from '../lib/exchange.ts'
 import { Problem } from '../lib/problem.ts'
 import { serializer } from '../lib/serializer.ts'
 import type { Authenticate, Caller } from '../lib/tenant.ts'
@@ -12,6 +13,7 @@ import { deadline } from './deadline.ts'
 import { type Deprecation, deprecationHeaders } from './deprecation.ts'
 import { Download, sendDownload } from './download.ts'
 import type { ErrorBody } from './envelopes.ts'
+import { noting } from './exchanges.ts'
 import { refuseBadText } from './json.ts'
 import { type DescribedRoute, openapiOf } from './openapi.ts'
 import { ownTenantCheck } from './own-tenant.ts'
@@ -71,6 +73,8 @@ export interface Route<
   params?: Params
   /** It takes files as multipart/form-data, whose other parts are the body. */
   uploads?: UploadLimits
+  /** Its calls are not noted. */
+  unlogged?: boolean
   /** The whole success body; only what it lists leaves. `FileOf` when it is a file. */
   answer: TSchema
   /** Told in the headers of every answer, and in OpenAPI. */
@@ -116,6 +120,8 @@ export interface Kernel {
   /** Longest a handler may take; see HANDLER_TIMEOUT_MS. */
   handlerTimeoutMs: number
   spool: Spool
+  /** Where calls are noted; absent when they are not. */
+  exchanges?: ExchangeLog | undefined
 }
 
 /** One mounted URL, for the contract's test. */
@@ -165,6 +171,7 @@ function mountOn(
           ...announcersOf(spec, url),
           (request, reply) => admit(request, reply, spec, kernel),
         ],
+        ...noting(kernel.exchanges, spec),
         ...(spec.uploads && { errorHandler: hintAtMultipart }),
         handler: spec.uploads ? withFiles(handler, spec, kernel.spool) : handler,
       })
@@ -231,6 +238,7 @@ function handlerOf(
     if (result instanceof Download) return sendDownload(request, reply, result)
     const { status: sent, body, replayed } = isAnswer(result) ? result : answer(result)
     if (replayed) reply.header('idempotent-replayed', 'true')
+    request.answered = body
     return reply.code(sent).type('application/json; charset=utf-8').send(body)
   }
 }

@@ -64,6 +64,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   }) as unknown as FastifyInstance
 
   server.decorateRequest('caller', null)
+  server.decorateRequest('answered', null)
+  server.decorateRequest('errorCode', null)
+  server.decorateRequest('uploads', null)
   // Bodies and answers are checked by the routes themselves; the schemas here only document.
   server.setValidatorCompiler(() => () => true)
   server.setSerializerCompiler(() => (data) => JSON.stringify(data))
@@ -112,11 +115,13 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     const failure = toFailure(error, request.id)
     if (failure.status >= 500) logFailure(request, error, failure)
     const shape = errorBodies[request.routeOptions.config?.errors ?? 'fields']
+    request.errorCode = failure.code
+    request.answered = JSON.stringify(shape(failure))
     return reply
       .code(failure.status)
       .headers(failure.headers)
       .type('application/json; charset=utf-8')
-      .send(JSON.stringify(shape(failure)))
+      .send(request.answered)
   })
   return server
 }

@@ -68,6 +68,7 @@ export function withFiles(
     }
     if (isEncoded(request)) throw encodedBody()
     const { fields, files } = await receive(request, uploads!, spool)
+    request.uploads = files
     try {
       // They are text, as a query is.
       request.body = coerced(fields, body)

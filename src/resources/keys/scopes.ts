@@ -23,6 +23,7 @@ export const COLLECTIONS = [
   'wallet',
   'events',
   'webhooks',
+  'requests',
   'simulator',
 ] as const
 
