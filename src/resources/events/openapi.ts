@@ -16,7 +16,7 @@ export const envelopeOf = ({ type, schema }: Pick<EventKind, 'type' | 'schema'>)
   })
 
 export const envelopeExample = ({ type, example }: Pick<EventKind, 'type' | 'example'>) => ({
-  id: 'evt_0Uu4GkQm7xW2pLc9RtVb3nYd',
+  id: 'evt_0VaJ0hMi7xW2pLc9RtVb3nYd',
   type,
   timestamp: '2026-11-07T16:30:02.140Z',
   mode: 'test',

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { dateRange, paging, sorting } from '../../lib/paging.ts'
 import { Envelope, Moment, Nullable, PageMeta, RecordId, ReferenceList } from '../../lib/schemas.ts'
 
-const EventReference = Type.String({ maxLength: 64, examples: ['evt_0Uu4GkQm7xW2pLc9RtVb3nYd'] })
+const EventReference = Type.String({ maxLength: 64, examples: ['evt_0VaJ0hMi7xW2pLc9RtVb3nYd'] })
 
 export const EventQuery = Type.Object({
   ...paging,
