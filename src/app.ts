@@ -82,6 +82,8 @@ import { transactionRoutes } from './resources/transactions/routes.ts'
 import { transactionTextSweeper } from './resources/transactions/search-index.ts'
 import { transferRoutes } from './resources/transfers/routes.ts'
 import { lookUpTransfer, transferSweeper } from './resources/transfers/sweeper.ts'
+import { utilityRoutes } from './resources/utility/routes.ts'
+import { enquirySweeper, lookUpUtility, utilitySweeper } from './resources/utility/sweeper.ts'
 import { walletRoutes } from './resources/wallet/routes.ts'
 import { type Deliverer, openDeliverer, type WebhookOptions } from './resources/webhooks/deliver.ts'
 import { webhookMailing } from './resources/webhooks/letters.ts'
@@ -157,6 +159,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       noticeOf({
         charge: (...about) => lookUp(withPurposes, ...about),
         refund: (...about) => lookUpRefund(withPurposes, ...about),
+        utility: (...about) => lookUpUtility({ ...deps, log }, ...about),
         payout: whoever([
           (...about) => lookUpTransfer({ ...deps, log }, ...about),
           (...about) => lookUpSettlement({ ...deps, log }, ...about),
@@ -168,6 +171,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     lookUpSweeper(withPurposes),
     transferSweeper(deps),
     refundSweeper(withPurposes),
+    utilitySweeper(deps),
+    enquirySweeper,
     settlementSweeper(deps),
     stockExpirySweeper,
     discountExpirySweeper,
@@ -206,6 +211,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...transactionReadRoutes(withPurposes),
     ...transferRoutes(deps),
     ...refundRoutes(deps),
+    ...utilityRoutes({ ...deps, log }),
     ...checkoutRoutes(deps),
     ...orderRoutes(deps),
     ...subaccountRoutes(deps),

@@ -16,6 +16,7 @@ import { splitPageChecks } from './resources/split-pages/audit.ts'
 import { subaccountChecks } from './resources/subaccounts/audit.ts'
 import { transactionChecks } from './resources/transactions/audit.ts'
 import { transferChecks } from './resources/transfers/audit.ts'
+import { utilityChecks } from './resources/utility/audit.ts'
 
 /** Every check of `tradepost audit`: the books, and what the slices say of them. */
 export const allChecks: readonly AuditCheck[] = [
@@ -23,6 +24,7 @@ export const allChecks: readonly AuditCheck[] = [
   ...transactionChecks,
   ...transferChecks,
   ...refundChecks,
+  ...utilityChecks,
   ...invoiceChecks,
   ...subaccountChecks,
   ...productChecks,

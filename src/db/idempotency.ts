@@ -186,6 +186,13 @@ export async function inSteps(
   })
 }
 
+/** Frees the key of what was begun and came to nothing: a repeat begins anew. */
+export const letGo = (db: Db, { businessId, live, scope, key }: Claim, id: number) =>
+  db.run`
+    delete from idempotency_keys
+    where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}
+      and status is null and body = ${Buffer.from(String(id))}`
+
 /** Something was done by now, which a 503 would deny. */
 async function afterBegin<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -1,4 +1,5 @@
-import type { ErrorCode } from '../lib/error-codes.ts'
+import type { ErrorCodeEntry } from '../lib/error-codes/entry.ts'
+import { ERROR_CODES, type ErrorCode } from '../lib/error-codes.ts'
 import type { Fields } from '../lib/problem.ts'
 
 /** What went wrong, ready to be shaped. */
@@ -13,6 +14,11 @@ export interface Failure {
 
 const trace = ({ code, requestId }: Failure) => ({ errorCode: code, requestId })
 
+function responseCodeOf({ code }: Failure) {
+  const { responseCode }: ErrorCodeEntry = ERROR_CODES[code]
+  return responseCode === undefined ? {} : { responseCode }
+}
+
 /** The contract's error bodies. A route names the one that all of its failures take. */
 export const errorBodies = {
   /** B: invoices, subaccounts, product media, lookups, and everything outside a route. */
@@ -23,7 +29,12 @@ export const errorBodies = {
     ...trace(failure),
   }),
   /** C with a flag: utility payments. */
-  flag: (failure: Failure) => ({ error: true, message: failure.message, ...trace(failure) }),
+  flag: (failure: Failure) => ({
+    error: true,
+    message: failure.message,
+    ...responseCodeOf(failure),
+    ...trace(failure),
+  }),
   /** C with a text: payment pages, delivery fees, split-page subaccounts. */
   text: (failure: Failure) => ({ error: failure.message, ...trace(failure) }),
   /** D: USSD transactions; exactly the contract's keys. */

@@ -4,10 +4,19 @@ import { NOT_NOW } from './error-codes/not-now.ts'
 import { OURS } from './error-codes/ours.ts'
 import { REFUSED } from './error-codes/refused.ts'
 import { UNREADABLE } from './error-codes/unreadable.ts'
+import { UTILITY } from './error-codes/utility.ts'
 import type { ProblemKind } from './problem.ts'
 
 /** Every `errorCode` there is. docs/errors.md is printed from it: `npm test -- test/errors -u`. */
-export const ERROR_CODES = { ...UNREADABLE, ...REFUSED, ...MISSING, ...NOT_NOW, ...FILES, ...OURS }
+export const ERROR_CODES = {
+  ...UNREADABLE,
+  ...REFUSED,
+  ...MISSING,
+  ...NOT_NOW,
+  ...FILES,
+  ...UTILITY,
+  ...OURS,
+}
 
 export type ErrorCode = keyof typeof ERROR_CODES
 

@@ -91,6 +91,32 @@ export interface RefundState {
   message: string
 }
 
+/** Something of a biller's that a customer is to have. */
+export interface VendOrder {
+  tenant: Tenant
+  /** Of this attempt: unique, and the provider's idempotency key. */
+  reference: string
+  packageSlug: string
+  /** A telephone, meter or smart card number, as the biller knows its customer. */
+  customerId: string
+  amount_minor: Minor
+  currency: string
+  now: Date
+}
+
+export interface VendState {
+  status: 'Pending' | 'Successful' | 'Failed'
+  /** For people: why it failed, or that it was delivered. */
+  message: string
+  /** What is typed into a prepaid meter, and the kilowatt hours that it is good for. */
+  token?: { value: string; units: string }
+  pins?: string[]
+}
+
+export interface UtilityCustomer {
+  customerName: string
+}
+
 /** One rail to the outside world. The simulator is one; each live connector is another. */
 export interface Provider {
   readonly name: string
@@ -120,13 +146,19 @@ export interface Provider {
   giveBack(order: RefundOrder): Promise<Outcome<RefundState>>
   /** What became of a refund, as `lookUpPayout`. */
   lookUpRefund(tenant: Tenant, reference: string): Promise<Outcome<RefundState>>
+  /** Who would be served; `refused` when the biller has no such customer. Changes nothing. */
+  enquireCustomer(packageSlug: string, customerId: string): Promise<Outcome<UtilityCustomer>>
+  /** Has a biller serve a customer. The same reference again is the same order. */
+  vend(order: VendOrder): Promise<Outcome<VendState>>
+  /** What became of it, as `lookUpPayout`. */
+  lookUpVend(tenant: Tenant, reference: string): Promise<Outcome<VendState>>
 }
 
 /** A provider's notice says only that it is worth looking; the look-up decides. */
 export interface Notice {
   tenant: Tenant
-  about: 'charge' | 'payout' | 'refund'
-  /** As it was ordered: of a transaction, of an attempt at a payout, of a refund. */
+  about: 'charge' | 'payout' | 'refund' | 'utility'
+  /** As it was ordered: of a transaction, of an attempt at a payout or utility, of a refund. */
   reference: string
 }
 
@@ -142,8 +174,8 @@ export interface DepositNotice {
 
 export type Channel = 'BANK_TRANSFER' | 'USSD'
 
-/** What a provider can be configured for: ways to be paid, whose accounts are, and paying out. */
-export type Service = Channel | 'ACCOUNTS' | 'PAYOUTS'
+/** What a provider can be configured for: to be paid, whose accounts are, to pay out, to buy. */
+export type Service = Channel | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY'
 
 /** Which provider serves what in a mode. */
 export interface Providers {

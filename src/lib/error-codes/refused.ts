@@ -59,6 +59,7 @@ export const REFUSED = {
   },
   insufficient_balance: {
     kind: 'invalid',
+    responseCode: '51',
     means: 'The wallet, or a subaccount that had a share, has less than this takes; nothing moved.',
     mend: 'Fund the wallet, wait for other payments, or take less.',
   },

@@ -1,5 +1,5 @@
 import type { Minor } from '../../lib/money.ts'
-import type { PayoutOrder, RefundOrder } from '../provider.ts'
+import type { PayoutOrder, RefundOrder, VendOrder } from '../provider.ts'
 import type { OrderStatus } from './order-queries.ts'
 
 /** How a simulated payment ends, by the kobo of its amount (decisions.md, section 11). */
@@ -79,3 +79,37 @@ export function refundScriptOf({ amount_minor }: Pick<RefundOrder, 'amount_minor
   if (kobo === '5') return ends('NeedsAttention', 'The payer’s bank asks for another account')
   return OUT_BY_KOBO[kobo] ?? PAID
 }
+
+/** What becomes of a vend. */
+export interface VendScript extends OrderScript {
+  /** Whether the answer to the order says it already; else only a look-up does, later. */
+  isAnswered: boolean
+}
+
+const told = (script: OrderScript): VendScript => ({ ...script, isAnswered: true })
+const later = (script: OrderScript): VendScript => ({ ...script, isAnswered: false })
+
+const DELIVERED = ends('Successful', 'Delivered')
+
+const VEND_BY_CUSTOMER: Record<string, VendScript> = {
+  '0000000001': told(DELIVERED),
+  '0000000002': told(ends('Failed', 'The biller refused this customer')),
+  '0000000003': later(ends('Failed', 'Held up, and refused in the end')),
+  '0000000004': told(ends('Failed', 'The biller does not accept it')),
+  '0000000006': later(STAYS),
+  '0000000007': told(DELIVERED),
+}
+
+const VEND_BY_KOBO: Record<string, VendScript> = {
+  '1': told(ends('Failed', 'Declined by the biller')),
+  '2': told(ends('Failed', 'The provider has insufficient funds')),
+  '3': later({ ...DELIVERED, silentDelays: 5 }),
+  '4': later(STAYS),
+}
+
+/** By the customer's number, else by the kobo. */
+export const vendScriptOf = ({
+  customerId,
+  amount_minor,
+}: Pick<VendOrder, 'customerId' | 'amount_minor'>): VendScript =>
+  VEND_BY_CUSTOMER[customerId] ?? VEND_BY_KOBO[byKobo(amount_minor)] ?? told(DELIVERED)

@@ -1,14 +1,16 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Tenant } from '../../lib/tenant.ts'
-import type { PayoutState, RefundState } from '../provider.ts'
+import type { PayoutState, RefundState, VendState } from '../provider.ts'
 
-export type OrderStatus = PayoutState['status'] | RefundState['status']
+export type OrderStatus = PayoutState['status'] | RefundState['status'] | VendState['status']
 
 export interface SimulatedOrder {
   reference: string
-  kind: 'PAYOUT' | 'REFUND'
+  kind: 'PAYOUT' | 'REFUND' | 'VEND'
+  /** Or of a biller's customer. */
   account_number: string | null
+  package_slug: string | null
   amount_minor: Minor
   currency: string
   status: OrderStatus
@@ -30,20 +32,21 @@ export function insertOrder(
 ): Promise<number> {
   return db.run`
     insert into simulator_orders
-      (business_id, live, reference, kind, account_number, amount_minor, currency, status, message,
-       silent_until, due_at, due_status, due_message, next_status, next_message, created_at)
+      (business_id, live, reference, kind, account_number, package_slug, amount_minor, currency,
+       status, message, silent_until, due_at, due_status, due_message, next_status, next_message,
+       created_at)
     values
       (${businessId}, ${live}, ${order.reference}, ${order.kind}, ${order.account_number},
-       ${order.amount_minor}, ${order.currency}, ${order.status}, ${order.message},
-       ${order.silent_until}, ${order.due_at}, ${order.due_status}, ${order.due_message},
-       ${order.next_status}, ${order.next_message}, ${now})
+       ${order.package_slug}, ${order.amount_minor}, ${order.currency}, ${order.status},
+       ${order.message}, ${order.silent_until}, ${order.due_at}, ${order.due_status},
+       ${order.due_message}, ${order.next_status}, ${order.next_message}, ${now})
     on conflict do nothing`
 }
 
 export function selectOrder(db: Db, { businessId, live }: Tenant, reference: string) {
   return db.maybe<SimulatedOrder>`
-    select reference, kind, account_number, amount_minor, currency, status, message, silent_until,
-      due_at, due_status, due_message, next_status, next_message
+    select reference, kind, account_number, package_slug, amount_minor, currency, status, message,
+      silent_until, due_at, due_status, due_message, next_status, next_message
     from simulator_orders
     where business_id = ${businessId} and live = ${live} and reference = ${reference}`
 }
@@ -61,6 +64,16 @@ export function moveOrder(
       next_status = null, notify = true
     where business_id = ${businessId} and live = ${live} and reference = ${reference}
       and status = any(${from}::text[])`
+}
+
+/** Ends what waits for its time, without a notice: whoever ordered it is being answered. */
+export function endOrderNow(db: Db, { businessId, live }: Tenant, reference: string) {
+  return db.run`
+    update simulator_orders
+    set status = due_status, message = due_message, due_at = null, due_status = null,
+      due_message = null
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+      and status = 'Pending' and due_status is not null`
 }
 
 /** Moves on what falls due by itself; what follows is due after as long again. */

@@ -57,6 +57,7 @@ async function take(
     reference,
     kind,
     account_number: accountNumber,
+    package_slug: null,
     amount_minor: amount_minor as Minor,
     currency,
     status: 'Pending',
@@ -99,6 +100,8 @@ const BY_HAND = {
   blocked: { from: ['Pending'], to: 'Blocked', message: 'Held up for a check' },
   rejected: { from: ['Pending'], to: 'Rejected', message: 'The bank does not accept it' },
   returned: { from: ['Successful'], to: 'Returned', message: 'Sent back by the bank' },
+  vended: { from: ['Pending'], to: 'Successful', message: 'Delivered' },
+  not_vended: { from: ['Pending'], to: 'Failed', message: 'The biller could not deliver it' },
   needs_attention: {
     from: ['Pending'],
     to: 'NeedsAttention',

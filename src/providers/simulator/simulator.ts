@@ -19,6 +19,7 @@ import {
   selectCharge,
   selectNotices,
 } from './queries.ts'
+import { simulatedBillers } from './vends.ts'
 
 export type { SimulatorOptions } from './options.ts'
 
@@ -36,6 +37,7 @@ export function openSimulator(options: SimulatorOptions): Provider {
   return {
     name: 'simulator',
     ...simulatedOrders(options),
+    ...simulatedBillers(options),
 
     async openVirtualAccount({ accountName, ...request }) {
       // A virtual account never settles by itself: it waits for a deposit.
@@ -180,6 +182,8 @@ export function simulatorSweeper(
   }
 }
 
+const ABOUT = { PAYOUT: 'payout', REFUND: 'refund', VEND: 'utility' } as const
+
 async function readNotices(db: Database, only: number | null) {
   const charges = await selectNotices(db, only, SWEEP_ROWS_MAX)
   const orders = await selectOrderNotices(db, only, SWEEP_ROWS_MAX)
@@ -191,8 +195,12 @@ async function readNotices(db: Database, only: number | null) {
     }),
     ...orders.map(({ business_id: businessId, live, reference, kind }) => {
       const tenant = { businessId, live }
-      const about = kind === 'PAYOUT' ? ('payout' as const) : ('refund' as const)
-      return { tenant, about, reference, mark: () => markOrderNotified(db, tenant, reference) }
+      return {
+        tenant,
+        about: ABOUT[kind],
+        reference,
+        mark: () => markOrderNotified(db, tenant, reference),
+      }
     }),
   ]
 }

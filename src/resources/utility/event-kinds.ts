@@ -1,62 +1,66 @@
-import { Type } from 'typebox'
 import { kindsOf } from '../../events/kind.ts'
-import { Moment, Nullable, NullableMoment } from '../../lib/schemas.ts'
+import { UtilityRecord } from './schemas.ts'
 
-const text = Type.String()
-
-const UtilityPayment = Type.Object({
-  id: Type.Integer(),
-  reference: text,
-  paymentReference: text,
-  transactionId: text,
-  status: Type.String({ description: 'Pending, Successful or Failed' }),
-  customerId: text,
-  customerName: Nullable(text),
-  packageSlug: text,
-  billerName: text,
-  category: text,
-  amount: Type.Number(),
-  amountMinor: Type.Integer(),
-  fee: Type.Number({ description: 'On top of the amount.' }),
-  currency: text,
-  message: Nullable(text),
-  completedAt: NullableMoment,
-  createdAt: Moment,
-})
-
+const MADE_AT = '2026-11-07T16:30:00.000Z'
 const ENDED_AT = '2026-11-07T16:30:02.140Z'
 
+const begun = { status: 'Pending', at: MADE_AT, message: null }
+
+const ended = (status: string, message: string) => ({
+  status,
+  vendStatus: status,
+  timeline: [begun, { status, at: ENDED_AT, message }],
+  completedAt: ENDED_AT,
+})
+
 const example = {
-  id: 41500,
+  transactionId: 41500,
   reference: 'UTL_5oI8bQ2fLj7wZ0pKg3Cf',
   paymentReference: 'light-2026-11',
-  transactionId: 'UTL_5oI8bQ2fLj7wZ0pKg3Cf',
   status: 'Pending',
+  vendStatus: 'Pending',
   customerId: '04123456789',
   customerName: 'ADA OBI',
-  packageSlug: 'ikeja-electric-prepaid',
-  billerName: 'Ikeja Electric',
+  packageSlug: 'ikedc-prepaid',
+  packageName: 'Ikeja Electric (IKEDC), prepaid',
+  billerSlug: 'ikedc',
+  billerName: 'Ikeja Electric (IKEDC)',
   category: 'electricity',
   amount: 5000,
   amountMinor: 500000,
   fee: 0,
+  total: 5000,
+  totalMinor: 500000,
   currency: 'NGN',
-  message: null,
+  channel: null,
+  phoneNumber: null,
+  email: null,
+  accountNumber: null,
+  token: null,
+  pins: [],
+  failureReason: null,
+  timeline: [begun],
+  createdAt: MADE_AT,
   completedAt: null,
-  createdAt: '2026-11-07T16:30:00.000Z',
 }
 
 export const utilityEvents = kindsOf(
-  { object: 'utility_payment', schema: UtilityPayment, example },
+  { object: 'utility_payment', schema: UtilityRecord, example },
   {
-    'utility.pending': ['The provider has not said yet whether it sold something.'],
+    'utility.pending': ['A utility payment was begun: its money is held, and the biller is asked.'],
     'utility.successful': [
-      'Airtime, data, electricity, television or an exam was bought.',
-      { status: 'Successful', completedAt: ENDED_AT },
+      'Airtime, data, electricity, television or a pin was bought.',
+      {
+        ...ended('Successful', 'Delivered'),
+        token: { value: '4417-0032-9921-5508-1746', units: 23.8 },
+      },
     ],
     'utility.failed': [
       'Nothing was bought, and the wallet has its money back.',
-      { status: 'Failed', message: 'The meter is unknown', completedAt: ENDED_AT },
+      {
+        ...ended('Failed', 'The biller refused this customer'),
+        failureReason: 'The biller refused this customer',
+      },
     ],
   },
 )

@@ -1,0 +1,75 @@
+import { sql } from '../../db/sql.ts'
+import type { AuditCheck } from '../../ledger/audit.ts'
+
+/** What must be true of utility payments and of their journals; joined whole, by hash. */
+export const utilityChecks: readonly AuditCheck[] = [
+  {
+    name: 'utility-states',
+    what: 'a utility payment that has ended has a time of its end, and nothing more is asked of it',
+    table: 'utility_payments',
+    sql: sql`
+      select business_id, live, id, format('it is %s, ended at %s, and is looked at next at %s',
+        status, coalesce(completed_at::text, 'no time'), coalesce(look_up_at::text, 'no time'))
+        as problem
+      from utility_payments
+      where (status = 'Pending') <> (completed_at is null)
+        or (status = 'Pending') <> (look_up_at is not null)`,
+  },
+  {
+    name: 'utility-vouchers',
+    what: 'only a utility payment that succeeded has a token or pins',
+    table: 'utility_payments',
+    sql: sql`
+      select business_id, live, id, format('it is %s, and has a token or pins', status) as problem
+      from utility_payments
+      where status <> 'Successful'
+        and (token_value is not null or token_units is not null or pins <> '{}')`,
+  },
+  {
+    name: 'utility-holds',
+    what: 'a Pending utility payment has its money held; the ledger has paid or given back others',
+    table: 'utility_payments',
+    sql: sql`
+      select business_id, live, id, format('it is %s, with %s and a fee of %s, but the ledger
+        has held %s, paid %s with a fee of %s, and given back %s (%s)',
+        status, amount_minor, fee_minor, held, paid, fee, voided, coalesce(verbs, 'no journal'))
+        as problem
+      from (
+        select p.business_id, p.live, p.id, p.status, p.amount_minor, p.fee_minor, j.verbs,
+          coalesce(j.held, 0) as held, coalesce(j.paid, 0) as paid, coalesce(j.fee, 0) as fee,
+          coalesce(j.voided, 0) as voided, p.amount_minor + p.fee_minor as total,
+          case p.status when 'Pending' then 'hold' when 'Successful' then 'hold post'
+            else 'hold void' end as expected
+        from utility_payments p
+        left join (
+          select j.business_id, j.live, j.cause_id as id,
+            string_agg(distinct j.verb, ' ' order by j.verb) as verbs,
+            sum(l.amount_minor) filter (where j.verb = 'hold') as held,
+            sum(l.amount_minor) filter (where j.verb = 'post' and l.kind = 'vend') as paid,
+            sum(l.amount_minor) filter (where j.verb = 'post' and l.kind = 'fee') as fee,
+            sum(l.amount_minor) filter (where j.verb = 'void') as voided
+          from ledger_journals j
+          join ledger_transfers l
+            on (l.business_id, l.live, l.journal_id) = (j.business_id, j.live, j.id)
+          where j.cause_type = 'utility_payment'
+          group by j.business_id, j.live, j.cause_id
+        ) as j using (business_id, live, id)
+      ) as compared
+      where verbs is distinct from expected or held <> total
+        or (status = 'Successful' and (paid <> amount_minor or fee <> fee_minor))
+        or (status = 'Failed' and voided <> total)`,
+  },
+  {
+    name: 'utility-journals',
+    what: 'every journal of a utility payment has its payment',
+    table: 'ledger_journals',
+    sql: sql`
+      select business_id, live, id,
+        format('the utility payment %s that it is the %s of does not exist', cause_id, verb)
+        as problem
+      from ledger_journals j
+      where cause_type = 'utility_payment' and not exists (
+        select from utility_payments p
+        where (p.business_id, p.live, p.id) = (j.business_id, j.live, j.cause_id))`,
+  },
+]

@@ -1,0 +1,58 @@
+import type { Tx } from '../../db/database.ts'
+import { appendEvents, type NewEvent } from '../../events/append.ts'
+import { post, voidHold } from '../../ledger/ledger.ts'
+import type { Tenant } from '../../lib/tenant.ts'
+import type { VendState } from '../../providers/provider.ts'
+import type { Deps } from '../deps.ts'
+import { walletDebited } from '../wallet/service.ts'
+import { type UtilityRow, updateMoved } from './queries.ts'
+import { utilityEvent } from './record.ts'
+import { type UtilityMove, utilityMachine } from './states.ts'
+
+/**
+ * Ends a payment with its money and its events, all of it or nothing. Answers undefined when it has
+ * ended already, which is what repeated and late news find.
+ */
+export async function movePayment(
+  tx: Tx,
+  ids: Deps['ids'],
+  { businessId, live }: Tenant,
+  id: number,
+  move: UtilityMove,
+  { message, token, pins, now }: Omit<VendState, 'status'> & { now: Date },
+): Promise<UtilityRow | undefined> {
+  const tenant = { businessId, live }
+  const { from, to, event } = utilityMachine.moves[move]
+  const said = { message, token: token ?? null, pins: pins ?? [] }
+  const row = await updateMoved(tx, tenant, id, { from, to, ...said, now })
+  if (!row) return undefined
+  const walletEvents = await moveMoney(tx, ids, tenant, row, move, now)
+  await appendEvents(tx, ids, [utilityEvent(event, row, tenant, now), ...walletEvents])
+  return row
+}
+
+/** What the move does to the money that was held; answers the wallet's events. */
+async function moveMoney(
+  tx: Tx,
+  ids: Deps['ids'],
+  tenant: Tenant,
+  { id, reference, amount_minor, fee_minor, currency }: UtilityRow,
+  move: UtilityMove,
+  now: Date,
+): Promise<NewEvent[]> {
+  const cause = { type: 'utility_payment', id }
+  if (utilityMachine.moves[move].ledger === 'void') {
+    await voidHold(tx, ids, tenant, { cause, now })
+    return []
+  }
+  const parts = [
+    { to: { kind: 'provider_clearing', currency }, amount_minor, kind: 'vend' },
+    { to: { kind: 'fees', currency }, amount_minor: fee_minor, kind: 'fee' },
+  ] as const
+  const eventOn = { kind: 'wallet_available', currency } as const
+  const { event: account } = await post(tx, ids, tenant, { cause, now, eventOn, parts })
+  if (!account) throw new Error('The ledger counted no event on the wallet')
+  const source = { type: 'utility_payment', reference }
+  const change = { account, amount_minor: amount_minor + fee_minor, currency, source }
+  return [walletDebited(change, tenant, now)]
+}

@@ -1,0 +1,78 @@
+import type { NewEvent } from '../../events/append.ts'
+import { toAmount } from '../../lib/money.ts'
+import type { Tenant } from '../../lib/tenant.ts'
+import type { UtilityRow } from './queries.ts'
+
+/** A utility payment as the API and its events show it (CONTRACT.md, section 16). */
+export const utilityRecord = (row: UtilityRow) => ({
+  transactionId: row.id,
+  reference: row.reference,
+  paymentReference: row.payment_reference,
+  status: row.status,
+  vendStatus: row.status,
+  customerId: row.customer_id,
+  customerName: row.customer_name,
+  packageSlug: row.package_slug,
+  packageName: row.package_name,
+  billerSlug: row.biller_slug,
+  billerName: row.biller_name,
+  category: row.category,
+  amount: toAmount(row.amount_minor, row.currency),
+  amountMinor: Number(row.amount_minor),
+  fee: toAmount(row.fee_minor, row.currency),
+  total: toAmount(row.amount_minor + row.fee_minor, row.currency),
+  totalMinor: Number(row.amount_minor + row.fee_minor),
+  currency: row.currency,
+  channel: row.channel,
+  phoneNumber: row.phone_number,
+  email: row.email,
+  accountNumber: row.account_number,
+  token:
+    row.token_value === null ? null : { value: row.token_value, units: Number(row.token_units) },
+  pins: row.pins,
+  failureReason: row.status === 'Failed' ? row.message : null,
+  timeline: JSON.parse(row.timeline),
+  createdAt: row.created_at,
+  completedAt: row.completed_at,
+})
+
+export const utilityEvent = (
+  type: string,
+  row: UtilityRow,
+  { businessId, live }: Tenant,
+  at: Date,
+): NewEvent => ({
+  businessId,
+  live,
+  type,
+  objectType: 'utility_payment',
+  objectId: row.id,
+  sequence: row.event_sequence,
+  data: utilityRecord(row),
+  at,
+})
+
+/**
+ * The contract's codes of a payment; that it failed is only read so, since paying it is a failure
+ * then. It must be none that callers take for bought.
+ */
+const SAID = {
+  Successful: { responseCode: '00', message: 'Payment processed.' },
+  Pending: { responseCode: '09', message: 'The payment is Pending: its outcome is not known yet.' },
+  Failed: { responseCode: '06', message: 'The payment failed: nothing was bought.' },
+} as const
+
+/** The body of an answer about a payment. */
+export const utilityBody = (row: UtilityRow) => ({
+  ...utilitySuccess(SAID[row.status].message, utilityRecord(row)),
+  responseCode: SAID[row.status].responseCode,
+})
+
+/** The contract's success body of utility operations. */
+export const utilitySuccess = (message: string, responseData: object) => ({
+  error: false,
+  status: 'success',
+  message,
+  responseCode: '00',
+  responseData,
+})

@@ -1,0 +1,108 @@
+import type { Log } from '../../db/log.ts'
+import { success } from '../../http/envelopes.ts'
+import { fingerprinter } from '../../http/fingerprint.ts'
+import { type Route, route } from '../../http/route.ts'
+import type { Deps } from '../deps.ts'
+import { listBillers, listCategories, listPackages } from './catalogue.ts'
+import { askBiller, keepEnquiry } from './enquire.ts'
+import { pay } from './pay.ts'
+import { findPayment } from './read.ts'
+import { utilityBody } from './record.ts'
+import {
+  BillerList,
+  BillerQuery,
+  CategoryList,
+  CategoryQuery,
+  Enquiry,
+  EnquiryAnswer,
+  PackageList,
+  PackageQuery,
+  PaymentAnswer,
+  PaymentReference,
+  UtilityPayment,
+} from './schemas.ts'
+
+const slice = { service: 'payment-service', family: 'both', errors: 'flag' } as const
+const read = { ...slice, method: 'GET', scope: 'utility:read' } as const
+const write = { ...slice, method: 'POST', scope: 'utility:write' } as const
+
+const fingerprint = fingerprinter([UtilityPayment])
+
+export const utilityRoutes = (
+  deps: Pick<Deps, 'db' | 'ids' | 'providers'> & { log: Log },
+): Route[] => [
+  ...catalogueRoutes,
+  route({
+    ...write,
+    operation: 'enquire_utility_customer',
+    summary: 'Ask a biller who its customer is, before a payment',
+    path: '/utility/transactions/customer-enquiry',
+    body: Enquiry,
+    answer: EnquiryAnswer,
+    async handle({ caller, body, earlier, once }) {
+      const before = await earlier()
+      if (before) return before
+      const found = await askBiller(deps, caller, body)
+      return once((tx) => keepEnquiry(tx, caller, body, found))
+    },
+  }),
+  route({
+    ...write,
+    operation: 'process_utility_payment',
+    summary: 'Buy airtime, data, electricity, television or a pin for a customer',
+    path: '/utility/transactions/process-payment',
+    body: UtilityPayment,
+    answer: PaymentAnswer,
+    handle: ({ caller, body, claim, answer }) =>
+      pay(deps, caller, { body, fingerprint: fingerprint([body]) }, { claim, answer }),
+  }),
+  route({
+    ...read,
+    operation: 'get_utility_payment',
+    summary: 'Get a utility payment',
+    path: '/utility/transactions/:paymentReference',
+    params: PaymentReference,
+    answer: PaymentAnswer,
+    handle: async ({ caller, params }) =>
+      utilityBody(await findPayment(deps.db, caller, params.paymentReference)),
+  }),
+]
+
+const catalogueRoutes: Route[] = [
+  route({
+    ...read,
+    operation: 'list_utility_categories',
+    summary: 'What kinds of things can be bought for customers',
+    path: '/utility/categories',
+    query: CategoryQuery,
+    answer: CategoryList,
+    async handle({ query }) {
+      const { rows, meta } = listCategories(query)
+      return success('Categories.', rows, meta)
+    },
+  }),
+  route({
+    ...read,
+    operation: 'list_utility_billers',
+    summary: 'Who sells them',
+    path: '/utility/billers',
+    query: BillerQuery,
+    answer: BillerList,
+    async handle({ query }) {
+      const { rows, meta } = listBillers(query)
+      return success('Billers.', rows, meta)
+    },
+  }),
+  route({
+    ...read,
+    operation: 'list_utility_packages',
+    summary: 'What they sell, and for how much',
+    path: '/utility/packages',
+    query: PackageQuery,
+    answer: PackageList,
+    async handle({ query }) {
+      const { rows, meta } = listPackages(query)
+      return success('Packages.', rows, meta)
+    },
+  }),
+]

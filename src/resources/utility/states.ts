@@ -1,0 +1,20 @@
+import { machine } from '../../lib/machine.ts'
+
+export const UTILITY_STATES = ['Pending', 'Successful', 'Failed'] as const
+export type UtilityState = (typeof UTILITY_STATES)[number]
+
+/**
+ * The life of a utility payment. `ledger` is what each move does to what was held at the beginning,
+ * in the same database transaction: post pays it to the provider, void gives it back. `event` is
+ * what is told of it. docs/decisions/0045-utility.md.
+ */
+export const utilityMachine = machine({
+  noun: 'utility_payment',
+  initial: ['Pending'],
+  states: UTILITY_STATES,
+  moves: {
+    succeed: { from: ['Pending'], to: 'Successful', ledger: 'post', event: 'utility.successful' },
+    fail: { from: ['Pending'], to: 'Failed', ledger: 'void', event: 'utility.failed' },
+  },
+})
+export type UtilityMove = keyof typeof utilityMachine.moves
