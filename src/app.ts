@@ -82,11 +82,10 @@ import { transactionRoutes } from './resources/transactions/routes.ts'
 import { transactionTextSweeper } from './resources/transactions/search-index.ts'
 import { transferRoutes } from './resources/transfers/routes.ts'
 import { lookUpTransfer, transferSweeper } from './resources/transfers/sweeper.ts'
-import { utilityRoutes } from './resources/utility/routes.ts'
-import { enquirySweeper, lookUpUtility, utilitySweeper } from './resources/utility/sweeper.ts'
 import { walletRoutes } from './resources/wallet/routes.ts'
 import { type Deliverer, openDeliverer, type WebhookOptions } from './resources/webhooks/deliver.ts'
 import { webhookMailing } from './resources/webhooks/letters.ts'
+import { webhookRoutes } from './resources/webhooks/routes.ts'
 import { WEBHOOK_SWEEPER, webhookSweepers } from './resources/webhooks/sweeper.ts'
 import { openFiles, storeOf } from './storage/blobs.ts'
 import { openStorage } from './storage/storage.ts'
@@ -159,7 +158,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
       noticeOf({
         charge: (...about) => lookUp(withPurposes, ...about),
         refund: (...about) => lookUpRefund(withPurposes, ...about),
-        utility: (...about) => lookUpUtility({ ...deps, log }, ...about),
         payout: whoever([
           (...about) => lookUpTransfer({ ...deps, log }, ...about),
           (...about) => lookUpSettlement({ ...deps, log }, ...about),
@@ -171,8 +169,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
     lookUpSweeper(withPurposes),
     transferSweeper(deps),
     refundSweeper(withPurposes),
-    utilitySweeper(deps),
-    enquirySweeper,
     settlementSweeper(deps),
     stockExpirySweeper,
     discountExpirySweeper,
@@ -211,7 +207,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...transactionReadRoutes(withPurposes),
     ...transferRoutes(deps),
     ...refundRoutes(deps),
-    ...utilityRoutes({ ...deps, log }),
     ...checkoutRoutes(deps),
     ...orderRoutes(deps),
     ...subaccountRoutes(deps),
@@ -221,6 +216,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...settlementRoutes(deps),
     ...splitPageRoutes(deps),
     ...paymentPageRoutes(deps),
+    ...webhookRoutes({ ...deps, webhooks: options.webhooks, deliverer }),
     ...simulatorRoutes({ ...withPurposes, nudgeClock }),
   ]
 
