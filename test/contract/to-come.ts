@@ -12,14 +12,4 @@ export const TO_COME: readonly string[] = [
   // Payer pages
   // Utility payments
   // Events and webhooks
-  'list_webhooks',
-  'create_webhook',
-  'get_webhook',
-  'update_webhook',
-  'delete_webhook',
-  'rotate_webhook_secret',
-  'test_webhook',
-  'list_webhook_deliveries',
-  'redeliver_webhook',
-  'replay_webhook',
 ]

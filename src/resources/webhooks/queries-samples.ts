@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import type { EventRow } from '../events/service.ts'
 
@@ -38,4 +38,18 @@ export function insertTestDelivery(
     values
       (${businessId}, ${live}, ${webhookId}, ${id}, ${created_at}, ${type}, ${object_id},
        ${created_at}, ${created_at})`
+}
+
+/** What is still pending of a test is not tried again. */
+export function updateGivenUp(
+  db: Db,
+  { businessId, live }: Tenant,
+  webhookId: number,
+  eventId: number,
+  now: Date,
+) {
+  return db.run`
+    update webhook_deliveries set status = 'Failed', finished_at = ${now}
+    where business_id = ${businessId} and live = ${live} and webhook_id = ${webhookId}
+      and event_id = ${eventId} and status = 'Pending'`
 }

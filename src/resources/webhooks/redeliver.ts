@@ -1,4 +1,4 @@
-import { conflict } from '../../lib/problem.ts'
+import { conflict, Problem } from '../../lib/problem.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import { deliveryRecord, findDelivery } from './deliveries.ts'
 import type { WebhookDeps } from './deps.ts'
@@ -23,9 +23,14 @@ export async function redeliver(
   const { event } = await findDelivery(db, tenant, webhook.id, id)
   requireActive(webhook)
   await db.transaction((tx) => updateQueuedAgain(tx, tenant, webhook.id, event.id, now))
-  await deliverer.deliverNow(tenant, webhook.id, event.id, now)
+  await deliverer.deliverNow(tenant, webhook.id, event.id, now).catch(leftToTheSweeper)
   const { row } = await findDelivery(db, tenant, webhook.id, id)
   return deliveryRecord(row)
+}
+
+/** It is queued, so that whatever keeps this from waiting for it does not keep it from being sent. */
+function leftToTheSweeper(error: unknown): void {
+  if (!(error instanceof Problem)) throw error
 }
 
 /** Nothing is sent to a disabled endpoint; throws 409. */

@@ -17,9 +17,9 @@ const count = Type.Integer()
 const Url = Type.String({
   minLength: 1,
   maxLength: 2048,
-  // Parsers take these out or turn them round, so that people would read another address.
-  pattern: '^[^\\s\\u0000-\\u001f\\u007f-\\u009f\\\\]*$',
-  'x-says': 'must be an address without spaces, control characters and backslashes',
+  // What parsers take out or turn round, so that people would read another address.
+  pattern: '^[hH][tT][tT][pP][sS]?://(?!/)[^\\s\\u0000-\\u001f\\u007f-\\u009f\\\\]+$',
+  'x-says': 'must begin with https:// or http://, and have no spaces and backslashes',
   description: 'https:// or http://, without name and password; a public address.',
   examples: ['https://example.com/tradepost'],
 })

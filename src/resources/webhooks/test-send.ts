@@ -2,12 +2,13 @@ import type { Caller } from '../../lib/tenant.ts'
 import { attemptRecord, deliveryRecord, findDelivery } from './deliveries.ts'
 import type { WebhookDeps } from './deps.ts'
 import { findWebhook } from './list.ts'
-import { insertTestDelivery } from './queries-samples.ts'
+import { insertTestDelivery, updateGivenUp } from './queries-samples.ts'
 import { type SampleRequest, tellSample } from './sample.ts'
 
 /**
  * Sends one sample event to this endpoint alone, a disabled one too, and answers what happened:
- * that the endpoint failed is no failure of this. Throws 404, and 400 naming `type`.
+ * that the endpoint failed is no failure of this. It is not tried again. Throws 404, 400 naming
+ * `type`, and 429 when many are tried at once.
  */
 export async function testWebhook(
   { db, ids, deliverer }: WebhookDeps,
@@ -23,7 +24,10 @@ export async function testWebhook(
     await insertTestDelivery(tx, tenant, webhook.id, sample)
     return sample
   })
-  const attempt = await deliverer.deliverNow(tenant, webhook.id, event.id, now)
+  const attempt = await deliverer
+    .deliverNow(tenant, webhook.id, event.id, now)
+    // Somebody waits for this one attempt; nobody does for those of the schedule.
+    .finally(() => updateGivenUp(db, tenant, webhook.id, event.id, now))
   const { row } = await findDelivery(db, tenant, webhook.id, event.reference)
   return {
     reference,

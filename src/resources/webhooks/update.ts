@@ -1,9 +1,9 @@
 import type { Tx } from '../../db/database.ts'
-import { appendEvents } from '../../events/append.ts'
 import { notFound } from '../../lib/problem.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import { readTypes, readUrl } from './content.ts'
 import type { WebhookDeps } from './deps.ts'
+import { tellDisabled } from './disable.ts'
 import { type Content, lockWebhook, updateContent, updateDeleted } from './queries.ts'
 import { webhookRecord } from './record.ts'
 import type { UpdateWebhook } from './schemas.ts'
@@ -30,23 +30,11 @@ export async function updateWebhook(
     status: request.status ?? before.status,
   }
   const row = await updateContent(tx, { businessId, live }, before.id, content, now)
-  const record = webhookRecord(row)
   if (row.event_sequence > before.event_sequence) {
-    await appendEvents(tx, ids, [
-      {
-        businessId,
-        live,
-        type: 'webhook.disabled',
-        objectType: 'webhook',
-        objectId: row.id,
-        sequence: row.event_sequence,
-        data: record,
-        at: now,
-      },
-    ])
+    await tellDisabled(tx, { ids }, { businessId, live }, row, now)
   }
   if (row.status === 'Active') tx.after(() => nudge(WEBHOOK_SWEEPER))
-  return record
+  return webhookRecord(row)
 }
 
 /** Takes an endpoint away for good; what waits for it is never sent. Throws 404. */

@@ -1,0 +1,36 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll } from 'vitest'
+
+export interface Received {
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+/** A merchant's server on loopback. It answers 200, until a test has it answer otherwise. */
+export async function openReceiver() {
+  const received: Received[] = []
+  const receiver = {
+    received,
+    url: '',
+    /** What is done with a request once it was noted. */
+    answer: (response: ServerResponse, _request: Received): void => void response.end('thanks'),
+    /** Those that came to a path. */
+    at: (path: string) => received.filter((one) => one.path === path),
+  }
+  const server = createServer(async (request, response) => {
+    const { url: path = '', headers } = request
+    const one = { path, headers, body: await text(request) }
+    received.push(one)
+    receiver.answer(response, one)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return receiver
+}
