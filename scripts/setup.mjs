@@ -24,6 +24,7 @@ import { constants } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { buildDashboard, isDashboardBuilt } from './dashboard.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const STAMP = join(ROOT, 'node_modules', '.tradepost-setup.json')
@@ -40,17 +41,22 @@ const ORPHAN_MS = 120_000
  */
 export async function setUp({ dev = false } = {}) {
   const wanted = { lock: fingerprint(), dev: dev || wantsTools() }
-  if (installed(wanted)) return
+  if (isDone(wanted)) return
   const release = await takeLock(wanted)
   if (!release) return
   try {
-    await install(wanted.dev)
-    linkOurselves()
-    writeFileSync(STAMP, JSON.stringify(wanted))
+    if (!installed(wanted)) {
+      await install(wanted.dev)
+      linkOurselves()
+      writeFileSync(STAMP, JSON.stringify(wanted))
+    }
+    if (!isDashboardBuilt(ROOT)) await buildDashboard(ROOT)
   } finally {
     release()
   }
 }
+
+const isDone = (wanted) => installed(wanted) && isDashboardBuilt(ROOT)
 
 function fingerprint() {
   let text
@@ -85,11 +91,11 @@ function installed(wanted) {
 async function takeLock(wanted) {
   for (let told = false; ; await sleep(200)) {
     if (tryLock()) {
-      if (!installed(wanted)) return holdLock()
+      if (!isDone(wanted)) return holdLock()
       rmSync(LOCK, { recursive: true, force: true })
       return undefined
     }
-    if (installed(wanted)) return undefined
+    if (isDone(wanted)) return undefined
     const holder = lockHolder()
     if (holder.stale) takeAway(holder)
     else if (!told) say(`Waiting for another set-up that is under way (process ${holder.pid}).`)

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { mountAssets } from './http/assets.ts'
+import { mountDashboard } from './http/dashboard.ts'
 import { mountDocs } from './http/docs.ts'
 import { isLoopbackUrl } from './http/local.ts'
+import { mountOpen } from './http/open.ts'
 import { documentRoutes } from './http/openapi.ts'
 import { mountOperations } from './http/operations.ts'
-import { mountOpen } from './http/open.ts'
 import { type RateLimit, rateLimiter } from './http/rate-limit.ts'
 import { type Mounted, mount, mountMethodGuards } from './http/route.ts'
 import { buildServer, HANDLER_TIMEOUT_MS } from './http/server.ts'
@@ -82,6 +83,8 @@ import { transactionRoutes } from './resources/transactions/routes.ts'
 import { transactionTextSweeper } from './resources/transactions/search-index.ts'
 import { transferRoutes } from './resources/transfers/routes.ts'
 import { lookUpTransfer, transferSweeper } from './resources/transfers/sweeper.ts'
+import { utilityRoutes } from './resources/utility/routes.ts'
+import { enquirySweeper, lookUpUtility, utilitySweeper } from './resources/utility/sweeper.ts'
 import { walletRoutes } from './resources/wallet/routes.ts'
 import { type Deliverer, openDeliverer, type WebhookOptions } from './resources/webhooks/deliver.ts'
 import { webhookMailing } from './resources/webhooks/letters.ts'
@@ -123,8 +126,8 @@ export interface App {
   server: FastifyInstance
   mounted: Mounted[]
   sweepers: Sweeper[]
-  requestLog: RequestLog
   deliverer: Deliverer
+  requestLog: RequestLog
 }
 
 /** Every slice of the server, one a line. */
@@ -158,6 +161,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       noticeOf({
         charge: (...about) => lookUp(withPurposes, ...about),
         refund: (...about) => lookUpRefund(withPurposes, ...about),
+        utility: (...about) => lookUpUtility({ ...deps, log }, ...about),
         payout: whoever([
           (...about) => lookUpTransfer({ ...deps, log }, ...about),
           (...about) => lookUpSettlement({ ...deps, log }, ...about),
@@ -169,6 +173,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     lookUpSweeper(withPurposes),
     transferSweeper(deps),
     refundSweeper(withPurposes),
+    utilitySweeper(deps),
+    enquirySweeper,
     settlementSweeper(deps),
     stockExpirySweeper,
     discountExpirySweeper,
@@ -207,6 +213,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...transactionReadRoutes(withPurposes),
     ...transferRoutes(deps),
     ...refundRoutes(deps),
+    ...utilityRoutes({ ...deps, log }),
     ...checkoutRoutes(deps),
     ...orderRoutes(deps),
     ...subaccountRoutes(deps),
@@ -263,10 +270,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...mountDocs(server),
   ]
   mountAssets(server)
+  mountDashboard(server)
   mountMedia(server, mediaDeps)
   mountMethodGuards(server, mounted)
   await server.ready()
-  return { server, mounted, sweepers, requestLog, deliverer }
+  return { server, mounted, sweepers, deliverer, requestLog }
 }
 
 const MIB = 1024 * 1024

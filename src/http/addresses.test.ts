@@ -18,7 +18,6 @@ const raw = (target: string, method = 'GET') =>
 
 describe('addresses', () => {
   test.each([
-    '/',
     '/api',
     '/api/payment-service/external/v1',
     '/api/payment-service/external/v2/invoices',

@@ -42,6 +42,11 @@ export const OURS = {
     means: 'The payment ended while this looked at it.',
     mend: 'Send it again.',
   },
+  dashboard_not_built: {
+    kind: 'unavailable',
+    means: 'The dashboard was not built; the API and the pages of payers are there.',
+    mend: 'Start once with `npm start`, which builds it.',
+  },
   closing: {
     kind: 'unavailable',
     means: 'The server is closing.',

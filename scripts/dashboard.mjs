@@ -1,0 +1,69 @@
+// Builds the dashboard (dashboard/dist) when its sources are not those that it was built of. Part of
+// the set-up, so it runs under any Node from 20 on and has no dependencies but what set-up installed.
+
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const STAMP = 'dashboard/dist/.built-of'
+
+/** Whether dashboard/dist is of the sources as they are. */
+export function isDashboardBuilt(root) {
+  try {
+    return readFileSync(join(root, STAMP), 'utf8') === fingerprint(root)
+  } catch {
+    return false
+  }
+}
+
+/** Throws an Error whose message is for the person at the terminal. */
+export async function buildDashboard(root) {
+  const { status, output } = await vite(root)
+  if (status !== 0) throw new Error(`The dashboard could not be built:\n${output.trim()}`)
+  writeFileSync(join(root, STAMP), fingerprint(root))
+}
+
+/** Of everything that it is made of. */
+function fingerprint(root) {
+  const hash = createHash('sha256')
+  const files = [
+    'package-lock.json',
+    'src/pages/styles/tokens.css',
+    'dashboard/index.html',
+    'dashboard/vite.config.ts',
+    ...filesBelow(root, 'dashboard/src'),
+  ]
+  for (const file of files) hash.update(`${file}\n`).update(readFileSync(join(root, file)))
+  return hash.digest('hex')
+}
+
+function filesBelow(root, folder) {
+  return readdirSync(join(root, folder))
+    .sort()
+    .flatMap((name) => {
+      const path = `${folder}/${name}`
+      return statSync(join(root, path)).isDirectory() ? filesBelow(root, path) : [path]
+    })
+}
+
+function vite(root) {
+  const path = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
+  const args = [path, 'build', 'dashboard', '--logLevel', 'warn']
+  return new Promise((resolve) => {
+    const env = { ...process.env, NODE_ENV: 'production' }
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    const keep = (text) => {
+      output = (output + text).slice(-20_000)
+    }
+    child.stdout.on('data', keep)
+    child.stderr.on('data', keep)
+    child.on('error', (error) => resolve({ status: 1, output: error.message }))
+    child.on('close', (status) => resolve({ status, output }))
+  })
+}

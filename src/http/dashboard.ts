@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { notFound, unavailable } from '../lib/problem.ts'
+
+/** What set-up built (scripts/dashboard.mjs). */
+const BUILT = fileURLToPath(new URL('../../dashboard/dist', import.meta.url))
+
+/** Where the application decides itself what is shown; all the same document. */
+const SCREENS = [
+  '/',
+  '/sign-in',
+  '/sign-up',
+  '/forgot-password',
+  '/reset-password',
+  '/invitation',
+  '/test',
+  '/test/*',
+  '/live',
+  '/live/*',
+]
+
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+/** The merchant's application: one document, and files whose names hold their hash. */
+export function mountDashboard(server: FastifyInstance): void {
+  const files = new Map<string, Promise<Buffer>>()
+  let page: Promise<string> | undefined
+
+  async function show(_request: FastifyRequest, reply: FastifyReply) {
+    page ??= readFile(join(BUILT, 'index.html'), 'utf8')
+    const html = await page.catch(() => {
+      page = undefined
+      throw unavailable('dashboard_not_built', 'The dashboard is not built: run npm start once.')
+    })
+    const nonce = randomBytes(16).toString('base64url')
+    return reply.headers(headersWith(nonce)).send(html.replace('%NONCE%', nonce))
+  }
+  for (const url of SCREENS) server.get(url, show)
+
+  server.get<{ Params: { name: string } }>('/dashboard-assets/:name', async (request, reply) => {
+    const { name } = request.params
+    const type = TYPES[extname(name)]
+    if (!type || !/^[\w.-]+$/.test(name)) throw notFound('asset')
+    let file = files.get(name)
+    if (!file) {
+      file = readFile(join(BUILT, 'dashboard-assets', name)).then((bytes) =>
+        compressed(bytes, { level: 9 }),
+      )
+      files.set(name, file)
+    }
+    const bytes = await file.catch(() => {
+      files.delete(name)
+      throw notFound('asset')
+    })
+    return reply
+      .headers({
+        'content-type': type,
+        // Every browser that runs the application takes it.
+        'content-encoding': 'gzip',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+      })
+      .send(bytes)
+  })
+}
+
+const compressed = promisify<Buffer, { level: number }, Buffer>(gzip)
+
+/** Scripts from here alone, and styles that carry the nonce; pictures may be of the merchant's. */
+const headersWith = (nonce: string): Record<string, string> => ({
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'cache-control': 'no-store',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex, nofollow',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+})
