@@ -113,16 +113,21 @@ function answerType({ answer }: Plan, named: Named): string {
       return 'Promise<Response>'
     case 'body':
       return `Promise<${typeOf(answer.schema, 'out', named)}>`
-    case 'list':
-      return `List<${typeOf(answer.schema, 'out', named)}, ${META[answer.paging]}>`
+    case 'list': {
+      const meta = withBeside(META[answer.paging], answer.meta)
+      return `List<${typeOf(answer.schema, 'out', named)}, ${meta}>`
+    }
     case 'record': {
       const { schema, beside } = answer
-      const record = typeOf(schema, 'out', named)
-      const isAlone = Object.keys(beside.properties ?? {}).length === 0
-      return `Promise<${isAlone ? record : `${record} & ${objectType(beside, 'out')}`}>`
+      return `Promise<${withBeside(typeOf(schema, 'out', named), beside)}>`
     }
   }
 }
+
+const withBeside = (type: string, beside: Schema) =>
+  Object.keys(beside.properties ?? {}).length === 0
+    ? type
+    : `${type} & ${objectType(beside, 'out')}`
 
 const META = { page: 'PageMeta', cursor: 'CursorMeta', whole: 'PageMeta | undefined' }
 
@@ -144,7 +149,7 @@ function rowOf({ operation, input, answer, isIdempotent }: Plan): string {
     name: operation.operationId,
     method: operation.method,
     path: operation.path,
-    ...(input && { input: input.form ? 'form' : operation.method === 'GET' ? 'query' : 'body' }),
+    ...(input && { input: input.sentAs }),
     ...(input && input.query.length > 0 && { query: input.query }),
     answer: answer.kind,
     ...(answer.kind === 'list' && { paging: answer.paging }),

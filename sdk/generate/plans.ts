@@ -20,6 +20,7 @@ interface Input {
   schema: Schema
   /** Of a body that may come as files too: the schema of that form. */
   form?: Schema
+  sentAs: 'body' | 'query' | 'form' | 'urlencoded'
   /** Fields that go into the query although there is a body. */
   query: string[]
   isOptional: boolean
@@ -30,7 +31,7 @@ export type Answer =
   | { kind: 'record'; schema: Schema; beside: Schema }
   /** The whole body. */
   | { kind: 'body'; schema: Schema }
-  | { kind: 'list'; schema: Schema; paging: Paging }
+  | { kind: 'list'; schema: Schema; paging: Paging; meta: Schema }
   | { kind: 'file'; mediaType: string }
 
 /** `whole` lists have pages only when asked for one. */
@@ -49,20 +50,29 @@ export function planOf(operation: Operation): Plan {
   }
 }
 
-function inputOf({ operationId, parameters = [], requestBody }: Operation): Input | undefined {
+function inputOf(operation: Operation): Input | undefined {
+  const { operationId, method, parameters = [], requestBody } = operation
   const query = parameters.filter((one) => one.in === 'query')
   const content = requestBody?.content ?? {}
   const form = content['multipart/form-data']?.schema
-  const body = content['application/json']?.schema
+  const urlencoded = content['application/x-www-form-urlencoded']?.schema
+  const body = content['application/json']?.schema ?? urlencoded
   if (!form && query.length === 0 && !Object.keys(body?.properties ?? {}).length) return undefined
   const schema = merged(asObject(query, operationId), body ?? { type: 'object', properties: {} })
   return {
     name: `${pascal(operationId)}Input`,
     schema,
     ...(form && { form: asForm(merged(asObject(query, operationId), form), body !== undefined) }),
+    sentAs: sentAs({ isForm: form !== undefined, isUrlencoded: urlencoded !== undefined }, method),
     query: requestBody ? query.map(({ name }) => name) : [],
     isOptional: !form && !mustHave(schema),
   }
+}
+
+function sentAs(body: { isForm: boolean; isUrlencoded: boolean }, method: string) {
+  if (body.isForm) return 'form'
+  if (body.isUrlencoded) return 'urlencoded'
+  return method === 'GET' ? 'query' : 'body'
 }
 
 /** Lists go on by themselves, so that nobody has to name the first page. */
@@ -124,7 +134,8 @@ function answerOf({ method, parameters = [], responses }: Operation): Answer {
   if (!mediaType.includes('json')) return { kind: 'file', mediaType }
   const { data, ...others } = schema.properties ?? {}
   if (data?.type === 'array' && method === 'GET') {
-    return { kind: 'list', schema: data.items!, paging: pagingOf(parameters) }
+    const meta = metaBeside(others.meta)
+    return { kind: 'list', schema: data.items!, paging: pagingOf(parameters), meta }
   }
   if (data?.type !== 'object' || !data.properties) return { kind: 'body', schema }
   const isBeside = (name: string) => !ENVELOPE.includes(name) && !data.properties![name]
@@ -132,6 +143,20 @@ function answerOf({ method, parameters = [], responses }: Operation): Answer {
   const required = (schema.required ?? []).filter((name) => name in properties)
   return { kind: 'record', schema: data, beside: { type: 'object', properties, required } }
 }
+
+/** What a list tells of itself beyond what all lists do. */
+function metaBeside(meta: Schema = {}): Schema {
+  const own = Object.entries(meta.properties ?? {}).filter(([name]) => !META.includes(name))
+  const names = own.map(([name]) => name)
+  const required = (meta.required ?? []).filter((name) => names.includes(name))
+  return { type: 'object', properties: Object.fromEntries(own), required }
+}
+
+/** PageMeta and CursorMeta of src/lists.ts. */
+const META = [
+  ...['total', 'totalIsExact', 'page', 'limit', 'pageCount', 'hasNext', 'hasPrevious'],
+  ...['next', 'previous', 'hasMore'],
+]
 
 function pagingOf(parameters: Parameter[]): Paging {
   if (parameters.some(({ name }) => name === 'cursor')) return 'cursor'

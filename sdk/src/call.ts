@@ -8,7 +8,7 @@ export interface Operation {
   /** `/api/…/invoices/{reference}`; what stands in braces is filled in from the first arguments. */
   path: string
   /** Where the input goes; absent when there is none. `form` is one with files. */
-  input?: 'body' | 'query' | 'form'
+  input?: 'body' | 'query' | 'form' | 'urlencoded'
   /** The fields that go into the query although there is a body. */
   query?: readonly string[]
   /** What the method gives: the envelope's `data`, its whole body, a list, or a `Response`. */
@@ -91,12 +91,20 @@ function segmentOf(operation: string, part: string, value: unknown): string {
   throw new ConfigurationError(`${operation} needs ${part} as its argument, not ${value}.`)
 }
 
-/** Forms with a file are multipart; everything else is JSON. Nothing is sent for no input. */
-export function bodyOf({ input: kind, query = [] }: Operation, { input }: Arguments) {
-  if (kind !== 'body' && kind !== 'form') return undefined
+export type SentBody = string | FormData | URLSearchParams
+
+/** Forms with a file are multipart, nearly everything else JSON. Nothing is sent for no input. */
+export function bodyOf(
+  { input: kind, query = [] }: Operation,
+  { input }: Arguments,
+): SentBody | undefined {
+  if (kind === undefined || kind === 'query') return undefined
   const fields = Object.entries(input).filter(
     ([name, value]) => value !== undefined && !query.includes(name),
   )
+  if (kind === 'urlencoded') {
+    return new URLSearchParams(fields.map(([name, value]) => [name, textOf(value)]))
+  }
   const isForm = kind === 'form' && fields.some(([, value]) => filesIn(value).length > 0)
   return isForm ? formOf(fields) : JSON.stringify(Object.fromEntries(fields))
 }

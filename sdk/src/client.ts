@@ -1,4 +1,4 @@
-import type { CallOptions, Operation } from './call.ts'
+import type { CallOptions, Operation, SentBody } from './call.ts'
 import { type AnswerInfo, type Arguments, addressOf, argumentsOf, bodyOf } from './call.ts'
 import {
   ApiError,
@@ -104,7 +104,7 @@ async function send(
 interface Request_ {
   operation: Operation
   url: string
-  body: string | FormData | undefined
+  body: SentBody | undefined
   idempotencyKey: string | undefined
 }
 

@@ -87,6 +87,43 @@ export interface EventRecord {
   data: Record<string, unknown>
 }
 
+export interface RequestRecord {
+  id: number
+  /** The same as requestId. */
+  reference: string
+  requestId: string
+  /** When it was answered, by the server’s clock. */
+  at: string
+  /** test or live */
+  mode: string
+  keyReference: string | null
+  /** The client id of the partner that asked. */
+  partner: string | null
+  method: string
+  operation: string
+  /** Path and query. */
+  url: string
+  /** Of HTTP. */
+  status: number
+  errorCode: string | null
+  durationMs: number
+  ip: string
+  userAgent: string | null
+  idempotencyKey: string | null
+  /** It got the answer of an earlier call. */
+  replayed: boolean
+  requestBytes: number | null
+  responseBytes: number | null
+  /** JSON as text, the first 4 KiB of it. */
+  requestBody: string | null
+  /** JSON as text, the first 4 KiB of it. */
+  responseBody: string | null
+  /** Not all of the bodies is there. */
+  truncated: boolean
+  /** Too much went on for bodies to be kept. */
+  bodiesDropped: boolean
+}
+
 export interface Invoice {
   reference: string
   id: number
@@ -225,6 +262,55 @@ export interface Refund {
   }[]
   processedAt: string | null
   createdAt: string
+}
+
+export interface UtilityPayment {
+  error: boolean
+  status: 'success'
+  message: string
+  /** 00 done, 09 Pending, 06 failed. */
+  responseCode: string
+  responseData: {
+    transactionId: number
+    reference: string
+    paymentReference: string
+    /** Pending, Successful or Failed. */
+    status: string
+    /** Pending, Successful or Failed. */
+    vendStatus: string
+    customerId: string
+    customerName: string
+    packageSlug: string
+    packageName: string
+    billerSlug: string
+    billerName: string
+    category: string
+    amount: number
+    amountMinor: number
+    /** On top of the amount. */
+    fee: number
+    total: number
+    totalMinor: number
+    currency: string
+    channel: string | null
+    phoneNumber: string | null
+    email: string | null
+    accountNumber: string | null
+    /** What is typed into a prepaid meter, and its kilowatt hours. */
+    token: {
+      value?: string
+      units?: number
+    } | null
+    pins: string[]
+    failureReason: string | null
+    timeline: {
+      status: string
+      at: string
+      message: string | null
+    }[]
+    createdAt: string
+    completedAt: string | null
+  }
 }
 
 export interface Checkout {
@@ -656,6 +742,35 @@ export interface EventType {
   schema: Record<string, unknown>
 }
 
+export interface ListedRequestRecord {
+  id: number
+  /** The same as requestId. */
+  reference: string
+  requestId: string
+  /** When it was answered, by the server’s clock. */
+  at: string
+  /** test or live */
+  mode: string
+  keyReference: string | null
+  /** The client id of the partner that asked. */
+  partner: string | null
+  method: string
+  operation: string
+  /** Path and query. */
+  url: string
+  /** Of HTTP. */
+  status: number
+  errorCode: string | null
+  durationMs: number
+  ip: string
+  userAgent: string | null
+  idempotencyKey: string | null
+  /** It got the answer of an earlier call. */
+  replayed: boolean
+  requestBytes: number | null
+  responseBytes: number | null
+}
+
 export interface Bank {
   /** The code as a number; 1,000,000 and more if it is none. */
   id: number
@@ -679,6 +794,32 @@ export interface Bank {
   supportsUssd: boolean
   supportsVirtualAccount: boolean
   active: boolean
+}
+
+export interface UtilityCategory {
+  slug: 'airtime' | 'data' | 'electricity' | 'television' | 'exams'
+  name: string
+  billers: number
+}
+
+export interface UtilityBiller {
+  slug: string
+  name: string
+  category: 'airtime' | 'data' | 'electricity' | 'television' | 'exams'
+  packages: number
+}
+
+export interface UtilityPackage {
+  packageSlug: string
+  name: string
+  billerSlug: string
+  billerName: string
+  category: 'airtime' | 'data' | 'electricity' | 'television' | 'exams'
+  amountType: 'fixed' | 'variable'
+  amount: number | null
+  minimumAmount: number | null
+  maximumAmount: number | null
+  currency: string
 }
 
 export interface DeliveryFee {
@@ -818,6 +959,31 @@ export interface CreateUssdTransactionAnswer {
   instructions: string
 }
 
+export interface EnquireUtilityCustomerAnswer {
+  error: boolean
+  status: 'success'
+  message: string
+  /** 00 done, 09 Pending, 06 failed. */
+  responseCode: string
+  responseData: {
+    enquiryReference: string
+    customerId: string
+    customerName: string
+    packageSlug: string
+    packageName: string
+    billerName: string
+    category: 'airtime' | 'data' | 'electricity' | 'television' | 'exams'
+    amountType: 'fixed' | 'variable'
+    amount: number | null
+    minimumAmount: number | null
+    maximumAmount: number | null
+    /** On top of the amount. */
+    fee: number
+    currency: string
+    expiresAt: string
+  }
+}
+
 export interface CreateCheckoutVirtualAccountAnswer {
   /** Of the checkout. */
   reference: string
@@ -917,6 +1083,24 @@ export interface SimulateWalletAnswer {
   status: string
   amount: number
   currency: string
+}
+
+export interface SimulateEventAnswer {
+  id: string
+  /** The same as id. */
+  reference: string
+  type: string
+  timestamp: string
+  /** test or live */
+  mode: string
+  businessId: number
+  /** What it happened to. */
+  object: string
+  objectId: number
+  /** Counts the events of that object, without gaps. */
+  sequence: number
+  data: Record<string, unknown>
+  status: string
 }
 
 export interface SimulateClockAnswer {
@@ -1038,6 +1222,26 @@ export interface ListEventsInput {
   objectId?: number | string | undefined
   /** Only what is listed behind this event; see `resume`. */
   after?: string | undefined
+}
+
+export interface ListRequestsInput {
+  /** `meta.next` or `meta.previous` of another page of the same list. */
+  cursor?: string | undefined
+  /** Default: 20. */
+  limit?: number | undefined
+  startDate?: string | undefined
+  endDate?: string | undefined
+  status?: string | undefined
+  /** The name of an operation, such as create_invoice. */
+  operation?: string | undefined
+  method?: string | undefined
+  /** The X-Request-Id of an answer. */
+  requestId?: string | undefined
+  /** Of the key that was used. */
+  keyReference?: string | undefined
+  idempotencyKey?: string | undefined
+  /** A part of the address, of the request id or of the error code. */
+  search?: string | undefined
 }
 
 export interface ListBanksInput {
@@ -1275,6 +1479,44 @@ export interface ListRefundsInput {
 export interface GetRefundByReferenceInput {
   businessId: number
   reference: string
+}
+
+export type ListUtilityCategoriesInput = ListPartnersInput
+
+export interface ListUtilityBillersInput {
+  /** Only those of this category. */
+  category?: string | undefined
+  page?: number | undefined
+  limit?: number | undefined
+}
+
+export interface ListUtilityPackagesInput {
+  /** Only those of this biller. */
+  biller?: string | undefined
+  page?: number | undefined
+  limit?: number | undefined
+}
+
+export interface EnquireUtilityCustomerInput {
+  /** A telephone, meter or smart card number, as the biller knows its customer. */
+  customerId: string
+  packageSlug: string
+}
+
+export interface ProcessUtilityPaymentInput {
+  /** Yours, which buys once; made when absent. */
+  paymentReference?: string | undefined
+  /** As in the customer enquiry that was made first. */
+  customerId?: string | undefined
+  /** As in the customer enquiry that was made first. */
+  packageSlug?: string | undefined
+  channel?: string | undefined
+  /** Naira, not kobo: the price of the package, or within its limits. */
+  amount?: number | string | undefined
+  customerName?: string | undefined
+  phoneNumber?: string | undefined
+  email?: string | undefined
+  accountNumber?: string | undefined
 }
 
 export interface InitializeCheckoutInput {
@@ -2001,6 +2243,12 @@ export interface SimulateWalletInput {
   amount: number | string
 }
 
+export interface SimulateEventInput {
+  type: string
+  /** Laid over the example data of the type, 16 KiB as JSON. */
+  data?: Record<string, unknown> | undefined
+}
+
 export interface SimulateClockInput {
   advanceSeconds: number
 }
@@ -2050,6 +2298,14 @@ export type AddDigitalDownloadFileInput = {
 export interface CreatePartnerTokenInput {
   clientId: string
   clientSecret: string
+  /** Some of what the partner may, with a space between; left out: all of it. */
+  scope?: string | undefined
+}
+
+export interface CreateOauthTokenInput {
+  grant_type: string
+  client_id?: string | undefined
+  client_secret?: string | undefined
   /** Some of what the partner may, with a space between; left out: all of it. */
   scope?: string | undefined
 }
@@ -2243,7 +2499,19 @@ export interface EventsOperations {
    * A restricted key needs the scope `events:read`.
    * `GET /api/user-service/external/v1/events`
    */
-  list(input?: ListEventsInput, options?: CallOptions): List<EventRecord, PageMeta>
+  list(
+    input?: ListEventsInput,
+    options?: CallOptions,
+  ): List<
+    EventRecord,
+    PageMeta & {
+      /**
+       * With sort=ASC: the `after` of whoever follows events. What it lists comes again until it
+       * is a minute old, since events at the same time are not seen in their order.
+       */
+      resume: string | null
+    }
+  >
 
   /**
    * Get an event.
@@ -2385,7 +2653,10 @@ export interface PartnerOperations {
    * It asks for no key.
    * `POST /oauth/token`
    */
-  createOauthToken(options?: CallOptions): Promise<CreateOauthTokenAnswer>
+  createOauthToken(
+    input: CreateOauthTokenInput,
+    options?: CallOptions,
+  ): Promise<CreateOauthTokenAnswer>
 }
 
 export interface PaymentPagesOperations {
@@ -2730,6 +3001,22 @@ export interface RefundsOperations {
   getByReference(input: GetRefundByReferenceInput, options?: CallOptions): Promise<Refund>
 }
 
+export interface RequestsOperations {
+  /**
+   * List calls of the API.
+   * A restricted key needs the scope `requests:read`.
+   * `GET /api/user-service/external/v1/requests`
+   */
+  list(input?: ListRequestsInput, options?: CallOptions): List<ListedRequestRecord, CursorMeta>
+
+  /**
+   * Get a call of the API with what was sent and answered.
+   * A restricted key needs the scope `requests:read`.
+   * `GET /api/user-service/external/v1/requests/{requestId}`
+   */
+  get(requestId: string, options?: CallOptions): Promise<RequestRecord>
+}
+
 export interface SettlementsOperations {
   /**
    * List settlements.
@@ -2813,6 +3100,13 @@ export interface SimulatorOperations {
    * `POST /api/simulator/wallet`
    */
   wallet(input: SimulateWalletInput, options?: CallOptions): Promise<SimulateWalletAnswer>
+
+  /**
+   * Tell an event as if it had happened.
+   * A restricted key needs the scope `simulator:write`.
+   * `POST /api/simulator/events`
+   */
+  event(input: SimulateEventInput, options?: CallOptions): Promise<SimulateEventAnswer>
 
   /**
    * Let time pass for the test data of this business.
@@ -3032,6 +3326,62 @@ export interface TransfersOperations {
   retry(reference: string, options?: CallOptions): Promise<Transfer>
 }
 
+export interface UtilityOperations {
+  /**
+   * What kinds of things can be bought for customers.
+   * A restricted key needs the scope `utility:read`.
+   * `GET /api/payment-service/external/v1/utility/categories`
+   */
+  listCategories(
+    input?: ListUtilityCategoriesInput,
+    options?: CallOptions,
+  ): List<UtilityCategory, PageMeta | undefined>
+
+  /**
+   * Who sells them.
+   * A restricted key needs the scope `utility:read`.
+   * `GET /api/payment-service/external/v1/utility/billers`
+   */
+  listBillers(
+    input?: ListUtilityBillersInput,
+    options?: CallOptions,
+  ): List<UtilityBiller, PageMeta | undefined>
+
+  /**
+   * What they sell, and for how much.
+   * A restricted key needs the scope `utility:read`.
+   * `GET /api/payment-service/external/v1/utility/packages`
+   */
+  listPackages(
+    input?: ListUtilityPackagesInput,
+    options?: CallOptions,
+  ): List<UtilityPackage, PageMeta | undefined>
+
+  /**
+   * Ask a biller who its customer is, before a payment.
+   * A restricted key needs the scope `utility:write`.
+   * `POST /api/payment-service/external/v1/utility/transactions/customer-enquiry`
+   */
+  enquireCustomer(
+    input: EnquireUtilityCustomerInput,
+    options?: CallOptions,
+  ): Promise<EnquireUtilityCustomerAnswer>
+
+  /**
+   * Buy airtime, data, electricity, television or a pin for a customer.
+   * A restricted key needs the scope `utility:write`.
+   * `POST /api/payment-service/external/v1/utility/transactions/process-payment`
+   */
+  processPayment(input?: ProcessUtilityPaymentInput, options?: CallOptions): Promise<UtilityPayment>
+
+  /**
+   * Get a utility payment.
+   * A restricted key needs the scope `utility:read`.
+   * `GET /api/payment-service/external/v1/utility/transactions/{paymentReference}`
+   */
+  getPayment(paymentReference: string, options?: CallOptions): Promise<UtilityPayment>
+}
+
 export interface WalletOperations {
   /**
    * Wallet balance.
@@ -3066,12 +3416,14 @@ export interface Api {
   readonly products: ProductsOperations
   readonly profile: ProfileOperations
   readonly refunds: RefundsOperations
+  readonly requests: RequestsOperations
   readonly settlements: SettlementsOperations
   readonly simulator: SimulatorOperations
   readonly splitPages: SplitPagesOperations
   readonly subaccounts: SubaccountsOperations
   readonly transactions: TransactionsOperations
   readonly transfers: TransfersOperations
+  readonly utility: UtilityOperations
   readonly wallet: WalletOperations
 }
 
@@ -3391,6 +3743,7 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       name: 'create_oauth_token',
       method: 'POST',
       path: '/oauth/token',
+      input: 'urlencoded',
       answer: 'body',
       isKeyless: true,
     },
@@ -3723,6 +4076,22 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       answer: 'record',
     },
   },
+  requests: {
+    list: {
+      name: 'list_requests',
+      method: 'GET',
+      path: '/api/user-service/external/v1/requests',
+      input: 'query',
+      answer: 'list',
+      paging: 'cursor',
+    },
+    get: {
+      name: 'get_request',
+      method: 'GET',
+      path: '/api/user-service/external/v1/requests/{requestId}',
+      answer: 'record',
+    },
+  },
   settlements: {
     list: {
       name: 'list_settlements',
@@ -3790,6 +4159,14 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       name: 'simulate_wallet',
       method: 'POST',
       path: '/api/simulator/wallet',
+      input: 'body',
+      answer: 'record',
+      isIdempotent: true,
+    },
+    event: {
+      name: 'simulate_event',
+      method: 'POST',
+      path: '/api/simulator/events',
       input: 'body',
       answer: 'record',
       isIdempotent: true,
@@ -3993,6 +4370,54 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       path: '/api/transaction-service/external/v1/transfers/{reference}/retry',
       answer: 'record',
       isIdempotent: true,
+    },
+  },
+  utility: {
+    listCategories: {
+      name: 'list_utility_categories',
+      method: 'GET',
+      path: '/api/payment-service/external/v1/utility/categories',
+      input: 'query',
+      answer: 'list',
+      paging: 'whole',
+    },
+    listBillers: {
+      name: 'list_utility_billers',
+      method: 'GET',
+      path: '/api/payment-service/external/v1/utility/billers',
+      input: 'query',
+      answer: 'list',
+      paging: 'whole',
+    },
+    listPackages: {
+      name: 'list_utility_packages',
+      method: 'GET',
+      path: '/api/payment-service/external/v1/utility/packages',
+      input: 'query',
+      answer: 'list',
+      paging: 'whole',
+    },
+    enquireCustomer: {
+      name: 'enquire_utility_customer',
+      method: 'POST',
+      path: '/api/payment-service/external/v1/utility/transactions/customer-enquiry',
+      input: 'body',
+      answer: 'body',
+      isIdempotent: true,
+    },
+    processPayment: {
+      name: 'process_utility_payment',
+      method: 'POST',
+      path: '/api/payment-service/external/v1/utility/transactions/process-payment',
+      input: 'body',
+      answer: 'body',
+      isIdempotent: true,
+    },
+    getPayment: {
+      name: 'get_utility_payment',
+      method: 'GET',
+      path: '/api/payment-service/external/v1/utility/transactions/{paymentReference}',
+      answer: 'body',
     },
   },
   wallet: {

@@ -57,7 +57,7 @@ function isWorthAnother(error: unknown, isSafe: boolean): boolean {
  * Between half of it and all of it by chance, so that those who failed together do not come back
  * together; never before Retry-After.
  */
-function waitOf(error: unknown, count: number): number {
+export function waitOf(error: unknown, count: number): number {
   const most = Math.min(WAIT_MAX_MS, WAIT_FIRST_MS * 2 ** (count - 1))
   const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0
   const jittered = most * (0.5 + Math.random() / 2)
