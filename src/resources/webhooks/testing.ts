@@ -1,0 +1,97 @@
+import { expect } from 'vitest'
+import type { startServer } from '../../../test/harness.ts'
+import { newReference } from '../../lib/random.ts'
+import { newSecret } from './signing.ts'
+import { WEBHOOK_SWEEPER } from './sweeper.ts'
+
+type Server = Awaited<ReturnType<typeof startServer>>
+
+interface NewEndpoint {
+  url: string
+  events?: string[] | null
+  businessId?: number
+  live?: boolean
+}
+
+/** An endpoint as the API would store it, at addresses that the API would not take too. */
+export async function endpointAt(
+  { db, ids, business }: Pick<Server, 'db' | 'ids' | 'business'>,
+  { url, events = null, businessId = business.businessId, live = false }: NewEndpoint,
+) {
+  const [id, reference, secret] = [await ids.next(), newReference('WHK'), newSecret()]
+  await db.run`
+    insert into webhooks
+      (business_id, live, id, reference, url, events, secret, created_at, updated_at)
+    values (${businessId}, ${live}, ${id}, ${reference}, ${url}, ${events}::text[], ${secret},
+      ${new Date(0)}, ${new Date(0)})`
+  return { businessId, live, id, reference, secret }
+}
+
+const INVOICES = '/api/payment-service/external/v1/invoices'
+
+/** Makes as many events `invoice.created`, each of an object of its own. Answers the invoices. */
+export async function tellEvents({ post }: Pick<Server, 'post'>, count = 1) {
+  const made = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const { status, body } = await post(INVOICES, { customerEmail: 'ada@example.com', amount: 9 })
+      expect(status).toBe(201)
+      return body.data as { id: number; reference: string }
+    }),
+  )
+  return made
+}
+
+/** Sends what is due until nothing is, and waits until all of it is noted. */
+export async function sendDue({ sweep, app }: Pick<Server, 'sweep' | 'app'>): Promise<number> {
+  for (let total = 0; ; ) {
+    const found = await sweep(WEBHOOK_SWEEPER)
+    await app.deliverer.idle()
+    if (found === 0) return total
+    total += found
+  }
+}
+
+export const deliveriesOf = ({ db }: Pick<Server, 'db'>, { id }: { id: number }) =>
+  db.many<{
+    event_id: number
+    status: string
+    attempt_count: number
+    round_count: number
+    due_at: Date
+    lease_until: Date | null
+    last_status: number | null
+    last_error: string | null
+    finished_at: Date | null
+    created_at: Date
+  }>`
+    select * from webhook_deliveries where webhook_id = ${id} order by event_id`
+
+export const attemptsOf = ({ db }: Pick<Server, 'db'>, { id }: { id: number }) =>
+  db.many<{
+    event_id: number
+    number: number
+    url: string
+    headers: string
+    status: number | null
+    error: string | null
+    response: string | null
+    duration_ms: number
+    at: Date
+  }>`
+    select * from webhook_attempts where webhook_id = ${id} order by event_id, number`
+
+export const endpointRow = ({ db }: Pick<Server, 'db'>, { id }: { id: number }) =>
+  db.one<{
+    status: string
+    failing_since: Date | null
+    failure_count: number
+    last_success_at: Date | null
+    disabled_at: Date | null
+    disabled_reason: string | null
+    event_sequence: number
+  }>`
+    select * from webhooks where id = ${id}`
+
+/** So that what failed there is not tried again while other tests run. */
+export const disable = ({ db }: Pick<Server, 'db'>, { id }: { id: number }) =>
+  db.run`update webhooks set status = 'Disabled' where id = ${id}`
