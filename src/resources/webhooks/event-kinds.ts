@@ -1,21 +1,6 @@
 import { Type } from 'typebox'
 import { type EventKind, kindsOf } from '../../events/kind.ts'
-import { Moment, Nullable, NullableMoment } from '../../lib/schemas.ts'
-
-const text = Type.String()
-
-/** An endpoint as its event shows it; its secret is in none. */
-const WebhookRecord = Type.Object({
-  id: Type.Integer(),
-  reference: text,
-  url: text,
-  events: Type.Array(text),
-  description: Nullable(text),
-  status: text,
-  failingSince: NullableMoment,
-  lastSuccessAt: NullableMoment,
-  createdAt: Moment,
-})
+import { WebhookRecord } from './schemas.ts'
 
 const ofEndpoints = kindsOf(
   {

@@ -114,7 +114,7 @@ const webhook = {
   lastSuccessAt: NullableMoment,
   createdAt: Moment,
 }
-const WebhookRecord = Type.Object(webhook)
+export const WebhookRecord = Type.Object(webhook)
 
 export const OneWebhook = Envelope(WebhookRecord)
 export const WebhookList = PageOf(WebhookRecord)
