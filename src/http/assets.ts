@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { notFound } from '../lib/problem.ts'
 import { assets } from '../pages/assets.ts'
 
@@ -7,15 +7,18 @@ export function mountAssets(server: FastifyInstance): void {
   server.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
     const asset = assets.get(request.params.name)
     if (!asset) throw notFound('asset')
-    const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
+    const isPacked = takesGzip(request)
     return reply
       .headers({
         'content-type': asset.type,
         'cache-control': 'public, max-age=31536000, immutable',
         'x-content-type-options': 'nosniff',
         vary: 'accept-encoding',
-        ...(takesGzip && { 'content-encoding': 'gzip' }),
+        ...(isPacked && { 'content-encoding': 'gzip' }),
       })
-      .send(takesGzip ? asset.gzip : asset.bytes)
+      .send(isPacked ? asset.gzip : asset.bytes)
   })
 }
+
+export const takesGzip = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
+  /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(headers['accept-encoding'] ?? '')

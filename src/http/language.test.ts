@@ -75,11 +75,28 @@ describe('the switch', async () => {
   test('200 in the browser’s language, then in the chosen one; no cache mixes them up', async () => {
     const path = await invoicePath()
     const french = await ask(path, { 'accept-language': 'fr-SN' })
-    expect(french.headers.get('vary')).toBe('accept-language, cookie')
+    expect(french.headers.get('vary')).toBe('accept-language, cookie, accept-encoding')
     expect(french.headers.get('cache-control')).toBe('no-store')
     expect(await french.text()).toContain('<html lang="fr">')
     const chosen = await ask(path, { 'accept-language': 'fr-SN', cookie: 'lang=ig' })
     expect(await chosen.text()).toContain('<html lang="ig">')
+  })
+
+  test('200 is packed for whoever takes it packed, and reads the same', async () => {
+    const path = await invoicePath()
+    const asked = async (encoding: string) => {
+      const answer = await ask(path, { 'accept-encoding': encoding })
+      return { packed: answer.headers.get('content-encoding'), html: await answer.text() }
+    }
+    const [packed, plain, refused] = [
+      await asked('gzip'),
+      await asked('br'),
+      await asked('gzip;q=0'),
+    ]
+    expect([packed.packed, plain.packed, refused.packed]).toEqual(['gzip', null, null])
+    for (const { html } of [packed, plain, refused]) {
+      expect(html).toMatch(/^<!doctype html>.*₦25,000\.00.*<\/html>$/s)
+    }
   })
 
   test('404 speaks the payer’s language too, and offers the others', async () => {

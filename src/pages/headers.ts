@@ -7,8 +7,8 @@ export function pageHeaders(nonce: string): Record<string, string> {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy(nonce),
     'cache-control': 'no-store',
-    // What decides the language.
-    vary: 'accept-language, cookie',
+    // What decides the language, and whether it is packed.
+    vary: 'accept-language, cookie, accept-encoding',
     // The address is the invoice's secret: it must not travel to where a link leads. (Under
     // no-referrer our own forms would post with `Origin: null`.)
     'referrer-policy': 'same-origin',

@@ -95,6 +95,32 @@ function tick() {
   }
 }
 
+// Adding up ---------------------------------------------------------------------------------------
+
+const subtotal = document.getElementById('subtotal')
+
+/** What the chosen goods cost at the prices that are shown. The server decides, and shows it next. */
+function addUp() {
+  const { locale, currency, decimals } = subtotal.dataset
+  let minor = 0n
+  for (const field of document.querySelectorAll('[name^="q-"]')) {
+    const kind = document.querySelector(`[name="v-${field.name.slice(2)}"]`)
+    const price = field.dataset.price ?? kind?.selectedOptions[0]?.dataset.price
+    if (price && /^\d{1,7}$/.test(field.value)) minor += BigInt(price) * BigInt(field.value)
+  }
+  const fraction = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
+  subtotal.querySelector('output').textContent = new Intl.NumberFormat(locale, {
+    ...{ style: 'currency', currency, currencyDisplay: 'narrowSymbol', ...fraction },
+  }).format(`${minor}e-${decimals}`)
+}
+
+if (subtotal) {
+  addUp()
+  document.addEventListener('input', addUp)
+  // The way back fills the fields in again.
+  addEventListener('pageshow', addUp)
+}
+
 // Pressing ----------------------------------------------------------------------------------------
 
 async function copy(button) {

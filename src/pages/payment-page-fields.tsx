@@ -1,3 +1,4 @@
+import type { Minor } from '../lib/money.ts'
 import type { Format } from './format.ts'
 import { Icon } from './icons.tsx'
 import type { Texts } from './texts.ts'
@@ -7,6 +8,8 @@ export interface FormProps {
   view: PaymentPageView
   t: Texts
   format: Format
+  /** Amounts are printed in it: BCP 47. */
+  locale: string
 }
 
 interface FieldProps extends FormProps {
@@ -27,8 +30,10 @@ interface FieldProps extends FormProps {
   hint?: string
   /** Read out instead of the label, which it begins with: for one of several alike. */
   spoken?: string
+  /** What one of it costs, for adding up. */
+  priceMinor?: Minor
   /** To choose from. */
-  options?: readonly { value: string; text: string; disabled?: boolean }[]
+  options?: readonly { value: string; text: string; disabled?: boolean; priceMinor?: Minor }[]
 }
 
 /** How a merchant's own field is typed. Numbers may have a fraction and a sign. */
@@ -71,6 +76,7 @@ export function Field(props: FieldProps) {
               value={one.value}
               selected={one.value === value}
               disabled={one.disabled ?? false}
+              {...priced(one.priceMinor)}
             >
               {one.text}
             </option>
@@ -90,6 +96,7 @@ export function Field(props: FieldProps) {
           {...(autoCapitalize && { autoCapitalize })}
           {...(min !== undefined && { min })}
           {...(max !== undefined && { max })}
+          {...priced(props.priceMinor)}
         />
       )}
       {(fault || hint) && (
@@ -101,6 +108,9 @@ export function Field(props: FieldProps) {
     </p>
   )
 }
+
+const priced = (minor: Minor | undefined) =>
+  minor === undefined ? {} : { 'data-price': String(minor) }
 
 /** What is wrong with a field, in the payer's language. */
 export const wordsOf = (
@@ -136,8 +146,12 @@ export function Faults({ view, t, format }: FormProps) {
 
 function labelOf(field: string, { fields, products }: PaymentPageView, t: Texts): string {
   const { page } = t.shop
-  const product = products.find(({ id }) => field === `q-${id}` || field === `v-${id}`)
-  if (product) return product.name
+  const [, productId, variantId] = /^[qv]-(\d+)(?:-(\d+))?$/.exec(field) ?? []
+  const product = products.find(({ id }) => String(id) === productId)
+  if (product) {
+    const variant = product.variants.find(({ id }) => String(id) === variantId)
+    return variant ? kindOf(product, variant) : product.name
+  }
   const own = fields.find(({ name }) => field === `f-${name}`)
   if (own) return own.label
   const labels: Record<string, string> = {
@@ -152,6 +166,10 @@ function labelOf(field: string, { fields, products }: PaymentPageView, t: Texts)
   }
   return labels[field] ?? field
 }
+
+/** `Shirt (M, Red)` */
+export const kindOf = (product: { name: string }, variant: { name: string }): string =>
+  `${product.name} (${variant.name})`
 
 /** Preact has a type of its own for each type of input. */
 const typed = (type: string) => ({ type: type as 'text' })

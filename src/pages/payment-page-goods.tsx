@@ -1,6 +1,7 @@
-import { Chip } from './components.tsx'
+import { decimalsOf } from '../lib/money.ts'
+import { asIs, Chip } from './components.tsx'
 import { Icon } from './icons.tsx'
-import { Field, type FormProps, wordsOf } from './payment-page-fields.tsx'
+import { Field, type FormProps, kindOf, wordsOf } from './payment-page-fields.tsx'
 import type { PageProductView } from './views-page.ts'
 
 /** From how many on it is not said how many are left. */
@@ -26,13 +27,28 @@ export const Goods = (props: FormProps) => {
           </li>
         ))}
       </ul>
+      <Subtotal {...props} />
     </fieldset>
   )
 }
 
-function Product({ product, ...props }: FormProps & { product: PageProductView }) {
+/** Worked out by the script while the payer chooses; the server works it out by itself. */
+const Subtotal = ({ view, t, locale }: FormProps) => (
+  <p
+    id="subtotal"
+    class="subtotal scripted"
+    data-locale={locale}
+    data-currency={view.currency}
+    data-decimals={decimalsOf(view.currency)}
+  >
+    <span>{t.shop.subtotal}</span>
+    <output class="money" {...asIs} />
+  </p>
+)
+
+function Product({ product, ...props }: ProductProps) {
   const { t, format } = props
-  const { id, name, description, image, variants, optionNames, left } = product
+  const { name, description, image, left } = product
   return (
     <>
       <div class="product">
@@ -47,37 +63,91 @@ function Product({ product, ...props }: FormProps & { product: PageProductView }
           )}
         </div>
       </div>
-      {!product.isSoldOut && (
-        <div class="how-many">
-          {optionNames && (
-            <Field
-              {...props}
-              name={`v-${id}`}
-              label={optionNames}
-              spoken={`${optionNames} · ${name}`}
-              isOptionalKnown
-              options={variants.map((one) => ({
-                value: String(one.id),
-                text: variantText(one, props),
-                disabled: one.isSoldOut,
-              }))}
-            />
-          )}
-          <Field
-            {...props}
-            name={`q-${id}`}
-            label={t.items.quantity}
-            spoken={t.shop.page.quantityOf(name)}
-            type="number"
-            inputMode="numeric"
-            min={0}
-            max={left ?? 1_000_000}
-            autoComplete="off"
-            isOptionalKnown
-          />
-        </div>
-      )}
+      {!product.isSoldOut && <HowMany {...props} product={product} />}
     </>
+  )
+}
+
+type ProductProps = FormProps & { product: PageProductView }
+
+function HowMany(props: ProductProps) {
+  const { product } = props
+  const { id, optionNames, variants } = product
+  if (optionNames && !product.isListed) return <Kinds {...props} />
+  return (
+    <div class="how-many">
+      {optionNames && (
+        <Field
+          {...props}
+          name={`v-${id}`}
+          label={optionNames}
+          spoken={`${optionNames} · ${product.name}`}
+          isOptionalKnown
+          options={variants.map((one) => ({
+            value: String(one.id),
+            text: variantText(one, props),
+            disabled: one.isSoldOut,
+            priceMinor: one.priceMinor,
+          }))}
+        />
+      )}
+      <Field
+        {...props}
+        {...COUNT}
+        name={`q-${id}`}
+        label={props.t.items.quantity}
+        spoken={props.t.shop.page.quantityOf(product.name)}
+        max={product.left ?? QUANTITY_MAX}
+        {...(!optionNames && { priceMinor: product.priceMinor })}
+      />
+    </div>
+  )
+}
+
+const QUANTITY_MAX = 1_000_000
+
+const COUNT = {
+  type: 'number',
+  inputMode: 'numeric',
+  min: 0,
+  autoComplete: 'off',
+  isOptionalKnown: true,
+} as const
+
+/** A line for each kind of a product, so that several of them can be had at once. */
+function Kinds(props: ProductProps) {
+  const { product, t, format } = props
+  return (
+    <fieldset class="kinds">
+      <legend>
+        {product.optionNames} <span class="unseen">{product.name}</span>
+      </legend>
+      {product.variants.map((one) =>
+        one.isSoldOut ? (
+          <p class="field" key={one.id}>
+            <span>{one.name}</span>
+            <Chip tone="plain" icon="cross" text={t.shop.page.soldOut} />
+          </p>
+        ) : (
+          <Field
+            key={one.id}
+            {...props}
+            {...COUNT}
+            name={`q-${product.id}-${one.id}`}
+            label={one.name}
+            spoken={t.shop.page.quantityOf(kindOf(product, one))}
+            max={one.left ?? QUANTITY_MAX}
+            priceMinor={one.priceMinor}
+            hint={[
+              format.amount(one.priceMinor),
+              ...(one.left !== undefined && one.left < FEW
+                ? [t.shop.page.few(format.count(one.left))]
+                : []),
+            ].join(' · ')}
+          />
+        ),
+      )}
+    </fieldset>
   )
 }
 

@@ -13,8 +13,9 @@ import type { PaymentPageView } from './views-page.ts'
 /** The page on which a payer says what they pay for and who they are, as HTML. */
 export function renderPaymentPage(view: PaymentPageView, ctx: PageContext): string {
   const t = textsOf(ctx.locale)
-  const format = formatOf(view.currency, printLocaleOf(ctx.locale), view.timeZone)
-  const props = { view, t, format }
+  const locale = printLocaleOf(ctx.locale)
+  const format = formatOf(view.currency, locale, view.timeZone)
+  const props = { view, t, format, locale }
   return renderDocument({
     ctx,
     t,

@@ -44,9 +44,21 @@ export interface PageProductView {
   priceMinor: Minor
   /** Names of its options: `Size, Colour`. Absent where there is one kind. */
   optionNames?: string
-  variants: readonly { id: number; name: string; priceMinor: Minor; isSoldOut: boolean }[]
+  variants: readonly PageVariantView[]
+  /** One kind is chosen from a list, since a line for each would be too many of them. */
+  isListed: boolean
   isSoldOut: boolean
   /** How many are left, where that is counted and the same for all. */
+  left?: number
+}
+
+export interface PageVariantView {
+  id: number
+  /** `M, Red` */
+  name: string
+  priceMinor: Minor
+  isSoldOut: boolean
+  /** How many are left, where that is counted. */
   left?: number
 }
 

@@ -71,9 +71,12 @@ describe('a T-shirt and an e-book are bought', () => {
     // What looks for faults is a script itself.
     const seriousNow = () => (browser === NO_SCRIPT ? [] : seriousOf(page))
     expect(await seriousNow()).toEqual([])
-    await page.getByLabel('Size · Ankara T-shirt').selectOption({ index: 2 })
-    await page.getByLabel('Quantity of Ankara T-shirt').fill('2')
+    await page.getByLabel('Quantity of Ankara T-shirt (M)').fill('1')
+    await page.getByLabel('Quantity of Ankara T-shirt (L)').fill('1')
     await page.getByLabel('Quantity of Pattern book').fill('1')
+    const subtotal = page.locator('#subtotal')
+    if (browser === NO_SCRIPT) expect(await subtotal.isVisible()).toBe(false)
+    else expect(await subtotal.innerText()).toContain('₦11,500.00')
     await page.getByLabel('E-mail address').fill('chinedu@example.com')
     await page.getByLabel('Where to deliver').selectOption('Lagos')
     await page.getByLabel('Delivery address').fill('1 Allen Avenue')
@@ -88,6 +91,7 @@ describe('a T-shirt and an e-book are bought', () => {
     // 2 × 5,000 + 1,500 less a tenth, and 700 for delivery.
     await expectHeading(page, '₦11,050.00')
     expect(await page.locator('main').innerText()).toContain('Ankara T-shirt (L)')
+    expect(await page.locator('main').innerText()).toContain('Ankara T-shirt (M)')
     await press(page, 'Pay by bank transfer')
     expect(await page.locator('#copy-number').getAttribute('data-copy')).toMatch(/^\d{10}$/)
     expect(await page.locator('#copy-amount').getAttribute('data-copy')).toBe('11050.00')

@@ -52,7 +52,9 @@ const goods: PaymentPageView = {
       variants: [
         { id: 21, name: 'M, Red', priceMinor: 500_000n, isSoldOut: false },
         { id: 22, name: 'L, Red', priceMinor: 550_000n, isSoldOut: true },
+        { id: 23, name: 'XL, Red', priceMinor: 600_000n, isSoldOut: false, left: 3 },
       ],
+      isListed: false,
       isSoldOut: false,
     },
     {
@@ -60,10 +62,19 @@ const goods: PaymentPageView = {
       name: 'Pattern book (PDF)',
       priceMinor: 150_000n,
       variants: [],
+      isListed: false,
       isSoldOut: false,
       left: 4,
     },
-    { id: 13, name: 'Gele', priceMinor: 900_000n, variants: [], isSoldOut: true, left: 0 },
+    {
+      id: 13,
+      name: 'Gele',
+      priceMinor: 900_000n,
+      variants: [],
+      isListed: false,
+      isSoldOut: true,
+      left: 0,
+    },
   ],
   locations: [
     { value: 'Lagos', isElsewhere: false, feeMinor: 70_000n },
@@ -77,7 +88,7 @@ const goods: PaymentPageView = {
     { name: 'aunt', label: 'Aunt to call', type: 'phone', required: false, options: [] },
   ],
   asks: { phone: true, address: true, discount: true },
-  values: { 'q-11': '0', 'q-12': '0' },
+  values: { 'q-11-21': '0', 'q-11-23': '0', 'q-12': '0' },
 }
 
 const chosen: PaymentPageView = {
@@ -93,9 +104,17 @@ const pages: Record<string, PaymentPageView> = {
   'page-goods': goods,
   'page-goods-wrong': {
     ...goods,
-    values: { 'q-11': '1', 'q-12': '9', email: 'ada@', 'f-age': 'old', phone: '1' },
+    values: {
+      'q-11-21': 'x',
+      'q-11-23': '9',
+      'q-12': '9',
+      email: 'ada@',
+      'f-age': 'old',
+      phone: '1',
+    },
     faults: [
-      { field: 'v-11', code: 'required' },
+      { field: 'q-11-21', code: 'quantity' },
+      { field: 'q-11-23', code: 'stock', count: 3 },
       { field: 'q-12', code: 'stock', count: 4 },
       { field: 'email', code: 'email' },
       { field: 'phone', code: 'phone' },
@@ -104,6 +123,11 @@ const pages: Record<string, PaymentPageView> = {
       { field: 'deliveryLocation', code: 'delivery' },
       { field: 'discountCode', code: 'discount' },
     ],
+  },
+  'page-listed': {
+    ...goods,
+    products: [{ ...goods.products[0]!, isListed: true }],
+    faults: [{ field: 'v-11', code: 'required' }],
   },
   'page-nothing': { ...goods, faults: [{ field: 'goods', code: 'nothing' }] },
   'page-chosen': chosen,

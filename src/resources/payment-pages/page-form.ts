@@ -2,10 +2,10 @@ import { isEmail } from '../../lib/email.ts'
 import { AMOUNT_MINOR_MAX, printMinor } from '../../lib/money.ts'
 import type { Problem } from '../../lib/problem.ts'
 import type { FaultCode, PageFault } from '../../pages/pages.ts'
-import type { NewCheckout } from '../checkout/schemas.ts'
+import type { NewCheckout, Wanted } from '../checkout/schemas.ts'
 import { readAmount } from '../invoices/part.ts'
 import type { ProductRecord } from '../products/catalogue/service.ts'
-import { leastOf, type OpenedPage } from './page-service.ts'
+import { countFields, leastOf, type OpenedPage } from './page-service.ts'
 import type { CustomField } from './service.ts'
 
 /** The fields of a form as they came: a browser sends texts, others anything. */
@@ -21,6 +21,8 @@ export interface Filled {
 
 const LENGTH_MAX = 1000
 const QUANTITY_MAX = 1_000_000
+/** As a checkout takes them. */
+const LINES_MAX = 100
 /** Nobody types them: controls, but for tabs and line breaks, and what turns a text around. */
 const UNSEEN = /[^\P{Cc}\t\n\r]|[\u202a-\u202e\u2066-\u2069]/gu
 const PHONE = /^\+?[0-9 ()-]{5,24}$/
@@ -50,10 +52,8 @@ export function readForm(opened: OpenedPage, form: Form): Filled {
     return text
   }
 
-  const products = opened.products.flatMap((product) => {
-    const line = lineOf(product, read, faults)
-    return line ? [line] : []
-  })
+  const products = opened.products.flatMap((product) => linesOf(product, read, faults))
+  if (products.length > LINES_MAX) fault('goods', 'long')
   const sells = opened.products.length > 0
   if (sells && products.length === 0 && faults.length === 0) fault('goods', 'nothing')
   const amount = sells ? undefined : amountOf(opened, read, faults)
@@ -92,32 +92,41 @@ export function readForm(opened: OpenedPage, form: Form): Filled {
 
 type Read = (field: string, max?: number) => string | undefined
 
-/** So many of a product; undefined for none of it, or for what is wrong. */
-function lineOf(product: ProductRecord, read: Read, faults: PageFault[]) {
-  const { productId, variants } = product
-  const [wanted, chosen] = [`q-${productId}`, `v-${productId}`]
-  const [quantity = '0', variantId] = [read(wanted), variants.length > 0 ? read(chosen) : undefined]
-  if (!/^\d{1,7}$/.test(quantity) || Number(quantity) > QUANTITY_MAX) {
-    faults.push({ field: wanted, code: 'quantity' })
-    return undefined
-  }
-  const count = Number(quantity)
-  if (count === 0) return undefined
-  if (variants.length > 0 && variantId === undefined) {
-    faults.push({ field: chosen, code: 'required' })
-    return undefined
-  }
-  const variant = variants.find((one) => one.active && String(one.variantId) === variantId)
-  if (variants.length > 0 && !variant) {
-    faults.push({ field: chosen, code: 'gone' })
-    return undefined
-  }
-  const { tracked, available } = variant ?? product
-  if (tracked && available < count) {
-    faults.push({ field: wanted, code: 'stock', count: available })
-    return undefined
-  }
-  return { productId, quantity: count, ...(variant && { variantId: variant.variantId }) }
+/** So many of each kind of a product; none where nothing of it is wanted, or something is wrong. */
+function linesOf(product: ProductRecord, read: Read, faults: PageFault[]): Wanted[] {
+  return countFields(product).flatMap(({ name, variant }) => {
+    const quantity = read(name) ?? '0'
+    const listed = product.variants.length > 0 && !variant
+    const chosen = listed ? chosenOf(product, read) : { variant }
+    if (!/^\d{1,7}$/.test(quantity) || Number(quantity) > QUANTITY_MAX) {
+      faults.push({ field: name, code: 'quantity' })
+      return []
+    }
+    const count = Number(quantity)
+    if (count === 0) return []
+    if ('fault' in chosen) {
+      faults.push(chosen.fault)
+      return []
+    }
+    const { tracked, available } = chosen.variant ?? product
+    if (tracked && available < count) {
+      faults.push({ field: name, code: 'stock', count: available })
+      return []
+    }
+    const { productId } = product
+    const kind = chosen.variant && { variantId: chosen.variant.variantId }
+    return [{ productId, quantity: count, ...kind }]
+  })
+}
+
+/** The kind that is chosen from a list. */
+function chosenOf({ productId, variants }: ProductRecord, read: Read) {
+  const field = `v-${productId}`
+  const id = read(field)
+  const variant = variants.find((one) => one.active && String(one.variantId) === id)
+  if (variant) return { variant }
+  const fault: PageFault = { field, code: id === undefined ? 'required' : 'gone' }
+  return { fault }
 }
 
 /** What the payer chose to pay, as decimal text; undefined where the page says how much. */

@@ -6,7 +6,7 @@ import { openShop } from '../checkout/testing.ts'
 
 const server = await startServer()
 const { db, clock } = server
-const { post, product, page, discount, deliveryFee, subaccount, businessId } =
+const { post, put, product, page, discount, deliveryFee, subaccount, businessId } =
   await openShop(server)
 const PAGES = '/api/payment-service/external/v1/payment-pages'
 
@@ -256,21 +256,55 @@ describe('filling in', () => {
     }
   })
 
-  test('303 buys the variant that was chosen, at its price; 400 without one', async () => {
-    const options = [{ name: 'Size', values: ['M', 'L'] }]
+  test('303 buys several variants of a product at once, each at its price', async () => {
+    const options = [{ name: 'Size', values: ['M', 'L', 'XL'] }]
+    const shirt = await product({ name: 'Shirt', price: 5000, quantity: undefined, options })
+    const { link, pageId } = await newPage({ amountType: 'variable', amount: undefined })
+    await sells(pageId, [shirt])
+    const { html } = await look(link)
+    const names = [...html.matchAll(/name="(q-\d+-\d+)"/g)].map(([, name = '']) => name)
+    const [medium = '', large = '', larger = ''] = names
+    expect(names).toHaveLength(3)
+    expect(html).toContain('aria-label="Quantity of Shirt (L)"')
+    const variantId = Number(larger.split('-')[2])
+    const change = { productId: shirt, variantId, price: 6500, quantity: 4 }
+    const changed = await put(
+      '/api/payment-service/v1/products/update-product-variant-details',
+      change,
+    )
+    expect([changed.status, changed.text]).toEqual([200, changed.text])
+    const none = await send(link, { ...EMAIL, [medium]: '0' })
+    expect([none.status, none.html]).toEqual([400, expect.stringContaining('at least one thing')])
+    const foreign = await send(link, { ...EMAIL, [`q-${shirt}-1`]: '1', [`q-${shirt}`]: '1' })
+    expect(foreign.status).toBe(400)
+    const many = await send(link, { ...EMAIL, [medium]: '1', [larger]: '5' })
+    expect(many.status).toBe(400)
+    expect(many.html).toContain(`<a href="#${larger}">Shirt (XL): Only 4 of it`)
+    const bought = await send(link, { ...EMAIL, [medium]: '2', [large]: '', [larger]: '1' })
+    expect(bought.status).toBe(303)
+    expect((await checkoutAt(bought.to)).amount_minor).toBe(1_650_000n)
+    const checkout = await look(bought.to)
+    expect(checkout.html).toContain('Shirt (M)')
+    expect(checkout.html).toContain('Shirt (XL)')
+    expect(checkout.html).not.toContain('Shirt (L)')
+  })
+
+  test('303 buys the variant that was chosen from a long list; 400 without one', async () => {
+    const sizes = Array.from({ length: 13 }, (_, i) => `${36 + i}`)
+    const options = [{ name: 'Size', values: sizes }]
     const shirt = await product({ name: 'Shirt', price: 5000, quantity: undefined, options })
     const { link, pageId } = await newPage({ amountType: 'variable', amount: undefined })
     await sells(pageId, [shirt])
     const { html } = await look(link)
     const values = [...html.matchAll(/<option value="(\d+)"/g)].map(([, id = '']) => id)
-    expect(values).toHaveLength(2)
+    expect(values).toHaveLength(13)
     const unchosen = await send(link, { ...EMAIL, [`q-${shirt}`]: '1' })
     expect(unchosen.status).toBe(400)
     const foreign = await send(link, { ...EMAIL, [`q-${shirt}`]: '1', [`v-${shirt}`]: '1' })
     expect(foreign.status).toBe(400)
     const bought = await send(link, { ...EMAIL, [`q-${shirt}`]: '1', [`v-${shirt}`]: values[1]! })
     expect(bought.status).toBe(303)
-    expect((await look(bought.to)).html).toContain('Shirt (L)')
+    expect((await look(bought.to)).html).toContain('Shirt (37)')
   })
 
   test('303 takes any amount at the address of a split page', async () => {

@@ -155,10 +155,29 @@ export function pageView(opened: OpenedPage, publicUrl: string, typed?: Typed): 
   }
 }
 
-/** One of what there is only one of; of several products none, so that nobody buys by mistake. */
+/** One of what there is only one of; of several kinds none, so that nobody buys by mistake. */
 function proposed(products: readonly ProductRecord[]): Record<string, string> {
   const only = products.length === 1
-  return Object.fromEntries(products.map(({ productId }) => [`q-${productId}`, only ? '1' : '0']))
+  const fields = products.flatMap((product) => countFields(product).map(({ name }) => name))
+  return Object.fromEntries(fields.map((name) => [name, only && fields.length === 1 ? '1' : '0']))
+}
+
+/** A page of many kinds would weigh too much, and be too long to read. */
+const KINDS_MAX = 12
+
+/** Whether one kind of a product is chosen from a list, in place of a line for each. */
+const isListed = ({ variants }: ProductRecord): boolean => variants.length > KINDS_MAX
+
+/** The fields that say how many: of each kind, or of the one that is chosen beside it. */
+export function countFields(
+  product: ProductRecord,
+): { name: string; variant?: ProductRecord['variants'][number] }[] {
+  const { productId, variants } = product
+  if (variants.length === 0 || isListed(product)) return [{ name: `q-${productId}` }]
+  return activeVariants(product).map((variant) => ({
+    name: `q-${productId}-${variant.variantId}`,
+    variant,
+  }))
 }
 
 function amountView(opened: OpenedPage): NonNullable<PaymentPageView['amount']> {
@@ -192,7 +211,9 @@ function productView(product: ProductRecord, publicUrl: string): PageProductView
       name: Object.values(variant.optionValues).join(', '),
       priceMinor: BigInt(variant.priceMinor),
       isSoldOut: isGone(variant),
+      ...(variant.tracked && { left: variant.available }),
     })),
+    isListed: isListed(product),
     isSoldOut: isSoldOut(product),
     ...(tracked && !hasVariants && { left: available }),
   }
