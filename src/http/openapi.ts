@@ -136,6 +136,8 @@ export async function documentRoutes(
             type: 'http',
             scheme: 'bearer',
             bearerFormat: 'sk_test_…, sk_live_… or pt_…',
+            description:
+              'A secret key; or the token of a partner, with the header X-Business-Id beside it.',
           },
         },
       },

@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, inject, test } from 'vitest'
+import { startServer } from '../../test/harness.ts'
+
+const MAIN = resolve('src/cli/main.ts')
+const LOADER = pathToFileURL(resolve('src/loader.js')).href
+const TOKEN = '/api/auth-service/external/v1/token'
+
+const server = await startServer({ sweepers: false })
+const { user, password, host, port } = inject('cluster').owner
+const DATABASE_URL = `postgres://${user}:${password}@localhost:${port}/${server.name}?host=${host}`
+
+interface Ended {
+  status: unknown
+  stdout: string
+  stderr: string
+}
+
+function partners(...args: string[]): Promise<Ended> {
+  const { PATH = '', HOME = '' } = process.env
+  const env = { PATH, HOME, NO_COLOR: '1', DATABASE_URL }
+  const command = ['--import', LOADER, MAIN, 'partners', ...args]
+  return new Promise((end) => {
+    execFile(process.execPath, command, { env }, (error, stdout, stderr) =>
+      end({ status: error?.code ?? 0, stdout, stderr }),
+    )
+  })
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a mistake shows as a failed expectation
+async function json(...args: string[]): Promise<any> {
+  const { status, stdout, stderr } = await partners(...args, '--json')
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+
+const exchange = async (clientId: string, clientSecret: string) =>
+  (await server.as('').post(TOKEN, { clientId, clientSecret })).status
+
+test('0 makes, lists, rotates and ends a partner, whose secrets are shown once', async () => {
+  expect((await partners('list')).stdout).toBe(
+    'There is no partner yet: tradepost partners create --name NAME\n',
+  )
+  const limits = ['--scopes', 'invoices:write', '--scopes', 'wallet:read']
+  const made = await json('create', '--name', 'Books & Co', ...limits)
+  const { clientId, clientSecret } = made
+  expect(made).toMatchObject({
+    clientId: expect.stringMatching(/^pc_test_/),
+    clientSecret: expect.stringMatching(/^ps_test_/),
+    status: 'Active',
+    name: 'Books & Co',
+    mode: 'test',
+    scopes: ['invoices:write', 'wallet:read'],
+  })
+  expect(await exchange(clientId, clientSecret)).toBe(200)
+
+  const next = await json('rotate', clientId, '--grace-hours', '1')
+  expect([await exchange(clientId, clientSecret), next.clientId]).toEqual([200, clientId])
+  const last = await json('rotate', clientId, '--grace-hours', '0')
+  const both = [clientSecret, next.clientSecret].map((secret) => exchange(clientId, secret))
+  expect(await Promise.all(both)).toEqual([401, 401])
+  expect(await exchange(clientId, last.clientSecret)).toBe(200)
+
+  const { keys } = server.business
+  await server.as(keys.testSecret).post('/api/user-service/v1/partners', { clientId })
+  const listed = await json('list')
+  expect(listed).toMatchObject([{ clientId, businesses: 1, revokedAt: null }])
+  expect(JSON.stringify(listed)).not.toContain(last.clientSecret)
+
+  expect(await json('revoke', clientId)).toMatchObject({ clientId, status: 'Revoked' })
+  expect(await exchange(clientId, last.clientSecret)).toBe(401)
+  const again = await partners('revoke', clientId)
+  expect(again).toMatchObject({
+    status: 0,
+    stdout: `Partner Books & Co (${clientId}) is revoked.\n`,
+  })
+  const { status, stderr } = await partners('rotate', clientId)
+  expect([status, stderr]).toEqual([1, 'error: No such partner.\n'])
+})
+
+test('0 says for people what was made, in live mode too', async () => {
+  const { status, stdout } = await partners('create', '--name', 'Market', '--live')
+  expect(status).toBe(0)
+  const [, clientId] = /client id +(pc_live_\w+)\n/.exec(stdout) ?? []
+  expect(stdout).toMatch(/client secret +ps_live_\w{38}\n/)
+  expect((await partners('list')).stdout).toMatch(
+    new RegExp(`${clientId} +Market +live +Active +everything +0 +`),
+  )
+  const rotated = await partners('rotate', clientId!)
+  expect(rotated.stdout).toContain('The old secret of Market ends in 24 hours.')
+})
+
+test.each([
+  [1, ['revoke', 'pc_test_none'], 'No such partner.'],
+  [2, ['create'], "required option '--name <NAME>' not specified"],
+  [2, ['create', '--name', ' '], 'NAME must have 1 to 100 characters, on one line'],
+  [2, ['create', '--name', 'Ada', '--scopes', 'keys:write'], '--scopes has keys:write, which no'],
+  [2, ['create', '--name', 'Ada', '--scopes', 'nonsense'], '--scopes has no "nonsense"'],
+  [2, ['rotate', 'x', '--grace-hours', '169'], '--grace-hours must be from 0 to 168'],
+  [2, ['rotate'], "missing required argument 'CLIENT_ID'"],
+])('%i for %j, in one line', async (expected, args, says) => {
+  const { status, stdout, stderr } = await partners(...args)
+  expect([status, stdout]).toEqual([expected, ''])
+  expect(stderr).toContain(says)
+  expect(stderr).toMatch(/^error: [^\n]+\n$/)
+})
+
+test('0 for help', async () => {
+  for (const command of ['create', 'rotate', 'revoke']) {
+    const { status, stdout } = await partners(command, '--help')
+    expect([status, stdout]).toEqual([0, expect.stringContaining('Example')])
+  }
+})
