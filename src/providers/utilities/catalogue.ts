@@ -4,7 +4,7 @@ export const UTILITY_CATEGORIES = ['airtime', 'data', 'electricity', 'television
 export type UtilityCategory = (typeof UTILITY_CATEGORIES)[number]
 
 /** What a buyer has in hand afterwards, beside having been served. */
-export type Voucher = 'token' | 'pin'
+type Voucher = 'token' | 'pin'
 
 /** Something that can be bought for a customer of a biller; amounts are naira. */
 export interface UtilityPackage {
@@ -28,7 +28,7 @@ export interface Biller {
   packages: UtilityPackage[]
 }
 
-export interface Offer {
+interface Offer {
   /** The end of its slug: `premium` of `dstv` is `dstv-premium`. */
   slug: string
   name: string

@@ -22,6 +22,7 @@ import {
   simulateSettlement,
   simulateTransfer,
   simulateUssd,
+  simulateUtility,
 } from './service.ts'
 
 const Reference = Type.String({ minLength: 1, maxLength: 64 })
@@ -47,6 +48,11 @@ const TransferBody = Type.Object({
 const RefundBody = Type.Object({
   reference: Reference,
   outcome: Type.Enum(REFUND_OUTCOMES),
+})
+
+const UtilityBody = Type.Object({
+  reference: Reference,
+  outcome: Type.Enum(['success', 'failed']),
 })
 
 const WalletBody = Type.Object({ amount: Amount() })
@@ -131,6 +137,18 @@ export const simulatorRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
     handle: ({ remember, caller, body }) =>
       remember(async () =>
         success('Refund simulated.', await simulateRefund(deps, testMode(caller), body)),
+      ),
+  }),
+  route({
+    ...slice,
+    operation: 'simulate_utility',
+    summary: 'Have the biller decide about a utility payment that is Pending',
+    path: '/api/simulator/utility',
+    body: UtilityBody,
+    answer: Envelope(Type.Object({ reference: Type.String(), status: Type.String() })),
+    handle: ({ remember, caller, body }) =>
+      remember(async () =>
+        success('Utility payment simulated.', await simulateUtility(deps, testMode(caller), body)),
       ),
   }),
   route({

@@ -22,6 +22,8 @@ import type { Purposes } from '../transactions/purposes.ts'
 import { findTransaction } from '../transactions/service.ts'
 import { findTransfer } from '../transfers/list.ts'
 import { lookUpTransfer, orderReference, payOutNow } from '../transfers/sweeper.ts'
+import { findPayment } from '../utility/read.ts'
+import { lookUpUtility } from '../utility/sweeper.ts'
 
 export type SimulatorDeps = Deps & { purposes: Purposes; log: Log }
 
@@ -110,6 +112,22 @@ export async function simulateRefund(
   const after = (await status()) ?? before
   if (isMoved) return { reference, status: after }
   throw conflict('refund_state', `The bank cannot make it ${outcome}: it is ${after}.`)
+}
+
+/** The biller decides at once about a utility payment that is Pending. */
+export async function simulateUtility(
+  deps: SimulatorDeps,
+  { businessId, live, now }: TestCaller,
+  { reference, outcome }: { reference: string; outcome: 'success' | 'failed' },
+) {
+  const tenant = { businessId, live }
+  const before = await findPayment(deps.db, tenant, reference)
+  const ending = outcome === 'success' ? 'vended' : 'not_vended'
+  const isMoved = await moveSimulatedOrder(deps.db, tenant, before.reference, ending)
+  await lookUpUtility(deps, tenant, before.reference, now)
+  const { status } = await findPayment(deps.db, tenant, before.reference)
+  if (isMoved) return { reference, status }
+  throw conflict('utility_payment_state', `The biller has decided: the payment is ${status}.`)
 }
 
 /** Money arrives on a virtual account, as from the payer's bank. */

@@ -60,7 +60,7 @@ const billerRecord = ({ slug, name, category, packages }: Biller) => ({
   packages: packages.length,
 })
 
-export const packageRecord = (sold: UtilityPackage) => ({
+const packageRecord = (sold: UtilityPackage) => ({
   packageSlug: sold.packageSlug,
   name: sold.name,
   billerSlug: sold.billerSlug,

@@ -11,7 +11,7 @@ import { type VendDeps, vend } from './vend.ts'
 /** Before the server's own 30 s, which would be answered with 500. */
 const ANSWER_MS = 25_000
 
-export interface Paying {
+interface Paying {
   claim: Claim | undefined
   answer(body: object): Answer
   /** After how long the answer is that the outcome is not known; 25 s unless given. */

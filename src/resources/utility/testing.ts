@@ -9,6 +9,8 @@ export const PHONE = '08031234567'
 export const AIRTIME = 'mtn-airtime-top-up'
 /** Airtime for ₦500. */
 export const TOP_UP = { customerId: PHONE, packageSlug: AIRTIME, amount: 500 }
+/** A thousand naira for a prepaid meter, whose number is to be given. */
+export const METER = { packageSlug: 'ikedc-prepaid', amount: 1_000 }
 
 /** What a new test wallet has. */
 export const BEGAN_WITH = 1_000_000
