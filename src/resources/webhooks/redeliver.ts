@@ -28,7 +28,7 @@ export async function redeliver(
   return deliveryRecord(row)
 }
 
-/** It is queued, so that whatever keeps this from waiting for it does not keep it from being sent. */
+/** It is queued: that nobody can wait for the attempt does not keep it from being made. */
 function leftToTheSweeper(error: unknown): void {
   if (!(error instanceof Problem)) throw error
 }
