@@ -1,0 +1,31 @@
+// Goes through all that a business has, however many pages it takes.
+import { Tradepost } from '@tradepost/sdk'
+
+const { TRADEPOST_KEY: key, TRADEPOST_URL: baseUrl = 'http://127.0.0.1:4000' } = process.env
+const tradepost = new Tradepost({ key, baseUrl })
+
+const { businessId, businessName } = await tradepost.profile.get()
+console.log(`${businessName}, in ${tradepost.mode} mode`)
+
+let due = 0
+for await (const invoice of tradepost.invoices.list({ status: 'Sent' })) due += invoice.amountDue
+console.log(`Due: ₦${due}`)
+
+// By numbered pages, by cursor, or whole: all lists are alike.
+const lists = {
+  invoices: tradepost.invoices.list(),
+  transactions: tradepost.transactions.list({ status: 'Successful' }),
+  transfers: tradepost.transfers.list({ businessId, page: 1, limit: 100 }),
+  products: tradepost.products.list(),
+  events: tradepost.events.list({ sort: 'ASC' }),
+  banks: tradepost.banks.list({ ussd: true }),
+}
+for (const [name, list] of Object.entries(lists)) {
+  let count = 0
+  for await (const { data } of list.pages()) count += data.length
+  console.log(`${name}: ${count}`)
+}
+
+// Or one page, with what the server says of it.
+const { data, meta } = await tradepost.invoices.list({ limit: 2 })
+console.log(`The latest ${data.length} of ${meta.total} invoices`)

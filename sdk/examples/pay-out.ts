@@ -1,0 +1,29 @@
+// Sends money to a bank account, once, and sees how it went.
+import { ConnectionError, Tradepost } from '@tradepost/sdk'
+
+const { TRADEPOST_KEY: key, TRADEPOST_URL: baseUrl = 'http://127.0.0.1:4000' } = process.env
+const tradepost = new Tradepost({ key, baseUrl, mode: 'test' })
+
+const [wallet] = (await tradepost.wallet.getBalance()).data
+console.log(`There are ₦${wallet!.available}`)
+
+const owner = await tradepost.banks.resolveAccount({ bankCode: '058', accountNumber: '0000000001' })
+console.log(`The account is ${owner.accountName}’s`)
+
+const transfer = await tradepost.transfers
+  .create(
+    { amount: 5000, bankCode: '058', accountNumber: '0000000001', narration: 'Wages' },
+    { idempotencyKey: `wages-${Date.now()}` },
+  )
+  .catch((error: unknown) => {
+    // After all retries nobody knows whether it was ordered: keep the key, and send it again with it.
+    if (error instanceof ConnectionError) console.error('Keep', error.idempotencyKey)
+    throw error
+  })
+
+let { status } = transfer
+while (status === 'Pending') {
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  status = (await tradepost.transfers.get(transfer.reference)).status
+}
+console.log(`${status}: ${transfer.reference}`)

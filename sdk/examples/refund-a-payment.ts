@@ -1,0 +1,42 @@
+// Takes a payment by USSD and gives a part of it back.
+import { ApiError, Tradepost } from '@tradepost/sdk'
+
+const { TRADEPOST_KEY: key, TRADEPOST_URL: baseUrl = 'http://127.0.0.1:4000' } = process.env
+const tradepost = new Tradepost({ key, baseUrl, mode: 'test' })
+
+/** Asks until it is so. */
+async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
+  for (;;) {
+    const answer = await ask()
+    if (isSo(answer)) return answer
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+const { transactionId, ussdCode } = await tradepost.transactions.createUssd({
+  channel: 'USSD',
+  amount: 5000,
+})
+console.log(`The payer dials ${ussdCode ?? 'the code of a bank'}`)
+await until(
+  () => tradepost.transactions.fetch(transactionId),
+  ({ status }) => status === 'Successful',
+)
+
+const refund = await tradepost.refunds.create({ transactionId, amount: 1500, reason: 'One broke' })
+const done = await until(
+  async () => {
+    const list = await tradepost.refunds.list({ transactionId }).toArray()
+    return list.find(({ reference }) => reference === refund.reference)!
+  },
+  ({ status }) => status === 'Processed',
+)
+console.log(`Refunded: ${done.reference}, ₦${done.amount}`)
+
+// More than is left cannot be given back.
+try {
+  await tradepost.refunds.create({ transactionId, amount: 5000 })
+} catch (error) {
+  if (!(error instanceof ApiError)) throw error
+  console.log(`Refused: ${error.status} ${error.code}`, error.fields)
+}

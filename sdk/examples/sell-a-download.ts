@@ -1,0 +1,18 @@
+// Puts a book on sale: a product with a picture and a file, on a page of its own.
+import { Tradepost } from '@tradepost/sdk'
+
+const { TRADEPOST_KEY: key, TRADEPOST_URL: baseUrl = 'http://127.0.0.1:4000' } = process.env
+const tradepost = new Tradepost({ key, baseUrl, mode: 'test' })
+
+const { productId } = await tradepost.products.create({
+  name: `Field guide ${new Date().toISOString()}`,
+  price: 2500,
+  type: 'digital',
+})
+// Of a file on disk: `await fs.openAsBlob(path)` in Node, `Bun.file(path)`, or any other Blob.
+const book = new File(['Look down: there are ants.'], 'field-guide.txt', { type: 'text/plain' })
+const { name, bytes } = await tradepost.digitalFiles.add({ productId, file: book })
+console.log(`Stored: ${name}, ${bytes} bytes`)
+
+const page = await tradepost.paymentPages.create({ title: 'Field guide', productIds: [productId] })
+console.log(`On sale: ${page.url}`)

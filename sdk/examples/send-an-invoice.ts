@@ -1,0 +1,28 @@
+// Sends an invoice, keeps its PDF, and shows what goes wrong in words that a form can use.
+import { InvalidRequestError, Tradepost } from '@tradepost/sdk'
+
+const { TRADEPOST_KEY: key, TRADEPOST_URL: baseUrl = 'http://127.0.0.1:4000' } = process.env
+const tradepost = new Tradepost({ key, baseUrl, mode: 'test' })
+
+try {
+  await tradepost.invoices.create({ customerEmail: 'ada at example', amount: '10.001' })
+} catch (error) {
+  if (!(error instanceof InvalidRequestError)) throw error
+  for (const [field, says] of Object.entries(error.fields))
+    console.log(`${field} ${says.join(', ')}`)
+}
+
+const invoice = await tradepost.invoices.create({
+  customerEmail: 'ada@example.com',
+  customerName: 'Ada Obi',
+  amount: 30000,
+  lineItems: [{ name: 'Chair', quantity: 2, unitAmount: 15000 }],
+  dueDate: '2030-12-31',
+})
+console.log(`Sent: ${invoice.invoiceNumber}, to be paid at ${invoice.hostedUrl}`)
+
+// Files come as a Response, to be saved or passed on as they stream.
+const pdf = await tradepost.invoices.getPdf(invoice.reference)
+console.log(
+  `PDF: ${(await pdf.arrayBuffer()).byteLength} bytes of ${pdf.headers.get('content-type')}`,
+)

@@ -1,0 +1,29 @@
+// Takes a payment by bank transfer: a checkout, an account of its own for it, and the money coming in.
+// In test mode the simulator plays the payer's bank.
+import { Tradepost } from '@tradepost/sdk'
+
+const { TRADEPOST_KEY: key, TRADEPOST_URL: baseUrl = 'http://127.0.0.1:4000' } = process.env
+const tradepost = new Tradepost({ key, baseUrl, mode: 'test' })
+
+const checkout = await tradepost.checkout.initialize(
+  { customerEmail: 'ada@example.com', amount: 15000.5, metadata: { cart: 'c-1001' } },
+  // Your own number of the order: whatever happens to this program, it is begun once.
+  { idempotencyKey: 'cart-c-1001' },
+)
+console.log(`The payer may pay at ${checkout.authorizationUrl}`)
+
+const { reference } = checkout
+const account = await tradepost.checkout.createVirtualAccount({ reference })
+console.log(`… or send ₦${account.amount} to ${account.accountNumber}, ${account.bankName}`)
+
+await tradepost.simulator.deposit({
+  accountNumber: account.accountNumber!,
+  amount: account.amount,
+})
+
+// A webhook tells sooner, see webhook-receiver.ts; asking is the way to be sure.
+while ((await tradepost.checkout.get(reference)).state !== 'Paid') {
+  await new Promise((resolve) => setTimeout(resolve, 200))
+}
+const payment = await tradepost.transactions.fetch(account.transactionId)
+console.log(`Paid: ${payment.reference}, ₦${payment.netAmount} after fees`)

@@ -1,0 +1,43 @@
+// Receives webhooks: believes only what Tradepost signed, answers at once, and does each event once.
+import { createServer, type IncomingMessage } from 'node:http'
+import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@tradepost/sdk'
+
+// Shown once, when the endpoint was made; while it is rotated, both, with a space between them.
+const secrets = process.env.TRADEPOST_WEBHOOK_SECRET?.split(' ') ?? []
+const port = Number(process.env.PORT ?? 4001)
+
+/** A table of yours, with the id as its key: an event may come more than once. */
+const done = new Set<string>()
+
+async function receive(event: WebhookEvent): Promise<void> {
+  if (done.has(event.id)) return
+  done.add(event.id)
+  console.log(`Event: ${event.type} ${event.id}`)
+}
+
+/** The bytes as they came: parsed and printed anew they would no longer fit their signature. */
+async function bytesOf(request: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    length += chunk.length
+    if (length > 1024 * 1024) throw new WebhookVerificationError('The webhook is too large.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const server = createServer(async (request, response) => {
+  try {
+    await receive(await verifyWebhook(await bytesOf(request), request.headers, secrets))
+    response.writeHead(204).end()
+  } catch (error) {
+    const isRefused = error instanceof WebhookVerificationError
+    console.error(isRefused ? `Refused: ${error.message}` : error)
+    response.writeHead(isRefused ? 400 : 500).end()
+  }
+})
+server.listen(port, '127.0.0.1', () => {
+  const address = server.address()
+  console.log(`Listening on ${typeof address === 'object' ? address?.port : address}`)
+})
