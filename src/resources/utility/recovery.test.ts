@@ -1,0 +1,218 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { startProxy } from '../../../test/db-proxy.ts'
+import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
+import { allChecks } from '../../audit.ts'
+import { runAudit } from '../../ledger/audit.ts'
+import type { Caller } from '../../lib/tenant.ts'
+import type { Provider } from '../../providers/provider.ts'
+import { openProviders } from '../../providers/providers.ts'
+import { openSimulator } from '../../providers/simulator/simulator.ts'
+import { pay } from './pay.ts'
+import { utilitySweeper } from './sweeper.ts'
+import { BEGAN_WITH, PROCESS, shopOn, TOP_UP, UTILITY } from './testing.ts'
+
+const server = await startServer({ sweepers: false })
+const { db, ids, clock, logLines } = server
+const line = await startProxy(server.connection)
+const far = await startSecond(server, { connection: line.connection })
+
+afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+
+const simulator = openSimulator({ db, clock, simulatorDelayMs: 20, nudge: () => {} })
+
+/** Pays as the route does, by the simulator with other habits. */
+async function payingBy(habits: Partial<Provider>) {
+  const shop = await shopOn(server)
+  await shop.enquire()
+  const provider = { ...simulator, ...habits }
+  const errors: string[] = []
+  const say = (_fields: object, message: string) => void errors.push(message)
+  const log = { info: say, warn: say, error: say }
+  const deps = { db, ids, providers: openProviders(provider), log }
+  const caller = (): Caller => ({
+    ...shop.tenant,
+    keyId: 1,
+    scopes: null,
+    expiresAt: null,
+    timeZone: 'Africa/Lagos',
+    now: clock.now(),
+  })
+  const buy = async (paymentReference: string, amount = 500) => {
+    const asked = { body: { ...TOP_UP, amount, paymentReference }, fingerprint: Buffer.alloc(32) }
+    const answer = (body: object) => ({ status: 200, body: JSON.stringify(body) })
+    const paid = await pay(deps, caller(), asked, { claim: undefined, answer, answerMs: 200 })
+    return JSON.parse(paid.body)
+  }
+  const sweep = () => utilitySweeper(deps).sweep(db, clock.now(), shop.tenant.businessId)
+  return { ...shop, buy, sweep, errors }
+}
+
+const hangs = () => new Promise<never>(() => {})
+
+describe('a process that ends between the hold and the provider', () => {
+  test('200 09; a minute later the provider is asked, and what it never heard of is ordered', async () => {
+    const { buy, sweep, wallet, orders, payment, errors } = await payingBy({
+      vend: () => Promise.reject(new Error('The process ended here')),
+    })
+    expect((await buy('crashed')).responseCode).toBe('09')
+    expect(errors).toHaveLength(1)
+    expect(await wallet()).toEqual({ available: BEGAN_WITH - 500, held: 500 })
+    expect(await orders()).toEqual([])
+
+    // Not yet due, then by a provider that is there again.
+    expect(await sweep()).toBe(0)
+    clock.advance(60_000)
+    await server.sweep('utility-payments')
+    const { responseData } = await payment('crashed')
+    expect(responseData.status).toBe('Successful')
+    expect(await orders()).toEqual([{ reference: responseData.reference, status: 'Successful' }])
+    expect(await wallet()).toEqual({ available: BEGAN_WITH - 500, held: 0 })
+  })
+
+  test('200 09; what the provider did hear of is not ordered again', async () => {
+    let vended = 0
+    const { buy, sweep, orders, payment } = await payingBy({
+      async vend(order) {
+        vended++
+        await simulator.vend(order)
+        throw new Error('The answer was lost')
+      },
+    })
+    expect((await buy('unheard')).responseCode).toBe('09')
+    clock.advance(60_000)
+    expect(await sweep()).toBe(1)
+    expect((await payment('unheard')).responseData.status).toBe('Successful')
+    expect([vended, (await orders()).length]).toEqual([1, 1])
+  })
+
+  test('200 09; what the sweeper orders may be refused, and all is back', async () => {
+    const { buy, wallet, payment } = await payingBy({
+      vend: () => Promise.reject(new Error('The process ended here')),
+    })
+    await buy('refused', 500.01)
+    clock.advance(60_000)
+    await server.sweep('utility-payments')
+    expect((await payment('refused')).responseData.status).toBe('Failed')
+    expect(await wallet()).toEqual({ available: BEGAN_WITH, held: 0 })
+  })
+
+  test('200 an order whose buyer died while it waited is told by a notice', async () => {
+    const { buy, payment, eventTypes } = await payingBy({ vend: hangs })
+    const { responseData } = await buy('orphan')
+    const { reference } = responseData
+    await db.run`
+      insert into simulator_orders (business_id, live, reference, kind, account_number,
+        package_slug, amount_minor, currency, status, message, due_at, due_status, due_message,
+        created_at)
+      select business_id, live, reference, 'VEND', customer_id, package_slug, amount_minor,
+        currency, 'Pending', '', created_at, 'Successful', 'Delivered', created_at
+      from utility_payments where reference = ${reference}`
+    await server.sweep('simulator')
+    expect((await payment('orphan')).responseData.status).toBe('Successful')
+    expect(await eventTypes()).toEqual(['utility.pending', 'utility.successful', 'wallet.debited'])
+  })
+})
+
+describe('a provider that does not answer', () => {
+  test('200 09 in time, and the money stays held for as long as it says nothing', async () => {
+    const { buy, sweep, wallet, payment } = await payingBy({
+      vend: hangs,
+      lookUpVend: async () => ({ kind: 'unknown' }),
+    })
+    expect((await buy('silent')).responseCode).toBe('09')
+    for (let minute = 1; minute <= 3; minute++) {
+      clock.advance(10 * 60_000)
+      expect(await sweep()).toBe(1)
+    }
+    expect((await payment('silent')).responseCode).toBe('09')
+    expect(await wallet()).toEqual({ available: BEGAN_WITH - 500, held: 500 })
+  })
+
+  test('200 09 for a look-up that is refused: that decides nothing', async () => {
+    const { buy, sweep, payment } = await payingBy({
+      vend: async () => ({ kind: 'unknown' }),
+      lookUpVend: async () => ({ kind: 'refused', code: 'try_again', message: 'Busy' }),
+    })
+    await buy('busy')
+    clock.advance(60_000)
+    expect(await sweep()).toBe(1)
+    expect((await payment('busy')).responseCode).toBe('09')
+  })
+
+  test('200 one that cannot be asked does not keep the others of a sweep waiting', async () => {
+    const broken = await payingBy({
+      vend: async () => ({ kind: 'unknown' }),
+      lookUpVend: (tenant, reference) =>
+        reference === first
+          ? Promise.reject(new Error('The line is down'))
+          : simulator.lookUpVend(tenant, reference),
+    })
+    const first = (await broken.buy('first')).responseData.reference
+    await broken.buy('second')
+    clock.advance(60_000)
+    await expect(broken.sweep()).rejects.toThrow('The line is down')
+    expect((await broken.payment('first')).responseCode).toBe('09')
+    // Ordered at last, by the same vend, which says nothing.
+    expect((await broken.payment('second')).responseCode).toBe('09')
+  })
+
+  test('500 when it refuses in time; what it delivers after that is told to the log', async () => {
+    const { buy, wallet, payment } = await shopOn(server)
+    const { status } = await buy({ amount: 500.01, paymentReference: 'changed' })
+    expect(status).toBe(500)
+    await db.run`
+      update simulator_orders set status = 'Successful', notify = true
+      where reference = (
+        select reference from utility_payments where payment_reference = 'changed')`
+    await server.sweep('simulator')
+    expect((await payment('changed')).responseCode).toBe('06')
+    expect(await wallet()).toEqual({ available: BEGAN_WITH, held: 0 })
+    const said = logLines.filter((text) => text.includes('that it had refused'))
+    expect(said).toHaveLength(1)
+    expect(said[0]).not.toContain(TOP_UP.customerId)
+  })
+})
+
+describe('a database that is lost under way', () => {
+  async function lostAfter(bytes: string) {
+    const shop = await shopOn(server)
+    await shop.enquire()
+    const remote = callerWith(far.url, shop.keys.testSecret)
+    const body = { ...TOP_UP, paymentReference: 'lost' }
+    // Proved first, which is a write that would be cut.
+    expect((await remote.get(`${UTILITY}/categories`)).status).toBe(200)
+    line.cutAfter(bytes)
+    const answer = await remote.post(PROCESS, body)
+    line.mend()
+    await expect.poll(async () => (await remote.get('/health/ready')).status).toBe(200)
+    return { ...shop, remote, body, answer }
+  }
+
+  test.each(['commit', 'utility.successful'])(
+    '200 09, never 500, when the answer to %j is lost; it is bought once',
+    async (bytes) => {
+      const { answer, remote, body, wallet, orders } = await lostAfter(bytes)
+      expect([answer.status, answer.body.responseCode]).toEqual([200, '09'])
+      const again = await remote.post(PROCESS, body)
+      expect([again.status, again.body.responseCode]).toEqual([200, '09'])
+      expect(again.body.responseData.reference).toBe(answer.body.responseData.reference)
+
+      clock.advance(61_000)
+      await server.sweep('utility-payments')
+      const settled = await remote.post(PROCESS, body)
+      expect([settled.status, settled.body.responseCode]).toEqual([200, '00'])
+      expect(await orders()).toHaveLength(1)
+      expect(await wallet()).toEqual({ available: BEGAN_WITH - 500, held: 0 })
+    },
+    30_000,
+  )
+
+  test('503 when it is gone before anything was stored: nothing was done', async () => {
+    const { answer, remote, wallet, enquire } = await lostAfter('utility.pending')
+    expect([answer.status, answer.body]).toMatchObject([503, { error: true }])
+    expect(await wallet()).toEqual({ available: BEGAN_WITH, held: 0 })
+    await enquire()
+    const { status } = await remote.post(PROCESS, { ...TOP_UP, paymentReference: 'lost' })
+    expect(status).toBe(200)
+  }, 30_000)
+})
