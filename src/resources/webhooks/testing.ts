@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
 import { newReference } from '../../lib/random.ts'
+import { sweepAll } from '../../sweepers/sweepers.ts'
 import { newSecret } from './signing.ts'
-import { WEBHOOK_SWEEPER } from './sweeper.ts'
 
 type Server = Awaited<ReturnType<typeof startServer>>
 
@@ -41,13 +41,19 @@ export async function tellEvents({ post }: Pick<Server, 'post'>, count = 1) {
   return made
 }
 
-/** Sends what is due until nothing is, and waits until all of it is noted. */
-export async function sendDue({ sweep, app }: Pick<Server, 'sweep' | 'app'>): Promise<number> {
-  for (let total = 0; ; ) {
-    const found = await sweep(WEBHOOK_SWEEPER)
-    await app.deliverer.idle()
-    if (found === 0) return total
-    total += found
+/**
+ * Sends what is due by now until nothing is, and waits until all of it is noted. What fails is due
+ * again later than that, however long this takes.
+ */
+export async function sendDue({
+  db,
+  clock,
+  app: { deliverer },
+}: Pick<Server, 'db' | 'clock' | 'app'>): Promise<void> {
+  const now = clock.now()
+  for (let found = 1; found > 0; ) {
+    found = await sweepAll(db, now, deliverer.sweep)
+    await deliverer.idle()
   }
 }
 

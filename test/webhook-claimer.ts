@@ -1,0 +1,20 @@
+// A process of its own that takes what is due and begins to send it, to be killed while it does:
+//   node --import ./src/loader.js test/webhook-claimer.ts '{"host": …, "database": …}'
+
+import { pino } from 'pino'
+import { openDatabase } from '../src/db/database.ts'
+import { openIds } from '../src/db/ids.ts'
+import { systemClock } from '../src/lib/clock.ts'
+import { openDeliverer } from '../src/resources/webhooks/deliver.ts'
+
+const db = openDatabase({ connection: JSON.parse(process.argv[2]!), connectionsMax: 4 })
+const deliverer = openDeliverer({
+  db,
+  ids: openIds(db),
+  clock: systemClock,
+  nudge: () => {},
+  log: pino({ level: 'silent' }),
+  allowsLoopback: true,
+})
+await deliverer.sweep(db, systemClock.now())
+await deliverer.idle()
