@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { sessionAuthenticator } from './console/sessions.ts'
 import { mountAssets } from './http/assets.ts'
 import { mountDashboard } from './http/dashboard.ts'
 import { mountDocs } from './http/docs.ts'
 import { isLoopbackUrl } from './http/local.ts'
-import { mountOpen } from './http/open.ts'
 import { documentRoutes } from './http/openapi.ts'
 import { mountOperations } from './http/operations.ts'
 import { type RateLimit, rateLimiter } from './http/rate-limit.ts'
@@ -46,7 +46,7 @@ import { orderRoutes } from './resources/orders/routes.ts'
 import { partnerAuthenticator } from './resources/partners/authenticate.ts'
 import { partnerRoutes } from './resources/partners/routes.ts'
 import { partnerTokenSweeper } from './resources/partners/sweep.ts'
-import { askingLimit, partnerTokenRoutes } from './resources/partners/token-routes.ts'
+import { mountPartnerTokens } from './resources/partners/token-routes.ts'
 import { mountPaymentPage } from './resources/payment-pages/page-routes.ts'
 import { paymentPageRoutes } from './resources/payment-pages/routes.ts'
 import { closeViews, pageViewSweeper } from './resources/payment-pages/views.ts'
@@ -245,7 +245,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await documentRoutes(server, { publicUrl, version: VERSION, webhooks: eventWebhooks() })
   const kernel = {
     db,
-    authenticate: partnerAuthenticator({ ...deps, log }, authenticator({ ...deps, log })),
+    authenticate: sessionAuthenticator(
+      { ...deps, log },
+      partnerAuthenticator({ ...deps, log }, authenticator({ ...deps, log })),
+    ),
     takeToken: take,
     idempotencyMs: options.idempotencyMs,
     handlerTimeoutMs: options.handlerTimeoutMs ?? HANDLER_TIMEOUT_MS,
@@ -255,11 +258,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const mounted = [
     ...mountOperations(server, { db, metricsToken, exchanges: requestLog }),
     ...mount(server, kernel, routes),
-    ...mountOpen(
-      server,
-      { takeToken: askingLimit(options), handlerTimeoutMs: kernel.handlerTimeoutMs },
-      partnerTokenRoutes(options),
-    ),
+    ...mountPartnerTokens(server, options),
     ...mountInvoicePage(server, withPurposes, (ip) => void take(`payer ${ip}`)),
     ...mountPaymentPage(server, withPurposes, (ip) => void take(`payer ${ip}`)),
     ...mountCheckoutPage(server, withPurposes, (ip) => void take(`payer ${ip}`)),

@@ -22,6 +22,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   main: ['app', 'config', 'log', 'version', 'resources', 'sweepers', 'db', 'lib'],
   app: [
     'version',
+    'console',
     'routes',
     'http',
     'resources',
@@ -40,6 +41,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   seed: ['resources', 'mail', 'providers', 'ledger', 'events', 'db', 'lib'],
   version: [],
   log: [],
+  // The session routes of the dashboard.
+  console: ['routes', 'http', 'resources', 'mail', 'providers', 'sweepers', 'ledger', 'db', 'lib'],
   // Of a resource: what is mounted.
   routes: ['http', 'resources', 'pages', 'mail', 'providers', 'storage', 'db', 'lib'],
   http: ['pages', 'storage', 'db', 'lib'],

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem, unauthenticated } from '../lib/problem.ts'
-import type { Caller, Credentials } from '../lib/tenant.ts'
+import type { Caller, Credentials, SessionCredentials } from '../lib/tenant.ts'
 
 const KEY_IN_URL = /(?:[sp]k|p[st])_(?:test|live)_/
 
@@ -10,11 +10,39 @@ export const isKeyInUrl = (url: string): boolean => KEY_IN_URL.test(url)
 /** Reads the credentials, or throws 401. A key in the address is refused. */
 export function credentialsOf(request: FastifyRequest): Credentials {
   const sent = valuesOf(request, 'authorization')
+  const session = sent.length === 0 ? sessionOf(request) : undefined
+  if (session) return { key: '', session, ...shownBy(request) }
   const [, key] = /^Bearer +([^\s]+)$/i.exec(sent[0] ?? '') ?? []
   if (sent.length !== 1 || !key || isKeyInUrl(request.url)) throw unauthenticated()
+  return { key, ...shownBy(request) }
+}
+
+const shownBy = ({ headers, ip }: FastifyRequest) => ({
   // Node joins a repeated one with a comma, which no id has.
-  const businessId = request.headers['x-business-id'] as string | undefined
-  return { key, businessId, ip: request.ip, origin: request.headers.origin }
+  businessId: headers['x-business-id'] as string | undefined,
+  ip,
+  origin: headers.origin,
+})
+
+/** With TLS the browser itself sees to it that nobody else sets the first of them. */
+export const SESSION_COOKIES = ['__Host-tradepost', 'tradepost'] as const
+
+/** The session of a request of the dashboard, if it has one. */
+export function sessionOf({ headers, method }: FastifyRequest): SessionCredentials | undefined {
+  const cookies = new Map(
+    (headers.cookie ?? '').split(';').map((pair) => {
+      const [name = '', value = ''] = pair.split('=')
+      return [name.trim(), value.trim()]
+    }),
+  )
+  const token = SESSION_COOKIES.map((name) => cookies.get(name)).find((value) => value)
+  if (!token) return undefined
+  return {
+    token,
+    csrf: headers['x-csrf-token'] as string | undefined,
+    live: headers['x-tradepost-mode'] === 'live',
+    writes: method !== 'GET' && method !== 'HEAD',
+  }
 }
 
 /** Every value of a header as it came: Node keeps the first or joins them, each hiding a repeat. */
@@ -27,10 +55,19 @@ export function valuesOf(request: FastifyRequest, name: string): string[] {
   return values
 }
 
-/** Throws 403 when a restricted key lacks what the operation needs. */
-export function requireScope({ scopes }: Caller, scope: string): void {
+/** Throws 403 when a restricted key, or a role, lacks what the operation needs. */
+export function requireScope({ scopes, person }: Caller, scope: string): void {
   if (scopes === null || scopes.includes(scope)) return
   const [collection] = scope.split(':')
   if (scope.endsWith(':read') && scopes.includes(`${collection}:write`)) return
-  throw new Problem('forbidden', 'insufficient_scope', `This key lacks the scope ${scope}.`)
+  const message = person
+    ? `Your role (${person.role}) does not include ${scope}.`
+    : `This key lacks the scope ${scope}.`
+  throw new Problem('forbidden', 'insufficient_scope', message)
+}
+
+/** Throws 403 when a person must give the password again before this; keys need none. */
+export function requireProof({ person }: Caller): void {
+  if (!person || person.isProven) return
+  throw new Problem('forbidden', 'reauthentication_needed', 'Give your password again for this.')
 }

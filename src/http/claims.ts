@@ -34,13 +34,13 @@ export function claimerOf(
     const [key = ''] = sent
     if (sent.length !== 1 || !KEY.test(key)) throw badKey()
 
-    const { businessId, live, partner, now } = input.caller
+    const { businessId, live, partner, person, now } = input.caller
     const asked = scope ?? scopeOf(method, request.url)
     return {
       businessId,
       live,
       // Nobody is answered what was meant for another who happened to choose the same key.
-      scope: partner ? `${partner} ${asked}` : asked,
+      scope: `${partner ?? (person ? `person ${person.id}` : '')} ${asked}`.trimStart(),
       key,
       fingerprint: fingerprint([input.body, input.query, input.files.map(contentOf)]),
       now,

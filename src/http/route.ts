@@ -7,7 +7,7 @@ import type { ExchangeLog } from '../lib/exchange.ts'
 import { Problem } from '../lib/problem.ts'
 import { serializer } from '../lib/serializer.ts'
 import type { Authenticate, Caller } from '../lib/tenant.ts'
-import { credentialsOf, requireScope } from './auth.ts'
+import { credentialsOf, requireProof, requireScope } from './auth.ts'
 import { claimerOf } from './claims.ts'
 import { deadline } from './deadline.ts'
 import { type Deprecation, deprecationHeaders } from './deprecation.ts'
@@ -45,7 +45,7 @@ const FAMILIES = {
   bare: [],
 }
 
-export type Service = 'user-service' | 'payment-service' | 'transaction-service' | 'auth-service'
+export type Service = `${'user' | 'payment' | 'transaction' | 'auth'}-service`
 
 /** One operation as data. The types of `body`, `query` and `params` follow from their schemas. */
 export interface Route<
@@ -65,6 +65,8 @@ export interface Route<
   sameAs?: `${Service}/${string}`
   /** What a restricted key needs: `invoices:write`. */
   scope: string
+  /** A person at the dashboard gives the password again for it: money leaves, or keys are made. */
+  proven?: true
   /** 200 unless the contract or decisions.md says 201. */
   status?: 200 | 201
   errors: ErrorBody
@@ -133,6 +135,9 @@ export interface Mounted {
   errors: ErrorBody
 }
 
+/** A file of 500 MiB takes its time to get into a bucket. */
+const STORING_MS = 600_000
+
 /** Mounts each operation under every path family it belongs to. */
 export function mount(server: FastifyInstance, kernel: Kernel, routes: Route[]): Mounted[] {
   const inTime = deadline(kernel.handlerTimeoutMs)
@@ -148,9 +153,6 @@ export function mount(server: FastifyInstance, kernel: Kernel, routes: Route[]):
   mountOn(server, kernel, others, inTime)
   return routes.flatMap((spec) => urlsOf(spec).map((url) => mountedAs(spec, url)))
 }
-
-/** A file of 500 MiB takes its time to get into a bucket. */
-const STORING_MS = 600_000
 
 function mountOn(
   server: FastifyInstance,
@@ -203,13 +205,14 @@ function announcersOf({ deprecated, path }: Route, url: string) {
 async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
-  { scope }: Route,
+  { scope, proven }: Route,
   { authenticate, takeToken }: Kernel,
 ): Promise<void> {
   const caller = await authenticate(credentialsOf(request))
   request.caller = caller
   reply.headers(takeToken(caller.keyId))
   requireScope(caller, scope)
+  if (proven) requireProof(caller)
 }
 
 function handlerOf(

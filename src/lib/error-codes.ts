@@ -2,6 +2,7 @@ import { FILES } from './error-codes/files.ts'
 import { MISSING } from './error-codes/missing.ts'
 import { NOT_NOW } from './error-codes/not-now.ts'
 import { OURS } from './error-codes/ours.ts'
+import { PEOPLE } from './error-codes/people.ts'
 import { REFUSED } from './error-codes/refused.ts'
 import { UNREADABLE } from './error-codes/unreadable.ts'
 import { UTILITY } from './error-codes/utility.ts'
@@ -15,6 +16,7 @@ export const ERROR_CODES = {
   ...NOT_NOW,
   ...FILES,
   ...UTILITY,
+  ...PEOPLE,
   ...OURS,
 }
 

@@ -14,17 +14,42 @@ export interface Credentials {
   ip: string
   /** The `Origin` header: a browser sends it, a backend does not. */
   origin: string | undefined
+  /** Instead of a key: the session of somebody at the dashboard. */
+  session?: SessionCredentials
+}
+
+/** What a request of the dashboard shows of who sends it. */
+export interface SessionCredentials {
+  /** What the cookie holds. */
+  token: string
+  /** `X-CSRF-Token`, which only a page of ours can know. */
+  csrf: string | undefined
+  /** `X-Tradepost-Mode`: test unless it says live. */
+  live: boolean
+  /** Something may change: all but GET and HEAD. */
+  writes: boolean
 }
 
 /** Proves a key or a partner's token; throws `unauthenticated` for every reason alike. */
 export type Authenticate = (credentials: Credentials) => Promise<Caller>
 
-/** Who is asking, as proved by the secret key or a partner's token. */
+/** Somebody of the merchant's people, as a session proved. */
+export interface Person {
+  id: number
+  name: string
+  role: string
+  /** The password was given within five minutes. */
+  isProven: boolean
+}
+
+/** Who is asking, as proved by a secret key, a partner's token or a session. */
 export interface Caller extends Tenant {
   /** Of a partner, the grant that lets it act for this business. */
   keyId: number
   /** The client id of the partner that is asking. */
   partner?: string
+  /** The person at the dashboard who is asking; `keyId` is theirs too. */
+  person?: Person
   /** What a restricted key may do, as `invoices:read`; null for a plain secret key: everything. */
   scopes: readonly string[] | null
   expiresAt: Date | null

@@ -1,4 +1,4 @@
-import { businessReference, csrfToken, modeOf } from './session.ts'
+import { businessId, csrfToken, modeOf } from './session.ts'
 
 /** What the server refused, or that it could not be reached (status 0). */
 export class ApiError extends Error {
@@ -69,7 +69,7 @@ async function send(path: string, { method = 'GET', query, body, idempotencyKey,
   const isForm = body instanceof FormData
   const headers: Record<string, string> = {
     'x-tradepost-mode': modeOf(location.pathname),
-    ...(businessReference() && { 'x-business-id': businessReference()! }),
+    ...(businessId() && { 'x-business-id': businessId()! }),
     ...(method !== 'GET' && { 'x-csrf-token': csrfToken() }),
     ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
     ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),

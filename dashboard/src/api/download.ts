@@ -1,9 +1,9 @@
 import { ApiError } from './call.ts'
-import { businessReference, modeOf } from './session.ts'
+import { businessId, modeOf } from './session.ts'
 
 /** Saves what an address answers as the file that it names; the session goes in the headers. */
 export async function download(address: string): Promise<void> {
-  const business = businessReference()
+  const business = businessId()
   const response = await fetch(address, {
     headers: {
       'x-tradepost-mode': modeOf(location.pathname),

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useMode } from '../shell/where.ts'
 import { type ApiError, type Call, call, type Query } from './call.ts'
-import { businessReference, type Me, remember } from './session.ts'
+import { businessId, type Me, remember } from './session.ts'
 
 /** Envelope A of the contract. */
 export interface Envelope<T> {
@@ -30,7 +30,7 @@ export interface Meta {
 /** Reads an operation; the answer is known by business, mode, path and query. */
 export function useRead<T>(path: string, query: Query = {}, enabled = true) {
   const mode = useMode()
-  const queryKey = [businessReference(), mode, path, query] as const
+  const queryKey = [businessId(), mode, path, query] as const
   return useQuery<T, Error, T, typeof queryKey>({
     queryKey,
     queryFn: ({ signal }) => call<T>(path, { query, signal }),

@@ -3,6 +3,8 @@ export type Mode = 'test' | 'live'
 export type Role = 'owner' | 'admin' | 'developer' | 'finance' | 'support' | 'viewer'
 
 export interface Business {
+  /** Sent as X-Business-Id. */
+  id: number
   reference: string
   name: string
   role: Role
@@ -33,15 +35,16 @@ export function remember(signedIn: Me | undefined): void {
 export const csrfToken = (): string => me?.csrf ?? ''
 
 /** The business in view: the one chosen last, else the first. */
-export function businessReference(): string | undefined {
-  const chosen = localStorage.getItem(CHOSEN)
-  if (!me) return chosen ?? undefined
-  return (me.businesses.find(({ reference }) => reference === chosen) ?? me.businesses[0])
-    ?.reference
+export function businessId(): string | undefined {
+  const chosen = localStorage.getItem(CHOSEN) ?? undefined
+  if (!me) return chosen
+  const [first] = me.businesses
+  const found = me.businesses.find(({ id }) => String(id) === chosen) ?? first
+  return found && String(found.id)
 }
 
-export function chooseBusiness(reference: string): void {
-  localStorage.setItem(CHOSEN, reference)
+export function chooseBusiness(id: number): void {
+  localStorage.setItem(CHOSEN, String(id))
 }
 
 /** Test or live stands at the beginning of each address, so that a link leads to the same. */

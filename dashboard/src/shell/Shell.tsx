@@ -20,7 +20,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { call } from '../api/call.ts'
 import { useMe } from '../api/hooks.ts'
-import { businessReference, chooseBusiness, type Mode } from '../api/session.ts'
+import { businessId, chooseBusiness, type Mode } from '../api/session.ts'
 import { t } from '../texts/en.ts'
 import { useLiveData } from './live.ts'
 import { useMay } from './may.ts'
@@ -129,7 +129,7 @@ function Navigation({ onLeave }: { onLeave(): void }) {
 function BusinessName() {
   const { data: me } = useMe()
   const queries = useQueryClient()
-  const chosen = me?.businesses.find(({ reference }) => reference === businessReference())
+  const chosen = me?.businesses.find(({ id }) => String(id) === businessId())
   const name = (
     <Text fw={650} truncate maw={220}>
       {chosen?.name ?? 'Tradepost'}
@@ -144,11 +144,11 @@ function BusinessName() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {me.businesses.map(({ reference, name: title, role }) => (
+        {me.businesses.map(({ id, name: title, role }) => (
           <Menu.Item
-            key={reference}
+            key={id}
             onClick={() => {
-              chooseBusiness(reference)
+              chooseBusiness(id)
               void queries.invalidateQueries()
             }}
           >

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { addressOf } from '../api/call.ts'
-import { businessReference } from '../api/session.ts'
+import { businessId } from '../api/session.ts'
 import { useMode } from './where.ts'
 
 /** Lists and figures are read again when something happened, at most so often. */
@@ -11,7 +11,7 @@ const EVERY_MS = 1_500
 export function useLiveData(): void {
   const queries = useQueryClient()
   const mode = useMode()
-  const business = businessReference()
+  const business = businessId()
   useEffect(() => {
     if (!business) return undefined
     const source = new EventSource(addressOf('/console/live', { business, mode }))

@@ -1,0 +1,66 @@
+import { COLLECTIONS } from '../resources/keys/scopes.ts'
+
+export const ROLES = ['owner', 'admin', 'developer', 'finance', 'support', 'viewer'] as const
+export type Role = (typeof ROLES)[number]
+
+/** What the dashboard has beside the collections of the API. */
+const OWN = ['team', 'audit'] as const
+
+const ALL = [...COLLECTIONS, ...OWN]
+type Collection = (typeof ALL)[number]
+
+/** What somebody needs who talks with customers. */
+const CUSTOMERS_SIDE: readonly Collection[] = [
+  'profile',
+  'invoices',
+  'transactions',
+  'refunds',
+  'orders',
+  'checkout',
+  'payment_pages',
+  'products',
+  'discounts',
+  'banks',
+]
+
+interface Allowed {
+  reads: readonly Collection[]
+  writes: readonly Collection[]
+  /** In test mode, where nothing is real. */
+  writesInTest?: readonly Collection[]
+}
+
+const without = (...left: Collection[]) => ALL.filter((one) => !left.includes(one))
+
+/** The table of docs/decisions/0049-dashboard.md. */
+const ALLOWED: Record<Role, Allowed> = {
+  owner: { reads: ALL, writes: ALL },
+  admin: { reads: ALL, writes: ALL },
+  developer: {
+    reads: without('team', 'audit'),
+    writes: ['keys', 'webhooks', 'simulator'],
+    writesInTest: without('team', 'audit'),
+  },
+  finance: {
+    reads: without('keys', 'requests', 'team'),
+    writes: [
+      'transfers',
+      'refunds',
+      'settlements',
+      'subaccounts',
+      'split_pages',
+      'wallet',
+      'utility',
+      'simulator',
+    ],
+  },
+  support: { reads: CUSTOMERS_SIDE, writes: ['invoices', 'refunds'] },
+  viewer: { reads: [...CUSTOMERS_SIDE, 'wallet'], writes: [] },
+}
+
+/** What a role may do in a mode, as the scopes that routes ask for. */
+export function scopesOf(role: Role, live: boolean): string[] {
+  const { reads, writes, writesInTest } = ALLOWED[role]
+  const changing = live ? writes : [...new Set([...writes, ...(writesInTest ?? [])])]
+  return [...reads.map((one) => `${one}:read`), ...changing.map((one) => `${one}:write`)]
+}

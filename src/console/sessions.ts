@@ -1,0 +1,165 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Database, Db } from '../db/database.ts'
+import type { Ids } from '../db/ids.ts'
+import type { Log } from '../db/log.ts'
+import { SESSION_COOKIES } from '../http/auth.ts'
+import { addMs, type Clock } from '../lib/clock.ts'
+import { Problem } from '../lib/problem.ts'
+import { randomText } from '../lib/random.ts'
+import { toId } from '../lib/schemas.ts'
+import type { Authenticate, Caller, Credentials } from '../lib/tenant.ts'
+import {
+  insertSession,
+  type MemberRow,
+  type SessionRow,
+  selectMemberships,
+  selectSession,
+  updateSeen,
+} from './queries-sessions.ts'
+import { scopesOf } from './roles.ts'
+
+/** A session on which nothing happens ends after this. */
+export const IDLE_MS = 30 * 60_000
+/** And every one after this. */
+const SESSION_MS = 12 * 3_600_000
+/** How long the password counts as just given. */
+const PROVEN_MS = 5 * 60_000
+const SEEN_EVERY_MS = 60_000
+
+/** 256 random bits, as base 62. */
+const TOKEN_LENGTH = 43
+
+export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+/** Begins a session of somebody who proved who they are. The token is for the cookie alone. */
+export async function beginSession(
+  db: Db,
+  ids: Ids,
+  who: { personId: number; ip: string; userAgent: string | undefined },
+  now: Date,
+): Promise<{ token: string; csrf: string }> {
+  const token = randomText(TOKEN_LENGTH)
+  const csrf = randomText(TOKEN_LENGTH)
+  await insertSession(db, {
+    id: await ids.next(db),
+    hash: hashOf(token),
+    person_id: who.personId,
+    csrf,
+    ip: who.ip,
+    user_agent: who.userAgent?.slice(0, 300) ?? null,
+    now,
+    expires_at: addMs(now, SESSION_MS),
+  })
+  return { token, csrf }
+}
+
+/** The cookie of a session, or one that takes it away. */
+export function cookieFor(publicUrl: string, token: string | null): string {
+  const isSecure = publicUrl.startsWith('https:')
+  const [secure, plain] = SESSION_COOKIES
+  return [
+    `${isSecure ? secure : plain}=${token ?? ''}`,
+    'Path=/',
+    'HttpOnly',
+    'SameSite=Lax',
+    ...(isSecure ? ['Secure'] : []),
+    `Max-Age=${token === null ? 0 : SESSION_MS / 1000}`,
+  ].join('; ')
+}
+
+export interface SignedIn {
+  session: SessionRow
+  /** Whose businesses, oldest first. */
+  members: MemberRow[]
+}
+
+export const sessionEnded = () =>
+  new Problem('unauthenticated', 'session_ended', 'Sign in again: this session is over.')
+
+interface SessionDeps {
+  db: Database
+  clock: Clock
+  publicUrl: string
+  log: Log
+}
+
+/**
+ * Proves sessions. Throws `session_ended` (401) when there is none, and `csrf_refused` (403) when
+ * something that changes did not come from a page of ours.
+ */
+export function sessionProver({ db, clock, publicUrl, log }: SessionDeps) {
+  return async ({ session, origin }: Credentials): Promise<SignedIn> => {
+    const now = clock.now()
+    const found =
+      session && (await selectSession(db, hashOf(session.token), now, addMs(now, -IDLE_MS)))
+    if (!session || !found) throw sessionEnded()
+    if (session.writes) {
+      const isOurs = origin === undefined || isOwnOrigin(publicUrl, origin)
+      if (!isOurs || !isEqual(session.csrf ?? '', found.csrf)) throw csrfRefused()
+    }
+    if (now.getTime() - found.last_seen_at.getTime() > SEEN_EVERY_MS) {
+      // Whoever asks does not wait for it, and is not refused when it fails.
+      updateSeen(db, found.id, now).catch((err) => log.warn({ err }, 'a session was not marked'))
+    }
+    return { session: found, members: await selectMemberships(db, found.person_id, session.live) }
+  }
+}
+
+/** Proves sessions as callers of the API, and leaves everything else to `proveKey`. */
+export function sessionAuthenticator(deps: SessionDeps, proveKey: Authenticate): Authenticate {
+  const prove = sessionProver(deps)
+  return async (credentials) => {
+    if (!credentials.session) return proveKey(credentials)
+    const signedIn = await prove(credentials)
+    return callerOf(signedIn, credentials, deps.clock.now())
+  }
+}
+
+/**
+ * The caller that a session is for the business named, else for the first. Throws `session_ended`
+ * for a business of others, as for one that does not exist.
+ */
+export function callerOf(
+  { session, members }: SignedIn,
+  { businessId: named, session: asked }: Pick<Credentials, 'businessId' | 'session'>,
+  now: Date,
+): Caller {
+  const wanted = named === undefined ? undefined : toId(named)
+  const member = members.find((one) => wanted === undefined || one.business_id === wanted)
+  if (!member || member.status !== 'Active') throw notAMember()
+  const live = asked?.live ?? false
+  return {
+    businessId: member.business_id,
+    live,
+    keyId: session.person_id,
+    person: {
+      id: session.person_id,
+      name: session.name,
+      role: member.role,
+      isProven: now.getTime() - session.proven_at.getTime() < PROVEN_MS,
+    },
+    scopes: scopesOf(member.role, live),
+    expiresAt: session.expires_at,
+    timeZone: member.time_zone,
+    now: live ? now : addMs(now, member.test_clock_offset_ms),
+  }
+}
+
+const notAMember = () =>
+  new Problem('not_found', 'business_not_found', 'You are not a member of such a business.')
+
+const csrfRefused = () =>
+  new Problem('forbidden', 'csrf_refused', 'This did not come from a page of the dashboard.')
+
+/** A server on this machine has several names there. */
+function isOwnOrigin(publicUrl: string, origin: string): boolean {
+  const { protocol, hostname, port } = new URL(publicUrl)
+  const loopback = ['localhost', '127.0.0.1', '[::1]']
+  const names = loopback.includes(hostname) ? loopback : [hostname]
+  return names.some((name) => origin === `${protocol}//${name}${port && `:${port}`}`)
+}
+
+function isEqual(sent: string, kept: string): boolean {
+  const [one, other] = [Buffer.from(sent), Buffer.from(kept)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
