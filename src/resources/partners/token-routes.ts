@@ -1,13 +1,20 @@
+import type { FastifyInstance } from 'fastify'
 import type { Log } from '../../db/log.ts'
 import { success } from '../../http/envelopes.ts'
-import { type Asked, type OpenRoute, openRoute } from '../../http/open.ts'
+import { type Asked, mountOpen, type OpenRoute, openRoute } from '../../http/open.ts'
 import { type RateLimit, rateLimiter } from '../../http/rate-limit.ts'
+import type { Mounted } from '../../http/route.ts'
+import { HANDLER_TIMEOUT_MS } from '../../http/server.ts'
 import { invalid, Problem } from '../../lib/problem.ts'
 import type { Deps } from '../deps.ts'
 import { type IssuedToken, issueToken, provePartner, TOKEN_SECONDS } from './exchange.ts'
 import { OAuthRequest, OAuthToken, OneToken, TokenRequest } from './schemas.ts'
 
-type TokenDeps = Pick<Deps, 'db' | 'clock'> & { log: Log; rateLimit: RateLimit }
+interface TokenDeps extends Pick<Deps, 'db' | 'clock'> {
+  log: Log
+  rateLimit: RateLimit
+  handlerTimeoutMs?: number
+}
 
 /** What somebody claims to be. */
 interface Claimed {
@@ -22,14 +29,16 @@ const GETTING: RateLimit = { perSecond: 1, burst: 50 }
 /** Of one address with one client id. */
 const FAILING: RateLimit = { perSecond: 0.1, burst: 10 }
 
-/** Counts the requests of an address before anything is read of them. */
-export function askingLimit({ clock, rateLimit }: Pick<TokenDeps, 'clock' | 'rateLimit'>) {
+/** Mounts how a partner gets its tokens. */
+export function mountPartnerTokens(server: FastifyInstance, deps: TokenDeps): Mounted[] {
+  const { clock, rateLimit, handlerTimeoutMs = HANDLER_TIMEOUT_MS } = deps
   const take = rateLimiter(rateLimit.perSecond === 0 ? rateLimit : ASKING)
-  return (ip: string) => take(ip, clock.now().getTime())
+  const takeToken = (ip: string) => take(ip, clock.now().getTime())
+  return mountOpen(server, { takeToken, handlerTimeoutMs }, partnerTokenRoutes(deps))
 }
 
-/** How a partner gets its tokens: our way, and that of RFC 6749. */
-export function partnerTokenRoutes(deps: TokenDeps): OpenRoute[] {
+/** Our way, and that of RFC 6749. */
+function partnerTokenRoutes(deps: TokenDeps): OpenRoute[] {
   const exchange = exchanger(deps)
   return [
     openRoute({
