@@ -4,21 +4,22 @@ import { rateLimiter } from './rate-limit.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'
 
-describe('a server with a limit of 100 a second', async () => {
-  const server = await startServer({ rateLimit: 100 })
+// So few that 800 requests pass it on the slowest machine.
+describe('a server with a limit of 20 a second', async () => {
+  const server = await startServer({ rateLimit: 20 })
   const { get, post, as, newBusiness, db, clock } = server
   const { keys: other } = await newBusiness('Bola Stores')
 
-  test('429 after a burst of 200, with what a client needs to know', async () => {
+  test('429 after a burst of 40, with what a client needs to know', async () => {
     const replies = await Promise.all(Array.from({ length: 800 }, () => get(PATH)))
     const passed = replies.filter(({ status }) => status === 200)
     const refused = replies.filter(({ status }) => status === 429)
 
-    expect(passed.length).toBeGreaterThanOrEqual(200)
+    expect(passed.length).toBeGreaterThanOrEqual(40)
     expect(passed.length + refused.length).toBe(800)
     expect(refused.length).toBeGreaterThan(0)
     for (const { headers } of replies) {
-      expect(headers.get('ratelimit-limit')).toBe('200')
+      expect(headers.get('ratelimit-limit')).toBe('40')
       expect(headers.get('ratelimit-remaining')).toMatch(/^\d+$/)
       expect(headers.get('ratelimit-reset')).toMatch(/^[012]$/)
     }
