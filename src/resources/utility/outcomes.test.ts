@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
-import { BEGAN_WITH, METER, PROCESS, shopOn, TOP_UP } from './testing.ts'
+import { AIRTIME, BEGAN_WITH, METER, PHONE, PROCESS, shopOn, TOP_UP } from './testing.ts'
 
 const server = await startServer({ sweepers: false })
 const { db, clock } = server
@@ -90,7 +90,7 @@ describe('a reference that is known', () => {
     const asked = { ...TOP_UP, paymentReference: 'same' }
     const { body } = await buy(asked)
     const spellings = [
-      { paymentReference: 'same', amount: 500, ...TOP_UP },
+      { amount: 500, paymentReference: 'same', customerId: PHONE, packageSlug: AIRTIME },
       { ...asked, amount: '500.00' },
       { ...asked, unknown: true },
     ]
