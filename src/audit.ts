@@ -17,6 +17,7 @@ import { subaccountChecks } from './resources/subaccounts/audit.ts'
 import { transactionChecks } from './resources/transactions/audit.ts'
 import { transferChecks } from './resources/transfers/audit.ts'
 import { utilityChecks } from './resources/utility/audit.ts'
+import { webhookChecks } from './resources/webhooks/audit.ts'
 
 /** Every check of `tradepost audit`: the books, and what the slices say of them. */
 export const allChecks: readonly AuditCheck[] = [
@@ -38,5 +39,6 @@ export const allChecks: readonly AuditCheck[] = [
   ...paymentPageChecks,
   ...pageLinkChecks,
   ...partnerChecks,
+  ...webhookChecks,
   ...eventChecks,
 ]

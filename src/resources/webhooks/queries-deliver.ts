@@ -204,7 +204,7 @@ export function deleteOld(db: Db, before: Date, only: number | undefined, limit:
     with old as materialized (
       select business_id, live, webhook_id, event_id from webhook_deliveries
       where created_at < ${before} and coalesce(finished_at, due_at) < ${before} and ${of}
-      limit ${limit} for update skip locked
+      order by created_at limit ${limit} for update skip locked
     ), tried as (
       delete from webhook_attempts a using old
       where a.business_id = old.business_id and a.live = old.live

@@ -100,4 +100,5 @@ export const endpointRow = ({ db }: Pick<Server, 'db'>, { id }: { id: number }) 
 
 /** So that what failed there is not tried again while other tests run. */
 export const disable = ({ db }: Pick<Server, 'db'>, { id }: { id: number }) =>
-  db.run`update webhooks set status = 'Disabled' where id = ${id}`
+  db.run`
+    update webhooks set status = 'Disabled', disabled_at = ${new Date(0)} where id = ${id}`
