@@ -200,7 +200,7 @@ describe('a delivery while its endpoint changes', () => {
       response.end()
     }
     const sending = sendDue(server)
-    await expect.poll(() => received().length).toBe(1)
+    await expect.poll(() => received().length, { timeout: 20_000 }).toBe(1)
     expect((await post(`${BASE}/${reference}/delete`)).status).toBe(200)
     hold.resolve()
     await sending

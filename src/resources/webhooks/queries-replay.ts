@@ -2,15 +2,16 @@ import type { Tx } from '../../db/database.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import type { WebhookRow } from './queries.ts'
 
-/** How many deliveries one request queues, and past how many events of other types it walks. */
-const QUEUED_MAX = 10_000
-const WALKED_MAX = 100_000
+/** How many deliveries one request queues, and how many events it looks at to find them. */
+export const REPLAY_LIMITS = { queuedMax: 10_000, walkedMax: 100_000 }
 
 export interface ReplayRange {
   from: Date
   /** Exclusive. */
   until: Date
   now: Date
+  /** Smaller ones are for tests. */
+  limits?: typeof REPLAY_LIMITS
 }
 
 interface Replayed {
@@ -21,23 +22,23 @@ interface Replayed {
 
 /**
  * Queues what failed for good, in the order of its events. A cut never splits an instant, so that
- * going on from it neither leaves out nor repeats anything; only when more than QUEUED_MAX events
+ * going on from it neither leaves out nor repeats anything; only when more than `queuedMax` events
  * are of one instant are they queued all at once.
  */
 export function queueFailedAgain(
   tx: Tx,
   { businessId, live }: Tenant,
   { id }: Pick<WebhookRow, 'id'>,
-  { from, until, now }: ReplayRange,
+  { from, until, now, limits: { queuedMax } = REPLAY_LIMITS }: ReplayRange,
 ) {
   return tx.one<Replayed>`
     with first as (
       select event_at from webhook_deliveries
       where business_id = ${businessId} and live = ${live} and webhook_id = ${id}
         and status = 'Failed' and event_at >= ${from} and event_at < ${until}
-      order by event_at limit ${QUEUED_MAX + 1}
+      order by event_at limit ${queuedMax + 1}
     ), edge as (
-      select case when count(*) <= ${QUEUED_MAX} then null
+      select case when count(*) <= ${queuedMax} then null
         when min(event_at) < max(event_at) then max(event_at)
         else max(event_at) + interval '1 millisecond' end as at from first
     ), again as (
@@ -53,31 +54,31 @@ export function queueFailedAgain(
 
 /**
  * Queues what the endpoint wants of a range, whatever became of it and whether or not it was queued
- * before. Cuts as `queueFailedAgain` does, and after WALKED_MAX events too.
+ * before. Cuts as `queueFailedAgain` does, and after `walkedMax` events too.
  */
 export function queueRangeAgain(
   tx: Tx,
   { businessId, live }: Tenant,
   { id, events }: Pick<WebhookRow, 'id' | 'events'>,
-  { from, until, now }: ReplayRange,
+  { from, until, now, limits: { queuedMax, walkedMax } = REPLAY_LIMITS }: ReplayRange,
 ) {
   return tx.one<Replayed>`
     with walked as (
       select created_at, type, object_type from events
       where business_id = ${businessId} and live = ${live}
         and created_at >= ${from} and created_at < ${until}
-      order by created_at, id limit ${WALKED_MAX + 1}
+      order by created_at, id limit ${walkedMax + 1}
     ), wanted as (
       select created_at from walked
       where (${events}::text[] is null or type = any(${events}::text[]))
         and object_type <> 'webhook_test'
-      order by created_at limit ${QUEUED_MAX + 1}
+      order by created_at limit ${queuedMax + 1}
     ), ends as (
       select
-        (select case when count(*) <= ${QUEUED_MAX} then null
+        (select case when count(*) <= ${queuedMax} then null
           when min(created_at) < max(created_at) then max(created_at)
           else max(created_at) + interval '1 millisecond' end from wanted) as full_at,
-        (select case when count(*) <= ${WALKED_MAX} then null
+        (select case when count(*) <= ${walkedMax} then null
           when min(created_at) < max(created_at) then max(created_at)
           else max(created_at) + interval '1 millisecond' end from walked) as far_at
     ), edge as (

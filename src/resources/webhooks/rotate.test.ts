@@ -138,7 +138,7 @@ describe('a rotation of the secret', () => {
       return rows.length
     }
     // One for each endpoint that was made here, and more for their rotations.
-    await expect.poll(lines).toBeGreaterThan(2 * paths)
+    await expect.poll(lines, { timeout: 20_000 }).toBeGreaterThan(2 * paths)
     for (const one of [secret, fresh]) expect(text).not.toContain(one.slice('whsec_'.length, 30))
     expect(text).toContain('"graceHours')
   })
