@@ -16,7 +16,7 @@ export function renderMessagePage(view: MessageView, ctx: PageContext): string {
       <main id="page" class="message">
         <div class="card">
           <p class={view.status < 500 ? 'seal plain' : 'seal bad'}>
-            <Icon name={iconOf(view.status)} />
+            <Icon name={view.icon ?? iconOf(view.status)} />
             <span class="unseen">{view.status}</span>
           </p>
           <h1>{view.title}</h1>

@@ -55,7 +55,7 @@ function Product({ product, ...props }: ProductProps) {
         {image && <img src={image} alt="" loading="lazy" width="72" height="72" />}
         <div>
           <h3>{name}</h3>
-          <p class="money">{format.amount(product.priceMinor)}</p>
+          {!isInLines(product) && <p class="money">{format.amount(product.priceMinor)}</p>}
           {description && <p class="soft">{description}</p>}
           {product.isSoldOut && <Chip tone="plain" icon="cross" text={t.shop.page.soldOut} />}
           {!product.isSoldOut && left !== undefined && left < FEW && (
@@ -73,7 +73,7 @@ type ProductProps = FormProps & { product: PageProductView }
 function HowMany(props: ProductProps) {
   const { product } = props
   const { id, optionNames, variants } = product
-  if (optionNames && !product.isListed) return <Kinds {...props} />
+  if (isInLines(product)) return <Kinds {...props} />
   return (
     <div class="how-many">
       {optionNames && (
@@ -103,6 +103,10 @@ function HowMany(props: ProductProps) {
     </div>
   )
 }
+
+/** Each kind has a line of its own, with its price. */
+const isInLines = ({ optionNames, isListed, isSoldOut }: PageProductView): boolean =>
+  optionNames !== undefined && !isListed && !isSoldOut
 
 const QUANTITY_MAX = 1_000_000
 

@@ -121,6 +121,8 @@ export interface MessageView {
   status: number
   title: string
   text: string
+  /** In place of what the status is drawn as. */
+  icon?: 'clock' | 'cross'
   /** Path of the page to go back to, after a form that failed. */
   back?: string
   /** For the payer to quote when asking for help. */

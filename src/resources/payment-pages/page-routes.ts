@@ -51,7 +51,8 @@ export function mountPaymentPage(
       const status = CLOSED_STATUS[closed]
       return page(request, reply.code(status), (ctx) => {
         const [title, text] = textsOf(ctx.locale).shop.closed[closed](terms.name)
-        return renderMessagePage({ status, title, text }, ctx)
+        const icon = status === 410 ? 'clock' : 'cross'
+        return renderMessagePage({ status, title, text, icon }, ctx)
       })
     }
 
