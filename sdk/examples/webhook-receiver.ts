@@ -12,7 +12,17 @@ const done = new Set<string>()
 async function receive(event: WebhookEvent): Promise<void> {
   if (done.has(event.id)) return
   done.add(event.id)
-  console.log(`Event: ${event.type} ${event.id}`)
+  switch (event.type) {
+    case 'invoice.paid':
+      console.log(`Paid: ${event.data.invoiceNumber}, ₦${event.data.amountPaid}`)
+      break
+    case 'transfer.failed':
+      console.log(`Failed: ${event.data.reference}, ${event.data.failureReason}`)
+      break
+    default:
+      // Newer servers may tell more than this program knows.
+      console.log(`Event: ${event.type} ${event.id}`)
+  }
 }
 
 /** The bytes as they came: parsed and printed anew they would no longer fit their signature. */

@@ -75,7 +75,7 @@ function eventTypes({ webhooks = {} }: Document, named: Named): string {
   const lines = Object.entries(webhooks).map(([type, { post }]) => {
     const body = Object.values(post?.requestBody?.content ?? {})[0]?.schema ?? {}
     const data = body.properties?.data ?? {}
-    return `${docOf(post?.summary ?? '')}${JSON.stringify(type)}: ${typeOf(data, 'out', named)}`
+    return `${docOf(post?.description ?? '')}${JSON.stringify(type)}: ${typeOf(data, 'out', named)}`
   })
   const says = docOf('The types of events, and the `data` that each comes with.')
   const none = 'export type EventData = Record<string, Record<string, unknown>>'

@@ -26,13 +26,13 @@ const NOUNS: Record<string, string> = {
   event: 'events',
   request: 'requests',
   utility: 'utility',
-  partner: 'partner',
+  partner: 'partners',
 }
 
 /** Groups of operations whose names have none of the words. */
 const GROUPS: Record<string, string> = {
   check_custom_link: 'paymentPages',
-  create_oauth_token: 'partner',
+  create_oauth_token: 'partners',
 }
 
 /** `list_webhook_deliveries` is `webhooks.listDeliveries`; without a known noun, the tag's group. */

@@ -1,7 +1,7 @@
 /** What the generator reads of an OpenAPI 3.1 document and of the JSON Schemas in it. */
 export interface Document {
   paths: Record<string, Record<string, Described>>
-  webhooks?: Record<string, { post?: { summary?: string; requestBody?: Body } }>
+  webhooks?: Record<string, { post?: { description?: string; requestBody?: Body } }>
 }
 
 export interface Described {

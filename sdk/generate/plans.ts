@@ -20,7 +20,7 @@ interface Input {
   schema: Schema
   /** Of a body that may come as files too: the schema of that form. */
   form?: Schema
-  sentAs: 'body' | 'query' | 'form' | 'urlencoded'
+  sentAs: 'body' | 'query' | 'form' | 'either' | 'urlencoded'
   /** Fields that go into the query although there is a body. */
   query: string[]
   isOptional: boolean
@@ -63,15 +63,16 @@ function inputOf(operation: Operation): Input | undefined {
     name: `${pascal(operationId)}Input`,
     schema,
     ...(form && { form: asForm(merged(asObject(query, operationId), form), body !== undefined) }),
-    sentAs: sentAs({ isForm: form !== undefined, isUrlencoded: urlencoded !== undefined }, method),
+    sentAs: sentAs(content, method),
     query: requestBody ? query.map(({ name }) => name) : [],
     isOptional: !form && !mustHave(schema),
   }
 }
 
-function sentAs(body: { isForm: boolean; isUrlencoded: boolean }, method: string) {
-  if (body.isForm) return 'form'
-  if (body.isUrlencoded) return 'urlencoded'
+function sentAs(content: object, method: string): Input['sentAs'] {
+  const isJson = 'application/json' in content
+  if ('multipart/form-data' in content) return isJson ? 'either' : 'form'
+  if ('application/x-www-form-urlencoded' in content) return 'urlencoded'
   return method === 'GET' ? 'query' : 'body'
 }
 

@@ -52,7 +52,7 @@ function plain(type: string, schema: Schema, side: Side, named: Named): string {
 /** `{ … }`, each property with its description; also the body of an interface. */
 export function objectType(schema: Schema, side: Side, named: Named = new Map()): string {
   const { properties, required = [], additionalProperties } = schema
-  if (!properties) {
+  if (!properties || Object.keys(properties).length === 0) {
     const values = typeof additionalProperties === 'object' ? additionalProperties : {}
     return `Record<string, ${typeOf(values, side, named)}>`
   }

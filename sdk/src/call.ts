@@ -7,8 +7,8 @@ export interface Operation {
   method: string
   /** `/api/…/invoices/{reference}`; what stands in braces is filled in from the first arguments. */
   path: string
-  /** Where the input goes; absent when there is none. `form` is one with files. */
-  input?: 'body' | 'query' | 'form' | 'urlencoded'
+  /** Where the input goes; absent when there is none. `form` is one with files, `either` may be. */
+  input?: 'body' | 'query' | 'form' | 'either' | 'urlencoded'
   /** The fields that go into the query although there is a body. */
   query?: readonly string[]
   /** What the method gives: the envelope's `data`, its whole body, a list, or a `Response`. */
@@ -93,7 +93,7 @@ function segmentOf(operation: string, part: string, value: unknown): string {
 
 export type SentBody = string | FormData | URLSearchParams
 
-/** Forms with a file are multipart, nearly everything else JSON. Nothing is sent for no input. */
+/** Forms with files are multipart, nearly everything else JSON. Nothing is sent for no input. */
 export function bodyOf(
   { input: kind, query = [] }: Operation,
   { input }: Arguments,
@@ -105,8 +105,10 @@ export function bodyOf(
   if (kind === 'urlencoded') {
     return new URLSearchParams(fields.map(([name, value]) => [name, textOf(value)]))
   }
-  const isForm = kind === 'form' && fields.some(([, value]) => filesIn(value).length > 0)
-  return isForm ? formOf(fields) : JSON.stringify(Object.fromEntries(fields))
+  const hasFiles = fields.some(([, value]) => filesIn(value).length > 0)
+  return kind === 'form' || (kind === 'either' && hasFiles)
+    ? formOf(fields)
+    : JSON.stringify(Object.fromEntries(fields))
 }
 
 /** Files come last: the server wants to know what they are for before they begin. */

@@ -442,7 +442,7 @@ export interface Product {
   available: number
   sold: number
   lowStockThreshold: number | null
-  media: Record<string, unknown>[]
+  media: ProductMedia[]
   options: {
     optionId: number
     name: string
@@ -462,11 +462,11 @@ export interface Product {
     quantity: number
     reserved: number
     available: number
-    media: Record<string, unknown>[]
+    media: ProductMedia[]
     active: boolean
   }[]
-  deliveryFees: Record<string, unknown>[]
-  digitalFiles: Record<string, unknown>[]
+  deliveryFees: DeliveryFee[]
+  digitalFiles: DigitalDownloadFile[]
   /** Products are sold on payment pages: null. */
   url: string | null
   metadata: Record<string, unknown> | null
@@ -636,6 +636,55 @@ export interface PaymentPage {
   metadata: Record<string, unknown> | null
   createdAt: string
   updatedAt: string
+}
+
+export interface Webhook {
+  id: number
+  reference: string
+  url: string
+  /** ["*"]: all types that there are and will be. */
+  events: string[]
+  description: string | null
+  /** Active or Disabled; Deleted when it just was. */
+  status: string
+  /** Null while the last attempt arrived. */
+  failingSince: string | null
+  lastSuccessAt: string | null
+  createdAt: string
+}
+
+export interface WebhookDelivery {
+  /** Of the event: what `webhook-id` says. */
+  id: string
+  /** The same as id. */
+  reference: string
+  /** The same as id. */
+  eventId: string
+  type: string
+  /** Pending, Delivered or Failed. */
+  status: string
+  attempts: number
+  /** Of what is Pending. */
+  nextAttemptAt: string | null
+  /** What the endpoint answered, if it did. */
+  lastStatus: number | null
+  lastError: string | null
+  /** When it was first queued. */
+  createdAt: string
+  finishedAt: string | null
+  attemptLog: {
+    number: number
+    at: string
+    url: string
+    headers: Record<string, string>
+    status: number | null
+    error: string | null
+    /** The beginning of what it answered. */
+    response: string | null
+    durationMs: number
+  }[]
+  /** What is sent. */
+  body: Record<string, unknown>
 }
 
 export interface Transaction {
@@ -924,6 +973,27 @@ export interface ListedSettlement {
   createdAt: string
 }
 
+export interface ListedWebhookDelivery {
+  /** Of the event: what `webhook-id` says. */
+  id: string
+  /** The same as id. */
+  reference: string
+  /** The same as id. */
+  eventId: string
+  type: string
+  /** Pending, Delivered or Failed. */
+  status: string
+  attempts: number
+  /** Of what is Pending. */
+  nextAttemptAt: string | null
+  /** What the endpoint answered, if it did. */
+  lastStatus: number | null
+  lastError: string | null
+  /** When it was first queued. */
+  createdAt: string
+  finishedAt: string | null
+}
+
 export interface ResolveBankAccountAnswer {
   reference: string
   status: string
@@ -1026,7 +1096,7 @@ export interface FilterProductVariantsAnswer {
   quantity: number
   reserved: number
   available: number
-  media: Record<string, unknown>[]
+  media: ProductMedia[]
   active: boolean
   currency: string
 }
@@ -1060,6 +1130,49 @@ export interface SetDownloadLinkExpiryAnswer {
   expiryValue: number | null
   expiryUnit: 'minutes' | 'hours' | 'days' | null
   maxDownloads: number | null
+}
+
+export interface CreateWebhookAnswer {
+  id: number
+  reference: string
+  url: string
+  /** ["*"]: all types that there are and will be. */
+  events: string[]
+  description: string | null
+  /** Active or Disabled; Deleted when it just was. */
+  status: string
+  /** Null while the last attempt arrived. */
+  failingSince: string | null
+  lastSuccessAt: string | null
+  createdAt: string
+  /** whsec_…, for any Standard Webhooks library; shown once. */
+  secret: string
+}
+
+export interface TestWebhookAnswer {
+  reference: string
+  status: string
+  delivery: ListedWebhookDelivery
+  attempt: {
+    number: number
+    at: string
+    url: string
+    headers: Record<string, string>
+    status: number | null
+    error: string | null
+    /** The beginning of what it answered. */
+    response: string | null
+    durationMs: number
+  }
+}
+
+export interface ReplayWebhookAnswer {
+  reference: string
+  status: string
+  /** Deliveries that are sent again. */
+  queued: number
+  /** The `from` of what is left; null: nothing. */
+  continueFrom: string | null
 }
 
 export interface SimulateDepositAnswer {
@@ -2217,6 +2330,64 @@ export interface RemovePaymentPageProductsInput {
   productIds?: string | (number | string)[] | undefined
 }
 
+export interface ListWebhooksInput {
+  /** Default: 1. */
+  page?: number | undefined
+  /** Default: 20. */
+  limit?: number | undefined
+  /** Default: "DESC". */
+  sort?: string | undefined
+}
+
+export interface CreateWebhookInput {
+  /** https:// or http://, without name and password; a public address. */
+  url: string
+  /** Types of events; `["*"]` for all that there are and will be. */
+  events?: string[] | undefined
+  description?: string | undefined
+}
+
+export interface UpdateWebhookInput {
+  /** https:// or http://, without name and password; a public address. */
+  url?: string | undefined
+  /** Types of events; `["*"]` for all that there are and will be. */
+  events?: string[] | undefined
+  description?: string | null | undefined
+  status?: 'Active' | 'Disabled' | undefined
+}
+
+export interface RotateWebhookSecretInput {
+  /** How long the secret before signs as well; 0 ends it at once. Default: 24. */
+  graceHours?: number | undefined
+}
+
+export interface TestWebhookInput {
+  /** Default: "webhook.test". */
+  type?: string | undefined
+  /** Laid over the example data of the type, 16 KiB as JSON. */
+  data?: Record<string, unknown> | undefined
+}
+
+export interface ListWebhookDeliveriesInput {
+  /** `meta.next` or `meta.previous` of another page of the same list. */
+  cursor?: string | undefined
+  /** Default: 20. */
+  limit?: number | undefined
+  status?: 'Pending' | 'Delivered' | 'Failed' | undefined
+  type?: string | undefined
+}
+
+export interface ReplayWebhookInput {
+  /** A day, from its beginning, or an instant. */
+  from: string
+  /** A day, to its end, or an instant; now. */
+  to?: string | undefined
+  /**
+   * Only what failed for good, instead of everything that the endpoint wants. Default: false.
+   */
+  failedOnly?: boolean | undefined
+}
+
 export interface SimulateUssdInput {
   reference: string
   outcome: 'success' | 'failed'
@@ -2237,6 +2408,8 @@ export interface SimulateRefundInput {
   reference: string
   outcome: 'success' | 'failed' | 'needs_attention'
 }
+
+export type SimulateUtilityInput = SimulateUssdInput
 
 export interface SimulateWalletInput {
   /** Major units (naira, not kobo): a number or decimal text. */
@@ -2311,7 +2484,520 @@ export interface CreateOauthTokenInput {
 }
 
 /** The types of events, and the `data` that each comes with. */
-export type EventData = Record<string, Record<string, unknown>>
+export interface EventData {
+  /** Money came into the wallet: a payment, a returned transfer, a top-up. */
+  'wallet.funded': {
+    /** Of what moved the money. */
+    reference: string
+    status: string
+    amount: number
+    amountMinor: number
+    currency: string
+    source: {
+      /** What moved the money: transaction, transfer, refund, … */
+      type: string
+      reference: string
+    }
+  }
+  /** Money that was held left the wallet for good, fee included. */
+  'wallet.debited': {
+    /** Of what moved the money. */
+    reference: string
+    status: string
+    amount: number
+    amountMinor: number
+    currency: string
+    source: {
+      /** What moved the money: transaction, transfer, refund, … */
+      type: string
+      reference: string
+    }
+  }
+  /**
+   * The bank said whose account it is: the settlement account of the business or of a
+   * subaccount.
+   */
+  'account.verified': {
+    /** Of the settings, or of the subaccount. */
+    reference: string
+    status: string
+    bankCode: string
+    bankName: string
+    /** The last 4 digits. */
+    accountNumber: string
+    accountName: string
+  }
+  /** A payer began to pay. */
+  'transaction.pending': Transaction
+  /** A payment came in. One that comes after its time has `late`. */
+  'transaction.successful': Transaction
+  /** The bank or the payer’s provider declined a payment. */
+  'transaction.failed': Transaction
+  /** Nobody paid in time, or what was to be paid is not any more. */
+  'transaction.abandoned': Transaction
+  /** The bank took a payment back, as after a lost chargeback. */
+  'transaction.reversed': Transaction
+  /** An account was opened for one payment. */
+  'virtual_account.created': {
+    /** Of the transaction. */
+    reference: string
+    /** Open, Paid or Expired */
+    status: string
+    transactionId: number
+    accountNumber: string
+    accountName: string
+    bankName: string
+    bankCode: string
+    /** What is to be transferred. */
+    amount: number
+    amountMinor: number
+    currency: string
+    expiresAt: string
+  }
+  /** The account of a payment was closed before it was paid. */
+  'virtual_account.expired': {
+    /** Of the transaction. */
+    reference: string
+    /** Open, Paid or Expired */
+    status: string
+    transactionId: number
+    accountNumber: string
+    accountName: string
+    bankName: string
+    bankCode: string
+    /** What is to be transferred. */
+    amount: number
+    amountMinor: number
+    currency: string
+    expiresAt: string
+  }
+  /** A deposit into the account of a payment was sent back. */
+  'bank.transfer.rejected': {
+    /** Of the transaction. */
+    reference: string
+    /** Open, Paid or Expired */
+    status: string
+    transactionId: number
+    accountNumber: string
+    accountName: string
+    bankName: string
+    bankCode: string
+    /** What is to be transferred. */
+    amount: number
+    amountMinor: number
+    currency: string
+    expiresAt: string
+    receivedAmount: number
+    /** amount_too_low, amount_too_high, account_expired, already_paid or wrong_currency */
+    reason: string | null
+  }
+  /** A transfer was ordered that somebody has to approve first. */
+  'transfer.unverified': Transfer
+  /** A transfer was ordered, approved or taken up again. */
+  'transfer.pending': Transfer
+  /** The bank paid a transfer out. */
+  'transfer.successful': Transfer
+  /** A transfer failed, and the wallet has its money back. */
+  'transfer.failed': Transfer
+  /** The bank holds a transfer up; it is retried by hand, or fails. */
+  'transfer.blocked': Transfer
+  /**
+   * A transfer was not approved, or the bank did not take it: the wallet has its money back.
+   */
+  'transfer.rejected': Transfer
+  /** The bank returned a transfer that it had paid out; it is Failed, with `reversedAt`. */
+  'transfer.reversed': Transfer
+  /** A refund was ordered; its money is put aside. */
+  'refund.pending': Refund
+  /** A refund arrived. */
+  'refund.processed': Refund
+  /** A refund did not arrive; everybody has back what they gave. */
+  'refund.failed': Refund
+  /** The provider cannot go on with a refund by itself. */
+  'refund.needs_attention': Refund
+  /**
+   * An invoice was created. One that is sent at once is `Sent` already, and `invoice.sent`
+   * follows.
+   */
+  'invoice.created': Invoice
+  /** An invoice was sent, when it was created or later. */
+  'invoice.sent': Invoice
+  /** The payer opened the page of an invoice for the first time. */
+  'invoice.viewed': Invoice
+  /** A part of an invoice was paid. */
+  'invoice.partially_paid': Invoice
+  /** All of an invoice was paid, or it was marked as paid. */
+  'invoice.paid': Invoice
+  /** The due date of an invoice passed before all of it was paid. */
+  'invoice.overdue': Invoice
+  /** An invoice was voided: it is not to be paid any more. */
+  'invoice.voided': Invoice
+  /** A payment page was created. */
+  'payment_page.created': PaymentPage
+  /** A payment page was changed, or the products on it. */
+  'payment_page.updated': PaymentPage
+  /** A payment page can be paid on from now on. */
+  'payment_page.published': PaymentPage
+  /** Nobody can pay on a payment page from now on. */
+  'payment_page.unpublished': PaymentPage
+  /** A payment page was deleted. */
+  'payment_page.deleted': PaymentPage
+  /** A product was created. */
+  'product.created': Product
+  /** A product was changed, or its options, variants, pictures, files or fees. */
+  'product.updated': Product
+  /** A product is not sold any more. */
+  'product.archived': Product
+  /** A product was deleted. */
+  'product.deleted': Product
+  /** What is left of a product or variant fell to its threshold. */
+  'product.low_stock': {
+    productId: string
+    /** Null for the product itself. */
+    variantId: number | null
+    /** Of the product. */
+    reference: string
+    /** Of the product. */
+    status: string
+    name: string
+    sku: string | null
+    /** On hand, what is put aside included. */
+    quantity: number
+    reserved: number
+    available: number
+    lowStockThreshold: number | null
+  }
+  /** Nothing is left of a product or variant. */
+  'product.out_of_stock': {
+    productId: string
+    /** Null for the product itself. */
+    variantId: number | null
+    /** Of the product. */
+    reference: string
+    /** Of the product. */
+    status: string
+    name: string
+    sku: string | null
+    /** On hand, what is put aside included. */
+    quantity: number
+    reserved: number
+    available: number
+    lowStockThreshold: number | null
+  }
+  /** Somebody began to pay for products; nothing is paid yet. */
+  'order.created': Order
+  /** An order was paid: its stock is sold, its files are the buyer’s. */
+  'order.paid': Order
+  /** All of an order was given back. */
+  'order.refunded': Order
+  /** A discount code was created. */
+  'discount.created': DiscountCode
+  /** The terms of a discount code were changed. */
+  'discount.updated': DiscountCode
+  /** A discount code was used for the last time that it may be. */
+  'discount.exhausted': DiscountCode
+  /** Something was paid for with a discount code. */
+  'discount.redeemed': {
+    id: number
+    reference: string
+    code: string
+    type: string
+    /** Percent, or major units. */
+    value: number
+    currency: string
+    /** Empty for every product. */
+    productIds: string[]
+    minSpend: number | null
+    maxDiscount: number | null
+    startsAt: string | null
+    /** When it is over. */
+    endsAt: string | null
+    maxUses: number | null
+    maxUsesPerCustomer: number | null
+    usedCount: number
+    /** Put aside by checkouts under way. */
+    reservedCount: number
+    /** Active or Inactive */
+    status: string
+    createdAt: string
+    updatedAt: string
+    /** What came off. */
+    discountAmount: number
+    discountAmountMinor: number
+  }
+  /** A buyer got the link to a digital file. */
+  'download.granted': {
+    id: number
+    /** Of the file. */
+    reference: string
+    /** Active or Revoked */
+    status: string
+    digitalDownloadFileId: string
+    productId: string
+    name: string
+    bytes: number
+    /** The link that the buyer has. */
+    url: string
+    customerEmail: string | null
+    /** How often the buyer got it. */
+    downloads: number
+    maxDownloads: number | null
+    expiresAt: string | null
+    revokedAt: string | null
+    createdAt: string
+  }
+  /** A buyer downloaded a digital file. */
+  'download.accessed': {
+    id: number
+    /** Of the file. */
+    reference: string
+    /** Active or Revoked */
+    status: string
+    digitalDownloadFileId: string
+    productId: string
+    name: string
+    bytes: number
+    /** The link that the buyer has. */
+    url: string
+    customerEmail: string | null
+    /** How often the buyer got it. */
+    downloads: number
+    maxDownloads: number | null
+    expiresAt: string | null
+    revokedAt: string | null
+    createdAt: string
+  }
+  /** The link of a buyer ended: the file was deleted, or its order refunded. */
+  'download.revoked': {
+    id: number
+    /** Of the file. */
+    reference: string
+    /** Active or Revoked */
+    status: string
+    digitalDownloadFileId: string
+    productId: string
+    name: string
+    bytes: number
+    /** The link that the buyer has. */
+    url: string
+    customerEmail: string | null
+    /** How often the buyer got it. */
+    downloads: number
+    maxDownloads: number | null
+    expiresAt: string | null
+    revokedAt: string | null
+    createdAt: string
+  }
+  /** A subaccount was created. */
+  'subaccount.created': Subaccount
+  /** A subaccount was changed, deactivated or activated again. */
+  'subaccount.updated': Subaccount
+  /** A split page was created. */
+  'split_page.created': SplitPage
+  /** A split page was changed, or who has a share of it. */
+  'split_page.updated': SplitPage
+  /** What a subaccount had earned was paid out to it. */
+  'settlement.paid': ListedSettlement
+  /** A utility payment was begun: its money is held, and the biller is asked. */
+  'utility.pending': {
+    transactionId: number
+    reference: string
+    paymentReference: string
+    /** Pending, Successful or Failed. */
+    status: string
+    /** Pending, Successful or Failed. */
+    vendStatus: string
+    customerId: string
+    customerName: string
+    packageSlug: string
+    packageName: string
+    billerSlug: string
+    billerName: string
+    category: string
+    amount: number
+    amountMinor: number
+    /** On top of the amount. */
+    fee: number
+    total: number
+    totalMinor: number
+    currency: string
+    channel: string | null
+    phoneNumber: string | null
+    email: string | null
+    accountNumber: string | null
+    /** What is typed into a prepaid meter, and its kilowatt hours. */
+    token: {
+      value?: string
+      units?: number
+    } | null
+    pins: string[]
+    failureReason: string | null
+    timeline: {
+      status: string
+      at: string
+      message: string | null
+    }[]
+    createdAt: string
+    completedAt: string | null
+  }
+  /** Airtime, data, electricity, television or a pin was bought. */
+  'utility.successful': {
+    transactionId: number
+    reference: string
+    paymentReference: string
+    /** Pending, Successful or Failed. */
+    status: string
+    /** Pending, Successful or Failed. */
+    vendStatus: string
+    customerId: string
+    customerName: string
+    packageSlug: string
+    packageName: string
+    billerSlug: string
+    billerName: string
+    category: string
+    amount: number
+    amountMinor: number
+    /** On top of the amount. */
+    fee: number
+    total: number
+    totalMinor: number
+    currency: string
+    channel: string | null
+    phoneNumber: string | null
+    email: string | null
+    accountNumber: string | null
+    /** What is typed into a prepaid meter, and its kilowatt hours. */
+    token: {
+      value?: string
+      units?: number
+    } | null
+    pins: string[]
+    failureReason: string | null
+    timeline: {
+      status: string
+      at: string
+      message: string | null
+    }[]
+    createdAt: string
+    completedAt: string | null
+  }
+  /** Nothing was bought, and the wallet has its money back. */
+  'utility.failed': {
+    transactionId: number
+    reference: string
+    paymentReference: string
+    /** Pending, Successful or Failed. */
+    status: string
+    /** Pending, Successful or Failed. */
+    vendStatus: string
+    customerId: string
+    customerName: string
+    packageSlug: string
+    packageName: string
+    billerSlug: string
+    billerName: string
+    category: string
+    amount: number
+    amountMinor: number
+    /** On top of the amount. */
+    fee: number
+    total: number
+    totalMinor: number
+    currency: string
+    channel: string | null
+    phoneNumber: string | null
+    email: string | null
+    accountNumber: string | null
+    /** What is typed into a prepaid meter, and its kilowatt hours. */
+    token: {
+      value?: string
+      units?: number
+    } | null
+    pins: string[]
+    failureReason: string | null
+    timeline: {
+      status: string
+      at: string
+      message: string | null
+    }[]
+    createdAt: string
+    completedAt: string | null
+  }
+  /** A key was made, by itself or as the successor of another. */
+  'api_key.created': {
+    id: number
+    reference: string
+    /** Active, Replaced, Expired or Revoked */
+    status: string
+    businessId: number
+    /** test or live */
+    mode: string
+    /** secret or public */
+    type: string
+    label: string | null
+    /** How the key begins and ends; never the key itself. */
+    hint: string
+    scopes: string[] | null
+    allowedIps: string[]
+    expiresAt: string | null
+    lastUsedAt: string | null
+    browserSeenAt: string | null
+    replacedBy: number | null
+    revokedAt: string | null
+    createdAt: string
+  }
+  /** A key got a successor, and ends when its hours are over. */
+  'api_key.rotated': {
+    id: number
+    reference: string
+    /** Active, Replaced, Expired or Revoked */
+    status: string
+    businessId: number
+    /** test or live */
+    mode: string
+    /** secret or public */
+    type: string
+    label: string | null
+    /** How the key begins and ends; never the key itself. */
+    hint: string
+    scopes: string[] | null
+    allowedIps: string[]
+    expiresAt: string | null
+    lastUsedAt: string | null
+    browserSeenAt: string | null
+    replacedBy: number | null
+    revokedAt: string | null
+    createdAt: string
+  }
+  /** A key was ended. */
+  'api_key.revoked': {
+    id: number
+    reference: string
+    /** Active, Replaced, Expired or Revoked */
+    status: string
+    businessId: number
+    /** test or live */
+    mode: string
+    /** secret or public */
+    type: string
+    label: string | null
+    /** How the key begins and ends; never the key itself. */
+    hint: string
+    scopes: string[] | null
+    allowedIps: string[]
+    expiresAt: string | null
+    lastUsedAt: string | null
+    browserSeenAt: string | null
+    replacedBy: number | null
+    revokedAt: string | null
+    createdAt: string
+  }
+  /** An endpoint answered 410, or failed for five days: it gets nothing more. */
+  'webhook.disabled': Webhook
+  /** An endpoint is tried out; sent to that one alone. */
+  'webhook.test': Record<string, unknown>
+}
 
 export interface BanksOperations {
   /**
@@ -2616,7 +3302,7 @@ export interface OrdersOperations {
   get(reference: string, options?: CallOptions): Promise<Order>
 }
 
-export interface PartnerOperations {
+export interface PartnersOperations {
   /**
    * Let a partner act for the business.
    * A restricted key needs the scope `keys:write`.
@@ -3088,6 +3774,19 @@ export interface SimulatorOperations {
   }>
 
   /**
+   * Have the biller decide about a utility payment that is Pending.
+   * A restricted key needs the scope `simulator:write`.
+   * `POST /api/simulator/utility`
+   */
+  utility(
+    input: SimulateUtilityInput,
+    options?: CallOptions,
+  ): Promise<{
+    reference: string
+    status: string
+  }>
+
+  /**
    * Settle now what subaccounts have open, instead of at midnight.
    * A restricted key needs the scope `simulator:write`.
    * `POST /api/simulator/settlement`
@@ -3401,6 +4100,101 @@ export interface WalletOperations {
   listLedger(input?: ListWalletLedgerInput, options?: CallOptions): List<WalletLedger, CursorMeta>
 }
 
+export interface WebhooksOperations {
+  /**
+   * List webhook endpoints.
+   * A restricted key needs the scope `webhooks:read`.
+   * `GET /api/user-service/external/v1/webhooks`
+   */
+  list(input?: ListWebhooksInput, options?: CallOptions): List<Webhook, PageMeta>
+
+  /**
+   * Register a webhook endpoint.
+   * A restricted key needs the scope `webhooks:write`.
+   * `POST /api/user-service/external/v1/webhooks`
+   */
+  create(input: CreateWebhookInput, options?: CallOptions): Promise<CreateWebhookAnswer>
+
+  /**
+   * Get a webhook endpoint.
+   * A restricted key needs the scope `webhooks:read`.
+   * `GET /api/user-service/external/v1/webhooks/{reference}`
+   */
+  get(reference: string, options?: CallOptions): Promise<Webhook>
+
+  /**
+   * Update, disable or enable a webhook endpoint.
+   * A restricted key needs the scope `webhooks:write`.
+   * `PUT /api/user-service/external/v1/webhooks/{reference}`
+   */
+  update(reference: string, input?: UpdateWebhookInput, options?: CallOptions): Promise<Webhook>
+
+  /**
+   * Delete a webhook endpoint.
+   * A restricted key needs the scope `webhooks:write`.
+   * `POST /api/user-service/external/v1/webhooks/{reference}/delete`
+   */
+  delete(reference: string, options?: CallOptions): Promise<Webhook>
+
+  /**
+   * Give a webhook endpoint a new secret.
+   * A restricted key needs the scope `webhooks:write`.
+   * `POST /api/user-service/external/v1/webhooks/{reference}/rotate-secret`
+   */
+  rotateSecret(
+    reference: string,
+    input?: RotateWebhookSecretInput,
+    options?: CallOptions,
+  ): Promise<CreateWebhookAnswer>
+
+  /**
+   * Send one sample event to a webhook endpoint.
+   * A restricted key needs the scope `webhooks:write`.
+   * `POST /api/user-service/external/v1/webhooks/{reference}/test`
+   */
+  test(
+    reference: string,
+    input?: TestWebhookInput,
+    options?: CallOptions,
+  ): Promise<TestWebhookAnswer>
+
+  /**
+   * List what is sent to a webhook endpoint.
+   * A restricted key needs the scope `webhooks:read`.
+   * `GET /api/user-service/external/v1/webhooks/{reference}/deliveries`
+   */
+  listDeliveries(
+    reference: string,
+    input?: ListWebhookDeliveriesInput,
+    options?: CallOptions,
+  ): List<ListedWebhookDelivery, CursorMeta>
+
+  /**
+   * Get a delivery with its attempts and its body.
+   * A restricted key needs the scope `webhooks:read`.
+   * `GET /api/user-service/external/v1/webhooks/{reference}/deliveries/{id}`
+   */
+  getDelivery(reference: string, id: string, options?: CallOptions): Promise<WebhookDelivery>
+
+  /**
+   * Send an event to a webhook endpoint again.
+   * A restricted key needs the scope `webhooks:write`.
+   * `POST /api/user-service/external/v1/webhooks/{reference}/deliveries/{id}/redeliver`
+   */
+  redeliver(reference: string, id: string, options?: CallOptions): Promise<ListedWebhookDelivery>
+
+  /**
+   * Send a range of time to a webhook endpoint again.
+   * A restricted key needs the scope `webhooks:write`.
+   * `POST /api/user-service/external/v1/webhooks/{reference}/replay`
+   */
+  replay(
+    reference: string,
+    input: ReplayWebhookInput,
+    options?: CallOptions,
+  ): Promise<ReplayWebhookAnswer>
+}
+
 /** All operations, by the nouns of the contract. */
 export interface Api {
   readonly banks: BanksOperations
@@ -3411,7 +4205,7 @@ export interface Api {
   readonly events: EventsOperations
   readonly invoices: InvoicesOperations
   readonly orders: OrdersOperations
-  readonly partner: PartnerOperations
+  readonly partners: PartnersOperations
   readonly paymentPages: PaymentPagesOperations
   readonly products: ProductsOperations
   readonly profile: ProfileOperations
@@ -3425,6 +4219,7 @@ export interface Api {
   readonly transfers: TransfersOperations
   readonly utility: UtilityOperations
   readonly wallet: WalletOperations
+  readonly webhooks: WebhooksOperations
 }
 
 export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } } = {
@@ -3707,7 +4502,7 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       answer: 'record',
     },
   },
-  partner: {
+  partners: {
     grant: {
       name: 'grant_partner',
       method: 'POST',
@@ -4016,7 +4811,7 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       name: 'add_product_media',
       method: 'POST',
       path: '/api/payment-service/external/v1/products/product-upload-media',
-      input: 'form',
+      input: 'either',
       answer: 'record',
       isIdempotent: true,
     },
@@ -4024,7 +4819,7 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       name: 'add_product_variant_media',
       method: 'POST',
       path: '/api/payment-service/v1/products/add-product-variant-media',
-      input: 'form',
+      input: 'either',
       answer: 'record',
       isIdempotent: true,
     },
@@ -4144,6 +4939,14 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       name: 'simulate_refund',
       method: 'POST',
       path: '/api/simulator/refund',
+      input: 'body',
+      answer: 'record',
+      isIdempotent: true,
+    },
+    utility: {
+      name: 'simulate_utility',
+      method: 'POST',
+      path: '/api/simulator/utility',
       input: 'body',
       answer: 'record',
       isIdempotent: true,
@@ -4436,6 +5239,90 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       input: 'query',
       answer: 'list',
       paging: 'cursor',
+    },
+  },
+  webhooks: {
+    list: {
+      name: 'list_webhooks',
+      method: 'GET',
+      path: '/api/user-service/external/v1/webhooks',
+      input: 'query',
+      answer: 'list',
+      paging: 'page',
+    },
+    create: {
+      name: 'create_webhook',
+      method: 'POST',
+      path: '/api/user-service/external/v1/webhooks',
+      input: 'body',
+      answer: 'record',
+      isIdempotent: true,
+    },
+    get: {
+      name: 'get_webhook',
+      method: 'GET',
+      path: '/api/user-service/external/v1/webhooks/{reference}',
+      answer: 'record',
+    },
+    update: {
+      name: 'update_webhook',
+      method: 'PUT',
+      path: '/api/user-service/external/v1/webhooks/{reference}',
+      input: 'body',
+      answer: 'record',
+      isIdempotent: true,
+    },
+    delete: {
+      name: 'delete_webhook',
+      method: 'POST',
+      path: '/api/user-service/external/v1/webhooks/{reference}/delete',
+      answer: 'record',
+      isIdempotent: true,
+    },
+    rotateSecret: {
+      name: 'rotate_webhook_secret',
+      method: 'POST',
+      path: '/api/user-service/external/v1/webhooks/{reference}/rotate-secret',
+      input: 'body',
+      answer: 'record',
+      isIdempotent: true,
+    },
+    test: {
+      name: 'test_webhook',
+      method: 'POST',
+      path: '/api/user-service/external/v1/webhooks/{reference}/test',
+      input: 'body',
+      answer: 'record',
+      isIdempotent: true,
+    },
+    listDeliveries: {
+      name: 'list_webhook_deliveries',
+      method: 'GET',
+      path: '/api/user-service/external/v1/webhooks/{reference}/deliveries',
+      input: 'query',
+      answer: 'list',
+      paging: 'cursor',
+    },
+    getDelivery: {
+      name: 'get_webhook_delivery',
+      method: 'GET',
+      path: '/api/user-service/external/v1/webhooks/{reference}/deliveries/{id}',
+      answer: 'record',
+    },
+    redeliver: {
+      name: 'redeliver_webhook',
+      method: 'POST',
+      path: '/api/user-service/external/v1/webhooks/{reference}/deliveries/{id}/redeliver',
+      answer: 'record',
+      isIdempotent: true,
+    },
+    replay: {
+      name: 'replay_webhook',
+      method: 'POST',
+      path: '/api/user-service/external/v1/webhooks/{reference}/replay',
+      input: 'body',
+      answer: 'record',
+      isIdempotent: true,
     },
   },
 }

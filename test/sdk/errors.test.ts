@@ -76,7 +76,7 @@ describe('an error of the server', () => {
 
   test('401 of OAuth', async () => {
     const wrong = { grant_type: 'client_credentials', client_id: 'pc_test_1', client_secret: 'no' }
-    const error = await thrown(tradepost.partner.createOauthToken(wrong))
+    const error = await thrown(tradepost.partners.createOauthToken(wrong))
     expect(error).toBeInstanceOf(AuthenticationError)
     expect(error.code).toBe('invalid_client')
     expect(error.message).toBe((error.body as { error_description: string }).error_description)

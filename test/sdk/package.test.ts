@@ -6,6 +6,7 @@ import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Tradepost } from '../../sdk/src/index.ts'
 import { VERSION } from '../../sdk/src/version.ts'
 import { newSecret, signaturesOf } from '../../src/resources/webhooks/signing.ts'
 import { startServer } from '../harness.ts'
@@ -133,17 +134,26 @@ describe('the examples', () => {
     expect(stderr.replace(/.*Warning.*\n|.*--trace-warnings.*\n/g, '')).toBe('')
   })
 
-  test('webhook-receiver.ts believes what is signed, and that once', async () => {
-    const secret = newSecret()
+  test('webhook-receiver.ts gets an event of the server, and believes nobody else', async () => {
+    const key = server.business.keys.testSecret
+    const { webhooks, invoices } = new Tradepost({ key, baseUrl: server.url })
+    const nowhere = 'http://127.0.0.1:1/'
+    const { reference, secret } = await webhooks.create({ url: nowhere, events: ['invoice.paid'] })
+
     const given = env({ PORT: '0', TRADEPOST_WEBHOOK_SECRET: `${newSecret()} ${secret}` })
     const child = spawn(process.execPath, ['webhook-receiver.ts'], { cwd: project, env: given })
     try {
       const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
       const line = async () => (await lines.next()).value as string
-      const port = (await line()).replace('Listening on ', '')
-      const body = JSON.stringify({ id: 'evt_1', type: 'invoice.paid', data: {} })
+      const url = `http://127.0.0.1:${(await line()).replace('Listening on ', '')}/`
+      await webhooks.update(reference, { url })
+      const invoice = await invoices.create({ customerEmail: 'ada@example.com', amount: 700 })
+      await invoices.markPaid(invoice.reference)
+      expect(await line()).toBe(`Paid: ${invoice.invoiceNumber}, ₦700`)
+
+      const body = JSON.stringify({ id: 'evt_1', type: 'shop.opened', data: {} })
       const send = (signed: string, seconds = Math.floor(Date.now() / 1000)) =>
-        fetch(`http://127.0.0.1:${port}/`, {
+        fetch(url, {
           method: 'POST',
           body,
           headers: {
@@ -152,10 +162,10 @@ describe('the examples', () => {
             'webhook-signature': signaturesOf([secret], 'evt_1', seconds, signed),
           },
         })
-      expect((await send(body.replace('paid', 'void'))).status).toBe(400)
+      expect((await send(body.replace('opened', 'closed'))).status).toBe(400)
       expect((await send(body, 1_000_000_000)).status).toBe(400)
       expect((await send(body)).status).toBe(204)
-      expect(await line()).toBe('Event: invoice.paid evt_1')
+      expect(await line()).toBe('Event: shop.opened evt_1')
       expect((await send(body)).status).toBe(204)
     } finally {
       child.kill()

@@ -169,7 +169,7 @@ describe('what is not tried again', () => {
 
   test('a token exchange, which has no key, whose connection was cut', async () => {
     proxy.faults.push('cut after')
-    const exchange = client().partner.createToken({ clientId: 'pc_1', clientSecret: 'ps_1' })
+    const exchange = client().partners.createToken({ clientId: 'pc_1', clientSecret: 'ps_1' })
     await expect(exchange).rejects.toBeInstanceOf(ConnectionError)
     expect(proxy.seen).toHaveLength(1)
   })
