@@ -36,8 +36,9 @@ create table request_log (
   -- Rows come in this order, so that a new one goes to the end of its tenant.
   primary key (business_id, live, at, id)
 );
--- Ids of requests count up within a process: new ones stand together.
-create index request_log_request on request_log (business_id, live, request_id);
 create index request_log_failures on request_log (business_id, live, at, id) where status >= 400;
-create index request_log_idempotency on request_log (business_id, live, idempotency_key)
+-- These begin with what is looked for, so that no plan takes one for the list of a tenant, all of
+-- which it would have to sort. Ids count up within a process, so that new ones stand together.
+create index request_log_request on request_log (request_id, business_id, live);
+create index request_log_idempotency on request_log (idempotency_key, business_id, live)
   where idempotency_key is not null;

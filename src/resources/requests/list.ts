@@ -46,10 +46,12 @@ function goingOn(
 ) {
   const back = cursor?.back ?? false
   const onward = printCursor(key, { ...edge, back })
-  const turned = isEmpty && cursor ? { other: printCursor(key, { ...cursor, back: !back }) } : {}
+  if (!isEmpty || !cursor) return back ? { previous: onward } : { next: onward, hasMore: true }
+  // From where this page began, that line included.
+  const turned = printCursor(key, { ...cursor, id: cursor.id + (back ? 1 : -1), back: !back })
   return back
-    ? { previous: onward, ...(turned.other && { next: turned.other, hasMore: true }) }
-    : { next: onward, hasMore: true, ...(turned.other && { previous: turned.other }) }
+    ? { previous: onward, next: turned, hasMore: true }
+    : { previous: turned, next: onward, hasMore: true }
 }
 
 /** The record of one call, with its bodies; throws 404. */

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts'
-import { all, containing, type Sql, sql } from '../../db/sql.ts'
+import { ANEW, all, containing, type Sql, sql } from '../../db/sql.ts'
 import type { Cursor, Place } from '../../lib/cursor.ts'
 import type { Range } from '../../lib/paging.ts'
 import type { Tenant } from '../../lib/tenant.ts'
@@ -56,14 +56,17 @@ export function selectLines(
       ? undefined
       : sql`key_id = (select id from api_keys where business_id = ${tenant.businessId}
           and live = ${tenant.live} and reference = ${keyReference})`
-  return db.many<LineRow>`
-    select ${LINE} from (
-      select * from (
-        select * from request_log where ${indexed(tenant, filter, cursor)}
-        order by ${order} limit ${LOOKED_AT_MAX}
-      ) looked_at where ${all([...lookedFor(filter), isByKey])}
-      order by ${order} limit ${limit}
-    ) r ${KEY} order by ${cursor?.back ? sql`r.at, r.id` : sql`r.at desc, r.id desc`}`
+  const filters = [...lookedFor(filter), isByKey].filter((one) => one !== undefined)
+  const lines = sql`select * from request_log where ${indexed(tenant, filter, cursor)}
+    order by ${order}`
+  const page =
+    filters.length === 0
+      ? sql`${lines} limit ${limit}`
+      : sql`select * from (${lines} limit ${LOOKED_AT_MAX}) looked_at where ${all(filters)}
+          order by ${order} limit ${limit}`
+  // A plan for all tenants alike would sort all lines of a large one for those looked at.
+  return db.many<LineRow>`${filters.length === 0 ? sql`` : ANEW}
+    select ${LINE} from (${page}) r ${KEY} order by ${cursor?.back ? sql`r.at, r.id` : sql`r.at desc, r.id desc`}`
 }
 
 /** The last line that such a page looks at, if there may be more behind it. */
@@ -74,7 +77,7 @@ export function selectEdge(
   cursor: Cursor | undefined,
 ): Promise<Place | undefined> {
   const order = cursor?.back ? sql`at, id` : sql`at desc, id desc`
-  return db.maybe<Place>`
+  return db.maybe<Place>`${ANEW}
     select at as created_at, id from request_log where ${indexed(tenant, filter, cursor)}
     order by ${order} limit 1 offset ${LOOKED_AT_MAX - 1}`
 }
