@@ -7,8 +7,8 @@ import type { Sheet } from './views.ts'
 /** Draws PDFs in a thread of its own, so that a long one holds up nobody's request. */
 export interface Printer {
   /**
-   * The bytes of an invoice or a receipt on paper, in its turn. Throws 503 `pdf_busy` when too many wait, 503
-   * `closing` once it was closed; whatever else goes wrong in the thread is thrown as it is.
+   * The bytes of an invoice or a receipt on paper, in its turn. Throws 503 `pdf_busy` when too many
+   * wait, 503 `closing` once it was closed; whatever else goes wrong is thrown as it is.
    */
   print(view: Sheet): Promise<Buffer>
   close(): Promise<void>

@@ -18,7 +18,7 @@ interface Job extends Writing {
   view: ReceiptPaper
 }
 
-/** The receipt of a checkout, to print and to keep. What is equal in the view is so in every byte. */
+/** The receipt of a checkout, to keep. What is equal in the view is equal in every byte. */
 export async function renderReceiptPdf(view: ReceiptPaper): Promise<Buffer> {
   const { merchant, lines, reference, locale, timeZone, currency } = view
   const t = textsOf(locale)
