@@ -23,7 +23,7 @@ export function partnersCreate(partners: Command): void {
       'after',
       `
 It may do nothing until a business grants it access, by POST …/user-service/v1/partners with its
-client id. Scopes are those of keys, without those of keys themselves: see tradepost keys create.
+client id. Scopes are those of keys, without keys and requests: see tradepost keys create.
 
 Examples:
   $ tradepost partners create --name "Books & Co"

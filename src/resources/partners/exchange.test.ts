@@ -33,7 +33,7 @@ describe('POST token', () => {
         scope: expect.stringMatching(/\binvoices:write\b/),
       },
     })
-    expect(body.data.scope).not.toContain('keys')
+    expect(body.data.scope).not.toMatch(/keys|requests/)
     expect(headers.get('cache-control')).toBe('no-store')
     const row = await db.one<{ row: string; expires_at: Date; created_at: Date }>`
       select partner_tokens::text as row, expires_at, created_at from partner_tokens
@@ -242,6 +242,7 @@ describe('the life of a token', () => {
     const { post } = as(keys.testSecret)
     await post('/api/simulator/clock', { advanceSeconds: 2 * 3_600 })
     const { get } = acting(token, businessId)
+    expect(await sweep('partner-tokens')).toBe(0)
     expect((await get(PROFILE)).status).toBe(200)
 
     clock.advance(HOUR_MS - 30_000)

@@ -81,6 +81,7 @@ describe('POST partners', () => {
     [{ scopes: ['invoices'] }, 'scopes', 'has no "invoices"'],
     [{ scopes: ['keys:read'] }, 'scopes', 'no partner may have'],
     [{ scopes: ['invoices:read', 'keys:write'] }, 'scopes', 'no partner may have'],
+    [{ scopes: ['requests:read'] }, 'scopes', 'no partner may have'],
     [{ scopes: [] }, 'scopes', 'at least 1'],
     [{ scopes: 'invoices:read' }, 'scopes', 'must be a list or null'],
   ])('400 for %j, and nothing is stored', async (wrong, field, says) => {

@@ -1,8 +1,11 @@
 import { invalid, Problem } from '../../lib/problem.ts'
 import { COLLECTIONS, readScopes, type Scope } from '../keys/scopes.ts'
 
-/** A partner that could make keys, or let others in, would keep what it was lent. */
-const NEVER: readonly string[] = ['keys:read', 'keys:write']
+/**
+ * A partner that could make keys, or let others in, would keep what it was lent; and the log of
+ * requests has what everybody asked and was answered, other partners too.
+ */
+const NEVER: readonly string[] = ['keys:read', 'keys:write', 'requests:read', 'requests:write']
 
 /**
  * The scopes of a partner or a grant, each once; null, for everything that a partner may, stays
