@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import type { EventRow } from '../events/service.ts'
 
@@ -40,16 +41,18 @@ export function insertTestDelivery(
        ${created_at}, ${created_at})`
 }
 
-/** What is still pending of a test is not tried again. */
-export function updateGivenUp(
+/** A test that was tried and is still pending is not tried again; one that nobody tries is gone. */
+export async function endTest(
   db: Db,
   { businessId, live }: Tenant,
   webhookId: number,
   eventId: number,
   now: Date,
-) {
-  return db.run`
+): Promise<void> {
+  const isOpen = sql`business_id = ${businessId} and live = ${live} and webhook_id = ${webhookId}
+    and event_id = ${eventId} and status = 'Pending' and lease_until is null`
+  await db.run`
     update webhook_deliveries set status = 'Failed', finished_at = ${now}
-    where business_id = ${businessId} and live = ${live} and webhook_id = ${webhookId}
-      and event_id = ${eventId} and status = 'Pending'`
+    where ${isOpen} and attempt_count > 0`
+  await db.run`delete from webhook_deliveries where ${isOpen} and attempt_count = 0`
 }

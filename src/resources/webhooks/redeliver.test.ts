@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { openReceiver } from '../../../test/webhook-receiver.ts'
+import { allChecks } from '../../audit.ts'
+import { runAudit } from '../../ledger/audit.ts'
 import { attemptsOf, endpointAt, sendDue } from './testing.ts'
 
 const BASE = '/api/user-service/external/v1/webhooks'
@@ -232,6 +234,25 @@ describe('the test of an endpoint', () => {
     expect(body.data.delivery.status).toBe('Delivered')
     expect(received()).toHaveLength(1)
     expect((await get(at)).body.data.status).toBe('Disabled')
+  })
+
+  test('429 for more than four at once, of which nothing is left', async () => {
+    const { businessId, post, at, id, path, received } = await shop()
+    const hold = Promise.withResolvers<void>()
+    receiver.answer = async (response, request) => {
+      if (request.path === path) await hold.promise
+      response.end()
+    }
+    const tries = Array.from({ length: 4 }, () => post(`${at}/test`))
+    await expect.poll(() => received().length, { timeout: 20_000 }).toBe(4)
+    expect((await post(`${at}/test`)).status).toBe(429)
+    hold.resolve()
+    for (const one of tries) expect((await one).status).toBe(200)
+    const { n } = await db.one<{ n: number }>`
+      select count(*) as n from webhook_deliveries where webhook_id = ${id}`
+    expect(n).toBe(4)
+    const found = await runAudit(db, allChecks)
+    expect(found.filter((finding) => finding.businessId === businessId)).toEqual([])
   })
 
   test('200 once for an Idempotency-Key; 422 for another request', async () => {

@@ -2,7 +2,7 @@ import type { Caller } from '../../lib/tenant.ts'
 import { attemptRecord, deliveryRecord, findDelivery } from './deliveries.ts'
 import type { WebhookDeps } from './deps.ts'
 import { findWebhook } from './list.ts'
-import { insertTestDelivery, updateGivenUp } from './queries-samples.ts'
+import { endTest, insertTestDelivery } from './queries-samples.ts'
 import { type SampleRequest, tellSample } from './sample.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function testWebhook(
   const attempt = await deliverer
     .deliverNow(tenant, webhook.id, event.id, now)
     // Somebody waits for this one attempt; nobody does for those of the schedule.
-    .finally(() => updateGivenUp(db, tenant, webhook.id, event.id, now))
+    .finally(() => endTest(db, tenant, webhook.id, event.id, now))
   const { row } = await findDelivery(db, tenant, webhook.id, event.reference)
   return {
     reference,
