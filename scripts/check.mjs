@@ -1,4 +1,4 @@
-// The checks that run nothing of Tradepost itself: npm run check [format|types|sdk|promises|unused …]
+// Checks that run nothing of Tradepost itself: npm run check [format|types|sdk|promises|unused …]
 // Says of each whether it passed, shows what a failed one said, and ends with a line of counts.
 
 import { spawn } from 'node:child_process'

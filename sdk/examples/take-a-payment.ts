@@ -5,10 +5,11 @@ import { Tradepost } from '@tradepost/sdk'
 const { TRADEPOST_KEY: key, TRADEPOST_URL: baseUrl = 'http://127.0.0.1:4000' } = process.env
 const tradepost = new Tradepost({ key, baseUrl, mode: 'test' })
 
+const cart = `cart-${Date.now()}`
 const checkout = await tradepost.checkout.initialize(
-  { customerEmail: 'ada@example.com', amount: 15000.5, metadata: { cart: 'c-1001' } },
-  // Your own number of the order: whatever happens to this program, it is begun once.
-  { idempotencyKey: 'cart-c-1001' },
+  { customerEmail: 'ada@example.com', amount: 15000.5, metadata: { cart } },
+  // A number of your own: whatever happens to this program, the cart is checked out once.
+  { idempotencyKey: cart },
 )
 console.log(`The payer may pay at ${checkout.authorizationUrl}`)
 

@@ -37,15 +37,19 @@ async function bytesOf(request: IncomingMessage): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-const server = createServer(async (request, response) => {
+async function answer(request: IncomingMessage): Promise<number> {
   try {
     await receive(await verifyWebhook(await bytesOf(request), request.headers, secrets))
-    response.writeHead(204).end()
+    return 204
   } catch (error) {
     const isRefused = error instanceof WebhookVerificationError
     console.error(isRefused ? `Refused: ${error.message}` : error)
-    response.writeHead(isRefused ? 400 : 500).end()
+    return isRefused ? 400 : 500
   }
+}
+
+const server = createServer((request, response) => {
+  void answer(request).then((status) => response.writeHead(status).end())
 })
 server.listen(port, '127.0.0.1', () => {
   const address = server.address()

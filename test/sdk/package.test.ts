@@ -62,7 +62,8 @@ describe('the package', () => {
       join(project, 'shop.ts'),
       `import { type Invoice, Tradepost, verifyWebhook } from '@tradepost/sdk'
        const tradepost = new Tradepost({ key: 'sk_test_1', baseUrl: 'http://127.0.0.1:4000' })
-       export const made: Promise<Invoice> = tradepost.invoices.create({ customerEmail: 'a@b.co', amount: 1 })
+       const order = { customerEmail: 'ada@example.com', amount: 1 }
+       export const made: Promise<Invoice> = tradepost.invoices.create(order)
        export const event = await verifyWebhook('', {}, 'whsec_')
        // @ts-expect-error an invoice has an amount
        tradepost.invoices.create({ customerEmail: 'a@b.co' })`,
