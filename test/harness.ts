@@ -13,6 +13,7 @@ import { LOG_OPTIONS } from '../src/log.ts'
 import { createBusiness } from '../src/resources/businesses/create.ts'
 import { runSweepers, sweepAll } from '../src/sweepers/sweepers.ts'
 import { TEMPLATE } from './global-setup.ts'
+import { checkToldEvents } from './told-events.ts'
 
 /** A clock that a test can move. It goes on by itself, so that order in time still shows. */
 export function movableClock() {
@@ -102,10 +103,17 @@ export async function startServer(options: Options = {}) {
   const { close: closeApp, ...served } = await serve(db, ids, clock, { storage, ...options })
   const { app, url } = served
 
+  let closed = false
   async function close(): Promise<void> {
+    if (closed) return
+    closed = true
     await closeApp()
-    await closeDatabase()
-    await rm(directory, { recursive: true, force: true })
+    try {
+      await checkToldEvents(db)
+    } finally {
+      await closeDatabase()
+      await rm(directory, { recursive: true, force: true })
+    }
   }
   afterAll(close)
 

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { appendEvents, type NewEvent } from '../src/events/append.ts'
+import { createBusiness } from '../src/resources/businesses/create.ts'
+import { exampleOf } from '../src/resources/events/catalogue.ts'
+import { testDatabase } from './harness.ts'
+import { checkToldEvents } from './told-events.ts'
+
+const { db, ids, clock } = await testDatabase()
+const { businessId } = await db.transaction((tx) =>
+  createBusiness(tx, ids, { name: 'Ada Ventures', now: clock.now() }),
+)
+
+/** The fault that is found when this is told, which is then taken back. */
+async function faultOf(event: Partial<NewEvent>): Promise<string> {
+  const one: NewEvent = {
+    businessId,
+    live: false,
+    type: 'wallet.funded',
+    objectType: 'wallet',
+    objectId: await ids.next(),
+    sequence: 1,
+    data: exampleOf('wallet.funded'),
+    at: clock.now(),
+    ...event,
+  }
+  const told = db.transaction(async (tx) => {
+    await appendEvents(tx, ids, [one])
+    await checkToldEvents(tx)
+    throw new Error('none')
+  })
+  return told.catch((error: Error) => error.message)
+}
+
+test('events as the catalogue has them are right', async () => {
+  expect(await faultOf({})).toBe('none')
+  // What only tries something out has data of its own.
+  expect(await faultOf({ objectType: 'simulated_event', data: {} })).toBe('none')
+})
+
+const { currency: _, ...withoutCurrency } = exampleOf('wallet.funded') as { currency: string }
+
+test.each([
+  ['an unknown type', { type: 'wallet.eaten' }, 'wallet.eaten is not in the catalogue'],
+  ['another object', { objectType: 'invoice' }, 'wallet.funded is about a invoice'],
+  ['a field less', { data: withoutCurrency }, "must have required property 'currency'"],
+  [
+    'a field more',
+    { data: { ...exampleOf('wallet.funded'), more: 1 } },
+    '"additionalProperty":"more"',
+  ],
+  [
+    'another type of value',
+    { data: { ...exampleOf('wallet.funded'), amount: '5' } },
+    'data/amount must be number',
+  ],
+])('%s is found', async (_fault, event, words) => {
+  expect(await faultOf(event)).toContain(words)
+})

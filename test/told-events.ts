@@ -1,0 +1,62 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import type { Db } from '../src/db/database.ts'
+import { timeIn } from '../src/events/reference.ts'
+import { EVENT_KINDS } from '../src/resources/events/catalogue.ts'
+import { closed } from '../src/resources/events/testing.ts'
+
+/** Enough to see every shape that a test makes. */
+const ROWS_MAX = 300
+
+interface Told {
+  type: string
+  object_type: string
+  reference: string
+  created_at: Date
+  data: string
+}
+
+/**
+ * Throws unless every event of a database is of a type of the catalogue, about what that says, and
+ * its data is what the schema says: no field missing, none more, none of another type.
+ */
+export async function checkToldEvents(db: Db): Promise<void> {
+  const rows = await db.many<Told>`
+    select type, object_type, reference, created_at, data from (
+      select *, row_number() over (partition by type order by id) as nth from events) numbered
+    where nth <= ${ROWS_MAX}`
+  const wrong = rows.flatMap((row) => faultsOf(row).map((fault) => `${row.type} ${fault}`))
+  if (wrong.length === 0) return
+  throw new Error(`Events are not as the catalogue says:\n${[...new Set(wrong)].join('\n')}`)
+}
+
+const kinds = new Map(EVENT_KINDS.map((kind) => [kind.type, kind]))
+/** What is sent to try something out has any data. */
+const TRIALS = ['simulated_event', 'webhook_test']
+
+function faultsOf({ type, object_type, reference, created_at, data }: Told): string[] {
+  const kind = kinds.get(type)
+  if (!kind) return ['is not in the catalogue']
+  const faults: string[] = []
+  if (timeIn(reference)?.getTime() !== created_at.getTime()) faults.push(`has the id ${reference}`)
+  if (TRIALS.includes(object_type)) return faults
+  if (!kind.object.split(' or ').includes(object_type)) faults.push(`is about a ${object_type}`)
+  const check = validatorOf(type, kind.schema)
+  if (check(JSON.parse(data))) return faults
+  const found = (check.errors ?? []).map(
+    ({ instancePath, message, params }) =>
+      `data${instancePath} ${message} ${JSON.stringify(params)}`,
+  )
+  return [...faults, ...found]
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+formats.default(ajv as never)
+const validators = new Map<string, ValidateFunction>()
+
+/** Compiled when the first event of its type is there. */
+function validatorOf(type: string, schema: (typeof EVENT_KINDS)[number]['schema']) {
+  const known = validators.get(type) ?? ajv.compile(closed(schema))
+  validators.set(type, known)
+  return known
+}
