@@ -9,6 +9,9 @@ import {
   PageOf,
   RecordId,
 } from '../../../lib/schemas.ts'
+import { FeeRecord } from '../delivery-fees/schemas.ts'
+import { FileRecord } from '../downloads/schemas.ts'
+import { MediaRecord } from '../media/schemas.ts'
 import { NewOptions } from '../options/plan.ts'
 import { PRODUCT_STATUSES, PRODUCT_TYPES } from './queries.ts'
 import { Label } from './words.ts'
@@ -126,9 +129,6 @@ export type ProductQuery = Static<typeof ProductQuery>
 
 const text = Type.String()
 const whole = Type.Integer()
-const parts = Type.Array(
-  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-)
 
 export const VariantPart = Type.Object({
   variantId: whole,
@@ -144,7 +144,7 @@ export const VariantPart = Type.Object({
   quantity: whole,
   reserved: whole,
   available: whole,
-  media: parts,
+  media: Type.Array(MediaRecord),
   active: Type.Boolean(),
 })
 
@@ -166,7 +166,7 @@ export const ProductRecord = Type.Object({
   available: whole,
   sold: whole,
   lowStockThreshold: Nullable(whole),
-  media: parts,
+  media: Type.Array(MediaRecord),
   options: Type.Array(
     Type.Object({
       optionId: whole,
@@ -175,8 +175,8 @@ export const ProductRecord = Type.Object({
     }),
   ),
   variants: Type.Array(VariantPart),
-  deliveryFees: parts,
-  digitalFiles: parts,
+  deliveryFees: Type.Array(FeeRecord),
+  digitalFiles: Type.Array(FileRecord),
   url: Nullable({ ...text, description: 'Products are sold on payment pages: null.' }),
   metadata: Type.Unsafe<Record<string, unknown> | null>({
     type: ['object', 'null'],

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { pagingIfAsked } from '../../../lib/paging.ts'
 import { Envelope, RecordId, ReferenceList } from '../../../lib/schemas.ts'
-import { ProductId } from '../catalogue/schemas.ts'
 import { Label } from '../catalogue/words.ts'
+
+const ProductId = RecordId('A product: its digits, or the number.')
 
 const Location = Label(100, {
   description: 'In any case; Everywhere is for wherever no other fee is.',
@@ -36,7 +37,7 @@ export type FeeNamed = Static<typeof FeeNamed>
 export const UpdateFee = Type.Object({ ...naming, fees: Fees })
 export type UpdateFee = Static<typeof UpdateFee>
 
-const FeeRecord = Type.Object({
+export const FeeRecord = Type.Object({
   id: Type.Integer(),
   productId: Type.String(),
   location: Type.String(),

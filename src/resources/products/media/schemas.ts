@@ -45,7 +45,7 @@ export const VariantMediaNamed = Type.Object({
   mediaId: MediaId,
 })
 
-const MediaRecord = Type.Object({
+export const MediaRecord = Type.Object({
   mediaId: whole,
   reference: text,
   status: Type.String({ description: 'Processing, Ready or Failed.' }),
