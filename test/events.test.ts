@@ -5,11 +5,11 @@ import { envelopeExample } from '../src/resources/events/openapi.ts'
 
 const HEAD = `# Events
 
-What the server tells of, by type: what \`GET /api/user-service/external/v1/events\` lists and webhooks
-get. An event is written in the transaction of its cause, and numbered by \`sequence\` for each object,
-from 1 without gaps. Printed from \`src/resources/*/event-kinds.ts\` by \`npm test -- test/events -u\`;
-\`GET event-types\` answers the same, with a JSON schema and an example of every type, and
-\`/openapi.json\` has them as \`webhooks\`. Fields may be added at any time.
+What the server tells of, by type: what \`GET /api/user-service/external/v1/events\` lists and
+webhooks get. An event is written in the transaction of its cause, and numbered by \`sequence\` for
+each object, from 1 without gaps. Printed from \`src/resources/*/event-kinds.ts\` by
+\`npm test -- test/events -u\`; \`GET event-types\` answers the same, with a JSON schema and an
+example of every type, and \`/openapi.json\` has them as \`webhooks\`. Fields may be added at any time.
 
 `
 
