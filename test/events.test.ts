@@ -9,7 +9,8 @@ What the server tells of, by type: what \`GET /api/user-service/external/v1/even
 webhooks get. An event is written in the transaction of its cause, and numbered by \`sequence\` for
 each object, from 1 without gaps. Printed from \`src/resources/*/event-kinds.ts\` by
 \`npm test -- test/events -u\`; \`GET event-types\` answers the same, with a JSON schema and an
-example of every type, and \`/openapi.json\` has them as \`webhooks\`. Fields may be added at any time.
+example of every type, and \`/openapi.json\` has them as \`webhooks\`. Fields may be added at any
+time.
 
 `
 
