@@ -516,7 +516,6 @@ const ELSEWHERE = [
   /^checkout-/,
   /^order/,
   /^page-counts$/,
-  /^partner-/,
   /^simulated_event-/,
   /^webhook/,
   /^partner-/,
