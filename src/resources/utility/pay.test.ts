@@ -46,6 +46,8 @@ describe('POST process-payment', () => {
       failureReason: null,
       timeline: [{ status: 'Pending' }, { status: 'Successful', message: 'Delivered' }],
     })
+    const { createdAt, completedAt } = body.responseData
+    expect(Date.parse(completedAt)).toBeGreaterThan(Date.parse(createdAt))
     expect(await wallet()).toEqual({ available: BEGAN_WITH - 500, held: 0 })
     expect(await eventTypes()).toEqual(['utility.pending', 'utility.successful', 'wallet.debited'])
     expect(await orders()).toEqual([

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, type Claim, inSteps, letGo } from '../../db/idempotency.ts'
 import type { Log } from '../../db/log.ts'
+import { addMs } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
 import type { Caller } from '../../lib/tenant.ts'
+import type { Deps } from '../deps.ts'
 import { type Asked, beginPayment } from './begin.ts'
 import { selectById, type UtilityRow } from './queries.ts'
 import { utilityBody } from './record.ts'
@@ -14,8 +16,8 @@ const ANSWER_MS = 25_000
 interface Paying {
   claim: Claim | undefined
   answer(body: object): Answer
-  /** After how long the answer is that the outcome is not known; 25 s unless given. */
-  answerMs?: number
+  /** When the answer is that the outcome is not known; after 25 s unless given. */
+  late?: (signal: AbortSignal) => Promise<unknown>
 }
 
 /**
@@ -24,15 +26,18 @@ interface Paying {
  * becomes one. Throws as `beginPayment` does, and 503 where nobody could serve the customer.
  */
 export async function pay(
-  deps: VendDeps & { log: Log },
+  deps: VendDeps & Pick<Deps, 'clock'> & { log: Log },
   caller: Caller,
   asked: Asked,
-  { claim, answer, answerMs = ANSWER_MS }: Paying,
+  { claim, answer, late = afterLong }: Paying,
 ): Promise<Answer> {
-  const { db, providers, log } = deps
-  const { businessId, live, now } = caller
+  const { db, providers, clock, log } = deps
+  const { businessId, live } = caller
   const tenant = { businessId, live }
   providers.of(live, 'UTILITY')
+  const began = clock.now().getTime()
+  /** By the clock of the business, which may run ahead. */
+  const now = () => addMs(caller.now, clock.now().getTime() - began)
   /** What this request made, and nobody else calls the provider about. */
   let own: UtilityRow | undefined
   const pending = (row: UtilityRow) => answer(utilityBody(row))
@@ -62,7 +67,7 @@ export async function pay(
     if (own && error instanceof Problem && error.code === 'outcome_unknown') return pending(own)
     throw error
   })
-  return within(answerMs, work, () => {
+  return within(late, work, () => {
     if (own) return pending(own)
     throw stillRunning()
   })
@@ -76,13 +81,19 @@ const stillRunning = () =>
     retryAfterSeconds: 1,
   })
 
-async function within<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {
+const afterLong = (signal: AbortSignal) => sleep(ANSWER_MS, undefined, { signal })
+
+async function within<T>(
+  late: NonNullable<Paying['late']>,
+  work: Promise<T>,
+  say: () => T,
+): Promise<T> {
   // How it ends afterwards is told to nobody here, but to whoever asks.
   work.catch(() => {})
-  const timer = new AbortController()
+  const ended = new AbortController()
   try {
-    return await Promise.race([work, sleep(ms, undefined, { signal: timer.signal }).then(late)])
+    return await Promise.race([work, late(ended.signal).then(say)])
   } finally {
-    timer.abort()
+    ended.abort()
   }
 }

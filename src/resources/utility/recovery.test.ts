@@ -21,14 +21,14 @@ afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 const simulator = openSimulator({ db, clock, simulatorDelayMs: 20, nudge: () => {} })
 
 /** Pays as the route does, by the simulator with other habits. */
-async function payingBy(habits: Partial<Provider>) {
+async function payingBy(habits: Partial<Provider>, late?: () => Promise<unknown>) {
   const shop = await shopOn(server)
   await shop.enquire()
   const provider = { ...simulator, ...habits }
   const errors: string[] = []
   const say = (_fields: object, message: string) => void errors.push(message)
   const log = { info: say, warn: say, error: say }
-  const deps = { db, ids, providers: openProviders(provider), log }
+  const deps = { db, ids, clock, providers: openProviders(provider), log }
   const caller = (): Caller => ({
     ...shop.tenant,
     keyId: 1,
@@ -40,14 +40,26 @@ async function payingBy(habits: Partial<Provider>) {
   const buy = async (paymentReference: string, amount = 500) => {
     const asked = { body: { ...TOP_UP, amount, paymentReference }, fingerprint: Buffer.alloc(32) }
     const answer = (body: object) => ({ status: 200, body: JSON.stringify(body) })
-    const paid = await pay(deps, caller(), asked, { claim: undefined, answer, answerMs: 200 })
+    const paid = await pay(deps, caller(), asked, {
+      claim: undefined,
+      answer,
+      ...(late && { late }),
+    })
     return JSON.parse(paid.body)
   }
   const sweep = () => utilitySweeper(deps).sweep(db, clock.now(), shop.tenant.businessId)
   return { ...shop, buy, sweep, errors }
 }
 
-const hangs = () => new Promise<never>(() => {})
+/** A provider that never answers, and the moment in which it was asked: nobody waits longer. */
+function silence() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const vend = () => {
+    resolve()
+    return new Promise<never>(() => {})
+  }
+  return { vend, late: () => promise }
+}
 
 describe('a process that ends between the hold and the provider', () => {
   test('200 09; a minute later the provider is asked, and what it never heard of is ordered', async () => {
@@ -97,7 +109,8 @@ describe('a process that ends between the hold and the provider', () => {
   })
 
   test('200 an order whose buyer died while it waited is told by a notice', async () => {
-    const { buy, payment, eventTypes } = await payingBy({ vend: hangs })
+    const { vend, late } = silence()
+    const { buy, payment, eventTypes } = await payingBy({ vend }, late)
     const { responseData } = await buy('orphan')
     const { reference } = responseData
     await db.run`
@@ -114,11 +127,20 @@ describe('a process that ends between the hold and the provider', () => {
 })
 
 describe('a provider that does not answer', () => {
-  test('200 09 in time, and the money stays held for as long as it says nothing', async () => {
-    const { buy, sweep, wallet, payment } = await payingBy({
-      vend: hangs,
-      lookUpVend: async () => ({ kind: 'unknown' }),
+  test('409 when not even the first commit was done in time: send it again', async () => {
+    const { buy, wallet } = await payingBy({}, () => Promise.resolve())
+    await expect(buy('slow')).rejects.toMatchObject({
+      kind: 'conflict',
+      code: 'request_in_progress',
     })
+    // It goes on all the same.
+    await expect.poll(wallet, { timeout: 20_000 }).toEqual({ available: BEGAN_WITH - 500, held: 0 })
+  })
+
+  test('200 09 in time, and the money stays held for as long as it says nothing', async () => {
+    const { vend, late } = silence()
+    const lookUpVend: Provider['lookUpVend'] = async () => ({ kind: 'unknown' })
+    const { buy, sweep, wallet, payment } = await payingBy({ vend, lookUpVend }, late)
     expect((await buy('silent')).responseCode).toBe('09')
     for (let minute = 1; minute <= 3; minute++) {
       clock.advance(10 * 60_000)
@@ -184,7 +206,9 @@ describe('a database that is lost under way', () => {
     line.cutAfter(bytes)
     const answer = await remote.post(PROCESS, body)
     line.mend()
-    await expect.poll(async () => (await remote.get('/health/ready')).status).toBe(200)
+    await expect
+      .poll(async () => (await remote.get('/health/ready')).status, { timeout: 20_000 })
+      .toBe(200)
     return { ...shop, remote, body, answer }
   }
 

@@ -29,7 +29,7 @@ const write = { ...slice, method: 'POST', scope: 'utility:write' } as const
 const fingerprint = fingerprinter([UtilityPayment])
 
 export const utilityRoutes = (
-  deps: Pick<Deps, 'db' | 'ids' | 'providers'> & { log: Log },
+  deps: Pick<Deps, 'db' | 'ids' | 'providers' | 'clock'> & { log: Log },
 ): Route[] => [
   ...catalogueRoutes,
   route({

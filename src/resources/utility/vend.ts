@@ -6,10 +6,14 @@ import type { UtilityRow } from './queries.ts'
 
 export type VendDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
 
-/** Has the provider serve the customer of a payment that was committed, and acts on its answer. */
-export async function vend(deps: VendDeps, tenant: Tenant, row: UtilityRow, now: Date) {
+/**
+ * Has the provider serve the customer of a payment that was committed, and acts on its answer, which
+ * may take a while: `now` is asked for again then.
+ */
+export async function vend(deps: VendDeps, tenant: Tenant, row: UtilityRow, now: () => Date) {
   const provider = deps.providers.of(tenant.live, 'UTILITY')
-  await act(deps, tenant, row, await provider.vend(orderOf(tenant, row, now)), now)
+  const outcome = await provider.vend(orderOf(tenant, row, now()))
+  await act(deps, tenant, row, outcome, now())
 }
 
 /**
@@ -19,7 +23,7 @@ export async function vend(deps: VendDeps, tenant: Tenant, row: UtilityRow, now:
 export async function askOrVend(deps: VendDeps, tenant: Tenant, row: UtilityRow, now: Date) {
   const provider = deps.providers.of(tenant.live, 'UTILITY')
   const asked = await ask(provider, tenant, row.reference)
-  if (asked === 'never ordered') await vend(deps, tenant, row, now)
+  if (asked === 'never ordered') await vend(deps, tenant, row, () => now)
   else await act(deps, tenant, row, asked, now)
 }
 
