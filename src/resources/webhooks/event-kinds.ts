@@ -20,7 +20,7 @@ const ofEndpoints = kindsOf(
   },
   {
     'webhook.disabled': [
-      'An endpoint answered 410, or failed for five days: it gets nothing more.',
+      'An endpoint was disabled: by hand, or because it answered 410 or failed for five days.',
     ],
   },
 )
