@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { mountPeople } from './console/console.ts'
 import { sessionAuthenticator } from './console/sessions.ts'
 import { mountAssets } from './http/assets.ts'
-import { mountDashboard } from './http/dashboard.ts'
 import { mountDocs } from './http/docs.ts'
 import { isLoopbackUrl } from './http/local.ts'
 import { documentRoutes } from './http/openapi.ts'
@@ -269,7 +269,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...mountDocs(server),
   ]
   mountAssets(server)
-  mountDashboard(server)
+  mountPeople(server, { ...deps, log }, take)
   mountMedia(server, mediaDeps)
   mountMethodGuards(server, mounted)
   await server.ready()

@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { type Logger, pino } from 'pino'
 import { buildApp } from './app.ts'
 import { allowsLoopback, type Config, ConfigError, publicUrlOf, readConfig } from './config.ts'
+import { firstOwnerLink } from './console/owner.ts'
 import { openDatabase } from './db/database.ts'
 import { openIds } from './db/ids.ts'
 import { type OpenedDatabase, openConfigured } from './db/open.ts'
@@ -96,7 +97,8 @@ async function serve(
   stops.push(() => sweepers?.stop())
   log.info({ url, version: VERSION, embedded: database.isEmbedded }, 'started')
   const mailbox = !config.SMTP_URL && !config.PUBLIC_URL
-  announce({ url: config.PUBLIC_URL ?? url, mailbox, ...first })
+  const ownerLink = await firstOwnerLink(db, publicUrl, systemClock.now())
+  announce({ url: config.PUBLIC_URL ?? url, mailbox, ownerLink, ...first })
   const settling = setTimeout(giveBackMemory, SETTLED_MS).unref()
   stops.push(() => clearTimeout(settling))
   return { url, stop }
@@ -175,14 +177,17 @@ interface Announced {
   isNew: boolean
   /** Mails stay here, to be read on this machine. */
   mailbox: boolean
+  /** With which the first owner makes the account, while there is none. */
+  ownerLink: string | undefined
 }
 
 /** What whoever typed the command wants to know next. */
-function announce({ url, testKey, isNew, mailbox }: Announced) {
+function announce({ url, testKey, isNew, mailbox, ownerLink }: Announced) {
   const rows = [
     '',
     `  Tradepost ${VERSION} is ready${isNew ? ', with a first business and its test wallet' : ''}.`,
     '',
+    `  Dashboard  ${ownerLink ?? url}`,
     `  API        ${url}/api/…`,
     `  Reference  ${url}/docs`,
     ...(mailbox ? [`  Mailbox    ${url}/mailbox`] : []),

@@ -4,6 +4,7 @@ import { auditCommand } from './audit.ts'
 import { businessCreate } from './business-create.ts'
 import { businessFees } from './business-fees.ts'
 import { businessList } from './business-list.ts'
+import { businessOwnerLink } from './business-owner-link.ts'
 import { doctorCommand } from './doctor.ts'
 import { keysCreate } from './keys-create.ts'
 import { keysList } from './keys-list.ts'
@@ -48,6 +49,7 @@ function tradepost(): Command {
   const business = program.command('business').description('Businesses of this server')
   businessCreate(business)
   businessList(business)
+  businessOwnerLink(business)
   businessFees(business)
 
   const keys = program.command('keys').description('Secret keys of a business')

@@ -126,7 +126,7 @@ export function callerOf(
 ): Caller {
   const wanted = named === undefined ? undefined : toId(named)
   const member = members.find((one) => wanted === undefined || one.business_id === wanted)
-  if (!member || member.status !== 'Active') throw notAMember()
+  if (member?.status !== 'Active') throw notAMember()
   const live = asked?.live ?? false
   return {
     businessId: member.business_id,

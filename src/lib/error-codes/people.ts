@@ -22,4 +22,19 @@ export const PEOPLE = {
     means: 'You are not a member of a business with this id.',
     mend: 'Choose one of your businesses.',
   },
+  link_not_found: {
+    kind: 'not_found',
+    means: 'The link was used before, its time is over, or it never was one.',
+    mend: 'Ask whoever gave it to you for another.',
+  },
+  sign_in_failed: {
+    kind: 'unauthenticated',
+    means: 'The address or the password is wrong; which of them is not told.',
+    mend: 'Try again, or set another password.',
+  },
+  sign_in_locked: {
+    kind: 'rate_limited',
+    means: 'There were too many wrong passwords or codes one after the other.',
+    mend: 'Wait for `Retry-After`.',
+  },
 } satisfies Record<string, ErrorCodeEntry>

@@ -1,0 +1,155 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import { requireProof, requireScope, sessionOf } from '../http/auth.ts'
+import { Download, sendDownload } from '../http/download.ts'
+import { refuseBadText } from '../http/json.ts'
+import { coerced, refuseBadUrl } from '../http/query.ts'
+import { validator } from '../http/validation.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Caller } from '../lib/tenant.ts'
+import type { Deps } from '../resources/deps.ts'
+import { callerOf, type SignedIn, sessionEnded, type sessionProver } from './sessions.ts'
+
+/** Who may call a route of the console: anybody, who is signed in, or a member with a scope. */
+type Asker = 'anybody' | 'person' | 'member'
+
+/** One route of the dashboard's own, as data; its answers are envelope A. */
+export interface ConsoleRoute<
+  Body extends TSchema = TSchema,
+  Query extends TSchema = TSchema,
+  Params extends TSchema = TSchema,
+> {
+  method: 'GET' | 'POST'
+  path: `/${string}`
+  asker: Asker
+  /** What the role needs; of members only. */
+  scope?: string
+  /** The password must have been given within five minutes. */
+  proven?: true
+  body?: Body
+  query?: Query
+  params?: Params
+  handle(
+    asked: Asked<Static<Body>, Static<Query>, Static<Params>>,
+  ): Promise<object | Download | undefined>
+}
+
+export interface Asked<Body = unknown, Query = unknown, Params = unknown> {
+  body: Body
+  query: Query
+  params: Params
+  ip: string
+  userAgent: string | undefined
+  requestId: string
+  /** The server's clock; a caller has its own, which a test clock moves. */
+  now: Date
+  request: FastifyRequest
+  reply: FastifyReply
+  /** Of who is signed in; throws 401 for `anybody`. */
+  signedIn: SignedIn
+  /** Of members; throws 401 for others. */
+  caller: Caller
+}
+
+/** Describes one route; only there for the types. */
+export function consoleRoute<Body extends TSchema, Query extends TSchema, Params extends TSchema>(
+  spec: ConsoleRoute<Body, Query, Params>,
+): ConsoleRoute {
+  return spec as unknown as ConsoleRoute
+}
+
+export interface ConsoleKernel extends Pick<Deps, 'db'> {
+  clock: Clock
+  prove: ReturnType<typeof sessionProver>
+  /** Counts one request of an address or a person; throws 429. */
+  takeToken(who: string | number): void
+}
+
+/** Mounts the dashboard's own routes under /console. */
+export function mountConsole(
+  server: FastifyInstance,
+  kernel: ConsoleKernel,
+  routes: readonly ConsoleRoute[],
+): void {
+  for (const spec of routes) {
+    const read = readerOf(spec)
+    server.route({
+      method: spec.method,
+      url: `/console${spec.path}`,
+      onRequest: async (request, reply) => {
+        reply.header('cache-control', 'no-store')
+        kernel.takeToken(`console ${request.ip}`)
+      },
+      handler: async (request, reply) => {
+        const proof = await admit(request, spec, kernel)
+        const asked = {
+          ...read(request),
+          ip: request.ip,
+          userAgent: request.headers['user-agent'],
+          requestId: request.id,
+          now: kernel.clock.now(),
+          request,
+          reply,
+        }
+        const answer = await spec.handle(Object.defineProperties(asked, proof) as Asked)
+        if (reply.sent || answer === undefined) return reply
+        if (answer instanceof Download) return sendDownload(request, reply, answer)
+        return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer))
+      },
+    })
+  }
+}
+
+/** What a request proves of who sends it, before anything of it is read. */
+async function admit(
+  request: FastifyRequest,
+  { asker, scope, proven }: ConsoleRoute,
+  { prove, clock }: ConsoleKernel,
+) {
+  if (asker === 'anybody') {
+    const nobody = { get: () => raise(sessionEnded()) }
+    return { signedIn: nobody, caller: nobody }
+  }
+  const session = sessionOf(request)
+  if (!session) throw sessionEnded()
+  const { ip, headers } = request
+  const businessId = headers['x-business-id'] as string | undefined
+  const shown = { key: '', session, businessId, ip, origin: headers.origin }
+  const signedIn = await prove(shown)
+  const caller = asker === 'member' ? callerOf(signedIn, shown, clock.now()) : undefined
+  if (caller) request.caller = caller
+  if (caller && scope) requireScope(caller, scope)
+  if (proven) requireProof(caller ?? callerOf(signedIn, shown, clock.now()))
+  return {
+    signedIn: { value: signedIn },
+    caller: caller ? { value: caller } : { get: () => raise(sessionEnded()) },
+  }
+}
+
+function raise(error: Error): never {
+  throw error
+}
+
+function readerOf({ params, query, body }: ConsoleRoute) {
+  const checkParams = params && validator(params, 'path')
+  const checkQuery = query && validator(query, 'query')
+  const checkBody = body && validator(body, 'body')
+
+  return (request: FastifyRequest) => {
+    refuseBadUrl(request)
+    const read = (schema: TSchema | undefined, check: typeof checkQuery, values: unknown) => {
+      if (!schema) return {}
+      const typed = coerced(values as Record<string, unknown>, schema)
+      refuseBadText(typed)
+      check?.(typed)
+      return typed
+    }
+    const sent = request.body === undefined ? {} : request.body
+    checkBody?.(sent)
+    return {
+      params: read(params, checkParams, request.params),
+      query: read(query, checkQuery, request.query),
+      body: sent,
+    }
+  }
+}
