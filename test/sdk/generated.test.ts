@@ -65,7 +65,7 @@ describe('the operations of the SDK', () => {
       const onAnswer = ({ status }: { status: number }) => void asked.push(`${status}`)
       const given = [...named, ...(operation.input ? [{}] : []), { onAnswer }]
       const error = await Promise.resolve(call(...given)).then(
-        () => undefined,
+        (answer) => (answer instanceof Response ? void answer.body?.cancel() : undefined),
         (error: unknown) => error,
       )
       if (error === undefined) return expect(asked).toHaveLength(1)

@@ -169,8 +169,7 @@ describe('the examples', () => {
       expect(await line()).toBe('Event: shop.opened evt_1')
       expect((await send(body)).status).toBe(204)
     } finally {
-      child.kill()
-      await once(child, 'exit')
+      if (child.exitCode === null && child.kill()) await once(child, 'exit')
     }
   })
 })
