@@ -2993,7 +2993,7 @@ export interface EventData {
     revokedAt: string | null
     createdAt: string
   }
-  /** An endpoint answered 410, or failed for five days: it gets nothing more. */
+  /** An endpoint was disabled: by hand, or because it answered 410 or failed for five days. */
   'webhook.disabled': Webhook
   /** An endpoint is tried out; sent to that one alone. */
   'webhook.test': Record<string, unknown>
