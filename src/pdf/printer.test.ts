@@ -74,7 +74,8 @@ describe('the printer', () => {
     const { print } = printerWith({ idleMs: 1 })
     const first = await print(view('A'))
     // What was kept goes with the thread.
-    await expect.poll(async () => (await print(view('A'))) === first).toBe(false)
+    const isKept = async () => (await print(view('A'))) === first
+    await expect.poll(isKept, { timeout: 30_000 }).toBe(false)
     expect((await print(view('A'))).equals(first)).toBe(true)
   })
 

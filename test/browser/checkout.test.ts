@@ -141,7 +141,8 @@ describe('an amount is chosen', () => {
     await page.evaluate('document.body.dataset.kept = "yes"')
     await market.shop.deposit(accountNumber!, 1000)
     await expectHeading(page, 'Paid')
-    await expect.poll(() => page.getByRole('status').textContent()).toContain('Paid. ₦1,000.00')
+    const spoken = () => page.getByRole('status').textContent()
+    await expect.poll(spoken, { timeout: 15_000 }).toContain('Paid. ₦1,000.00')
     // The same document: nothing was reloaded.
     expect(await page.evaluate('document.body.dataset.kept')).toBe('yes')
   })
