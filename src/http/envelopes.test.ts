@@ -7,8 +7,9 @@ import { LOG_OPTIONS } from '../log.ts'
 import { createBusiness } from '../resources/businesses/create.ts'
 import { authenticator } from '../resources/keys/authenticate.ts'
 import { type ErrorBody, errorBodies } from './envelopes.ts'
+import { mountMethodGuards } from './method-guards.ts'
 import { rateLimiter } from './rate-limit.ts'
-import { mount, mountMethodGuards, route } from './route.ts'
+import { mount, route } from './route.ts'
 import { buildServer } from './server.ts'
 
 /** What a handler may meet, by the word that asks for it. */

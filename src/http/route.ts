@@ -4,7 +4,6 @@ import type { Static, TSchema } from 'typebox'
 import type { Database, Tx } from '../db/database.ts'
 import { type Answer, type Claim, findAnswer, once, remember } from '../db/idempotency.ts'
 import type { ExchangeLog } from '../lib/exchange.ts'
-import { Problem } from '../lib/problem.ts'
 import { serializer } from '../lib/serializer.ts'
 import type { Authenticate, Caller } from '../lib/tenant.ts'
 import { credentialsOf, requireProof, requireScope } from './auth.ts'
@@ -271,32 +270,3 @@ function readerOf(spec: Route) {
     return { caller: request.caller!, ...typed, body }
   }
 }
-
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-
-/** Every known address answers a method it does not have with 405 and the ones it has. */
-export function mountMethodGuards(server: FastifyInstance, mounted: readonly Mounted[]): void {
-  const byUrl = Map.groupBy(mounted, ({ url }) => url.replace(/:\w+/g, ':x'))
-  for (const group of byUrl.values()) {
-    const allowed = new Set(group.map(({ method }) => method))
-    if (allowed.has('GET')) allowed.add('HEAD')
-    const [{ url, errors }] = group as [Mounted]
-    server.route({
-      method: METHODS.filter((method) => !allowed.has(method)),
-      url,
-      config: { errors },
-      onRequest: async ({ method }) => {
-        throw notAllowed(method, [...allowed].join(', '))
-      },
-      handler: async () => {},
-    })
-  }
-}
-
-const notAllowed = (method: string, allow: string) =>
-  new Problem(
-    'method_not_allowed',
-    'method_not_allowed',
-    `${method} is not possible here; possible: ${allow}.`,
-    { headers: { allow } },
-  )

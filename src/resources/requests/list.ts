@@ -79,8 +79,8 @@ function filterOf(caller: Caller, query: RequestQuery): RequestFilter {
   }
 }
 
-function statusesOf(status: string): [number, number] {
-  if (!/x/i.test(status)) return [Number(status), Number(status)]
-  const first = Number(status[0]) * 100
-  return [first, first + 99]
-}
+/** `404` from 404 to 404, `4xx` from 400 to 499. */
+const statusesOf = (status: string): [number, number] => [
+  Number(status.replace(/x/gi, '0')),
+  Number(status.replace(/x/gi, '9')),
+]
