@@ -1,9 +1,9 @@
 import type { Tx } from '../../db/database.ts'
 import { parseMoment } from '../../lib/dates.ts'
-import { invalid, notFound } from '../../lib/problem.ts'
+import { invalid } from '../../lib/problem.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import type { WebhookDeps } from './deps.ts'
-import { lockWebhook } from './queries.ts'
+import { findWebhook } from './list.ts'
 import { queueFailedAgain, queueRangeAgain } from './queries-replay.ts'
 import { requireActive } from './redeliver.ts'
 import type { Replay } from './schemas.ts'
@@ -24,9 +24,9 @@ export async function replay(
   const { businessId, live, now, timeZone } = caller
   const tenant = { businessId, live }
   const range = rangeOf(request, timeZone, now)
-  // Held to the commit, so that nothing is queued for what is being deleted or disabled.
-  const webhook = await lockWebhook(tx, tenant, reference)
-  if (!webhook) throw notFound('webhook')
+  // Not locked: for up to a second every end of an attempt would wait. What is queued for an
+  // endpoint that is just being deleted is never sent; for one that is being disabled it waits.
+  const webhook = await findWebhook(tx, tenant, reference)
   requireActive(webhook)
   const queue = request.failedOnly ? queueFailedAgain : queueRangeAgain
   const { queued, continue_from } = await queue(tx, tenant, webhook, { ...range, now })
