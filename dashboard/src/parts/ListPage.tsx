@@ -1,25 +1,10 @@
-import {
-  Box,
-  Button,
-  Group,
-  Pagination,
-  Select,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core'
-import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks'
-import { IconDownload, IconSearch, IconX } from '@tabler/icons-react'
-import { useNavigate } from '@tanstack/react-router'
+import { Box, Button, Group, Pagination, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useState } from 'react'
-import { addressOf } from '../api/call.ts'
-import { download } from '../api/download.ts'
 import { type Envelope, type Meta, useRead } from '../api/hooks.ts'
-import { type Search, useHref, useSearchState } from '../shell/where.ts'
+import { type Search, useSearchState } from '../shell/where.ts'
 import { t } from '../texts/en.ts'
+import { CsvButton, type Filter, Filters } from './Filters.tsx'
+import { Rows } from './Rows.tsx'
 import { Failure, LoadingRows, Nothing } from './states.tsx'
 
 export interface Column<Row> {
@@ -29,16 +14,6 @@ export interface Column<Row> {
   /** On a phone a row is a card: these stand in it; the first is its title. */
   onPhone?: boolean
 }
-
-export type Filter =
-  | {
-      kind: 'choice'
-      name: string
-      label: string
-      options: (string | { value: string; label: string })[]
-    }
-  | { kind: 'day'; name: string; label: string }
-  | { kind: 'text'; name: string; label: string }
 
 export interface ListPageProps<Row> {
   title: string
@@ -101,15 +76,14 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
     <Stack gap="lg">
       <Group justify="space-between" align="center">
         <Title order={1}>{title}</Title>
-        <Group gap="xs">{actions}</Group>
+        <Group gap="xs">
+          {props.csv && <CsvButton path={props.csv} query={{ ...query, ...chosen }} />}
+          {actions}
+        </Group>
       </Group>
       {children}
-      {(names.length > 0 || props.csv) && (
-        <Filters
-          {...{ filters, chosen, pick, isFiltered, clear }}
-          search={props.search}
-          csv={props.csv && { path: props.csv, query: { ...query, ...chosen } }}
-        />
+      {names.length > 0 && (
+        <Filters {...{ filters, chosen, pick, isFiltered, clear }} search={props.search} />
       )}
       <Box className="card holds-place">
         {isPending ? (
@@ -135,177 +109,6 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       </Box>
       {data?.meta && <Cut meta={data.meta} cut={cut} change={change} />}
     </Stack>
-  )
-}
-
-interface FiltersProps {
-  filters: Filter[]
-  chosen: Search
-  pick(name: string, value: string | undefined): void
-  search: string | undefined
-  isFiltered: boolean
-  clear(): void
-  csv: { path: string; query: Search } | undefined | ''
-}
-
-function Filters({ filters, chosen, pick, search, isFiltered, clear, csv }: FiltersProps) {
-  return (
-    <Group gap="sm" align="flex-end" role="search">
-      {search && (
-        <SearchField
-          key={chosen[search] ? 'kept' : 'empty'}
-          value={chosen[search] ?? ''}
-          onSearch={(text) => pick(search, text || undefined)}
-        />
-      )}
-      {filters.map((filter) =>
-        filter.kind === 'choice' ? (
-          <Select
-            key={filter.name}
-            label={filter.label}
-            placeholder={t.list.any}
-            data={filter.options}
-            value={chosen[filter.name] ?? null}
-            onChange={(value) => pick(filter.name, value ?? undefined)}
-            clearable
-            w={170}
-          />
-        ) : (
-          <TextInput
-            key={filter.name}
-            label={filter.label}
-            type={filter.kind === 'day' ? 'date' : 'text'}
-            value={chosen[filter.name] ?? ''}
-            onChange={(event) => pick(filter.name, event.currentTarget.value || undefined)}
-            w={170}
-          />
-        ),
-      )}
-      {isFiltered && (
-        <Button variant="subtle" color="gray" leftSection={<IconX size={16} />} onClick={clear}>
-          {t.list.clear}
-        </Button>
-      )}
-      {csv && (
-        <Button
-          variant="default"
-          ml="auto"
-          leftSection={<IconDownload size={16} />}
-          onClick={() => void download(addressOf(csv.path, csv.query))}
-        >
-          {t.list.csv}
-        </Button>
-      )}
-    </Group>
-  )
-}
-
-function SearchField({ value, onSearch }: { value: string; onSearch(text: string): void }) {
-  const [text, setText] = useState(value)
-  const later = useDebouncedCallback(onSearch, 250)
-  return (
-    <TextInput
-      label={t.list.search}
-      type="search"
-      leftSection={<IconSearch size={16} />}
-      value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value)
-        later(event.currentTarget.value.trim())
-      }}
-      style={{ flex: '1 1 14rem' }}
-      maw={360}
-    />
-  )
-}
-
-function Rows<Row>({ columns, rows, keyOf, hrefOf, title }: ListPageProps<Row> & { rows: Row[] }) {
-  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  const navigate = useNavigate()
-  const inMode = useHref()
-  const hrefFor = (row: Row) => {
-    const screen = hrefOf?.(row)
-    return screen === undefined ? undefined : inMode(screen)
-  }
-  const open = (row: Row) => {
-    const to = hrefFor(row)
-    if (to) void navigate({ to })
-  }
-  if (isPhone) {
-    const [first, ...others] = columns.filter((column, i) => i === 0 || column.onPhone)
-    return rows.map((row) => (
-      <Box
-        key={keyOf(row)}
-        p="md"
-        className={hrefOf ? 'row-link' : undefined}
-        style={{ borderBottom: '1px solid var(--line)' }}
-        onClick={() => open(row)}
-      >
-        <Group justify="space-between" wrap="nowrap" align="flex-start">
-          <Box style={{ minWidth: 0 }}>
-            <RowLink href={hrefFor(row)}>{first?.cell(row)}</RowLink>
-          </Box>
-          <Stack gap={4} align="flex-end">
-            {others.map((column) => (
-              <div key={column.label}>{column.cell(row)}</div>
-            ))}
-          </Stack>
-        </Group>
-      </Box>
-    ))
-  }
-  return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table aria-label={title}>
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map(({ label, align }) => (
-              <Table.Th key={label} ta={align ?? 'left'}>
-                {label}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr
-              key={keyOf(row)}
-              className={hrefOf ? 'row-link' : undefined}
-              onClick={() => open(row)}
-            >
-              {columns.map(({ label, align, cell }, i) => (
-                <Table.Td key={label} ta={align ?? 'left'}>
-                  {i === 0 ? <RowLink href={hrefFor(row)}>{cell(row)}</RowLink> : cell(row)}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  )
-}
-
-/** The one real link of a row, for keyboards and for opening it elsewhere. */
-function RowLink({ href, children }: { href: string | undefined; children: ReactNode }) {
-  const navigate = useNavigate()
-  if (!href) return children
-  return (
-    <a
-      href={href}
-      style={{ color: 'inherit', textDecoration: 'none', fontWeight: 600 }}
-      onClick={(event) => {
-        if (event.metaKey || event.ctrlKey || event.shiftKey) {
-          event.stopPropagation()
-          return
-        }
-        event.preventDefault()
-        event.stopPropagation()
-        void navigate({ to: href })
-      }}
-    >
-      {children}
-    </a>
   )
 }
 

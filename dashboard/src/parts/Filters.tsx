@@ -1,0 +1,146 @@
+import { Button, Group, Select, TextInput } from '@mantine/core'
+import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { IconDownload, IconFilter, IconSearch, IconX } from '@tabler/icons-react'
+import { useState } from 'react'
+import { addressOf } from '../api/call.ts'
+import { download } from '../api/download.ts'
+import type { Search } from '../shell/where.ts'
+import { t } from '../texts/en.ts'
+
+export type Filter =
+  | {
+      kind: 'choice'
+      name: string
+      label: string
+      options: (string | { value: string; label: string })[]
+    }
+  | { kind: 'day'; name: string; label: string }
+  | { kind: 'text'; name: string; label: string }
+
+interface FiltersProps {
+  filters: Filter[]
+  chosen: Search
+  pick(name: string, value: string | undefined): void
+  search: string | undefined
+  isFiltered: boolean
+  clear(): void
+}
+
+/** On a phone only the search stands above the rows, and the others behind one press. */
+export function Filters({ filters, chosen, pick, search, isFiltered, clear }: FiltersProps) {
+  const isPhone = useIsPhone()
+  const [isOpen, { toggle }] = useDisclosure(isFiltered)
+  const shown = !isPhone || isOpen
+  return (
+    <Group gap="sm" align="flex-end" role="search">
+      {search && (
+        <SearchField
+          key={chosen[search] ? 'kept' : 'empty'}
+          value={chosen[search] ?? ''}
+          onSearch={(text) => pick(search, text || undefined)}
+        />
+      )}
+      {isPhone && filters.length > 0 && (
+        <Button
+          variant="default"
+          leftSection={<IconFilter size={16} />}
+          aria-expanded={isOpen}
+          onClick={toggle}
+        >
+          {t.list.filter}
+        </Button>
+      )}
+      {shown &&
+        filters.map((filter) => (
+          <FilterField
+            key={filter.name}
+            filter={filter}
+            value={chosen[filter.name]}
+            onPick={(value) => pick(filter.name, value)}
+            width={isPhone ? '100%' : 160}
+          />
+        ))}
+      {isFiltered && (
+        <Button
+          variant="subtle"
+          color="gray"
+          leftSection={<IconX size={16} />}
+          onClick={clear}
+          fullWidth={isPhone}
+        >
+          {t.list.clear}
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+function FilterField({
+  filter,
+  value,
+  onPick,
+  width,
+}: {
+  filter: Filter
+  value: string | undefined
+  onPick(value: string | undefined): void
+  width: string | number
+}) {
+  if (filter.kind === 'choice') {
+    return (
+      <Select
+        label={filter.label}
+        placeholder={t.list.any}
+        data={filter.options}
+        value={value ?? null}
+        onChange={(picked) => onPick(picked ?? undefined)}
+        clearable
+        w={width}
+      />
+    )
+  }
+  return (
+    <TextInput
+      label={filter.label}
+      type={filter.kind === 'day' ? 'date' : 'text'}
+      value={value ?? ''}
+      onChange={(event) => onPick(event.currentTarget.value || undefined)}
+      w={width}
+    />
+  )
+}
+
+export function CsvButton({ path, query }: { path: string; query: Search }) {
+  const save = () =>
+    download(addressOf(path, query)).catch((error: Error) =>
+      notifications.show({ message: error.message, color: 'red' }),
+    )
+  return (
+    <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => void save()}>
+      {t.list.csv}
+    </Button>
+  )
+}
+
+export const useIsPhone = () =>
+  useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false }) ?? false
+
+function SearchField({ value, onSearch }: { value: string; onSearch(text: string): void }) {
+  const [text, setText] = useState(value)
+  const later = useDebouncedCallback(onSearch, 250)
+  return (
+    <TextInput
+      label={t.list.search}
+      type="search"
+      leftSection={<IconSearch size={16} />}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value)
+        later(event.currentTarget.value.trim())
+      }}
+      style={{ flex: '1 1 14rem' }}
+      maw={360}
+    />
+  )
+}

@@ -1,0 +1,103 @@
+import { Box, Group, Stack, Table } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useHref } from '../shell/where.ts'
+import { useIsPhone } from './Filters.tsx'
+import type { ListPageProps } from './ListPage.tsx'
+
+/** Rows of a list: a table, and cards on a phone. */
+export function Rows<Row>({
+  columns,
+  rows,
+  keyOf,
+  hrefOf,
+  title,
+}: ListPageProps<Row> & { rows: Row[] }) {
+  const isPhone = useIsPhone()
+  const navigate = useNavigate()
+  const inMode = useHref()
+  const hrefFor = (row: Row) => {
+    const screen = hrefOf?.(row)
+    return screen === undefined ? undefined : inMode(screen)
+  }
+  const open = (row: Row) => {
+    const to = hrefFor(row)
+    if (to) void navigate({ to })
+  }
+  if (isPhone) {
+    const [first, ...others] = columns.filter((column, i) => i === 0 || column.onPhone)
+    return rows.map((row) => (
+      <Box
+        key={keyOf(row)}
+        p="md"
+        className={hrefOf ? 'row-link' : undefined}
+        style={{ borderBottom: '1px solid var(--line)' }}
+        onClick={() => open(row)}
+      >
+        <Group justify="space-between" wrap="nowrap" align="flex-start">
+          <Box style={{ minWidth: 0 }}>
+            <RowLink href={hrefFor(row)}>{first?.cell(row)}</RowLink>
+          </Box>
+          <Stack gap={4} align="flex-end">
+            {others.map((column) => (
+              <div key={column.label}>{column.cell(row)}</div>
+            ))}
+          </Stack>
+        </Group>
+      </Box>
+    ))
+  }
+  return (
+    <Table.ScrollContainer minWidth={640}>
+      <Table aria-label={title}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ label, align }) => (
+              <Table.Th key={label} ta={align ?? 'left'}>
+                {label}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr
+              key={keyOf(row)}
+              className={hrefOf ? 'row-link' : undefined}
+              onClick={() => open(row)}
+            >
+              {columns.map(({ label, align, cell }, i) => (
+                <Table.Td key={label} ta={align ?? 'left'}>
+                  {i === 0 ? <RowLink href={hrefFor(row)}>{cell(row)}</RowLink> : cell(row)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+/** The one real link of a row, for keyboards and for opening it elsewhere. */
+function RowLink({ href, children }: { href: string | undefined; children: ReactNode }) {
+  const navigate = useNavigate()
+  if (!href) return children
+  return (
+    <a
+      href={href}
+      style={{ color: 'inherit', textDecoration: 'none', fontWeight: 600 }}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) {
+          event.stopPropagation()
+          return
+        }
+        event.preventDefault()
+        event.stopPropagation()
+        void navigate({ to: href })
+      }}
+    >
+      {children}
+    </a>
+  )
+}
