@@ -31,13 +31,13 @@ export async function pay(
   asked: Asked,
   { claim, answer, late = afterLong }: Paying,
 ): Promise<Answer> {
-  const { db, providers, clock, log } = deps
+  const { db, providers, log } = deps
   const { businessId, live } = caller
   const tenant = { businessId, live }
   providers.of(live, 'UTILITY')
-  const began = clock.now().getTime()
+  const began = deps.clock.now().getTime()
   /** By the clock of the business, which may run ahead. */
-  const now = () => addMs(caller.now, clock.now().getTime() - began)
+  const clock = () => addMs(caller.now, deps.clock.now().getTime() - began)
   /** What this request made, and nobody else calls the provider about. */
   let own: UtilityRow | undefined
   const pending = (row: UtilityRow) => answer(utilityBody(row))
@@ -51,7 +51,7 @@ export async function pay(
     },
     async finish(id) {
       if (own) {
-        await vend(deps, tenant, own, now).catch((error) =>
+        await vend(deps, tenant, own, clock).catch((error) =>
           log.error({ err: error, id }, 'a utility payment waits to be looked up'),
         )
       }

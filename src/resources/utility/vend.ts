@@ -7,13 +7,13 @@ import type { UtilityRow } from './queries.ts'
 export type VendDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
 
 /**
- * Has the provider serve the customer of a payment that was committed, and acts on its answer, which
- * may take a while: `now` is asked for again then.
+ * Has the provider serve the customer of a payment that was committed, and acts on its answer. That
+ * may take a while, so `clock` is looked at before and after.
  */
-export async function vend(deps: VendDeps, tenant: Tenant, row: UtilityRow, now: () => Date) {
+export async function vend(deps: VendDeps, tenant: Tenant, row: UtilityRow, clock: () => Date) {
   const provider = deps.providers.of(tenant.live, 'UTILITY')
-  const outcome = await provider.vend(orderOf(tenant, row, now()))
-  await act(deps, tenant, row, outcome, now())
+  const outcome = await provider.vend(orderOf(tenant, row, clock()))
+  await act(deps, tenant, row, outcome, clock())
 }
 
 /**
