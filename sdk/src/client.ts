@@ -42,7 +42,7 @@ const Groups = Object as unknown as new () => Api
  */
 export class Tradepost extends Groups {
   readonly baseUrl: string
-  /** Of the key; unknown for a partner's token and for a key that a function gives. */
+  /** Of the key; of a key that a function gives, the mode that was asked for. */
   readonly mode: Mode | undefined
 
   /** Throws ConfigurationError in a browser, and for a key or an address that cannot work. */

@@ -65,10 +65,9 @@ export function checkKey(key: string, { mode }: Pick<TradepostOptions, 'mode'>):
   }
 }
 
-/** What a key's prefix says; a partner's token says nothing. */
+/** What the prefix of a key or of a partner's token says. */
 export function modeOf(key: string): Mode | undefined {
-  if (key.startsWith('sk_test_')) return 'test'
-  return key.startsWith('sk_live_') ? 'live' : undefined
+  return /^(?:sk|pt)_(test|live)_/.exec(key)?.[1] as Mode | undefined
 }
 
 function isBrowser(): boolean {

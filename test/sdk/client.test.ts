@@ -7,6 +7,7 @@ import {
   type PageMeta,
   Tradepost,
 } from '../../sdk/src/index.ts'
+import { partnersOf } from '../../src/resources/partners/testing.ts'
 import { startServer } from '../harness.ts'
 
 const server = await startServer()
@@ -152,6 +153,26 @@ describe('the client', () => {
   test('needs a key for what needs one', async () => {
     const keyless = new Tradepost({ baseUrl })
     await expect(keyless.profile.get()).rejects.toThrow(/get_profile needs a key/)
+  })
+})
+
+describe('a partner', () => {
+  test('200 gets a token without a key, and acts for a business with it', async () => {
+    const credentials = await partnersOf(server).newPartner()
+    const { clientId: client_id, clientSecret: client_secret } = credentials
+    await tradepost.partners.grant({ clientId: client_id, scopes: ['profile:read'] })
+    const keyless = new Tradepost({ baseUrl })
+    const { accessToken } = await keyless.partners.createToken(credentials)
+    const grant_type = 'client_credentials'
+    const oauth = await keyless.partners.createOauthToken({ grant_type, client_id, client_secret })
+
+    const { businessId, businessName } = await tradepost.profile.get()
+    for (const token of [accessToken, oauth.access_token]) {
+      const acting = new Tradepost({ key: token, baseUrl, businessId, mode: 'test' })
+      expect(await acting.profile.get()).toMatchObject({ businessName, mode: 'test' })
+      await expect(acting.invoices.list()).rejects.toMatchObject({ status: 403 })
+    }
+    expect(() => new Tradepost({ key: accessToken, baseUrl, mode: 'live' })).toThrow(/test key/)
   })
 })
 

@@ -88,6 +88,16 @@ describe('a write whose connection or server fails on the way', () => {
     expect(await made(22)).toBe(1)
   })
 
+  test('200 an upload happens once too', async () => {
+    const book = { name: 'Book', price: 1, type: 'digital' } as const
+    const { productId } = await client().products.create(book)
+    proxy.faults.push('cut after', 'cut inside')
+    const file = new File(['Read me.'], 'book.txt')
+    const { name } = await client().digitalFiles.add({ productId, file })
+    expect(name).toBe('book.txt')
+    expect(await client().digitalFiles.list({ productId }).toArray()).toHaveLength(1)
+  })
+
   test('409 with Retry-After, of an earlier attempt that still runs, is waited for', async () => {
     const body = '{"status":"error","message":"Still running.","errors":{}}'
     proxy.faults.push({ status: 409, headers: busy, body })
