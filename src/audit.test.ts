@@ -10,7 +10,7 @@ const SPLIT_PAGES = '/api/transaction-service/external/v1/split-page'
 const PRODUCTS = '/api/payment-service/external/v1/products'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
 
-const server = await startServer({ sweepers: false })
+const server = await startServer({ sweepers: false, plantsEvents: true })
 const { db, name } = server
 
 /** The ids of the rows that may be damaged. */
