@@ -1,5 +1,5 @@
 import type { Exchange } from '../../lib/exchange.ts'
-import { redactText } from './redact.ts'
+import { isClean, redactText } from './redact.ts'
 import { cut, redactedJson, type Shown } from './redact-json.ts'
 import { redactUrl } from './redact-url.ts'
 
@@ -74,7 +74,9 @@ const NONE = { text: null, truncated: false }
 
 function answerOf(answered: string): Shown | { text: null; truncated: boolean } {
   if (answered.length > ANSWER_LENGTH_MAX) return { text: null, truncated: true }
-  return redactedJson(JSON.parse(answered), BODY_BYTES_MAX)
+  // One look at all of it saves one at each of its texts; an escape could hide something from it.
+  const clean = !answered.includes('\\') && isClean(answered)
+  return redactedJson(JSON.parse(answered), BODY_BYTES_MAX, clean)
 }
 
 const header = (value: string | undefined) =>

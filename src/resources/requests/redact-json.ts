@@ -12,9 +12,12 @@ export interface Shown {
   truncated: boolean
 }
 
-/** JSON of a value, redacted, and no more of it than is kept: the cost does not grow with it. */
-export function redactedJson(value: unknown, bytesMax: number): Shown {
-  const out = new Printer(bytesMax)
+/**
+ * JSON of a value, redacted, and no more of it than is kept: the cost does not grow with it. `clean`
+ * says that only what is named as a secret can be one.
+ */
+export function redactedJson(value: unknown, bytesMax: number, clean = false): Shown {
+  const out = new Printer(bytesMax, clean)
   printValue(out, 'plain', value, 0)
   return out.end()
 }
@@ -22,10 +25,12 @@ export function redactedJson(value: unknown, bytesMax: number): Shown {
 class Printer {
   text = ''
   truncated = false
+  readonly clean: boolean
   readonly #bytesMax: number
 
-  constructor(bytesMax: number) {
+  constructor(bytesMax: number, clean: boolean) {
     this.#bytesMax = bytesMax
+    this.clean = clean
   }
 
   get isFull(): boolean {
@@ -65,10 +70,16 @@ function printText(out: Printer, kind: Kind, value: string): void {
   }
   const isLong = value.length > TEXT_LENGTH_MAX
   const seen = isLong ? value.slice(0, TEXT_LENGTH_MAX + BEYOND) : value
-  const shown = kind === 'account' ? lastFour(seen) : redactText(seen, kind === 'phone')
+  const shown = shownOf(seen, kind, out.clean)
   if (isLong) out.truncated = true
   const kept = isLong ? `${shown.slice(0, TEXT_LENGTH_MAX)}… (${value.length} characters)` : shown
-  out.text += JSON.stringify(kept.toWellFormed().replaceAll('\0', ''))
+  // NUL and halves of characters, which PostgreSQL does not take, are escaped here.
+  out.text += JSON.stringify(kept)
+}
+
+function shownOf(text: string, kind: Kind, clean: boolean): string {
+  if (kind === 'account') return lastFour(text)
+  return clean ? text : redactText(text, kind === 'phone')
 }
 
 function printNumber(out: Printer, kind: Kind, value: number): void {

@@ -12,13 +12,16 @@ export type Kind = 'secret' | 'account' | 'phone' | 'plain'
 
 const kinds = new Map<string, Kind>()
 const KINDS_MAX = 5_000
+/** Longer ones are not remembered. */
+const NAME_LENGTH_MAX = 64
 
 /** Names come again and again; those that clients make up do not crowd out the others for long. */
 export function kindOf(name: string): Kind {
   const known = kinds.get(name)
   if (known) return known
-  if (kinds.size >= KINDS_MAX) kinds.clear()
   const kind = kindBySpelling(name)
+  if (name.length > NAME_LENGTH_MAX) return kind
+  if (kinds.size >= KINDS_MAX) kinds.clear()
   kinds.set(name, kind)
   return kind
 }
@@ -44,9 +47,12 @@ const DIGITS = /\d+(?:[ .-]\d+)*/g
 const DIGITS_LEAST = 13
 const DIGITS_MOST = 19
 
+/** Whether there is nothing in it that `redactText` would replace, in none of its parts. */
+export const isClean = (text: string): boolean => !HINT.test(text)
+
 /** Without keys, tokens and card numbers, wherever in it they stand. */
 export function redactText(text: string, isPhone = false): string {
-  if (!HINT.test(text)) return text
+  if (isClean(text)) return text
   return text
     .replace(KEYS, `$1${GONE}`)
     .replace(BEARER, `$1 ${GONE}`)
