@@ -40,6 +40,10 @@ const BENCHES: Record<string, { what: string; run(): Promise<{ default?: unknown
     what: 'first start ever, start on an existing directory, idle memory',
     run: () => import('./start.ts'),
   },
+  webhooks: {
+    what: 'deliveries to an endpoint that answers at once, beside one that never does',
+    run: () => import('./webhooks.ts'),
+  },
 }
 
 const [name = ''] = process.argv.slice(2)

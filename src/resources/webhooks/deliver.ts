@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openBatch } from '../../db/batch.ts'
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../db/log.ts'
-import { openWriter } from '../../db/writer.ts'
 import { addMs } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
 import type { Tenant } from '../../lib/tenant.ts'
@@ -11,21 +9,22 @@ import type { Sweep } from '../../sweepers/sweepers.ts'
 import type { Deps } from '../deps.ts'
 import { allowsFor } from './addresses.ts'
 import { disableFailing, disableGone } from './disable.ts'
-import { type Attempt, type End, type Noted, noteEnds } from './ends.ts'
+import type { Attempt, End, Noted } from './ends.ts'
 import { bodyOf } from './envelope.ts'
 import { openLanes, type Went } from './lanes.ts'
+import { named, openNotes } from './notes.ts'
 import {
   type AttemptRow,
   type ClaimedRow,
   claimDue,
+  claimMore,
   claimOne,
   type Named,
   selectLast,
 } from './queries-deliver.ts'
 import { nextAttemptAt, readRetryAfter } from './schedule.ts'
 import { openSender } from './send.ts'
-import { signaturesOf } from './signing.ts'
-import { WEBHOOK_SWEEPER } from './sweeper.ts'
+import { headersOf } from './signing.ts'
 
 export type { AttemptRow } from './queries-deliver.ts'
 
@@ -83,7 +82,7 @@ const DRAIN_MS = 2_000
 const GONE = 410
 
 export function openDeliverer(deps: DelivererDeps): Deliverer {
-  const { db, clock, log, nudge, timeoutMs = TIMEOUT_MS, leaseMs = LEASE_MS } = deps
+  const { db, clock, log, timeoutMs = TIMEOUT_MS, leaseMs = LEASE_MS } = deps
   const { allowsLoopback, resolve, ca, random = Math.random } = deps
   const senderOf = (live: boolean) =>
     openSender({ allows: allowsFor({ live }, allowsLoopback), timeoutMs, resolve, ca })
@@ -99,7 +98,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     giveBack: (claims) => {
       for (const claim of claims) void tracked(release(claim))
     },
-    hungry: () => nudge(WEBHOOK_SWEEPER),
+    fetch: (like, room) => tracked(more(like, room)),
   })
 
   function tracked<T>(work: Promise<T>): Promise<T> {
@@ -177,12 +176,28 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     const leaseUntil = addMs(serverNow, leaseMs)
     const claims = await claimDue(db, { now, serverNow, leaseUntil, only, after, ...room })
     after = claims.reduce((most, { webhook_id }) => Math.max(most, webhook_id), 0)
-    if (isStopped) {
-      for (const claim of claims) void tracked(release(claim))
-      return 0
+    lanes.add(kept(claims))
+    return isStopped ? 0 : claims.length
+  }
+
+  /** What came too late, since the server is stopping, is given back. */
+  function kept(claims: ClaimedRow[]): ClaimedRow[] {
+    if (!isStopped) return claims
+    for (const claim of claims) void tracked(release(claim))
+    return []
+  }
+
+  async function more(like: ClaimedRow, limit: number): Promise<readonly ClaimedRow[]> {
+    const serverNow = clock.now()
+    const times = { now: addMs(serverNow, like.ahead_ms), serverNow }
+    const wanted = { ...times, leaseUntil: addMs(serverNow, leaseMs), limit }
+    try {
+      return kept(await claimMore(db, like, wanted))
+    } catch (err) {
+      // The sweeper finds them, too.
+      log.warn({ err, ...named(like) }, 'no more deliveries could be taken')
+      return []
     }
-    lanes.add(claims)
-    return claims.length
   }
 
   const asked = new Map<number, number>()
@@ -237,20 +252,6 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     },
     stats: () => ({ ...lanes.counts(), ...counts }),
   }
-
-  function headersOf(claim: ClaimedRow, body: string, at: Date): Record<string, string> {
-    const { reference: id, secret, previous_secret, previous_until, ahead_ms } = claim
-    const isRotating = previous_until && addMs(at, ahead_ms) < previous_until
-    const secrets = isRotating && previous_secret ? [secret, previous_secret] : [secret]
-    const timestampSeconds = Math.floor(at.getTime() / 1000)
-    return {
-      'content-type': 'application/json',
-      'user-agent': 'Tradepost',
-      'webhook-id': id,
-      'webhook-timestamp': String(timestampSeconds),
-      'webhook-signature': signaturesOf(secrets, id, timestampSeconds, body),
-    }
-  }
 }
 
 /** Attempts that are waited for at once at one endpoint, and how often one that is ours not. */
@@ -264,46 +265,3 @@ const tooMany = () =>
 
 const isSuccess = ({ status, error }: Attempt): boolean =>
   error === null && status !== null && status >= 200 && status < 300
-
-const named = ({ business_id, live, webhook_id, event_id }: ClaimedRow) => ({
-  businessId: business_id,
-  live,
-  webhookId: webhook_id,
-  eventId: event_id,
-})
-
-const NOTE_AGAIN_MS = [100, 500, 2_000, 5_000, 15_000]
-
-/**
- * Stores how attempts ended, many at a time. What was delivered must not be sent again only because
- * the database was away for a moment, so this tries for a while, within the lease.
- */
-function openNotes({ db, log }: Pick<DelivererDeps, 'db' | 'log'>) {
-  const writer = openWriter(db)
-  const batch = openBatch(
-    (ends: readonly End[]) => noteEnds((statement) => writer.query(statement), ends),
-    ({ attempt }) => 500 + (attempt?.response?.length ?? 0),
-  )
-
-  /** Undefined when it could not be done; whoever finds the lease run out sends it again. */
-  async function surely<T>(claim: ClaimedRow, work: (isRepeated: boolean) => Promise<T>) {
-    let isRepeated = false
-    for (const againMs of [...NOTE_AGAIN_MS, undefined]) {
-      try {
-        return await work(isRepeated)
-      } catch (err) {
-        if (againMs === undefined) {
-          log.error({ err, ...named(claim) }, 'the end of an attempt could not be noted')
-          return undefined
-        }
-        isRepeated = true
-        await sleep(againMs)
-      }
-    }
-    return undefined
-  }
-
-  const end = (one: Omit<End, 'isRepeated'>) =>
-    surely(one.claim, (isRepeated) => batch.add({ ...one, isRepeated }))
-  return { surely, end }
-}

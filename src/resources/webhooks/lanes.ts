@@ -1,7 +1,7 @@
 import type { ClaimedRow } from './queries-deliver.ts'
 
 /** Requests at once, to one endpoint and to all. */
-const LANES_MAX = 16
+const LANES_MAX = 64
 const ALL_LANES_MAX = 256
 
 /** Of those, at most so many to endpoints that were not seen to answer well just before. */
@@ -34,6 +34,8 @@ interface Lane {
   paceMs: number | undefined
   /** The last claim got all that it asked for. */
   hasMore: boolean
+  /** More is being fetched. */
+  isFetching: boolean
 }
 
 export interface Lanes {
@@ -53,12 +55,12 @@ interface Owner {
   start(claim: ClaimedRow): Promise<Went>
   /** Claims that will not come to their turn soon, since their endpoint began to fail. */
   giveBack(claims: ClaimedRow[]): void
-  /** There is room again for an endpoint that has more. */
-  hungry(): void
+  /** There is room again for an endpoint that has more: takes up to so much of it, if it can. */
+  fetch(like: ClaimedRow, room: number): Promise<readonly ClaimedRow[]>
 }
 
 /** Decides what is sent when, so that no endpoint slows another. */
-export function openLanes({ start, giveBack, hungry }: Owner): Lanes {
+export function openLanes({ start, giveBack, fetch }: Owner): Lanes {
   const lanes = new Map<number, Lane>()
   let running = 0
   let waiting = 0
@@ -77,6 +79,7 @@ export function openLanes({ start, giveBack, hungry }: Owner): Lanes {
       objects: new Set(),
       paceMs: undefined,
       hasMore: false,
+      isFetching: false,
     }
     lanes.set(webhook_id, lane)
     return lane
@@ -122,8 +125,27 @@ export function openLanes({ start, giveBack, hungry }: Owner): Lanes {
     if (went === 'badly') shed(lane)
     if (wasFull) for (const other of lanes.values()) startOf(other)
     else startOf(lane)
-    if (lane.hasMore && roomOf(lane) > 0) hungry()
+    if (lane.hasMore) await refill(lane, claim)
   }
+
+  /** Beside the sweeper, which looks at all endpoints: one that is fast would wait for that. */
+  async function refill(lane: Lane, like: ClaimedRow): Promise<void> {
+    const room = Math.min(roomOf(lane), roomInAll())
+    if (lane.isFetching || room <= 0) return
+    lane.isFetching = true
+    const claims = await fetch(like, room)
+    lane.isFetching = false
+    take(lane, claims, room)
+  }
+
+  function take(lane: Lane, claims: readonly ClaimedRow[], room: number): void {
+    lane.hasMore = claims.length >= room
+    lane.waiting.push(...claims)
+    waiting += claims.length
+    startOf(lane)
+  }
+
+  const roomInAll = () => Math.max(0, 2 * ALL_LANES_MAX + AHEAD_MAX - running - waiting)
 
   /** What waits for an endpoint that slowed down is for whoever has time. */
   function shed(lane: Lane): void {
@@ -137,17 +159,13 @@ export function openLanes({ start, giveBack, hungry }: Owner): Lanes {
   return {
     room() {
       const rooms = new Map<number, number>()
-      for (const [id, lane] of lanes) rooms.set(id, roomOf(lane))
-      const limit = Math.max(0, 2 * ALL_LANES_MAX + AHEAD_MAX - running - waiting)
-      return { limit, room: LANES_AT_FIRST, rooms }
+      for (const [id, lane] of lanes) rooms.set(id, lane.isFetching ? 0 : roomOf(lane))
+      return { limit: roomInAll(), room: LANES_AT_FIRST, rooms }
     },
     add(claims) {
       for (const [, own] of Map.groupBy(claims, ({ webhook_id }) => webhook_id)) {
         const lane = laneOf(own[0]!)
-        lane.hasMore = own.length >= roomOf(lane)
-        lane.waiting.push(...own)
-        waiting += own.length
-        startOf(lane)
+        take(lane, own, roomOf(lane))
       }
     },
     close() {

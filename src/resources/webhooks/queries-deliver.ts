@@ -121,6 +121,27 @@ const taken = (leaseUntil: Date): Sql => sql`taken as (
       offset 0
     ) e`
 
+/** Takes more of one active endpoint. */
+export function claimMore(
+  db: Db,
+  { business_id, live, webhook_id }: ClaimedRow,
+  { now, serverNow, leaseUntil, limit }: Pick<Wanted, 'now' | 'serverNow' | 'leaseUntil' | 'limit'>,
+) {
+  return db.many<ClaimedRow>`
+    with due as materialized (
+      select d.business_id, d.live, d.webhook_id, d.event_id from webhook_deliveries d
+      where d.business_id = ${business_id} and d.live = ${live} and d.webhook_id = ${webhook_id}
+        and d.status = 'Pending' and d.due_at <= ${now}
+        and (d.lease_until is null or d.lease_until <= ${serverNow})
+        and exists (
+          select from webhooks w
+          where w.business_id = ${business_id} and w.live = ${live} and w.id = ${webhook_id}
+            and w.status = 'Active')
+      order by d.due_at, d.event_id limit ${limit} for update skip locked
+    ), ${taken(leaseUntil)}
+    order by taken.due_at, taken.event_id`
+}
+
 export interface Named extends Tenant {
   webhookId: number
   eventId: number

@@ -47,7 +47,7 @@ export interface Sender {
 export const RESPONSE_BYTES_MAX = 16 * 1024
 
 /** Connections kept for one endpoint, and for how long none uses them. */
-const KEPT_MAX = 16
+const KEPT_MAX = 64
 const KEPT_MS = 10_000
 
 /**
@@ -78,12 +78,11 @@ export function openSender(options: SenderOptions): Sender {
       return failed(error)
     }
     const untilMs = performance.now() + timeoutMs
-    const bytes = Buffer.from(body)
-    const all = { ...headers, 'content-length': String(bytes.length) }
+    const all = { ...headers, 'content-length': String(Buffer.byteLength(body)) }
     const attempt = (isFresh: boolean) => {
       const request = open(url, all, isFresh)
       underWay.add(request)
-      return exchange(request, bytes, untilMs - performance.now()).finally(() =>
+      return exchange(request, body, untilMs - performance.now()).finally(() =>
         underWay.delete(request),
       )
     }
@@ -125,7 +124,7 @@ const isStale = (error: unknown): boolean =>
 const TIMED_OUT = new Error('no whole answer came in time')
 
 /** Rejects with Broken. An answer longer than RESPONSE_BYTES_MAX ends where that is reached. */
-function exchange(request: ClientRequest, body: Buffer, ms: number): Promise<Outcome> {
+function exchange(request: ClientRequest, body: string, ms: number): Promise<Outcome> {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
   const chunks: Buffer[] = []
   let bytes = 0
@@ -163,7 +162,7 @@ function exchange(request: ClientRequest, body: Buffer, ms: number): Promise<Out
 
   request.on('error', breakOff)
   // With neither an answer nor an error: it was destroyed, or became another protocol.
-  request.on('close', () => breakOff(cutOff()))
+  request.on('close', () => isOver || breakOff(cutOff()))
   request.on('response', (response) => {
     answer = response
     response.on('data', (chunk: Buffer) => {
@@ -176,6 +175,7 @@ function exchange(request: ClientRequest, body: Buffer, ms: number): Promise<Out
     response.on('end', () => (response.complete ? end() : breakOff(cutOff())))
     response.on('error', breakOff)
   })
+  // As text it goes out in one write with the head.
   request.end(body)
   return promise
 }

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openBatch } from '../../db/batch.ts'
+import type { Database } from '../../db/database.ts'
+import type { Log } from '../../db/log.ts'
+import { openWriter } from '../../db/writer.ts'
+import { type End, noteEnds } from './ends.ts'
+import type { ClaimedRow } from './queries-deliver.ts'
+
+const NOTE_AGAIN_MS = [100, 500, 2_000, 5_000, 15_000]
+
+/**
+ * Stores how attempts ended, many at a time. What was delivered must not be sent again only because
+ * the database was away for a moment, so this tries for a while, within the lease.
+ */
+export function openNotes({ db, log }: { db: Database; log: Log }) {
+  const writer = openWriter(db)
+  const batch = openBatch(
+    (ends: readonly End[]) => noteEnds((statement) => writer.query(statement), ends),
+    ({ attempt }) => 500 + (attempt?.response?.length ?? 0),
+  )
+
+  /** Undefined when it could not be done; whoever finds the lease run out sends it again. */
+  async function surely<T>(claim: ClaimedRow, work: (isRepeated: boolean) => Promise<T>) {
+    let isRepeated = false
+    for (const againMs of [...NOTE_AGAIN_MS, undefined]) {
+      try {
+        return await work(isRepeated)
+      } catch (err) {
+        if (againMs === undefined) {
+          log.error({ err, ...named(claim) }, 'the end of an attempt could not be noted')
+          return undefined
+        }
+        isRepeated = true
+        await sleep(againMs)
+      }
+    }
+    return undefined
+  }
+
+  const end = (one: Omit<End, 'isRepeated'>) =>
+    surely(one.claim, (isRepeated) => batch.add({ ...one, isRepeated }))
+  return { surely, end }
+}
+
+/** For the log: no address and nothing of what is told. */
+export const named = ({ business_id, live, webhook_id, event_id }: ClaimedRow) => ({
+  businessId: business_id,
+  live,
+  webhookId: webhook_id,
+  eventId: event_id,
+})
