@@ -84,7 +84,7 @@ async function send(
   const { method, isIdempotent = false } = operation
   const url = baseOf(client.baseUrl) + addressOf(operation, called)
   const body = bodyOf(operation, called)
-  const idempotencyKey = isIdempotent ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined
+  const idempotencyKey = isIdempotent ? keyOf(options) : undefined
   const request = { operation, url, body, idempotencyKey }
   const policy = {
     retriesMax: options.retriesMax ?? client.retriesMax ?? RETRIES_MAX,
@@ -101,7 +101,12 @@ async function send(
   }
 }
 
-interface Request_ {
+function keyOf({ idempotencyKey = crypto.randomUUID() }: CallOptions): string {
+  if (/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) return idempotencyKey
+  throw new ConfigurationError('An idempotencyKey is 1 to 255 visible ASCII characters.')
+}
+
+interface Outgoing {
   operation: Operation
   url: string
   body: SentBody | undefined
@@ -109,7 +114,7 @@ interface Request_ {
 }
 
 async function attempt(
-  request: Request_,
+  request: Outgoing,
   client: TradepostOptions,
   options: CallOptions,
   attempts: number,
@@ -131,21 +136,23 @@ async function attempt(
   return text === undefined ? response : answerOf(operation, text)
 }
 
+/** Headers of a call win over those of the client, and both over ours. */
 async function headersOf(
-  { operation, body, idempotencyKey }: Request_,
+  { operation, body, idempotencyKey }: Outgoing,
   client: TradepostOptions,
   options: CallOptions,
-): Promise<Record<string, string>> {
+): Promise<Headers> {
   const { businessId } = client
-  return {
+  const headers = new Headers({
     ...(await authorization(operation, client)),
     'user-agent': `tradepost-sdk/${VERSION}`,
     ...(typeof body === 'string' && { 'content-type': 'application/json' }),
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     ...(businessId !== undefined && { 'x-business-id': `${businessId}` }),
-    ...client.headers,
-    ...options.headers,
-  }
+  })
+  const given = [...Object.entries(client.headers ?? {}), ...Object.entries(options.headers ?? {})]
+  for (const [name, value] of given) headers.set(name, value)
+  return headers
 }
 
 async function authorization({ name, isKeyless }: Operation, client: TradepostOptions) {

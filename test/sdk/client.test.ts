@@ -150,6 +150,27 @@ describe('the client', () => {
     expect(other.mode).toBeUndefined()
   })
 
+  test('200 lets headers of a call win, whatever their case', async () => {
+    const sent: (string | null)[] = []
+    const spying: typeof fetch = async (input, init) => {
+      const headers = new Headers(init?.headers)
+      sent.push(headers.get('user-agent'), headers.get('x-shop'))
+      return fetch(input, init)
+    }
+    const headers = { 'User-Agent': 'shop/1', 'X-Shop': 'a' }
+    const other = new Tradepost({ key, baseUrl, fetch: spying, headers })
+    await other.profile.get({ headers: { 'x-shop': 'b' } })
+    expect(sent).toEqual(['shop/1', 'b'])
+  })
+
+  test.each(['', 'two words', 'ключ', 'x'.repeat(256)])(
+    'sends nothing with %j for an idempotency key',
+    async (idempotencyKey) => {
+      const call = tradepost.invoices.create(order, { idempotencyKey })
+      await expect(call).rejects.toBeInstanceOf(ConfigurationError)
+    },
+  )
+
   test('needs a key for what needs one', async () => {
     const keyless = new Tradepost({ baseUrl })
     await expect(keyless.profile.get()).rejects.toThrow(/get_profile needs a key/)
