@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
-import { AIRTIME, BEGAN_WITH, METER, PHONE, PROCESS, shopOn, TOP_UP } from './testing.ts'
+import { AIRTIME, BEGAN_WITH, METER, PHONE, PROCESS, shopOn, TOP_UP, UTILITY } from './testing.ts'
 
 const server = await startServer({ sweepers: false })
 const { db, clock } = server
@@ -75,6 +75,33 @@ describe('what is refused', () => {
     expect(await wallet()).toEqual({ available: BEGAN_WITH - 500, held: 0 })
   })
 })
+
+test('200 the wallet’s ledger names the payment that took the money, and gave it back', async () => {
+  const { get, buy } = await shop()
+  const { reference } = (await buy()).body.responseData
+  expect((await buy({ amount: 500.01, paymentReference: 'back' })).status).toBe(500)
+  const failed = (await get(`${UTILITY}/transactions/back`)).body.responseData
+  const { body } = await get('/api/user-service/external/v1/wallet/ledger?limit=3')
+  const entries = (body.data as Entry[]).map(({ type, kind, amount, cause }) => [
+    type,
+    kind,
+    amount,
+    cause.type,
+    cause.reference,
+  ])
+  expect(entries).toEqual([
+    ['credit', 'void', 500.01, 'utility_payment', failed.reference],
+    ['debit', 'hold', 500.01, 'utility_payment', failed.reference],
+    ['debit', 'hold', 500, 'utility_payment', reference],
+  ])
+})
+
+interface Entry {
+  type: string
+  kind: string
+  amount: number
+  cause: { type: string; reference: string | null }
+}
 
 describe('magic customers', () => {
   test.each(['0000000001', '0000000007'])('200 00 for …%s', async (customerId) => {

@@ -79,6 +79,7 @@ const TABLES: Record<string, Sql> = {
   transfer: sql`transfers`,
   refund: sql`refunds`,
   settlement: sql`settlements`,
+  utility_payment: sql`utility_payments`,
 }
 
 /** The references of causes of one type, by id; none for what has no reference. */
