@@ -1,4 +1,9 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll } from 'vitest'
@@ -16,16 +21,17 @@ export async function openReceiver() {
     received,
     url: '',
     /** What is done with a request once it was noted. */
-    answer: (response: ServerResponse, _request: Received): void => void response.end('thanks'),
+    answer: (response: ServerResponse, _request: Received): unknown => response.end('thanks'),
     /** Those that came to a path. */
     at: (path: string) => received.filter((one) => one.path === path),
   }
-  const server = createServer(async (request, response) => {
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { url: path = '', headers } = request
     const one = { path, headers, body: await text(request) }
     received.push(one)
-    receiver.answer(response, one)
-  })
+    await receiver.answer(response, one)
+  }
+  const server = createServer((request, response) => void take(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   afterAll(() => {

@@ -37,7 +37,7 @@ export async function tellSample(
 }
 
 /** Objects field by field; everything else, lists too, is replaced. */
-export function laidOver(below: Fields, above: Fields): Fields {
+function laidOver(below: Fields, above: Fields): Fields {
   const all = new Map(Object.entries(below))
   for (const [name, value] of Object.entries(above)) {
     const under = all.get(name)

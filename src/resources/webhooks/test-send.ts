@@ -1,4 +1,5 @@
 import type { Caller } from '../../lib/tenant.ts'
+import type { AttemptRow } from './deliver.ts'
 import { attemptRecord, deliveryRecord, findDelivery } from './deliveries.ts'
 import type { WebhookDeps } from './deps.ts'
 import { findWebhook } from './list.ts'
@@ -24,15 +25,21 @@ export async function testWebhook(
     await insertTestDelivery(tx, tenant, webhook.id, sample)
     return sample
   })
-  const attempt = await deliverer
-    .deliverNow(tenant, webhook.id, event.id, now)
-    // Somebody waits for this one attempt; nobody does for those of the schedule.
-    .finally(() => endTest(db, tenant, webhook.id, event.id, now))
+  const attempt = await attemptOnce()
   const { row } = await findDelivery(db, tenant, webhook.id, event.reference)
   return {
     reference,
     status: webhook.status,
     delivery: deliveryRecord(row),
     attempt: attemptRecord(attempt),
+  }
+
+  /** Somebody waits for this one attempt; nobody does for those of the schedule. */
+  async function attemptOnce(): Promise<AttemptRow> {
+    try {
+      return await deliverer.deliverNow(tenant, webhook.id, event.id, now)
+    } finally {
+      await endTest(db, tenant, webhook.id, event.id, now)
+    }
   }
 }
