@@ -18,9 +18,8 @@ export const Items = ({ items, t, format }: ItemsProps) => (
       </tr>
     </thead>
     <tbody>
-      {items.map((item, index) => (
-        // Two lines may be the same in every field, and none is ever moved here.
-        <tr key={index}>
+      {keyed(items).map(({ key, item }) => (
+        <tr key={key}>
           <th scope="row">
             {item.name}
             {item.quantity !== 1 && (
@@ -35,3 +34,6 @@ export const Items = ({ items, t, format }: ItemsProps) => (
     </tbody>
   </table>
 )
+
+/** Two lines may be the same in every field, and none is ever moved. */
+const keyed = (items: readonly LineItemView[]) => items.map((item, key) => ({ key, item }))

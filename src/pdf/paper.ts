@@ -72,7 +72,7 @@ export function newPaper({ createdAt, changedAt, language, ...words }: Describin
       ModDate: changedAt,
     },
   })
-  for (const [name, file] of Object.entries(FONTS)) useFont(doc, name, fontFile(file))
+  for (const [name, file] of Object.entries(FONTS)) takeFont(doc, name, fontFile(file))
   const root = doc.struct('Document')
   doc.addStructure(root)
   return { doc, root, y: PAGE.top }
@@ -82,7 +82,7 @@ export function newPaper({ createdAt, changedAt, language, ...words }: Describin
 // takes a font that is read already, but has no public way to get at one.
 const known = new Map<string, unknown>()
 
-function useFont(doc: Pdf, name: string, file: string): void {
+function takeFont(doc: Pdf, name: string, file: string): void {
   doc.registerFont(name, (known.get(name) ?? file) as string)
   doc.font(name)
   known.set(name, (doc as unknown as { _font?: { font?: unknown } })._font?.font)
