@@ -25,7 +25,7 @@ export interface Asked {
 }
 
 /** The payment that a request is about, and whether this transaction made it. */
-interface Begun {
+export interface Begun {
   row: UtilityRow
   isNew: boolean
 }

@@ -5,7 +5,7 @@ import { addMs } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
-import { type Asked, beginPayment } from './begin.ts'
+import { type Asked, type Begun, beginPayment } from './begin.ts'
 import { selectById, type UtilityRow } from './queries.ts'
 import { utilityBody } from './record.ts'
 import { type VendDeps, vend } from './vend.ts'
@@ -38,20 +38,23 @@ export async function pay(
   const began = deps.clock.now().getTime()
   /** By the clock of the business, which may run ahead. */
   const clock = () => addMs(caller.now, deps.clock.now().getTime() - began)
-  /** What this request made, and nobody else calls the provider about. */
-  let own: UtilityRow | undefined
-  const pending = (row: UtilityRow) => answer(utilityBody(row))
+  /** What it is about; if it is new, nobody else calls the provider about it. */
+  let begun: Begun | undefined
+  const say = (row: UtilityRow) => answer(utilityBody(row))
+  const soFar = () => {
+    if (begun) return say(begun.row)
+    throw stillRunning()
+  }
 
   const work = inSteps(db, claim, {
     async begin(tx) {
-      own = undefined
-      const { row, isNew } = await beginPayment(tx, deps, caller, asked)
-      if (isNew) own = row
-      return row.id
+      begun = undefined
+      begun = await beginPayment(tx, deps, caller, asked)
+      return begun.row.id
     },
     async finish(id) {
-      if (own) {
-        await vend(deps, tenant, own, clock).catch((error) =>
+      if (begun?.isNew) {
+        await vend(deps, tenant, begun.row, clock).catch((error) =>
           log.error({ err: error, id }, 'a utility payment waits to be looked up'),
         )
       }
@@ -60,24 +63,21 @@ export async function pay(
         if (claim) await letGo(db, claim, id)
         throw failed(row)
       }
-      return { answer: pending(row), isFinal: row.status === 'Successful' }
+      return { answer: say(row), isFinal: row.status === 'Successful' }
     },
   }).catch((error) => {
-    // The commit, or what came after it, was lost: if it was begun, the sweeper goes on with it.
-    if (own && error instanceof Problem && error.code === 'outcome_unknown') return pending(own)
+    // The commit, or what came after it, was lost: if it is new, the sweeper goes on with it.
+    if (error instanceof Problem && error.code === 'outcome_unknown') return soFar()
     throw error
   })
-  return within(late, work, () => {
-    if (own) return pending(own)
-    throw stillRunning()
-  })
+  return within(late, work, soFar)
 }
 
 const failed = ({ message }: UtilityRow) =>
   new Problem('internal', 'utility_payment_failed', `Nothing was bought: ${message}.`)
 
 const stillRunning = () =>
-  new Problem('conflict', 'request_in_progress', 'This takes long; send it again to see.', {
+  new Problem('conflict', 'request_in_progress', 'How this stands is not known; send it again.', {
     retryAfterSeconds: 1,
   })
 

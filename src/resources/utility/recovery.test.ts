@@ -231,6 +231,30 @@ describe('a database that is lost under way', () => {
     30_000,
   )
 
+  test('200 or 409, never 500, when a repeat of what was bought loses it', async () => {
+    const { keys, buy, payment } = await shopOn(server)
+    const remote = callerWith(far.url, keys.testSecret)
+    const body = { ...TOP_UP, paymentReference: 'bought' }
+    await buy(body)
+    const key = { 'idempotency-key': 'bought' }
+    const pending = { ...TOP_UP, amount: 500.04, paymentReference: 'waits' }
+    expect((await remote.post(PROCESS, pending, key)).body.responseCode).toBe('09')
+    const repeat = async (asked: object, headers = {}) => {
+      line.cutAfter('commit')
+      const answer = await remote.post(PROCESS, asked, headers)
+      line.mend()
+      await expect
+        .poll(async () => (await remote.get('/health/ready')).status, { timeout: 20_000 })
+        .toBe(200)
+      return answer
+    }
+    const bought = await repeat(body)
+    expect([bought.status, bought.body]).toEqual([200, await payment('bought')])
+    const waits = await repeat(pending, key)
+    expect([waits.status, waits.body.errorCode]).toEqual([409, 'request_in_progress'])
+    expect((await remote.post(PROCESS, pending, key)).body.responseCode).toBe('09')
+  }, 60_000)
+
   test('503 when it is gone before anything was stored: nothing was done', async () => {
     const { answer, remote, wallet, enquire } = await lostAfter('utility.pending')
     expect([answer.status, answer.body]).toMatchObject([503, { error: true }])
