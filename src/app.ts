@@ -257,7 +257,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     exchanges: requestLog.days > 0 ? requestLog : undefined,
   }
   const mounted = [
-    ...mountOperations(server, { db, metricsToken, exchanges: requestLog }),
+    ...mountOperations(server, { db, metricsToken, exchanges: requestLog, measures: [deliverer] }),
     ...mount(server, kernel, routes),
     ...mountPartnerTokens(server, options),
     ...mountInvoicePage(server, withPurposes, (ip) => void take(`payer ${ip}`)),

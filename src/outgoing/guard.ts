@@ -5,9 +5,19 @@ import { invalid } from '../lib/problem.ts'
 /** Whether this server may call an address; `isPublicAddress`, or a wider one. */
 export type Allows = (address: string) => boolean
 
-/** Names that are of a house, a machine or a cloud's inside, whatever they resolve to. */
-const INSIDE =
-  /(^|\.)(internal|local|localhost|localdomain|lan|intranet|home\.arpa)$|^metadata\.(goog|tencentyun\.com|packet\.net)$/
+/** Endings of names of a house, a machine or a cloud's inside, whatever they resolve to. */
+const INSIDE = [
+  'internal',
+  'local',
+  'localdomain',
+  'lan',
+  'intranet',
+  'home.arpa',
+  // What clouds know of their machines.
+  'metadata.goog',
+  'metadata.tencentyun.com',
+  'metadata.packet.net',
+]
 
 /**
  * The address that somebody outside gave for this server to call. Throws 400 naming `url` for one
@@ -29,7 +39,7 @@ export function readPublicUrl(address: string, allows: Allows): URL {
 function isPublicName(host: string, allows: Allows): boolean {
   if (host.length > 253 || host.endsWith('.')) return false
   if (host === 'localhost' || host.endsWith('.localhost')) return allows('127.0.0.1')
-  return host.includes('.') && !INSIDE.test(host)
+  return host.includes('.') && !INSIDE.some((end) => host === end || host.endsWith(`.${end}`))
 }
 
 /** What a connection fails with whose name is of an address that is not allowed. */

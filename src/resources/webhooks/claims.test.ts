@@ -167,7 +167,7 @@ test('a success that ends after its lease counts, whatever another made of it me
   await second.close()
 })
 
-test('events of one object arrive one after the other, those of others beside them', async () => {
+test('200 lets events of one object arrive one after the other, those of others beside them', async () => {
   const one = await merchant()
   await disable(still, one.endpoint)
   const endpoint = await endpointAt(still, {

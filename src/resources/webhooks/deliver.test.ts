@@ -241,3 +241,11 @@ test('200 makes a disabled endpoint active: what waited is sent, and what happen
   await sendDue(server)
   expect(one.received()).toHaveLength(1)
 })
+
+test('200 counts attempts by their end in /metrics', async () => {
+  const { status, text } = await server.get('/metrics')
+  expect(status).toBe(200)
+  expect(text).toMatch(/tradepost_webhook_attempts_total\{outcome="delivered"\} [1-9]/)
+  expect(text).toMatch(/tradepost_webhook_attempts_total\{outcome="failed"\} [1-9]/)
+  expect(text).toContain('tradepost_webhook_deliveries{state="under_way"} 0')
+})

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Registry } from 'prom-client'
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../db/log.ts'
 import { addMs } from '../../lib/clock.ts'
@@ -12,6 +13,7 @@ import { disableFailing, disableGone } from './disable.ts'
 import type { Attempt, End, Noted } from './ends.ts'
 import { bodyOf } from './envelope.ts'
 import { openLanes, type Went } from './lanes.ts'
+import { measureWebhooks, type Stats } from './metrics.ts'
 import { named, openNotes } from './notes.ts'
 import {
   type AttemptRow,
@@ -55,13 +57,7 @@ export interface Deliverer {
   /** Begins nothing more, and ends what is under way. */
   stop(): Promise<void>
   stats(): Stats
-}
-
-export interface Stats {
-  running: number
-  waiting: number
-  delivered: number
-  failed: number
+  measure(registry: Registry): void
 }
 
 /** From the first step to the last byte of the answer (CONTRACT.md, section 17). */
@@ -236,6 +232,8 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     })
   }
 
+  const stats = () => ({ ...lanes.counts(), ...counts })
+
   return {
     sweep,
     deliverNow,
@@ -250,7 +248,8 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
       senders.test.close()
       await this.idle()
     },
-    stats: () => ({ ...lanes.counts(), ...counts }),
+    stats,
+    measure: (registry) => measureWebhooks(registry, stats),
   }
 }
 

@@ -39,7 +39,7 @@ export function nextAttemptAt(
   return addMs(now, Math.round(Math.max(ms, Math.min(askedMs ?? 0, RETRY_AFTER_MS_MAX))))
 }
 
-/** `Retry-After` in milliseconds from `now`: a number of seconds or a date; undefined if neither. */
+/** `Retry-After` in milliseconds from `now`: seconds or a date; undefined where it is neither. */
 export function readRetryAfter(text: string | undefined, now: Date): number | undefined {
   if (text === undefined) return undefined
   if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND
