@@ -10,6 +10,8 @@ export interface OperationsDeps {
   db: Database
   metricsToken: { reveal(): string } | undefined
   exchanges: Pick<ExchangeLog, 'counts'>
+  /** What else there is to measure. */
+  measures?: readonly { measure(registry: Registry): void }[]
 }
 
 const READY_WITHIN_MS = 1_500
@@ -34,6 +36,7 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
 
   const registry = measure(server, db)
   measureExchanges(registry, deps.exchanges)
+  for (const one of deps.measures ?? []) one.measure(registry)
   server.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(request, deps.metricsToken)) throw unauthenticated()
     return reply.type(registry.contentType).send(await registry.metrics())
