@@ -9,7 +9,7 @@ type Bodies = 'request_body' | 'response_body' | 'truncated' | 'bodies_dropped'
 
 /** A line without its bodies. */
 export interface LineRow extends Place, Omit<Entry, Bodies | 'id' | 'at' | 'key_id'> {
-  /** Null for a partner's, whose grant is no key. */
+  /** Null for a partner and for a person at the dashboard, who have none. */
   key_reference: string | null
 }
 export type RequestRow = LineRow & Pick<Entry, Bodies>
