@@ -88,7 +88,7 @@ export function useAction<T = unknown, Body = void>({
     mutationFn: (body) => {
       const address = typeof path === 'function' ? path(body) : path
       const sent = send ? send(body) : (body ?? {})
-      const of = address + (sent instanceof FormData ? '' : JSON.stringify(sent))
+      const of = address + (sent instanceof FormData ? namesOf(sent) : JSON.stringify(sent))
       if (intent.current?.of !== of) intent.current = { of, key: crypto.randomUUID() }
       const options: Call = { method, body: sent, idempotencyKey: intent.current.key }
       return call<T>(address, options)
@@ -108,3 +108,11 @@ export function useAction<T = unknown, Body = void>({
     },
   })
 }
+
+/** Tells one upload from another. */
+const namesOf = (form: FormData): string =>
+  [...form.values()]
+    .map((value) =>
+      value instanceof File ? `${value.name} ${value.size} ${value.lastModified}` : value,
+    )
+    .join('|')

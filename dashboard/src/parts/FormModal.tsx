@@ -10,8 +10,8 @@ interface FormModalProps<Values extends Record<string, unknown>> {
   onClose(): void
   initial: Values
   action: Action<Values>
-  /** What its button says; the verb of what happens. */
-  verb: string
+  /** What its button says; the verb of what happens, and of money the amount. */
+  verb: string | ((values: Values) => string)
   validate?: Parameters<typeof useForm<Values>>[0] extends infer Options
     ? Options extends { validate?: infer V }
       ? V
@@ -79,7 +79,7 @@ function Body<Values extends Record<string, unknown>>({
             {t.action.cancel}
           </Button>
           <Button type="submit" loading={act.isPending}>
-            {verb}
+            {typeof verb === 'function' ? verb(form.values) : verb}
           </Button>
         </Group>
       </Stack>

@@ -60,6 +60,12 @@ export const words = (state: string): string =>
     .toLowerCase()
     .replace(/^./, (first) => first.toUpperCase())
 
+const CHANNELS: Record<string, string> = { USSD: 'USSD', OFFLINE: 'Outside Tradepost' }
+
+/** How something was paid: `BANK_TRANSFER` reads "Bank transfer". */
+export const channelName = (channel: string | null | undefined): string =>
+  channel ? (CHANNELS[channel] ?? words(channel)) : '–'
+
 export function Status({ of }: { of: string | null | undefined }) {
   if (!of) return <>–</>
   const color = COLORS[of.replaceAll(' ', '')] ?? COLORS[words(of).replaceAll(' ', '')] ?? 'gray'

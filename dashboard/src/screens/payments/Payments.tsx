@@ -1,6 +1,10 @@
+import { Stack, Text } from '@mantine/core'
+import { type Envelope, useRead } from '../../api/hooks.ts'
+import { Figures } from '../../parts/Figures.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Copyable, Money, Status, When } from '../../parts/values.tsx'
-import type { Payment } from './types.ts'
+import { Copyable, channelName, Money, money, Status, When } from '../../parts/values.tsx'
+import { useSearchState } from '../../shell/where.ts'
+import { type Payment, payerOf, type Totals } from './types.ts'
 
 export function Payments() {
   return (
@@ -15,16 +19,24 @@ export function Payments() {
           kind: 'choice',
           name: 'status',
           label: 'Status',
-          options: ['Pending', 'Successful', 'Failed', 'Abandoned', 'Reversed'],
+          options: [
+            'Pending',
+            'Successful',
+            'Failed',
+            'Abandoned',
+            { value: 'PartiallyRefunded', label: 'Partially refunded' },
+            'Refunded',
+            'Reversed',
+          ],
         },
         {
           kind: 'choice',
           name: 'channel',
           label: 'Paid by',
-          options: [
-            { value: 'BANK_TRANSFER', label: 'Bank transfer' },
-            { value: 'USSD', label: 'USSD' },
-          ],
+          options: ['BANK_TRANSFER', 'USSD', 'CARD', 'WALLET', 'OFFLINE'].map((value) => ({
+            value,
+            label: channelName(value),
+          })),
         },
         { kind: 'day', name: 'startDate', label: 'From' },
         { kind: 'day', name: 'endDate', label: 'To' },
@@ -35,10 +47,8 @@ export function Payments() {
           cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
         },
         { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
-        {
-          label: 'Payer',
-          cell: ({ customerName, customerEmail }) => customerName ?? customerEmail ?? '–',
-        },
+        { label: 'Payer', cell: (payment) => <Payer of={payment} /> },
+        { label: 'Paid by', cell: ({ channel }) => channelName(channel) },
         { label: 'Reference', cell: ({ reference }) => <Copyable text={reference} /> },
         {
           label: 'When',
@@ -53,6 +63,69 @@ export function Payments() {
         title: 'No payments yet',
         text: 'Each payment of an invoice, a page or your API appears here the moment it begins.',
       }}
+    >
+      <PaymentTotals />
+    </ListPage>
+  )
+}
+
+function Payer({ of }: { of: Payment }) {
+  const { name, email } = of.customer
+  return (
+    <Stack gap={0}>
+      <span>{payerOf(of)}</span>
+      {name && email && (
+        <Text span size="xs" c="dimmed">
+          {email}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+/** What came in during the days of the filters, else during the last thirty. */
+function PaymentTotals() {
+  const [{ startDate, endDate }] = useSearchState()
+  const { data, error } = useRead<Envelope<Totals>>('transaction-service/transactions/totals', {
+    startDate,
+    endDate,
+  })
+  // Over more than a year there are none; the list is there all the same.
+  if (error) return null
+  const totals = data?.data
+  return (
+    <Figures
+      of={
+        totals && [
+          {
+            label: 'Paid',
+            value: money(totals.amount, totals.currency),
+            hint: startDate || endDate ? 'in the chosen days' : 'in the last 30 days',
+          },
+          {
+            label: 'Yours after fees',
+            value: money(totals.netAmount, totals.currency),
+            hint: `${money(totals.fees, totals.currency)} fees`,
+          },
+          {
+            label: 'Payments',
+            value: totals.count.toLocaleString('en-NG'),
+            hint: successRateOf(totals),
+          },
+          {
+            label: 'Refunded',
+            value: money(totals.refundedAmount, totals.currency),
+            hint: 'of these payments',
+          },
+        ]
+      }
     />
   )
+}
+
+function successRateOf({ byStatus, count }: Totals): string {
+  const begun = byStatus.reduce((sum, { status, count: n }) => {
+    return status === 'Pending' ? sum : sum + n
+  }, 0)
+  return begun === 0 ? 'none was begun' : `${Math.round((100 * count) / begun)} % of those begun`
 }

@@ -1,11 +1,11 @@
-/** What the screens show of a transaction (get_transaction). */
-export interface Payment {
-  reference: string
-  status: string
-  amount: number
-  currency: string
-  channel: string | null
-  customerName: string | null
-  customerEmail: string | null
-  createdAt: string
-}
+import type { Transaction, TransactionTotals } from '../../../../sdk/src/operations.ts'
+
+export type Payment = Transaction
+export type Totals = TransactionTotals
+
+/** What of it can still be refunded, in major units. */
+export const refundableOf = ({ paidAmount, refundedAmount }: Payment): number =>
+  Math.round(((paidAmount ?? 0) - refundedAmount) * 100) / 100
+
+/** Who paid, as far as is known. */
+export const payerOf = ({ customer }: Payment): string => customer.name ?? customer.email ?? '–'

@@ -1,0 +1,35 @@
+import { Box, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+export interface Figure {
+  label: string
+  value: ReactNode
+  /** What it is about, in a few words. */
+  hint?: ReactNode
+}
+
+/** A few numbers above a list; `undefined` while they are on their way. */
+export function Figures({ of, count = 4 }: { of: Figure[] | undefined; count?: number }) {
+  return (
+    <SimpleGrid cols={{ base: 2, md: of?.length ?? count }} spacing="sm">
+      {of
+        ? of.map(({ label, value, hint }) => (
+            <Box key={label} className="card" p="md">
+              <Text size="sm" c="dimmed">
+                {label}
+              </Text>
+              <Text className="figure">{value}</Text>
+              {hint && (
+                <Text size="xs" c="dimmed">
+                  {hint}
+                </Text>
+              )}
+            </Box>
+          ))
+        : Array.from({ length: count }, (_, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+            <Skeleton key={i} height={92} />
+          ))}
+    </SimpleGrid>
+  )
+}

@@ -1,0 +1,29 @@
+import { Timeline as Steps, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { When } from './values.tsx'
+
+export interface Step {
+  title: ReactNode
+  at: string | null | undefined
+  text?: ReactNode
+}
+
+/** What happened to a record, the newest first; steps without a moment did not happen. */
+export function Timeline({ steps }: { steps: Step[] }) {
+  const happened = steps
+    .filter(({ at }) => at)
+    .sort((a, b) => Date.parse(b.at ?? '') - Date.parse(a.at ?? ''))
+  return (
+    <Steps bulletSize={14} lineWidth={2} active={happened.length}>
+      {happened.map(({ title, at, text }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two steps may be alike, and none moves
+        <Steps.Item key={i} title={title}>
+          {text && <Text size="sm">{text}</Text>}
+          <Text size="sm" c="dimmed" component="div">
+            <When at={at} />
+          </Text>
+        </Steps.Item>
+      ))}
+    </Steps>
+  )
+}

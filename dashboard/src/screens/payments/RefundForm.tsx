@@ -1,0 +1,71 @@
+import { Text, TextInput } from '@mantine/core'
+import { FormModal } from '../../parts/FormModal.tsx'
+import { MoneyInput } from '../../parts/MoneyInput.tsx'
+import { money } from '../../parts/values.tsx'
+import { type Payment, payerOf, refundableOf } from './types.ts'
+
+interface Values extends Record<string, unknown> {
+  amount: number | string
+  reason: string
+}
+
+/** Gives a payment back, all of it or a part; its button says how much. */
+export function RefundForm({
+  of: payment,
+  opened,
+  onClose,
+}: {
+  of: Payment
+  opened: boolean
+  onClose(): void
+}) {
+  const { currency, reference } = payment
+  const left = refundableOf(payment)
+  return (
+    <FormModal<Values>
+      title="Refund this payment"
+      opened={opened}
+      onClose={onClose}
+      initial={{ amount: left, reason: '' }}
+      action={{
+        path: 'transaction-service/refunds',
+        done: 'The refund is on its way.',
+        send: ({ amount, reason }) => ({
+          transactionReference: reference,
+          amount,
+          ...(reason && { reason }),
+        }),
+      }}
+      validate={{
+        amount: (amount) =>
+          Number(amount) > 0 && Number(amount) <= left
+            ? null
+            : `More than nothing, and at most ${money(left, currency)}.`,
+      }}
+      verb={({ amount }) => `Refund ${money(Number(amount) || 0, currency)}`}
+    >
+      {(form) => (
+        <>
+          <Text size="sm">
+            The money goes back to {payerOf(payment)}, to where it came from, and is taken from your
+            wallet now. The fee is not given back.
+          </Text>
+          <MoneyInput
+            label="Amount"
+            description={`${money(left, currency)} can be refunded`}
+            currency={currency}
+            required
+            data-autofocus
+            {...form.getInputProps('amount')}
+          />
+          <TextInput
+            label="Reason"
+            description="For your own books."
+            maxLength={200}
+            {...form.getInputProps('reason')}
+          />
+        </>
+      )}
+    </FormModal>
+  )
+}
