@@ -10,6 +10,8 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,
+    // Condition by condition, not by time: a slow machine is no failure.
+    expect: { poll: { timeout: 30_000 } },
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
     reporters: ['default'],

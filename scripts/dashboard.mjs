@@ -1,5 +1,5 @@
-// Builds the dashboard (dashboard/dist) when its sources are not those that it was built of. Part of
-// the set-up, so it runs under any Node from 20 on and has no dependencies but what set-up installed.
+// Builds the dashboard (dashboard/dist) when its sources are not those that it was built of. Part
+// of the set-up: it runs under any Node from 20 on, and needs nothing but what that installed.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -34,7 +34,12 @@ export async function testDatabase({ connectionsMax = 10 } = {}) {
     superuser,
     `create database ${name} owner ${owner.user} template ${TEMPLATE} strategy file_copy`,
   )
-  const db = openDatabase({ connection: { ...app, database: name }, connectionsMax })
+  const db = openDatabase({
+    connection: { ...app, database: name },
+    connectionsMax,
+    // On a slow machine two hundred racers wait longer for their turn than anybody should.
+    connectMs: 15_000,
+  })
 
   let closed = false
   async function close(): Promise<void> {

@@ -6,10 +6,14 @@ import { businessFees } from './business-fees.ts'
 import { businessList } from './business-list.ts'
 import { businessOwnerLink } from './business-owner-link.ts'
 import { doctorCommand } from './doctor.ts'
+import { eventsTail } from './events-tail.ts'
 import { keysCreate } from './keys-create.ts'
 import { keysList } from './keys-list.ts'
 import { keysRevoke } from './keys-revoke.ts'
 import { keysRotate } from './keys-rotate.ts'
+import { listenCommand } from './listen.ts'
+import { logsTail } from './logs-tail.ts'
+import { mcpCommand } from './mcp.ts'
 import { EXIT, fail } from './output.ts'
 import { partnersCreate } from './partners-create.ts'
 import { partnersList } from './partners-list.ts'
@@ -17,6 +21,8 @@ import { partnersRevoke } from './partners-revoke.ts'
 import { partnersRotate } from './partners-rotate.ts'
 import { seedCommand } from './seed.ts'
 import { startCommand } from './start.ts'
+import { triggerCommand } from './trigger.ts'
+import { webhooksResend } from './webhooks-resend.ts'
 
 const SETTINGS = `
 Settings come from the environment; .env.example lists them all with their defaults:
@@ -32,6 +38,7 @@ Examples:
   $ tradepost doctor
   $ tradepost business create "Ada Ventures" --json
   $ tradepost keys create --label shop --scopes invoices:write,wallet:read
+  $ tradepost listen --forward-to localhost:3000/hook
 ${SETTINGS}`
 
 /** Every command, one a line. */
@@ -63,6 +70,13 @@ function tradepost(): Command {
   partnersCreate(partners)
   partnersRevoke(partners)
   partnersRotate(partners)
+
+  listenCommand(program)
+  triggerCommand(program)
+  eventsTail(program.command('events').description('What happens in a business'))
+  webhooksResend(program.command('webhooks').description('What endpoints are told'))
+  logsTail(program.command('logs').description('Calls of the API'))
+  mcpCommand(program)
 
   seedCommand(program)
   auditCommand(program)

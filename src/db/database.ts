@@ -54,6 +54,8 @@ export interface DatabaseOptions {
   connectionsMax: number
   /** Named prepared statements; off behind poolers that cannot carry them. */
   prepare?: boolean
+  /** How long to wait for one of them; TIMEOUTS.connectMs unless given. */
+  connectMs?: number
   onError?: (error: Error) => void
 }
 
@@ -77,7 +79,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...options.connection,
     max: options.connectionsMax,
     application_name: 'tradepost',
-    connectionTimeoutMillis: TIMEOUTS.connectMs,
+    connectionTimeoutMillis: options.connectMs ?? TIMEOUTS.connectMs,
     statement_timeout: TIMEOUTS.statementMs,
     lock_timeout: TIMEOUTS.lockMs,
     idle_in_transaction_session_timeout: TIMEOUTS.idleInTransactionMs,

@@ -1,4 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { llmsTextOf } from './llms.ts'
+import { postmanOf } from './postman.ts'
 import type { Mounted } from './route.ts'
 
 /** Nothing leaves the machine: no fonts, proxy or telemetry of the reference's makers. */
@@ -28,13 +30,22 @@ const CONFIGURATION = {
   authentication: { preferredSecurityScheme: 'secretKey' },
 }
 
-/** `/openapi.json`, and a reference to read and try it at `/docs`. */
-export function mountDocs(server: FastifyInstance): Mounted[] {
-  let document: string | undefined
-  server.get('/openapi.json', async (_request, reply) => {
-    document ??= JSON.stringify(server.swagger())
-    return reply.type('application/json; charset=utf-8').send(document)
-  })
+/** `/openapi.json`, the same in other forms, and a reference to read and try it at `/docs`. */
+export function mountDocs(server: FastifyInstance, publicUrl: string): Mounted[] {
+  // Made when it is first asked for: what is mounted later is in it too.
+  const papers = {
+    '/openapi.json': () => JSON.stringify(server.swagger()),
+    '/postman.json': () => JSON.stringify(postmanOf(server.swagger() as never, publicUrl)),
+    '/llms.txt': () => llmsTextOf(server.swagger() as never, publicUrl),
+  }
+  for (const [url, make] of Object.entries(papers)) {
+    const type = url.endsWith('.json') ? 'application/json' : 'text/plain'
+    let paper: string | undefined
+    server.get(url, async (_request, reply) => {
+      paper ??= make()
+      return reply.type(`${type}; charset=utf-8`).send(paper)
+    })
+  }
 
   let reference: Promise<FastifyInstance> | undefined
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -56,6 +67,8 @@ export function mountDocs(server: FastifyInstance): Mounted[] {
   const shared = { method: 'GET', status: 200, errors: 'fields' } as const
   return [
     { ...shared, operation: 'get_openapi', url: '/openapi.json' },
+    { ...shared, operation: 'get_postman_collection', url: '/postman.json' },
+    { ...shared, operation: 'get_llms_text', url: '/llms.txt' },
     { ...shared, operation: 'get_docs', url: '/docs' },
   ]
 }

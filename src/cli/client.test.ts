@@ -1,0 +1,227 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import { resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { pathToFileURL } from 'node:url'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startServer } from '../../test/harness.ts'
+
+const MAIN = resolve('src/cli/main.ts')
+const LOADER = pathToFileURL(resolve('src/loader.js')).href
+const WEBHOOKS = '/api/user-service/external/v1/webhooks'
+const INVOICES = '/api/payment-service/external/v1/invoices'
+
+const server = await startServer()
+const { post, get, business, url } = server
+
+const running = new Set<ChildProcess>()
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** A command against the server of this file, whose output can be waited for. */
+function tradepost(args: string[], environment: Record<string, string> = {}) {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, ['--import', LOADER, MAIN, ...args], {
+    env: {
+      PATH,
+      HOME,
+      NO_COLOR: '1',
+      DATA_DIR: server.directory,
+      TRADEPOST_URL: url,
+      TRADEPOST_KEY: business.keys.testSecret,
+      ...environment,
+    },
+  })
+  running.add(child)
+  let [out, err] = ['', '']
+  child.stdout.on('data', (bytes) => {
+    out += bytes
+  })
+  child.stderr.on('data', (bytes) => {
+    err += bytes
+  })
+  const closed = once(child, 'close').then(([status]) => {
+    running.delete(child)
+    return { status, out, err }
+  })
+  return {
+    child,
+    closed,
+    out: () => out,
+    /** Until the output has it; the test's own time-out is the limit. */
+    async says(pattern: RegExp): Promise<RegExpExecArray> {
+      for (;;) {
+        const found = pattern.exec(out + err)
+        if (found) return found
+        if (child.exitCode !== null) throw new Error(`it ended: ${out}${err}`)
+        await new Promise((wake) => setTimeout(wake, 20))
+      }
+    },
+    async stop() {
+      child.kill('SIGINT')
+      return closed
+    },
+  }
+}
+
+/** A program on this machine that takes webhooks. */
+async function receiver(status = 200) {
+  const got: { headers: IncomingMessage['headers']; body: string }[] = []
+  const http = createServer(async (request, response) => {
+    got.push({ headers: request.headers, body: await text(request) })
+    response.writeHead(status).end()
+  }).listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  afterAll(() => http.close())
+  return { got, port: (http.address() as { port: number }).port }
+}
+
+describe('listen and trigger', () => {
+  test('0 forward what is triggered, signed as webhooks are', async () => {
+    const { got, port } = await receiver()
+    const listening = tradepost(['listen', '--forward-to', `localhost:${port}/hook`])
+    const [, secret] = await listening.says(/Signing secret: (whsec_\S+)/)
+
+    const sent = await tradepost(['trigger', 'invoice.paid', '--set', 'data.amount=5000', '--json'])
+      .closed
+    expect([sent.status, sent.err]).toEqual([0, ''])
+    const event = JSON.parse(sent.out)
+    await listening.says(new RegExp(`invoice\\.paid +200 .*${event.id}`))
+
+    const { headers, body } = got.find((one) => one.body.includes(event.id))!
+    const verified = new Webhook(secret!).verify(body, headers as Record<string, string>)
+    expect(verified).toMatchObject({ id: event.id, type: 'invoice.paid', data: { amount: 5000 } })
+    expect(Object.keys(JSON.parse(body))).toEqual([
+      'id',
+      'type',
+      'timestamp',
+      'mode',
+      'businessId',
+      'sequence',
+      'data',
+    ])
+    expect((await listening.stop()).status).toBe(0)
+  })
+
+  test('0 forward only what is wanted, also what the API did, and say what went wrong', async () => {
+    const { got, port } = await receiver(500)
+    const to = ['--forward-to', `http://127.0.0.1:${port}/`]
+    const listening = tradepost(['listen', ...to, '--events', 'invoice.created'])
+    await listening.says(/Signing secret/)
+    const { body } = await post(INVOICES, { customerEmail: 'ada@example.com', amount: 5 })
+    await listening.says(/invoice\.created +500/)
+    expect(JSON.parse(got[0]!.body)).toMatchObject({ data: { reference: body.data.reference } })
+    expect(got.every((one) => JSON.parse(one.body).type === 'invoice.created')).toBe(true)
+    await listening.stop()
+  })
+
+  test('2 refuse what cannot be meant', async () => {
+    const wrong = await Promise.all([
+      tradepost(['listen']).closed,
+      tradepost(['trigger', 'invoice.paid', '--set', 'data.__proto__.x=1']).closed,
+      tradepost(['trigger', 'invoice.paid', '--set', 'amount']).closed,
+    ])
+    expect(wrong.map(({ status }) => status)).toEqual([2, 2, 2])
+    const unknown = await tradepost(['trigger', 'invoice.eaten']).closed
+    expect([unknown.status, unknown.err]).toEqual([1, expect.stringContaining('type')])
+  })
+})
+
+test('0 events tail shows what happens, and logs tail each call', async () => {
+  const events = tradepost(['events', 'tail', '--json', '--events', 'invoice.*'])
+  const logs = tradepost(['logs', 'tail', '--operation', 'create_invoice'])
+  // Both have begun when they have asked for what there was.
+  const asked = async (operation: string) =>
+    server.logLines.some((line) => line.includes(`"${operation}"`) && line.includes('answered'))
+  for (const operation of ['list_events', 'list_requests']) {
+    while (!(await asked(operation))) await new Promise((wake) => setTimeout(wake, 20))
+  }
+  const { body } = await post(INVOICES, { customerEmail: 'bola@example.com', amount: 7 })
+  await events.says(new RegExp(`"invoice.created".*${body.data.reference}`))
+  await logs.says(/201 {2}POST {2}\/api\/payment-service\/external\/v1\/invoices/)
+  await Promise.all([events.stop(), logs.stop()])
+})
+
+test('0 webhooks resend sends an event again; 2 where no endpoint had it', async () => {
+  const { got, port } = await receiver()
+  const hook = await post(WEBHOOKS, { url: `http://127.0.0.1:${port}/`, events: ['invoice.paid'] })
+  expect(hook.status).toBe(201)
+  const { out } = await tradepost(['trigger', 'invoice.paid', '--json']).closed
+  const { id } = JSON.parse(out)
+  const delivered = () => got.filter(({ headers }) => headers['webhook-id'] === id).length
+  while (delivered() < 1) await new Promise((wake) => setTimeout(wake, 20))
+
+  const again = await tradepost(['webhooks', 'resend', id]).closed
+  expect(again).toMatchObject({ status: 0, err: '', out: expect.stringContaining('Delivered') })
+  expect(delivered()).toBeGreaterThanOrEqual(2)
+
+  const { body } = await post(INVOICES, { customerEmail: 'chi@example.com', amount: 7 })
+  const { data } = (await get(`/api/user-service/external/v1/events?objectId=${body.data.id}`)).body
+  const none = await tradepost(['webhooks', 'resend', data[0].id]).closed
+  expect([none.status, none.err]).toEqual([2, expect.stringContaining('No endpoint')])
+})
+
+describe('mcp', () => {
+  /** Speaks JSON-RPC over its standard input and output. */
+  async function talk(args: string[], calls: [method: string, params: object][]) {
+    const mcp = tradepost(['mcp', ...args])
+    await mcp.says(/\d+ tools/)
+    const send = (message: object) => mcp.child.stdin!.write(`${JSON.stringify(message)}\n`)
+    const client = { name: 'test', version: '1' }
+    const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: client }
+    const all: [string, object][] = [['initialize', hello], ...calls]
+    const answers: Record<string, unknown>[] = []
+    for (const [id, [method, params]] of all.entries()) {
+      send({ jsonrpc: '2.0', id, method, params })
+      const [line] = await mcp.says(new RegExp(`^.*"id":${id}[,}].*$`, 'm'))
+      answers.push(JSON.parse(line).result)
+      if (id === 0) send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    }
+    mcp.child.stdin!.end()
+    await mcp.stop()
+    // biome-ignore lint/suspicious/noExplicitAny: a mistake shows as a failed expectation
+    return answers.slice(1) as any[]
+  }
+
+  test('0 reads, and has no tool that writes', async () => {
+    const [{ tools }, called, missing] = await talk(
+      [],
+      [
+        ['tools/list', {}],
+        ['tools/call', { name: 'list_invoices', arguments: { page: 1, limit: 1, sort: 'DESC' } }],
+        ['tools/call', { name: 'get_invoice', arguments: { reference: 'INV_none' } }],
+      ],
+    )
+    const names = tools.map(({ name }: { name: string }) => name)
+    expect(names).toContain('list_invoices')
+    expect(names.filter((name: string) => /^(create|update|delete|void)_/.test(name))).toEqual([])
+    expect(tools.map(({ annotations }: { annotations: object }) => annotations)).toEqual(
+      tools.map(() => expect.objectContaining({ readOnlyHint: true })),
+    )
+    expect(JSON.parse(called.content[0].text)).toMatchObject({ status: 'success' })
+    expect(missing).toMatchObject({ isError: true })
+  })
+
+  test('0 writes where it is allowed to, each call once', async () => {
+    const invoice = { customerEmail: 'ada@example.com', amount: 12.5 }
+    const [made] = await talk(
+      ['--allow-writes'],
+      [['tools/call', { name: 'create_invoice', arguments: invoice }]],
+    )
+    expect(made.content[0].text).toContain('"success"')
+    const { data } = JSON.parse(made.content[0].text)
+    expect(data).toMatchObject({ amount: 12.5 })
+    const keys = await server.db.many<{ key: string }>`
+      select key from idempotency_keys where key like 'mcp-%'`
+    expect(keys).toHaveLength(1)
+  })
+
+  test('2 without a test key', async () => {
+    const live = { TRADEPOST_KEY: business.keys.liveSecret ?? 'sk_live_x' }
+    const { status, err } = await tradepost(['mcp'], live).closed
+    expect([status, err]).toEqual([2, expect.stringContaining('test key')])
+  })
+})

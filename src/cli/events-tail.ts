@@ -1,0 +1,33 @@
+import type { Command } from 'commander'
+import { type ClientOptions, clientOptions, connect } from './client.ts'
+import { follow, isWanted, untilStopped } from './follow.ts'
+import { dim, printLines } from './output.ts'
+import { readList } from './values.ts'
+
+interface Options extends ClientOptions {
+  events?: string[]
+  json?: true
+}
+
+export function eventsTail(events: Command): void {
+  const tail = events
+    .command('tail')
+    .description('Show events as they happen')
+    .option('--events <list>', 'only these types: invoice.paid,transfer.* (all)', readList)
+    .option('--json', 'print each as a line of JSON')
+    .action(run)
+  clientOptions(tail)
+}
+
+async function run({ events, json, ...options }: Options): Promise<void> {
+  const tradepost = await connect(options)
+  for await (const event of follow(tradepost, untilStopped())) {
+    if (!isWanted(event.type, events)) continue
+    const { reference } = event.data as { reference?: string }
+    printLines(
+      json
+        ? JSON.stringify(event)
+        : `${dim(event.timestamp)}  ${event.type.padEnd(28)} ${reference ?? ''}  ${dim(event.id)}`,
+    )
+  }
+}

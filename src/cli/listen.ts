@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { EventRecord } from '../../sdk/src/index.ts'
+import { type ClientOptions, clientOptions, connect } from './client.ts'
+import { follow, isWanted, untilStopped } from './follow.ts'
+import { bold, dim, printLines } from './output.ts'
+import { readList } from './values.ts'
+
+interface Options extends ClientOptions {
+  forwardTo: URL
+  events?: string[]
+  secret?: string
+}
+
+/** As long as the server itself waits for an answer. */
+const TIMEOUT_MS = 15_000
+
+export function listenCommand(program: Command): void {
+  const listen = program
+    .command('listen')
+    .description('Forward events to a program on this machine, signed as webhooks are')
+    .requiredOption('--forward-to <url>', 'where to: localhost:3000/hook', readForward)
+    .option('--events <list>', 'only these types: invoice.paid,transfer.* (all)', readList)
+    .option('--secret <whsec_…>', 'sign with this secret (a new one)')
+    .addHelpText(
+      'after',
+      `
+Nothing has to reach this machine from outside: events are asked for, and sent on from here.
+
+Examples:
+  $ tradepost listen --forward-to localhost:3000/hook
+  $ tradepost listen --forward-to localhost:3000/hook --events invoice.paid,transfer.*
+  $ tradepost trigger invoice.paid --set data.amount=5000`,
+    )
+    .action(run)
+  clientOptions(listen)
+}
+
+async function run({ forwardTo, events, secret, ...options }: Options): Promise<void> {
+  const tradepost = await connect(options)
+  const signal = untilStopped()
+  const signingSecret = secret ?? `whsec_${randomBytes(32).toString('base64')}`
+  printLines(
+    `Forwarding events of ${bold(tradepost.baseUrl)} to ${bold(forwardTo.href)}`,
+    `Signing secret: ${signingSecret}`,
+    dim('Ctrl-C ends it.'),
+  )
+  for await (const event of follow(tradepost, signal)) {
+    if (!isWanted(event.type, events)) continue
+    const began = performance.now()
+    const outcome = await forward(event, forwardTo, signingSecret)
+    const ms = Math.round(performance.now() - began)
+    const at = new Date().toTimeString().slice(0, 8)
+    printLines(`${dim(at)}  ${event.type.padEnd(28)} ${outcome}  ${dim(`${ms} ms  ${event.id}`)}`)
+  }
+}
+
+/** Sends an event once, with the body and the headers of a webhook. Answers how it went. */
+async function forward(event: EventRecord, to: URL, secret: string): Promise<string> {
+  const { id, type, timestamp, mode, businessId, sequence, data } = event
+  const body = JSON.stringify({ id, type, timestamp, mode, businessId, sequence, data })
+  const { signWebhook } = await import('../../sdk/src/index.ts')
+  const headers = await signWebhook(body, { secret, id })
+  try {
+    const response = await fetch(to, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    await response.body?.cancel()
+    return String(response.status)
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: { code?: string } }
+    return cause?.code ?? message
+  }
+}
+
+/** `localhost:3000/hook` is meant as `http://localhost:3000/hook`. */
+function readForward(text: string): URL {
+  const url = URL.parse(/^https?:\/\//.test(text) ? text : `http://${text}`)
+  if (url) return url
+  throw new InvalidArgumentError('It must be an address such as localhost:3000/hook.')
+}

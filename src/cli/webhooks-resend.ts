@@ -1,0 +1,46 @@
+import type { Command } from 'commander'
+import { type ClientOptions, clientOptions, connect } from './client.ts'
+import { printTable, UsageError } from './output.ts'
+
+interface Options extends ClientOptions {
+  webhook?: string
+}
+
+export function webhooksResend(webhooks: Command): void {
+  const resend = webhooks
+    .command('resend <event>')
+    .description('Send an event again, to each endpoint that it was for')
+    .option('--webhook <reference>', 'to this endpoint alone')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ tradepost webhooks resend evt_0123456789abcdefghij
+  $ tradepost webhooks resend evt_0123456789abcdefghij --webhook wh_0123456789abcdefghij`,
+    )
+    .action(run)
+  clientOptions(resend)
+}
+
+async function run(event: string, { webhook, ...options }: Options): Promise<void> {
+  const tradepost = await connect(options)
+  const targets = webhook ? [webhook] : await referencesOf(tradepost)
+  const rows: string[][] = []
+  for (const reference of targets) {
+    try {
+      const { status, lastStatus, lastError } = await tradepost.webhooks.redeliver(reference, event)
+      rows.push([reference, status, String(lastStatus ?? '-'), lastError ?? '-'])
+    } catch (error) {
+      // An endpoint that does not want the type has no delivery of it.
+      if (webhook || (error as { status?: number }).status !== 404) throw error
+    }
+  }
+  if (rows.length === 0) throw new UsageError(`No endpoint has a delivery of ${event}.`)
+  printTable(['WEBHOOK', 'DELIVERY', 'ANSWER', 'ERROR'], rows)
+}
+
+async function referencesOf(tradepost: Awaited<ReturnType<typeof connect>>): Promise<string[]> {
+  const references: string[] = []
+  for await (const { reference } of tradepost.webhooks.list()) references.push(reference)
+  return references
+}
