@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { expect, test, vi } from 'vitest'
+import { startProxy } from '../../../test/db-proxy.ts'
 import { startSecond, startServer } from '../../../test/harness.ts'
 import { openReceiver } from '../../../test/webhook-receiver.ts'
 import { allChecks } from '../../audit.ts'
@@ -164,6 +165,50 @@ test('a success that ends after its lease counts, whatever another made of it me
   expect(await deliveriesOf(still, one.endpoint)).toMatchObject([
     { status: 'Delivered', attempt_count: 2, last_status: 200 },
   ])
+  await second.close()
+})
+
+test('two attempts of one process at one delivery are both noted, whenever they end', async () => {
+  const one = await merchant()
+  const { held, until } = hold(one.receiver)
+  await tellEvents(one)
+  await still.app.deliverer.sweep(still.db, still.clock.now())
+  await until(1)
+  // As after a process was stopped for longer than its lease.
+  still.clock.advance(MINUTE + 1_000)
+  const [delivery] = await deliveriesOf(still, one.endpoint)
+  const tenant = { businessId: one.businessId, live: false }
+  const { id } = one.endpoint
+  const now = still.clock.now()
+  const asked = still.app.deliverer.deliverNow(tenant, id, delivery!.event_id, now)
+  await until(2)
+  for (const [i, response] of held.entries()) response.writeHead(i === 0 ? 500 : 200).end()
+  await Promise.all([asked, still.app.deliverer.idle()])
+  expect(await deliveriesOf(still, one.endpoint)).toMatchObject([
+    { status: 'Delivered', attempt_count: 2, last_status: 200, lease_until: null },
+  ])
+  const statuses = (await attemptsOf(still, one.endpoint)).map(({ status }) => status)
+  expect(statuses.sort()).toEqual([200, 500])
+})
+
+test('the end of an attempt is noted once, though the line to the database broke as it was', async () => {
+  const proxy = await startProxy(still.connection)
+  const second = await startSecond(still, { connection: proxy.connection })
+  const one = await merchant()
+  const { held, until } = hold(one.receiver)
+  await tellEvents(one)
+  await second.app.deliverer.sweep(second.db, still.clock.now())
+  await until(1)
+  proxy.cutAfter('note_webhook_ends')
+  held[0]!.end()
+  const mending = setInterval(() => proxy.mend(), 50)
+  await second.app.deliverer.idle()
+  clearInterval(mending)
+  expect(await deliveriesOf(still, one.endpoint)).toMatchObject([
+    { status: 'Delivered', attempt_count: 1 },
+  ])
+  expect(await attemptsOf(still, one.endpoint)).toHaveLength(1)
+  expect(one.receiver.received).toHaveLength(1)
   await second.close()
 })
 

@@ -72,7 +72,7 @@ const LEASE_MS = 60_000
 /** What a lease must still hold beyond an attempt when that begins. */
 const NOTING_MS = 5_000
 
-/** How long attempts under way may take to end when the server stops. */
+/** How long attempts under way may take to end when the server stops, and their noting then. */
 const DRAIN_MS = 2_000
 
 const GONE = 410
@@ -111,20 +111,30 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
       return 'given back'
     }
     const attempt = await tracked(attemptOf(claim))
-    void tracked(finish(claim, attempt))
+    void tracked(finish(claim, attempt)).catch((err) =>
+      log.error({ err, ...named(claim) }, 'what follows from an attempt was not done'),
+    )
     if (!attempt) return 'given back'
     return isSuccess(attempt) ? 'well' : 'badly'
   }
 
+  /** Never throws: what cannot even be made is an attempt that failed. */
   async function attemptOf(claim: ClaimedRow): Promise<Attempt | undefined> {
     const at = clock.now()
-    const body = bodyOf(claim)
-    const headers = headersOf(claim, body, at)
     const { url, live } = claim
     const began = performance.now()
-    const outcome = await senders[live ? 'live' : 'test'].send({ url, headers, body })
-    const durationMs = Math.round(performance.now() - began)
-    return outcome && { ...outcome, url, headers: JSON.stringify(headers), durationMs, at }
+    try {
+      const body = bodyOf(claim)
+      const headers = headersOf(claim, body, at)
+      const outcome = await senders[live ? 'live' : 'test'].send({ url, headers, body })
+      const durationMs = Math.round(performance.now() - began)
+      return outcome && { ...outcome, url, headers: JSON.stringify(headers), durationMs, at }
+    } catch (err) {
+      log.error({ err, ...named(claim) }, 'a webhook could not be made')
+      const error = 'It could not be made.'
+      const nothing = { status: null, response: null, retryAfter: undefined }
+      return { ...nothing, error, url, headers: '{}', durationMs: 0, at }
+    }
   }
 
   async function finish(
@@ -246,7 +256,8 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
       await Promise.race([this.idle(), sleep(DRAIN_MS, undefined, { ref: false })])
       senders.live.close()
       senders.test.close()
-      await this.idle()
+      note.hurry()
+      await Promise.race([this.idle(), sleep(DRAIN_MS, undefined, { ref: false })])
     },
     stats,
     measure: (registry) => measureWebhooks(registry, stats),

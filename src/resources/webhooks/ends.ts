@@ -37,6 +37,23 @@ export interface Noted {
 
 type Run = (statement: Statement) => Promise<pg.QueryResult>
 
+/** Notes many ends; of several of one delivery, whose lease ran out meanwhile, one after another. */
+export async function noteAll(run: Run, ends: readonly End[]): Promise<(Noted | undefined)[]> {
+  const noted = new Map<End, Noted | undefined>()
+  for (let left = ends; left.length > 0; ) {
+    const names = new Set<string>()
+    const isFirst = ({ claim: { webhook_id, event_id } }: End) => {
+      const name = `${webhook_id} ${event_id}`
+      return !names.has(name) && names.add(name)
+    }
+    const now = left.filter(isFirst)
+    const results = await noteEnds(run, now)
+    for (const [i, end] of now.entries()) noted.set(end, results[i])
+    left = left.filter((end) => !noted.has(end))
+  }
+  return ends.map((end) => noted.get(end))
+}
+
 /**
  * Notes many ends in one statement, and answers for each, in their order. Of one delivery only one
  * end may be among them.
@@ -44,7 +61,7 @@ type Run = (statement: Statement) => Promise<pg.QueryResult>
  * Whoever lost the lease meanwhile, or made an attempt at what was queued again since, still has
  * the attempt noted, and a success counts; what is tried next is then not theirs to say.
  */
-export async function noteEnds(run: Run, ends: readonly End[]): Promise<(Noted | undefined)[]> {
+async function noteEnds(run: Run, ends: readonly End[]): Promise<(Noted | undefined)[]> {
   const values = [...ENDS.map(([, , write]) => write(ends)), ...endpointsOf(ends)]
   const { rows } = await run({ name: 'note_webhook_ends', text: STATEMENT, values })
   const noted = new Map(rows.map((row: NotedRow) => [Number(row.place), row]))

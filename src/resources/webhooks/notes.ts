@@ -3,7 +3,7 @@ import { openBatch } from '../../db/batch.ts'
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../db/log.ts'
 import { openWriter } from '../../db/writer.ts'
-import { type End, noteEnds } from './ends.ts'
+import { type End, noteAll } from './ends.ts'
 import type { ClaimedRow } from './queries-deliver.ts'
 
 const NOTE_AGAIN_MS = [100, 500, 2_000, 5_000, 15_000]
@@ -14,8 +14,9 @@ const NOTE_AGAIN_MS = [100, 500, 2_000, 5_000, 15_000]
  */
 export function openNotes({ db, log }: { db: Database; log: Log }) {
   const writer = openWriter(db)
+  const hurry = new AbortController()
   const batch = openBatch(
-    (ends: readonly End[]) => noteEnds((statement) => writer.query(statement), ends),
+    (ends: readonly End[]) => noteAll((statement) => writer.query(statement), ends),
     ({ attempt }) => 500 + (attempt?.response?.length ?? 0),
   )
 
@@ -26,12 +27,12 @@ export function openNotes({ db, log }: { db: Database; log: Log }) {
       try {
         return await work(isRepeated)
       } catch (err) {
-        if (againMs === undefined) {
+        if (againMs === undefined || hurry.signal.aborted) {
           log.error({ err, ...named(claim) }, 'the end of an attempt could not be noted')
           return undefined
         }
         isRepeated = true
-        await sleep(againMs)
+        await sleep(againMs, undefined, { signal: hurry.signal }).catch(() => {})
       }
     }
     return undefined
@@ -39,7 +40,8 @@ export function openNotes({ db, log }: { db: Database; log: Log }) {
 
   const end = (one: Omit<End, 'isRepeated'>) =>
     surely(one.claim, (isRepeated) => batch.add({ ...one, isRepeated }))
-  return { surely, end }
+  /** From now on what cannot be noted at once is left to whoever finds its lease run out. */
+  return { surely, end, hurry: () => hurry.abort() }
 }
 
 /** For the log: no address and nothing of what is told. */
