@@ -30,6 +30,7 @@ create table passkey_challenges (
 create index passkey_challenges_age on passkey_challenges (expires_at);
 
 create index sessions_age on sessions (expires_at);
+create index person_links_person on person_links (person_id) where person_id is not null;
 create index person_links_age on person_links (expires_at);
 create index audit_log_time on audit_log (business_id, at);
 

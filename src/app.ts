@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { mountPeople } from './console/console.ts'
+import { hasOtherApprover, mountPeople, peopleSweeper, personMailing } from './console/console.ts'
 import { sessionAuthenticator } from './console/sessions.ts'
 import { mountAssets } from './http/assets.ts'
 import { mountDocs } from './http/docs.ts'
@@ -154,6 +154,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     order_receipt: orderMailing(deps),
     owner_notice: keyMailing,
     webhook_disabled: webhookMailing,
+    person_notice: personMailing(deps),
   }
   const smtp = options.smtp && (await openSmtp(options.smtp))
   const sweepers: Sweeper[] = [
@@ -190,6 +191,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...webhookSweepers(deliverer),
     blobSweeper({ directory, storage, references: [...MEDIA_REFERENCES, ...FILE_REFERENCES] }),
     partnerTokenSweeper,
+    peopleSweeper,
     pruneSweeper,
     requestLogSweeper(requestLog.days),
   ]
@@ -212,7 +214,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...invoiceRoutes(deps),
     ...transactionRoutes(deps),
     ...transactionReadRoutes(withPurposes),
-    ...transferRoutes(deps),
+    ...transferRoutes({ ...deps, hasOtherApprover }),
     ...refundRoutes(deps),
     ...utilityRoutes({ ...deps, log }),
     ...checkoutRoutes(deps),

@@ -1,3 +1,4 @@
+import { consoleChecks } from './console/audit.ts'
 import { type AuditCheck, auditChecks } from './ledger/audit.ts'
 import { checkoutChecks } from './resources/checkout/audit.ts'
 import { eventChecks } from './resources/events/audit.ts'
@@ -41,4 +42,5 @@ export const allChecks: readonly AuditCheck[] = [
   ...partnerChecks,
   ...webhookChecks,
   ...eventChecks,
+  ...consoleChecks,
 ]

@@ -1,33 +1,19 @@
 import { Type } from 'typebox'
-import type { Database } from '../db/database.ts'
-import type { Ids } from '../db/ids.ts'
 import { success } from '../http/envelopes.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Deps } from '../resources/deps.ts'
-import { findByPassword, forgetFailures, provePassword, signUp } from './accounts.ts'
+import { prove, signUp } from './accounts.ts'
+import type { ConsoleDeps } from './deps.ts'
+import { enter } from './enter.ts'
 import { linkNotFound } from './links.ts'
 import { selectLink, selectPerson } from './queries-people.ts'
 import { deleteSession, updateProven } from './queries-sessions.ts'
 import { scopesOf } from './roles.ts'
-import { type Asked, type ConsoleRoute, consoleRoute } from './route.ts'
-import {
-  beginSession,
-  callerOf,
-  cookieFor,
-  hashOf,
-  type SignedIn,
-  sessionEnded,
-} from './sessions.ts'
-
-export interface ConsoleDeps extends Pick<Deps, 'providers' | 'publicUrl' | 'nudge'> {
-  db: Database
-  ids: Ids
-  clock: Clock
-}
+import { type ConsoleRoute, consoleRoute } from './route.ts'
+import { cookieFor, hashOf, memberOf, type SignedIn, sessionEnded } from './sessions.ts'
 
 const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 const Password = Text(500)
 const Token = Type.String({ minLength: 20, maxLength: 100 })
+const Code = Type.Optional(Text(40))
 
 /** Signing up, in and out, and who one is. */
 export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
@@ -35,8 +21,8 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     method: 'GET',
     path: '/me',
     asker: 'person',
-    handle: async ({ signedIn, request, now }) =>
-      success('Who is signed in.', meOf(deps, signedIn, request.headers, now)),
+    handle: async ({ signedIn, request }) =>
+      success('Who is signed in.', meOf(deps, signedIn, request.headers)),
   }),
   consoleRoute({
     method: 'GET',
@@ -59,26 +45,22 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       name: Type.Optional(Text(100)),
       email: Type.Optional(Text(254)),
       password: Password,
+      code: Code,
     }),
     handle: async (asked) => {
-      const personId = await signUp(deps, asked.body, asked.now)
-      return enter(deps, asked, personId)
+      const id = await signUp(deps, asked.body, asked, asked.now)
+      const person = await selectPerson(deps.db, id)
+      return enter(deps, asked, person!, 'by a link')
     },
   }),
   consoleRoute({
     method: 'POST',
     path: '/sign-in',
     asker: 'anybody',
-    body: Type.Object({
-      email: Text(254),
-      password: Password,
-      code: Type.Optional(Text(40)),
-    }),
+    body: Type.Object({ email: Text(254), password: Password, code: Code }),
     handle: async (asked) => {
-      const { email, password } = asked.body
-      const person = await findByPassword(deps.db, email, password, asked.now)
-      await forgetFailures(deps.db, person)
-      return enter(deps, asked, person.id)
+      const person = await prove(deps, asked.body, asked.now)
+      return enter(deps, asked, person, person.totp_secret ? 'with a code' : 'by password')
     },
   }),
   consoleRoute({
@@ -95,48 +77,26 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     method: 'POST',
     path: '/reauthenticate',
     asker: 'person',
-    body: Type.Object({ password: Password, code: Type.Optional(Text(40)) }),
+    body: Type.Object({ password: Password, code: Code }),
     handle: async ({ signedIn: { session }, body, now }) => {
       const person = await selectPerson(deps.db, session.person_id)
       if (!person) throw sessionEnded()
-      await provePassword(deps.db, person, body.password, now)
-      await forgetFailures(deps.db, person)
+      await prove(deps, { ...body, email: person.email }, now)
       await updateProven(deps.db, session.id, now)
       return success('Go on.', null)
     },
   }),
 ]
 
-/** Begins a session in the browser that asked. */
-async function enter(
-  { db, ids, publicUrl }: ConsoleDeps,
-  { ip, userAgent, now, reply }: Asked,
-  personId: number,
-) {
-  const { token } = await beginSession(db, ids, { personId, ip, userAgent }, now)
-  reply.header('set-cookie', cookieFor(publicUrl, token))
-  return success('Signed in.', null)
-}
-
 /** What the dashboard has to know of who looks at it (dashboard/src/api/session.ts). */
 function meOf(
   { providers }: ConsoleDeps,
   { session, members }: SignedIn,
   headers: Record<string, unknown>,
-  now: Date,
 ) {
   const live = headers['x-tradepost-mode'] === 'live'
   const named = headers['x-business-id'] as string | undefined
-  const isKnown = members.some(({ business_id }) => String(business_id) === named)
-  const asked = { token: '', csrf: undefined, live, writes: false }
-  const caller =
-    members.length === 0
-      ? undefined
-      : callerOf(
-          { session, members },
-          { businessId: isKnown ? named : undefined, session: asked },
-          now,
-        )
+  const member = memberOf(members, named) ?? memberOf(members, undefined)
   const { person_id: id, name, email, has_totp: twoFactor, csrf } = session
   return {
     person: { id, name, email, twoFactor },
@@ -149,7 +109,7 @@ function meOf(
       timeZone: one.time_zone,
     })),
     csrf,
-    scopes: caller?.person ? scopesOf(caller.person.role as never, live) : [],
+    scopes: member ? scopesOf(member.role, live) : [],
     liveReady: providers.channels(true).length > 0,
   }
 }

@@ -1,9 +1,11 @@
-import type { Database, Db, Tx } from '../db/database.ts'
+import type { Database, Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
-import { addMs } from '../lib/clock.ts'
 import { isEmail } from '../lib/email.ts'
 import { invalid, Problem } from '../lib/problem.ts'
+import { type Actor, appendAudit } from './audit-log.ts'
+import type { Background } from './background.ts'
 import { linkNotFound } from './links.ts'
+import { type NoticeDeps, tellPerson } from './notices.ts'
 import { checkPassword, hashPassword, isPassword } from './passwords.ts'
 import {
   insertMember,
@@ -12,47 +14,64 @@ import {
   selectByEmail,
   selectLink,
   takeLink,
-  updateFailed,
-  updateSucceeded,
 } from './queries-people.ts'
 import { hashOf } from './sessions.ts'
+import { FAILURES_FREE, forgetTries, returnTry, takeTry } from './tries.ts'
+import { codeNeeded, codeWrong, spendCode } from './two-factor.ts'
 
-/** From so many failures one after the other on, the next try waits. */
-const FAILURES_FREE = 5
-const WAIT_MS = 60_000
-const WAIT_MS_MAX = 3_600_000
+interface AccountDeps extends NoticeDeps {
+  db: Database
+  ids: Ids
+  background: Background
+}
 
 interface SignUp {
   token: string
   name?: string | undefined
   email?: string | undefined
   password: string
+  code?: string | undefined
 }
 
+type Place = Pick<Actor, 'ip' | 'requestId'>
+
 /**
- * Makes an account by a link, or lets who has one join by its password. Answers the person. Throws
- * `link_not_found` (404), 400 naming what is wrong, and as `provePassword` for an account there is.
+ * Makes an account by a link, or lets who has one join by its password, and code. Answers the
+ * person. Throws `link_not_found` (404), 400 naming what is wrong, and as `prove` for an account
+ * there is.
  */
 export async function signUp(
-  { db, ids }: { db: Database; ids: Ids },
-  { token, name, email: given, password }: SignUp,
+  deps: AccountDeps,
+  { token, name, email: given, password, code }: SignUp,
+  place: Place,
   now: Date,
 ): Promise<number> {
+  const { db, ids } = deps
   const hash = hashOf(token)
   const link = await selectLink(db, hash, now)
   if (!link || link.kind === 'password' || !link.business_id || !link.role) throw linkNotFound()
   const email = (link.email ?? given ?? '').trim().toLowerCase()
   if (!isEmail(email)) throw invalid({ email: ['must be an e-mail address'] })
 
-  const known = await selectByEmail(db, email)
-  if (known) await provePassword(db, known, password, now)
+  const isKnown = (await selectByEmail(db, email)) !== undefined
+  const known = isKnown ? await prove(deps, { email, password, code }, now) : undefined
   const fresh = known ? undefined : await newPerson(name, email, password)
 
   return db.transaction(async (tx) => {
     const taken = await takeLink(tx, hash, now)
     if (!taken?.business_id || !taken.role) throw linkNotFound()
+    const { business_id: businessId, role } = taken
     const personId = known?.id ?? (await addPerson(tx, ids, { ...fresh!, email, now }))
-    await insertMember(tx, { businessId: taken.business_id, personId, role: taken.role, now })
+    const isNew = await insertMember(tx, { businessId, personId, role, now })
+    const actor = { ...place, personId, name: known?.name ?? fresh!.name }
+    const detail = isNew ? `${email} joined as ${role}` : `${email} was a member already`
+    await appendAudit(tx, actor, {
+      businessId,
+      action: 'member.join',
+      object: email,
+      detail,
+      at: now,
+    })
     return personId
   })
 }
@@ -80,50 +99,51 @@ async function addPerson(
 const signInFailed = () =>
   new Problem('unauthenticated', 'sign_in_failed', 'The address or the password is wrong.')
 
+interface Shown {
+  email: string
+  password: string
+  code?: string | undefined
+}
+
 /**
- * Finds who signs in. The same work is done and the same is said whether there is nobody or the
- * password is wrong. Throws `sign_in_failed` (401) and `sign_in_locked` (429).
+ * Finds who proves to be somebody, by password and, where two-factor is on, by a code. The same
+ * work is done and the same is said whether there is nobody or the password is wrong. Throws
+ * `sign_in_failed`, `code_needed` and `code_wrong` (401), and `sign_in_locked` (429).
  */
-export async function findByPassword(
-  db: Db,
-  email: string,
-  password: string,
+export async function prove(
+  deps: AccountDeps,
+  { email, password, code }: Shown,
   now: Date,
 ): Promise<PersonRow> {
+  const { db, background } = deps
+  const tried = await takeTry(db, email, now)
   const person = await selectByEmail(db, email.trim())
-  if (!person) {
-    await isPassword(undefined, password)
-    throw signInFailed()
+  const fail = (problem: Problem): never => {
+    // Beside the answer, which must not tell by its time that there is somebody to be told.
+    if (person && tried.failures === FAILURES_FREE) {
+      background.run(() => tellPerson(deps, person, { what: 'locked' }, now))
+    }
+    throw problem
   }
-  await provePassword(db, person, password, now)
+  const isRight = await isPassword(person?.password_hash, password)
+  if (!person || !isRight) return fail(signInFailed())
+  if (person.totp_secret && !code) {
+    await returnTry(db, email, tried)
+    throw codeNeeded()
+  }
+  if (person.totp_secret && !(await spendCode(db, person, code!, now))) return fail(codeWrong())
+  await forgetTries(db, email)
   return person
 }
 
-/** Throws unless the password is theirs; each failure from the fifth on waits twice as long. */
+/** The same for who is signed in, by the password alone. */
 export async function provePassword(
-  db: Db,
+  deps: AccountDeps,
   person: PersonRow,
   password: string,
   now: Date,
 ): Promise<void> {
-  refuseLocked(person, now)
-  if (await isPassword(person.password_hash, password)) return
-  await noteFailure(db, person, now)
-  throw signInFailed()
-}
-
-/** Counts a wrong password or code. */
-export async function noteFailure(db: Db, { id, failure_count }: PersonRow, now: Date) {
-  const over = failure_count + 1 - FAILURES_FREE
-  const waitMs = over < 0 ? 0 : Math.min(WAIT_MS * 2 ** over, WAIT_MS_MAX)
-  await updateFailed(db, id, waitMs > 0 ? addMs(now, waitMs) : null)
-}
-
-export const forgetFailures = (db: Db, { id }: PersonRow) => updateSucceeded(db, id)
-
-function refuseLocked({ locked_until }: PersonRow, now: Date): void {
-  if (!locked_until || locked_until <= now) return
-  throw new Problem('rate_limited', 'sign_in_locked', 'Too many wrong tries: wait a little.', {
-    retryAfterSeconds: Math.ceil((locked_until.getTime() - now.getTime()) / 1000),
+  await prove(deps, { email: person.email, password }, now).catch((problem: unknown) => {
+    if ((problem as Problem).code !== 'code_needed') throw problem
   })
 }

@@ -1,17 +1,42 @@
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '../db/log.ts'
 import { mountDashboard } from '../http/dashboard.ts'
-import { accountRoutes, type ConsoleDeps } from './account-routes.ts'
+import { accountRoutes } from './account-routes.ts'
+import { auditHook } from './audit-log.ts'
+import { auditRoutes } from './audit-routes.ts'
+import { openBackground } from './background.ts'
+import type { ConsoleDeps } from './deps.ts'
+import { passkeyRoutes } from './passkey-routes.ts'
+import { passwordRoutes } from './password-routes.ts'
 import { mountConsole } from './route.ts'
+import { sessionRoutes } from './session-routes.ts'
 import { sessionProver } from './sessions.ts'
+import { teamRoutes } from './team-routes.ts'
+import { twoFactorRoutes } from './two-factor-routes.ts'
+
+export { hasOtherApprover } from './approvers.ts'
+export { personMailing } from './notices.ts'
+export { peopleSweeper } from './sweep.ts'
 
 /** The dashboard: its application at `/`, and the routes of its own under `/console`. */
 export function mountPeople(
   server: FastifyInstance,
-  deps: ConsoleDeps & { log: Log },
+  options: Omit<ConsoleDeps, 'background'> & { log: Log },
   takeToken: (who: string | number) => void,
 ): void {
   mountDashboard(server)
-  const kernel = { db: deps.db, clock: deps.clock, prove: sessionProver(deps), takeToken }
-  mountConsole(server, kernel, [...accountRoutes(deps)])
+  const background = openBackground(options.log)
+  const deps = { ...options, background }
+  server.addHook('onResponse', auditHook(deps))
+  server.addHook('onClose', background.settled)
+  const { db, clock, publicUrl } = deps
+  mountConsole(server, { db, clock, publicUrl, prove: sessionProver(deps), takeToken }, [
+    ...accountRoutes(deps),
+    ...passwordRoutes(deps),
+    ...twoFactorRoutes(deps),
+    ...passkeyRoutes(deps),
+    ...sessionRoutes(deps),
+    ...teamRoutes(deps),
+    ...auditRoutes(deps),
+  ])
 }

@@ -2,13 +2,13 @@ import type { Db } from '../db/database.ts'
 import { addMs } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
 import { randomText } from '../lib/random.ts'
-import { insertLink, type LinkRow } from './queries-people.ts'
+import { insertLink, type LinkKind, type LinkRow } from './queries-people.ts'
 import { hashOf } from './sessions.ts'
 
 const DAY_MS = 24 * 3_600_000
 
 /** How long each kind of link is good. */
-const LIVES_MS = { owner: 7 * DAY_MS, invitation: 7 * DAY_MS, password: 30 * 60_000 }
+export const LIVES_MS = { owner: 7 * DAY_MS, invitation: 7 * DAY_MS, password: 30 * 60_000 }
 
 const PATHS = { owner: 'sign-up', invitation: 'invitation', password: 'reset-password' }
 
@@ -24,8 +24,12 @@ export async function makeLink(db: Db, publicUrl: string, link: NewLink, now: Da
     expiresAt,
     now,
   })
-  return { url: `${publicUrl}/${PATHS[link.kind]}?token=${token}`, expiresAt }
+  return { token, url: urlOfLink(publicUrl, link.kind, token), expiresAt }
 }
+
+/** Where a link leads: below the server's own address, whatever a request calls it. */
+export const urlOfLink = (publicUrl: string, kind: LinkKind, token: string): string =>
+  `${publicUrl}/${PATHS[kind]}?token=${token}`
 
 /** The link with which the first owner of a business makes the account. */
 export const makeOwnerLink = (db: Db, publicUrl: string, businessId: number, now: Date) =>

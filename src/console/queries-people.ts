@@ -8,18 +8,17 @@ export interface PersonRow {
   password_hash: string
   totp_secret: Buffer | null
   totp_step: number | null
-  failure_count: number
-  locked_until: Date | null
+  totp_pending: Buffer | null
 }
 
 export const selectByEmail = (db: Db, email: string) =>
   db.maybe<PersonRow>`
-    select id, email, name, password_hash, totp_secret, totp_step, failure_count, locked_until
+    select id, email, name, password_hash, totp_secret, totp_step, totp_pending
     from people where email = ${email.toLowerCase()}`
 
 export const selectPerson = (db: Db, id: number) =>
   db.maybe<PersonRow>`
-    select id, email, name, password_hash, totp_secret, totp_step, failure_count, locked_until
+    select id, email, name, password_hash, totp_secret, totp_step, totp_pending
     from people where id = ${id}`
 
 /** Answers whether it was written: nobody else has the address. */
@@ -33,22 +32,9 @@ export const insertPerson = async (
       ${row.now})
     on conflict (email) do nothing`) > 0
 
-/** Counts a failure, and says until when nothing more is looked at. */
-export const updateFailed = (db: Db, id: number, lockedUntil: Date | null) =>
-  db.run`
-    update people set failure_count = failure_count + 1,
-      locked_until = coalesce(${lockedUntil}, locked_until)
-    where id = ${id}`
-
-export const updateSucceeded = (db: Db, id: number) =>
-  db.run`
-    update people set failure_count = 0, locked_until = null
-    where id = ${id} and (failure_count > 0 or locked_until is not null)`
-
 export const updatePassword = (tx: Tx, id: number, passwordHash: string, now: Date) =>
   tx.run`
-    update people set password_hash = ${passwordHash}, failure_count = 0, locked_until = null,
-      updated_at = ${now}
+    update people set password_hash = ${passwordHash}, updated_at = ${now}
     where id = ${id}`
 
 /** Answers whether it is new; a member who is there already keeps the role. */
@@ -101,3 +87,14 @@ export const selectOwned = async (db: Db, businessId: number): Promise<boolean> 
   (await db.maybe`
     select 1 from members where business_id = ${businessId} and role = 'owner' limit 1`) !==
   undefined
+
+/** How many links for another password somebody asked for. */
+export const countLinks = async (db: Db, personId: number, since: Date): Promise<number> =>
+  (
+    await db.one<{ n: number }>`
+      select count(*) as n from person_links
+      where person_id = ${personId} and kind = 'password' and created_at > ${since}`
+  ).n
+
+export const deletePasswordLinks = (tx: Tx, personId: number) =>
+  tx.run`delete from person_links where person_id = ${personId} and kind = 'password'`

@@ -93,3 +93,6 @@ export const selectMemberships = (db: Db, personId: number, live: boolean) =>
     join business_settings s on s.business_id = m.business_id and s.live = ${live}
     where m.person_id = ${personId}
     order by m.created_at, m.business_id`
+
+export const deleteByHash = (db: Db, hash: Buffer) =>
+  db.run`delete from sessions where hash = ${hash}`

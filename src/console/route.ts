@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
-import { requireProof, requireScope, sessionOf } from '../http/auth.ts'
+import { proofNeeded, requireScope, sessionOf } from '../http/auth.ts'
 import { Download, sendDownload } from '../http/download.ts'
 import { refuseBadText } from '../http/json.ts'
 import { coerced, refuseBadUrl } from '../http/query.ts'
@@ -8,7 +8,15 @@ import { validator } from '../http/validation.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Caller } from '../lib/tenant.ts'
 import type { Deps } from '../resources/deps.ts'
-import { callerOf, type SignedIn, sessionEnded, type sessionProver } from './sessions.ts'
+import {
+  callerOf,
+  csrfRefused,
+  isOwnOrigin,
+  isProven,
+  type SignedIn,
+  sessionEnded,
+  type sessionProver,
+} from './sessions.ts'
 
 /** Who may call a route of the console: anybody, who is signed in, or a member with a scope. */
 type Asker = 'anybody' | 'person' | 'member'
@@ -26,6 +34,8 @@ export interface ConsoleRoute<
   scope?: string
   /** The password must have been given within five minutes. */
   proven?: true
+  /** As the audit log calls it, when it is written there after the answer: `key.create`. */
+  action?: string
   body?: Body
   query?: Query
   params?: Params
@@ -58,7 +68,7 @@ export function consoleRoute<Body extends TSchema, Query extends TSchema, Params
   return spec as unknown as ConsoleRoute
 }
 
-export interface ConsoleKernel extends Pick<Deps, 'db'> {
+export interface ConsoleKernel extends Pick<Deps, 'db' | 'publicUrl'> {
   clock: Clock
   prove: ReturnType<typeof sessionProver>
   /** Counts one request of an address or a person; throws 429. */
@@ -76,6 +86,7 @@ export function mountConsole(
     server.route({
       method: spec.method,
       url: `/console${spec.path}`,
+      config: { errors: 'fields', ...(spec.action && { operation: spec.action }) },
       onRequest: async (request, reply) => {
         reply.header('cache-control', 'no-store')
         kernel.takeToken(`console ${request.ip}`)
@@ -94,7 +105,8 @@ export function mountConsole(
         const answer = await spec.handle(Object.defineProperties(asked, proof) as Asked)
         if (reply.sent || answer === undefined) return reply
         if (answer instanceof Download) return sendDownload(request, reply, answer)
-        return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer))
+        request.answered = JSON.stringify(answer)
+        return reply.type('application/json; charset=utf-8').send(request.answered)
       },
     })
   }
@@ -103,14 +115,20 @@ export function mountConsole(
 /** What a request proves of who sends it, before anything of it is read. */
 async function admit(
   request: FastifyRequest,
-  { asker, scope, proven }: ConsoleRoute,
-  { prove, clock }: ConsoleKernel,
+  { asker, scope, proven, method }: ConsoleRoute,
+  { prove, clock, publicUrl }: ConsoleKernel,
 ) {
   if (asker === 'anybody') {
+    // Another page must not sign anybody in as somebody else.
+    const { origin } = request.headers
+    if (method !== 'GET' && origin !== undefined && !isOwnOrigin(publicUrl, origin)) {
+      throw csrfRefused()
+    }
     const nobody = { get: () => raise(sessionEnded()) }
     return { signedIn: nobody, caller: nobody }
   }
-  const session = sessionOf(request)
+  // A key or a token is no session, and a session beside it does not count.
+  const session = request.headers.authorization === undefined ? sessionOf(request) : undefined
   if (!session) throw sessionEnded()
   const { ip, headers } = request
   const businessId = headers['x-business-id'] as string | undefined
@@ -119,7 +137,7 @@ async function admit(
   const caller = asker === 'member' ? callerOf(signedIn, shown, clock.now()) : undefined
   if (caller) request.caller = caller
   if (caller && scope) requireScope(caller, scope)
-  if (proven) requireProof(caller ?? callerOf(signedIn, shown, clock.now()))
+  if (proven && !isProven(signedIn.session, clock.now())) throw proofNeeded()
   return {
     signedIn: { value: signedIn },
     caller: caller ? { value: caller } : { get: () => raise(sessionEnded()) },

@@ -88,8 +88,11 @@ interface SessionDeps {
  * something that changes did not come from a page of ours.
  */
 export function sessionProver({ db, clock, publicUrl, log }: SessionDeps) {
+  const isSecure = publicUrl.startsWith('https:')
   return async ({ session, origin }: Credentials): Promise<SignedIn> => {
     const now = clock.now()
+    // Where there is TLS, a neighbour's page may set the plain cookie, and ours is never that one.
+    if (isSecure && session && !session.isHostBound) throw sessionEnded()
     const found =
       session && (await selectSession(db, hashOf(session.token), now, addMs(now, -IDLE_MS)))
     if (!session || !found) throw sessionEnded()
@@ -116,17 +119,16 @@ export function sessionAuthenticator(deps: SessionDeps, proveKey: Authenticate):
 }
 
 /**
- * The caller that a session is for the business named, else for the first. Throws `session_ended`
- * for a business of others, as for one that does not exist.
+ * The caller that a session is for the business named, else for the first. Throws
+ * `business_not_found` (404) for a business of others, as for one that does not exist.
  */
 export function callerOf(
   { session, members }: SignedIn,
   { businessId: named, session: asked }: Pick<Credentials, 'businessId' | 'session'>,
   now: Date,
 ): Caller {
-  const wanted = named === undefined ? undefined : toId(named)
-  const member = members.find((one) => wanted === undefined || one.business_id === wanted)
-  if (member?.status !== 'Active') throw notAMember()
+  const member = memberOf(members, named)
+  if (!member) throw notAMember()
   const live = asked?.live ?? false
   return {
     businessId: member.business_id,
@@ -136,7 +138,7 @@ export function callerOf(
       id: session.person_id,
       name: session.name,
       role: member.role,
-      isProven: now.getTime() - session.proven_at.getTime() < PROVEN_MS,
+      isProven: isProven(session, now),
     },
     scopes: scopesOf(member.role, live),
     expiresAt: session.expires_at,
@@ -145,18 +147,36 @@ export function callerOf(
   }
 }
 
+/** The membership in the business named, else the first; of businesses that are open. */
+export function memberOf(members: readonly MemberRow[], named: string | undefined) {
+  const wanted = named === undefined ? undefined : toId(named)
+  return members.find(
+    ({ business_id, status }) =>
+      status === 'Active' && (named === undefined || business_id === wanted),
+  )
+}
+
+/** Whether the password was given just now. */
+export const isProven = ({ proven_at }: SessionRow, now: Date): boolean =>
+  now.getTime() - proven_at.getTime() < PROVEN_MS
+
 const notAMember = () =>
   new Problem('not_found', 'business_not_found', 'You are not a member of such a business.')
 
-const csrfRefused = () =>
+export const csrfRefused = () =>
   new Problem('forbidden', 'csrf_refused', 'This did not come from a page of the dashboard.')
 
-/** A server on this machine has several names there. */
-function isOwnOrigin(publicUrl: string, origin: string): boolean {
-  const { protocol, hostname, port } = new URL(publicUrl)
-  const loopback = ['localhost', '127.0.0.1', '[::1]']
-  const names = loopback.includes(hostname) ? loopback : [hostname]
-  return names.some((name) => origin === `${protocol}//${name}${port && `:${port}`}`)
+/** The names of this machine, as URLs have them. */
+export const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+
+/**
+ * Whether a page of ours sent it. A server of this machine has several names there, and is reached
+ * by more ports than its own, such as that of a server for development before it.
+ */
+export function isOwnOrigin(publicUrl: string, origin: string): boolean {
+  const own = new URL(publicUrl)
+  if (!LOOPBACK.includes(own.hostname)) return origin === own.origin
+  return URL.canParse(origin) && LOOPBACK.includes(new URL(origin).hostname)
 }
 
 function isEqual(sent: string, kept: string): boolean {

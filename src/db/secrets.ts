@@ -1,7 +1,7 @@
 import type { Db } from './database.ts'
 
 /** What the server keeps a key for. */
-export type SecretName = 'cursor'
+export type SecretName = 'cursor' | 'people'
 
 const known = new WeakMap<object, Map<SecretName, Promise<Buffer>>>()
 

@@ -35,10 +35,12 @@ export function sessionOf({ headers, method }: FastifyRequest): SessionCredentia
       return [name.trim(), value.trim()]
     }),
   )
-  const token = SESSION_COOKIES.map((name) => cookies.get(name)).find((value) => value)
+  const name = SESSION_COOKIES.find((one) => cookies.get(one))
+  const token = name && cookies.get(name)
   if (!token) return undefined
   return {
     token,
+    isHostBound: name === SESSION_COOKIES[0],
     csrf: headers['x-csrf-token'] as string | undefined,
     live: headers['x-tradepost-mode'] === 'live',
     writes: method !== 'GET' && method !== 'HEAD',
@@ -68,6 +70,8 @@ export function requireScope({ scopes, person }: Caller, scope: string): void {
 
 /** Throws 403 when a person must give the password again before this; keys need none. */
 export function requireProof({ person }: Caller): void {
-  if (!person || person.isProven) return
-  throw new Problem('forbidden', 'reauthentication_needed', 'Give your password again for this.')
+  if (person && !person.isProven) throw proofNeeded()
 }
+
+export const proofNeeded = () =>
+  new Problem('forbidden', 'reauthentication_needed', 'Give your password again for this.')

@@ -22,6 +22,8 @@ export interface Credentials {
 export interface SessionCredentials {
   /** What the cookie holds. */
   token: string
+  /** Its name is one that the browser lets no other host set. */
+  isHostBound: boolean
   /** `X-CSRF-Token`, which only a page of ours can know. */
   csrf: string | undefined
   /** `X-Tradepost-Mode`: test unless it says live. */

@@ -17,6 +17,7 @@ export type MailKind =
   | 'order_receipt'
   | 'owner_notice'
   | 'webhook_disabled'
+  | 'person_notice'
 
 /** A mail to be sent about something. Its text is made when it is sent. */
 export interface NewMail extends Tenant {

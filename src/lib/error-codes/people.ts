@@ -37,4 +37,74 @@ export const PEOPLE = {
     means: 'There were too many wrong passwords or codes one after the other.',
     mend: 'Wait for `Retry-After`.',
   },
+  code_needed: {
+    kind: 'unauthenticated',
+    means: 'The password is right, and two-factor is on.',
+    mend: 'Send the same again with `code`, of the authenticator app or a recovery code.',
+  },
+  code_wrong: {
+    kind: 'unauthenticated',
+    means: 'The code is wrong, too old, or was used before.',
+    mend: 'Wait for the next code of the app, or use a recovery code.',
+  },
+  two_factor_state: {
+    kind: 'conflict',
+    means: 'Two-factor is on already, is not on, or was not begun.',
+    mend: 'Look at your security settings again.',
+  },
+  passkey_refused: {
+    kind: 'unauthenticated',
+    means: 'The passkey is unknown here, or signed something else than was asked.',
+    mend: 'Try again, or sign in with the password.',
+  },
+  passkey_exists: {
+    kind: 'conflict',
+    means: 'This passkey was added before.',
+    mend: 'Use it.',
+  },
+  passkeys_unavailable: {
+    kind: 'conflict',
+    means: 'The server is reached by an address without a name, for which there are no passkeys.',
+    mend: 'Give it a name with `PUBLIC_URL`.',
+  },
+  passkey_not_found: {
+    kind: 'not_found',
+    means: 'You have no such passkey.',
+    mend: 'List your passkeys.',
+  },
+  session_not_found: {
+    kind: 'not_found',
+    means: 'You have no such session; it may have ended.',
+    mend: 'List your sessions.',
+  },
+  member_not_found: {
+    kind: 'not_found',
+    means: 'Nobody of this business has this id; they may have been removed.',
+    mend: 'List the team.',
+  },
+  invitation_not_found: {
+    kind: 'not_found',
+    means: 'The invitation was used, taken back, or its time is over.',
+    mend: 'List the team.',
+  },
+  member_exists: {
+    kind: 'conflict',
+    means: 'Who has this address is a member of the business already.',
+    mend: 'Change their role instead.',
+  },
+  owner_needed: {
+    kind: 'forbidden',
+    means: 'Only an owner makes, invites or removes owners.',
+    mend: 'Ask an owner.',
+  },
+  last_owner: {
+    kind: 'conflict',
+    means: 'The business would have no owner any more.',
+    mend: 'Make another member an owner first.',
+  },
+  second_person_needed: {
+    kind: 'forbidden',
+    means: 'Whoever made a transfer by hand does not approve it, as long as another member may.',
+    mend: 'Ask another owner, admin or finance member to approve it.',
+  },
 } satisfies Record<string, ErrorCodeEntry>

@@ -1,6 +1,16 @@
 import type { Letter } from '../letter.ts'
 import { headerText } from '../words.ts'
-import { Card, Fine, Heading, Letterhead, Paragraph, Rows, Section, Weave } from './pieces.tsx'
+import {
+  Button,
+  Card,
+  Fine,
+  Heading,
+  Letterhead,
+  Paragraph,
+  Rows,
+  Section,
+  Weave,
+} from './pieces.tsx'
 import { renderShell } from './shell.ts'
 import { texts } from './texts.ts'
 import type { NoticeLetterView } from './views.ts'
@@ -23,24 +33,29 @@ export function noticeLetter(view: NoticeLetterView): Letter {
       ...view.paragraphs.flatMap((paragraph) => [paragraph, '']),
       ...view.facts.map(([name, value]) => `${name}: ${value}`),
       '',
-      texts.owner,
+      ...(view.link ? [`${view.link.text}: ${view.link.url}`, ''] : []),
+      view.reason ?? texts.owner,
     ].join('\n'),
   }
 }
 
-const Body = ({ heading, paragraphs, facts, test }: NoticeLetterView) => (
+const modeOf = (test: boolean | undefined) =>
+  test === undefined ? '' : test ? 'Test mode' : 'Live mode'
+
+const Body = ({ heading, paragraphs, facts, test, link, reason }: NoticeLetterView) => (
   <>
     <Weave />
-    <Letterhead name={texts.server} what={test ? 'Test mode' : 'Live mode'} />
+    <Letterhead name={texts.server} what={modeOf(test)} />
     <Card>
       <Heading>{heading}</Heading>
       {paragraphs.map((paragraph) => (
         <Paragraph key={paragraph}>{paragraph}</Paragraph>
       ))}
+      {link && <Button href={link.url} text={link.text} />}
       <Rows rows={facts.map(([name, value]) => ({ name, value }))} />
     </Card>
     <Section>
-      <Fine>{texts.owner}</Fine>
+      <Fine>{reason ?? texts.owner}</Fine>
     </Section>
   </>
 )

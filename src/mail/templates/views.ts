@@ -72,8 +72,13 @@ export interface OrderLetterView extends LetterView {
 
 /** To the owner of a business: something about it needs a look. */
 export interface NoticeLetterView {
-  test: boolean
+  /** Absent where it is about neither mode. */
+  test?: boolean
   heading: string
   paragraphs: readonly string[]
   facts: readonly (readonly [name: string, value: string])[]
+  /** What to press. */
+  link?: { url: string; text: string }
+  /** Why one gets it, when not as the owner of the business. */
+  reason?: string
 }

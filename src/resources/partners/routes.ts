@@ -15,6 +15,7 @@ export const partnerRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =>
     method: 'POST',
     path: '/partners',
     scope: 'keys:write',
+    proven: true,
     status: 201,
     body: NewGrant,
     answer: OneGrant,

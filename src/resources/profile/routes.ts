@@ -1,4 +1,5 @@
 import type { Answer } from '../../db/idempotency.ts'
+import { requireProof } from '../../http/auth.ts'
 import { success } from '../../http/envelopes.ts'
 import { type Input, type Route, route } from '../../http/route.ts'
 import type { AccountHolder } from '../../providers/provider.ts'
@@ -40,7 +41,13 @@ export const profileRoutes = (deps: ProfileDeps): Route[] => [
     scope: 'profile:write',
     body: SettingsChange,
     answer: OneSettings,
-    handle: (input) => updateSettings(deps, input),
+    handle: (input) => {
+      // Where money goes, and who has to agree, is not for whoever finds an open screen.
+      const { settlementAccount, transferApprovalAbove } = input.body
+      const isGrave = settlementAccount !== undefined || transferApprovalAbove !== undefined
+      if (isGrave) requireProof(input.caller)
+      return updateSettings(deps, input)
+    },
   }),
 ]
 

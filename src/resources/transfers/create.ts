@@ -56,6 +56,7 @@ export async function draftTransfer(
     failure_reason: doubt,
     provider: provider.name,
     look_up_at: doubt === null ? caller.now : null,
+    created_by: caller.person?.id ?? null,
     now: caller.now,
   }
 }

@@ -1,9 +1,9 @@
-import type { Tx } from '../../db/database.ts'
-import { notFound } from '../../lib/problem.ts'
-import type { Caller } from '../../lib/tenant.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { notFound, Problem } from '../../lib/problem.ts'
+import type { Caller, Tenant } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
 import { moveTransfer } from './move.ts'
-import { selectTransfer } from './queries.ts'
+import { selectTransfer, type TransferRow } from './queries.ts'
 import { transferRecord } from './record.ts'
 import { transferMachine } from './states.ts'
 import { TRANSFER_SWEEPER } from './sweeper.ts'
@@ -15,21 +15,26 @@ const SAYS = {
   retry: 'Sent again',
 } as const
 
+export interface DecideDeps extends Pick<Deps, 'ids' | 'nudge'> {
+  /** Whether somebody other than this person may approve transfers of the business. */
+  hasOtherApprover(db: Db, tenant: Tenant, personId: number): Promise<boolean>
+}
+
 /**
  * Approves, rejects or retries. What is to be paid after it is ordered after the commit. Throws
- * `transfer_not_found` (404) and, for any other state, `transfer_state` (409).
+ * `transfer_not_found` (404), for any other state `transfer_state` (409), and
+ * `second_person_needed` (403) where whoever made it by hand approves it and somebody else could.
  */
 export const decideTransfer =
   (decision: keyof typeof SAYS) =>
-  async (
-    tx: Tx,
-    { ids, nudge }: Pick<Deps, 'ids' | 'nudge'>,
-    caller: Caller,
-    reference: string,
-  ) => {
+  async (tx: Tx, deps: DecideDeps, caller: Caller, reference: string) => {
+    const { ids, nudge } = deps
     const found = await selectTransfer(tx, caller, reference)
     if (!found) throw notFound('transfer')
-    const reason = { now: caller.now, message: SAYS[decision] }
+    const isApproval = decision === 'approve'
+    if (isApproval) await refuseOwn(tx, deps, caller, found)
+    const approvedBy = isApproval ? caller.person?.id : undefined
+    const reason = { now: caller.now, message: SAYS[decision], approvedBy }
     const row = await moveTransfer(tx, ids, caller, found.id, decision, reason)
     if (!row) {
       const now = await selectTransfer(tx, caller, reference)
@@ -38,3 +43,17 @@ export const decideTransfer =
     if (row.status === 'Pending') tx.after(() => nudge(TRANSFER_SWEEPER))
     return transferRecord(row, caller)
   }
+
+/** Who made it stays the same, so this may be looked at before. */
+async function refuseOwn(
+  tx: Tx,
+  { hasOtherApprover }: DecideDeps,
+  caller: Caller,
+  { created_by }: TransferRow,
+): Promise<void> {
+  const { person } = caller
+  if (!person || created_by !== person.id) return
+  if (!(await hasOtherApprover(tx, caller, person.id))) return
+  const message = 'You made this transfer: somebody else is to approve it.'
+  throw new Problem('forbidden', 'second_person_needed', message)
+}

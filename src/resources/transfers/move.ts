@@ -20,6 +20,8 @@ interface Reason {
   attempt?: number
   /** The earlier attempt that was paid after all, and is the present one from now on. */
   paidBy?: number | undefined
+  /** The person who approves it. */
+  approvedBy?: number | undefined
 }
 
 /**
@@ -32,7 +34,7 @@ export async function moveTransfer(
   { businessId, live }: Tenant,
   id: number,
   move: TransferMove,
-  { now, message, attempt, paidBy }: Reason,
+  { now, message, attempt, paidBy, approvedBy }: Reason,
 ): Promise<TransferRow | undefined> {
   const tenant = { businessId, live }
   const { from, to, event } = transferMachine.moves[move]
@@ -46,6 +48,7 @@ export async function moveTransfer(
     message,
     failure_reason: REASONED.includes(move) ? message : null,
     look_up_at: lookUpAt(move, now),
+    approved_by: approvedBy ?? null,
     now,
   })
   if (!row) return undefined

@@ -27,6 +27,9 @@ export interface TransferRow {
   /** JSON text: a list of `{status, at, message}`. */
   timeline: string
   event_sequence: number
+  /** The person who made it by hand, and the one who approved it; null where a key did. */
+  created_by: number | null
+  approved_by: number | null
   completed_at: Date | null
   reversed_at: Date | null
   created_at: Date
@@ -36,8 +39,8 @@ export interface TransferRow {
 /** As `TransferRow` has them. */
 export const COLUMNS = sql`id, reference, transfer_reference, status, amount_minor, fee_minor,
   currency, bank_code, bank_name, account_number, account_name, narration, metadata,
-  failure_reason, provider, attempt, sent_at, look_up_at, timeline, event_sequence, completed_at,
-  reversed_at, created_at, updated_at`
+  failure_reason, provider, attempt, sent_at, look_up_at, timeline, event_sequence, created_by,
+  approved_by, completed_at, reversed_at, created_at, updated_at`
 
 export type NewTransferRow = Pick<
   TransferRow,
@@ -57,6 +60,7 @@ export type NewTransferRow = Pick<
   | 'failure_reason'
   | 'provider'
   | 'look_up_at'
+  | 'created_by'
 > & { now: Date }
 
 /** Nothing comes back when its `transfer_reference` was used before. */
@@ -67,12 +71,14 @@ export function insertTransfer(tx: Tx, { businessId, live }: Tenant, row: NewTra
     insert into transfers
       (business_id, live, id, reference, transfer_reference, status, amount_minor, fee_minor,
        currency, bank_code, bank_name, account_number, account_name, narration, metadata,
-       failure_reason, provider, look_up_at, timeline, event_sequence, created_at, updated_at)
+       failure_reason, provider, look_up_at, timeline, event_sequence, created_by, created_at,
+       updated_at)
     values
       (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.transfer_reference}, ${status},
        ${row.amount_minor}, ${row.fee_minor}, ${row.currency}, ${row.bank_code}, ${row.bank_name},
        ${row.account_number}, ${row.account_name}, ${row.narration}, ${row.metadata},
-       ${failure_reason}, ${row.provider}, ${row.look_up_at}, ${timeline}, 1, ${now}, ${now})
+       ${failure_reason}, ${row.provider}, ${row.look_up_at}, ${timeline}, 1, ${row.created_by},
+       ${now}, ${now})
     on conflict on constraint transfers_reference do nothing
     returning ${COLUMNS}`
 }
@@ -106,6 +112,8 @@ export interface Change {
   message: string | null
   failure_reason: string | null
   look_up_at: Date | null
+  /** The person who approves it; null for every other move, and for keys. */
+  approved_by: number | null
   now: Date
 }
 
@@ -122,6 +130,7 @@ export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, ch
       attempt = coalesce(${change.paid_by}::integer, attempt + ${isRetry ? 1 : 0}::integer),
       sent_at = case when ${isRetry}::boolean then null else sent_at end,
       look_up_at = ${change.look_up_at},
+      approved_by = coalesce(${change.approved_by}::bigint, approved_by),
       completed_at = case when ${to}::text in ('Successful', 'Failed', 'Rejected')
         then coalesce(completed_at, ${now}::timestamptz) end,
       reversed_at = case when ${isReturn}::boolean then ${now}::timestamptz end,

@@ -2,7 +2,7 @@ import { success } from '../../http/envelopes.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
 import { createTransfer, draftTransfer } from './create.ts'
-import { decideTransfer } from './decide.ts'
+import { type DecideDeps, decideTransfer } from './decide.ts'
 import { getTransfer, listTransfers } from './list.ts'
 import {
   NewTransfer,
@@ -14,7 +14,9 @@ import {
 
 const slice = { service: 'transaction-service', family: 'both', errors: 'fields' } as const
 
-export const transferRoutes = (deps: Deps): Route[] => [
+type TransferDeps = Deps & DecideDeps
+
+export const transferRoutes = (deps: TransferDeps): Route[] => [
   route({
     ...slice,
     operation: 'list_transfers',
@@ -59,6 +61,7 @@ const create = (
     method: 'POST',
     path: '/transfers',
     scope: 'transfers:write',
+    proven: true,
     status: 201,
     body: NewTransfer,
     answer: OneTransfer,
@@ -71,7 +74,7 @@ const create = (
   })
 
 function decision(
-  deps: Deps,
+  deps: TransferDeps,
   verb: 'approve' | 'reject' | 'retry',
   summary: string,
   done: string,
@@ -84,6 +87,8 @@ function decision(
     method: 'POST',
     path: `/transfers/:reference/${verb}`,
     scope: 'transfers:write',
+    // Of the three, a rejection sends no money.
+    ...(verb !== 'reject' && { proven: true }),
     params: TransferReference,
     answer: OneTransfer,
     handle: ({ once, caller, params }) =>

@@ -1,0 +1,23 @@
+import type { Log } from '../db/log.ts'
+
+/** Work that nobody waits for, and that a stopping server finishes. */
+export interface Background {
+  run(work: () => Promise<unknown>): void
+  settled(): Promise<void>
+}
+
+export function openBackground(log: Log): Background {
+  const running = new Set<Promise<void>>()
+  return {
+    run: (work) => {
+      const one = work()
+        .then(() => undefined)
+        .catch((err: unknown) => log.warn({ err }, 'work after an answer failed'))
+        .finally(() => running.delete(one))
+      running.add(one)
+    },
+    settled: async () => {
+      while (running.size > 0) await Promise.all(running)
+    },
+  }
+}

@@ -1,0 +1,173 @@
+import type { Database, Db, Tx } from '../db/database.ts'
+import type { Ids } from '../db/ids.ts'
+import type { Letter, Mailing, MailRow } from '../mail/letter.ts'
+import { noticeLetter } from '../mail/letters.ts'
+import { MAIL_SWEEPER, queueMails } from '../mail/queue.ts'
+import { headerText } from '../mail/words.ts'
+import { urlOfLink } from './links.ts'
+import { selectBusinessIds } from './queries-audit.ts'
+import { type PersonRow, selectLink } from './queries-people.ts'
+import { seal, unseal } from './seal.ts'
+import { hashOf } from './sessions.ts'
+
+export interface NoticeDeps {
+  db: Database
+  ids: Ids
+  nudge(sweeper: string, afterMs?: number): void
+}
+
+/** What a mail to a person says; `token` of a link is sealed in its row. */
+export type Notice =
+  | { what: keyof typeof CHANGES }
+  | { what: 'password'; token: string }
+  | { what: 'invitation'; token: string; business: string; role: string; by: string }
+
+/** What happened to an account, and what to do when it was somebody else. */
+const CHANGES = {
+  locked: [
+    'Somebody tries to sign in to your account',
+    'There were five wrong passwords or codes for your account, one after the other. Further tries ' +
+      'wait a minute, then longer each time.',
+    'If it was you, wait and try again, or set another password. If it was not, your password ' +
+      'was not found out; two-factor makes sure that it never is enough.',
+  ],
+  password_changed: [
+    'Your password was changed',
+    'The password of your account was changed, and all its other sessions ended.',
+    'If it was not you, set another one at once by “Forgotten your password?”.',
+  ],
+  two_factor_on: [
+    'Two-factor was turned on',
+    'From now on a code of your authenticator app is needed to sign in.',
+    'If it was not you, set another password at once, and ask the owner of the business for help.',
+  ],
+  two_factor_off: [
+    'Two-factor was turned off',
+    'Your password alone is enough to sign in now.',
+    'If it was not you, set another password at once, and turn it on again.',
+  ],
+  recovery_codes: [
+    'You have new recovery codes',
+    'The recovery codes that you had do not work any more.',
+    'If it was not you, set another password at once.',
+  ],
+  passkey_added: [
+    'A passkey was added',
+    'One can sign in to your account with a new passkey.',
+    'If it was not you, remove it, and set another password at once.',
+  ],
+} as const
+
+const REASON = 'You get this because there is an account with your address on a Tradepost server.'
+
+/** Mails somebody with an account, by the queue of the first business. */
+export async function tellPerson(
+  { db, ids, nudge }: NoticeDeps,
+  person: Pick<PersonRow, 'id' | 'email'>,
+  notice: Notice,
+  now: Date,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [businessId] = await selectBusinessIds(tx, person.id)
+    // Who is in no business any more has nothing to sign in to.
+    if (businessId === undefined) return
+    await queueNotice(
+      tx,
+      { ids, nudge },
+      { businessId, personId: person.id, to: person.email },
+      notice,
+      now,
+    )
+  })
+}
+
+/** Writes a mail in the transaction of its cause. */
+export async function queueNotice(
+  tx: Tx,
+  { ids, nudge }: Pick<NoticeDeps, 'ids' | 'nudge'>,
+  { businessId, personId, to }: { businessId: number; personId: number; to: string },
+  notice: Notice,
+  now: Date,
+): Promise<void> {
+  const { token, ...said } = notice as Notice & { token?: string }
+  const sealed = token && (await seal(tx, `mail ${to}`, token)).toString('base64')
+  await queueMails(tx, ids, [
+    {
+      businessId,
+      // Of neither mode; a test clock must not move it.
+      live: true,
+      kind: 'person_notice',
+      subjectType: 'person',
+      subjectId: personId,
+      to,
+      data: { ...said, ...(sealed && { sealed }) },
+      at: now,
+    },
+  ])
+  tx.after(() => nudge(MAIL_SWEEPER))
+}
+
+export const personMailing = ({ publicUrl }: { publicUrl: string }): Mailing => ({
+  compose: (db, mail, now) => compose(db, publicUrl, mail, now),
+})
+
+type Kept = Notice & { sealed?: string }
+
+async function compose(
+  db: Db,
+  publicUrl: string,
+  mail: MailRow,
+  now: Date,
+): Promise<Letter | undefined> {
+  const notice = JSON.parse(mail.data ?? '{}') as Kept
+  const address = ['Account', mail.to_address] as const
+  if (notice.what === 'password') {
+    const url = await openLink(db, publicUrl, 'password', mail, notice, now)
+    return url === undefined
+      ? undefined
+      : noticeLetter({
+          heading: 'Set another password',
+          paragraphs: [
+            'Somebody, most likely you, forgot the password of your account.',
+            'The link works once, for 30 minutes. If it was not you, there is nothing to do.',
+          ],
+          facts: [address],
+          link: { url, text: 'Set another password' },
+          reason: REASON,
+        })
+  }
+  if (notice.what === 'invitation') {
+    const url = await openLink(db, publicUrl, 'invitation', mail, notice, now)
+    const business = headerText(notice.business)
+    return url === undefined
+      ? undefined
+      : noticeLetter({
+          heading: `Join ${business} on Tradepost`,
+          paragraphs: [
+            `${headerText(notice.by)} invites you to work with ${business}, as ${notice.role}.`,
+            'The link works once, for seven days.',
+          ],
+          facts: [address],
+          link: { url, text: 'Join' },
+          reason: `You get this because ${headerText(notice.by)} gave us your address.`,
+        })
+  }
+  const [heading, ...paragraphs] = CHANGES[notice.what]
+  const facts = [address, ['When', mail.created_at.toISOString()] as const]
+  return noticeLetter({ heading, paragraphs, facts, reason: REASON })
+}
+
+/** The link of a mail; undefined when it was used, revoked, or its time is over. */
+async function openLink(
+  db: Db,
+  publicUrl: string,
+  kind: 'password' | 'invitation',
+  { to_address }: MailRow,
+  { sealed }: Kept,
+  now: Date,
+): Promise<string | undefined> {
+  if (!sealed) return undefined
+  const token = await unseal(db, `mail ${to_address}`, Buffer.from(sealed, 'base64'))
+  const link = await selectLink(db, hashOf(token), now)
+  return link && urlOfLink(publicUrl, kind, token)
+}

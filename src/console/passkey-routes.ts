@@ -1,0 +1,119 @@
+import { Type } from 'typebox'
+import { success } from '../http/envelopes.ts'
+import { conflict, notFound } from '../lib/problem.ts'
+import { appendOfPerson } from './audit-log.ts'
+import type { ConsoleDeps } from './deps.ts'
+import { enter } from './enter.ts'
+import { actorOf, personOf, Text } from './fields.ts'
+import { tellPerson } from './notices.ts'
+import {
+  addPasskey,
+  beginPasskey,
+  beginPasskeySignIn,
+  passkeyNameOf,
+  provePasskey,
+  refused,
+} from './passkeys.ts'
+import { deletePasskey, insertPasskey, selectPasskeys } from './queries-passkeys.ts'
+import { selectPerson } from './queries-people.ts'
+import { type ConsoleRoute, consoleRoute } from './route.ts'
+
+/** As a browser makes it; the library looks at what is in it. */
+const Response = Type.Object({
+  id: Text(2_000),
+  rawId: Text(2_000),
+  type: Type.Literal('public-key'),
+  response: Type.Record(Type.String({ maxLength: 50 }), Type.Unknown()),
+  clientExtensionResults: Type.Record(Type.String({ maxLength: 50 }), Type.Unknown()),
+  authenticatorAttachment: Type.Optional(Text(50)),
+})
+const CredentialId = Type.Object({ id: Type.String({ pattern: '^[\\w-]{1,2000}$' }) })
+
+/** Signing in without a password: adding keys, removing them, and entering with one. */
+export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  consoleRoute({
+    method: 'GET',
+    path: '/passkeys',
+    asker: 'person',
+    handle: async ({ signedIn: { session } }) => {
+      const rows = await selectPasskeys(deps.db, session.person_id)
+      const passkeys = rows.map((row) => ({
+        id: row.credential_id,
+        name: row.name,
+        lastUsedAt: row.last_used_at,
+        createdAt: row.created_at,
+      }))
+      const available = passkeyNameOf(deps.publicUrl) !== undefined
+      return success('Your passkeys.', { available, passkeys })
+    },
+  }),
+  consoleRoute({
+    method: 'POST',
+    path: '/passkeys/begin',
+    asker: 'person',
+    proven: true,
+    handle: async (asked) => {
+      const person = await personOf(deps, asked)
+      return success('Make a passkey of this.', await beginPasskey(deps, person, asked.now))
+    },
+  }),
+  consoleRoute({
+    method: 'POST',
+    path: '/passkeys/finish',
+    asker: 'person',
+    proven: true,
+    body: Type.Object({ name: Text(100), response: Response }),
+    handle: async (asked) => {
+      const person = await personOf(deps, asked)
+      const { origin } = asked.request.headers
+      const row = await addPasskey(deps, person, { ...asked.body, origin }, asked.now)
+      await deps.db.transaction(async (tx) => {
+        if (!(await insertPasskey(tx, row))) throw hasIt()
+        const detail = `Added the passkey ${row.name}`
+        const entry = { action: 'person.passkey', detail, at: asked.now }
+        await appendOfPerson(tx, actorOf(asked), entry)
+      })
+      await tellPerson(deps, person, { what: 'passkey_added' }, asked.now)
+      return success('The passkey is added.', { id: row.credential_id })
+    },
+  }),
+  consoleRoute({
+    method: 'POST',
+    path: '/passkeys/:id/remove',
+    asker: 'person',
+    proven: true,
+    params: CredentialId,
+    handle: async (asked) => {
+      await deps.db.transaction(async (tx) => {
+        const gone = await deletePasskey(tx, asked.signedIn.session.person_id, asked.params.id)
+        if (!gone) throw notFound('passkey')
+        const detail = `Removed the passkey ${gone.name}`
+        const entry = { action: 'person.passkey', detail, at: asked.now }
+        await appendOfPerson(tx, actorOf(asked), entry)
+      })
+      return success('The passkey is removed.', null)
+    },
+  }),
+  consoleRoute({
+    method: 'POST',
+    path: '/sign-in/passkey/begin',
+    asker: 'anybody',
+    handle: async ({ now }) =>
+      success('Sign this with a passkey.', await beginPasskeySignIn(deps, now)),
+  }),
+  consoleRoute({
+    method: 'POST',
+    path: '/sign-in/passkey/finish',
+    asker: 'anybody',
+    body: Type.Object({ response: Response }),
+    handle: async (asked) => {
+      const { origin } = asked.request.headers
+      const id = await provePasskey(deps, { response: asked.body.response, origin }, asked.now)
+      const person = await selectPerson(deps.db, id)
+      if (!person) throw refused()
+      return enter(deps, asked, person, 'with a passkey')
+    },
+  }),
+]
+
+const hasIt = () => conflict('passkey_exists', 'This passkey is added already.')

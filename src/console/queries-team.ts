@@ -1,0 +1,98 @@
+import type { Db, Tx } from '../db/database.ts'
+import type { Role } from './roles.ts'
+
+export interface TeamRow {
+  person_id: number
+  name: string
+  email: string
+  role: Role
+  has_totp: boolean
+  joined_at: Date
+}
+
+export const selectTeam = (db: Db, businessId: number) =>
+  db.many<TeamRow>`
+    select m.person_id, p.name, p.email, m.role, p.totp_secret is not null as has_totp,
+      m.created_at as joined_at
+    from members m join people p on p.id = m.person_id
+    where m.business_id = ${businessId}
+    order by m.created_at, m.person_id`
+
+/**
+ * Locks all members of a business, so that of two who change it at once one sees what the other
+ * did; in one order, so that they do not wait for each other.
+ */
+export const lockTeam = (tx: Tx, businessId: number) =>
+  tx.many<{ person_id: number; role: Role }>`
+    select person_id, role from members where business_id = ${businessId}
+    order by person_id for update`
+
+export const selectMemberEmail = (db: Db, businessId: number, email: string) =>
+  db.maybe<{ person_id: number }>`
+    select m.person_id from members m join people p on p.id = m.person_id
+    where m.business_id = ${businessId} and p.email = ${email}`
+
+export const selectNameOf = (db: Db, businessId: number, personId: number) =>
+  db.maybe<{ name: string; email: string }>`
+    select p.name, p.email from members m join people p on p.id = m.person_id
+    where m.business_id = ${businessId} and m.person_id = ${personId}`
+
+export const updateRole = (tx: Tx, businessId: number, personId: number, role: Role) =>
+  tx.run`
+    update members set role = ${role}
+    where business_id = ${businessId} and person_id = ${personId}`
+
+export const deleteMember = (tx: Tx, businessId: number, personId: number) =>
+  tx.run`delete from members where business_id = ${businessId} and person_id = ${personId}`
+
+export interface InvitationRow {
+  hash: Buffer
+  email: string
+  role: Role
+  invited_by: string | null
+  expires_at: Date
+  created_at: Date
+}
+
+/** Those that can still be used. */
+export const selectInvitations = (db: Db, businessId: number, now: Date) =>
+  db.many<InvitationRow>`
+    select l.hash, l.email, l.role, p.name as invited_by, l.expires_at, l.created_at
+    from person_links l left join people p on p.id = l.invited_by
+    where l.business_id = ${businessId} and l.kind = 'invitation' and l.used_at is null
+      and l.expires_at > ${now}
+    order by l.created_at desc`
+
+/** Takes back an invitation that nobody used; answers whose it was. */
+export const deleteInvitation = (tx: Tx, businessId: number, hash: Buffer) =>
+  tx.maybe<{ email: string; role: Role }>`
+    delete from person_links
+    where hash = ${hash} and business_id = ${businessId} and kind = 'invitation'
+      and used_at is null
+    returning email, role`
+
+/** Takes back what an address was sent before. */
+export const deleteInvitationsTo = (tx: Tx, businessId: number, email: string) =>
+  tx.run`
+    delete from person_links
+    where business_id = ${businessId} and kind = 'invitation' and email = ${email}
+      and used_at is null`
+
+/** Takes back the invitations of somebody who may not invite any more, or less. */
+export const deleteInvitationsBy = (tx: Tx, businessId: number, personId: number) =>
+  tx.run`
+    delete from person_links
+    where business_id = ${businessId} and kind = 'invitation' and invited_by = ${personId}
+      and used_at is null`
+
+/** Whether somebody else of the business has one of the roles. */
+export const selectOther = async (
+  db: Db,
+  businessId: number,
+  personId: number,
+  roles: readonly Role[],
+): Promise<boolean> =>
+  (await db.maybe`
+    select 1 from members
+    where business_id = ${businessId} and person_id <> ${personId} and role = any(${roles}::text[])
+    limit 1`) !== undefined

@@ -1,0 +1,158 @@
+import type { Tx } from '../db/database.ts'
+import { isEmail } from '../lib/email.ts'
+import { conflict, invalid, notFound, Problem } from '../lib/problem.ts'
+import type { Person } from '../lib/tenant.ts'
+import { type Actor, appendAudit } from './audit-log.ts'
+import type { ConsoleDeps } from './deps.ts'
+import { makeLink } from './links.ts'
+import { queueNotice } from './notices.ts'
+import {
+  deleteInvitation,
+  deleteInvitationsBy,
+  deleteInvitationsTo,
+  deleteMember,
+  lockTeam,
+  selectMemberEmail,
+  selectNameOf,
+  updateRole,
+} from './queries-team.ts'
+import type { Role } from './roles.ts'
+
+/** Who changes a team: a member whose role includes it. */
+export interface Editor {
+  actor: Actor
+  person: Person
+  businessId: number
+  now: Date
+}
+
+/**
+ * Mails somebody a link with which to join. Throws `member_exists` (409), 400 for what is no
+ * address, and `owner_needed` (403).
+ */
+export async function invite(
+  { db, ids, nudge, publicUrl }: ConsoleDeps,
+  { actor, person, businessId, now }: Editor,
+  { email: given, role, business }: { email: string; role: Role; business: string },
+): Promise<void> {
+  const email = given.trim().toLowerCase()
+  if (!isEmail(email)) throw invalid({ email: ['must be an e-mail address'] })
+  await db.transaction(async (tx) => {
+    await refuseUnlessOwner(tx, businessId, person, [role])
+    if (await selectMemberEmail(tx, businessId, email)) throw isMember()
+    await deleteInvitationsTo(tx, businessId, email)
+    const about = { business_id: businessId, role, email, person_id: null, invitedBy: person.id }
+    const { token } = await makeLink(tx, publicUrl, { kind: 'invitation', ...about }, now)
+    const notice = { what: 'invitation', token, business, role, by: person.name } as const
+    await queueNotice(
+      tx,
+      { ids, nudge },
+      { businessId, personId: person.id, to: email },
+      notice,
+      now,
+    )
+    const detail = `Invited ${email} as ${role}`
+    await appendAudit(tx, actor, {
+      businessId,
+      action: 'member.invite',
+      object: email,
+      detail,
+      at: now,
+    })
+  })
+}
+
+/** Takes back an invitation. Throws `invitation_not_found` (404) and `owner_needed` (403). */
+export async function revokeInvitation(
+  { db }: ConsoleDeps,
+  { actor, person, businessId, now }: Editor,
+  id: string,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const gone = await deleteInvitation(tx, businessId, Buffer.from(id, 'base64url'))
+    if (!gone) throw notFound('invitation')
+    await refuseUnlessOwner(tx, businessId, person, [gone.role])
+    const detail = `Took back the invitation of ${gone.email} as ${gone.role}`
+    const entry = { businessId, action: 'invitation.revoke', object: gone.email, detail, at: now }
+    await appendAudit(tx, actor, entry)
+  })
+}
+
+/** Gives a member another role. Throws as `removeMember`. */
+export async function changeRole(
+  { db }: ConsoleDeps,
+  { actor, person, businessId, now }: Editor,
+  personId: number,
+  role: Role,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const before = await refuseWrongChange(tx, businessId, person, personId, role)
+    if (before === role) return
+    const named = await selectNameOf(tx, businessId, personId)
+    await updateRole(tx, businessId, personId, role)
+    await deleteInvitationsBy(tx, businessId, personId)
+    const detail = `Made ${named?.email} ${role}; was ${before}`
+    const object = named?.email ?? null
+    await appendAudit(tx, actor, { businessId, action: 'member.role', object, detail, at: now })
+  })
+}
+
+/**
+ * Removes a member, who has no access from the next request on. Throws `member_not_found` (404),
+ * `owner_needed` (403) where an owner is made or unmade by somebody else, and `last_owner` (409).
+ */
+export async function removeMember(
+  { db }: ConsoleDeps,
+  { actor, person, businessId, now }: Editor,
+  personId: number,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await refuseWrongChange(tx, businessId, person, personId, null)
+    const named = await selectNameOf(tx, businessId, personId)
+    await deleteMember(tx, businessId, personId)
+    await deleteInvitationsBy(tx, businessId, personId)
+    const detail = `Removed ${named?.email}`
+    const object = named?.email ?? null
+    await appendAudit(tx, actor, { businessId, action: 'member.remove', object, detail, at: now })
+  })
+}
+
+/** Looks at the team as it is under its lock; answers the role that the member has. */
+async function refuseWrongChange(
+  tx: Tx,
+  businessId: number,
+  editor: Person,
+  personId: number,
+  role: Role | null,
+): Promise<Role> {
+  const team = await lockTeam(tx, businessId)
+  const member = team.find(({ person_id }) => person_id === personId)
+  if (!member) throw notFound('member')
+  refuseUnless(team, editor, [member.role, role])
+  const owners = team.filter((one) => one.role === 'owner')
+  if (member.role === 'owner' && role !== 'owner' && owners.length === 1) throw lastOwner()
+  return member.role
+}
+
+async function refuseUnlessOwner(tx: Tx, businessId: number, editor: Person, roles: Role[]) {
+  refuseUnless(await lockTeam(tx, businessId), editor, roles)
+}
+
+/** Who was let in may have lost the role since. */
+function refuseUnless(
+  team: readonly { person_id: number; role: Role }[],
+  { id }: Person,
+  roles: readonly (Role | null)[],
+): void {
+  const role = team.find(({ person_id }) => person_id === id)?.role
+  if (role === 'owner' || (role === 'admin' && !roles.includes('owner'))) return
+  throw new Problem('forbidden', 'owner_needed', 'Only an owner makes, invites or removes owners.')
+}
+
+const lastOwner = () =>
+  conflict('last_owner', 'Somebody has to own the business: make another member an owner first.')
+
+const isMember = () =>
+  conflict('member_exists', 'Who has this address is a member already.', {
+    email: ['is a member already'],
+  })

@@ -1,0 +1,99 @@
+import { Type } from 'typebox'
+import type { Tx } from '../db/database.ts'
+import { success } from '../http/envelopes.ts'
+import { provePassword } from './accounts.ts'
+import { appendOfPerson } from './audit-log.ts'
+import type { ConsoleDeps } from './deps.ts'
+import { actorOf, Code, Password, personOf } from './fields.ts'
+import { type Notice, tellPerson } from './notices.ts'
+import type { PersonRow } from './queries-people.ts'
+import { type Asked, type ConsoleRoute, consoleRoute } from './route.ts'
+import { forgetTries, takeTry } from './tries.ts'
+import { beginTwoFactor, confirmTwoFactor, removeTwoFactor, renewCodes } from './two-factor.ts'
+
+/** A second factor: an app of one's own, and codes for the day when it is lost. */
+export const twoFactorRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  consoleRoute({
+    method: 'POST',
+    path: '/two-factor/begin',
+    asker: 'person',
+    proven: true,
+    handle: async (asked) =>
+      success('Read it with an app, then confirm.', await begin(deps, asked)),
+  }),
+  consoleRoute({
+    method: 'POST',
+    path: '/two-factor/confirm',
+    asker: 'person',
+    proven: true,
+    body: Type.Object({ code: Code }),
+    handle: async (asked) => {
+      const person = await personOf(deps, asked)
+      await takeTry(deps.db, person.email, asked.now)
+      const recoveryCodes = await change(
+        deps,
+        asked,
+        person,
+        ['two_factor_on', 'Turned on'],
+        (tx) => confirmTwoFactor(tx, person, asked.body.code, asked.now),
+      )
+      await forgetTries(deps.db, person.email)
+      return success('Two-factor is on.', { recoveryCodes })
+    },
+  }),
+  consoleRoute({
+    method: 'POST',
+    path: '/two-factor/remove',
+    asker: 'person',
+    body: Type.Object({ password: Password }),
+    handle: async (asked) => {
+      const person = await personOf(deps, asked)
+      await provePassword(deps, person, asked.body.password, asked.now)
+      await change(deps, asked, person, ['two_factor_off', 'Turned off'], (tx) =>
+        removeTwoFactor(tx, person.id, asked.now),
+      )
+      return success('Two-factor is off.', null)
+    },
+  }),
+  consoleRoute({
+    method: 'POST',
+    path: '/two-factor/recovery-codes',
+    asker: 'person',
+    proven: true,
+    handle: async (asked) => {
+      const person = await personOf(deps, asked)
+      const recoveryCodes = await change(
+        deps,
+        asked,
+        person,
+        ['recovery_codes', 'Made new recovery codes'],
+        (tx) => renewCodes(tx, person, asked.now),
+      )
+      return success('These replace the recovery codes that you had.', { recoveryCodes })
+    },
+  }),
+]
+
+const begin = async (deps: ConsoleDeps, asked: Asked) =>
+  beginTwoFactor(deps.db, await personOf(deps, asked))
+
+/** Does it, writes it into the audit log, and tells the person by mail. */
+async function change<T>(
+  deps: ConsoleDeps,
+  asked: Asked,
+  person: PersonRow,
+  [what, detail]: [
+    Notice['what'] & `${'two_factor_on' | 'two_factor_off' | 'recovery_codes'}`,
+    string,
+  ],
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const done = await deps.db.transaction(async (tx) => {
+    const result = await work(tx)
+    const entry = { action: 'person.two_factor', detail, at: asked.now }
+    await appendOfPerson(tx, actorOf(asked), entry)
+    return result
+  })
+  await tellPerson(deps, person, { what }, asked.now)
+  return done
+}
