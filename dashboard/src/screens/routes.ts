@@ -9,4 +9,5 @@ export const SCREEN_ROUTES: {
 }[] = [
   { path: 'payments', load: () => import('./payments/Payments.tsx'), name: 'Payments' },
   { path: 'payments/$reference', load: () => import('./payments/Payment.tsx'), name: 'Payment' },
+  { path: 'wallet', load: () => import('./wallet/Wallet.tsx'), name: 'Wallet' },
 ]

@@ -1,0 +1,46 @@
+import { Text } from '@mantine/core'
+import { FormModal } from '../../parts/FormModal.tsx'
+import { MoneyInput } from '../../parts/MoneyInput.tsx'
+import { money } from '../../parts/values.tsx'
+
+interface Values extends Record<string, unknown> {
+  amount: number | string
+}
+
+/** Puts money that does not exist into the wallet of test mode. */
+export function FundForm({
+  opened,
+  onClose,
+  currency = 'NGN',
+}: {
+  opened: boolean
+  onClose(): void
+  currency?: string | undefined
+}) {
+  return (
+    <FormModal<Values>
+      title="Fund the test wallet"
+      opened={opened}
+      onClose={onClose}
+      initial={{ amount: 100_000 }}
+      action={{ path: '/api/simulator/wallet', done: 'The test wallet has the money.' }}
+      validate={{ amount: (amount) => (Number(amount) > 0 ? null : 'More than nothing.') }}
+      verb={({ amount }) => `Add ${money(Number(amount) || 0, currency)}`}
+    >
+      {(form) => (
+        <>
+          <Text size="sm">
+            No real money moves. A webhook for wallet.funded is sent, as it would be for a deposit.
+          </Text>
+          <MoneyInput
+            label="Amount"
+            currency={currency}
+            required
+            data-autofocus
+            {...form.getInputProps('amount')}
+          />
+        </>
+      )}
+    </FormModal>
+  )
+}
