@@ -6,6 +6,11 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './App.tsx'
 
+// Libraries that make styles of their own ask for the nonce by this name.
+Object.assign(globalThis, {
+  __webpack_nonce__: document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content,
+})
+
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <App />

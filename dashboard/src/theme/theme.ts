@@ -1,4 +1,10 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+} from '@mantine/core'
 
 /** Ten steps of the one colour that asks for a press; 7 is --accent of the payer's pages. */
 const green: MantineColorsTuple = [
@@ -14,6 +20,17 @@ const green: MantineColorsTuple = [
   '#053425',
 ]
 
+/** Mantine picks the ink on a filled ground for the light scheme alone; the tokens know both. */
+const inks: VariantColorsResolver = (input) => {
+  const colors = defaultVariantColorsResolver(input)
+  if (input.variant !== 'filled') return colors
+  if (input.color === 'red') {
+    const [background, hover] = ['var(--bad)', 'color-mix(in srgb, var(--bad) 85%, var(--ink))']
+    return { ...colors, background, hover, color: 'var(--on-accent)' }
+  }
+  return !input.color || input.color === 'green' ? { ...colors, color: 'var(--on-accent)' } : colors
+}
+
 /** The visual system of src/pages/styles/tokens.css, told to Mantine. */
 export const theme = createTheme({
   primaryColor: 'green',
@@ -21,6 +38,7 @@ export const theme = createTheme({
   colors: { green },
   autoContrast: true,
   luminanceThreshold: 0.45,
+  variantColorResolver: inks,
   fontFamily: 'var(--font)',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", "Noto Sans Mono", monospace',
   defaultRadius: 'md',
