@@ -28,8 +28,8 @@ const DRAIN_MS = 10_000
 /** How long the connections to the database may take to end after that. */
 const CLOSE_MS = 5_000
 
-/** When what starting needed is no longer used. */
-const SETTLED_MS = 1_000
+/** When what starting needed is no longer used: the first looks of all sweepers included. */
+const SETTLED_MS = 3_000
 
 /** Starts everything in order, and undoes it in the opposite one. */
 export async function startTradepost(

@@ -1,11 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Db } from '../db/database.ts'
 import { addMs } from '../lib/clock.ts'
 import { conflict, Problem } from '../lib/problem.ts'
@@ -20,6 +13,9 @@ import {
 } from './queries-passkeys.ts'
 import type { PersonRow } from './queries-people.ts'
 import { hashOf, isOwnOrigin, LOOPBACK } from './sessions.ts'
+
+// 19 MB of memory, for those who use it.
+const webauthn = () => import('@simplewebauthn/server')
 
 const ASKED_MS = 5 * 60_000
 
@@ -39,7 +35,7 @@ export function passkeyNameOf(publicUrl: string): string | undefined {
 export async function beginPasskey({ db, publicUrl }: PasskeyDeps, person: PersonRow, now: Date) {
   const rpID = nameOf(publicUrl)
   const had = await selectPasskeys(db, person.id)
-  const options = await generateRegistrationOptions({
+  const options = await (await webauthn()).generateRegistrationOptions({
     rpName: 'Tradepost',
     rpID,
     userID: new TextEncoder().encode(String(person.id)),
@@ -62,8 +58,8 @@ export async function addPasskey(
   now: Date,
 ) {
   const made = response as RegistrationResponseJSON
-  const { registrationInfo } = await verified(() =>
-    verifyRegistrationResponse({
+  const { registrationInfo } = await verified(async () =>
+    (await webauthn()).verifyRegistrationResponse({
       response: made,
       expectedChallenge: (challenge) => taken(db, challenge, person.id, now),
       expectedOrigin: originOf(publicUrl, origin),
@@ -86,7 +82,7 @@ export async function addPasskey(
 
 /** What any passkey of this server is asked to sign. */
 export async function beginPasskeySignIn({ db, publicUrl }: PasskeyDeps, now: Date) {
-  const options = await generateAuthenticationOptions({
+  const options = await (await webauthn()).generateAuthenticationOptions({
     rpID: nameOf(publicUrl),
     challenge: randomText(43),
     userVerification: 'required',
@@ -104,8 +100,8 @@ export async function provePasskey(
   const signed = response as AuthenticationResponseJSON
   const key = typeof signed?.id === 'string' ? await selectPasskey(db, signed.id) : undefined
   if (!key) throw refused()
-  const { authenticationInfo, verified: isVerified } = await verified(() =>
-    verifyAuthenticationResponse({
+  const { authenticationInfo, verified: isVerified } = await verified(async () =>
+    (await webauthn()).verifyAuthenticationResponse({
       response: signed,
       expectedChallenge: (challenge) => taken(db, challenge, null, now),
       expectedOrigin: originOf(publicUrl, origin),

@@ -1,5 +1,7 @@
-import { hash, verify } from '@node-rs/argon2'
 import { invalid } from '../lib/problem.ts'
+
+// Loaded when somebody first signs in: an API that nobody looks at does without.
+const argon2 = () => import('@node-rs/argon2')
 
 /** OWASP's least for argon2id: 18 ms of one core. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -51,7 +53,7 @@ export function checkPassword(password: string, about: readonly string[], field 
 }
 
 export const hashPassword = (password: string): Promise<string> =>
-  inTurn(() => hash(normal(password), COST))
+  inTurn(async () => (await argon2()).hash(normal(password), COST))
 
 /** Of nobody: checking it takes as long as checking a real one. */
 let nobody: Promise<string> | undefined
