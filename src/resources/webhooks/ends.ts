@@ -37,7 +37,7 @@ export interface Noted {
 
 type Run = (statement: Statement) => Promise<pg.QueryResult>
 
-/** Notes many ends; of several of one delivery, whose lease ran out meanwhile, one after another. */
+/** Notes many ends; several of one delivery, whose lease ran out meanwhile, one after the other. */
 export async function noteAll(run: Run, ends: readonly End[]): Promise<(Noted | undefined)[]> {
   const noted = new Map<End, Noted | undefined>()
   for (let left = ends; left.length > 0; ) {
