@@ -18,6 +18,9 @@ export type Filter =
   | { kind: 'day'; name: string; label: string }
   | { kind: 'text'; name: string; label: string }
 
+/** Of more choices than these one looks for one by typing. */
+const SHORT = 10
+
 interface FiltersProps {
   filters: Filter[]
   chosen: Search
@@ -93,6 +96,7 @@ function FilterField({
         label={filter.label}
         placeholder={t.list.any}
         data={filter.options}
+        searchable={filter.options.length > SHORT}
         value={value ?? null}
         onChange={(picked) => onPick(picked ?? undefined)}
         clearable

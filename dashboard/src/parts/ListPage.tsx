@@ -11,12 +11,14 @@ export interface Column<Row> {
   label: string
   cell(row: Row): ReactNode
   align?: 'right'
-  /** On a phone a row is a card: these stand in it; the first is its title. */
-  onPhone?: boolean
+  /** On a phone a row is a card: these stand in it, or below its title, which is the first. */
+  onPhone?: boolean | 'below'
 }
 
 export interface ListPageProps<Row> {
   title: string
+  /** It stands below a record, whose own heading is above. */
+  isPart?: boolean
   /** Beside the title: what can be made here. */
   actions?: ReactNode
   /** Of the API or the console, as `call` takes it. */
@@ -75,7 +77,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="center">
-        <Title order={1}>{title}</Title>
+        <Title order={props.isPart ? 2 : 1}>{title}</Title>
         <Group gap="xs">
           {props.csv && <CsvButton path={props.csv} query={{ ...query, ...chosen }} />}
           {actions}
