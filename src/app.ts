@@ -269,10 +269,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...(isMailboxOpen(options)
       ? mountMailbox(server, { db, clock, mailings }, (ip) => void take(`mailbox ${ip}`))
       : []),
-    ...mountDocs(server),
+    ...mountDocs(server, publicUrl),
   ]
   mountAssets(server)
-  mountPeople(server, { ...deps, log }, take)
+  mountPeople(server, { ...deps, mailings, log }, take)
   mountMedia(server, mediaDeps)
   mountMethodGuards(server, mounted)
   await server.ready()

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import type { Log } from '../db/log.ts'
 import { mountDashboard } from '../http/dashboard.ts'
 import { accountRoutes } from './account-routes.ts'
 import { auditHook } from './audit-log.ts'
 import { auditRoutes } from './audit-routes.ts'
 import { openBackground } from './background.ts'
-import type { ConsoleDeps } from './deps.ts'
+import { type DataDeps, dataRoutes } from './data-routes.ts'
 import { passkeyRoutes } from './passkey-routes.ts'
 import { passwordRoutes } from './password-routes.ts'
 import { mountConsole } from './route.ts'
@@ -21,7 +20,7 @@ export { peopleSweeper } from './sweep.ts'
 /** The dashboard: its application at `/`, and the routes of its own under `/console`. */
 export function mountPeople(
   server: FastifyInstance,
-  options: Omit<ConsoleDeps, 'background'> & { log: Log },
+  options: Omit<DataDeps, 'background'>,
   takeToken: (who: string | number) => void,
 ): void {
   mountDashboard(server)
@@ -38,5 +37,6 @@ export function mountPeople(
     ...sessionRoutes(deps),
     ...teamRoutes(deps),
     ...auditRoutes(deps),
+    ...dataRoutes(server, deps),
   ])
 }

@@ -1,8 +1,10 @@
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Cursor } from '../lib/cursor.ts'
 import type { Tenant } from '../lib/tenant.ts'
 import type { Letter, Mailings } from './letter.ts'
-import { type MailRow, selectMail, selectNewest } from './queries.ts'
+import { type MailRow, selectMail, selectNewest, selectOwn } from './queries.ts'
+import type { MailKind } from './queue.ts'
 
 export interface MailboxDeps {
   db: Db
@@ -30,6 +32,22 @@ export async function newestKept(deps: MailboxDeps): Promise<Kept[]> {
 export async function oneKept(deps: MailboxDeps, name: string): Promise<Kept | undefined> {
   const parsed = parseName(name)
   const mail = parsed && (await selectMail(deps.db, parsed, parsed.id))
+  return mail && keptOf(deps, mail)
+}
+
+/** Mails of one business, of these kinds, newest first, or from a cursor back to what is newer. */
+export async function ownKept(
+  deps: MailboxDeps,
+  tenant: Tenant,
+  wanted: { kinds: readonly MailKind[]; cursor: Cursor | undefined; take: number },
+): Promise<Kept[]> {
+  const mails = await selectOwn(deps.db, tenant, wanted)
+  return Promise.all(mails.map((mail) => keptOf(deps, mail)))
+}
+
+/** One mail of a business; undefined when it has none with this id. */
+export async function ownKeptOne(deps: MailboxDeps, tenant: Tenant, id: number) {
+  const mail = await selectMail(deps.db, tenant, id)
   return mail && keptOf(deps, mail)
 }
 

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
+import type { Cursor } from '../lib/cursor.ts'
 import type { Tenant } from '../lib/tenant.ts'
 import type { MailKind } from './queue.ts'
 
@@ -149,6 +150,22 @@ export function selectNewest(db: Db, limit: number) {
       lateral (select * from mails where business_id = b.id and live = mode.live
                order by id desc limit ${limit}) m
     order by m.created_at desc, m.id desc limit ${limit}`
+}
+
+/** By the key, so by id: that is the order in which they were written, give or take a moment. */
+export function selectOwn(
+  db: Db,
+  { businessId, live }: Tenant,
+  wanted: { kinds: readonly MailKind[]; cursor: Cursor | undefined; take: number },
+) {
+  const { kinds, cursor, take } = wanted
+  const beyond =
+    cursor && (cursor.back ? sql`and m.id > ${cursor.id}` : sql`and m.id < ${cursor.id}`)
+  return db.many<MailRow>`
+    select ${COLUMNS} from mails m
+    where m.business_id = ${businessId} and m.live = ${live} and m.kind = any(${kinds})
+      ${beyond ?? sql``}
+    order by ${cursor?.back ? sql`m.id` : sql`m.id desc`} limit ${take}`
 }
 
 export function selectMail(db: Db, { businessId, live }: Tenant, id: number) {

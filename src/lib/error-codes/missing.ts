@@ -37,6 +37,17 @@ export const MISSING = {
     means: 'No call with this id is in the log of requests.',
     mend: 'Check the id, the mode of the key, and whether calls are kept for so long; reads of the log are not.',
   },
+  mail_not_found: {
+    kind: 'not_found',
+    means:
+      'There is no such mail in this business and mode, or it is about what your role may not read.',
+    mend: 'List the mails.',
+  },
+  customer_not_found: {
+    kind: 'not_found',
+    means: 'Nobody with this address paid, was billed or ordered in this business and mode.',
+    mend: 'Search for a part of the name or the address.',
+  },
   key_not_found: {
     kind: 'not_found',
     means: 'There is no such key in this business.',

@@ -24,6 +24,8 @@ export const GRACE_HOURS = { least: 0, most: 168, default: 24 } as const
 const HOUR_MS = 3_600_000
 
 export interface KeyRequest {
+  /** Secret unless given. */
+  type?: KeyType
   label?: string | null
   /** Absent or null for everything. */
   scopes?: readonly string[] | null
@@ -38,7 +40,7 @@ export interface IssuedKey {
   record: KeyRecord
 }
 
-/** Makes a secret key. Throws 400 naming what is wrong with the request. */
+/** Makes a key. Throws 400 naming what is wrong with the request. */
 export async function createKey(
   tx: Tx,
   ids: Ids,
@@ -120,7 +122,7 @@ export function graceMs(hours: number): number {
   throw invalid({ graceHours: [`must be from ${least} to ${most}`] })
 }
 
-function successorOf(row: KeyRow, now: Date): KeyRequest & { type: KeyType } {
+function successorOf(row: KeyRow, now: Date): NewKey {
   const { type, label, scopes, allowed_ips: allowedIps, expires_at, created_at } = row
   const lifeMs = expires_at && expires_at.getTime() - created_at.getTime()
   return { type, label, scopes, allowedIps, expiresAt: lifeMs ? addMs(now, lifeMs) : null }

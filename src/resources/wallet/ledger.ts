@@ -34,11 +34,16 @@ export async function walletLedger(db: Db, caller: Caller, query: LedgerQuery) {
   return { records: rows.map((row) => entryRecord(row, references)), meta }
 }
 
-const causeKey = ({ cause_type, cause_id }: Pick<EntryRow, 'cause_type' | 'cause_id'>) =>
+/** By which a cause is found among the references. */
+export const causeKey = ({ cause_type, cause_id }: Pick<EntryRow, 'cause_type' | 'cause_id'>) =>
   `${cause_type} ${cause_id}`
 
 /** The references of what caused these entries: one query for each type of cause. */
-async function referencesOf(db: Db, tenant: Tenant, rows: readonly EntryRow[]) {
+export async function referencesOf(
+  db: Db,
+  tenant: Tenant,
+  rows: readonly Pick<EntryRow, 'cause_type' | 'cause_id'>[],
+) {
   const references = new Map<string, string>()
   for (const [type, caused] of Map.groupBy(rows, ({ cause_type }) => cause_type)) {
     const ids = [...new Set(caused.map(({ cause_id }) => cause_id))]

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify'
+import type { Log } from '../db/log.ts'
+import type { MailboxDeps } from '../mail/mailbox.ts'
+import { customerRoutes } from './customers.ts'
+import type { ConsoleDeps } from './deps.ts'
+import { keyRoutes } from './keys.ts'
+import { ledgerRoutes } from './ledger.ts'
+import { liveRoutes } from './live.ts'
+import { mailRoutes } from './mails.ts'
+import { overviewRoutes } from './overview.ts'
+import type { ConsoleRoute } from './route.ts'
+import { searchRoutes } from './search.ts'
+
+export type DataDeps = ConsoleDeps & Pick<MailboxDeps, 'mailings'> & { log: Log }
+
+/** What the dashboard shows of a business beside what the API does. */
+export const dataRoutes = (server: FastifyInstance, deps: DataDeps): ConsoleRoute[] => [
+  ...overviewRoutes(deps),
+  ...searchRoutes(deps),
+  ...customerRoutes(deps),
+  ...keyRoutes(deps),
+  ...mailRoutes(deps),
+  ...ledgerRoutes(deps),
+  ...liveRoutes(server, deps),
+]

@@ -1,0 +1,157 @@
+import { Type } from 'typebox'
+import { success } from '../http/envelopes.ts'
+import { addDays, dayIn, startOfDay } from '../lib/dates.ts'
+import { type Minor, toAmount } from '../lib/money.ts'
+import { rangeOf } from '../lib/paging.ts'
+import { invalid } from '../lib/problem.ts'
+import { MomentText } from '../lib/schemas.ts'
+import type { Caller } from '../lib/tenant.ts'
+import { activityOf } from './activity.ts'
+import { currencyOf } from './currency.ts'
+import type { ConsoleDeps } from './deps.ts'
+import { kept } from './kept.ts'
+import { may } from './may.ts'
+import {
+  type DaySums,
+  selectBalance,
+  selectSetUp,
+  sumByDay,
+  type Window,
+} from './queries-overview.ts'
+import { type Asked, type ConsoleRoute, consoleRoute } from './route.ts'
+
+const DAYS = 30
+/** Twice so many days of transactions are read: 1 µs of each. */
+const DAYS_MAX = 92
+const DAY_MS = 86_400_000
+
+/** Money came in with these, whatever became of it later. */
+const PAID = ['Successful', 'PartiallyRefunded', 'Refunded', 'Reversed']
+const FAILED = ['Failed', 'Abandoned']
+
+const Query = Type.Object({ from: Type.Optional(MomentText), to: Type.Optional(MomentText) })
+
+/** How a business does: figures against the period before, what was last, what is still to do. */
+export function overviewRoutes(deps: ConsoleDeps): ConsoleRoute[] {
+  const figures = kept((caller: Caller, window: Window) => figuresOf(deps, caller, window))
+  return [
+    consoleRoute({
+      method: 'GET',
+      path: '/overview',
+      asker: 'member',
+      query: Query,
+      handle: async (asked) => {
+        const { caller, query } = asked
+        const window = windowOf(caller, query, currencyOf(asked))
+        const known = [
+          caller.businessId,
+          caller.live,
+          ...Object.values(window),
+          ...scopesOf(caller),
+        ]
+        const [sums, activity, setUp] = await Promise.all([
+          figures(known.join(' '), caller, window),
+          activityOf(deps.db, caller),
+          setUpOf(deps, asked),
+        ])
+        const { before, from, until, currency } = window
+        const period = { before, from, until, currency, days: daysOf(caller, window) }
+        return success('Overview.', { ...period, ...sums, activity, setUp })
+      },
+    }),
+  ]
+}
+
+const scopesOf = (caller: Caller) => [may(caller, 'transactions:read'), may(caller, 'wallet:read')]
+
+/** The days that were asked for, else those up to today; and as many before them. */
+function windowOf(
+  { timeZone, now }: Caller,
+  { from, to }: { from?: string; to?: string },
+  currency: string,
+): Window {
+  const asked = { endDate: to ?? dayIn(timeZone, now), ...(from && { startDate: from }) }
+  const range = rangeOf(asked, timeZone)
+  const until = range.until!
+  const lastDay = dayIn(timeZone, new Date(until.getTime() - 1))
+  const firstDay = range.from ? dayIn(timeZone, range.from) : addDays(lastDay, 1 - DAYS)
+  const days = Math.round((Date.parse(lastDay) - Date.parse(firstDay)) / DAY_MS) + 1
+  if (days > DAYS_MAX) throw invalid({ from: [`must be at most ${DAYS_MAX} days before the end`] })
+  const startOf = (day: string) => startOfDay(day, timeZone)
+  return {
+    before: startOf(addDays(firstDay, -days)),
+    from: startOf(firstDay),
+    until,
+    currency,
+    timeZone,
+  }
+}
+
+function daysOf({ timeZone }: Caller, { from, until }: Window): string[] {
+  const last = dayIn(timeZone, new Date(until.getTime() - 1))
+  const days = [dayIn(timeZone, from)]
+  while (days.at(-1)! < last) days.push(addDays(days.at(-1)!, 1))
+  return days
+}
+
+/** What the role may not see is null. */
+async function figuresOf({ db }: ConsoleDeps, caller: Caller, window: Window) {
+  const [seesPayments, seesBalance] = scopesOf(caller)
+  const [sums, balance] = await Promise.all([
+    seesPayments ? sumByDay(db, caller, window) : null,
+    seesBalance ? selectBalance(db, caller, window) : null,
+  ])
+  const amount = (minor: Minor) => ({
+    amount: toAmount(minor, window.currency),
+    amountMinor: Number(minor),
+  })
+  const now = sums?.filter(({ day }) => day !== null) ?? []
+  const before = sums?.filter(({ day }) => day === null) ?? []
+  const paid = (of: readonly DaySums[]) => of.filter(({ status }) => PAID.includes(status))
+  const volume = (of: readonly DaySums[]) => amount(total(paid(of)))
+  return {
+    volume: sums && { ...volume(now), before: volume(before) },
+    count: sums && { value: countOf(paid(now)), before: countOf(paid(before)) },
+    successRate: sums && { value: rateOf(now), before: rateOf(before) },
+    balance: balance && {
+      ...amount(balance.available),
+      before: amount(balance.available - balance.grown),
+    },
+    series:
+      sums &&
+      [...Map.groupBy(paid(now), ({ day, channel }) => `${day} ${channel}`).values()].map(
+        (group) => ({
+          day: group[0]!.day!,
+          channel: group[0]!.channel,
+          count: countOf(group),
+          ...amount(total(group)),
+        }),
+      ),
+  }
+}
+
+const total = (of: readonly DaySums[]): Minor => of.reduce((sum, one) => sum + one.amount, 0n)
+const countOf = (of: readonly DaySums[]): number => of.reduce((sum, one) => sum + one.count, 0)
+
+/** Of the payments that came to an end, how many were paid; null where none did. */
+function rateOf(of: readonly DaySums[]): number | null {
+  const paid = countOf(of.filter(({ status }) => PAID.includes(status)))
+  const failed = countOf(of.filter(({ status }) => FAILED.includes(status)))
+  return paid + failed === 0 ? null : paid / (paid + failed)
+}
+
+/** What a business does before it takes money for real, in order. */
+async function setUpOf({ db, providers }: ConsoleDeps, { caller, signedIn }: Asked) {
+  const found = await selectSetUp(db, caller)
+  const steps = [
+    { step: 'business', done: found.has_details, scope: 'profile:write' },
+    { step: 'settlement', done: found.has_account, scope: 'profile:write' },
+    { step: 'goods', done: found.has_goods, scope: 'invoices:write' },
+    { step: 'webhook', done: found.has_webhook, scope: 'webhooks:write' },
+    { step: 'twoFactor', done: signedIn.session.has_totp, scope: undefined },
+    { step: 'provider', done: providers.channels(true).length > 0, scope: 'team:write' },
+  ]
+  return steps
+    .filter(({ scope }) => scope === undefined || may(caller, scope))
+    .map(({ step, done }) => ({ step, done }))
+}
