@@ -12,6 +12,7 @@ const CHECKS = {
   types: ['types', 'tsc', '--noEmit', '-p', '.'],
   // Without the types of Node: what it uses, every runtime has.
   sdk: ['types of the SDK', 'tsc', '--noEmit', '-p', 'sdk'],
+  dashboard: ['types of the dashboard', 'tsc', '--noEmit', '-p', 'dashboard'],
   promises: ['floating promises', 'oxlint', '--type-aware', '--deny-warnings'],
   unused: ['unused code and dependencies', 'knip', '--no-config-hints'],
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
@@ -70,10 +70,12 @@ function tradepost(args: string[], environment: Record<string, string> = {}) {
 /** A program on this machine that takes webhooks. */
 async function receiver(status = 200) {
   const got: { headers: IncomingMessage['headers']; body: string }[] = []
-  const http = createServer(async (request, response) => {
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
     got.push({ headers: request.headers, body: await text(request) })
     response.writeHead(status).end()
-  }).listen(0, '127.0.0.1')
+  }
+  const http = createServer((request, response) => void take(request, response))
+  http.listen(0, '127.0.0.1')
   await once(http, 'listening')
   afterAll(() => http.close())
   return { got, port: (http.address() as { port: number }).port }

@@ -13,8 +13,8 @@ export interface Shown {
 }
 
 /**
- * JSON of a value, redacted, and no more of it than is kept: the cost does not grow with it. `clean`
- * says that only what is named as a secret can be one.
+ * JSON of a value, redacted, and no more of it than is kept: the cost does not grow with it.
+ * `clean` says that only what is named as a secret can be one.
  */
 export function redactedJson(value: unknown, bytesMax: number, clean = false): Shown {
   const out = new Printer(bytesMax, clean)
