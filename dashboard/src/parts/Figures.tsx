@@ -14,7 +14,7 @@ export function Figures({ of, count = 4 }: { of: Figure[] | undefined; count?: n
     <SimpleGrid cols={{ base: 2, md: of?.length ?? count }} spacing="sm">
       {of
         ? of.map(({ label, value, hint }) => (
-            <Box key={label} className="card" p="md">
+            <Box key={label} className="card" p={{ base: 'sm', sm: 'md' }}>
               <Text size="sm" c="dimmed">
                 {label}
               </Text>

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
+import { Button, Group, Modal, Stack } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import type { ReactNode } from 'react'
-import { type Action, useAction } from '../api/hooks.ts'
+import type { Action } from '../api/hooks.ts'
 import { t } from '../texts/en.ts'
+import { useSubmit } from './submit.tsx'
 
 interface FormModalProps<Values extends Record<string, unknown>> {
   title: string
@@ -50,35 +51,20 @@ function Body<Values extends Record<string, unknown>>({
     initialValues: initial,
     ...(validate && { validate: validate as never }),
   })
-  const act = useAction<unknown, Values>(action)
-  const submit = form.onSubmit((values) =>
-    act.mutate(values, {
-      onSuccess: (answer) => {
-        onClose()
-        onDone?.(answer)
-      },
-      onError: (error) => {
-        for (const [field, [first]] of Object.entries(error.fields))
-          form.setFieldError(field, first)
-      },
-    }),
-  )
-  // What is wrong with a field that is not in the form is said above it.
-  const elsewhere = Object.entries(act.error?.fields ?? {}).filter(([field]) => !(field in initial))
+  const { submit, says, isPending } = useSubmit(form, action, (answer) => {
+    onClose()
+    onDone?.(answer)
+  })
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
-        {elsewhere.length > 0 && (
-          <Alert color="red">
-            {elsewhere.map(([field, says]) => `${field} ${says[0]}`).join('. ')}
-          </Alert>
-        )}
+        {says}
         {children(form)}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t.action.cancel}
           </Button>
-          <Button type="submit" loading={act.isPending}>
+          <Button type="submit" loading={isPending}>
             {typeof verb === 'function' ? verb(form.values) : verb}
           </Button>
         </Group>

@@ -1,4 +1,4 @@
-import { Box, Group, Stack, Table } from '@mantine/core'
+import { Box, Group, Stack, Table, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useHref } from '../shell/where.ts'
@@ -25,7 +25,9 @@ export function Rows<Row>({
     if (to) void navigate({ to })
   }
   if (isPhone) {
-    const [first, ...others] = columns.filter((column, i) => i === 0 || column.onPhone)
+    const [first] = columns
+    const below = columns.filter(({ onPhone }) => onPhone === 'below')
+    const others = columns.filter(({ onPhone }) => onPhone === true)
     return rows.map((row) => (
       <Box
         key={keyOf(row)}
@@ -37,10 +39,17 @@ export function Rows<Row>({
         <Group justify="space-between" wrap="nowrap" align="flex-start">
           <Box style={{ minWidth: 0 }}>
             <RowLink href={hrefFor(row)}>{first?.cell(row)}</RowLink>
+            {below.map((column) => (
+              <Text key={column.label} size="sm" component="div" className="breaks">
+                {column.cell(row)}
+              </Text>
+            ))}
           </Box>
           <Stack gap={4} align="flex-end">
             {others.map((column) => (
-              <div key={column.label}>{column.cell(row)}</div>
+              <Text key={column.label} size="sm" component="div" ta="right">
+                {column.cell(row)}
+              </Text>
             ))}
           </Stack>
         </Group>

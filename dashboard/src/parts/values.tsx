@@ -31,10 +31,18 @@ export function When({ at }: { at: string | null | undefined }) {
   const date = new Date(at)
   return (
     <Tooltip label={LONG.format(date)}>
-      <time dateTime={at}>{SHORT.format(date)}</time>
+      <time dateTime={at} className="whole">
+        {SHORT.format(date)}
+      </time>
     </Tooltip>
   )
 }
+
+const DAY = new Intl.DateTimeFormat('en-NG', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** A calendar day, the same in every time zone. */
+export const dayOf = (day: string | null | undefined): string =>
+  day ? DAY.format(new Date(`${day.slice(0, 10)}T00:00:00Z`)) : '–'
 
 /** What each state is called in the colours of the visual system: done, waiting, bad, or neither. */
 const COLORS: Record<string, string> = {}
@@ -77,17 +85,22 @@ export function Status({ of }: { of: string | null | undefined }) {
       radius="sm"
       tt="none"
       fw={600}
+      miw="max-content"
     >
       {words(of)}
     </Badge>
   )
 }
 
+/** `TRX_2dGS…hR2V`: enough to tell one from another in a list. */
+export const short = (reference: string): string =>
+  reference.length > 14 ? `${reference.slice(0, 8)}…${reference.slice(-4)}` : reference
+
 /** Something one copies: a reference, a secret, a link. */
 export function Copyable({ text, shown }: { text: string; shown?: string }) {
   return (
     <Group gap={4} wrap="nowrap" display="inline-flex">
-      <Code style={{ overflowWrap: 'anywhere' }}>{shown ?? text}</Code>
+      <Code style={{ overflowWrap: shown ? 'normal' : 'anywhere' }}>{shown ?? text}</Code>
       <CopyButton value={text}>
         {({ copied, copy }) => (
           <Tooltip label={copied ? t.action.copied : t.action.copy}>

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Figures } from '../../parts/Figures.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Copyable, channelName, Money, money, Status, When } from '../../parts/values.tsx'
+import { Copyable, channelName, Money, money, Status, short, When } from '../../parts/values.tsx'
 import { useSearchState } from '../../shell/where.ts'
 import { type Payment, payerOf, type Totals } from './types.ts'
 
@@ -47,9 +47,12 @@ export function Payments() {
           cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
         },
         { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
-        { label: 'Payer', cell: (payment) => <Payer of={payment} /> },
+        { label: 'Payer', cell: (payment) => <Payer of={payment} />, onPhone: 'below' },
         { label: 'Paid by', cell: ({ channel }) => channelName(channel) },
-        { label: 'Reference', cell: ({ reference }) => <Copyable text={reference} /> },
+        {
+          label: 'Reference',
+          cell: ({ reference }) => <Copyable text={reference} shown={short(reference)} />,
+        },
         {
           label: 'When',
           cell: ({ createdAt }) => <When at={createdAt} />,

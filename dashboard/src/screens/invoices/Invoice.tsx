@@ -1,0 +1,181 @@
+import { Alert, Button, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import {
+  IconBan,
+  IconBell,
+  IconCash,
+  IconFileTypePdf,
+  IconPencil,
+  IconSend,
+} from '@tabler/icons-react'
+import { useParams } from '@tanstack/react-router'
+import type { Invoice as Record } from '../../../../sdk/src/operations.ts'
+import { addressOf } from '../../api/call.ts'
+import { download } from '../../api/download.ts'
+import { type Envelope, useAction, useRead } from '../../api/hooks.ts'
+import { confirm } from '../../parts/confirm.tsx'
+import { Card, DetailPage } from '../../parts/DetailPage.tsx'
+import { MoreMenu } from '../../parts/MoreMenu.tsx'
+import { Sharing } from '../../parts/Sharing.tsx'
+import { type Step, Timeline } from '../../parts/Timeline.tsx'
+import { channelName, Json, money } from '../../parts/values.tsx'
+import { useMay } from '../../shell/may.ts'
+import { useGo } from '../../shell/where.ts'
+import { InvoiceFacts, InvoiceLines, InvoicePayments, States } from './InvoiceParts.tsx'
+import { MarkPaid } from './MarkPaid.tsx'
+
+export function Invoice() {
+  const { reference } = useParams({ strict: false }) as { reference: string }
+  const read = useRead<Envelope<Record>>(`payment-service/invoices/${reference}`)
+  const invoice = read.data?.data
+  return (
+    <DetailPage
+      back={{ to: 'invoices', label: 'Invoices' }}
+      title={invoice && `Invoice ${invoice.invoiceNumber}`}
+      status={invoice && <States of={invoice} />}
+      read={read}
+      actions={invoice && <Actions of={invoice} />}
+    >
+      {invoice && (
+        <>
+          {invoice.emailStatus === 'Failed' && (
+            <Alert color="red" title={`The mail to ${invoice.customerEmail} did not arrive`}>
+              Copy the link below and give it to the customer another way, or send it again.
+            </Alert>
+          )}
+          <div className="beside">
+            <Stack gap="lg">
+              <InvoiceFacts of={invoice} />
+              <InvoiceLines of={invoice} />
+              <InvoicePayments of={invoice} />
+              {invoice.metadata && (
+                <Card title="Metadata">
+                  <Json value={invoice.metadata} />
+                </Card>
+              )}
+            </Stack>
+            <Stack gap="lg">
+              {invoice.status !== 'Draft' && (
+                <Sharing
+                  link={invoice.hostedUrl}
+                  title={`Invoice ${invoice.invoiceNumber}`}
+                  text="Whoever has it can read the invoice, and pay it."
+                />
+              )}
+              <Card title="What happened">
+                <Timeline steps={stepsOf(invoice)} />
+              </Card>
+            </Stack>
+          </div>
+        </>
+      )}
+    </DetailPage>
+  )
+}
+
+function Actions({ of: invoice }: { of: Record }) {
+  const { reference, status, customerEmail, amountDue, currency, invoiceNumber } = invoice
+  const may = useMay()
+  const go = useGo()
+  const [isMarking, marking] = useDisclosure(false)
+  const path = `payment-service/invoices/${reference}`
+  const send = useAction({ path: `${path}/send`, done: `Sent to ${customerEmail}.` })
+  const remind = useAction({ path: `${path}/remind`, done: `Reminded ${customerEmail}.` })
+  const cancel = useAction({ path: `${path}/void`, done: 'The invoice is void.' })
+  const isOpen = status === 'Sent' || status === 'PartiallyPaid'
+  const writes = may('invoices:write')
+  const save = () =>
+    download(addressOf(`${path}/pdf`)).catch((error: Error) =>
+      notifications.show({ message: error.message, color: 'red' }),
+    )
+  const ask = () =>
+    confirm({
+      title: `Void ${invoiceNumber}?`,
+      text: `${customerEmail} cannot pay it any more. This cannot be taken back.`,
+      verb: 'Void the invoice',
+      isDangerous: true,
+      go: () => cancel.mutate(),
+    })
+  return (
+    <>
+      {writes && status === 'Draft' && (
+        <Button
+          leftSection={<IconSend size={16} />}
+          loading={send.isPending}
+          onClick={() => send.mutate()}
+        >
+          Send
+        </Button>
+      )}
+      {writes && isOpen && (
+        <Button
+          leftSection={<IconBell size={16} />}
+          loading={remind.isPending}
+          onClick={() => remind.mutate()}
+        >
+          Remind
+        </Button>
+      )}
+      <Button
+        variant="default"
+        leftSection={<IconFileTypePdf size={16} />}
+        onClick={() => void save()}
+      >
+        PDF
+      </Button>
+      <MoreMenu
+        choices={[
+          {
+            label: 'Edit',
+            icon: <IconPencil size={16} />,
+            may: writes && (isOpen || status === 'Draft'),
+            go: () => go(`invoices/${reference}/edit`),
+          },
+          {
+            label: 'Mark as paid',
+            icon: <IconCash size={16} />,
+            may: writes && isOpen,
+            go: marking.open,
+          },
+          {
+            label: 'Send again',
+            icon: <IconSend size={16} />,
+            may: writes && isOpen,
+            go: () => send.mutate(),
+          },
+          {
+            label: 'Void',
+            icon: <IconBan size={16} />,
+            isDangerous: true,
+            may: writes && (isOpen || status === 'Draft'),
+            go: ask,
+          },
+        ]}
+      />
+      <MarkPaid
+        path={`${path}/mark-paid`}
+        due={amountDue}
+        currency={currency}
+        opened={isMarking}
+        onClose={marking.close}
+      />
+    </>
+  )
+}
+
+function stepsOf(invoice: Record): Step[] {
+  const { customerEmail, currency } = invoice
+  return [
+    { title: 'Created', at: invoice.createdAt },
+    { title: 'Sent', at: invoice.sentAt, text: `to ${customerEmail}` },
+    { title: 'Opened by the customer', at: invoice.viewedAt },
+    ...invoice.payments.map(({ paidAt, amount, channel, kind }) => ({
+      title: kind === 'overpayment' ? 'Overpaid' : 'Payment',
+      at: paidAt,
+      text: `${money(amount, currency)}, ${channelName(channel)}`,
+    })),
+    { title: 'Paid in full', at: invoice.paidAt },
+    { title: 'Made void', at: invoice.voidedAt },
+  ]
+}

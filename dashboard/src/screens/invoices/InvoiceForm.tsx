@@ -1,0 +1,186 @@
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Group,
+  SimpleGrid,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { useParams } from '@tanstack/react-router'
+import type { Invoice } from '../../../../sdk/src/operations.ts'
+import { type Envelope, useMe, useRead } from '../../api/hooks.ts'
+import { businessId } from '../../api/session.ts'
+import { Card, DetailPage } from '../../parts/DetailPage.tsx'
+import { MoneyInput } from '../../parts/MoneyInput.tsx'
+import { useSubmit } from '../../parts/submit.tsx'
+import { money } from '../../parts/values.tsx'
+import { useGo } from '../../shell/where.ts'
+import { t } from '../../texts/en.ts'
+import { Lines } from './Lines.tsx'
+import { Preview } from './Preview.tsx'
+import { EMPTY, toCreate, totalOf, toUpdate, type Values, valuesOf } from './values.ts'
+
+const NEW = { isPending: false, error: null, data: true, refetch: () => undefined }
+
+export function NewInvoice() {
+  return (
+    <DetailPage back={{ to: 'invoices', label: 'Invoices' }} title="New invoice" read={NEW}>
+      <Form initial={EMPTY} />
+    </DetailPage>
+  )
+}
+
+export function EditInvoice() {
+  const { reference } = useParams({ strict: false }) as { reference: string }
+  const read = useRead<Envelope<Invoice>>(`payment-service/invoices/${reference}`)
+  const invoice = read.data?.data
+  return (
+    <DetailPage
+      back={{ to: `invoices/${reference}`, label: invoice?.invoiceNumber ?? 'Invoice' }}
+      title="Edit the invoice"
+      read={read}
+    >
+      {invoice && <Form invoice={invoice} initial={valuesOf(invoice)} />}
+    </DetailPage>
+  )
+}
+
+/** The form, and beside it what the customer will see. */
+function Form({ invoice, initial }: { invoice?: Invoice; initial: Values }) {
+  const { data: me } = useMe()
+  const go = useGo()
+  const business = me?.businesses.find(({ id }) => String(id) === businessId())
+  const currency = invoice?.currency ?? business?.currency ?? 'NGN'
+  const isDraft = !invoice || invoice.status === 'Draft'
+  const form = useForm<Values>({ initialValues: initial, validate: isDraft ? CHECKS : {} })
+  const path = 'payment-service/invoices'
+  const { submit, send, says, isPending } = useSubmit<Values, Envelope<Invoice>>(
+    form,
+    invoice
+      ? {
+          path: `${path}/${invoice.reference}`,
+          method: 'PUT',
+          send: (values) => toUpdate(values, isDraft),
+          done: t.action.saved,
+        }
+      : { path, send: toCreate },
+    (answer) => go(`invoices/${answer.data.reference}`),
+  )
+  const keep = form.onSubmit((values) => send({ ...values, sendImmediately: false }))
+  const total = totalOf(form.values)
+  return (
+    <form onSubmit={submit} noValidate>
+      <div className="with-preview">
+        <Stack gap="lg">
+          {says}
+          {!isDraft && (
+            <Alert color="yellow">It was sent: only its note and due date can still change.</Alert>
+          )}
+          <Customer form={form} isDraft={isDraft} />
+          <What form={form} isDraft={isDraft} currency={currency} />
+          <Group justify="flex-end">
+            {invoice ? (
+              <Button type="submit" loading={isPending}>
+                {t.action.save}
+              </Button>
+            ) : (
+              <>
+                <Button variant="default" disabled={isPending} onClick={() => keep()}>
+                  Save as a draft
+                </Button>
+                <Button type="submit" loading={isPending}>
+                  {total > 0 ? `Send ${money(total, currency)}` : 'Send'}
+                </Button>
+              </>
+            )}
+          </Group>
+        </Stack>
+        <Preview values={form.values} currency={currency} from={business?.name ?? ''} />
+      </div>
+    </form>
+  )
+}
+
+const CHECKS = {
+  customerEmail: (email: string) =>
+    /^\S+@\S+\.\S+$/.test(email.trim()) ? null : 'An e-mail address, such as ada@example.com.',
+  amount: (_: unknown, values: Values) =>
+    totalOf(values) > 0 || values.lineItems.length > 0 ? null : 'More than nothing.',
+  lineItems: {
+    name: (name: string) => (name.trim() ? null : 'What is it?'),
+    quantity: (quantity: number | string) => (Number(quantity) >= 1 ? null : 'At least 1.'),
+    unitAmount: (amount: number | string) => (amount === '' ? 'What does one cost?' : null),
+  },
+}
+
+export interface PartProps {
+  form: UseFormReturnType<Values>
+  isDraft: boolean
+}
+
+function Customer({ form, isDraft }: PartProps) {
+  return (
+    <Card title="Who pays">
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput
+          label="E-mail address"
+          description="The invoice goes there."
+          type="email"
+          required
+          disabled={!isDraft}
+          autoFocus={isDraft}
+          {...form.getInputProps('customerEmail')}
+        />
+        <TextInput
+          label="Name"
+          description="As it stands on the invoice."
+          disabled={!isDraft}
+          {...form.getInputProps('customerName')}
+        />
+        <TextInput
+          label="Phone"
+          type="tel"
+          disabled={!isDraft}
+          {...form.getInputProps('customerPhone')}
+        />
+      </SimpleGrid>
+    </Card>
+  )
+}
+
+function What({ form, isDraft, currency }: PartProps & { currency: string }) {
+  return (
+    <Card title="What for">
+      <Stack>
+        <Lines form={form} isDraft={isDraft} currency={currency} />
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          {form.values.lineItems.length === 0 && (
+            <MoneyInput
+              label="Amount"
+              required
+              disabled={!isDraft}
+              currency={currency}
+              {...form.getInputProps('amount')}
+            />
+          )}
+          <TextInput label="Due date" type="date" {...form.getInputProps('dueDate')} />
+        </SimpleGrid>
+        <Textarea
+          label="Note"
+          description="For the customer, on the invoice."
+          autosize
+          minRows={2}
+          {...form.getInputProps('note')}
+        />
+        <Checkbox
+          label="The customer may pay in parts"
+          disabled={!isDraft}
+          {...form.getInputProps('allowPartialPayment', { type: 'checkbox' })}
+        />
+      </Stack>
+    </Card>
+  )
+}

@@ -1,0 +1,76 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { dayOf, money } from '../../parts/values.tsx'
+import { lineAmount, totalOf, type Values } from './values.ts'
+
+/** About what the customer will see, as it is being written. */
+export function Preview({
+  values,
+  currency,
+  from,
+}: {
+  values: Values
+  currency: string
+  from: string
+}) {
+  const { lineItems, note, dueDate, customerName, customerEmail } = values
+  return (
+    <aside aria-label="Preview">
+      <Text size="sm" c="dimmed" mb="xs">
+        What your customer sees
+      </Text>
+      <div className="card sheet">
+        <div className="weave" aria-hidden />
+        <Stack gap="md" p="lg">
+          <Text fw={650}>{from}</Text>
+          <div>
+            <Text size="sm" c="dimmed">
+              Amount due
+            </Text>
+            <Text className="amount">{money(totalOf(values), currency)}</Text>
+            <Text size="sm" c="dimmed">
+              {dueDate ? `Due on ${dayOf(dueDate)}` : 'No due date'}
+            </Text>
+          </div>
+          <div className="press" aria-hidden>
+            Pay by bank transfer
+          </div>
+          {note && (
+            <Text size="sm" className="as-written">
+              {note}
+            </Text>
+          )}
+          {lineItems.length > 0 && (
+            <Stack gap={6}>
+              {lineItems.map((line) => (
+                <Group key={line.key} justify="space-between" wrap="nowrap" align="flex-start">
+                  <Text size="sm" className="breaks">
+                    {line.name || '…'}
+                    <Text span size="sm" c="dimmed">
+                      {' '}
+                      × {Number(line.quantity) || 0}
+                    </Text>
+                  </Text>
+                  <Text size="sm" className="whole">
+                    {money(lineAmount(line), currency)}
+                  </Text>
+                </Group>
+              ))}
+            </Stack>
+          )}
+          <Group justify="space-between" className="sum">
+            <Text fw={650}>Total</Text>
+            <Text fw={650}>{money(totalOf(values), currency)}</Text>
+          </Group>
+          <Group justify="space-between" wrap="nowrap" align="flex-start">
+            <Text size="sm" c="dimmed">
+              Billed to
+            </Text>
+            <Text size="sm" ta="right" className="breaks">
+              {customerName || customerEmail || '…'}
+            </Text>
+          </Group>
+        </Stack>
+      </div>
+    </aside>
+  )
+}
