@@ -1,0 +1,100 @@
+import {
+  Loader,
+  Select,
+  type SelectProps,
+  Text,
+  TextInput,
+  type TextInputProps,
+} from '@mantine/core'
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
+import type { Bank, ResolveBankAccountAnswer } from '../../../sdk/src/operations.ts'
+import { ApiError } from '../api/call.ts'
+import { type Envelope, useRead } from '../api/hooks.ts'
+
+export const isAccountNumber = (text: string): boolean => /^\d{10}$/.test(text)
+
+/** Every bank that money can be sent to, by its code. */
+export function BankSelect(props: SelectProps) {
+  const { data, isPending } = useRead<Envelope<Bank[]>>('transaction-service/bank')
+  const banks = (data?.data ?? []).filter(
+    ({ active, supportsTransfer }) => active && supportsTransfer,
+  )
+  return (
+    <Select
+      label="Bank"
+      placeholder={isPending ? 'Loading the banks…' : 'Type a part of its name'}
+      data={banks.map(({ code, name }) => ({ value: code, label: name }))}
+      searchable
+      limit={60}
+      nothingFoundMessage="No bank of that name"
+      {...props}
+    />
+  )
+}
+
+/** Whose account a number is, once bank and number are whole; never the answer for another number. */
+export function useAccountName(bankCode: string | null, accountNumber: string) {
+  const isWhole = Boolean(bankCode) && isAccountNumber(accountNumber)
+  const read = useRead<Envelope<ResolveBankAccountAnswer>>(
+    'transaction-service/bank/resolve',
+    { bankCode, accountNumber },
+    isWhole,
+  )
+  const isOfThis = isWhole && !read.isPlaceholderData
+  return {
+    account: isOfThis ? read.data?.data : undefined,
+    isAsking: isWhole && (read.isFetching || read.isPlaceholderData) && !read.error,
+    error: isWhole ? read.error : null,
+  }
+}
+
+/** The number of an account, and below it whose it is, as its bank says. */
+export function AccountNumberInput({
+  found,
+  ...props
+}: TextInputProps & { found: ReturnType<typeof useAccountName> }) {
+  return (
+    <div>
+      <TextInput
+        label="Account number"
+        placeholder="10 digits"
+        inputMode="numeric"
+        maxLength={10}
+        autoComplete="off"
+        rightSection={found.isAsking ? <Loader size={16} aria-label="Asking the bank" /> : null}
+        {...props}
+      />
+      <Holder of={found} />
+    </div>
+  )
+}
+
+function Holder({ of: { account, error } }: { of: ReturnType<typeof useAccountName> }) {
+  if (account) {
+    return (
+      <Text size="sm" mt={6} role="status">
+        <Text span c="green" inherit aria-hidden>
+          <IconCircleCheck size={15} style={{ verticalAlign: '-2px' }} />
+        </Text>{' '}
+        <Text span fw={600} inherit>
+          {account.accountName}
+        </Text>
+        {account.warning && (
+          <Text span c="dimmed" inherit>
+            {' '}
+            · {account.warning}
+          </Text>
+        )}
+      </Text>
+    )
+  }
+  if (!error) return null
+  return (
+    <Text size="sm" mt={6} role="status">
+      <IconAlertTriangle size={15} style={{ verticalAlign: '-2px' }} aria-hidden />{' '}
+      {error instanceof ApiError && error.status === 404
+        ? 'This bank has no such account. Look at both again.'
+        : 'The bank does not say whose account this is. Look at the number twice.'}
+    </Text>
+  )
+}

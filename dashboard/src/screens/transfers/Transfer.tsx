@@ -1,0 +1,102 @@
+import { Alert } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import type { Transfer as Record } from '../../../../sdk/src/operations.ts'
+import { type Envelope, useRead } from '../../api/hooks.ts'
+import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
+import { Timeline } from '../../parts/Timeline.tsx'
+import { Copyable, Json, money, Status, When, words } from '../../parts/values.tsx'
+import { NeedsSecond, useDecisions } from './decisions.tsx'
+
+export function Transfer() {
+  const { reference } = useParams({ strict: false }) as { reference: string }
+  const read = useRead<Envelope<Record>>(`transaction-service/transfers/${reference}`)
+  const transfer = read.data?.data
+  const { buttons, needsSecond } = useDecisions(transfer)
+  return (
+    <DetailPage
+      back={{ to: 'transfers', label: 'Transfers' }}
+      title={transfer && money(transfer.amount, transfer.currency)}
+      status={<Status of={transfer?.status} />}
+      read={read}
+      actions={buttons}
+    >
+      {transfer && (
+        <>
+          {needsSecond && <NeedsSecond />}
+          <Notes of={transfer} />
+          <div className="beside">
+            <Card title="Transfer">
+              <TransferFacts of={transfer} />
+            </Card>
+            <Card title="What happened">
+              <Timeline
+                steps={transfer.timeline.map(({ status, at, message }) => ({
+                  title: status === 'Unverified' ? 'Waits for approval' : words(status),
+                  at,
+                  text: message,
+                }))}
+              />
+            </Card>
+          </div>
+          {transfer.metadata && (
+            <Card title="Metadata">
+              <Json value={transfer.metadata} />
+            </Card>
+          )}
+        </>
+      )}
+    </DetailPage>
+  )
+}
+
+/** What a reader should know before anything else. */
+function Notes({ of: { status, failureReason, reversedAt } }: { of: Record }) {
+  if (status === 'Unverified') {
+    return (
+      <Alert color="yellow" title="It waits for somebody to approve it">
+        {failureReason ??
+          'It is above the approval limit, or the bank calls the holder of the account otherwise.'}{' '}
+        The money is kept aside in the wallet until then.
+      </Alert>
+    )
+  }
+  if (status === 'Blocked') {
+    return (
+      <Alert color="red" title="The bank holds it up">
+        {failureReason ?? 'It did not say why.'} Retry takes this order back and sends another.
+      </Alert>
+    )
+  }
+  if (status !== 'Failed' && status !== 'Rejected') return null
+  return (
+    <Alert color="red" title={reversedAt ? 'The bank sent it back' : 'It was not paid'}>
+      {failureReason ?? 'The bank did not say why.'} Amount and fee are in your wallet again.
+    </Alert>
+  )
+}
+
+function TransferFacts({ of: transfer }: { of: Record }) {
+  const { currency, fee, amount } = transfer
+  return (
+    <Facts
+      of={{
+        To: transfer.accountName ?? 'Not known to us',
+        'Account number': <Copyable text={transfer.accountNumber} />,
+        Bank: transfer.bankName,
+        Amount: money(amount, currency),
+        Fee: money(fee, currency),
+        'Taken from the wallet': money(amount + fee, currency),
+        Narration: transfer.narration,
+        Reference: <Copyable text={transfer.reference} />,
+        'Your reference':
+          transfer.transferReference === transfer.reference ? undefined : (
+            <Copyable text={transfer.transferReference} />
+          ),
+        Attempt: transfer.attempt > 1 ? transfer.attempt : undefined,
+        Made: <When at={transfer.createdAt} />,
+        Completed: transfer.completedAt ? <When at={transfer.completedAt} /> : undefined,
+        'Sent back': transfer.reversedAt ? <When at={transfer.reversedAt} /> : undefined,
+      }}
+    />
+  )
+}

@@ -1,0 +1,89 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { IconArrowUpRight } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { Transfer } from '../../../../sdk/src/operations.ts'
+import { businessId } from '../../api/session.ts'
+import { ListPage } from '../../parts/ListPage.tsx'
+import { Copyable, Money, Status, When } from '../../parts/values.tsx'
+import { useMay } from '../../shell/may.ts'
+import { useHref } from '../../shell/where.ts'
+
+const TRANSFER_STATES = [
+  'Unverified',
+  'Pending',
+  'Successful',
+  'Failed',
+  'Blocked',
+  'Rejected',
+]
+
+export function Transfers() {
+  const may = useMay()
+  const href = useHref()
+  const send = may('transfers:write') && (
+    <Button
+      component={Link}
+      to={href('transfers/new')}
+      leftSection={<IconArrowUpRight size={16} />}
+    >
+      Send money
+    </Button>
+  )
+  return (
+    <ListPage<Transfer>
+      title="Transfers"
+      actions={send}
+      path="transaction-service/transfer/get-transfer-list"
+      query={{ businessId: businessId() ?? '' }}
+      search="transferReference"
+      filters={[
+        {
+          kind: 'choice',
+          name: 'status',
+          label: 'Status',
+          options: TRANSFER_STATES.map((value) =>
+            value === 'Unverified' ? { value, label: 'Waits for approval' } : value,
+          ),
+        },
+      ]}
+      columns={[
+        {
+          label: 'Amount',
+          cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+        },
+        { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+        { label: 'To', cell: (transfer) => <Destination of={transfer} />, onPhone: 'below' },
+        {
+          label: 'Reference',
+          cell: ({ transferReference, reference }) => (
+            <Copyable text={transferReference || reference} />
+          ),
+        },
+        {
+          label: 'When',
+          cell: ({ createdAt }) => <When at={createdAt} />,
+          onPhone: true,
+          align: 'right',
+        },
+      ]}
+      keyOf={({ reference }) => reference}
+      hrefOf={({ reference }) => `transfers/${reference}`}
+      empty={{
+        title: 'No transfers yet',
+        text: 'Send money from the wallet to any bank account in Nigeria. Above the limit that you set, a second person approves it.',
+        ...(send && { action: send }),
+      }}
+    />
+  )
+}
+
+function Destination({ of }: { of: Transfer }) {
+  return (
+    <Stack gap={0}>
+      <span>{of.accountName ?? of.accountNumber}</span>
+      <Text span size="xs" c="dimmed">
+        {of.bankName} · {of.accountNumber}
+      </Text>
+    </Stack>
+  )
+}

@@ -1,0 +1,70 @@
+import { Alert, Button } from '@mantine/core'
+import { IconCheck, IconRefresh, IconUserCheck, IconX } from '@tabler/icons-react'
+import type { Transfer } from '../../../../sdk/src/operations.ts'
+import { useAction } from '../../api/hooks.ts'
+import { confirm } from '../../parts/confirm.tsx'
+import { Copyable, money } from '../../parts/values.tsx'
+import { useMay } from '../../shell/may.ts'
+
+/** What can be decided about a transfer as it is now, and whether somebody else has to. */
+export function useDecisions(of: Transfer | undefined) {
+  const may = useMay()
+  const at = `transaction-service/transfers/${of?.reference}`
+  const approval = useAction({ path: `${at}/approve`, done: 'Approved: it is on its way.' })
+  const rejection = useAction({ path: `${at}/reject`, done: 'Rejected. The money is back.' })
+  const repeat = useAction({ path: `${at}/retry`, done: 'It is sent again.' })
+  const needsSecond = of?.status === 'Unverified' && approval.error?.code === 'second_person_needed'
+  if (!of || !may('transfers:write')) return { buttons: null, needsSecond }
+
+  const sum = money(of.amount, of.currency)
+  const whereto = `${of.accountName ?? 'account'} ${of.accountNumber} at ${of.bankName}`
+  const ask = (verb: string, text: string, go: () => void, isDangerous = false) =>
+    confirm({ title: `${verb} this transfer?`, text, verb: `${verb} ${sum}`, go, isDangerous })
+  const buttons =
+    of.status === 'Unverified' ? (
+      <>
+        <Button
+          variant="default"
+          leftSection={<IconX size={16} />}
+          loading={rejection.isPending}
+          onClick={() =>
+            ask(
+              'Reject',
+              `${sum} does not go to ${whereto}. Amount and fee come back to the wallet.`,
+              rejection.mutate,
+              true,
+            )
+          }
+        >
+          Reject
+        </Button>
+        <Button
+          leftSection={<IconCheck size={16} />}
+          loading={approval.isPending}
+          onClick={() => ask('Approve', `${sum} goes to ${whereto}.`, approval.mutate)}
+        >
+          Approve
+        </Button>
+      </>
+    ) : of.status === 'Blocked' ? (
+      <Button
+        leftSection={<IconRefresh size={16} />}
+        loading={repeat.isPending}
+        onClick={() => ask('Retry', `${sum} goes to ${whereto}, once.`, repeat.mutate)}
+      >
+        Retry
+      </Button>
+    ) : null
+  return { buttons, needsSecond }
+}
+
+/** Why whoever made it cannot approve it, and who can. */
+export function NeedsSecond() {
+  return (
+    <Alert color="blue" icon={<IconUserCheck />} title="Somebody else is to approve it">
+      You made this transfer. So that no single person can send much money, an owner, an admin or
+      somebody of finance other than you approves it. Send them this address:{' '}
+      <Copyable text={location.href} />
+    </Alert>
+  )
+}
