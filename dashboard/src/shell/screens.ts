@@ -15,6 +15,7 @@ import {
   IconListDetails,
   IconMail,
   IconPackage,
+  IconPlugConnected,
   IconReceiptRefund,
   IconShieldCheck,
   IconTruckDelivery,
@@ -196,6 +197,13 @@ export const SCREENS: { group: string; screens: Screen[] }[] = [
         icon: IconUsersGroup,
         scope: 'team:read',
         words: 'people invite roles',
+      },
+      {
+        path: 'partners',
+        label: t.nav.partners,
+        icon: IconPlugConnected,
+        scope: 'keys:read',
+        words: 'access grant oauth apps scopes',
       },
       {
         path: 'security',

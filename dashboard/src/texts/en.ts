@@ -28,6 +28,7 @@ export const t = {
     settings: 'Settings',
     business: 'Business',
     team: 'Team',
+    partners: 'Partners',
     security: 'Your security',
     audit: 'Audit log',
   },

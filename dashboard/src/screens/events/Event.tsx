@@ -1,0 +1,47 @@
+import { Stack } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import type { EventRecord } from '../../../../sdk/src/operations.ts'
+import { type Envelope, useRead } from '../../api/hooks.ts'
+import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
+import { ScreenLink } from '../../parts/links.tsx'
+import { Copyable, Json, When } from '../../parts/values.tsx'
+import { useMay } from '../../shell/may.ts'
+import { useEventTypes } from '../webhooks/EventTypes.tsx'
+import { aboutOf, screenOf } from './about.ts'
+import { SentTo } from './SentTo.tsx'
+
+export function Event() {
+  const { id } = useParams({ strict: false }) as { id: string }
+  const read = useRead<Envelope<EventRecord>>(`user-service/events/${id}`)
+  const event = read.data?.data
+  const meaning = useEventTypes()?.find(({ type }) => type === event?.type)?.description
+  const may = useMay()
+  return (
+    <DetailPage back={{ to: 'events', label: 'Events' }} title={event?.type} read={read}>
+      {event && (
+        <Stack gap="lg">
+          <Card title="Event">
+            <Facts
+              of={{
+                Id: <Copyable text={event.id} />,
+                'Raised when': meaning,
+                About: <About of={event} />,
+                'Number of that object': event.sequence,
+                When: <When at={event.timestamp} />,
+              }}
+            />
+          </Card>
+          {may('webhooks:read') && <SentTo event={event} />}
+          <Card title="Data">
+            <Json value={event.data} />
+          </Card>
+        </Stack>
+      )}
+    </DetailPage>
+  )
+}
+
+function About({ of: event }: { of: EventRecord }) {
+  const screen = screenOf(event)
+  return screen ? <ScreenLink to={screen}>{aboutOf(event)}</ScreenLink> : aboutOf(event)
+}

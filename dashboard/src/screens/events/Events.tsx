@@ -1,0 +1,51 @@
+import { Text } from '@mantine/core'
+import type { EventRecord } from '../../../../sdk/src/operations.ts'
+import { ListPage } from '../../parts/ListPage.tsx'
+import { Copyable, When } from '../../parts/values.tsx'
+import { useEventTypes } from '../webhooks/EventTypes.tsx'
+import { aboutOf } from './about.ts'
+
+/** Everything that happened, whether an endpoint was told or not. */
+export function Events() {
+  const types = useEventTypes()
+  return (
+    <ListPage<EventRecord>
+      title="Events"
+      path="user-service/events"
+      filters={[
+        {
+          kind: 'choice',
+          name: 'type',
+          label: 'Type',
+          options: types?.map(({ type }) => type) ?? [],
+        },
+        { kind: 'day', name: 'startDate', label: 'From' },
+        { kind: 'day', name: 'endDate', label: 'To' },
+      ]}
+      columns={[
+        { label: 'Type', cell: ({ type }) => type },
+        {
+          label: 'About',
+          cell: (event) => (
+            <Text span size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {aboutOf(event)}
+            </Text>
+          ),
+        },
+        { label: 'Id', cell: ({ id }) => <Copyable text={id} /> },
+        {
+          label: 'When',
+          cell: ({ timestamp }) => <When at={timestamp} />,
+          onPhone: true,
+          align: 'right',
+        },
+      ]}
+      keyOf={({ id }) => id}
+      hrefOf={({ id }) => `events/${id}`}
+      empty={{
+        title: 'No events yet',
+        text: 'Whatever happens to payments, invoices, transfers and all the rest is kept here, in the words that webhooks use.',
+      }}
+    />
+  )
+}

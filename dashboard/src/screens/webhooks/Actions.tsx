@@ -1,0 +1,127 @@
+import { ActionIcon, Button, Menu } from '@mantine/core'
+import {
+  IconDots,
+  IconHistory,
+  IconKey,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconSend,
+  IconTrash,
+} from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Webhook } from '../../../../sdk/src/operations.ts'
+import { useAction } from '../../api/hooks.ts'
+import { confirm } from '../../parts/confirm.tsx'
+import { useGo } from '../../shell/where.ts'
+import { t } from '../../texts/en.ts'
+import { EndpointForm } from './EndpointForm.tsx'
+import { ReplayForm } from './ReplayForm.tsx'
+import { RotateForm } from './RotateForm.tsx'
+import { SecretOnce } from './SecretOnce.tsx'
+import { TestForm } from './TestForm.tsx'
+
+/** What can be done with an endpoint. */
+export function Actions({ of: endpoint }: { of: Webhook }) {
+  const [open, setOpen] = useState<'test' | 'edit' | 'rotate' | 'replay'>()
+  const [secret, setSecret] = useState<string>()
+  const { toggle, remove } = useEndpointActions(endpoint)
+  const isActive = endpoint.status === 'Active'
+  const form = (name: typeof open) => ({
+    of: endpoint,
+    opened: open === name,
+    onClose: () => setOpen(undefined),
+  })
+  return (
+    <>
+      <Button leftSection={<IconSend size={16} />} onClick={() => setOpen('test')}>
+        Send a test
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconPencil size={16} />}
+        onClick={() => setOpen('edit')}
+      >
+        {t.action.edit}
+      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label={t.action.more}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {isActive && (
+            <Menu.Item leftSection={<IconHistory size={16} />} onClick={() => setOpen('replay')}>
+              Replay a time range
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<IconKey size={16} />} onClick={() => setOpen('rotate')}>
+            Rotate the secret
+          </Menu.Item>
+          <Menu.Item
+            leftSection={isActive ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />}
+            onClick={toggle}
+          >
+            {isActive ? 'Disable' : 'Enable'}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={remove}>
+            {t.action.delete}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <TestForm {...form('test')} />
+      <EndpointForm {...form('edit')} />
+      <ReplayForm {...form('replay')} />
+      <RotateForm {...form('rotate')} onRotated={setSecret} />
+      <SecretOnce secret={secret} onClose={() => setSecret(undefined)} />
+    </>
+  )
+}
+
+function useEndpointActions({ reference, status, url }: Webhook) {
+  const go = useGo()
+  const queries = useQueryClient()
+  const path = `user-service/webhooks/${reference}`
+  const isActive = status === 'Active'
+  const change = useAction({
+    path,
+    method: 'PUT',
+    send: () => ({ status: isActive ? 'Disabled' : 'Active' }),
+    done: isActive ? 'The endpoint is disabled.' : 'The endpoint is enabled.',
+  })
+  const erase = useAction({
+    path: `${path}/delete`,
+    done: 'The endpoint is deleted.',
+    // The record is gone: only the list is read again, when this screen is left.
+    refresh: [],
+  })
+  const disable = () =>
+    confirm({
+      title: 'Disable this endpoint?',
+      text: `${url} is sent nothing until it is enabled again. What happens meanwhile is not queued; a replay sends it later.`,
+      verb: 'Disable the endpoint',
+      go: () => change.mutate(),
+    })
+  return {
+    toggle: isActive ? disable : () => change.mutate(),
+    remove: () =>
+      confirm({
+        title: 'Delete this endpoint?',
+        text: `${url} is never sent anything again, also not what waits for it now. Its log of deliveries and its secret are gone.`,
+        verb: 'Delete the endpoint',
+        isDangerous: true,
+        go: () =>
+          erase.mutate(undefined, {
+            onSuccess: () => {
+              go('webhooks')
+              void queries.invalidateQueries({
+                predicate: ({ queryKey }) => queryKey[2] === 'user-service/webhooks',
+              })
+            },
+          }),
+      }),
+  }
+}

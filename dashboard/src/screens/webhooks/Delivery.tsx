@@ -1,0 +1,73 @@
+import { Button, Stack } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import { useParams } from '@tanstack/react-router'
+import type { Webhook, WebhookDelivery } from '../../../../sdk/src/operations.ts'
+import { type Envelope, useRead } from '../../api/hooks.ts'
+import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
+import { ScreenLink } from '../../parts/links.tsx'
+import { Copyable, Json, Status, When } from '../../parts/values.tsx'
+import { useMay } from '../../shell/may.ts'
+import { Attempts } from './Attempts.tsx'
+import { useResend } from './resend.ts'
+
+/** One event on its way to one endpoint. */
+export function Delivery() {
+  const { reference, id } = useParams({ strict: false }) as { reference: string; id: string }
+  const path = `user-service/webhooks/${reference}`
+  const read = useRead<Envelope<WebhookDelivery>>(`${path}/deliveries/${id}`)
+  const endpoint = useRead<Envelope<Webhook>>(path).data?.data
+  const delivery = read.data?.data
+  const resend = useResend(reference, id)
+  const may = useMay()
+  return (
+    <DetailPage
+      back={{ to: `webhooks/${reference}`, label: 'Endpoint' }}
+      title={delivery?.type}
+      status={<Status of={delivery?.status} />}
+      read={read}
+      actions={
+        endpoint?.status === 'Active' &&
+        may('webhooks:write') && (
+          <Button
+            leftSection={<IconRefresh size={16} />}
+            loading={resend.isPending}
+            onClick={() => resend.mutate()}
+          >
+            Resend
+          </Button>
+        )
+      }
+    >
+      {delivery && (
+        <Stack gap="lg">
+          <Card title="Delivery">
+            <Facts
+              of={{
+                Event: (
+                  <ScreenLink to={`events/${delivery.eventId}`}>{delivery.eventId}</ScreenLink>
+                ),
+                Endpoint: endpoint && (
+                  <ScreenLink to={`webhooks/${reference}`}>{endpoint.url}</ScreenLink>
+                ),
+                Id: <Copyable text={delivery.id} />,
+                Attempts: delivery.attempts,
+                'What went wrong': delivery.lastError ?? undefined,
+                'Next attempt': delivery.nextAttemptAt ? (
+                  <When at={delivery.nextAttemptAt} />
+                ) : undefined,
+                Queued: <When at={delivery.createdAt} />,
+                Finished: delivery.finishedAt ? <When at={delivery.finishedAt} /> : undefined,
+              }}
+            />
+          </Card>
+          <Card title="Attempts">
+            <Attempts of={delivery.attemptLog} />
+          </Card>
+          <Card title="What is sent">
+            <Json value={delivery.body} />
+          </Card>
+        </Stack>
+      )}
+    </DetailPage>
+  )
+}

@@ -1,0 +1,101 @@
+import { Switch, Text, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
+import type { ReplayWebhookAnswer, Webhook } from '../../../../sdk/src/operations.ts'
+import type { Envelope } from '../../api/hooks.ts'
+import { FormModal } from '../../parts/FormModal.tsx'
+
+interface Values extends Record<string, unknown> {
+  from: string
+  to: string
+  failedOnly: boolean
+}
+
+/** Queues what happened in a range of time again; at most 10,000 at once, and then it goes on. */
+export function ReplayForm({
+  of: { reference },
+  opened,
+  onClose,
+}: {
+  of: Webhook
+  opened: boolean
+  onClose(): void
+}) {
+  // An instant of the last answer, where the next request goes on.
+  const [rest, setRest] = useState<string>()
+  return (
+    <FormModal<Values>
+      title="Replay a time range"
+      opened={opened}
+      onClose={onClose}
+      initial={{ from: rest ? localText(rest) : '', to: '', failedOnly: false }}
+      action={{
+        path: `user-service/webhooks/${reference}/replay`,
+        send: ({ from, to, failedOnly }) => ({
+          from: rest && from === localText(rest) ? rest : instantOf(from),
+          ...(to && { to: instantOf(to) }),
+          failedOnly,
+        }),
+      }}
+      validate={{
+        from: (from) => (from ? null : 'Says where to begin.'),
+        to: (to, { from }) => (!to || to >= from ? null : 'Is not before the beginning.'),
+      }}
+      verb="Replay"
+      onDone={(answer) => {
+        const { queued, continueFrom } = (answer as Envelope<ReplayWebhookAnswer>).data
+        setRest(continueFrom ?? undefined)
+        notifications.show(toldOf(queued, continueFrom))
+      }}
+    >
+      {(form) => (
+        <>
+          <Text size="sm">
+            Everything that this endpoint wants is sent again, the oldest first, also what it was
+            sent before: it knows what it had by webhook-id.
+          </Text>
+          <TextInput
+            label="From"
+            type="datetime-local"
+            required
+            data-autofocus
+            {...form.getInputProps('from')}
+          />
+          <TextInput
+            label="To"
+            description="Now, if left empty."
+            type="datetime-local"
+            {...form.getInputProps('to')}
+          />
+          <Switch
+            label="Only what failed for good"
+            {...form.getInputProps('failedOnly', { type: 'checkbox' })}
+          />
+        </>
+      )}
+    </FormModal>
+  )
+}
+
+function toldOf(queued: number, continueFrom: string | null) {
+  const events = `${queued.toLocaleString('en-NG')} ${queued === 1 ? 'event' : 'events'}`
+  if (continueFrom) {
+    return {
+      color: 'yellow',
+      title: `${events} queued, and more are left`,
+      message: 'Replay again: it goes on where this one ended.',
+      autoClose: 15_000,
+    }
+  }
+  if (queued === 0) return { color: 'gray', message: 'There was nothing to send again.' }
+  return { color: 'green', message: `${events} queued.` }
+}
+
+const instantOf = (local: string): string => new Date(local).toISOString()
+
+/** As the browser's field for a date and a time takes it, in the reader's time zone. */
+function localText(instant: string): string {
+  const date = new Date(instant)
+  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
+  return shifted.toISOString().slice(0, 16)
+}

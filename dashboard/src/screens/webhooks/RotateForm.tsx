@@ -1,0 +1,55 @@
+import { Select, Text } from '@mantine/core'
+import type { CreateWebhookAnswer, Webhook } from '../../../../sdk/src/operations.ts'
+import type { Envelope } from '../../api/hooks.ts'
+import { FormModal } from '../../parts/FormModal.tsx'
+
+const GRACES = [
+  { value: '0', label: 'Ends at once' },
+  { value: '1', label: '1 hour' },
+  { value: '24', label: '1 day' },
+  { value: '72', label: '3 days' },
+  { value: '168', label: '7 days' },
+]
+
+/** Gives the endpoint another secret; the one before signs as well for a while. */
+export function RotateForm({
+  of: { reference },
+  opened,
+  onClose,
+  onRotated,
+}: {
+  of: Webhook
+  opened: boolean
+  onClose(): void
+  onRotated(secret: string): void
+}) {
+  return (
+    <FormModal<{ grace: string }>
+      title="Rotate the secret"
+      opened={opened}
+      onClose={onClose}
+      initial={{ grace: '24' }}
+      action={{
+        path: `user-service/webhooks/${reference}/rotate-secret`,
+        send: ({ grace }) => ({ graceHours: Number(grace) }),
+      }}
+      verb="Rotate the secret"
+      onDone={(answer) => onRotated((answer as Envelope<CreateWebhookAnswer>).data.secret)}
+    >
+      {(form) => (
+        <>
+          <Text size="sm">
+            Requests are signed with the new secret and the present one, so that your server can
+            change over without missing any. A second rotation ends the older one.
+          </Text>
+          <Select
+            label="How long the present secret signs as well"
+            data={GRACES}
+            allowDeselect={false}
+            {...form.getInputProps('grace')}
+          />
+        </>
+      )}
+    </FormModal>
+  )
+}

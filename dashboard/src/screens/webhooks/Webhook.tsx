@@ -1,0 +1,78 @@
+import { Alert, Badge, Group, Stack } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import type { Webhook as Endpoint } from '../../../../sdk/src/operations.ts'
+import { type Envelope, useRead } from '../../api/hooks.ts'
+import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
+import { Copyable, Status, When } from '../../parts/values.tsx'
+import { useMay } from '../../shell/may.ts'
+import { Actions } from './Actions.tsx'
+import { Deliveries } from './Deliveries.tsx'
+import { isAll } from './wanted.ts'
+
+export function Webhook() {
+  const { reference } = useParams({ strict: false }) as { reference: string }
+  const read = useRead<Envelope<Endpoint>>(`user-service/webhooks/${reference}`)
+  const endpoint = read.data?.data
+  const may = useMay()
+  return (
+    <DetailPage
+      back={{ to: 'webhooks', label: 'Webhooks' }}
+      title={endpoint && <span style={{ overflowWrap: 'anywhere' }}>{endpoint.url}</span>}
+      status={<Status of={endpoint?.status} />}
+      read={read}
+      actions={endpoint && may('webhooks:write') && <Actions of={endpoint} />}
+    >
+      {endpoint && (
+        <Stack gap="lg">
+          <Notes of={endpoint} />
+          <Card title="Endpoint">
+            <Facts
+              of={{
+                Reference: <Copyable text={endpoint.reference} />,
+                Description: endpoint.description ?? undefined,
+                Events: <Events of={endpoint.events} />,
+                'Last success': endpoint.lastSuccessAt ? (
+                  <When at={endpoint.lastSuccessAt} />
+                ) : (
+                  'None yet'
+                ),
+                Added: <When at={endpoint.createdAt} />,
+              }}
+            />
+          </Card>
+          <Deliveries of={endpoint} />
+        </Stack>
+      )}
+    </DetailPage>
+  )
+}
+
+function Notes({ of: { status, failingSince } }: { of: Endpoint }) {
+  if (status === 'Disabled') {
+    return (
+      <Alert color="yellow" title="Nothing is sent here">
+        What happens meanwhile is not queued. Enable it, then replay the time that it missed.
+      </Alert>
+    )
+  }
+  if (!failingSince) return null
+  return (
+    <Alert color="red" title="This endpoint does not answer well">
+      Every attempt has failed since <When at={failingSince} />. After five days of that it is
+      disabled, and the owner is told by e-mail.
+    </Alert>
+  )
+}
+
+function Events({ of: events }: { of: string[] }) {
+  if (isAll(events)) return 'All, also those that come later'
+  return (
+    <Group gap={6}>
+      {events.map((type) => (
+        <Badge key={type} variant="default" tt="none" fw={500} radius="sm">
+          {type}
+        </Badge>
+      ))}
+    </Group>
+  )
+}

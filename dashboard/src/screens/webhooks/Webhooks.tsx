@@ -1,0 +1,85 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { Webhook } from '../../../../sdk/src/operations.ts'
+import { ListPage } from '../../parts/ListPage.tsx'
+import { Status, When } from '../../parts/values.tsx'
+import { useMay } from '../../shell/may.ts'
+import { EndpointForm } from './EndpointForm.tsx'
+import { SecretOnce } from './SecretOnce.tsx'
+import { wantedBy } from './wanted.ts'
+
+/** The endpoints of the merchant's own server, which are told what happens. */
+export function Webhooks() {
+  const [isCreating, creating] = useDisclosure(false)
+  const [secret, setSecret] = useState<string>()
+  const may = useMay()
+  const create = may('webhooks:write') && (
+    <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>
+      Add an endpoint
+    </Button>
+  )
+  return (
+    <>
+      <ListPage<Webhook>
+        title="Webhooks"
+        actions={create}
+        path="user-service/webhooks"
+        columns={[
+          { label: 'Endpoint', cell: (endpoint) => <Endpoint of={endpoint} /> },
+          { label: 'Events', cell: ({ events }) => wantedBy(events) },
+          { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+          { label: 'Health', cell: (endpoint) => <Health of={endpoint} />, onPhone: true },
+        ]}
+        keyOf={({ reference }) => reference}
+        hrefOf={({ reference }) => `webhooks/${reference}`}
+        empty={{
+          title: 'No endpoints yet',
+          text: 'Your server is told of each payment, transfer and order the moment it happens, by a signed request to an address that you give here.',
+          action: create,
+        }}
+      />
+      <EndpointForm
+        opened={isCreating}
+        onClose={creating.close}
+        onCreated={(created) => setSecret(created.secret)}
+      />
+      <SecretOnce secret={secret} onClose={() => setSecret(undefined)} />
+    </>
+  )
+}
+
+function Endpoint({ of: { url, description } }: { of: Webhook }) {
+  return (
+    <Stack gap={0}>
+      <span style={{ overflowWrap: 'anywhere' }}>{url}</span>
+      {description && (
+        <Text span size="xs" c="dimmed">
+          {description}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function Health({ of: { failingSince, lastSuccessAt } }: { of: Webhook }) {
+  if (failingSince) {
+    return (
+      <Text span size="sm" c="var(--bad)">
+        Failing since <When at={failingSince} />
+      </Text>
+    )
+  }
+  return (
+    <Text span size="sm" c="dimmed">
+      {lastSuccessAt ? (
+        <>
+          Well at <When at={lastSuccessAt} />
+        </>
+      ) : (
+        'Nothing sent yet'
+      )}
+    </Text>
+  )
+}

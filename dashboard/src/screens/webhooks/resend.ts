@@ -1,0 +1,21 @@
+import { notifications } from '@mantine/notifications'
+import type { ListedWebhookDelivery } from '../../../../sdk/src/operations.ts'
+import { type Envelope, useAction } from '../../api/hooks.ts'
+
+/** Sends a delivery again at once, and says what became of it. */
+export function useResend(reference: string, id: string) {
+  const act = useAction<Envelope<ListedWebhookDelivery>>({
+    path: `user-service/webhooks/${reference}/deliveries/${id}/redeliver`,
+    refresh: [`user-service/webhooks/${reference}`],
+  })
+  const mutate = () =>
+    act.mutate(undefined, {
+      onSuccess: ({ data: { status, lastError } }) =>
+        notifications.show(
+          status === 'Delivered'
+            ? { message: 'It arrived.', color: 'green' }
+            : { title: 'It failed again', message: lastError ?? 'No answer.', color: 'red' },
+        ),
+    })
+  return { isPending: act.isPending, mutate }
+}
