@@ -519,6 +519,8 @@ const ELSEWHERE = [
   /^simulated_event-/,
   /^webhook/,
   /^partner-/,
+  /^audit-log/,
+  /^owners$/,
 ]
 
 describe('the audit of the slices', () => {

@@ -1,6 +1,9 @@
+import { TOTP } from 'otpauth'
 import { expect } from 'vitest'
 import type { Reply, startServer } from '../../test/harness.ts'
+import type { MailRow } from '../mail/letter.ts'
 import { makeLink } from './links.ts'
+import { personMailing } from './notices.ts'
 import { ownerLinkFor } from './owner.ts'
 import type { Role } from './roles.ts'
 
@@ -97,18 +100,38 @@ export async function ownerToken(server: Server, businessId: number): Promise<st
   return new URL(url!).searchParams.get('token')!
 }
 
-/** The newest mail to an address, by the mailbox of development, once it is there. */
-export async function mailTo(server: Server, email: string, words = ''): Promise<string> {
-  await expect
-    .poll(async () => (await mailsTo(server, email)).filter((text) => text.includes(words)).length)
-    .toBeGreaterThan(0)
-  return (await mailsTo(server, email)).find((text) => text.includes(words))!
+/** The newest letter to an address that has these words, as it would be sent now. */
+export async function letterTo(server: Server, email: string, words = ''): Promise<string> {
+  let found: string | undefined
+  const look = async () => {
+    found = (await lettersTo(server, email)).find((text) => text.includes(words))
+    return found
+  }
+  await expect.poll(look).toBeDefined()
+  return found!
 }
 
-export async function mailsTo({ db, app, clock }: Server, email: string): Promise<string[]> {
-  void app
-  const rows = await db.many<{ data: string }>`
-    select data from mails where to_address = ${email} order by created_at desc, id desc`
-  void clock
-  return rows.map(({ data }) => data)
+/** All letters to an address that would be sent now, newest first. */
+export async function lettersTo({ db, clock }: Server, email: string): Promise<string[]> {
+  const rows = await db.many<MailRow>`
+    select * from mails where to_address = ${email} order by created_at desc, id desc`
+  const { compose } = personMailing({ publicUrl: 'http://127.0.0.1' })
+  const letters = await Promise.all(rows.map((row) => compose(db, row, clock.now())))
+  return letters.flatMap((letter) => (letter ? [`${letter.subject}\n${letter.text}`] : []))
+}
+
+export const tokenIn = (letter: string): string => /token=(\w+)/.exec(letter)![1]!
+
+/** A code of an authenticator app at a moment. */
+export const codeAt = (secret: string, at: Date): string =>
+  new TOTP({ secret }).generate({ timestamp: at.getTime() })
+
+/** Turns two-factor on; the clock then stands in a later step. */
+export async function turnTwoFactorOn(server: Server, member: Member) {
+  const { secret } = (await member.post('/console/two-factor/begin')).body.data
+  const code = codeAt(secret, server.clock.now())
+  const { status, body } = await member.post('/console/two-factor/confirm', { code })
+  expect(status).toBe(200)
+  server.clock.advance(60_000)
+  return { secret: secret as string, recoveryCodes: body.data.recoveryCodes as string[] }
 }
