@@ -12,7 +12,8 @@ export interface Step {
 export function Timeline({ steps }: { steps: Step[] }) {
   const happened = steps
     .filter(({ at }) => at)
-    .sort((a, b) => Date.parse(b.at ?? '') - Date.parse(a.at ?? ''))
+    .sort((a, b) => Date.parse(a.at ?? '') - Date.parse(b.at ?? ''))
+    .reverse()
   return (
     <Steps bulletSize={14} lineWidth={2} active={happened.length}>
       {happened.map(({ title, at, text }, i) => (

@@ -25,6 +25,10 @@ export const SCREEN_ROUTES: {
     load: () => import('./invoices/InvoiceForm.tsx'),
     name: 'EditInvoice',
   },
+  { path: 'pages', load: () => import('./pages/Pages.tsx'), name: 'Pages' },
+  { path: 'pages/new', load: () => import('./pages/PageForm.tsx'), name: 'NewPage' },
+  { path: 'pages/$id', load: () => import('./pages/Page.tsx'), name: 'Page' },
+  { path: 'pages/$id/edit', load: () => import('./pages/PageForm.tsx'), name: 'EditPage' },
   { path: 'webhooks', load: () => import('./webhooks/Webhooks.tsx'), name: 'Webhooks' },
   { path: 'webhooks/$reference', load: () => import('./webhooks/Webhook.tsx'), name: 'Webhook' },
   {
@@ -37,4 +41,5 @@ export const SCREEN_ROUTES: {
   { path: 'requests', load: () => import('./requests/Requests.tsx'), name: 'Requests' },
   { path: 'requests/$requestId', load: () => import('./requests/Request.tsx'), name: 'Request' },
   { path: 'partners', load: () => import('./partners/Partners.tsx'), name: 'Partners' },
+  { path: 'settings', load: () => import('./settings/Settings.tsx'), name: 'Settings' },
 ]

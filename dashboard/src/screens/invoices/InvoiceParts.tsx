@@ -1,4 +1,4 @@
-import { Group, Table, Text } from '@mantine/core'
+import { Table, Text } from '@mantine/core'
 import type { Invoice } from '../../../../sdk/src/operations.ts'
 import { Card, Facts } from '../../parts/DetailPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
@@ -114,9 +114,8 @@ export function InvoicePayments({ of: { payments, currency } }: { of: Invoice })
 
 export function States({ of: { status, isOverdue } }: { of: Invoice }) {
   return (
-    <Group gap={4} component="span" display="inline-flex">
-      <Status of={status} />
-      {isOverdue && <Status of="Overdue" />}
-    </Group>
+    <>
+      <Status of={status} /> {isOverdue && <Status of="Overdue" />}
+    </>
   )
 }

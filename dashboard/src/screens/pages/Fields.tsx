@@ -1,0 +1,98 @@
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Group,
+  Select,
+  Stack,
+  TagsInput,
+  TextInput,
+} from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { Card } from '../../parts/DetailPage.tsx'
+import type { PartProps } from './PageForm.tsx'
+import { newField } from './values.ts'
+
+const TYPES = [
+  { value: 'text', label: 'Text' },
+  { value: 'number', label: 'Number' },
+  { value: 'date', label: 'Day' },
+  { value: 'phone', label: 'Phone number' },
+  { value: 'select', label: 'Choice' },
+]
+
+/** What payers are asked beside their e-mail address. */
+export function Fields({ form }: PartProps) {
+  const { customFields } = form.values
+  return (
+    <Card title="What payers are asked">
+      <Stack>
+        <Checkbox
+          label="Their phone number"
+          {...form.getInputProps('collectPhone', { type: 'checkbox' })}
+        />
+        <Checkbox
+          label="Their address"
+          {...form.getInputProps('collectAddress', { type: 'checkbox' })}
+        />
+        {customFields.map(({ key, type }, i) => (
+          <Group
+            key={key}
+            align="flex-start"
+            gap="xs"
+            role="group"
+            aria-label={`Question ${i + 1}`}
+            className="framed"
+          >
+            <TextInput
+              label="Question"
+              required
+              style={{ flex: '2 1 10rem' }}
+              {...form.getInputProps(`customFields.${i}.label`)}
+            />
+            <Select
+              label="Answer"
+              data={TYPES}
+              allowDeselect={false}
+              style={{ flex: '1 1 7rem' }}
+              {...form.getInputProps(`customFields.${i}.type`)}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={36}
+              mt={25}
+              aria-label={`Take out question ${i + 1}`}
+              onClick={() => form.removeListItem('customFields', i)}
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+            {type === 'select' && (
+              <TagsInput
+                label="Choices"
+                description="Type one, then press Enter."
+                style={{ flex: '1 1 100%' }}
+                {...form.getInputProps(`customFields.${i}.options`)}
+              />
+            )}
+            <Checkbox
+              label="It must be answered"
+              style={{ flex: '1 1 100%' }}
+              {...form.getInputProps(`customFields.${i}.required`, { type: 'checkbox' })}
+            />
+          </Group>
+        ))}
+        <Group>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => form.insertListItem('customFields', newField())}
+          >
+            Add a question
+          </Button>
+        </Group>
+      </Stack>
+    </Card>
+  )
+}

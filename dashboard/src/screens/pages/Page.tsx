@@ -1,0 +1,214 @@
+import { Button, Stack } from '@mantine/core'
+import { IconExternalLink, IconPencil, IconTrash } from '@tabler/icons-react'
+import { useParams } from '@tanstack/react-router'
+import type { PaymentPage } from '../../../../sdk/src/operations.ts'
+import { type Envelope, useAction, useRead } from '../../api/hooks.ts'
+import { confirm } from '../../parts/confirm.tsx'
+import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
+import { Figures } from '../../parts/Figures.tsx'
+import { ScreenLink } from '../../parts/links.tsx'
+import { MoreMenu } from '../../parts/MoreMenu.tsx'
+import { Sharing } from '../../parts/Sharing.tsx'
+import { Copyable, channelName, Json, money, Status, When } from '../../parts/values.tsx'
+import { useMay } from '../../shell/may.ts'
+import { useGo } from '../../shell/where.ts'
+import { priceOf } from './values.ts'
+
+export function Page() {
+  const { id } = useParams({ strict: false }) as { id: string }
+  const read = useRead<Envelope<PaymentPage>>('payment-service/payment-pages/get-page-details', {
+    pageId: id,
+  })
+  const page = read.data?.data
+  return (
+    <DetailPage
+      back={{ to: 'pages', label: 'Payment pages' }}
+      title={page?.title}
+      status={<Status of={page?.status} />}
+      read={read}
+      actions={page && <Actions of={page} />}
+    >
+      {page && (
+        <>
+          <Figures of={figuresOf(page)} />
+          <div className="beside">
+            <Stack gap="lg">
+              <PageFacts of={page} />
+              {page.products.length > 0 && <PageProducts of={page} />}
+              {page.customFields.length > 0 && <PageFields of={page} />}
+              {page.metadata && (
+                <Card title="Metadata">
+                  <Json value={page.metadata} />
+                </Card>
+              )}
+            </Stack>
+            <Sharing
+              link={page.url}
+              title={page.title}
+              text={
+                page.status === 'Published'
+                  ? 'Put it into a chat, a post or a shop window.'
+                  : 'Nobody can open it until you publish the page.'
+              }
+            />
+          </div>
+        </>
+      )}
+    </DetailPage>
+  )
+}
+
+function Actions({ of: page }: { of: PaymentPage }) {
+  const may = useMay()
+  const go = useGo()
+  const isPublished = page.status === 'Published'
+  const path = 'payment-service/payment-pages'
+  const setStatus = useAction({
+    path: `${path}/update-page-status`,
+    method: 'PUT',
+    send: () => ({ pageId: page.id, status: isPublished ? 'Unpublished' : 'Published' }),
+    done: isPublished ? 'The page is not public any more.' : 'The page is public.',
+  })
+  const remove = useAction({
+    path: `${path}/delete-page`,
+    send: () => ({ pageId: page.id }),
+    done: 'The page is deleted.',
+    refresh: [`${path}/get-pages`],
+  })
+  const writes = may('payment_pages:write')
+  const ask = () =>
+    confirm({
+      title: `Delete ${page.title}?`,
+      text: 'Its link will say that the page is gone, and is never given to another page. What was paid stays in your books.',
+      verb: 'Delete the page',
+      isDangerous: true,
+      go: () => remove.mutate(undefined, { onSuccess: () => go('pages') }),
+    })
+  return (
+    <>
+      {isPublished && (
+        <Button
+          component="a"
+          href={page.url}
+          target="_blank"
+          rel="noopener noreferrer"
+          variant="default"
+          leftSection={<IconExternalLink size={16} />}
+        >
+          Open
+        </Button>
+      )}
+      {writes && (
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconPencil size={16} />}
+            onClick={() => go(`pages/${page.id}/edit`)}
+          >
+            Edit
+          </Button>
+          <Button
+            variant={isPublished ? 'default' : 'filled'}
+            loading={setStatus.isPending}
+            onClick={() => setStatus.mutate()}
+          >
+            {isPublished ? 'Unpublish' : 'Publish'}
+          </Button>
+        </>
+      )}
+      <MoreMenu
+        choices={[
+          {
+            label: 'Delete',
+            icon: <IconTrash size={16} />,
+            isDangerous: true,
+            may: writes,
+            go: ask,
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+const figuresOf = ({ stats, currency }: PaymentPage) => [
+  { label: 'Views', value: stats.views.toLocaleString('en-NG') },
+  { label: 'Begun', value: stats.checkouts.toLocaleString('en-NG') },
+  {
+    label: 'Payments',
+    value: stats.payments.toLocaleString('en-NG'),
+    hint: `${Math.round(stats.conversion * 100)} % of those who looked`,
+  },
+  { label: 'Taken', value: money(stats.amount, currency) },
+]
+
+const BEARERS: Record<string, string> = {
+  business: 'You',
+  customer: 'The payer, on top',
+  subaccounts: 'The subaccounts',
+}
+
+function PageFacts({ of: page }: { of: PaymentPage }) {
+  const asks = [
+    page.collectPhone && 'phone',
+    page.collectAddress && 'address',
+    page.allowDiscountCodes && 'discount code',
+  ].filter(Boolean)
+  return (
+    <Card title="Page">
+      <Facts
+        of={{
+          Price: priceOf(page),
+          Suggested:
+            page.suggestedAmounts.length > 0
+              ? page.suggestedAmounts.map((amount) => money(amount, page.currency)).join(' · ')
+              : undefined,
+          Description: page.description && <span className="as-written">{page.description}</span>,
+          'Asks for': asks.length > 0 ? asks.join(', ') : undefined,
+          'Ways to pay':
+            page.channels.length > 0 ? page.channels.map(channelName).join(', ') : 'All there are',
+          'Fee borne by': page.feeBearer ? BEARERS[page.feeBearer] : undefined,
+          'Shared by': page.splitPageId ? (
+            <ScreenLink to={`splits/${page.splitPageId}`}>split page {page.splitPageId}</ScreenLink>
+          ) : undefined,
+          'At most': page.maxPayments ? `${page.maxPayments} payments` : undefined,
+          Ends: page.expiresAt ? <When at={page.expiresAt} /> : undefined,
+          'Then leads to': page.redirectUrl ?? undefined,
+          'Says afterwards': page.successMessage ?? undefined,
+          Created: <When at={page.createdAt} />,
+          Reference: <Copyable text={page.reference} />,
+        }}
+      />
+    </Card>
+  )
+}
+
+function PageProducts({ of: { products } }: { of: PaymentPage }) {
+  return (
+    <Card title="Products">
+      <Stack gap="xs">
+        {products.map(({ productId, name, price, currency, status }) => (
+          <div key={productId}>
+            <ScreenLink to={`products/${productId}`}>{name}</ScreenLink> · {money(price, currency)}{' '}
+            {status !== 'Active' && <Status of={status} />}
+          </div>
+        ))}
+      </Stack>
+    </Card>
+  )
+}
+
+function PageFields({ of: { customFields } }: { of: PaymentPage }) {
+  return (
+    <Card title="Questions">
+      <Facts
+        of={Object.fromEntries(
+          customFields.map(({ label, type, required, options }) => [
+            label,
+            [type, required && 'required', options.join(' / ')].filter(Boolean).join(' · '),
+          ]),
+        )}
+      />
+    </Card>
+  )
+}

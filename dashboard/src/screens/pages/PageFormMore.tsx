@@ -1,0 +1,106 @@
+import {
+  Checkbox,
+  ColorInput,
+  MultiSelect,
+  NumberInput,
+  Select,
+  SimpleGrid,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { Card } from '../../parts/DetailPage.tsx'
+import { channelName } from '../../parts/values.tsx'
+import type { PartProps } from './PageForm.tsx'
+
+/** Accents of which white writing can be read. */
+const SWATCHES = ['#0b5f45', '#7a4b00', '#9c2a1b', '#43369b', '#2e3f7f', '#8a2c5d', '#1e1b15']
+
+export function Looks({ form }: PartProps) {
+  return (
+    <Card title="How it looks">
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput
+          label="Link"
+          description="The end of its address; made from the title if empty."
+          placeholder="ankara-sale"
+          {...form.getInputProps('customLink')}
+        />
+        <ColorInput
+          label="Colour"
+          description="Of its button."
+          format="hex"
+          swatches={SWATCHES}
+          {...form.getInputProps('color')}
+        />
+        <TextInput
+          label="Picture"
+          description="Address of a picture that this server shows, as those of your products."
+          placeholder="/media/…"
+          {...form.getInputProps('image')}
+        />
+      </SimpleGrid>
+    </Card>
+  )
+}
+
+export function More({ form }: PartProps) {
+  return (
+    <Card title="More">
+      <Stack>
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <MultiSelect
+            label="Ways to pay"
+            placeholder={form.values.channels.length === 0 ? 'All there are' : ''}
+            data={['BANK_TRANSFER', 'USSD'].map((value) => ({ value, label: channelName(value) }))}
+            clearable
+            {...form.getInputProps('channels')}
+          />
+          <Select
+            label="Who bears the fee"
+            placeholder="As your settings say"
+            data={[
+              { value: 'business', label: 'You' },
+              { value: 'customer', label: 'The payer, on top' },
+            ]}
+            clearable
+            {...form.getInputProps('feeBearer')}
+            value={form.values.feeBearer || null}
+            onChange={(value) => form.setFieldValue('feeBearer', value ?? '')}
+          />
+          <NumberInput
+            label="At most so many payments"
+            min={1}
+            allowDecimal={false}
+            placeholder="Without limit"
+            {...form.getInputProps('maxPayments')}
+          />
+          <TextInput
+            label="Last day"
+            type="date"
+            {...form.getInputProps('expiresAt')}
+            value={form.values.expiresAt.slice(0, 10)}
+          />
+        </SimpleGrid>
+        <Checkbox
+          label="Payers may use discount codes"
+          {...form.getInputProps('allowDiscountCodes', { type: 'checkbox' })}
+        />
+        <Textarea
+          label="What it says once it is paid"
+          autosize
+          minRows={2}
+          maxLength={1000}
+          {...form.getInputProps('successMessage')}
+        />
+        <TextInput
+          label="Where payers go on to"
+          description="An address of a site that is named in your settings."
+          type="url"
+          placeholder="https://"
+          {...form.getInputProps('redirectUrl')}
+        />
+      </Stack>
+    </Card>
+  )
+}

@@ -1,0 +1,64 @@
+import { Button, Text } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import type { PaymentPage } from '../../../../sdk/src/operations.ts'
+import { ListPage } from '../../parts/ListPage.tsx'
+import { money, Status, When } from '../../parts/values.tsx'
+import { useMay } from '../../shell/may.ts'
+import { useGo } from '../../shell/where.ts'
+import { priceOf } from './values.ts'
+
+export function Pages() {
+  const may = useMay()
+  const go = useGo()
+  const create = may('payment_pages:write') && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => go('pages/new')}>
+      New page
+    </Button>
+  )
+  return (
+    <ListPage<PaymentPage>
+      title="Payment pages"
+      path="payment-service/payment-pages/get-pages"
+      search="searchPageText"
+      actions={create}
+      filters={[
+        {
+          kind: 'choice',
+          name: 'status',
+          label: 'Status',
+          options: ['Published', 'Unpublished'],
+        },
+        { kind: 'day', name: 'startDate', label: 'From' },
+        { kind: 'day', name: 'endDate', label: 'To' },
+      ]}
+      columns={[
+        { label: 'Title', cell: ({ title }) => <span className="breaks">{title}</span> },
+        {
+          label: 'Price',
+          cell: (page) => (
+            <Text span inherit c="dimmed">
+              {priceOf(page)}
+            </Text>
+          ),
+          onPhone: 'below',
+        },
+        { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+        { label: 'Views', cell: ({ stats }) => stats.views.toLocaleString('en-NG') },
+        { label: 'Payments', cell: ({ stats }) => stats.payments.toLocaleString('en-NG') },
+        {
+          label: 'Taken',
+          cell: ({ stats, currency }) => money(stats.amount, currency),
+          onPhone: true,
+        },
+        { label: 'Created', cell: ({ createdAt }) => <When at={createdAt} />, align: 'right' },
+      ]}
+      keyOf={({ id }) => id}
+      hrefOf={({ id }) => `pages/${id}`}
+      empty={{
+        title: 'No payment pages yet',
+        text: 'A page of your own to be paid on: for a product, a fee or a donation. Share its link anywhere; no website is needed.',
+        action: create,
+      }}
+    />
+  )
+}
