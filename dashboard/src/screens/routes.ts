@@ -45,4 +45,6 @@ export const SCREEN_ROUTES: {
   { path: 'security', load: () => import('./security/Security.tsx'), name: 'Security' },
   { path: 'team', load: () => import('./team/Team.tsx'), name: 'Team' },
   { path: 'audit', load: () => import('./audit/AuditLog.tsx'), name: 'AuditLog' },
+  { path: 'refunds', load: () => import('./refunds/Refunds.tsx'), name: 'Refunds' },
+  { path: 'refunds/$reference', load: () => import('./refunds/Refund.tsx'), name: 'Refund' },
 ]

@@ -7,6 +7,7 @@ export const t = {
   codeHelp: 'Or one of your recovery codes.',
   back: 'Back to sign in',
   signIn: { title: 'Sign in', go: 'Sign in', forgot: 'Forgotten your password?' },
+  passkey: { go: 'Use a passkey', failed: 'No passkey was used.' },
   signUp: {
     title: (business: string | undefined) =>
       business ? `Join ${business}` : 'Create your account',

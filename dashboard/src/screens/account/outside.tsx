@@ -18,6 +18,7 @@ import { type ApiError, call } from '../../api/call.ts'
 import { type Envelope, ME, useRead } from '../../api/hooks.ts'
 import { LoadingScreen } from '../../parts/states.tsx'
 import { t } from '../../texts/account.ts'
+import { PasskeySignIn } from './PasskeySignIn.tsx'
 
 /** The frame of what one sees before one is signed in. */
 function Outside({
@@ -74,16 +75,19 @@ function useSend(path: string, initial: Fields) {
         setSending(false)
       }
     })
-  const says = problem && Object.keys(problem.fields).length === 0 && (
+  // That a code is needed is no mistake; the field for it says so.
+  const isWrong = problem && problem.code !== 'code_needed'
+  const says = isWrong && Object.keys(problem.fields).length === 0 && (
     <Alert color="red" role="alert">
       {problem.message}
     </Alert>
   )
-  return { form, send, isSending, says, problem }
+  const needsCode = problem?.code === 'code_needed' || problem?.code === 'code_wrong'
+  return { form, send, isSending, says, setProblem, needsCode }
 }
 
 export function SignIn() {
-  const { form, send, isSending, says, problem } = useSend('/console/sign-in', {
+  const { form, send, isSending, says, setProblem, needsCode } = useSend('/console/sign-in', {
     email: '',
     password: '',
     code: '',
@@ -91,10 +95,10 @@ export function SignIn() {
   const { next } = useSearch({ strict: false }) as { next?: string }
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const needsCode = problem?.code === 'code_needed' || problem?.code === 'code_wrong'
   const enter = async () => {
     await queries.invalidateQueries({ queryKey: ME })
-    void navigate({ to: next?.startsWith('/') && !next.startsWith('//') ? next : '/test/overview' })
+    // Of this site alone: `//` and `/\\` lead elsewhere.
+    void navigate({ href: next && /^\/(?![/\\])/.test(next) ? next : '/test/overview' } as never)
   }
   return (
     <Outside title={t.signIn.title}>
@@ -115,18 +119,11 @@ export function SignIn() {
             required
             {...form.getInputProps('password')}
           />
-          {needsCode && (
-            <TextInput
-              label={t.code}
-              description={t.codeHelp}
-              autoComplete="one-time-code"
-              autoFocus
-              {...form.getInputProps('code')}
-            />
-          )}
+          {needsCode && <CodeField {...form.getInputProps('code')} />}
           <Button type="submit" loading={isSending}>
             {t.signIn.go}
           </Button>
+          <PasskeySignIn onDone={() => void enter()} onProblem={setProblem} />
           <Anchor component={Link} to="/forgot-password" size="sm">
             {t.signIn.forgot}
           </Anchor>
@@ -135,6 +132,17 @@ export function SignIn() {
     </Outside>
   )
 }
+
+const CodeField = (props: object) => (
+  <TextInput
+    label={t.code}
+    description={t.codeHelp}
+    autoComplete="one-time-code"
+    autoFocus
+    required
+    {...props}
+  />
+)
 
 /** A link that was mailed or printed, and what the server knows of it. */
 function useLink() {
@@ -157,10 +165,11 @@ function BadLink() {
 
 export function SignUp() {
   const link = useLink()
-  const { form, send, isSending, says } = useSend('/console/sign-up', {
+  const { form, send, isSending, says, needsCode } = useSend('/console/sign-up', {
     name: '',
     email: '',
     password: '',
+    code: '',
   })
   const navigate = useNavigate()
   const queries = useQueryClient()
@@ -209,6 +218,7 @@ export function SignUp() {
             required
             {...form.getInputProps('password')}
           />
+          {needsCode && <CodeField {...form.getInputProps('code')} />}
           <Button type="submit" loading={isSending}>
             {t.signUp.go}
           </Button>

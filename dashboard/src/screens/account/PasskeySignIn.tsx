@@ -1,0 +1,53 @@
+import { Button } from '@mantine/core'
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
+import { IconFingerprint } from '@tabler/icons-react'
+import { useState } from 'react'
+import { ApiError, call } from '../../api/call.ts'
+import type { Envelope } from '../../api/hooks.ts'
+import { t } from '../../texts/account.ts'
+
+/** Browsers know passkeys of names alone, and of secure pages. */
+const isPossible = () =>
+  'PublicKeyCredential' in window && !/^[\d.]+$|:/.test(window.location.hostname)
+
+export function PasskeySignIn({
+  onDone,
+  onProblem,
+}: {
+  onDone(): void
+  onProblem(problem: ApiError): void
+}) {
+  const [isAsking, setAsking] = useState(false)
+  if (!isPossible()) return null
+  const signIn = async () => {
+    setAsking(true)
+    try {
+      const { data: optionsJSON } = await call<Envelope<PublicKeyCredentialRequestOptionsJSON>>(
+        '/console/sign-in/passkey/begin',
+        { method: 'POST', body: {} },
+      )
+      const { startAuthentication } = await import('@simplewebauthn/browser')
+      const response = await startAuthentication({ optionsJSON })
+      await call('/console/sign-in/passkey/finish', { method: 'POST', body: { response } })
+      onDone()
+    } catch (error) {
+      const isSaid = error instanceof ApiError
+      const problem = isSaid
+        ? error
+        : new ApiError(t.passkey.failed, { status: 0, code: 'passkey' })
+      onProblem(problem)
+    } finally {
+      setAsking(false)
+    }
+  }
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconFingerprint size={18} />}
+      loading={isAsking}
+      onClick={() => void signIn()}
+    >
+      {t.passkey.go}
+    </Button>
+  )
+}

@@ -1,0 +1,87 @@
+import { Badge, Text } from '@mantine/core'
+import { type Envelope, useRead } from '../../api/hooks.ts'
+import type { Filter } from '../../parts/Filters.tsx'
+import { ListPage } from '../../parts/ListPage.tsx'
+import { When, words } from '../../parts/values.tsx'
+import { useMay } from '../../shell/may.ts'
+import type { Member } from '../team/Team.tsx'
+
+interface Entry {
+  number: number
+  at: string
+  mode: 'test' | 'live' | null
+  person: string
+  action: string
+  object: string | null
+  detail: string
+  ip: string | null
+}
+
+/** What people are looked for by; an operation of the API has its own name. */
+const ACTIONS = [
+  { value: 'member', label: 'Members' },
+  { value: 'invitation', label: 'Invitations taken back' },
+  { value: 'key', label: 'Keys' },
+  { value: 'session', label: 'Sign-ins' },
+  { value: 'person', label: 'Passwords and two-factor' },
+  { value: 'create_transfer', label: 'Transfers made' },
+  { value: 'approve_transfer', label: 'Transfers approved' },
+  { value: 'create_refund', label: 'Refunds' },
+  { value: 'update_profile_settings', label: 'Settings' },
+]
+
+export function AuditLog() {
+  const may = useMay()
+  const { data } = useRead<Envelope<{ members: Member[] }>>('/console/team', {}, may('team:read'))
+  const people = (data?.data.members ?? []).map(({ personId, name }) => ({
+    value: String(personId),
+    label: name,
+  }))
+  const filters: Filter[] = [
+    ...(people.length > 0
+      ? [{ kind: 'choice', name: 'person', label: 'Person', options: people } as const]
+      : []),
+    { kind: 'choice', name: 'action', label: 'Action', options: ACTIONS },
+    { kind: 'day', name: 'from', label: 'From' },
+    { kind: 'day', name: 'to', label: 'To' },
+  ]
+  return (
+    <ListPage<Entry>
+      title="Audit log"
+      path="/console/audit"
+      csv="/console/audit/export"
+      filters={filters}
+      columns={[
+        { label: 'Action', cell: ({ action }) => words(action.replaceAll('.', ' ')) },
+        { label: 'Person', cell: ({ person }) => person, onPhone: true },
+        { label: 'What', cell: ({ object, detail }) => <What object={object} detail={detail} /> },
+        { label: 'Mode', cell: ({ mode }) => <Mode of={mode} /> },
+        { label: 'Address', cell: ({ ip }) => ip ?? '–' },
+        { label: 'When', cell: ({ at }) => <When at={at} />, align: 'right', onPhone: true },
+      ]}
+      keyOf={({ number }) => number}
+      empty={{
+        title: 'Nothing was done yet',
+        text: 'Each change that a person makes appears here, and can neither be changed nor removed.',
+      }}
+    />
+  )
+}
+
+const What = ({ object, detail }: Pick<Entry, 'object' | 'detail'>) => (
+  <>
+    {object && <Text style={{ overflowWrap: 'anywhere' }}>{object}</Text>}
+    <Text size="sm" c="dimmed">
+      {detail}
+    </Text>
+  </>
+)
+
+const Mode = ({ of }: { of: Entry['mode'] }) =>
+  of === null ? (
+    '–'
+  ) : (
+    <Badge variant="light" tt="none" className={of === 'live' ? 'state-green' : 'state-gray'}>
+      {of}
+    </Badge>
+  )

@@ -1,0 +1,40 @@
+import { Radio, Stack, TextInput } from '@mantine/core'
+import { useMe } from '../../api/hooks.ts'
+import { businessId } from '../../api/session.ts'
+import { FormModal } from '../../parts/FormModal.tsx'
+import { t } from '../../texts/team.ts'
+import { mayMake, ROLES } from './roles.ts'
+
+export function Invite({ opened, onClose }: { opened: boolean; onClose(): void }) {
+  const { data: me } = useMe()
+  const own = me?.businesses.find(({ id }) => String(id) === businessId())?.role
+  return (
+    <FormModal
+      title={t.inviteTitle}
+      opened={opened}
+      onClose={onClose}
+      initial={{ email: '', role: 'viewer' }}
+      action={{ path: '/console/team/invite', done: t.invited, refresh: ['/console/team'] }}
+      verb={t.inviteVerb}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            label={t.email}
+            type="email"
+            autoComplete="off"
+            data-autofocus
+            {...form.getInputProps('email')}
+          />
+          <Radio.Group label={t.role} {...form.getInputProps('role')}>
+            <Stack gap="xs" pt="xs">
+              {ROLES.filter((role) => mayMake(own, role)).map((role) => (
+                <Radio key={role} value={role} label={role} description={t.roles[role]} />
+              ))}
+            </Stack>
+          </Radio.Group>
+        </>
+      )}
+    </FormModal>
+  )
+}

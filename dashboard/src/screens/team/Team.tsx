@@ -1,0 +1,183 @@
+import { Badge, Box, Button, Group, Select, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import { type Envelope, useAction, useMe, useRead } from '../../api/hooks.ts'
+import { businessId, type Role } from '../../api/session.ts'
+import { confirm } from '../../parts/confirm.tsx'
+import { Card } from '../../parts/DetailPage.tsx'
+import { Failure, LoadingRows } from '../../parts/states.tsx'
+import { When } from '../../parts/values.tsx'
+import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/team.ts'
+import { Invite } from './Invite.tsx'
+import { mayMake, ROLES } from './roles.ts'
+
+export interface Member {
+  personId: number
+  name: string
+  email: string
+  role: Role
+  twoFactor: boolean
+  joinedAt: string
+}
+
+export interface Invitation {
+  id: string
+  email: string
+  role: Role
+  invitedBy: string | null
+  expiresAt: string
+}
+
+const PATH = '/console/team'
+
+/** Who works with the business, and what each may do. */
+export function Team() {
+  const read = useRead<Envelope<{ members: Member[]; invitations: Invitation[] }>>(PATH)
+  const { data, error, isPending, refetch } = read
+  const [isInviting, setInviting] = useState(false)
+  const may = useMay()
+  const { members = [], invitations = [] } = data?.data ?? {}
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between">
+        <Title order={1}>{t.title}</Title>
+        {may('team:write') && <Button onClick={() => setInviting(true)}>{t.invite}</Button>}
+      </Group>
+      {isPending ? (
+        <LoadingRows count={3} />
+      ) : error ? (
+        <Failure error={error} again={() => void refetch()} />
+      ) : (
+        <>
+          <Card title={t.members}>
+            <Stack gap="lg">
+              {members.map((member) => (
+                <MemberRow key={member.personId} member={member} />
+              ))}
+            </Stack>
+          </Card>
+          {invitations.length > 0 && (
+            <Card title={t.invitations}>
+              <Stack gap="lg">
+                {invitations.map((invitation) => (
+                  <InvitationRow key={invitation.id} invitation={invitation} />
+                ))}
+              </Stack>
+            </Card>
+          )}
+        </>
+      )}
+      <Invite opened={isInviting} onClose={() => setInviting(false)} />
+    </Stack>
+  )
+}
+
+/** The role of who looks, in the business in view. */
+function useOwnRole(): Role | undefined {
+  const { data: me } = useMe()
+  return me?.businesses.find(({ id }) => String(id) === businessId())?.role
+}
+
+function MemberRow({ member }: { member: Member }) {
+  const { data: me } = useMe()
+  const own = useOwnRole()
+  const may = useMay()
+  const { personId, name, email, role } = member
+  const isSelf = me?.person.id === personId
+  const isMine = may('team:write') && mayMake(own, role)
+  const change = useAction<unknown, { role: Role }>({
+    path: `${PATH}/${personId}/role`,
+    done: t.changed,
+  })
+  const remove = useAction({ path: `${PATH}/${personId}/remove`, done: t.removed })
+  const askChange = (wanted: Role) =>
+    confirm({
+      title: t.changeTitle(name, wanted),
+      text: t.roles[wanted],
+      verb: t.changeVerb,
+      go: () => change.mutate({ role: wanted }),
+    })
+  const askRemove = () =>
+    confirm({
+      title: t.removeTitle(name),
+      text: t.removeText,
+      verb: isSelf ? t.leave : t.remove,
+      isDangerous: true,
+      go: () => remove.mutate(),
+    })
+  return (
+    <Group justify="space-between" align="flex-start" data-member={email}>
+      <Box style={{ minWidth: 0, flex: '1 1 14rem' }}>
+        <Text fw={600}>
+          {name}{' '}
+          {isSelf && (
+            <Badge variant="light" tt="none" className="state-gray">
+              {t.you}
+            </Badge>
+          )}
+        </Text>
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {email}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {member.twoFactor ? t.twoFactor : t.noTwoFactor} · {t.joined}{' '}
+          <When at={member.joinedAt} />
+        </Text>
+      </Box>
+      <Group gap="xs">
+        {isMine ? (
+          <Select
+            aria-label={t.roleOf(name)}
+            data={ROLES.filter((one) => mayMake(own, one))}
+            value={role}
+            allowDeselect={false}
+            onChange={(wanted) => wanted && wanted !== role && askChange(wanted as Role)}
+            w={140}
+          />
+        ) : (
+          <Badge variant="light" tt="none" className="state-gray">
+            {role}
+          </Badge>
+        )}
+        {isMine && (
+          <Button variant="default" aria-label={`${t.remove} ${name}`} onClick={askRemove}>
+            {isSelf ? t.leave : t.remove}
+          </Button>
+        )}
+      </Group>
+    </Group>
+  )
+}
+
+function InvitationRow({ invitation }: { invitation: Invitation }) {
+  const own = useOwnRole()
+  const may = useMay()
+  const { id, email, role, invitedBy, expiresAt } = invitation
+  const revoke = useAction({ path: `${PATH}/invitations/${id}/revoke`, done: t.revoked })
+  const ask = () =>
+    confirm({
+      title: t.revokeTitle(email),
+      text: t.revokeText,
+      verb: t.revoke,
+      isDangerous: true,
+      go: () => revoke.mutate(),
+    })
+  return (
+    <Group justify="space-between" align="flex-start">
+      <Box style={{ minWidth: 0, flex: '1 1 14rem' }}>
+        <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+          {email}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {role} · {invitedBy && `${t.by(invitedBy)} · `}
+          {t.until} <When at={expiresAt} />
+        </Text>
+      </Box>
+      {may('team:write') && mayMake(own, role) && (
+        <Button variant="default" aria-label={`${t.revoke} ${email}`} onClick={ask}>
+          {t.revoke}
+        </Button>
+      )}
+    </Group>
+  )
+}
