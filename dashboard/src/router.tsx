@@ -7,16 +7,22 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import { Failure, LoadingScreen, Nothing } from './parts/states.tsx'
+import { Failure, LoadingScreen } from './parts/states.tsx'
 import { SCREEN_ROUTES } from './screens/routes.ts'
+import { BrokenScreen, NoScreen } from './shell/broken.tsx'
+import { useHeading } from './shell/heading.ts'
 import { SignedIn } from './shell/SignedIn.tsx'
-import { t } from './texts/en.ts'
 
 const root = createRootRoute({
-  component: Outlet,
-  notFoundComponent: () => <Nothing title={t.error.missing} text={t.error.missingText} />,
+  component: Root,
+  notFoundComponent: NoScreen,
   errorComponent: ({ error, reset }) => <Failure error={error} again={reset} />,
 })
+
+function Root() {
+  useHeading()
+  return <Outlet />
+}
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -46,13 +52,20 @@ const mode = createRoute({
   getParentRoute: () => root,
   path: '/$mode',
   component: SignedIn,
+  notFoundComponent: NoScreen,
   beforeLoad: ({ params }) => {
     if (params.mode !== 'test' && params.mode !== 'live') throw redirect({ to: '/test/overview' })
   },
 })
 
 const screens = SCREEN_ROUTES.map(({ path, load, name }) =>
-  createRoute({ getParentRoute: () => mode, path, component: lazyRouteComponent(load, name) }),
+  createRoute({
+    getParentRoute: () => mode,
+    path,
+    component: lazyRouteComponent(load, name),
+    // What breaks in a screen leaves the shell around it as it is.
+    errorComponent: BrokenScreen,
+  }),
 )
 
 export const router = createRouter({

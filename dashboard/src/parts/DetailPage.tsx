@@ -3,7 +3,7 @@ import { IconArrowLeft } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useHref } from '../shell/where.ts'
-import { Failure, LoadingScreen } from './states.tsx'
+import { Failure, LoadingRecord } from './states.tsx'
 
 /** One record: where it belongs, what it is, what can be done with it, and its facts below. */
 export function DetailPage({
@@ -33,7 +33,7 @@ export function DetailPage({
       </Anchor>
       {read.data === undefined ? (
         read.isPending ? (
-          <LoadingScreen />
+          <LoadingRecord />
         ) : (
           <Failure error={read.error} again={() => void read.refetch()} />
         )

@@ -137,6 +137,7 @@ function Cut({ meta, cut, change }: { meta: Meta; cut: string; change(search: Se
     )
   }
   const { page = 1, pageCount = 1, total = 0, totalIsExact = true } = meta
+  if (total === 0) return null
   return (
     <Group justify="space-between">
       <Text size="sm" c="dimmed">

@@ -16,6 +16,22 @@ export function LoadingRows({ count = 8 }: { count?: number }) {
   )
 }
 
+/** A record that is on its way: its heading and its facts, about where they will be. */
+export function LoadingRecord() {
+  return (
+    <Stack gap="lg" aria-busy="true" aria-label="Loading">
+      <Skeleton height={36} width="min(22rem, 70%)" />
+      <Stack gap="md" className="card" p="lg">
+        <Skeleton height={22} width={140} />
+        {Array.from({ length: 6 }, (_, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+          <Skeleton key={i} height={18} width={`${80 - 7 * i}%`} />
+        ))}
+      </Stack>
+    </Stack>
+  )
+}
+
 export function LoadingScreen() {
   return (
     <Center mih="60vh">

@@ -8,6 +8,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { type Envelope, useRead } from '../api/hooks.ts'
 import { t } from '../texts/en.ts'
+import { LETTERS } from './letters.ts'
 import { useMay } from './may.ts'
 import { SCREENS } from './screens.ts'
 import { useGo } from './where.ts'
@@ -19,17 +20,6 @@ interface Hit {
   detail: string
   /** Of the screen, in this mode: `invoices/INV_1`. */
   path: string
-}
-
-/** `g` and then a letter leads to a screen. */
-const LETTERS: Record<string, string> = {
-  o: 'overview',
-  p: 'payments',
-  i: 'invoices',
-  t: 'transfers',
-  w: 'wallet',
-  k: 'keys',
-  e: 'events',
 }
 
 export function Palette() {

@@ -22,9 +22,12 @@ import { call } from '../api/call.ts'
 import { useMe } from '../api/hooks.ts'
 import { businessId, chooseBusiness, type Mode } from '../api/session.ts'
 import { t } from '../texts/en.ts'
+import { Connection } from './Connection.tsx'
+import { isMac } from './keys.ts'
 import { useLiveData } from './live.ts'
 import { useMay } from './may.ts'
 import { Palette } from './Palette.tsx'
+import { Shortcuts } from './Shortcuts.tsx'
 import { SCREENS } from './screens.ts'
 import { useHref, useMode } from './where.ts'
 
@@ -32,13 +35,16 @@ import { useHref, useMode } from './where.ts'
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const mode = useMode()
-  useLiveData()
+  const { isLost } = useLiveData()
   return (
     <AppShell
       header={{ height: mode === 'test' ? 92 : 60 }}
       navbar={{ width: 248, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', sm: 'xl' }}
     >
+      <a className="skip" href="#content" onClick={skipToContent}>
+        {t.shell.skip}
+      </a>
       <AppShell.Header>
         {mode === 'test' && (
           <div className="test-band" role="status">
@@ -61,7 +67,7 @@ export function Shell() {
             <Button
               variant="default"
               leftSection={<IconSearch size={16} />}
-              rightSection={<Kbd size="xs">⌘K</Kbd>}
+              rightSection={<Kbd size="xs">{isMac ? '⌘K' : 'Ctrl K'}</Kbd>}
               onClick={spotlight.open}
               visibleFrom="sm"
               fw={400}
@@ -87,18 +93,28 @@ export function Shell() {
           <Navigation onLeave={close} />
         </AppShell.Section>
       </AppShell.Navbar>
-      <AppShell.Main id="content">
+      <AppShell.Main id="content" tabIndex={-1}>
         <Outlet />
       </AppShell.Main>
       <Palette />
+      <Shortcuts />
+      <Connection isLost={isLost} />
     </AppShell>
   )
+}
+
+/** Not by the address, which the router would take for another screen's. */
+function skipToContent(event: React.MouseEvent) {
+  event.preventDefault()
+  const content = document.getElementById('content')
+  content?.focus()
 }
 
 function Navigation({ onLeave }: { onLeave(): void }) {
   const href = useHref()
   const may = useMay()
   const path = useRouterState({ select: ({ location }) => location.pathname })
+  const isIn = (screen: string) => `${path}/`.startsWith(`${href(screen)}/`)
   return SCREENS.map(({ group, screens }) => {
     const shown = screens.filter(({ scope }) => may(scope))
     if (shown.length === 0) return null
@@ -117,7 +133,9 @@ function Navigation({ onLeave }: { onLeave(): void }) {
             to={href(screen)}
             label={label}
             leftSection={<Icon size={18} stroke={1.6} />}
-            active={`${path}/`.startsWith(`${href(screen)}/`)}
+            active={isIn(screen)}
+            aria-current={isIn(screen) ? 'page' : undefined}
+            ref={isIn(screen) ? intoView : undefined}
             onClick={onLeave}
           />
         ))}
@@ -125,6 +143,9 @@ function Navigation({ onLeave }: { onLeave(): void }) {
     )
   })
 }
+
+/** Many screens make the navigation longer than the window. */
+const intoView = (link: HTMLElement | null) => link?.scrollIntoView({ block: 'nearest' })
 
 function BusinessName() {
   const { data: me } = useMe()

@@ -1,0 +1,48 @@
+import { useRouterState } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { modeOf } from '../api/session.ts'
+
+/**
+ * Names the window after the heading of the screen in view, and moves the focus to it when another
+ * screen came, so that whoever does not see the change hears it. Headings come when their data do,
+ * and change with it, which is why the document is watched.
+ */
+export function useHeading(): void {
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const shown = useRef(path)
+  useEffect(() => {
+    const isMoved = shown.current !== path
+    shown.current = path
+    let isFocused = !isMoved
+    let before = isMoved ? headingInView() : undefined
+    const look = () => {
+      const heading = headingInView()
+      document.title = titleOf(heading?.textContent, path)
+      // The screen that is left stays until the next one is loaded.
+      if (!heading || isFocused || heading === before) return
+      before = undefined
+      isFocused = true
+      focusOn(heading)
+    }
+    look()
+    const watch = new MutationObserver(look)
+    watch.observe(document.body, { childList: true, subtree: true, characterData: true })
+    return () => watch.disconnect()
+  }, [path])
+}
+
+const headingInView = () => document.querySelector<HTMLElement>('h1') ?? undefined
+
+function titleOf(heading: string | null | undefined, path: string): string {
+  const isInside = /^\/(?:test|live)(?:\/|$)/.test(path)
+  const mode = isInside && modeOf(path) === 'test' ? 'Test' : undefined
+  return [heading, mode, 'Tradepost'].filter(Boolean).join(' · ')
+}
+
+/** Unless somebody is in the middle of something: a dialog, or a field of the new screen. */
+function focusOn(heading: HTMLElement): void {
+  const { activeElement } = document
+  if (activeElement?.closest('[role="dialog"], main input, main textarea')) return
+  heading.tabIndex = -1
+  heading.focus({ preventScroll: true })
+}
