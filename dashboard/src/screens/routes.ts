@@ -7,6 +7,12 @@ export const SCREEN_ROUTES: {
   load: () => Promise<Record<string, React.ComponentType>>
   name: string
 }[] = [
+  { path: 'overview', load: () => import('./overview/Overview.tsx'), name: 'Overview' },
+  { path: 'customers', load: () => import('./customers/Customers.tsx'), name: 'Customers' },
+  { path: 'customers/$email', load: () => import('./customers/Customer.tsx'), name: 'Customer' },
+  { path: 'keys', load: () => import('./keys/Keys.tsx'), name: 'Keys' },
+  { path: 'mailbox', load: () => import('./mailbox/Mailbox.tsx'), name: 'Mailbox' },
+  { path: 'mailbox/$id', load: () => import('./mailbox/Mail.tsx'), name: 'Mail' },
   { path: 'payments', load: () => import('./payments/Payments.tsx'), name: 'Payments' },
   { path: 'payments/$reference', load: () => import('./payments/Payment.tsx'), name: 'Payment' },
   { path: 'wallet', load: () => import('./wallet/Wallet.tsx'), name: 'Wallet' },

@@ -1,4 +1,6 @@
 import { Text, TextInput } from '@mantine/core'
+import type { Refund } from '../../../../sdk/src/operations.ts'
+import type { Envelope } from '../../api/hooks.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
 import { money } from '../../parts/values.tsx'
@@ -14,10 +16,13 @@ export function RefundForm({
   of: payment,
   opened,
   onClose,
+  onDone,
 }: {
   of: Payment
   opened: boolean
   onClose(): void
+  /** With the reference of the refund. */
+  onDone?(reference: string): void
 }) {
   const { currency, reference } = payment
   const left = refundableOf(payment)
@@ -27,6 +32,7 @@ export function RefundForm({
       opened={opened}
       onClose={onClose}
       initial={{ amount: left, reason: '' }}
+      onDone={(answer) => onDone?.((answer as Envelope<Refund>).data.reference)}
       action={{
         path: 'transaction-service/refunds',
         done: 'The refund is on its way.',

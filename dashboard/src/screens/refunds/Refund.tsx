@@ -1,0 +1,108 @@
+import { Alert, Stack, Table } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import type { Refund as Record } from '../../../../sdk/src/operations.ts'
+import { type Envelope, useRead } from '../../api/hooks.ts'
+import { businessId } from '../../api/session.ts'
+import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
+import { ScreenLink } from '../../parts/links.tsx'
+import { Timeline } from '../../parts/Timeline.tsx'
+import { Copyable, money, Status, When, words } from '../../parts/values.tsx'
+
+export function Refund() {
+  const { reference } = useParams({ strict: false }) as { reference: string }
+  const read = useRead<Envelope<Record>>('transaction-service/refund-by-reference', {
+    businessId: businessId(),
+    reference,
+  })
+  // All refunds have one path: the answer before may be another refund's.
+  const refund = read.isPlaceholderData ? undefined : read.data?.data
+  return (
+    <DetailPage
+      back={{ to: 'refunds', label: 'Refunds' }}
+      title={refund && money(refund.amount, refund.currency)}
+      status={<Status of={refund?.status} />}
+      read={{ ...read, data: refund, isPending: read.isPending || read.isPlaceholderData }}
+    >
+      {refund && (
+        <>
+          <Notes of={refund} />
+          <div className="beside">
+            <Stack gap="lg">
+              <RefundFacts of={refund} />
+              {refund.shares.length > 0 && <GivenBack of={refund} />}
+            </Stack>
+            <Card title="What happened">
+              <Timeline
+                steps={refund.timeline.map(({ status, at, message }) => ({
+                  title: words(status),
+                  at,
+                  text: message,
+                }))}
+              />
+            </Card>
+          </div>
+        </>
+      )}
+    </DetailPage>
+  )
+}
+
+/** What a reader should know before anything else. */
+function Notes({ of: { status, message } }: { of: Record }) {
+  if (status === 'NeedsAttention') {
+    return (
+      <Alert color="yellow" title="The bank needs something before it pays">
+        {message ?? 'It did not say what.'} The money is kept aside until it is settled.
+      </Alert>
+    )
+  }
+  if (status !== 'Failed') return null
+  return (
+    <Alert color="red" title="It was not given back">
+      {message ?? 'The bank did not say why.'} The money is where it came from again.
+    </Alert>
+  )
+}
+
+function RefundFacts({ of: refund }: { of: Record }) {
+  const { currency, overpaidAmount } = refund
+  return (
+    <Card title="Refund">
+      <Facts
+        of={{
+          Payment: (
+            <ScreenLink to={`payments/${refund.transactionReference}`}>
+              {refund.transactionReference}
+            </ScreenLink>
+          ),
+          Amount: money(refund.amount, currency),
+          'Of what was overpaid': overpaidAmount > 0 ? money(overpaidAmount, currency) : undefined,
+          Reason: refund.reason,
+          Reference: <Copyable text={refund.reference} />,
+          Made: <When at={refund.createdAt} />,
+          Processed: refund.processedAt ? <When at={refund.processedAt} /> : undefined,
+        }}
+      />
+    </Card>
+  )
+}
+
+/** What subaccounts gave back of their shares; the rest is the business's own. */
+function GivenBack({ of: { shares, currency } }: { of: Record }) {
+  return (
+    <Card title="Given back by subaccounts">
+      <Table aria-label="Given back by subaccounts">
+        <Table.Tbody>
+          {shares.map(({ subaccountCode, amount }) => (
+            <Table.Tr key={subaccountCode}>
+              <Table.Td>
+                <ScreenLink to={`subaccounts/${subaccountCode}`}>{subaccountCode}</ScreenLink>
+              </Table.Td>
+              <Table.Td ta="right">{money(amount, currency)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Card>
+  )
+}

@@ -1,0 +1,83 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconReceiptRefund } from '@tabler/icons-react'
+import type { Refund } from '../../../../sdk/src/operations.ts'
+import { ListPage } from '../../parts/ListPage.tsx'
+import { ScreenLink } from '../../parts/links.tsx'
+import { Money, Status, short, When } from '../../parts/values.tsx'
+import { useMay } from '../../shell/may.ts'
+import { NewRefund } from './NewRefund.tsx'
+
+export function Refunds() {
+  const may = useMay()
+  const [isMaking, making] = useDisclosure(false)
+  const make = may('refunds:write') && (
+    <Button leftSection={<IconReceiptRefund size={16} />} onClick={making.open}>
+      Refund a payment
+    </Button>
+  )
+  return (
+    <>
+      <ListPage<Refund>
+        title="Refunds"
+        actions={make}
+        path="transaction-service/refunds"
+        search="transactionReference"
+        filters={[
+          {
+            kind: 'choice',
+            name: 'status',
+            label: 'Status',
+            options: [
+              'Pending',
+              'Processing',
+              'Processed',
+              'Failed',
+              { value: 'NeedsAttention', label: 'Needs attention' },
+            ],
+          },
+          { kind: 'day', name: 'startDate', label: 'From' },
+          { kind: 'day', name: 'endDate', label: 'To' },
+        ]}
+        columns={[
+          {
+            label: 'Amount',
+            cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+          },
+          { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+          {
+            label: 'Payment',
+            cell: ({ transactionReference: its }) => (
+              <ScreenLink to={`payments/${its}`}>{short(its)}</ScreenLink>
+            ),
+          },
+          { label: 'Reason', cell: ({ reason }) => <Reason of={reason} />, onPhone: 'below' },
+          {
+            label: 'When',
+            cell: ({ createdAt }) => <When at={createdAt} />,
+            onPhone: true,
+            align: 'right',
+          },
+        ]}
+        keyOf={({ reference }) => reference}
+        hrefOf={({ reference }) => `refunds/${reference}`}
+        empty={{
+          title: 'No refunds yet',
+          text: 'Give a payment back, all of it or a part. What of it was shared with subaccounts comes back from them.',
+          ...(make && { action: make }),
+        }}
+      />
+      <NewRefund opened={isMaking} onClose={making.close} />
+    </>
+  )
+}
+
+function Reason({ of }: { of: string | null }) {
+  return (
+    <Stack gap={0}>
+      <Text size="sm" lineClamp={2} {...(!of && { c: 'dimmed' })}>
+        {of ?? 'No reason given'}
+      </Text>
+    </Stack>
+  )
+}
