@@ -20,7 +20,6 @@ import {
 } from './queries-overview.ts'
 import { type Asked, type ConsoleRoute, consoleRoute } from './route.ts'
 
-const DAYS = 30
 /** Twice so many days of transactions are read: 1 µs of each. */
 const DAYS_MAX = 92
 const DAY_MS = 86_400_000
@@ -29,7 +28,12 @@ const DAY_MS = 86_400_000
 const PAID = ['Successful', 'PartiallyRefunded', 'Refunded', 'Reversed']
 const FAILED = ['Failed', 'Abandoned']
 
-const Query = Type.Object({ from: Type.Optional(MomentText), to: Type.Optional(MomentText) })
+const Query = Type.Object({
+  from: Type.Optional(MomentText),
+  to: Type.Optional(MomentText),
+  /** Up to the last, where `from` is not said. */
+  days: Type.Integer({ minimum: 1, maximum: DAYS_MAX, default: 30 }),
+})
 
 /** How a business does: figures against the period before, what was last, what is still to do. */
 export function overviewRoutes(deps: ConsoleDeps): ConsoleRoute[] {
@@ -67,14 +71,14 @@ const scopesOf = (caller: Caller) => [may(caller, 'transactions:read'), may(call
 /** The days that were asked for, else those up to today; and as many before them. */
 function windowOf(
   { timeZone, now }: Caller,
-  { from, to }: { from?: string; to?: string },
+  { from, to, days: wanted }: { from?: string; to?: string; days: number },
   currency: string,
 ): Window {
   const asked = { endDate: to ?? dayIn(timeZone, now), ...(from && { startDate: from }) }
   const range = rangeOf(asked, timeZone)
   const until = range.until!
   const lastDay = dayIn(timeZone, new Date(until.getTime() - 1))
-  const firstDay = range.from ? dayIn(timeZone, range.from) : addDays(lastDay, 1 - DAYS)
+  const firstDay = range.from ? dayIn(timeZone, range.from) : addDays(lastDay, 1 - wanted)
   const days = Math.round((Date.parse(lastDay) - Date.parse(firstDay)) / DAY_MS) + 1
   if (days > DAYS_MAX) throw invalid({ from: [`must be at most ${DAYS_MAX} days before the end`] })
   const startOf = (day: string) => startOfDay(day, timeZone)

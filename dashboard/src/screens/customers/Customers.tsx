@@ -1,0 +1,56 @@
+import { Stack, Text } from '@mantine/core'
+import { ListPage } from '../../parts/ListPage.tsx'
+import { Money, When } from '../../parts/values.tsx'
+import type { CustomerLine } from './types.ts'
+
+/** Whoever paid, was billed or ordered. */
+export function Customers() {
+  return (
+    <ListPage<CustomerLine>
+      title="Customers"
+      path="/console/customers"
+      search="search"
+      columns={[
+        { label: 'Customer', cell: (customer) => <Who of={customer} /> },
+        {
+          label: 'Paid',
+          cell: ({ paid, currency }) => <Money amount={paid} currency={currency} />,
+          align: 'right',
+          onPhone: true,
+        },
+        { label: 'Payments', cell: ({ payments }) => payments, align: 'right' },
+        { label: 'Invoices', cell: ({ invoices }) => invoices, align: 'right' },
+        { label: 'Orders', cell: ({ orders }) => orders, align: 'right' },
+        {
+          label: 'Last seen',
+          cell: ({ lastAt }) => <When at={lastAt} />,
+          align: 'right',
+          onPhone: 'below',
+        },
+      ]}
+      keyOf={({ email }) => email}
+      hrefOf={({ email }) => `customers/${encodeURIComponent(email)}`}
+      empty={{
+        title: 'No customers yet',
+        text: 'Whoever pays, is billed or orders stands here, by the e-mail address. Send an invoice to begin.',
+      }}
+    >
+      <Text size="sm" c="dimmed">
+        Of your newest 5,000 payments, invoices and orders each. Search to find whoever was before.
+      </Text>
+    </ListPage>
+  )
+}
+
+function Who({ of: { name, email } }: { of: CustomerLine }) {
+  return (
+    <Stack gap={0}>
+      <span>{name ?? email}</span>
+      {name && (
+        <Text span size="xs" c="dimmed" className="breaks">
+          {email}
+        </Text>
+      )}
+    </Stack>
+  )
+}

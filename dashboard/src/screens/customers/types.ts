@@ -1,0 +1,27 @@
+export interface CustomerLine {
+  email: string
+  name: string | null
+  payments: number
+  invoices: number
+  orders: number
+  paid: number
+  currency: string
+  firstAt: string
+  lastAt: string
+}
+
+export interface Done {
+  reference: string
+  status: string
+  channel: string | null
+  amount: number
+  currency: string
+  createdAt: string
+}
+
+/** Null is what the role does not see. */
+export interface CustomerRecord extends CustomerLine {
+  lastPayments: Done[] | null
+  lastInvoices: Done[] | null
+  lastOrders: Done[] | null
+}

@@ -1,0 +1,112 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconAlertTriangle, IconPlus } from '@tabler/icons-react'
+import { useState } from 'react'
+import { ListPage } from '../../parts/ListPage.tsx'
+import { Status, When } from '../../parts/values.tsx'
+import { useMay } from '../../shell/may.ts'
+import { KeyActions } from './KeyActions.tsx'
+import { KeyForm } from './KeyForm.tsx'
+import { KeyOnce } from './KeyOnce.tsx'
+import type { KeyRecord, MadeKey } from './types.ts'
+
+/** The keys with which the merchant's own server asks, in the mode that is in view. */
+export function Keys() {
+  const [isCreating, creating] = useDisclosure(false)
+  const [made, setMade] = useState<MadeKey>()
+  const may = useMay()
+  const create = may('keys:write') && (
+    <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>
+      Create a key
+    </Button>
+  )
+  return (
+    <>
+      <ListPage<KeyRecord>
+        title="API keys"
+        actions={create}
+        path="/console/keys"
+        cut="whole"
+        columns={[
+          { label: 'Key', cell: (key) => <Name of={key} /> },
+          { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+          { label: 'May do', cell: (key) => <Rights of={key} />, onPhone: 'below' },
+          { label: 'Last used', cell: (key) => <LastUsed of={key} />, onPhone: 'below' },
+          {
+            label: 'Ends',
+            cell: ({ expiresAt }) => (expiresAt ? <When at={expiresAt} /> : 'Never'),
+          },
+          {
+            label: '',
+            cell: (key) => may('keys:write') && <KeyActions of={key} onMade={setMade} />,
+            align: 'right',
+            onPhone: true,
+          },
+        ]}
+        keyOf={({ reference }) => reference}
+        empty={{
+          title: 'No keys in this mode',
+          text: 'Your server shows a secret key with each call, so that it is known who asks. Keep it out of browsers and apps.',
+          action: create,
+        }}
+      />
+      <KeyForm opened={isCreating} onClose={creating.close} onMade={setMade} />
+      <KeyOnce made={made} onClose={() => setMade(undefined)} />
+    </>
+  )
+}
+
+function Name({ of: { label, hint, type, browserSeenAt } }: { of: KeyRecord }) {
+  return (
+    <Stack gap={0}>
+      <span>{label ?? (type === 'public' ? 'Public key' : 'Secret key')}</span>
+      <Text span size="xs" c="dimmed" ff="monospace">
+        {hint}
+      </Text>
+      {browserSeenAt && (
+        <Alert color="red" variant="light" p={6} mt={4} icon={<IconAlertTriangle size={16} />}>
+          A browser sent it: it is not secret any more. Rotate it.
+        </Alert>
+      )}
+    </Stack>
+  )
+}
+
+const SHOWN = 3
+
+function Rights({ of: { scopes, type, allowedIps } }: { of: KeyRecord }) {
+  const rights =
+    type === 'public'
+      ? 'Nothing by itself'
+      : scopes === null
+        ? 'Everything'
+        : scopes.slice(0, SHOWN).join(', ') +
+          (scopes.length > SHOWN ? ` and ${scopes.length - SHOWN} more` : '')
+  return (
+    <Stack gap={0}>
+      <Text span size="sm">
+        {rights}
+      </Text>
+      {allowedIps.length > 0 && (
+        <Text span size="xs" c="dimmed" className="breaks">
+          from {allowedIps.slice(0, SHOWN).join(', ')}
+          {allowedIps.length > SHOWN && ' …'}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function LastUsed({ of: { lastUsedAt, createdAt } }: { of: KeyRecord }) {
+  return (
+    <Group gap={4}>
+      {lastUsedAt ? (
+        <When at={lastUsedAt} />
+      ) : (
+        <Text span size="sm" c="dimmed">
+          Never; made <When at={createdAt} />
+        </Text>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,63 @@
+import { Alert, Text } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import { type Envelope, useRead } from '../../api/hooks.ts'
+import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
+import { Status, When } from '../../parts/values.tsx'
+import { kindOf, type MailRecord } from './types.ts'
+
+/** A mail, as text: its letter is made from what it is about as that is now. */
+export function Mail() {
+  const { id } = useParams({ strict: false }) as { id: string }
+  const read = useRead<Envelope<MailRecord>>(`/console/mails/${id}`)
+  const mail = read.data?.data
+  return (
+    <DetailPage
+      back={{ to: 'mailbox', label: 'Mailbox' }}
+      title={mail && (mail.subject ?? kindOf(mail.kind))}
+      status={<Status of={mail?.status} />}
+      read={read}
+    >
+      {mail && (
+        <>
+          {mail.error && <Alert color="red">{mail.error}</Alert>}
+          <Card title="Mail">
+            <Facts
+              of={{
+                To: mail.to,
+                From: mail.from ?? undefined,
+                'Answers go to': mail.replyTo ?? undefined,
+                About: kindOf(mail.kind),
+                Written: <When at={mail.createdAt} />,
+                Sent: mail.sentAt ? <When at={mail.sentAt} /> : undefined,
+                Attempts: mail.attempts,
+              }}
+            />
+          </Card>
+          <Card title="Letter">
+            {mail.text === null ? (
+              <Text c="dimmed">There was no reason to send it any more.</Text>
+            ) : (
+              <Text component="pre" className="letter">
+                <Linked text={mail.text} />
+              </Text>
+            )}
+          </Card>
+        </>
+      )}
+    </DetailPage>
+  )
+}
+
+/** The links of a text, to be pressed. */
+function Linked({ text }: { text: string }) {
+  return text.split(/(https?:\/\/[^\s<>]+)/).map((part, i) =>
+    i % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the text does not change its order
+      <a key={i} href={part} target="_blank" rel="noreferrer">
+        {part}
+      </a>
+    ) : (
+      part
+    ),
+  )
+}

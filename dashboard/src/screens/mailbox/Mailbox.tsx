@@ -1,0 +1,38 @@
+import { ListPage } from '../../parts/ListPage.tsx'
+import { Status, When } from '../../parts/values.tsx'
+import { kindOf, type MailLine } from './types.ts'
+
+/** The mails of the business. Where no mail server is set, this is the only place to read them. */
+export function Mailbox() {
+  return (
+    <ListPage<MailLine>
+      title="Mailbox"
+      path="/console/mails"
+      cut="cursor"
+      columns={[
+        {
+          label: 'Subject',
+          cell: ({ subject, kind }) => <span className="breaks">{subject ?? kindOf(kind)}</span>,
+        },
+        {
+          label: 'To',
+          cell: ({ to }) => <span className="breaks">{to}</span>,
+          onPhone: 'below',
+        },
+        { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+        {
+          label: 'When',
+          cell: ({ createdAt }) => <When at={createdAt} />,
+          align: 'right',
+          onPhone: true,
+        },
+      ]}
+      keyOf={({ id }) => id}
+      hrefOf={({ id }) => `mailbox/${id}`}
+      empty={{
+        title: 'No mails yet',
+        text: 'Invoices, reminders and receipts that are mailed to customers can be read here.',
+      }}
+    />
+  )
+}

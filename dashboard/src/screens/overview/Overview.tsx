@@ -1,0 +1,129 @@
+import { Box, Group, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { type Envelope, useMe, useRead } from '../../api/hooks.ts'
+import { Card } from '../../parts/DetailPage.tsx'
+import { type Figure, Figures } from '../../parts/Figures.tsx'
+import { Failure, Nothing } from '../../parts/states.tsx'
+import { money } from '../../parts/values.tsx'
+import { useSearchState } from '../../shell/where.ts'
+import { ActivityList } from './ActivityList.tsx'
+import { SetUp } from './SetUp.tsx'
+import type { OverviewData } from './types.ts'
+
+/** The library that draws is heavy, and nothing else waits for it. */
+const Chart = lazy(() => import('./Chart.tsx'))
+
+const PERIODS = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+]
+const CHART_HEIGHT = 280
+
+/** How the business does, what was last, and what is still to be set up. */
+export function Overview() {
+  const [{ days = '30' }, change] = useSearchState()
+  const { data: me } = useMe()
+  const read = useRead<Envelope<OverviewData>>('/console/overview', { days })
+  const found = read.data?.data
+  if (read.error && !found) return <Failure error={read.error} again={() => void read.refetch()} />
+  const [firstName] = me?.person.name.split(' ') ?? []
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between">
+        <div>
+          <Title order={1}>Overview</Title>
+          {firstName && <Text c="dimmed">Welcome, {firstName}.</Text>}
+        </div>
+        <SegmentedControl
+          aria-label="Period"
+          data={PERIODS}
+          value={days}
+          onChange={(wanted) => change({ days: wanted === '30' ? undefined : wanted })}
+        />
+      </Group>
+      <Figures of={found && figuresOf(found, days)} />
+      <Box className="beside">
+        <Stack gap="lg" miw={0}>
+          <Card title="Received by day">
+            <Box mih={CHART_HEIGHT}>
+              {found ? <Days of={found} /> : <Skeleton height={CHART_HEIGHT} />}
+            </Box>
+          </Card>
+          <Card title="Latest">
+            {found ? <ActivityList of={found.activity} /> : <Skeleton height={240} />}
+          </Card>
+        </Stack>
+        {found && <SetUp of={found.setUp} />}
+      </Box>
+    </Stack>
+  )
+}
+
+function Days({ of: { series, days, currency } }: { of: OverviewData }): ReactNode {
+  if (!series) return null
+  if (series.length === 0) {
+    return (
+      <Nothing
+        title="Nothing was paid in these days"
+        text="Each day's payments stand here, by how they were paid."
+      />
+    )
+  }
+  return (
+    <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
+      <Chart series={series} days={days} currency={currency} height={CHART_HEIGHT} />
+    </Suspense>
+  )
+}
+
+function figuresOf(found: OverviewData, days: string): Figure[] {
+  const { volume, count, successRate, balance, currency } = found
+  const against = `the ${days} days before`
+  return [
+    volume && {
+      label: 'Received',
+      value: money(volume.amount, currency),
+      hint: changeOf(volume.amount, volume.before.amount, against),
+    },
+    count && {
+      label: 'Payments',
+      value: count.value.toLocaleString('en-NG'),
+      hint: changeOf(count.value, count.before, against),
+    },
+    successRate && {
+      label: 'Went through',
+      value: percent(successRate.value),
+      hint:
+        successRate.before === null
+          ? 'of those that ended'
+          : `${percent(successRate.before)} in ${against}`,
+    },
+    balance && {
+      label: 'Balance',
+      value: money(balance.amount, currency),
+      hint: `${money(balance.before.amount, currency)} ${days} days ago`,
+    },
+  ].filter((figure) => figure !== null)
+}
+
+const percent = (share: number | null): string =>
+  share === null
+    ? '–'
+    : share.toLocaleString('en-NG', { style: 'percent', maximumFractionDigits: 1 })
+
+/** In words as well as by an arrow, because colour alone says nothing. */
+function changeOf(now: number, before: number, against: string): ReactNode {
+  if (before === 0) return `none in ${against}`
+  const share = (now - before) / before
+  if (Math.abs(share) < 0.0005) return `the same as in ${against}`
+  const isMore = share > 0
+  return (
+    <>
+      <Text span inherit fw={600} c={isMore ? 'var(--good)' : 'var(--bad)'}>
+        {isMore ? '▲' : '▼'} {percent(Math.abs(share))} {isMore ? 'more' : 'less'}
+      </Text>{' '}
+      than {against}
+    </>
+  )
+}

@@ -1,0 +1,87 @@
+import { Anchor, Group, Progress, Stack, Text } from '@mantine/core'
+import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { Card } from '../../parts/DetailPage.tsx'
+import { useHref } from '../../shell/where.ts'
+
+/** What each step is for, and where it is done; the last one is the operator's. */
+const STEPS: Record<string, { label: string; text: string; path?: string }> = {
+  business: {
+    label: 'Say who you are',
+    text: 'The e-mail address and telephone number that customers see.',
+    path: 'settings',
+  },
+  settlement: {
+    label: 'Name your bank account',
+    text: 'Where your money is paid out to.',
+    path: 'settings',
+  },
+  goods: {
+    label: 'Ask for a first payment',
+    text: 'By an invoice, a payment page or a product.',
+    path: 'invoices/new',
+  },
+  webhook: {
+    label: 'Tell your own server',
+    text: 'Of each payment, by a webhook.',
+    path: 'webhooks',
+  },
+  twoFactor: {
+    label: 'Turn on two-factor',
+    text: 'So that your password alone is not enough.',
+    path: 'security',
+  },
+  provider: {
+    label: 'Connect a live provider',
+    text: 'Whoever runs this server does it, in its settings. Until then there is test mode.',
+  },
+}
+
+/** Gone once everything is done. */
+export function SetUp({ of: steps }: { of: { step: string; done: boolean }[] }) {
+  const href = useHref()
+  const done = steps.filter((one) => one.done).length
+  if (done === steps.length) return null
+  return (
+    <Card title="Set up">
+      <Stack gap="md">
+        <div>
+          <Progress value={(done / steps.length) * 100} aria-label="Steps that are done" />
+          <Text size="sm" c="dimmed" mt={4}>
+            {done} of {steps.length} steps done
+          </Text>
+        </div>
+        <Stack component="ul" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
+          {steps.map(({ step, done: isDone }) => {
+            const { label, text, path } = STEPS[step]!
+            return (
+              <Group component="li" key={step} wrap="nowrap" align="flex-start" gap="sm">
+                {isDone ? (
+                  <IconCircleCheckFilled size={20} color="var(--good)" aria-label="Done" />
+                ) : (
+                  <IconCircle size={20} color="var(--line-strong)" aria-label="To do" />
+                )}
+                <div>
+                  {path && !isDone ? (
+                    <Anchor component={Link} to={href(path)} fw={600}>
+                      {label}
+                    </Anchor>
+                  ) : (
+                    <Text fw={600} c={isDone ? 'dimmed' : undefined}>
+                      {label}
+                    </Text>
+                  )}
+                  {!isDone && (
+                    <Text size="sm" c="dimmed">
+                      {text}
+                    </Text>
+                  )}
+                </div>
+              </Group>
+            )
+          })}
+        </Stack>
+      </Stack>
+    </Card>
+  )
+}
