@@ -42,7 +42,7 @@ export function Shell() {
       navbar={{ width: 248, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', sm: 'xl' }}
     >
-      <a className="skip" href="#content" onClick={skipToContent}>
+      <a className="skip" href="#content">
         {t.shell.skip}
       </a>
       <AppShell.Header>
@@ -101,13 +101,6 @@ export function Shell() {
       <Connection isLost={isLost} />
     </AppShell>
   )
-}
-
-/** Not by the address, which the router would take for another screen's. */
-function skipToContent(event: React.MouseEvent) {
-  event.preventDefault()
-  const content = document.getElementById('content')
-  content?.focus()
 }
 
 function Navigation({ onLeave }: { onLeave(): void }) {

@@ -44,7 +44,7 @@ export function BrokenScreen({ error, reset }: ErrorComponentProps) {
       }
     >
       <Text size="sm" c="dimmed">
-        {error.message}
+        {error instanceof Error ? error.message : String(error)}
       </Text>
     </Instead>
   )
