@@ -35,6 +35,14 @@ export const SCREEN_ROUTES: {
   { path: 'pages/new', load: () => import('./pages/PageForm.tsx'), name: 'NewPage' },
   { path: 'pages/$id', load: () => import('./pages/Page.tsx'), name: 'Page' },
   { path: 'pages/$id/edit', load: () => import('./pages/PageForm.tsx'), name: 'EditPage' },
+  { path: 'products', load: () => import('./products/Products.tsx'), name: 'Products' },
+  { path: 'products/new', load: () => import('./products/ProductForm.tsx'), name: 'NewProduct' },
+  { path: 'products/$id', load: () => import('./products/Product.tsx'), name: 'Product' },
+  {
+    path: 'products/$id/edit',
+    load: () => import('./products/ProductForm.tsx'),
+    name: 'EditProduct',
+  },
   { path: 'webhooks', load: () => import('./webhooks/Webhooks.tsx'), name: 'Webhooks' },
   { path: 'webhooks/$reference', load: () => import('./webhooks/Webhook.tsx'), name: 'Webhook' },
   {
@@ -53,4 +61,12 @@ export const SCREEN_ROUTES: {
   { path: 'audit', load: () => import('./audit/AuditLog.tsx'), name: 'AuditLog' },
   { path: 'refunds', load: () => import('./refunds/Refunds.tsx'), name: 'Refunds' },
   { path: 'refunds/$reference', load: () => import('./refunds/Refund.tsx'), name: 'Refund' },
+  { path: 'subaccounts', load: () => import('./subaccounts/Subaccounts.tsx'), name: 'Subaccounts' },
+  {
+    path: 'subaccounts/$reference',
+    load: () => import('./subaccounts/Subaccount.tsx'),
+    name: 'Subaccount',
+  },
+  { path: 'splits', load: () => import('./splits/Splits.tsx'), name: 'Splits' },
+  { path: 'splits/$id', load: () => import('./splits/Split.tsx'), name: 'Split' },
 ]

@@ -11,15 +11,9 @@ import {
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { Card } from '../../parts/DetailPage.tsx'
 import type { PartProps } from './PageForm.tsx'
-import { newField } from './values.ts'
+import { ANSWERS, newField } from './values.ts'
 
-const TYPES = [
-  { value: 'text', label: 'Text' },
-  { value: 'number', label: 'Number' },
-  { value: 'date', label: 'Day' },
-  { value: 'phone', label: 'Phone number' },
-  { value: 'select', label: 'Choice' },
-]
+const TYPES = Object.entries(ANSWERS).map(([value, label]) => ({ value, label }))
 
 /** What payers are asked beside their e-mail address. */
 export function Fields({ form }: PartProps) {

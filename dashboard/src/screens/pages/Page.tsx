@@ -12,7 +12,7 @@ import { Sharing } from '../../parts/Sharing.tsx'
 import { Copyable, channelName, Json, money, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
-import { priceOf } from './values.ts'
+import { ANSWERS, priceOf } from './values.ts'
 
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string }
@@ -205,7 +205,9 @@ function PageFields({ of: { customFields } }: { of: PaymentPage }) {
         of={Object.fromEntries(
           customFields.map(({ label, type, required, options }) => [
             label,
-            [type, required && 'required', options.join(' / ')].filter(Boolean).join(' · '),
+            [ANSWERS[type] ?? type, required && 'required', options.join(' / ')]
+              .filter(Boolean)
+              .join(' · '),
           ]),
         )}
       />

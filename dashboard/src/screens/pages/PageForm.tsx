@@ -13,6 +13,7 @@ import type { PaymentPage } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useMe, useRead } from '../../api/hooks.ts'
 import { businessId } from '../../api/session.ts'
 import { Card, DetailPage } from '../../parts/DetailPage.tsx'
+import { useIsPhone } from '../../parts/Filters.tsx'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
 import { ProductPicker } from '../../parts/ProductPicker.tsx'
 import { useSubmit } from '../../parts/submit.tsx'
@@ -139,6 +140,7 @@ const TYPES = [
 
 function What({ form, currency }: PartProps & { currency: string }) {
   const { amountType } = form.values
+  const isPhone = useIsPhone()
   return (
     <Card title="What is paid for">
       <Stack>
@@ -153,8 +155,7 @@ function What({ form, currency }: PartProps & { currency: string }) {
         <SegmentedControl
           aria-label="What payers pay"
           data={TYPES}
-          orientation="horizontal"
-          className="wraps"
+          orientation={isPhone ? 'vertical' : 'horizontal'}
           {...form.getInputProps('amountType')}
         />
         {(amountType === 'fixed' || amountType === 'minimum') && (

@@ -14,6 +14,15 @@ export function priceOf({
   return amountType === 'minimum' ? `${money(amount, currency)} or more` : money(amount, currency)
 }
 
+/** What kinds of answers there are. */
+export const ANSWERS: Record<string, string> = {
+  text: 'Text',
+  number: 'Number',
+  date: 'Day',
+  phone: 'Phone number',
+  select: 'Choice',
+}
+
 export interface Field {
   /** Of the form alone. */
   key: string

@@ -1,0 +1,54 @@
+import { NumberInput, Text } from '@mantine/core'
+import type { Product } from '../../../../sdk/src/operations.ts'
+import { FormModal } from '../../parts/FormModal.tsx'
+
+interface Values extends Record<string, unknown> {
+  quantity: number | string
+}
+
+/** How much there is of a product without variants. */
+export function StockForm({
+  of: { productId, quantity, reserved, tracked },
+  opened,
+  onClose,
+}: {
+  of: Product
+  opened: boolean
+  onClose(): void
+}) {
+  return (
+    <FormModal<Values>
+      title="Adjust stock"
+      opened={opened}
+      onClose={onClose}
+      initial={{ quantity: tracked ? quantity : '' }}
+      action={{
+        path: 'payment-service/products/update-product-details',
+        method: 'PUT',
+        send: ({ quantity: counted }) =>
+          counted === ''
+            ? { productId, tracked: false }
+            : { productId, quantity: Number(counted), tracked: true },
+        done: 'The stock is counted.',
+      }}
+      verb="Set the stock"
+    >
+      {(form) => (
+        <>
+          <Text size="sm">
+            How many you have, with those that buyers have put aside
+            {reserved > 0 && ` (${reserved})`}. Leave it empty to sell without counting.
+          </Text>
+          <NumberInput
+            label="Quantity"
+            min={reserved}
+            allowDecimal={false}
+            thousandSeparator=","
+            data-autofocus
+            {...form.getInputProps('quantity')}
+          />
+        </>
+      )}
+    </FormModal>
+  )
+}
