@@ -31,7 +31,7 @@ export type StartDeps = Pick<Deps, 'ids' | 'providers' | 'publicUrl' | 'nudge'>
 export type At = Tenant & { now: Date }
 
 /** The rails we know move naira only. */
-const CURRENCY = 'NGN'
+export const CURRENCY = 'NGN'
 
 /** How long goods are put aside for somebody who has not chosen a way to pay yet. */
 const STOCK_MS = 15 * 60_000

@@ -5,12 +5,17 @@ import { randomText } from '../../lib/random.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import { deleteLink, insertLink, selectTaken } from './queries.ts'
 
+const PATTERN = '^[a-z0-9](?:[a-z0-9-]{1,62}[a-z0-9])$'
+
 /** The last step of a page's address, `/pay/{link}`, of which the whole server has each once. */
 export const PageLink = Type.String({
-  pattern: '^[a-z0-9](?:[a-z0-9-]{1,62}[a-z0-9])$',
+  pattern: PATTERN,
   'x-says': 'must be 3 to 64 of a-z, 0-9 and -, without - at its ends',
   examples: ['ada-fashion'],
 })
+
+/** Whether a page can have it: what is in an address may be anything, bytes that no row holds too. */
+export const isPageLink = (link: string): boolean => new RegExp(PATTERN).test(link)
 
 const LENGTH_MIN = 3
 const LINK_LENGTH_MAX = 64

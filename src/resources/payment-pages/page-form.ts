@@ -70,6 +70,7 @@ export function readForm(opened: OpenedPage, form: Form): Filled {
     else if (text !== undefined) customFields[field.name] = text
   }
   const location = read('deliveryLocation', 200)
+  if (!values.deliveryLocation && travels(opened, products)) fault('deliveryLocation', 'required')
   const address = page?.collect_address ? required('address') : undefined
   const code = page?.allow_discount_codes ? read('discountCode', 64) : undefined
 
@@ -89,6 +90,15 @@ export function readForm(opened: OpenedPage, form: Form): Filled {
   }
   return { values, faults, request }
 }
+
+/** Whether a payer is to say where to: of what costs delivery somewhere, nowhere is no place. */
+const travels = (opened: OpenedPage, wanted: readonly Wanted[]): boolean =>
+  opened.products.some(
+    ({ productId, type, deliveryFees }) =>
+      type === 'physical' &&
+      deliveryFees.length > 0 &&
+      wanted.some((one) => one.productId === productId),
+  )
 
 type Read = (field: string, max?: number) => string | undefined
 

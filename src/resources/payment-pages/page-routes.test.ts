@@ -89,10 +89,19 @@ describe('looking', () => {
     expect((await look(foreign.link)).html).not.toContain('pictures.example')
   })
 
-  test('404 is a page for a link that nobody has', async () => {
-    const { status, html } = await look('/pay/nobody-has-this')
-    expect(status).toBe(404)
-    expect(html).toContain('Nothing here')
+  test('404 is a page for a link that nobody has, or can have', async () => {
+    for (const link of ['nobody-has-this', '%00', 'page%00', 'PAGE', 'a'.repeat(500)]) {
+      const { status, html } = await look(`/pay/${link}`)
+      expect([link, status, html]).toEqual([link, 404, expect.stringContaining('Nothing here')])
+    }
+    expect((await send('/pay/%00', EMAIL)).status).toBe(404)
+  })
+
+  test('404 for a page in a currency that cannot be paid', async () => {
+    const { link, pageId } = await newPage({ currency: 'USD' })
+    expect((await look(link)).status).toBe(404)
+    expect((await send(link, EMAIL)).status).toBe(404)
+    expect(await checkouts(pageId)).toBe(0)
   })
 
   test('404 for an unpublished page, 410 for one that is over or deleted', async () => {
@@ -254,6 +263,24 @@ describe('filling in', () => {
     for (const said of ['Shirt', 'E-book', 'Lagos', '−₦1,150.00', '₦11,050.00', 'Size of shoe']) {
       expect(html).toContain(said)
     }
+  })
+
+  test('400 asks where to deliver, also where everywhere has a price', async () => {
+    const shirt = await product({ name: 'Shirt', price: 5000 })
+    const book = await product({ name: 'E-book', price: 1500, type: 'digital' })
+    await deliveryFee(shirt, 'Lagos', '700')
+    await deliveryFee(shirt, 'Everywhere', '2500')
+    const { link, pageId } = await newPage({ amountType: 'variable', amount: undefined })
+    await sells(pageId, [shirt, book])
+    const wanted = { [`q-${shirt}`]: '1' }
+    const nowhere = await send(link, { ...EMAIL, ...wanted, deliveryLocation: '' })
+    expect([nowhere.status, nowhere.html]).toEqual([
+      400,
+      expect.stringContaining('href="#deliveryLocation"'),
+    ])
+    const elsewhere = { ...EMAIL, ...wanted, deliveryLocation: 'Everywhere' }
+    expect((await checkoutAt((await send(link, elsewhere)).to)).amount_minor).toBe(750_000n)
+    expect((await send(link, { ...EMAIL, [`q-${book}`]: '1' })).status).toBe(303)
   })
 
   test('303 buys several variants of a product at once, each at its price', async () => {

@@ -5,8 +5,10 @@ import { notFound } from '../../lib/problem.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import type { PageFault, PageProductView, PaymentPageView, Texts } from '../../pages/pages.ts'
 import { clockOffsetMs, type Terms, termsOf } from '../businesses/terms.ts'
+import { CURRENCY } from '../checkout/start.ts'
 import type { Deps } from '../deps.ts'
 import { merchantOf } from '../invoices/facts.ts'
+import { isPageLink } from '../page-links/service.ts'
 import { type ProductRecord, productsWith, recordsOf } from '../products/catalogue/service.ts'
 import { leastShared, splitPageByLink, splitPageFor } from '../split-pages/service.ts'
 import { type PayingPage, pageByLink } from './service.ts'
@@ -35,6 +37,7 @@ type OpenDeps = Pick<Deps, 'db' | 'clock' | 'publicUrl'>
 
 /** What a link leads to. Throws 404 for one that nobody ever had. */
 export async function openPage(deps: OpenDeps, link: string): Promise<OpenedPage> {
+  if (!isPageLink(link)) throw notFound('payment_page')
   const found = await pageByLink(deps.db, link)
   if (!found) return openSplitPage(deps, link)
   const { tenant, page } = found
@@ -55,7 +58,8 @@ async function openSplitPage(deps: OpenDeps, link: string): Promise<OpenedPage> 
   const shared_minor = await sharedOf(deps, tenant, id)
   const shown = { link, tenant, ...at, splitPageId: id, title, currency, products: [] }
   const opened = { ...shown, shared_minor: shared_minor ?? 0n }
-  return active && shared_minor !== undefined ? opened : { ...opened, closed: 'unpublished' }
+  const isOpen = active && shared_minor !== undefined && currency === CURRENCY
+  return isOpen ? opened : { ...opened, closed: 'unpublished' }
 }
 
 /** Undefined where a split page takes no payments now. */
@@ -91,7 +95,7 @@ function closedBy(
   shared_minor: Minor | undefined,
 ): OpenedPage['closed'] {
   if (page.deleted_at !== null) return 'deleted'
-  if (page.status !== 'Published') return 'unpublished'
+  if (page.status !== 'Published' || page.currency !== CURRENCY) return 'unpublished'
   if (page.expires_at !== null && page.expires_at <= now) return 'over'
   if (shared_minor === undefined) return 'unpublished'
   const taken = page.payments + page.open_checkouts
