@@ -127,8 +127,23 @@ export function Copyable({ text, shown }: { text: string; shown?: string }) {
 export function Json({ value }: { value: unknown }) {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   return (
-    <Code block mah={420} style={{ overflow: 'auto' }} tabIndex={0}>
-      {text}
-    </Code>
+    <div className="json">
+      <Code block mah={420} style={{ overflow: 'auto' }} tabIndex={0}>
+        {text}
+      </Code>
+      <CopyButton value={text}>
+        {({ copied, copy }) => (
+          <ActionIcon
+            className="json-copy"
+            variant="default"
+            size="md"
+            onClick={copy}
+            aria-label={copied ? t.action.copied : t.action.copy}
+          >
+            {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+          </ActionIcon>
+        )}
+      </CopyButton>
+    </div>
   )
 }

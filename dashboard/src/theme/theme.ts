@@ -53,8 +53,17 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { fw: 600 } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
-    Modal: { defaultProps: { centered: true, radius: 'lg' } },
-    Table: { defaultProps: { verticalSpacing: 'sm', highlightOnHover: true } },
+    Modal: {
+      defaultProps: { centered: true, radius: 'lg' },
+      styles: { title: { fontSize: '1.125rem', fontWeight: 650 } },
+    },
+    Table: {
+      defaultProps: {
+        verticalSpacing: 'sm',
+        highlightOnHover: true,
+        highlightOnHoverColor: 'var(--sunken)',
+      },
+    },
   },
 })
 

@@ -24,9 +24,9 @@ export function Event() {
             <Facts
               of={{
                 Id: <Copyable text={event.id} />,
-                'Raised when': meaning,
+                'Raised when': meaning?.replaceAll('`', ''),
                 About: <About of={event} />,
-                'Number of that object': event.sequence,
+                Sequence: event.sequence,
                 When: <When at={event.timestamp} />,
               }}
             />

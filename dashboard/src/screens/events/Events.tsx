@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import type { EventRecord } from '../../../../sdk/src/operations.ts'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Copyable, When } from '../../parts/values.tsx'
+import { When } from '../../parts/values.tsx'
 import { useEventTypes } from '../webhooks/EventTypes.tsx'
 import { aboutOf } from './about.ts'
 
@@ -32,7 +32,6 @@ export function Events() {
             </Text>
           ),
         },
-        { label: 'Id', cell: ({ id }) => <Copyable text={id} /> },
         {
           label: 'When',
           cell: ({ timestamp }) => <When at={timestamp} />,

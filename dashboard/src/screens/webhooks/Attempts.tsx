@@ -14,7 +14,7 @@ export function Attempts({ of: attempts }: { of: Attempt[] }) {
     return <Text c="dimmed">It was not tried yet: that takes a moment.</Text>
   }
   return (
-    <Accordion key={first.number} defaultValue={String(first.number)} variant="separated">
+    <Accordion key={first.number} defaultValue={String(first.number)} variant="contained">
       {newest.map((attempt) => (
         <Accordion.Item key={attempt.number} value={String(attempt.number)}>
           <Accordion.Control>

@@ -69,7 +69,7 @@ function groupsOf(types: EventType[]) {
 }
 
 const aboutOf = (types: EventType[]) =>
-  new Map(types.map(({ type, description }) => [type, description]))
+  new Map(types.map(({ type, description }) => [type, description.replaceAll('`', '')]))
 
 type Filter = NonNullable<MultiSelectProps['filter']>
 

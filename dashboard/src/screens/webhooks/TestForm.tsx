@@ -37,14 +37,13 @@ function Body({ of: { reference, url }, onClose }: { of: Webhook; onClose(): voi
         allowDeselect={false}
         value={type}
         onChange={(picked) => picked && setType(picked)}
-        data-autofocus
       />
       <div aria-live="polite">{result && <Result of={result} />}</div>
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           {result ? 'Done' : t.action.cancel}
         </Button>
-        <Button loading={test.isPending} onClick={() => test.mutate({ type })}>
+        <Button data-autofocus loading={test.isPending} onClick={() => test.mutate({ type })}>
           {result ? 'Send another' : 'Send the test'}
         </Button>
       </Group>
