@@ -220,6 +220,14 @@ describe('money', () => {
   })
 })
 
+describe('ids', () => {
+  test('are taken through the transaction in which they are needed', () => {
+    // Without it, every connection may be in a transaction that waits for another one.
+    const outside = linesWith(/(?<!take\(\) \?\? \(await )ids\.next\(\)/, source)
+    expect(outside).toEqual([])
+  })
+})
+
 describe('time', () => {
   test('is never the database’s own', () => {
     const migrations = read('migrations/*.sql')

@@ -51,3 +51,9 @@ test.each([
   })
   expect(await counts()).toEqual(before)
 })
+
+test('four times as many as there are connections, at once, are all made', async () => {
+  const names = Array.from({ length: 40 }, (_, i) => `At once ${i}`)
+  const made = await Promise.all(names.map((name) => create({ name })))
+  expect(new Set(made.map(({ businessId }) => businessId)).size).toBe(40)
+})

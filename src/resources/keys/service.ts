@@ -48,7 +48,7 @@ export async function createKey(
   request: KeyRequest,
   now: Date,
 ): Promise<IssuedKey> {
-  const { key, row } = await issue(ids, tenant, { type: 'secret', ...request }, now)
+  const { key, row } = await issue(tx, ids, tenant, { type: 'secret', ...request }, now)
   const told = { ...row, event_sequence: 1 }
   await insertKey(tx, told, hashOf(key))
   await appendEvents(tx, ids, [keyEvent('api_key.created', told, now)])
@@ -57,7 +57,7 @@ export async function createKey(
 
 /** The keys a new business begins with. They are told by its creation, so no event is raised. */
 export async function firstKey(tx: Tx, ids: Ids, tenant: Tenant, type: KeyType, now: Date) {
-  const { key, row } = await issue(ids, tenant, { type }, now)
+  const { key, row } = await issue(tx, ids, tenant, { type }, now)
   await insertKey(tx, row, hashOf(key))
   return key
 }
@@ -101,7 +101,7 @@ export async function rotateKey(
 ): Promise<IssuedKey & { replaced: KeyRecord }> {
   const endsAt = addMs(now, graceMs(graceHours))
   const before = await existing(tx, tenant, keyId)
-  const { key, row } = await issue(ids, tenant, successorOf(before, now), now)
+  const { key, row } = await issue(tx, ids, tenant, successorOf(before, now), now)
   const replaced = await updateReplaced(tx, tenant, keyId, { replacedBy: row.id, endsAt, now })
   if (!replaced) throw notRotatable(keyRecord(await existing(tx, tenant, keyId), now))
 
@@ -140,6 +140,7 @@ async function existing(tx: Tx, tenant: Tenant, keyId: number): Promise<KeyRow> 
 }
 
 async function issue(
+  tx: Tx,
   ids: Ids,
   { businessId, live }: Tenant,
   { type, label = null, scopes = null, allowedIps = [], expiresAt = null }: NewKey,
@@ -153,7 +154,7 @@ async function issue(
   const row: KeyRow = {
     business_id: businessId,
     live,
-    id: await ids.next(),
+    id: await ids.next(tx),
     reference: newReference('KEY'),
     type,
     label,
