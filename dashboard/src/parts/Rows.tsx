@@ -37,7 +37,7 @@ export function Rows<Row>({
         onClick={() => open(row)}
       >
         <Group justify="space-between" wrap="nowrap" align="flex-start">
-          <Box style={{ minWidth: 0 }}>
+          <Box style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
             <RowLink href={hrefFor(row)}>{first?.cell(row)}</RowLink>
             {below.map((column) => (
               <Text key={column.label} size="sm" component="div" className="breaks">
@@ -45,7 +45,7 @@ export function Rows<Row>({
               </Text>
             ))}
           </Box>
-          <Stack gap={4} align="flex-end">
+          <Stack gap={4} align="flex-end" ta="right" style={{ flexShrink: 0, maxWidth: '60%' }}>
             {others.map((column) => (
               <Text key={column.label} size="sm" component="div" ta="right">
                 {column.cell(row)}

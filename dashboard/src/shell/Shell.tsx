@@ -53,7 +53,7 @@ export function Shell() {
           </div>
         )}
         <Group h={60} px="md" justify="space-between" wrap="nowrap">
-          <Group wrap="nowrap" gap="sm">
+          <Group wrap="nowrap" gap="sm" style={{ minWidth: 0 }}>
             <Burger
               opened={isOpen}
               onClick={toggle}
@@ -63,7 +63,7 @@ export function Shell() {
             />
             <BusinessName />
           </Group>
-          <Group wrap="nowrap" gap="xs">
+          <Group wrap="nowrap" gap="xs" style={{ flexShrink: 0 }}>
             <Button
               variant="default"
               leftSection={<IconSearch size={16} />}
@@ -187,15 +187,19 @@ function ModeSwitch({ mode }: { mode: Mode }) {
       aria-label={t.shell.mode}
       size="xs"
       value={mode}
-      color={mode === 'test' ? 'violet' : 'green'}
+      color={mode === 'test' ? 'var(--test)' : 'var(--accent)'}
       data={[
-        { value: 'test', label: t.shell.test },
-        { value: 'live', label: t.shell.live },
+        { value: 'test', label: <ModeName of="test" isOn={mode === 'test'} /> },
+        { value: 'live', label: <ModeName of="live" isOn={mode === 'live'} /> },
       ]}
       onChange={(wanted) => void navigate({ to: `/${wanted}/${screen}` })}
     />
   )
 }
+
+const ModeName = ({ of, isOn }: { of: Mode; isOn: boolean }) => (
+  <span style={isOn ? { color: 'var(--on-accent)' } : undefined}>{t.shell[of]}</span>
+)
 
 function Account() {
   const { data: me } = useMe()
@@ -212,7 +216,7 @@ function Account() {
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <ActionIcon variant="subtle" size="lg" radius="xl" aria-label={t.shell.account}>
-          <Avatar name={me?.person.name} color="initials" size={32} />
+          <Avatar size={32} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

@@ -20,9 +20,20 @@ const green: MantineColorsTuple = [
   '#053425',
 ]
 
+const wash = (name: string) => ({ background: `var(--${name}-wash)`, color: `var(--${name})` })
+
+/** What notices stand on, and their ink. */
+const WASHES: Record<string, { background: string; color: string }> = {
+  green: wash('good'),
+  yellow: wash('waiting'),
+  red: wash('bad'),
+  blue: { background: 'var(--sunken)', color: 'var(--ink)' },
+}
+
 /** Mantine picks the ink on a filled ground for the light scheme alone; the tokens know both. */
 const inks: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input)
+  if (input.variant === 'light') return { ...colors, ...WASHES[input.color ?? ''] }
   if (input.variant !== 'filled') return colors
   if (input.color === 'red') {
     const [background, hover] = ['var(--bad)', 'color-mix(in srgb, var(--bad) 85%, var(--ink))']
@@ -51,7 +62,9 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    CloseButton: { defaultProps: { 'aria-label': 'Close' } },
     Button: { defaultProps: { fw: 600 } },
+    Accordion: { styles: { item: { backgroundColor: 'var(--surface)' } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Modal: {
       defaultProps: { centered: true, radius: 'lg' },

@@ -6,7 +6,7 @@ import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { Copyable, Json, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
-import { useEventTypes } from '../webhooks/EventTypes.tsx'
+import { inWords, useEventTypes } from '../webhooks/EventTypes.tsx'
 import { aboutOf, screenOf } from './about.ts'
 import { SentTo } from './SentTo.tsx'
 
@@ -24,7 +24,7 @@ export function Event() {
             <Facts
               of={{
                 Id: <Copyable text={event.id} />,
-                'Raised when': meaning?.replaceAll('`', ''),
+                'Raised when': meaning && inWords(meaning),
                 About: <About of={event} />,
                 Sequence: event.sequence,
                 When: <When at={event.timestamp} />,

@@ -31,7 +31,6 @@ export function Requests() {
       columns={[
         { label: 'Call', cell: (request) => <Call of={request} /> },
         { label: 'Status', cell: ({ status }) => <Answer status={status} />, onPhone: true },
-        { label: 'Operation', cell: ({ operation }) => operation },
         { label: 'Error', cell: ({ errorCode }) => errorCode ?? '–' },
         { label: 'Took', cell: ({ durationMs }) => ms(durationMs), align: 'right' },
         { label: 'When', cell: ({ at }) => <When at={at} />, onPhone: true, align: 'right' },
@@ -46,13 +45,15 @@ export function Requests() {
   )
 }
 
-function Call({ of: { method, url } }: { of: ListedRequestRecord }) {
+function Call({ of: { method, operation, url } }: { of: ListedRequestRecord }) {
   return (
     <Stack gap={0}>
-      <Text span size="xs" c="dimmed" fw={600}>
-        {method}
+      <span>
+        {method} {operation}
+      </span>
+      <Text span size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+        {pathOf(url)}
       </Text>
-      <span style={{ overflowWrap: 'anywhere' }}>{pathOf(url)}</span>
     </Stack>
   )
 }

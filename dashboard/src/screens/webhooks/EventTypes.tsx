@@ -69,7 +69,10 @@ function groupsOf(types: EventType[]) {
 }
 
 const aboutOf = (types: EventType[]) =>
-  new Map(types.map(({ type, description }) => [type, description.replaceAll('`', '')]))
+  new Map(types.map(({ type, description }) => [type, inWords(description)]))
+
+/** Names of fields stand in backticks there. */
+export const inWords = (description: string): string => description.replaceAll(/`([^`]*)`/g, '“$1”')
 
 type Filter = NonNullable<MultiSelectProps['filter']>
 
