@@ -43,6 +43,10 @@ export const SCREEN_ROUTES: {
     load: () => import('./products/ProductForm.tsx'),
     name: 'EditProduct',
   },
+  { path: 'orders', load: () => import('./orders/Orders.tsx'), name: 'Orders' },
+  { path: 'orders/$reference', load: () => import('./orders/Order.tsx'), name: 'Order' },
+  { path: 'discounts', load: () => import('./discounts/Discounts.tsx'), name: 'Discounts' },
+  { path: 'delivery', load: () => import('./delivery/Delivery.tsx'), name: 'Delivery' },
   { path: 'webhooks', load: () => import('./webhooks/Webhooks.tsx'), name: 'Webhooks' },
   { path: 'webhooks/$reference', load: () => import('./webhooks/Webhook.tsx'), name: 'Webhook' },
   {

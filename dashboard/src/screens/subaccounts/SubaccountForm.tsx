@@ -1,0 +1,110 @@
+import { NumberInput, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import type { Subaccount } from '../../../../sdk/src/operations.ts'
+import type { Envelope } from '../../api/hooks.ts'
+import {
+  AccountNumberInput,
+  BankSelect,
+  isAccountNumber,
+  useAccountName,
+} from '../../parts/BankAccount.tsx'
+import { FormModal } from '../../parts/FormModal.tsx'
+
+interface Values extends Record<string, unknown> {
+  business_name: string
+  bank: string | null
+  account_number: string
+  percentage_charge: number | string
+}
+
+/** Adds a subaccount, or changes one. */
+export function SubaccountForm({
+  of,
+  opened,
+  onClose,
+  onDone,
+}: {
+  /** The one to change; none to add one. */
+  of?: Subaccount
+  opened: boolean
+  onClose(): void
+  /** With its code. */
+  onDone?(code: string): void
+}) {
+  const path = of
+    ? `transaction-service/subaccounts/${of.subaccount_code}`
+    : 'transaction-service/subaccounts'
+  return (
+    <FormModal<Values>
+      title={of ? 'Change the subaccount' : 'Add a subaccount'}
+      opened={opened}
+      onClose={onClose}
+      initial={{
+        business_name: of?.business_name ?? '',
+        bank: of?.bankCode ?? null,
+        account_number: of?.account_number ?? '',
+        percentage_charge: of?.percentage_charge ?? 0,
+      }}
+      action={{
+        path,
+        method: of ? 'PUT' : 'POST',
+        send: (values) => changesOf(values, of),
+        done: of ? 'The subaccount is changed.' : 'The subaccount is there.',
+      }}
+      validate={{
+        business_name: (name) => (name.trim() ? null : 'It needs a name.'),
+        account_number: (number) => (isAccountNumber(number) ? null : 'Ten digits.'),
+        percentage_charge: (charge) => (charge === '' ? 'A percentage from 0 to 100.' : null),
+      }}
+      verb={of ? 'Save the changes' : 'Add the subaccount'}
+      onDone={(answer) => onDone?.((answer as Envelope<Subaccount>).data.subaccount_code)}
+    >
+      {(form) => <Fields form={form} />}
+    </FormModal>
+  )
+}
+
+/** An account that is known stays as it is; one that is not named yet is asked for again. */
+function changesOf(values: Values, of: Subaccount | undefined) {
+  const { business_name, bank, account_number, percentage_charge } = values
+  const isSameAccount = of?.verified && of.bankCode === bank && of.account_number === account_number
+  return {
+    business_name: business_name.trim(),
+    percentage_charge: Number(percentage_charge),
+    ...(!isSameAccount && { account_number, ...((bank || of) && { bank }) }),
+  }
+}
+
+function Fields({ form }: { form: UseFormReturnType<Values> }) {
+  const { bank, account_number } = form.values
+  const found = useAccountName(bank, account_number)
+  return (
+    <>
+      <TextInput
+        label="Name"
+        description="Of the business or person, as you call them."
+        maxLength={200}
+        required
+        data-autofocus
+        {...form.getInputProps('business_name')}
+      />
+      <BankSelect
+        description="Without it nothing can be paid out to them."
+        clearable
+        {...form.getInputProps('bank')}
+      />
+      <AccountNumberInput required found={found} {...form.getInputProps('account_number')} />
+      <NumberInput
+        label="You keep"
+        description="Of a payment taken for them alone. Split pages have shares of their own."
+        suffix=" %"
+        min={0}
+        max={100}
+        decimalScale={2}
+        hideControls
+        required
+        {...form.getInputProps('percentage_charge')}
+      />
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import type { Subaccount } from '../../../../sdk/src/operations.ts'
+import { ListPage } from '../../parts/ListPage.tsx'
+import { Copyable, Status, short } from '../../parts/values.tsx'
+import { useMay } from '../../shell/may.ts'
+import { useGo } from '../../shell/where.ts'
+import { SubaccountForm } from './SubaccountForm.tsx'
+
+export function Subaccounts() {
+  const may = useMay()
+  const go = useGo()
+  const [isMaking, making] = useDisclosure(false)
+  const make = may('subaccounts:write') && (
+    <Button leftSection={<IconPlus size={16} />} onClick={making.open}>
+      Add a subaccount
+    </Button>
+  )
+  return (
+    <>
+      <ListPage<Subaccount>
+        title="Subaccounts"
+        actions={make}
+        path="transaction-service/subaccounts/all"
+        query={{ sort: 'desc', sortKey: 'createdAt' }}
+        search="searchString"
+        columns={[
+          { label: 'Name', cell: ({ business_name }) => business_name },
+          { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+          { label: 'Bank account', cell: (one) => <Account of={one} />, onPhone: 'below' },
+          {
+            label: 'Code',
+            cell: ({ subaccount_code: code }) => <Copyable text={code} shown={short(code)} />,
+          },
+          {
+            label: 'You keep',
+            cell: ({ percentage_charge }) => `${percentage_charge} %`,
+            align: 'right',
+          },
+        ]}
+        keyOf={({ id }) => id}
+        hrefOf={({ subaccount_code }) => `subaccounts/${subaccount_code}`}
+        empty={{
+          title: 'No subaccounts yet',
+          text: 'A subaccount is somebody with whom you share payments: a seller, a driver, a partner. Their shares are paid to their own bank account each day.',
+          ...(make && { action: make }),
+        }}
+      />
+      <SubaccountForm
+        opened={isMaking}
+        onClose={making.close}
+        onDone={(code) => go(`subaccounts/${code}`)}
+      />
+    </>
+  )
+}
+
+function Account({ of }: { of: Subaccount }) {
+  return (
+    <Stack gap={0}>
+      <span>{of.account_name ?? 'Holder not known'}</span>
+      <Text span size="xs" c="dimmed">
+        {of.bankName ?? 'No bank yet'} · {of.account_number}
+      </Text>
+    </Stack>
+  )
+}
