@@ -1,0 +1,77 @@
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import type { SplitPage } from '../../../../sdk/src/operations.ts'
+import { ListPage } from '../../parts/ListPage.tsx'
+import { Copyable, Status, When } from '../../parts/values.tsx'
+import { useMay } from '../../shell/may.ts'
+import { useGo } from '../../shell/where.ts'
+import { SplitForm } from './SplitForm.tsx'
+import { shareOf } from './shares.ts'
+
+export function Splits() {
+  const may = useMay()
+  const go = useGo()
+  const [isMaking, making] = useDisclosure(false)
+  const make = may('split_pages:write') && (
+    <Button leftSection={<IconPlus size={16} />} onClick={making.open}>
+      New split page
+    </Button>
+  )
+  return (
+    <>
+      <ListPage<SplitPage>
+        title="Split pages"
+        actions={make}
+        path="transaction-service/split-page/all"
+        query={{ sort: 'desc' }}
+        search="searchString"
+        filters={[
+          {
+            kind: 'choice',
+            name: 'status',
+            label: 'Status',
+            options: [
+              { value: 'true', label: 'Active' },
+              { value: 'false', label: 'Inactive' },
+            ],
+          },
+          {
+            kind: 'choice',
+            name: 'splitType',
+            label: 'Shares',
+            options: [
+              { value: 'percentage', label: 'In percent' },
+              { value: 'fixed', label: 'Fixed amounts' },
+            ],
+          },
+        ]}
+        columns={[
+          { label: 'Name', cell: ({ name }) => name },
+          {
+            label: 'Status',
+            cell: ({ status }) => <Status of={status ? 'Active' : 'Inactive'} />,
+            onPhone: true,
+          },
+          { label: 'Shared', cell: (page) => summaryOf(page), onPhone: 'below' },
+          { label: 'Link', cell: ({ url, slug }) => <Copyable text={url} shown={slug} /> },
+          { label: 'Made', cell: ({ createdAt }) => <When at={createdAt} />, align: 'right' },
+        ]}
+        keyOf={({ id }) => id}
+        hrefOf={({ id }) => `splits/${id}`}
+        empty={{
+          title: 'No split pages yet',
+          text: 'What is paid on a split page is shared at once: each subaccount gets its part, in percent or as a fixed amount, and you get the rest.',
+          ...(make && { action: make }),
+        }}
+      />
+      <SplitForm opened={isMaking} onClose={making.close} onDone={(id) => go(`splits/${id}`)} />
+    </>
+  )
+}
+
+function summaryOf(page: SplitPage): string {
+  const { length } = page.subaccounts
+  if (length === 0) return 'With nobody yet'
+  return `${shareOf(page, page.totalShare)} with ${length === 1 ? 'one subaccount' : `${length} subaccounts`}`
+}
