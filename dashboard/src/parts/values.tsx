@@ -68,6 +68,10 @@ export const words = (state: string): string =>
     .toLowerCase()
     .replace(/^./, (first) => first.toUpperCase())
 
+/** What a bank said, with the full stop that it left out; undefined when it said nothing. */
+export const sentence = (text: string | null): string | undefined =>
+  text ? text.replace(/([^.!?])$/, '$1.') : undefined
+
 const CHANNELS: Record<string, string> = { USSD: 'USSD', OFFLINE: 'Outside Tradepost' }
 
 /** How something was paid: `BANK_TRANSFER` reads "Bank transfer". */

@@ -6,7 +6,7 @@ import { businessId } from '../../api/session.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { Timeline } from '../../parts/Timeline.tsx'
-import { Copyable, money, Status, When, words } from '../../parts/values.tsx'
+import { Copyable, money, Status, sentence, When, words } from '../../parts/values.tsx'
 
 export function Refund() {
   const { reference } = useParams({ strict: false }) as { reference: string }
@@ -52,14 +52,14 @@ function Notes({ of: { status, message } }: { of: Record }) {
   if (status === 'NeedsAttention') {
     return (
       <Alert color="yellow" title="The bank needs something before it pays">
-        {message ?? 'It did not say what.'} The money is kept aside until it is settled.
+        {sentence(message) ?? 'It did not say what.'} The money is kept aside until it is settled.
       </Alert>
     )
   }
   if (status !== 'Failed') return null
   return (
     <Alert color="red" title="It was not given back">
-      {message ?? 'The bank did not say why.'} The money is where it came from again.
+      {sentence(message) ?? 'The bank did not say why.'} The money is where it came from again.
     </Alert>
   )
 }

@@ -4,7 +4,7 @@ import type { Transfer as Record } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { Timeline } from '../../parts/Timeline.tsx'
-import { Copyable, Json, money, Status, When, words } from '../../parts/values.tsx'
+import { Copyable, Json, money, Status, sentence, When, words } from '../../parts/values.tsx'
 import { NeedsSecond, useDecisions } from './decisions.tsx'
 
 export function Transfer() {
@@ -54,7 +54,7 @@ function Notes({ of: { status, failureReason, reversedAt } }: { of: Record }) {
   if (status === 'Unverified') {
     return (
       <Alert color="yellow" title="It waits for somebody to approve it">
-        {failureReason ??
+        {sentence(failureReason) ??
           'It is above the approval limit, or the bank calls the holder of the account otherwise.'}{' '}
         The money is kept aside in the wallet until then.
       </Alert>
@@ -63,14 +63,16 @@ function Notes({ of: { status, failureReason, reversedAt } }: { of: Record }) {
   if (status === 'Blocked') {
     return (
       <Alert color="red" title="The bank holds it up">
-        {failureReason ?? 'It did not say why.'} Retry takes this order back and sends another.
+        {sentence(failureReason) ?? 'It did not say why.'} Retry takes this order back and sends
+        another.
       </Alert>
     )
   }
   if (status !== 'Failed' && status !== 'Rejected') return null
   return (
     <Alert color="red" title={reversedAt ? 'The bank sent it back' : 'It was not paid'}>
-      {failureReason ?? 'The bank did not say why.'} Amount and fee are in your wallet again.
+      {sentence(failureReason) ?? 'The bank did not say why.'} Amount and fee are in your wallet
+      again.
     </Alert>
   )
 }

@@ -8,14 +8,7 @@ import { Copyable, Money, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useHref } from '../../shell/where.ts'
 
-const TRANSFER_STATES = [
-  'Unverified',
-  'Pending',
-  'Successful',
-  'Failed',
-  'Blocked',
-  'Rejected',
-]
+const TRANSFER_STATES = ['Unverified', 'Pending', 'Successful', 'Failed', 'Blocked', 'Rejected']
 
 export function Transfers() {
   const may = useMay()
@@ -42,7 +35,7 @@ export function Transfers() {
           name: 'status',
           label: 'Status',
           options: TRANSFER_STATES.map((value) =>
-            value === 'Unverified' ? { value, label: 'Waits for approval' } : value,
+            value === 'Unverified' ? { value, label: 'Unverified: waits for approval' } : value,
           ),
         },
       ]}

@@ -74,7 +74,7 @@ export function Wallet() {
         ]}
         columns={[
           { label: 'What', cell: ({ kind }) => kindName(kind) },
-          { label: 'Because of', cell: ({ cause }) => <Cause of={cause} /> },
+          { label: 'Because of', cell: ({ cause }) => <Cause of={cause} />, onPhone: 'below' },
           { label: 'When', cell: ({ createdAt }) => <When at={createdAt} />, onPhone: true },
           {
             label: 'Amount',
@@ -118,9 +118,9 @@ function Balance({ of, isPending }: { of: WalletBalance | undefined; isPending: 
             hint: 'held for transfers and bills',
           },
           {
-            label: 'Owed to subaccounts',
+            label: 'On its way in',
             value: money(of.pending, of.currency),
-            hint: 'waits for settlement',
+            hint: 'not yet available',
           },
           {
             label: 'In all',
