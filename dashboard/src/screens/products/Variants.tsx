@@ -92,7 +92,7 @@ function VariantForm({
       onClose={onClose}
       initial={{
         price: variant.price === price ? '' : variant.price,
-        quantity: variant.quantity,
+        quantity: variant.tracked ? variant.quantity : '',
         sku: variant.sku ?? '',
         active: variant.active,
       }}

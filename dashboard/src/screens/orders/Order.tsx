@@ -1,0 +1,149 @@
+import { Group, Stack, Table, Text } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import type { Order as Record } from '../../../../sdk/src/operations.ts'
+import { type Envelope, useRead } from '../../api/hooks.ts'
+import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
+import { ScreenLink } from '../../parts/links.tsx'
+import { Timeline } from '../../parts/Timeline.tsx'
+import { Copyable, money, Status, When } from '../../parts/values.tsx'
+
+export function Order() {
+  const { reference } = useParams({ strict: false }) as { reference: string }
+  const read = useRead<Envelope<Record>>(`transaction-service/orders/${reference}`)
+  const order = read.data?.data
+  return (
+    <DetailPage
+      back={{ to: 'orders', label: 'Orders' }}
+      title={order && money(order.amount, order.currency)}
+      status={<Status of={order?.status} />}
+      read={read}
+    >
+      {order && (
+        <div className="beside">
+          <Stack gap="lg">
+            <Goods of={order} />
+            {order.downloads.length > 0 && <Downloads of={order} />}
+          </Stack>
+          <Stack gap="lg">
+            <Customer of={order} />
+            <Card title="What happened">
+              <Timeline
+                steps={[
+                  { title: 'Begun', at: order.createdAt },
+                  { title: 'Paid', at: order.paidAt },
+                  ...(['Refunded', 'Cancelled'].includes(order.status)
+                    ? [{ title: order.status, at: order.updatedAt }]
+                    : []),
+                ]}
+              />
+            </Card>
+          </Stack>
+        </div>
+      )}
+    </DetailPage>
+  )
+}
+
+function Goods({ of: order }: { of: Record }) {
+  const { currency, lines } = order
+  return (
+    <Card title="What was bought">
+      <Table.ScrollContainer minWidth={420}>
+        <Table aria-label="What was bought">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>What</Table.Th>
+              <Table.Th ta="right">Quantity</Table.Th>
+              <Table.Th ta="right">Each</Table.Th>
+              <Table.Th ta="right">Amount</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {lines.map(({ productId, variantId, name, quantity, unitPrice, amount }) => (
+              <Table.Tr key={`${productId} ${variantId}`}>
+                <Table.Td>
+                  <ScreenLink to={`products/${productId}`}>{name}</ScreenLink>
+                </Table.Td>
+                <Table.Td ta="right">{quantity.toLocaleString('en-NG')}</Table.Td>
+                <Table.Td ta="right">{money(unitPrice, currency)}</Table.Td>
+                <Table.Td ta="right">{money(amount, currency)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Facts
+        of={{
+          Goods: money(order.subtotal, currency),
+          Discount:
+            order.discount > 0
+              ? `−${money(order.discount, currency)} with ${order.discountCode ?? 'a code'}`
+              : undefined,
+          Delivery: order.deliveryFee > 0 ? money(order.deliveryFee, currency) : undefined,
+          Total: <b>{money(order.amount, currency)}</b>,
+        }}
+      />
+    </Card>
+  )
+}
+
+function Customer({ of: order }: { of: Record }) {
+  const { customer, delivery } = order
+  return (
+    <Card title="Customer">
+      <Facts
+        of={{
+          Name: customer.name ?? undefined,
+          'E-mail': customer.email,
+          Phone: customer.phone ?? undefined,
+          'Delivered to': delivery.location ?? undefined,
+          Address: delivery.address ? (
+            <span className="as-written">{delivery.address}</span>
+          ) : undefined,
+          Payment:
+            order.transactionId === null ? undefined : (
+              <ScreenLink to={`payments/${order.transactionId}`}>
+                number {order.transactionId}
+              </ScreenLink>
+            ),
+          Page:
+            order.pageId === null ? undefined : (
+              <ScreenLink to={`pages/${order.pageId}`}>number {order.pageId}</ScreenLink>
+            ),
+          Reference: <Copyable text={order.reference} />,
+        }}
+      />
+    </Card>
+  )
+}
+
+/** What the customer can download, and how often it was. */
+function Downloads({ of: { downloads } }: { of: Record }) {
+  return (
+    <Card title="Downloads">
+      <Stack gap="sm">
+        {downloads.map(({ url, name, status, downloads: times, maxDownloads, expiresAt }) => (
+          <Group key={url} justify="space-between" align="flex-start">
+            <Stack gap={2}>
+              <Text fw={600} className="breaks">
+                {name}
+              </Text>
+              <Text size="sm" c="dimmed" component="div">
+                {maxDownloads === null
+                  ? `${times} downloads`
+                  : `${times} of ${maxDownloads} downloads`}
+                {expiresAt && (
+                  <>
+                    , until <When at={expiresAt} />
+                  </>
+                )}
+              </Text>
+              <Copyable text={url} shown="Link of the customer" />
+            </Stack>
+            <Status of={status} />
+          </Group>
+        ))}
+      </Stack>
+    </Card>
+  )
+}

@@ -1,0 +1,52 @@
+import type { Order } from '../../../../sdk/src/operations.ts'
+import { ListPage } from '../../parts/ListPage.tsx'
+import { Copyable, Money, Status, short, When } from '../../parts/values.tsx'
+
+export function Orders() {
+  return (
+    <ListPage<Order>
+      title="Orders"
+      path="transaction-service/orders"
+      search="search"
+      filters={[
+        {
+          kind: 'choice',
+          name: 'status',
+          label: 'Status',
+          options: ['Pending', 'Paid', 'Cancelled', 'Refunded'],
+        },
+        { kind: 'day', name: 'startDate', label: 'From' },
+        { kind: 'day', name: 'endDate', label: 'To' },
+      ]}
+      columns={[
+        { label: 'Customer', cell: ({ customer }) => customer.name ?? customer.email },
+        { label: 'What', cell: (order) => whatOf(order), onPhone: 'below' },
+        {
+          label: 'Amount',
+          cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+          onPhone: true,
+        },
+        { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+        {
+          label: 'Reference',
+          cell: ({ reference }) => <Copyable text={reference} shown={short(reference)} />,
+        },
+        { label: 'When', cell: ({ createdAt }) => <When at={createdAt} />, align: 'right' },
+      ]}
+      keyOf={({ reference }) => reference}
+      hrefOf={({ reference }) => `orders/${reference}`}
+      empty={{
+        title: 'No orders yet',
+        text: 'What is bought on your payment pages stands here, with where it is to go.',
+      }}
+    />
+  )
+}
+
+/** The first line, and how many more there are. */
+function whatOf({ lines }: Order): string {
+  const [first, ...others] = lines
+  if (!first) return 'A payment'
+  const times = first.quantity > 1 ? ` × ${first.quantity}` : ''
+  return `${first.name}${times}${others.length > 0 ? ` and ${others.length} more` : ''}`
+}
