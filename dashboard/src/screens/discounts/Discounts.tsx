@@ -1,0 +1,118 @@
+import { Button, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { DiscountCode } from '../../../../sdk/src/operations.ts'
+import { useAction } from '../../api/hooks.ts'
+import { ListPage } from '../../parts/ListPage.tsx'
+import { MoreMenu } from '../../parts/MoreMenu.tsx'
+import { Copyable, money, Status, When } from '../../parts/values.tsx'
+import { useMay } from '../../shell/may.ts'
+import { DiscountForm } from './DiscountForm.tsx'
+
+const PATH = 'payment-service/products'
+
+export function Discounts() {
+  const writes = useMay()('discounts:write')
+  const [isCreating, creating] = useDisclosure(false)
+  const [edited, edit] = useState<DiscountCode>()
+  const setStatus = useAction<unknown, DiscountCode>({
+    path: `${PATH}/update-discount-code-details`,
+    method: 'PUT',
+    send: ({ id, status }) => ({
+      discountId: id,
+      status: status === 'Active' ? 'Inactive' : 'Active',
+    }),
+    done: 'The code is changed.',
+  })
+  const create = writes && (
+    <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>
+      New code
+    </Button>
+  )
+  const menuOf = (code: DiscountCode) => (
+    <MoreMenu
+      choices={[
+        {
+          label: 'Edit',
+          icon: <IconPencil size={16} />,
+          may: writes,
+          go: () => edit(code),
+        },
+        {
+          label: code.status === 'Active' ? 'Stop it' : 'Let it be used again',
+          icon:
+            code.status === 'Active' ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />,
+          may: writes,
+          go: () => setStatus.mutate(code),
+        },
+      ]}
+    />
+  )
+  return (
+    <>
+      <ListPage<DiscountCode>
+        title="Discounts"
+        path={`${PATH}/get-discount-codes`}
+        search="code"
+        actions={create}
+        columns={[
+          { label: 'Code', cell: ({ code }) => <Copyable text={code} /> },
+          { label: 'Comes off', cell: (code) => discountOf(code), onPhone: 'below' },
+          { label: 'For', cell: ({ productIds }) => whatFor(productIds) },
+          { label: 'Used', cell: (code) => usesOf(code), onPhone: 'below' },
+          { label: 'Ends', cell: ({ endsAt }) => (endsAt ? <When at={endsAt} /> : 'Never') },
+          { label: 'Status', cell: (code) => <Status of={stateOf(code)} />, onPhone: true },
+          ...(writes
+            ? [{ label: 'Actions', cell: menuOf, align: 'right' as const, onPhone: true }]
+            : []),
+        ]}
+        keyOf={({ id }) => id}
+        empty={{
+          title: 'No discount codes yet',
+          text: 'A code takes something off what is bought on the pages that take codes: in percent, or an amount.',
+          action: create,
+        }}
+      />
+      <DiscountForm opened={isCreating} onClose={creating.close} />
+      {edited && <DiscountForm code={edited} opened onClose={() => edit(undefined)} />}
+    </>
+  )
+}
+
+function discountOf({ type, value, currency, maxDiscount, minSpend }: DiscountCode) {
+  const limits = [
+    maxDiscount !== null && `at most ${money(maxDiscount, currency)}`,
+    minSpend !== null && minSpend > 0 && `from ${money(minSpend, currency)} on`,
+  ].filter(Boolean)
+  return (
+    <>
+      {type === 'percentage' ? `${value} %` : money(value, currency)}
+      {limits.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {limits.join(', ')}
+        </Text>
+      )}
+    </>
+  )
+}
+
+const whatFor = (ids: string[]): string =>
+  ids.length === 0 ? 'Everything' : ids.length === 1 ? '1 product' : `${ids.length} products`
+
+const usesOf = ({ usedCount, reservedCount, maxUses }: DiscountCode): string =>
+  [
+    `${usedCount}${maxUses === null ? '' : ` of ${maxUses}`} used`,
+    reservedCount > 0 && `${reservedCount} put aside`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+
+/** What became of an active one by itself: its time is over, or it was used up. */
+function stateOf({ status, endsAt, startsAt, usedCount, maxUses }: DiscountCode): string {
+  if (status !== 'Active') return status
+  if (endsAt && Date.parse(endsAt) <= Date.now()) return 'Expired'
+  if (maxUses !== null && usedCount >= maxUses) return 'UsedUp'
+  if (startsAt && Date.parse(startsAt) > Date.now()) return 'NotStarted'
+  return status
+}
