@@ -1,0 +1,160 @@
+import { Box, Button, Group, Select, Stack, Text, Title } from '@mantine/core'
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { IconPencil, IconPlus, IconTrash, IconTruckDelivery } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { DeliveryFee, Product } from '../../../../sdk/src/operations.ts'
+import { type Envelope, useAction, useRead } from '../../api/hooks.ts'
+import { confirm } from '../../parts/confirm.tsx'
+import { ListPage } from '../../parts/ListPage.tsx'
+import { MoreMenu } from '../../parts/MoreMenu.tsx'
+import { Nothing } from '../../parts/states.tsx'
+import { money } from '../../parts/values.tsx'
+import { useMay } from '../../shell/may.ts'
+import { useSearchState } from '../../shell/where.ts'
+import { FeeForm } from './FeeForm.tsx'
+
+const PATH = 'payment-service/products'
+
+/** What it costs to bring a product to a place. */
+export function Delivery() {
+  const [{ productId }, change] = useSearchState()
+  const pick = (
+    <Picker
+      value={productId}
+      onPick={(id) => change({ productId: id, page: undefined, cursor: undefined })}
+    />
+  )
+  if (productId) return <FeesOf key={productId} productId={productId} pick={pick} />
+  return (
+    <Stack gap="lg">
+      <Title order={1}>Delivery fees</Title>
+      {pick}
+      <Box className="card holds-place">
+        <Nothing
+          icon={<IconTruckDelivery size={32} />}
+          title="Choose a product"
+          text="Each product has fees by place. The highest of an order counts once; the place Everywhere is for all others, and a product without any fee is delivered for nothing."
+        />
+      </Box>
+    </Stack>
+  )
+}
+
+function FeesOf({ productId, pick }: { productId: string; pick: React.ReactNode }) {
+  const writes = useMay()('products:write')
+  const [isAdding, adding] = useDisclosure(false)
+  const [edited, edit] = useState<DeliveryFee>()
+  const remove = useAction<unknown, DeliveryFee>({
+    path: `${PATH}/delete-delivery-fees`,
+    send: ({ id }) => ({ productId, deliveryFeeId: id }),
+    done: 'The fee is deleted.',
+  })
+  const ask = (fee: DeliveryFee) =>
+    confirm({
+      title: `Delete the fee for ${fee.location}?`,
+      text: 'Buyers there pay the fee of Everywhere, if there is one; else it cannot be sent there.',
+      verb: 'Delete the fee',
+      isDangerous: true,
+      go: () => remove.mutate(fee),
+    })
+  const add = writes && (
+    <Button leftSection={<IconPlus size={16} />} onClick={adding.open}>
+      New fee
+    </Button>
+  )
+  const menuOf = (fee: DeliveryFee) => (
+    <MoreMenu
+      choices={[
+        { label: 'Edit', icon: <IconPencil size={16} />, go: () => edit(fee) },
+        {
+          label: 'Delete',
+          icon: <IconTrash size={16} />,
+          isDangerous: true,
+          go: () => ask(fee),
+        },
+      ]}
+    />
+  )
+  return (
+    <>
+      <ListPage<DeliveryFee>
+        title="Delivery fees"
+        path={`${PATH}/get-delivery-fees`}
+        query={{ productId }}
+        actions={add}
+        columns={[
+          { label: 'Place', cell: ({ location }) => <span className="breaks">{location}</span> },
+          {
+            label: 'Fee',
+            cell: ({ fees, currency }) =>
+              Number(fees) === 0 ? 'For nothing' : money(Number(fees), currency),
+            onPhone: true,
+            align: 'right',
+          },
+          ...(writes
+            ? [{ label: 'Actions', cell: menuOf, align: 'right' as const, onPhone: true }]
+            : []),
+        ]}
+        keyOf={({ id }) => id}
+        empty={{
+          title: 'Delivered for nothing',
+          text: 'Add a fee for a place, and one for Everywhere else.',
+          action: add,
+        }}
+      >
+        {pick}
+      </ListPage>
+      <FeeForm productId={productId} opened={isAdding} onClose={adding.close} />
+      {edited && (
+        <FeeForm productId={productId} fee={edited} opened onClose={() => edit(undefined)} />
+      )}
+    </>
+  )
+}
+
+function Picker({
+  value,
+  onPick,
+}: {
+  value: string | undefined
+  onPick(id: string | undefined): void
+}) {
+  const [text, setText] = useState('')
+  const [asked] = useDebouncedValue(text.trim(), 200)
+  const found = useRead<Envelope<Product[]>>(`${PATH}/get-products`, {
+    type: 'physical',
+    limit: 50,
+    // What is shown of the one that was chosen is no search.
+    search: asked.includes(' · ') ? undefined : asked,
+  })
+  const chosen = useRead<Envelope<Product>>(
+    `${PATH}/get-product-details`,
+    { productId: value },
+    value !== undefined,
+  )
+  const products = [
+    ...(found.data?.data ?? []),
+    ...(value && chosen.data ? [chosen.data.data] : []),
+  ]
+  const names = new Map(products.map((one) => [one.productId, labelOf(one)]))
+  return (
+    <Group>
+      <Select
+        label="Product"
+        placeholder="Look for one by its name"
+        data={[...names].map(([id, label]) => ({ value: id, label }))}
+        value={value && names.has(value) ? value : null}
+        onChange={(id) => onPick(id ?? undefined)}
+        onSearchChange={setText}
+        searchable
+        clearable
+        nothingFoundMessage={<Text size="sm">No product of that name.</Text>}
+        style={{ flex: '1 1 16rem' }}
+        maw={420}
+      />
+    </Group>
+  )
+}
+
+const labelOf = ({ name, price, currency }: Product): string =>
+  `${name} · ${money(price, currency)}`
