@@ -13,16 +13,26 @@ import { kept } from './kept.ts'
 import { may } from './may.ts'
 import {
   type DaySums,
+  type Span,
   selectBalance,
   selectSetUp,
-  sumByDay,
-  type Window,
+  sumBySpan,
 } from './queries-overview.ts'
 import { type Asked, type ConsoleRoute, consoleRoute } from './route.ts'
 
-/** Twice so many days of transactions are read: 1 µs of each. */
+/** The transactions of twice so many days are read. */
 const DAYS_MAX = 92
 const DAY_MS = 86_400_000
+
+interface Window {
+  /** Of the period before; the period itself begins at `from`. */
+  before: Date
+  from: Date
+  /** Exclusive. */
+  until: Date
+  currency: string
+  timeZone: string
+}
 
 /** Money came in with these, whatever became of it later. */
 const PAID = ['Successful', 'PartiallyRefunded', 'Refunded', 'Reversed']
@@ -98,11 +108,21 @@ function daysOf({ timeZone }: Caller, { from, until }: Window): string[] {
   return days
 }
 
+function spansOf(caller: Caller, window: Window): Span[] {
+  const { before, from, until } = window
+  const days = daysOf(caller, window)
+  const starts = days.map((day) => startOfDay(day, caller.timeZone))
+  return [
+    { day: null, from: before, until: from },
+    ...days.map((day, i) => ({ day, from: starts[i]!, until: starts[i + 1] ?? until })),
+  ]
+}
+
 /** What the role may not see is null. */
 async function figuresOf({ db }: ConsoleDeps, caller: Caller, window: Window) {
   const [seesPayments, seesBalance] = scopesOf(caller)
   const [sums, balance] = await Promise.all([
-    seesPayments ? sumByDay(db, caller, window) : null,
+    seesPayments ? sumBySpan(db, caller, { ...window, spans: spansOf(caller, window) }) : null,
     seesBalance ? selectBalance(db, caller, window) : null,
   ])
   const amount = (minor: Minor) => ({

@@ -52,7 +52,7 @@ export default function Chart({ series, days, currency, height }: ChartProps) {
         legendProps={{ verticalAlign: 'bottom' }}
         tooltipAnimationDuration={0}
         barProps={{ isAnimationActive: false }}
-        gridAxis="y"
+        gridAxis="x"
         tickLine="none"
       />
     </div>

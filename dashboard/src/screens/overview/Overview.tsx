@@ -1,8 +1,9 @@
-import { Box, Group, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Box, Group, SegmentedControl, Skeleton, Stack, Text, Title, Tooltip } from '@mantine/core'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { type Envelope, useMe, useRead } from '../../api/hooks.ts'
 import { Card } from '../../parts/DetailPage.tsx'
 import { type Figure, Figures } from '../../parts/Figures.tsx'
+import { useIsPhone } from '../../parts/Filters.tsx'
 import { Failure, Nothing } from '../../parts/states.tsx'
 import { money } from '../../parts/values.tsx'
 import { useSearchState } from '../../shell/where.ts'
@@ -26,7 +27,10 @@ export function Overview() {
   const { data: me } = useMe()
   const read = useRead<Envelope<OverviewData>>('/console/overview', { days })
   const found = read.data?.data
+  const isPhone = useIsPhone()
   if (read.error && !found) return <Failure error={read.error} again={() => void read.refetch()} />
+  // Then what is to be done says more than what happened.
+  const isNew = found?.series?.length === 0
   const [firstName] = me?.person.name.split(' ') ?? []
   return (
     <Stack gap="lg">
@@ -43,6 +47,7 @@ export function Overview() {
         />
       </Group>
       <Figures of={found && figuresOf(found, days)} />
+      {isPhone && isNew && <SetUp of={found.setUp} />}
       <Box className="beside">
         <Stack gap="lg" miw={0}>
           <Card title="Received by day">
@@ -54,7 +59,7 @@ export function Overview() {
             {found ? <ActivityList of={found.activity} /> : <Skeleton height={240} />}
           </Card>
         </Stack>
-        {found && <SetUp of={found.setUp} />}
+        {found && !(isPhone && isNew) && <SetUp of={found.setUp} />}
       </Box>
     </Stack>
   )
@@ -83,7 +88,7 @@ function figuresOf(found: OverviewData, days: string): Figure[] {
   return [
     volume && {
       label: 'Received',
-      value: money(volume.amount, currency),
+      value: <Rough amount={volume.amount} currency={currency} />,
       hint: changeOf(volume.amount, volume.before.amount, against),
     },
     count && {
@@ -101,10 +106,31 @@ function figuresOf(found: OverviewData, days: string): Figure[] {
     },
     balance && {
       label: 'Balance',
-      value: money(balance.amount, currency),
-      hint: `${money(balance.before.amount, currency)} ${days} days ago`,
+      value: <Rough amount={balance.amount} currency={currency} />,
+      hint: `${rough(balance.before.amount, currency)} ${days} days ago`,
     },
   ].filter((figure) => figure !== null)
+}
+
+/** From so much on, a figure is said in millions or billions, and whole under the pointer. */
+const ROUGH_FROM = 10_000_000
+
+function rough(amount: number, currency: string): string {
+  if (amount < ROUGH_FROM) return money(amount, currency)
+  return new Intl.NumberFormat('en-NG', {
+    style: 'currency',
+    currency,
+    notation: 'compact',
+    maximumFractionDigits: 2,
+  }).format(amount)
+}
+
+function Rough({ amount, currency }: { amount: number; currency: string }) {
+  return (
+    <Tooltip label={money(amount, currency)} disabled={amount < ROUGH_FROM}>
+      <span className="whole">{rough(amount, currency)}</span>
+    </Tooltip>
+  )
 }
 
 const percent = (share: number | null): string =>

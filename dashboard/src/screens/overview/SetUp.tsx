@@ -37,6 +37,8 @@ const STEPS: Record<string, { label: string; text: string; path?: string }> = {
   },
 }
 
+const MARK = { style: { flexShrink: 0, marginTop: 2 }, role: 'img' } as const
+
 /** Gone once everything is done. */
 export function SetUp({ of: steps }: { of: { step: string; done: boolean }[] }) {
   const href = useHref()
@@ -57,9 +59,14 @@ export function SetUp({ of: steps }: { of: { step: string; done: boolean }[] }) 
             return (
               <Group component="li" key={step} wrap="nowrap" align="flex-start" gap="sm">
                 {isDone ? (
-                  <IconCircleCheckFilled size={20} color="var(--good)" aria-label="Done" />
+                  <IconCircleCheckFilled
+                    size={20}
+                    {...MARK}
+                    color="var(--good)"
+                    aria-label="Done"
+                  />
                 ) : (
-                  <IconCircle size={20} color="var(--line-strong)" aria-label="To do" />
+                  <IconCircle size={20} {...MARK} color="var(--line-strong)" aria-label="To do" />
                 )}
                 <div>
                   {path && !isDone ? (

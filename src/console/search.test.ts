@@ -1,0 +1,176 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { startServer } from '../../test/harness.ts'
+import { allChecks } from '../audit.ts'
+import { runAudit } from '../ledger/audit.ts'
+import { memberOf } from './testing.ts'
+
+const server = await startServer({ sweepers: false })
+const { db } = server
+const INVOICES = '/api/payment-service/external/v1/invoices'
+const SUBACCOUNTS = '/api/transaction-service/external/v1/subaccounts'
+
+afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+
+interface Hit {
+  kind: string
+  title: string
+  detail: string
+  path: string
+}
+
+async function shop() {
+  const { businessId, keys } = await server.newBusiness()
+  const { post } = server.as(keys.testSecret)
+  const owner = await memberOf(server, 'owner', businessId)
+  const bill = async (customer: object, isPaid = false) => {
+    const { body } = await post(INVOICES, { amount: 1_500, ...customer })
+    const reference = body.data.reference as string
+    if (isPaid) expect((await post(`${INVOICES}/${reference}/mark-paid`)).status).toBe(200)
+    return reference
+  }
+  const find = async (q: string) => {
+    const { status, body } = await owner.get(`/console/search?q=${encodeURIComponent(q)}`)
+    expect(status).toBe(200)
+    return body.data as Hit[]
+  }
+  return { businessId, post, owner, bill, find }
+}
+
+const ada = { customerName: 'Ada Obi', customerEmail: 'Ada.Obi@example.com' }
+
+describe('GET /console/search', () => {
+  test('200 finds by a part of a name or address, before and after it is taken in', async () => {
+    const { bill, find, post } = await shop()
+    const reference = await bill(ada, true)
+    await post(SUBACCOUNTS, {
+      business_name: 'Obi Fabrics',
+      account_number: '0000000100',
+      percentage_charge: 0,
+    })
+    const kinds = async (q: string) => (await find(q)).map(({ kind }) => kind).toSorted()
+    const all = ['Customer', 'Invoice', 'Payment', 'Subaccount']
+    expect(await kinds('obi')).toEqual(all)
+    await server.sweep('invoice-texts')
+    await server.sweep('transaction-texts')
+    expect(await kinds('OBI')).toEqual(all)
+    expect(await find('da.obi@')).toContainEqual({
+      kind: 'Invoice',
+      title: 'Ada Obi',
+      detail: `NGN 1,500 · Paid · ${reference}`,
+      path: `invoices/${reference}`,
+    })
+    expect(await find('da.obi@')).toContainEqual({
+      kind: 'Customer',
+      title: 'Ada Obi',
+      detail: 'ada.obi@example.com',
+      path: 'customers/ada.obi%40example.com',
+    })
+    expect(await find('nobody')).toEqual([])
+  })
+
+  test('200 finds by the whole reference, first of all', async () => {
+    const { bill, find, post } = await shop()
+    const reference = await bill(ada)
+    expect(await find(` ${reference} `)).toEqual([expect.objectContaining({ kind: 'Invoice' })])
+    const sent = await post('/api/transaction-service/external/v1/transfers', {
+      amount: 100,
+      bankCode: '058',
+      accountNumber: '0000000001',
+    })
+    const [hit] = await find(sent.body.data.reference)
+    expect(hit).toMatchObject({
+      kind: 'Transfer',
+      path: `transfers/${sent.body.data.reference}`,
+    })
+  })
+
+  test('200 shows twelve at most, of what the role may read, and of nobody else', async () => {
+    const [one, other] = [await shop(), await shop()]
+    for (let i = 0; i < 8; i++) await one.bill({ ...ada, customerEmail: `a${i}@obi.example` }, true)
+    const found = await one.find('obi')
+    expect(found.length).toBeLessThanOrEqual(12)
+    expect(new Set(found.map(({ kind }) => kind))).toEqual(
+      new Set(['Customer', 'Invoice', 'Payment']),
+    )
+    expect(await other.find('obi')).toEqual([])
+    one.owner.choose(one.businessId, 'live')
+    expect(await one.find('obi')).toEqual([])
+    const sent = await one.post('/api/transaction-service/external/v1/transfers', {
+      amount: 100,
+      bankCode: '058',
+      accountNumber: '0000000001',
+    })
+    const support = await memberOf(server, 'support', one.businessId)
+    const path = `/console/search?q=${sent.body.data.reference}`
+    expect((await support.get(path)).body.data).toEqual([])
+  })
+
+  test.each(['', 'q=', 'q=a', `q=${'a'.repeat(101)}`])('400 for %j', async (query) => {
+    const { owner } = await shop()
+    expect((await owner.get(`/console/search?${query}`)).status).toBe(400)
+  })
+
+  test('200 takes what means something to the database as text', async () => {
+    const { bill, find } = await shop()
+    await bill({ ...ada, customerName: '50% of_it' })
+    expect(await find('%_')).toEqual([])
+    expect((await find('0% of_')).length).toBeGreaterThan(0)
+    for (const q of ["';--", '\\\\', '🙂🙂', 'İi']) expect(await find(q)).toEqual([])
+  })
+})
+
+describe('GET /console/customers', () => {
+  test('200 lists who paid, was billed or ordered, who was last first', async () => {
+    const { bill, owner } = await shop()
+    await bill(ada, true)
+    await bill({ ...ada, customerEmail: 'ada.obi@EXAMPLE.com', customerName: 'Ada N. Obi' })
+    await bill({ customerEmail: 'bola@example.com' })
+    const { body } = await owner.get('/console/customers')
+    expect(body.meta).toMatchObject({ total: 2, page: 1, hasNext: false })
+    expect(body.data).toEqual([
+      expect.objectContaining({ email: 'bola@example.com', name: null, payments: 0, paid: 0 }),
+      {
+        email: 'ada.obi@example.com',
+        name: 'Ada N. Obi',
+        payments: 1,
+        invoices: 2,
+        orders: 0,
+        paid: 1_500,
+        paidMinor: 150_000,
+        currency: 'NGN',
+        firstAt: expect.any(String),
+        lastAt: expect.any(String),
+      },
+    ])
+    const second = (await owner.get('/console/customers?limit=1&page=2')).body
+    expect(second.data).toEqual([body.data[1]])
+    const found = (await owner.get('/console/customers?search=N.%20o')).body.data
+    expect(found.map(({ email }: { email: string }) => email)).toEqual(['ada.obi@example.com'])
+  })
+
+  test('200 shows one with what they did; 404 for none, and for those of others', async () => {
+    const [one, other] = [await shop(), await shop()]
+    const paid = await one.bill(ada, true)
+    // An address that contains the other is another customer's.
+    await one.bill({ customerEmail: 'not.ada.obi@example.com' })
+    await server.sweep('invoice-texts')
+    const path = '/console/customers/Ada.Obi%40example.com'
+    const { status, body } = await one.owner.get(path)
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({
+      email: 'ada.obi@example.com',
+      payments: 1,
+      invoices: 1,
+      lastPayments: [{ status: 'Successful', channel: 'OFFLINE', amount: 1_500 }],
+      lastInvoices: [{ reference: paid, status: 'Paid', channel: null }],
+      lastOrders: [],
+    })
+    const answers = [await other.owner.get(path), await one.owner.get('/console/customers/no@no')]
+    expect(answers.map((answer) => answer.body.errorCode)).toEqual(
+      answers.map(() => 'customer_not_found'),
+    )
+    one.owner.choose(one.businessId, 'live')
+    expect((await one.owner.get(path)).status).toBe(404)
+    expect((await server.get(path)).status).toBe(401)
+  })
+})
