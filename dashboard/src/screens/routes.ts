@@ -73,4 +73,10 @@ export const SCREEN_ROUTES: {
   },
   { path: 'splits', load: () => import('./splits/Splits.tsx'), name: 'Splits' },
   { path: 'splits/$id', load: () => import('./splits/Split.tsx'), name: 'Split' },
+  { path: 'settlements', load: () => import('./settlements/Settlements.tsx'), name: 'Settlements' },
+  {
+    path: 'settlements/$reference',
+    load: () => import('./settlements/Settlement.tsx'),
+    name: 'Settlement',
+  },
 ]

@@ -1,0 +1,83 @@
+import { Alert, Stack } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import type { Settlement as Record } from '../../../../sdk/src/operations.ts'
+import { type Envelope, useRead } from '../../api/hooks.ts'
+import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
+import { CsvButton } from '../../parts/Filters.tsx'
+import { ScreenLink } from '../../parts/links.tsx'
+import { Timeline } from '../../parts/Timeline.tsx'
+import { Copyable, money, Status, sentence, When, words } from '../../parts/values.tsx'
+import { useSearchState } from '../../shell/where.ts'
+import { Lines } from './Lines.tsx'
+
+const LINES = 50
+
+export function Settlement() {
+  const { reference } = useParams({ strict: false }) as { reference: string }
+  const [{ page = '1' }] = useSearchState()
+  const path = `transaction-service/settlements/${reference}`
+  const read = useRead<Envelope<Record>>(path, { page, limit: LINES })
+  const settlement = read.data?.data
+  return (
+    <DetailPage
+      back={{ to: 'settlements', label: 'Settlements' }}
+      title={settlement && money(settlement.amount, settlement.currency)}
+      status={<Status of={settlement?.status} />}
+      read={read}
+      actions={settlement && <CsvButton path={`${path}/export`} query={{}} />}
+    >
+      {settlement && (
+        <>
+          {settlement.failureReason && (
+            <Alert
+              color={settlement.status === 'Failed' ? 'red' : 'yellow'}
+              title={settlement.status === 'Failed' ? 'It was not paid' : 'The bank says'}
+            >
+              {sentence(settlement.failureReason)}
+              {settlement.status === 'Failed' && ' What it was to pay goes into the next one.'}
+            </Alert>
+          )}
+          <div className="beside">
+            <Stack gap="lg">
+              <SettlementFacts of={settlement} />
+              <Lines of={settlement} />
+            </Stack>
+            <Card title="What happened">
+              <Timeline
+                steps={settlement.timeline.map(({ status, at, message }) => ({
+                  title: words(status),
+                  at,
+                  text: message,
+                }))}
+              />
+            </Card>
+          </div>
+        </>
+      )}
+    </DetailPage>
+  )
+}
+
+function SettlementFacts({ of }: { of: Record }) {
+  return (
+    <Card title="Settlement">
+      <Facts
+        of={{
+          Subaccount: of.subaccountCode ? (
+            <ScreenLink to={`subaccounts/${of.subaccountCode}`}>
+              {of.business_name ?? of.subaccountCode}
+            </ScreenLink>
+          ) : (
+            of.business_name
+          ),
+          'Account holder': of.accountName,
+          'Account number': <Copyable text={of.accountNumber} />,
+          Bank: of.bankName,
+          Reference: <Copyable text={of.reference} />,
+          Begun: <When at={of.createdAt} />,
+          Paid: of.paidAt ? <When at={of.paidAt} /> : undefined,
+        }}
+      />
+    </Card>
+  )
+}
