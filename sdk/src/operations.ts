@@ -357,6 +357,7 @@ export interface Order {
   reference: string
   status: string
   checkoutId: number
+  checkoutReference: string
   pageId: number | null
   transactionId: number | null
   customer: {
@@ -364,6 +365,12 @@ export interface Order {
     name: string | null
     phone: string | null
   }
+  /** What the payer answered to the fields of the page. */
+  customFields: {
+    label: string
+    name: string
+    value: string
+  }[]
   lines: {
     productId: string
     variantId: number | null

@@ -73,7 +73,7 @@ function sumsOf({ view, format }: Props): Row[] {
       ? [{ name: t.delivery(delivery.location), value: format.amount(delivery.feeMinor) }]
       : []),
     { name: texts.total, value: format.amount(amountMinor), strong: true },
-    ...(feeMinor > 0n ? [{ name: texts.receiptMail.fee, value: format.amount(feeMinor) }] : []),
+    ...(feeMinor > 0n ? [{ name: t.fee, value: format.amount(feeMinor) }] : []),
   ]
 }
 

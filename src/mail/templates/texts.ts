@@ -81,6 +81,7 @@ export const texts = {
     subtotal: 'Subtotal',
     discount: (code: string) => `Discount ${code}`,
     delivery: (place: string | undefined) => (place ? `Delivery to ${place}` : 'Delivery'),
+    fee: 'Fee, on top of the total',
     to: 'Delivered to',
     downloads: 'Your downloads',
     download: 'Download',

@@ -46,7 +46,9 @@ export async function complete(
   if (!paid) throw new Error(`The checkout ${row.id} was ${row.status}, and is not`)
   const events: NewEvent[] = []
   if (row.order_id !== null) {
-    events.push(...(await payOrder(tx, deps, tenant, row.order_id, { transaction, now })))
+    events.push(
+      ...(await payOrder(tx, deps, tenant, row.order_id, { checkout: row, transaction, now })),
+    )
   }
   await mailReceipt(tx, deps, paid, now)
   return { row: paid, events, tell: () => appendEvents(tx, deps.ids, events) }

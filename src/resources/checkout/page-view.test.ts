@@ -48,6 +48,16 @@ describe('files', () => {
   })
 })
 
+test('the receipt says that a fee came on top of the total', async () => {
+  const shop = await openShop(server)
+  const customerEmail = 'on-top@example.com'
+  const begun = await shop.begun({ amount: 10_000, feeBearer: 'customer', customerEmail })
+  await shop.paid(begun.reference)
+  await sweep('mail')
+  const sent = mails.received.find(({ mail }) => mail.subject?.includes('₦10,250.00'))!
+  expect(sent.mail.text).toContain('Total: ₦10,000.00\nFee, on top of the total: ₦250.00')
+})
+
 async function upload(shop: Shop, productId: string) {
   const { keys } = shop
   const data = new FormData()

@@ -117,7 +117,7 @@ export async function beginCheckout(
   }
   if (!(await insertCheckout(tx, row))) throw await used(tx, tenant, reference)
   const order = hasOrder
-    ? await createOrder(tx, deps, orderOf(row, request, asked, discount), lines)
+    ? await createOrder(tx, deps, orderOf(row, request, asked, discount), lines, row)
     : undefined
   const attempt = await firstAttempt(tx, terms, row, sharing.shares)
   await appendEvents(

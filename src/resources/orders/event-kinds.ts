@@ -21,9 +21,11 @@ const example = {
   reference: 'ORD_9hB2tJ4xEc8pS6iDe0Vy',
   status: 'Pending',
   checkoutId: 41199,
+  checkoutReference: 'CHK_4nT8vQ1yKe6cWm2sHd0B',
   pageId: 40500,
   transactionId: 41201,
   customer: { email: 'ada@example.com', name: 'Ada Obi', phone: '+2348012345678' },
+  customFields: [{ label: 'Name on the shirt', name: 'nameOn', value: 'ADA' }],
   lines: [
     {
       productId: '40600',

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
-import { findings, ORDERS, openShop, type Shop } from '../checkout/testing.ts'
+import { findings, ORDERS, openShop, refundsArrive, type Shop } from '../checkout/testing.ts'
 
 const server = await startServer({ sweepers: false })
 const { clock } = server
@@ -72,6 +72,27 @@ describe('GET orders', () => {
     expect(await referencesOf(shop, `?endDate=${day(-DAY_MS)}`)).toEqual([first])
     const { status } = await shop.get(`${ORDERS}?startDate=${day(0)}&endDate=${day(-DAY_MS)}`)
     expect(status).toBe(400)
+  })
+
+  test('200 shows its checkout and what the payer answered, and so do the events', async () => {
+    const shop = await openShop(server)
+    const customFields = [{ label: 'Name on the shirt', name: 'nameOn' }]
+    const pageId = await shop.page({ customFields })
+    const begun = await shop.begun({ pageId, customFields: { nameOn: 'ADA' } })
+    await shop.paid(begun.reference)
+    const answered = {
+      checkoutReference: begun.reference,
+      customFields: [{ label: 'Name on the shirt', name: 'nameOn', value: 'ADA' }],
+    }
+    expect(await shop.order(begun.orderReference)).toMatchObject(answered)
+    expect((await listed(shop)).data).toMatchObject([answered])
+    await shop.refund((await shop.seen(begun.reference)).transactionId)
+    await refundsArrive(server)
+    const { body } = await shop.get('/api/user-service/external/v1/events?limit=100')
+    const told = (body.data as { type: string }[]).filter(({ type }) => type.startsWith('order.'))
+    expect(told).toMatchObject(
+      ['order.refunded', 'order.paid', 'order.created'].map((type) => ({ type, data: answered })),
+    )
   })
 
   test('200 shows nobody what is another’s, or of the other mode', async () => {

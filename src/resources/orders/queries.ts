@@ -105,6 +105,14 @@ export function selectLines(db: Db, { businessId, live }: Tenant, orderIds: read
     order by order_id, position`
 }
 
+/** What the orders of these checkouts show of them. */
+export function selectOrderedBy(db: Db, { businessId, live }: Tenant, ids: readonly number[]) {
+  return db.many<{ id: number; reference: string; answers: string }>`
+    select id, reference, answers from checkouts
+    where business_id = ${businessId} and live = ${live}
+      and id = any(${plainArray(ids)}::bigint[])`
+}
+
 /** The attempt that stands for it now. */
 export function updateAttempt(
   tx: Tx,

@@ -8,16 +8,26 @@ export interface OrderParts {
   publicUrl: string
   lines: readonly Omit<OrderLineRow, 'order_id'>[]
   downloads: readonly DownloadRow[]
+  checkout: OrderedBy
+}
+
+/** What an order shows of the checkout that it is of. */
+export interface OrderedBy {
+  reference: string
+  /** What the payer answered to the page's own fields, as JSON: label, name and value of each. */
+  answers: string
 }
 
 /** An order as the API and its events show it: docs/CONTRACT.md, section 6. */
-export function orderRecord(row: OrderRow, { publicUrl, lines, downloads }: OrderParts) {
+export function orderRecord(row: OrderRow, parts: OrderParts) {
+  const { publicUrl, lines, downloads, checkout } = parts
   const money = (minor: Minor) => toAmount(minor, row.currency)
   return {
     id: row.id,
     reference: row.reference,
     status: row.status,
     checkoutId: row.checkout_id,
+    checkoutReference: checkout.reference,
     pageId: row.page_id,
     transactionId: row.transaction_id,
     customer: {
@@ -25,6 +35,7 @@ export function orderRecord(row: OrderRow, { publicUrl, lines, downloads }: Orde
       name: row.customer_name,
       phone: row.customer_phone,
     },
+    customFields: JSON.parse(checkout.answers) as { label: string; name: string; value: string }[],
     lines: lines.map((line) => ({
       productId: String(line.product_id),
       variantId: line.variant_id,

@@ -32,9 +32,13 @@ export const OrderRecord = Type.Object({
   reference: text,
   status: text,
   checkoutId: id,
+  checkoutReference: text,
   pageId: Nullable(id),
   transactionId: Nullable(id),
   customer: Type.Object({ email: text, name: Nullable(text), phone: Nullable(text) }),
+  customFields: Type.Array(Type.Object({ label: text, name: text, value: text }), {
+    description: 'What the payer answered to the fields of the page.',
+  }),
   lines: Type.Array(
     Type.Object({
       productId: text,

@@ -15,9 +15,10 @@ import {
   selectLines,
   selectOrder,
   selectOrderById,
+  selectOrderedBy,
 } from './queries.ts'
 import { type DownloadRow, selectDownloads } from './queries-downloads.ts'
-import { type OrderParts, orderRecord } from './record.ts'
+import { type OrderedBy, type OrderParts, orderRecord } from './record.ts'
 
 export type { OrderLineRow, OrderRow } from './queries.ts'
 export { updateAttempt as updateOrderAttempt } from './queries.ts'
@@ -41,6 +42,7 @@ export async function createOrder(
   { publicUrl }: Pick<Deps, 'publicUrl'>,
   { now, ...order }: NewOrder,
   lines: readonly NewLine[],
+  checkout: OrderedBy,
 ): Promise<{ row: OrderRow; event: NewEvent }> {
   const times = { created_at: now, updated_at: now, paid_at: null }
   const reference = newReference('ORD')
@@ -49,7 +51,7 @@ export async function createOrder(
   const tenant = { businessId: row.business_id, live: row.live }
   const { customer_email, customer_name } = row
   await keepTexts(tx, tenant, KIND, row.id, [customer_email, customer_name ?? '', reference])
-  const parts = { publicUrl, lines, downloads: [] }
+  const parts = { publicUrl, lines, downloads: [], checkout }
   return { row, event: orderEvent('order.created', row, parts, now) }
 }
 
@@ -65,6 +67,7 @@ const orderEvent = (type: string, row: OrderRow, parts: OrderParts, at: Date): N
 })
 
 interface Paying {
+  checkout: OrderedBy
   /** Null where nothing was to be paid. */
   transaction: Pick<TransactionRow, 'id'> | null
   now: Date
@@ -76,7 +79,7 @@ export async function payOrder(
   deps: OrderDeps,
   tenant: Tenant,
   id: number,
-  { transaction, now }: Paying,
+  { checkout, transaction, now }: Paying,
 ): Promise<NewEvent[]> {
   const change = { from: ['Pending', 'Cancelled'], to: 'Paid', now, events: 1 } as const
   const row = await moveOrder(tx, tenant, id, { ...change, transactionId: transaction?.id ?? null })
@@ -88,7 +91,7 @@ export async function payOrder(
     await grantDownloads(tx, deps, tenant, { causeId: id, productIds, customerEmail, now })
   }
   const downloads = productIds.length > 0 ? await selectDownloads(tx, tenant, [id]) : []
-  return [orderEvent('order.paid', row, { ...deps, lines, downloads }, now)]
+  return [orderEvent('order.paid', row, { ...deps, lines, downloads, checkout }, now)]
 }
 
 /** The order of a checkout that ended without a payment. No event tells of it. */
@@ -117,10 +120,13 @@ async function partsOf(
   db: Db,
   { publicUrl }: Pick<Deps, 'publicUrl'>,
   tenant: Tenant,
-  { id }: OrderRow,
+  { id, checkout_id }: OrderRow,
 ): Promise<OrderParts> {
+  const [checkout] = await selectOrderedBy(db, tenant, [checkout_id])
+  if (!checkout) throw new Error(`The checkout of the order ${id} does not exist`)
   return {
     publicUrl,
+    checkout,
     lines: await selectLines(db, tenant, [id]),
     downloads: await selectDownloads(db, tenant, [id]),
   }
@@ -149,11 +155,15 @@ export async function recordsOf(
   if (ids.length === 0) return []
   const lines = Map.groupBy(await selectLines(db, tenant, ids), (one) => one.order_id)
   const downloads = Map.groupBy(await selectDownloads(db, tenant, ids), (one) => one.order_id)
+  const checkoutIds = rows.map(({ checkout_id }) => checkout_id)
+  const found = await selectOrderedBy(db, tenant, checkoutIds)
+  const checkouts = new Map(found.map((one) => [one.id, one]))
   return rows.map((row) =>
     orderRecord(row, {
       publicUrl,
       lines: lines.get(row.id) ?? [],
       downloads: downloads.get(row.id) ?? [],
+      checkout: checkouts.get(row.checkout_id)!,
     }),
   )
 }
