@@ -78,23 +78,25 @@ export function Card({
 /** Names and values; what is undefined is left out. */
 export function Facts({ of }: { of: Record<string, ReactNode> }) {
   return (
-    <dl className="facts">
-      {Object.entries(of).map(([name, value]) =>
-        value === undefined ? null : (
-          <div key={name} style={{ display: 'contents' }}>
-            <dt>{name}</dt>
-            <dd>
-              {value === null || value === '' ? (
-                <Text span c="dimmed">
-                  –
-                </Text>
-              ) : (
-                value
-              )}
-            </dd>
-          </div>
-        ),
-      )}
-    </dl>
+    <div className="facts-room">
+      <dl className="facts">
+        {Object.entries(of).map(([name, value]) =>
+          value === undefined ? null : (
+            <div key={name} style={{ display: 'contents' }}>
+              <dt>{name}</dt>
+              <dd>
+                {value === null || value === '' ? (
+                  <Text span c="dimmed">
+                    –
+                  </Text>
+                ) : (
+                  value
+                )}
+              </dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </div>
   )
 }

@@ -1,5 +1,6 @@
 import { NumberInput, SegmentedControl, SimpleGrid, TextInput } from '@mantine/core'
 import type { DiscountCode } from '../../../../sdk/src/operations.ts'
+import { useDayOf } from '../../parts/days.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
 import { ProductPicker } from '../../parts/ProductPicker.tsx'
@@ -33,36 +34,29 @@ const EMPTY: Values = {
   maxUsesPerCustomer: '',
 }
 
-/** The day of a moment in the reader's time zone, as a field for days takes it. */
-function dayIn(at: string | null, isEnd: boolean): string {
-  if (!at) return ''
-  // A day's end is the beginning of the next one.
-  const date = new Date(Date.parse(at) - (isEnd ? 1 : 0))
-  const two = (part: number) => String(part).padStart(2, '0')
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-}
+type DayOf = ReturnType<typeof useDayOf>
 
-const valuesOf = (code: DiscountCode): Values => ({
+const valuesOf = (code: DiscountCode, dayOf: DayOf): Values => ({
   code: code.code,
   type: code.type,
   value: code.value,
   productIds: code.productIds,
   minSpend: code.minSpend ?? '',
   maxDiscount: code.maxDiscount ?? '',
-  startsAt: dayIn(code.startsAt, false),
-  endsAt: dayIn(code.endsAt, true),
+  startsAt: dayOf(code.startsAt),
+  endsAt: dayOf(code.endsAt, true),
   maxUses: code.maxUses ?? '',
   maxUsesPerCustomer: code.maxUsesPerCustomer ?? '',
 })
 
 /** What is sent: of a new code what is given; of another what was changed, where null clears. */
-function toSend(values: Values, code: DiscountCode | undefined) {
+function toSend(values: Values, code: DiscountCode | undefined, dayOf: DayOf) {
   if (!code) {
     return Object.fromEntries(
       Object.entries(values).filter(([, value]) => value !== '' && String(value) !== ''),
     )
   }
-  const before = valuesOf(code)
+  const before = valuesOf(code, dayOf)
   const changed = Object.entries(values).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
   )
@@ -83,17 +77,18 @@ export function DiscountForm({
   onClose(): void
 }) {
   const currency = code?.currency ?? 'NGN'
+  const dayOf = useDayOf()
   return (
     <FormModal<Values>
       title={code ? `Edit ${code.code}` : 'New discount code'}
       size="lg"
       opened={opened}
       onClose={onClose}
-      initial={code ? valuesOf(code) : EMPTY}
+      initial={code ? valuesOf(code, dayOf) : EMPTY}
       action={{
         path: `payment-service/products/${code ? 'update-discount-code-details' : 'add-discount-code'}`,
         method: code ? 'PUT' : 'POST',
-        send: (values) => toSend(values, code),
+        send: (values) => toSend(values, code, dayOf),
         done: code ? t.action.saved : 'The code can be used.',
       }}
       validate={{

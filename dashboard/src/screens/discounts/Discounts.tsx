@@ -54,7 +54,7 @@ export function Discounts() {
       <ListPage<DiscountCode>
         title="Discounts"
         path={`${PATH}/get-discount-codes`}
-        search="code"
+        filters={[{ kind: 'text', name: 'code', label: 'Whole code' }]}
         actions={create}
         columns={[
           { label: 'Code', cell: ({ code }) => <Copyable text={code} /> },

@@ -10,6 +10,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import { Card } from '../../parts/DetailPage.tsx'
+import { useDayOf } from '../../parts/days.ts'
 import { channelName } from '../../parts/values.tsx'
 import type { PartProps } from './PageForm.tsx'
 
@@ -45,6 +46,10 @@ export function Looks({ form }: PartProps) {
 }
 
 export function More({ form }: PartProps) {
+  const dayOf = useDayOf()
+  const { expiresAt } = form.values
+  // As it was read it is a moment, as it is chosen a day.
+  const lastDay = expiresAt.includes('T') ? dayOf(expiresAt, true) : expiresAt
   return (
     <Card title="More">
       <Stack>
@@ -79,7 +84,7 @@ export function More({ form }: PartProps) {
             label="Last day"
             type="date"
             {...form.getInputProps('expiresAt')}
-            value={form.values.expiresAt.slice(0, 10)}
+            value={lastDay}
           />
         </SimpleGrid>
         <Checkbox

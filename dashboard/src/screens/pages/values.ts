@@ -139,7 +139,8 @@ export function toUpdate(values: Values) {
     channels: values.channels,
     feeBearer: values.feeBearer || null,
     maxPayments: maxPayments === '' ? null : Number(maxPayments),
-    expiresAt: values.expiresAt || null,
+    // A moment is as it was read, and may be over; only a day was chosen.
+    ...(!values.expiresAt.includes('T') && { expiresAt: values.expiresAt || null }),
     redirectUrl: values.redirectUrl || null,
     successMessage: values.successMessage || null,
   }
