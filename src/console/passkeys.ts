@@ -18,6 +18,8 @@ import { hashOf, isOwnOrigin, LOOPBACK } from './sessions.ts'
 const webauthn = () => import('@simplewebauthn/server')
 
 const ASKED_MS = 5 * 60_000
+/** EdDSA, ES256 and RS256, by their COSE numbers: what authenticators have. */
+const ALGORITHMS = [-8, -7, -257]
 
 interface PasskeyDeps {
   db: Db
@@ -42,6 +44,7 @@ export async function beginPasskey({ db, publicUrl }: PasskeyDeps, person: Perso
     userName: person.email,
     userDisplayName: person.name,
     challenge: randomText(43),
+    supportedAlgorithmIDs: ALGORITHMS,
     excludeCredentials: had.map(({ credential_id: id, transports }) => ({ id, transports })),
     // It replaces password and code, so it must prove who holds it.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -64,6 +67,7 @@ export async function addPasskey(
       expectedChallenge: (challenge) => taken(db, challenge, person.id, now),
       expectedOrigin: originOf(publicUrl, origin),
       expectedRPID: nameOf(publicUrl),
+      supportedAlgorithmIDs: ALGORITHMS,
       requireUserVerification: true,
     }),
   )

@@ -25,7 +25,8 @@ export function ReauthenticationModal() {
         }),
       ended: () => {
         remember(undefined)
-        void queries.invalidateQueries({ queryKey: ME })
+        // Who is signed in is asked once more, and not again when just that was refused.
+        if (queries.getQueryData(ME)) void queries.resetQueries({ queryKey: ME })
       },
     })
   }, [queries])
@@ -67,8 +68,8 @@ export function ReauthenticationModal() {
             autoComplete="current-password"
             data-autofocus
             required
-            error={refused}
             {...form.getInputProps('password')}
+            error={refused}
           />
           {me?.person.twoFactor && (
             <TextInput

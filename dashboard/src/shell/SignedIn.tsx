@@ -1,4 +1,5 @@
-import { Navigate, useRouterState } from '@tanstack/react-router'
+import { useNavigate, useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { ApiError } from '../api/call.ts'
 import { useMe } from '../api/hooks.ts'
 import { Failure, LoadingScreen } from '../parts/states.tsx'
@@ -7,11 +8,21 @@ import { Shell } from './Shell.tsx'
 /** The shell for whoever is signed in; others are asked to, and come back to where they wanted. */
 export function SignedIn() {
   const { data: me, error, isPending, refetch } = useMe()
-  const path = useRouterState({ select: ({ location }) => location.href })
   if (isPending) return <LoadingScreen />
   if (error instanceof ApiError && error.status === 401) {
-    return <Navigate to="/sign-in" search={{ next: path } as never} />
+    return <ToSignIn />
   }
   if (!me) return <Failure error={error} again={() => void refetch()} />
   return <Shell />
+}
+
+/** Leads there once: this is still in view while the screen there is loaded, at its address. */
+function ToSignIn() {
+  const router = useRouter()
+  const navigate = useNavigate()
+  useEffect(() => {
+    const next = router.state.location.href
+    void navigate({ to: '/sign-in', search: { next } as never, replace: true })
+  }, [router, navigate])
+  return <LoadingScreen />
 }

@@ -70,7 +70,11 @@ export function AuditLog() {
 
 const What = ({ object, detail }: Pick<Entry, 'object' | 'detail'>) => (
   <>
-    {object && <Text style={{ overflowWrap: 'anywhere' }}>{object}</Text>}
+    {object && (
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {object}
+      </Text>
+    )}
     <Text size="sm" c="dimmed">
       {detail}
     </Text>

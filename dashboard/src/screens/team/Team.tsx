@@ -140,7 +140,11 @@ function MemberRow({ member }: { member: Member }) {
           </Badge>
         )}
         {isMine && (
-          <Button variant="default" aria-label={`${t.remove} ${name}`} onClick={askRemove}>
+          <Button
+            variant="default"
+            aria-label={`${isSelf ? t.leave : t.remove} ${name}`}
+            onClick={askRemove}
+          >
             {isSelf ? t.leave : t.remove}
           </Button>
         )}

@@ -1,0 +1,258 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import {
+  codeAt,
+  letterTo,
+  type Member,
+  memberOf,
+  ownerToken,
+  PASSWORD,
+  tokenIn,
+} from '../../src/console/testing.ts'
+import { startServer } from '../harness.ts'
+import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
+
+const server = await startServer({ sweepers: false })
+// Passkeys are for names; Chromium takes that of this machine.
+const url = server.url.replace('127.0.0.1', 'localhost')
+const { newPage } = withBrowser()
+const OTHER = 'green-lantern-walks-home'
+const WAIT = { timeout: 15_000 }
+
+const press = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' }).click()
+/** A star follows the label of what is required. */
+const field = (page: Page, label: string) => page.getByLabel(new RegExp(`^${label}( \\*)?$`))
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name })
+const isAt = (page: Page, path: string) =>
+  page.waitForURL(({ pathname }) => pathname === path, WAIT)
+
+/** The passwords' field has a button of its own in its label. */
+const password = (page: Page, label = 'Password') =>
+  page.locator('input[type=password]').and(field(page, label))
+
+async function enter(page: Page, email: string, secret = PASSWORD): Promise<void> {
+  await field(page, 'E-mail address').fill(email)
+  await password(page).fill(secret)
+  await press(page, 'Sign in')
+}
+
+/** A page of somebody who is signed in. */
+async function pageOf(member: Member, path: string) {
+  const opened = await newPage(`${url}/sign-in`)
+  const [name = '', value = ''] = member.cookie().split('=')
+  await opened.page.context().addCookies([{ name, value, url }])
+  await opened.page.goto(`${url}${path}`)
+  return opened
+}
+
+/** Nothing serious by axe, light or dark, and nothing wider than a small phone. */
+async function expectFine(page: Page): Promise<void> {
+  expect(await seriousOf(page)).toEqual([])
+  const before = page.viewportSize()!
+  await page.setViewportSize({ width: 360, height: 700 })
+  await expect.poll(() => overflowOf(page), WAIT).toBeLessThanOrEqual(0)
+  await page.setViewportSize(before)
+}
+
+describe('the owner', () => {
+  test('signs up by the link, turns two-factor on, and signs in with a code', async () => {
+    const { businessId } = await server.newBusiness()
+    const token = await ownerToken(server, businessId)
+    const { page, trouble } = await newPage(`${url}/sign-up?token=${token}`)
+    await heading(page, 'Join Ada Ventures').waitFor(WAIT)
+    await expectFine(page)
+    await field(page, 'Your name').fill('Ada Obi')
+    await field(page, 'E-mail address').fill('ada@browser.example')
+    await password(page).fill('short')
+    await press(page, 'Create the account')
+    await page.getByText('must have at least 12 characters').waitFor(WAIT)
+    await password(page).fill(PASSWORD)
+    await press(page, 'Create the account')
+    await isAt(page, '/test/overview')
+
+    await page.goto(`${url}/test/security`)
+    await heading(page, 'Your security').waitFor(WAIT)
+    await page.getByText('You have none yet.').waitFor(WAIT)
+    await expectFine(page)
+    await press(page, 'Set up')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('img', { name: /QR code/ }).waitFor(WAIT)
+    await expectFine(page)
+    const secret = await dialog.locator('code').innerText()
+    await field(page, 'Code that the app shows').fill(codeAt(secret, server.clock.now()))
+    await press(page, 'Turn on')
+    await heading(page, 'Your recovery codes').waitFor(WAIT)
+    expect(await page.locator('[data-recovery-code]').count()).toBe(10)
+    await expectFine(page)
+    const file = page.waitForEvent('download')
+    await press(page, 'Download')
+    expect((await file).suggestedFilename()).toBe('tradepost-recovery-codes.txt')
+    await press(page, 'I have kept them')
+    await page.getByRole('button', { name: 'Turn off' }).waitFor(WAIT)
+
+    await press(page, 'Your account')
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await isAt(page, '/sign-in')
+    await expectFine(page)
+    server.clock.advance(60_000)
+    await enter(page, 'ada@browser.example', 'wrong-password-here')
+    await page.getByText('The address or the password is wrong.').waitFor(WAIT)
+    await enter(page, 'ada@browser.example')
+    const code = page.getByLabel('Code of your authenticator app')
+    await code.waitFor(WAIT)
+    await expectFine(page)
+    await code.fill('000000')
+    await press(page, 'Sign in')
+    await page.getByText('The code is wrong').waitFor(WAIT)
+    await code.fill(codeAt(secret, server.clock.now()))
+    await press(page, 'Sign in')
+    await isAt(page, '/test/overview')
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(secret)
+    expect(trouble()).toEqual([])
+  })
+
+  test('comes back to the screen after the session was over', async () => {
+    const { page } = await pageOf(await memberOf(server, 'owner'), '/test/security')
+    await heading(page, 'Your security').waitFor(WAIT)
+    server.clock.advance(31 * 60_000)
+    await page.reload()
+    await isAt(page, '/sign-in')
+    const { email } = await server.db.one<{ email: string }>`
+      select email from people order by id desc limit 1`
+    await enter(page, email)
+    await isAt(page, '/test/security')
+    await heading(page, 'Your security').waitFor(WAIT)
+  })
+
+  test('is asked for the password again, and goes on where it was', async () => {
+    const { page } = await pageOf(await memberOf(server, 'owner'), '/test/security')
+    await heading(page, 'Your security').waitFor(WAIT)
+    server.clock.advance(6 * 60_000)
+    await press(page, 'Set up')
+    const dialog = page.getByRole('dialog', { name: 'Is it still you?' })
+    await dialog.locator('input[type=password]').fill('wrong-password-here')
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await dialog.getByText('is wrong').waitFor(WAIT)
+    await dialog.locator('input[type=password]').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('img', { name: /QR code/ }).waitFor(WAIT)
+  })
+
+  test('adds a passkey, signs in with it, and removes it', async () => {
+    const { page, trouble } = await pageOf(await memberOf(server, 'owner'), '/test/security')
+    const devices = await page.context().newCDPSession(page)
+    await devices.send('WebAuthn.enable')
+    await devices.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+    await field(page, 'What to call it').fill('My laptop')
+    await press(page, 'Add a passkey')
+    await page.getByText('Not used yet').waitFor(WAIT)
+    await press(page, 'Your account')
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await isAt(page, '/sign-in')
+    await press(page, 'Use a passkey')
+    await isAt(page, '/test/overview')
+    await page.goto(`${url}/test/security`)
+    await page.getByText('Last used').waitFor(WAIT)
+    await press(page, 'Remove My laptop')
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('You have none yet.').waitFor(WAIT)
+    expect(trouble()).toEqual([])
+  })
+})
+
+describe('somebody who forgot the password', () => {
+  test('sets another one by the link in the mail', async () => {
+    const { email } = await memberOf(server, 'viewer')
+    const { page } = await newPage(`${url}/sign-in`)
+    await page.getByRole('link', { name: 'Forgotten your password?' }).click()
+    await isAt(page, '/forgot-password')
+    await expectFine(page)
+    await field(page, 'E-mail address').fill(email)
+    await press(page, 'Send the link')
+    await heading(page, 'Look into your mail').waitFor(WAIT)
+    const token = tokenIn(await letterTo(server, email, 'Set another password'))
+    await page.goto(`${url}/reset-password?token=${token}`)
+    await heading(page, 'A new password').waitFor(WAIT)
+    await expectFine(page)
+    await password(page).fill(OTHER)
+    await press(page, 'Set the password')
+    await isAt(page, '/sign-in')
+    await enter(page, email, OTHER)
+    await isAt(page, '/test/overview')
+    await page.goto(`${url}/reset-password?token=${token}`)
+    await heading(page, 'This link is no longer good').waitFor(WAIT)
+  })
+})
+
+describe('the team', () => {
+  test('grows by an invitation, changes a role, and lets somebody go', async () => {
+    const { businessId } = await server.newBusiness()
+    const { page } = await pageOf(await memberOf(server, 'owner', businessId), '/test/team')
+    await press(page, 'Invite somebody')
+    const invited = 'tunde@browser.example'
+    await field(page, 'E-mail address').fill(invited)
+    await page.getByRole('radio', { name: 'finance' }).check()
+    await expectFine(page)
+    await press(page, 'Send the invitation')
+    await page.getByText(invited).waitFor(WAIT)
+
+    const token = tokenIn(await letterTo(server, invited, 'Join'))
+    const { page: theirs } = await newPage(`${url}/invitation?token=${token}`)
+    await theirs.getByText('You were invited as finance.').waitFor(WAIT)
+    await field(theirs, 'Your name').fill('Tunde Bello')
+    await password(theirs).fill(PASSWORD)
+    await press(theirs, 'Create the account')
+    await isAt(theirs, '/test/overview')
+
+    await page.reload()
+    const row = page.locator(`[data-member="${invited}"]`)
+    await row.waitFor(WAIT)
+    await expectFine(page)
+    await row.getByLabel('Role of Tunde Bello').first().click()
+    await page.getByRole('option', { name: 'viewer' }).click()
+    await press(page, 'Change the role')
+    await page.getByText('The role is changed.').waitFor(WAIT)
+    await row.getByRole('button', { name: 'Remove Tunde Bello' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await row.waitFor({ state: 'detached', ...WAIT })
+
+    await page.goto(`${url}/test/audit`)
+    await page.getByText(`Removed ${invited}`).first().waitFor(WAIT)
+    await expectFine(page)
+    expect(await page.getByRole('row').count()).toBeGreaterThan(4)
+  })
+
+  test('is hidden from a viewer, and refused by its address and by hand', async () => {
+    const { page } = await pageOf(await memberOf(server, 'viewer'), '/test/payments')
+    const navigation = page.getByRole('navigation', { name: 'Main' })
+    await navigation.getByRole('link', { name: 'Payments' }).waitFor(WAIT)
+    for (const name of ['Team', 'API keys', 'Audit log', 'Transfers']) {
+      expect(await navigation.getByRole('link', { name, exact: true }).count()).toBe(0)
+    }
+    for (const screen of ['team', 'audit']) {
+      await page.goto(`${url}/test/${screen}`)
+      await page.getByText('Your role does not include this').waitFor(WAIT)
+      await expectFine(page)
+    }
+    const status = await page.evaluate(`(async () => {
+      const me = await (await fetch('/console/me')).json()
+      const answer = await fetch('/api/payment-service/external/v1/invoices', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-csrf-token': me.data.csrf },
+        body: JSON.stringify({ customerEmail: 'a@b.example', amount: 100 }),
+      })
+      return answer.status
+    })()`)
+    expect(status).toBe(403)
+  })
+})
