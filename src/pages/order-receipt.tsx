@@ -31,13 +31,24 @@ export function OrderReceipt(props: ReceiptProps) {
       )}
       <section class="card receipt" aria-labelledby="receipt">
         <div class="weave" aria-hidden="true" />
-        <p class="seal good">
-          <Icon name="check" />
-        </p>
-        <h2 id="receipt">{t.paid.heading}</h2>
-        {page?.successMessage && <p class="note">{page.successMessage}</p>}
-        <p class="soft">{t.paid.text(merchant.name)}</p>
-        <p class="soft">{t.shop.mailed(customer.email)}</p>
+        {view.isRefunded ? (
+          <>
+            <p class="seal plain">
+              <Icon name="clock" />
+            </p>
+            <h2 id="receipt">{t.shop.state.refunded}</h2>
+          </>
+        ) : (
+          <>
+            <p class="seal good">
+              <Icon name="check" />
+            </p>
+            <h2 id="receipt">{t.paid.heading}</h2>
+            {page?.successMessage && <p class="note">{page.successMessage}</p>}
+            <p class="soft">{t.paid.text(merchant.name)}</p>
+            <p class="soft">{t.shop.mailed(customer.email)}</p>
+          </>
+        )}
         <Facts {...props} />
         {view.test && <p class="fine test-note">{t.test.receipt}</p>}
         {downloads.length > 0 && <Downloads t={t} format={format} downloads={downloads} />}

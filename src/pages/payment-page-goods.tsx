@@ -54,7 +54,7 @@ function Product({ product, ...props }: ProductProps) {
       <div class="product">
         {image && <img src={image} alt="" loading="lazy" width="72" height="72" />}
         <div>
-          <h3>{name}</h3>
+          <h2>{name}</h2>
           {!isInLines(product) && <p class="money">{format.amount(product.priceMinor)}</p>}
           {description && <p class="soft">{description}</p>}
           {product.isSoldOut && <Chip tone="plain" icon="cross" text={t.shop.page.soldOut} />}

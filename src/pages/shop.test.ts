@@ -38,6 +38,21 @@ test('live mode has no simulator, and test mode says what it is', () => {
   }
 })
 
+test('a payment that was given back is not thanked for as paid', () => {
+  const html = SHOP_STATES['checkout-given-back']!.html(ctx)
+  expect(html).toContain('<h2 id="receipt">Given back</h2>')
+  expect(html).not.toContain('Thank you, it is paid')
+  expect(html).not.toContain('seal good')
+})
+
+test('no heading skips a level', () => {
+  for (const [name, { html }] of Object.entries(SHOP_STATES)) {
+    const levels = [...html(ctx).matchAll(/<h([1-6])/g)].map(([, level]) => Number(level))
+    const skipped = levels.filter((level, i) => level > (levels[i - 1] ?? 0) + 1)
+    expect([name, skipped]).toEqual([name, []])
+  }
+})
+
 const isWaiting = (view: CheckoutView | PaymentPageView) =>
   'payment' in view && view.payment?.outcome === 'Pending'
 

@@ -120,7 +120,11 @@ function linesOf(product: ProductRecord, read: Read, faults: PageFault[]): Wante
     }
     const { tracked, available } = chosen.variant ?? product
     if (tracked && available < count) {
-      faults.push({ field: name, code: 'stock', count: available })
+      const isGone = available === 0
+      faults.push({
+        field: name,
+        ...(isGone ? { code: 'gone' } : { code: 'stock', count: available }),
+      })
       return []
     }
     const { productId } = product

@@ -283,6 +283,16 @@ describe('filling in', () => {
     expect((await send(link, { ...EMAIL, [`q-${book}`]: '1' })).status).toBe(303)
   })
 
+  test('400 says of what was sold meanwhile that it is gone', async () => {
+    const [last, other] = [await product({ quantity: 1 }), await product({ name: 'Cap' })]
+    const { link, pageId } = await newPage({ amountType: 'variable', amount: undefined })
+    await sells(pageId, [last, other])
+    const wanted = { ...EMAIL, [`q-${last}`]: '1' }
+    expect((await send(link, wanted)).status).toBe(303)
+    const { status, html } = await send(link, wanted)
+    expect([status, html]).toEqual([400, expect.stringContaining('Shirt: This cannot be bought')])
+  })
+
   test('303 buys several variants of a product at once, each at its price', async () => {
     const options = [{ name: 'Size', values: ['M', 'L', 'XL'] }]
     const shirt = await product({ name: 'Shirt', price: 5000, quantity: undefined, options })
