@@ -20,8 +20,8 @@ export interface DaySums {
 }
 
 /**
- * Adds up the transactions that were begun in each span, by the index of the list: some 2 µs of each,
- * so 150 ms for 65,000. Grouping all of them by their day would sort them, which takes twice that.
+ * Adds up the transactions that were begun in each span, by the index of the list: some 2 µs of
+ * each, so 150 ms for 65,000. Grouping all by their day would sort them, which takes twice that.
  */
 export async function sumBySpan(
   db: Db,

@@ -5,7 +5,16 @@ import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Card, DetailPage } from '../../parts/DetailPage.tsx'
 import { Figures } from '../../parts/Figures.tsx'
 import { Rows } from '../../parts/Rows.tsx'
-import { Copyable, channelName, Money, money, Status, short, When } from '../../parts/values.tsx'
+import {
+  Copyable,
+  channelName,
+  dayOf,
+  Money,
+  money,
+  Status,
+  short,
+  When,
+} from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useHref } from '../../shell/where.ts'
 import type { CustomerRecord, Done } from './types.ts'
@@ -44,8 +53,8 @@ export function Customer() {
             of={[
               { label: 'Paid', value: money(customer.paid, customer.currency) },
               { label: 'Payments', value: customer.payments.toLocaleString('en-NG') },
-              { label: 'First seen', value: <When at={customer.firstAt} /> },
-              { label: 'Last seen', value: <When at={customer.lastAt} /> },
+              { label: 'First seen', value: dayOf(customer.firstAt) },
+              { label: 'Last seen', value: dayOf(customer.lastAt) },
             ]}
           />
           <List title="Payments" of={customer.lastPayments} screen="payments" isPayment />
@@ -91,7 +100,7 @@ function List({
               label: 'When',
               cell: ({ createdAt }) => <When at={createdAt} />,
               align: 'right',
-              onPhone: true,
+              onPhone: 'below',
             },
           ]}
           rows={rows}

@@ -1,4 +1,4 @@
-import { Alert, Text } from '@mantine/core'
+import { Alert, Anchor, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
@@ -53,9 +53,9 @@ function Linked({ text }: { text: string }) {
   return text.split(/(https?:\/\/[^\s<>]+)/).map((part, i) =>
     i % 2 === 1 ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the text does not change its order
-      <a key={i} href={part} target="_blank" rel="noreferrer">
+      <Anchor key={i} href={part} target="_blank" rel="noreferrer">
         {part}
-      </a>
+      </Anchor>
     ) : (
       part
     ),
