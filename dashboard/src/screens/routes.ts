@@ -79,4 +79,11 @@ export const SCREEN_ROUTES: {
     load: () => import('./settlements/Settlement.tsx'),
     name: 'Settlement',
   },
+  { path: 'utility', load: () => import('./utility/Utility.tsx'), name: 'Utility' },
+  { path: 'utility/new', load: () => import('./utility/NewBill.tsx'), name: 'NewBill' },
+  {
+    path: 'utility/$reference',
+    load: () => import('./utility/UtilityPayment.tsx'),
+    name: 'UtilityPayment',
+  },
 ]
