@@ -36,7 +36,8 @@ const OUTSIDE = {
   'sign-up': 'SignUp',
   'forgot-password': 'ForgotPassword',
   'reset-password': 'ResetPassword',
-  invitation: 'Invitation',
+  // Somebody who has an account joins by its password; somebody new makes one. One form does both.
+  invitation: 'SignUp',
 } as const
 
 const outside = Object.entries(OUTSIDE).map(([path, name]) =>

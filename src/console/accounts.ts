@@ -6,7 +6,7 @@ import { type Actor, appendAudit } from './audit-log.ts'
 import type { Background } from './background.ts'
 import { linkNotFound } from './links.ts'
 import { type NoticeDeps, tellPerson } from './notices.ts'
-import { checkPassword, hashPassword, isPassword } from './passwords.ts'
+import { checkPassword, hashPassword, isPassword, refuseCrowd } from './passwords.ts'
 import {
   insertMember,
   insertPerson,
@@ -116,6 +116,7 @@ export async function prove(
   now: Date,
 ): Promise<PersonRow> {
   const { db, background } = deps
+  refuseCrowd()
   const tried = await takeTry(db, email, now)
   const person = await selectByEmail(db, email.trim())
   const fail = (problem: Problem): never => {

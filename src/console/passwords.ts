@@ -1,4 +1,4 @@
-import { invalid } from '../lib/problem.ts'
+import { invalid, Problem } from '../lib/problem.ts'
 
 // Loaded when somebody first signs in: an API that nobody looks at does without.
 const argon2 = () => import('@node-rs/argon2')
@@ -70,6 +70,15 @@ export async function isPassword(kept: string | undefined, password: string): Pr
 const AT_ONCE = 2
 let running = 0
 const waiting: (() => void)[] = []
+/** Behind so many one would wait longer than anybody does. */
+const WAITING_MAX = 100
+
+/** Throws 429 while very many sign in, before a try is counted. */
+export function refuseCrowd(): void {
+  if (waiting.length < WAITING_MAX) return
+  const message = 'Very many sign in just now: try again in a moment.'
+  throw new Problem('rate_limited', 'rate_limited', message, { retryAfterSeconds: 5 })
+}
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))

@@ -228,9 +228,6 @@ export function SignUp() {
   )
 }
 
-/** Somebody who has an account joins by signing in; somebody new makes one. Both are one form. */
-export const Invitation = SignUp
-
 export function ForgotPassword() {
   const [isSent, setSent] = useState(false)
   const { form, send, isSending, says } = useSend('/console/password/forgot', { email: '' })
