@@ -137,8 +137,17 @@ function Navigation({ onLeave }: { onLeave(): void }) {
   })
 }
 
-/** Many screens make the navigation longer than the window. */
-const intoView = (link: HTMLElement | null) => link?.scrollIntoView({ block: 'nearest' })
+/**
+ * Many screens make the navigation longer than the window. Not by scrollIntoView, after which the
+ * next press of Tab would begin there, past the way to the content.
+ */
+function intoView(link: HTMLElement | null): void {
+  const pane = link?.closest('.mantine-ScrollArea-viewport')
+  if (!link || !pane) return
+  const [at, shown] = [link.getBoundingClientRect(), pane.getBoundingClientRect()]
+  if (at.bottom > shown.bottom) pane.scrollTop += at.bottom - shown.bottom + at.height
+  if (at.top < shown.top) pane.scrollTop -= shown.top - at.top + at.height
+}
 
 function BusinessName() {
   const { data: me } = useMe()

@@ -15,11 +15,14 @@ export function useHeading(): void {
     shown.current = path
     let isFocused = !isMoved
     let before = isMoved ? headingInView() : undefined
+    // What led here, such as the palette, keeps the focus until it is gone.
+    const leading = dialogInUse()
     const look = () => {
       const heading = headingInView()
       document.title = titleOf(heading?.textContent, path)
       // The screen that is left stays until the next one is loaded.
       if (!heading || isFocused || heading === before) return
+      if (leading && dialogInUse() === leading) return
       before = undefined
       isFocused = true
       focusOn(heading)
@@ -39,10 +42,11 @@ function titleOf(heading: string | null | undefined, path: string): string {
   return [heading, mode, 'Tradepost'].filter(Boolean).join(' · ')
 }
 
+const dialogInUse = () => document.activeElement?.closest('[role="dialog"]') ?? undefined
+
 /** Unless somebody is in the middle of something: a dialog, or a field of the new screen. */
 function focusOn(heading: HTMLElement): void {
-  const { activeElement } = document
-  if (activeElement?.closest('[role="dialog"], main input, main textarea')) return
+  if (dialogInUse() || document.activeElement?.closest('main input, main textarea')) return
   heading.tabIndex = -1
   heading.focus({ preventScroll: true })
 }
