@@ -22,6 +22,9 @@ interface Hit {
   path: string
 }
 
+/** So that screens of the same name are in view too. */
+const HITS_MAX = 8
+
 export function Palette() {
   const go = useGo()
   const may = useMay()
@@ -39,16 +42,16 @@ export function Palette() {
       leftSection: <Icon size={18} stroke={1.6} />,
       onClick: () => go(path),
     }))
-  const hits: SpotlightActionData[] = (asked.length > 1 ? (found.data?.data ?? []) : []).map(
-    (hit) => ({
+  const hits: SpotlightActionData[] = (asked.length > 1 ? (found.data?.data ?? []) : [])
+    .slice(0, HITS_MAX)
+    .map((hit) => ({
       id: `hit ${hit.path}`,
       label: hit.title,
       description: `${hit.kind} · ${hit.detail}`,
       // What was found was found by this text, whatever its title says.
       keywords: text,
       onClick: () => go(hit.path),
-    }),
-  )
+    }))
   const groups: SpotlightActionGroupData[] = [
     ...(hits.length > 0 ? [{ group: 'Found', actions: hits }] : []),
     { group: 'Go to', actions: screens },
@@ -61,7 +64,9 @@ export function Palette() {
       shortcut={['mod + K', '/']}
       nothingFound="Nothing of that name here."
       highlightQuery
-      limit={12}
+      limit={HITS_MAX + 4}
+      // Whoever types on at once loses no letter to a field that is still on its way.
+      transitionProps={{ duration: 0 }}
       searchProps={{ leftSection: <IconSearch size={18} />, placeholder: t.shell.search }}
     />
   )
