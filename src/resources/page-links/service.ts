@@ -14,7 +14,7 @@ export const PageLink = Type.String({
   examples: ['ada-fashion'],
 })
 
-/** Whether a page can have it: what is in an address may be anything, bytes that no row holds too. */
+/** Whether a page can have it: an address may hold anything, bytes that no row can have too. */
 export const isPageLink = (link: string): boolean => new RegExp(PATTERN).test(link)
 
 const LENGTH_MIN = 3
