@@ -67,7 +67,7 @@ export function Actions({ of: endpoint }: { of: Webhook }) {
             {isActive ? 'Disable' : 'Enable'}
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={remove}>
+          <Menu.Item c="var(--bad)" leftSection={<IconTrash size={16} />} onClick={remove}>
             {t.action.delete}
           </Menu.Item>
         </Menu.Dropdown>

@@ -4,7 +4,7 @@ import { Facts } from '../../parts/DetailPage.tsx'
 import { Json, When } from '../../parts/values.tsx'
 import { Answer } from './Answer.tsx'
 
-export type Attempt = WebhookDelivery['attemptLog'][number]
+type Attempt = WebhookDelivery['attemptLog'][number]
 
 /** Each try of a delivery, the newest first; that one lies open. */
 export function Attempts({ of: attempts }: { of: Attempt[] }) {

@@ -1,0 +1,269 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Member, memberOf } from '../../src/console/testing.ts'
+import { partnersOf } from '../../src/resources/partners/testing.ts'
+import { sendDue } from '../../src/resources/webhooks/testing.ts'
+import { startServer } from '../harness.ts'
+import { openReceiver } from '../webhook-receiver.ts'
+import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
+
+// Deliveries are sent when a test says so, so that nothing else resends them.
+const server = await startServer({ sweepers: false })
+const receiver = await openReceiver()
+const { newPage } = withBrowser()
+const WAIT = { timeout: 30_000 }
+/** Tests that look at several screens, on a slow machine. */
+const LONG = { timeout: 240_000 }
+const USER = '/api/user-service/external/v1'
+const INVOICES = '/api/payment-service/external/v1/invoices'
+
+const press = (page: Page, name: string | RegExp) =>
+  page
+    .getByRole('button', { name, exact: typeof name === 'string' })
+    .first()
+    .click()
+const choose = (page: Page, name: string) => page.getByRole('menuitem', { name }).click()
+const isTitled = (page: Page, name: string | RegExp) =>
+  page.getByRole('heading', { level: 1, name }).waitFor(WAIT)
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
+
+/** A developer of a business of the test's own, at the dashboard. */
+async function openAt(path: string, role: Parameters<typeof memberOf>[1] = 'owner') {
+  const business = await server.newBusiness()
+  const member = await memberOf(server, role, business.businessId)
+  const { page, trouble } = await pageOf(member, path)
+  return { page, trouble, api: server.as(business.keys.testSecret), member, ...business }
+}
+
+async function pageOf(member: Member, path: string) {
+  const opened = await newPage(`${server.url}/sign-in`)
+  const [name = '', value = ''] = member.cookie().split('=')
+  await opened.page.context().addCookies([{ name, value, url: server.url }])
+  await opened.page.goto(server.url + path)
+  return opened
+}
+
+/** Nothing serious by axe, light or dark, and nothing wider than a small phone. */
+async function expectFine(page: Page): Promise<void> {
+  expect(await seriousOf(page)).toEqual([])
+  const before = page.viewportSize()!
+  await page.setViewportSize({ width: 360, height: 700 })
+  // Tables become cards a moment after.
+  await expect.poll(() => overflowOf(page)).toBeLessThanOrEqual(0)
+  await page.setViewportSize(before)
+}
+
+/** What the receiver answers until the test is over. */
+function answerWith(status: number): void {
+  const before = receiver.answer
+  receiver.answer = (response) => response.writeHead(status).end('{"said":"by the receiver"}')
+  onTestFinished(() => {
+    receiver.answer = before
+  })
+}
+
+describe('webhooks', LONG, () => {
+  test('an endpoint is added, told, broken, and resent to when it is mended', async () => {
+    const { page, trouble, api } = await openAt('/test/webhooks')
+    await page.getByText('No endpoints yet').waitFor(WAIT)
+    await expectFine(page)
+    await press(page, 'Add an endpoint')
+    await page.getByLabel(/^Address/).fill(`${receiver.url}/shop`)
+    await page.getByRole('switch').uncheck()
+    await page.getByPlaceholder('Choose events').fill('invoice settled paid')
+    await page.getByText('No event of that name.').waitFor(WAIT)
+    await page.getByPlaceholder('Choose events').fill('all of an invoice')
+    await page.getByRole('option', { name: /^invoice\.paid/ }).click()
+    // Closes the choices, not the dialog.
+    await page.keyboard.press('Escape')
+    await press(page, 'Add the endpoint')
+    await dialog(page, 'Signing secret')
+      .getByText(/^whsec_/)
+      .waitFor(WAIT)
+    await press(page, 'I have kept it')
+    await page.getByText('invoice.paid').waitFor(WAIT)
+
+    answerWith(500)
+    await api.post('/api/simulator/events', { type: 'invoice.paid' })
+    await sendDue(server)
+    await page.getByRole('link', { name: /\/shop$/ }).click()
+    await isTitled(page, /\/shop$/)
+    await page.getByText('This endpoint does not answer well').waitFor(WAIT)
+    await expectFine(page)
+    await page.getByRole('link', { name: 'invoice.paid' }).click()
+    await isTitled(page, 'invoice.paid')
+    await page.getByText('{"said":"by the receiver"}').waitFor(WAIT)
+    await page.getByText(/webhook-signature: v1,/).waitFor(WAIT)
+    await expectFine(page)
+
+    answerWith(200)
+    await press(page, 'Resend')
+    await page.getByText('It arrived.').waitFor(WAIT)
+    await page.getByText('Attempt 2').waitFor(WAIT)
+    await page.locator('main').getByText('Delivered', { exact: true }).waitFor(WAIT)
+    expect(receiver.at('/shop')).toHaveLength(2)
+    expect(trouble()).toEqual([])
+  })
+
+  test('an endpoint is tried out, replayed to, given another secret, disabled and deleted', async () => {
+    const { page, api } = await openAt('/test/overview')
+    const { body } = await api.post(`${USER}/webhooks`, { url: `${receiver.url}/tried` })
+    await api.post(INVOICES, { customerEmail: 'ada@example.com', amount: 9 })
+    await page.goto(`${server.url}/test/webhooks/${body.data.reference}`)
+    await press(page, 'Send a test')
+    await press(page, 'Send the test')
+    await page.getByText('It arrived', { exact: true }).waitFor(WAIT)
+    await dialog(page, 'Send a test').getByText('thanks').waitFor(WAIT)
+    await press(page, 'Done')
+
+    await press(page, 'More actions')
+    await choose(page, 'Replay a time range')
+    await page.getByLabel(/^From/).fill('2020-01-01T00:00')
+    await press(page, 'Replay')
+    await page.getByText(/^\d+ events? queued\.$/).waitFor(WAIT)
+
+    await press(page, 'More actions')
+    await choose(page, 'Rotate the secret')
+    await press(page, 'Rotate the secret')
+    await dialog(page, 'Signing secret')
+      .getByText(/^whsec_/)
+      .waitFor(WAIT)
+    await press(page, 'I have kept it')
+
+    await press(page, 'More actions')
+    await choose(page, 'Disable')
+    await press(page, 'Disable the endpoint')
+    await page.getByText('Nothing is sent here').waitFor(WAIT)
+    await press(page, 'More actions')
+    await choose(page, 'Enable')
+    await page.getByText('Nothing is sent here').waitFor({ ...WAIT, state: 'detached' })
+    await press(page, 'More actions')
+    await choose(page, 'Delete')
+    await press(page, 'Delete the endpoint')
+    await page.getByText('No endpoints yet').waitFor(WAIT)
+  })
+
+  test('a viewer is told that the role does not include them', async () => {
+    const { page } = await openAt('/test/webhooks', 'viewer')
+    await page.getByText('Your role does not include this').waitFor(WAIT)
+    expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0)
+  })
+})
+
+describe('events and requests', LONG, () => {
+  test('an event shows what became of it at each endpoint', async () => {
+    const { page, api, trouble } = await openAt('/test/overview')
+    await api.post(`${USER}/webhooks`, { url: `${receiver.url}/told`, events: ['invoice.paid'] })
+    await api.post(`${USER}/webhooks`, { url: `${receiver.url}/other`, events: ['order.paid'] })
+    await api.post('/api/simulator/events', { type: 'invoice.paid' })
+    await api.post('/api/simulator/events', { type: 'transfer.failed' })
+    await sendDue(server)
+    await page.goto(`${server.url}/test/events?type=invoice.paid`)
+    await page.getByRole('link', { name: 'invoice.paid' }).waitFor(WAIT)
+    expect(await page.getByRole('link', { name: 'transfer.failed' }).count()).toBe(0)
+    await expectFine(page)
+    await page.getByRole('link', { name: 'invoice.paid' }).click()
+    await isTitled(page, 'invoice.paid')
+    await page.getByText(/^Not sent here/).waitFor(WAIT)
+    await press(page, `Resend to ${receiver.url}/told`)
+    await page.getByText(/^Tried 2 times/).waitFor(WAIT)
+    expect(receiver.at('/told')).toHaveLength(2)
+    expect(receiver.at('/other')).toHaveLength(0)
+    await expectFine(page)
+    expect(trouble()).toEqual([])
+  })
+
+  test('a call is found in the log, and copied for a terminal without its key', async () => {
+    const { page, api, keys, trouble } = await openAt('/test/overview')
+    await api.post(INVOICES, { customerEmail: "it's none" })
+    const logged = async () => (await api.get(`${USER}/requests?status=400`)).body.data.length
+    await expect.poll(logged).toBe(1)
+    await page.goto(`${server.url}/test/requests?status=4xx`)
+    await page.getByRole('link', { name: /^POST create_invoice/ }).waitFor(WAIT)
+    await expectFine(page)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('link', { name: /^POST create_invoice/ }).click()
+    await isTitled(page, 'POST create_invoice')
+    await page.getByText('"errorCode": "validation_failed"').waitFor(WAIT)
+    await press(page, 'Copy as curl')
+    await page.getByText('Copied, without the key').waitFor(WAIT)
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'))
+    expect(copied).toContain(`curl -X POST '${server.url}${INVOICES}'`)
+    expect(copied).toContain('-H "Authorization: Bearer $TRADEPOST_KEY"')
+    expect(copied).toContain(String.raw`it'\''s none`)
+    expect(copied).not.toContain(keys.testSecret)
+    await expectFine(page)
+    expect(trouble()).toEqual([])
+  })
+})
+
+test('a partner is let in with some scopes, and shown the door', LONG, async () => {
+  const { clientId } = await partnersOf(server).newPartner()
+  const { page, api, trouble } = await openAt('/test/partners')
+  await page.getByText('Nobody else has access').waitFor(WAIT)
+  await press(page, 'Let a partner in')
+  await page.getByLabel(/^Client id/).fill(clientId)
+  await page.getByPlaceholder(/^Type: invoices/).fill('Invoices: read and')
+  await page.getByRole('option', { name: 'Invoices: read and change' }).click()
+  await page.keyboard.press('Escape')
+  await press(page, 'Give access')
+  await page.getByText('invoices:write').waitFor(WAIT)
+  await expectFine(page)
+  await press(page, 'Revoke the access of Books & Co')
+  await press(page, 'Revoke access')
+  await page.getByText('Revoked', { exact: true }).waitFor(WAIT)
+  const { body } = await api.get(`${USER}/partners`)
+  expect(body.data).toMatchObject([{ clientId, scopes: ['invoices:write'], status: 'Revoked' }])
+  expect(trouble()).toEqual([])
+})
+
+describe('the shell', LONG, () => {
+  test('the palette and the keyboard lead to screens, whose heading gets the focus', async () => {
+    const { page } = await openAt('/test/webhooks')
+    await isTitled(page, 'Webhooks')
+    await expect.poll(() => page.title()).toBe('Webhooks · Test · Tradepost')
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder('Search or jump to…').fill('curl')
+    await page.getByText('Request log').last().waitFor(WAIT)
+    await page.keyboard.press('Enter')
+    await isTitled(page, 'Request log')
+    const focused = () => page.evaluate('document.activeElement.innerText.slice(0, 40)')
+    await expect.poll(focused).toBe('Request log')
+    await expect.poll(() => page.title()).toBe('Request log · Test · Tradepost')
+    await page.keyboard.press('g')
+    await page.keyboard.press('e')
+    await isTitled(page, 'Events')
+    await expect.poll(focused).toBe('Events')
+    await page.keyboard.press('?')
+    await dialog(page, 'Keyboard shortcuts').waitFor(WAIT)
+    expect(await seriousOf(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await dialog(page, 'Keyboard shortcuts').waitFor({ ...WAIT, state: 'detached' })
+  })
+
+  test('the first stop leads past the navigation', async () => {
+    const { page } = await openAt('/test/webhooks')
+    await isTitled(page, 'Webhooks')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content')
+    await isTitled(page, 'Webhooks')
+  })
+
+  test('an address of no screen is said to be none, with the navigation beside it', async () => {
+    const { page, trouble } = await openAt('/test/no-such-screen')
+    await isTitled(page, 'There is no such screen')
+    await expectFine(page)
+    await page.getByRole('link', { name: 'Webhooks' }).click()
+    await isTitled(page, 'Webhooks')
+    expect(trouble()).toEqual([])
+  })
+
+  test('what happens elsewhere appears by itself', async () => {
+    const { page, api } = await openAt('/test/events')
+    await page.getByText('No events yet').waitFor(WAIT)
+    await api.post('/api/simulator/events', { type: 'invoice.paid' })
+    await page.getByRole('link', { name: 'invoice.paid' }).waitFor(WAIT)
+  })
+})
