@@ -5,7 +5,13 @@ import { localeOf } from '../../http/language.ts'
 import { servePages } from '../../http/pages.ts'
 import type { Mounted } from '../../http/route.ts'
 import { invalid, Problem } from '../../lib/problem.ts'
-import { accentStyle, renderCheckoutPage, renderOrderReceipt } from '../../pages/pages.ts'
+import {
+  accentStyle,
+  renderCheckoutPage,
+  renderMessagePage,
+  renderOrderReceipt,
+  textsOf,
+} from '../../pages/pages.ts'
 import type { Channel } from '../../providers/provider.ts'
 import { type SimulatorDeps, simulateDeposit, simulateUssd } from '../simulator/service.ts'
 import { cancelCheckout } from './close.ts'
@@ -91,11 +97,22 @@ export function mountCheckoutPage(
 
     const form = (path: string, act: (opened: OpenedCheckout, form: Form) => Promise<unknown>) => {
       const url = `${SHOW.url}/${path}`
-      const toPage = (request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) =>
-        back(reply, `/checkout/${request.params.accessCode}`)
+      type Request = FastifyRequest<{ Params: Params }>
+      const pathOf = ({ params }: Request) => `/checkout/${params.accessCode}`
+      const toPage = (request: Request, reply: FastifyReply) => back(reply, pathOf(request))
       pages.post<{ Params: Params }>(url, async (request, reply) => {
         const opened = await checkoutByCode(deps, request.params.accessCode)
-        await act(opened, (request.body ?? {}) as Form)
+        try {
+          await act(opened, (request.body ?? {}) as Form)
+        } catch (error) {
+          // It was put aside for a while only, and somebody else has it now.
+          if (!(error instanceof Problem && error.code === 'out_of_stock')) throw error
+          return page(request, reply.code(409), (ctx) => {
+            const [title, text] = textsOf(ctx.locale).shop.closed.soldOut(opened.terms.name)
+            const shown = { status: 409, title, text, icon: 'cross' } as const
+            return renderMessagePage({ ...shown, back: pathOf(request) }, ctx)
+          })
+        }
         return toPage(request, reply)
       })
       // Whoever reloads or shares the address of a form is led to the page.

@@ -100,6 +100,21 @@ describe('the way back', () => {
 })
 
 describe('what the payer sees', () => {
+  test('409 says so when what was put aside for a while was sold to somebody else', async () => {
+    const shop = await openShop(server)
+    const products = [{ productId: await shop.product({ quantity: 1 }), quantity: 1 }]
+    const { accessCode } = await shop.begun({ products })
+    server.clock.advance(16 * 60_000)
+    await sweep('stock-expiry')
+    await shop.begun({ products })
+    const body = new URLSearchParams({ channel: 'BANK_TRANSFER' })
+    const path = `${url}/checkout/${accessCode}/pay`
+    const response = await fetch(path, { method: 'POST', body, redirect: 'manual' })
+    const html = await response.text()
+    expect([response.status, html]).toEqual([409, expect.stringContaining('<h1>Sold out</h1>')])
+    expect(html).toContain(`href="/checkout/${accessCode}"`)
+  })
+
   test('the version changes with each step, and not without one', async () => {
     const shop = await openShop(server)
     const begun = await shop.begun({ amount: 100 })
