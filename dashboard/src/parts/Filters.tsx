@@ -1,4 +1,4 @@
-import { Button, Group, Select, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconDownload, IconFilter, IconSearch, IconX } from '@tabler/icons-react'
@@ -120,6 +120,14 @@ export function CsvButton({ path, query }: { path: string; query: Search }) {
     download(addressOf(path, query)).catch((error: Error) =>
       notifications.show({ message: error.message, color: 'red' }),
     )
+  // Beside what can be made there is no room for its words on a phone.
+  if (useIsPhone()) {
+    return (
+      <ActionIcon variant="default" size={36} aria-label={t.list.csv} onClick={() => void save()}>
+        <IconDownload size={18} />
+      </ActionIcon>
+    )
+  }
   return (
     <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => void save()}>
       {t.list.csv}

@@ -100,6 +100,15 @@ export function Status({ of }: { of: string | null | undefined }) {
 export const short = (reference: string): string =>
   reference.length > 14 ? `${reference.slice(0, 8)}…${reference.slice(-4)}` : reference
 
+/**
+ * The path of a picture of this server, whose address names the public host: the dashboard may be
+ * open under another one, and shows pictures of its own origin alone.
+ */
+export const pictureAt = (url: string | null | undefined): string | undefined => {
+  const path = url ? URL.parse(url, location.origin)?.pathname : undefined
+  return path?.startsWith('/media/') ? path : undefined
+}
+
 /** Something one copies: a reference, a secret, a link. */
 export function Copyable({ text, shown }: { text: string; shown?: string }) {
   return (

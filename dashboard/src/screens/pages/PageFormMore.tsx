@@ -32,6 +32,7 @@ export function Looks({ form }: PartProps) {
           description="Of its button."
           format="hex"
           swatches={SWATCHES}
+          eyeDropperButtonProps={{ 'aria-label': 'Take a colour from the screen' }}
           {...form.getInputProps('color')}
         />
         <TextInput

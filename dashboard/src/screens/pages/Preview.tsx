@@ -1,7 +1,8 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { Product } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
-import { money } from '../../parts/values.tsx'
+import { money, pictureAt } from '../../parts/values.tsx'
+import { Thumb } from '../products/parts.tsx'
 import type { Values } from './values.ts'
 
 /** About what payers will see, as it is being made. */
@@ -16,6 +17,7 @@ export function Preview({
 }) {
   const { title, description, amountType, amount, suggestedAmounts, customFields } = values
   const price = Number(amount) || 0
+  const picture = pictureAt(values.image)
   const asked = [
     'E-mail address',
     ...(values.collectPhone ? ['Phone number'] : []),
@@ -34,9 +36,7 @@ export function Preview({
           <Text size="sm" c="dimmed">
             {from}
           </Text>
-          {values.image.startsWith('/') && (
-            <img src={values.image} alt="" className="sheet-picture" />
-          )}
+          {picture && <img src={picture} alt="" className="sheet-picture" />}
           <Text className="amount breaks">{title || 'Title'}</Text>
           {description && (
             <Text size="sm" className="as-written">
@@ -90,9 +90,7 @@ function Goods({ ids }: { ids: string[] }) {
     <Stack gap="xs">
       {goods.map(({ productId, name, price, currency, media: [picture] }) => (
         <Group key={productId} wrap="nowrap" gap="sm">
-          {picture?.url && (
-            <img src={picture.thumbnailUrl ?? picture.url} alt="" className="thumb" />
-          )}
+          <Thumb of={picture} />
           <Text size="sm" className="breaks" style={{ flex: 1 }}>
             {name}
           </Text>

@@ -6,6 +6,7 @@ import type { Product, ProductMedia } from '../../../../sdk/src/operations.ts'
 import { useAction } from '../../api/hooks.ts'
 import { confirm } from '../../parts/confirm.tsx'
 import { Card } from '../../parts/DetailPage.tsx'
+import { pictureAt } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 
 const PATH = 'payment-service/products'
@@ -46,9 +47,9 @@ export function Pictures({ of: { productId, media, name } }: { of: Product }) {
         {media.map((picture) => (
           <div key={picture.mediaId} className="picture">
             {picture.url ? (
-              <a href={picture.url} target="_blank" rel="noopener noreferrer">
+              <a href={pictureAt(picture.url)} target="_blank" rel="noopener noreferrer">
                 <img
-                  src={picture.thumbnailUrl ?? picture.url}
+                  src={pictureAt(picture.thumbnailUrl ?? picture.url)}
                   alt={`${name}, number ${picture.position}`}
                 />
               </a>
