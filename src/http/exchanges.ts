@@ -22,13 +22,14 @@ export function noting(
 
 /**
  * Notes a call once its answer was sent: whoever asked waits for nothing of it. Who did not prove
- * who he is has no log.
+ * who he is has no log; what people do at the dashboard stands in the audit log, and the many reads
+ * of its screens would hide the calls of the merchant's own programs.
  */
 const noteExchange =
   (log: ExchangeLog, operation: string) =>
   (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const { caller, headers, method, answered } = request
-    if (caller) {
+    if (caller && !caller.person) {
       const isFailure = reply.statusCode >= 400
       const isRead = method === 'GET' || method === 'HEAD'
       log.note({

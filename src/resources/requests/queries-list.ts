@@ -9,7 +9,7 @@ type Bodies = 'request_body' | 'response_body' | 'truncated' | 'bodies_dropped'
 
 /** A line without its bodies. */
 export interface LineRow extends Place, Omit<Entry, Bodies | 'id' | 'at' | 'key_id'> {
-  /** Null for a partner and for a person at the dashboard, who have none. */
+  /** Null for a partner, who has none. */
   key_reference: string | null
 }
 export type RequestRow = LineRow & Pick<Entry, Bodies>
