@@ -1,5 +1,6 @@
 import { ActionIcon, Badge, Code, CopyButton, Group, Text, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { Fragment } from 'react'
 import { t } from '../texts/en.ts'
 
 /** An amount in major units, as the API says it, in the way of its currency. */
@@ -134,6 +135,18 @@ export function Copyable({ text, shown }: { text: string; shown?: string }) {
       </CopyButton>
     </Group>
   )
+}
+
+/** A name of a program's kind, which may go on in the next line after its stops: `invoice.paid`. */
+export function Name({ of }: { of: string }) {
+  const parts = of.split(/(?<=[._/])/)
+  return parts.map((part, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts may be alike, and none moves
+    <Fragment key={i}>
+      {part}
+      <wbr />
+    </Fragment>
+  ))
 }
 
 /** JSON as it came, to be read and copied. */

@@ -77,12 +77,9 @@ function listen(address: string, { changed, lost, heard, refused }: Listener): (
     source.addEventListener('changed', changed)
     source.addEventListener('error', () => {
       if (source.readyState === EventSource.CLOSED) {
-        clearTimeout(silence)
-        silence = undefined
         refused()
         clearTimeout(again)
         again = setTimeout(open, AGAIN_MS)
-        return
       }
       silence ??= setTimeout(() => {
         wasLost = true

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import type { EventRecord } from '../../../../sdk/src/operations.ts'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { When } from '../../parts/values.tsx'
+import { Name, When } from '../../parts/values.tsx'
 import { useEventTypes } from '../webhooks/EventTypes.tsx'
 import { aboutOf } from './about.ts'
 
@@ -23,7 +23,7 @@ export function Events() {
         { kind: 'day', name: 'endDate', label: 'To' },
       ]}
       columns={[
-        { label: 'Type', cell: ({ type }) => type },
+        { label: 'Type', cell: ({ type }) => <Name of={type} /> },
         {
           label: 'About',
           cell: (event) => (

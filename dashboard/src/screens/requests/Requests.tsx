@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import type { ListedRequestRecord } from '../../../../sdk/src/operations.ts'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { When } from '../../parts/values.tsx'
+import { Name, When } from '../../parts/values.tsx'
 import { Answer } from '../webhooks/Answer.tsx'
 import { ms } from './units.ts'
 
@@ -49,10 +49,10 @@ function Call({ of: { method, operation, url } }: { of: ListedRequestRecord }) {
   return (
     <Stack gap={0}>
       <span>
-        {method} {operation}
+        {method} <Name of={operation} />
       </span>
       <Text span size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
-        {pathOf(url)}
+        <Name of={pathOf(url)} />
       </Text>
     </Stack>
   )

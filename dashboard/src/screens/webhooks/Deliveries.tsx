@@ -1,6 +1,6 @@
 import type { ListedWebhookDelivery, Webhook } from '../../../../sdk/src/operations.ts'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Copyable, Status, When } from '../../parts/values.tsx'
+import { Copyable, Name, Status, When } from '../../parts/values.tsx'
 import { Answer } from './Answer.tsx'
 import { useEventTypes } from './EventTypes.tsx'
 
@@ -28,7 +28,7 @@ export function Deliveries({ of: { reference } }: { of: Webhook }) {
         },
       ]}
       columns={[
-        { label: 'Event', cell: ({ type }) => type },
+        { label: 'Event', cell: ({ type }) => <Name of={type} /> },
         { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
         {
           label: 'Answer',
