@@ -120,6 +120,20 @@ describe('listen and trigger', () => {
     await listening.stop()
   })
 
+  test('0 forward a hundred and more of one moment, and end by ctrl-C without a word', async () => {
+    const { got, port } = await receiver()
+    const listening = tradepost(['listen', '--forward-to', `localhost:${port}/hook`])
+    await listening.says(/Signing secret/)
+    const all = Array.from({ length: 130 }, (_, i) => `EVT_${i}`)
+    for (const reference of all) {
+      const event = { type: 'invoice.paid', data: { reference } }
+      expect((await post('/api/simulator/events', event)).status).toBe(200)
+    }
+    const missing = () => all.filter((one) => !got.some(({ body }) => body.includes(`"${one}"`)))
+    while (missing().length > 0) await new Promise((wake) => setTimeout(wake, 20))
+    expect(await listening.stop()).toMatchObject({ status: 0, err: '' })
+  })
+
   test('2 refuse what cannot be meant', async () => {
     const wrong = await Promise.all([
       tradepost(['listen']).closed,
@@ -133,18 +147,36 @@ describe('listen and trigger', () => {
 })
 
 test('0 events tail shows what happens, and logs tail each call', async () => {
+  const before = server.logLines.length
   const events = tradepost(['events', 'tail', '--json', '--events', 'invoice.*'])
   const logs = tradepost(['logs', 'tail', '--operation', 'create_invoice'])
   // Both have begun when they have asked for what there was.
-  const asked = async (operation: string) =>
-    server.logLines.some((line) => line.includes(`"${operation}"`) && line.includes('answered'))
+  const asked = (operation: string) =>
+    server.logLines
+      .slice(before)
+      .some((line) => line.includes(`"${operation}"`) && line.includes('answered'))
   for (const operation of ['list_events', 'list_requests']) {
-    while (!(await asked(operation))) await new Promise((wake) => setTimeout(wake, 20))
+    while (!asked(operation)) await new Promise((wake) => setTimeout(wake, 20))
   }
   const { body } = await post(INVOICES, { customerEmail: 'bola@example.com', amount: 7 })
   await events.says(new RegExp(`"invoice.created".*${body.data.reference}`))
   await logs.says(/201 {2}POST {2}\/api\/payment-service\/external\/v1\/invoices/)
   await Promise.all([events.stop(), logs.stop()])
+})
+
+test('0 webhooks resend sends to the others when an endpoint is disabled', async () => {
+  const { port } = await receiver()
+  const made = async () =>
+    (await post(WEBHOOKS, { url: `http://127.0.0.1:${port}/`, events: ['order.paid'] })).body.data
+  const [kept, disabled] = [await made(), await made()]
+  const { out } = await tradepost(['trigger', 'order.paid', '--json']).closed
+  await server.put(`${WEBHOOKS}/${disabled.reference}`, { status: 'Disabled' })
+
+  const { id } = JSON.parse(out)
+  const again = await tradepost(['webhooks', 'resend', id]).closed
+  expect([again.status, again.err]).toEqual([0, ''])
+  expect(again.out).toMatch(new RegExp(`${kept.reference} +Delivered +200`))
+  expect(again.out).toMatch(new RegExp(`${disabled.reference} +Not sent .*Disabled`))
 })
 
 test('0 webhooks resend sends an event again; 2 where no endpoint had it', async () => {

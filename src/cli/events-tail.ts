@@ -21,7 +21,7 @@ export function eventsTail(events: Command): void {
 
 async function run({ events, json, ...options }: Options): Promise<void> {
   const tradepost = await connect(options)
-  for await (const event of follow(tradepost, untilStopped())) {
+  for await (const event of await follow(tradepost, untilStopped())) {
     if (!isWanted(event.type, events)) continue
     const { reference } = event.data as { reference?: string }
     printLines(

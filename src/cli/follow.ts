@@ -3,36 +3,86 @@ import type { EventRecord, Tradepost } from '../../sdk/src/index.ts'
 
 const LIMIT = 100
 const PAUSE_MS = 700
-/** Events that may come again; an event is listed again for a minute. */
+
+/** How long after its own time an event may still come to be seen. */
+const SETTLED_MS = 60_000
+
+/** Events that may come again: those of about a minute. */
 const SEEN_MAX = 50_000
 
-/** Events of an account from now on, each once, about in their order, until `signal` ends it. */
-export async function* follow(
+/**
+ * Events of an account from now on, each once, about in their order, until `signal` ends it: what
+ * happens once this has resolved is among them. Each look goes over all that may not have been seen
+ * yet, however many pages that is.
+ */
+export async function follow(
   tradepost: Tradepost,
   signal: AbortSignal,
-): AsyncGenerator<EventRecord> {
-  const { data: latest } = await tradepost.events.list({ limit: LIMIT })
+): Promise<AsyncGenerator<EventRecord>> {
+  const { data: latest } = await tradepost.events.list({ limit: LIMIT }, { signal })
+  const [newest, oldest] = [latest[0], latest.at(-1)]
+  if (!newest || !oldest) return news(tradepost, {}, new Set(), signal)
+  // What happened before is not new; what only comes to be seen now is.
   const seen = new Set(latest.map(({ id }) => id))
-  // What else happened in the moment of the last one is not new, but what follows is.
-  const [newest] = latest
-  let position: { after?: string; startDate?: string } = newest
-    ? { startDate: newest.timestamp }
-    : {}
-  while (!signal.aborted) {
-    const { data, meta } = await tradepost.events.list(
-      { sort: 'ASC', limit: LIMIT, ...position },
-      { signal },
-    )
-    for (const event of data) {
-      if (seen.has(event.id)) continue
-      seen.add(event.id)
-      if (seen.size > SEEN_MAX) seen.delete(seen.values().next().value as string)
-      yield event
+  const startDate = settledBefore(newest)
+  if (oldest.timestamp >= startDate && latest.length === LIMIT) {
+    const before = { startDate, endDate: newest.timestamp }
+    for await (const { id } of look(tradepost, before, signal)) seen.add(id)
+  }
+  return news(tradepost, { startDate }, seen, signal)
+}
+
+async function* news(
+  tradepost: Tradepost,
+  from: Position,
+  seen: Set<string>,
+  signal: AbortSignal,
+): AsyncGenerator<EventRecord> {
+  let position = from
+  try {
+    while (!signal.aborted) {
+      let resume: string | null = null
+      const events = look(tradepost, position, signal, (said) => {
+        resume = said
+      })
+      for await (const event of events) {
+        if (seen.has(event.id)) continue
+        seen.add(event.id)
+        if (seen.size > SEEN_MAX) seen.delete(seen.values().next().value as string)
+        yield event
+      }
+      if (resume) position = { after: resume }
+      await pause(PAUSE_MS, signal)
     }
-    if (meta.resume) position = { after: meta.resume }
-    if (data.length < LIMIT) await sleep(PAUSE_MS, undefined, { signal }).catch(() => {})
+  } catch (error) {
+    if (!signal.aborted) throw error
   }
 }
+
+type Position = { after?: string; startDate?: string; endDate?: string }
+
+/** All events from a position on. `resume` is told where the next look may begin, if anywhere. */
+async function* look(
+  tradepost: Tradepost,
+  position: Position,
+  signal: AbortSignal,
+  resume: (from: string | null) => void = () => {},
+): AsyncGenerator<EventRecord> {
+  for (let page = 1; ; page++) {
+    const query = { sort: 'ASC', limit: LIMIT, page, ...position } as const
+    const { data, meta } = await tradepost.events.list(query, { signal })
+    if (page === 1) resume(meta.resume)
+    yield* data
+    if (!meta.hasNext) return
+  }
+}
+
+const settledBefore = ({ timestamp }: EventRecord): string =>
+  new Date(Date.parse(timestamp) - SETTLED_MS).toISOString()
+
+/** Ends early when `signal` does. */
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal }).catch(() => {})
 
 /** Ends when ctrl-C is pressed. */
 export function untilStopped(): AbortSignal {

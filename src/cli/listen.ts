@@ -36,17 +36,17 @@ Examples:
   clientOptions(listen)
 }
 
-async function run({ forwardTo, events, secret, ...options }: Options): Promise<void> {
+async function run({ forwardTo, events: types, secret, ...options }: Options): Promise<void> {
   const tradepost = await connect(options)
-  const signal = untilStopped()
+  const events = await follow(tradepost, untilStopped())
   const signingSecret = secret ?? `whsec_${randomBytes(32).toString('base64')}`
   printLines(
     `Forwarding events of ${bold(tradepost.baseUrl)} to ${bold(forwardTo.href)}`,
     `Signing secret: ${signingSecret}`,
     dim('Ctrl-C ends it.'),
   )
-  for await (const event of follow(tradepost, signal)) {
-    if (!isWanted(event.type, events)) continue
+  for await (const event of events) {
+    if (!isWanted(event.type, types)) continue
     const began = performance.now()
     const outcome = await forward(event, forwardTo, signingSecret)
     const ms = Math.round(performance.now() - began)

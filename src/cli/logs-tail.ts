@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import type { ListedRequestRecord } from '../../sdk/src/index.ts'
+import type { ListedRequestRecord, Tradepost } from '../../sdk/src/index.ts'
 import { type ClientOptions, clientOptions, connect } from './client.ts'
-import { untilStopped } from './follow.ts'
+import { pause, untilStopped } from './follow.ts'
 import { dim, printLines } from './output.ts'
 
 interface Options extends ClientOptions {
@@ -13,6 +12,7 @@ interface Options extends ClientOptions {
 
 const PAUSE_MS = 1_000
 const LIMIT = 100
+const SEEN_MAX = 10_000
 
 export function logsTail(logs: Command): void {
   const tail = logs
@@ -29,18 +29,40 @@ async function run({ status, operation, json, ...options }: Options): Promise<vo
   const tradepost = await connect(options)
   const signal = untilStopped()
   const filter = { ...(status && { status }), ...(operation && { operation }), limit: LIMIT }
-  const read = async () => (await tradepost.requests.list(filter, { signal })).data
-  const seen = new Set((await read()).map(({ id }) => id))
-  while (!signal.aborted) {
-    // Newest first; the next look comes before a page of them is full, or some are not shown.
-    for (const call of (await read()).reverse()) {
-      if (seen.has(call.id)) continue
-      seen.add(call.id)
-      if (seen.size > 10 * LIMIT) seen.delete(seen.values().next().value as number)
-      printLines(json ? JSON.stringify(call) : lineOf(call))
+  const seen = new Set((await tradepost.requests.list(filter, { signal })).data.map(({ id }) => id))
+  try {
+    while (!signal.aborted) {
+      for (const call of (await unseen(tradepost, filter, seen, signal)).reverse()) {
+        seen.add(call.id)
+        if (seen.size > SEEN_MAX) seen.delete(seen.values().next().value as number)
+        printLines(json ? JSON.stringify(call) : lineOf(call))
+      }
+      await pause(PAUSE_MS, signal)
     }
-    await sleep(PAUSE_MS, undefined, { signal }).catch(() => {})
+  } catch (error) {
+    if (!signal.aborted) throw error
   }
+}
+
+/** What came since, newest first: the pages before one on which something was seen already. */
+async function unseen(
+  tradepost: Tradepost,
+  filter: object,
+  seen: ReadonlySet<number>,
+  signal: AbortSignal,
+): Promise<ListedRequestRecord[]> {
+  const calls: ListedRequestRecord[] = []
+  let cursor: string | undefined
+  do {
+    const { data, meta } = await tradepost.requests.list(
+      { ...filter, ...(cursor && { cursor }) },
+      { signal },
+    )
+    const fresh = data.filter(({ id }) => !seen.has(id))
+    calls.push(...fresh)
+    cursor = fresh.length === LIMIT ? (meta.next ?? undefined) : undefined
+  } while (cursor)
+  return calls
 }
 
 const lineOf = ({

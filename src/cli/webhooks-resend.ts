@@ -31,8 +31,11 @@ async function run(event: string, { webhook, ...options }: Options): Promise<voi
       const { status, lastStatus, lastError } = await tradepost.webhooks.redeliver(reference, event)
       rows.push([reference, status, String(lastStatus ?? '-'), lastError ?? '-'])
     } catch (error) {
-      // An endpoint that does not want the type has no delivery of it.
-      if (webhook || (error as { status?: number }).status !== 404) throw error
+      const { status, message } = error as { status?: number; message: string }
+      if (webhook || (status !== 404 && status !== 409)) throw error
+      // An endpoint that does not want the type has no delivery of it; to one that is disabled
+      // nothing is sent, which keeps nothing from the others.
+      if (status === 409) rows.push([reference, 'Not sent', '-', message])
     }
   }
   if (rows.length === 0) throw new UsageError(`No endpoint has a delivery of ${event}.`)
