@@ -64,8 +64,6 @@ export function Palette() {
       shortcut={['mod + K', '/']}
       nothingFound="Nothing of that name here."
       highlightQuery
-      // Whoever types at once begins in the field, not before it is there.
-      transitionProps={{ duration: 0 }}
       overlayProps={{ backgroundOpacity: 0.4, blur: 2 }}
       limit={HITS_MAX + 4}
       // Whoever types on at once loses no letter to a field that is still on its way.
