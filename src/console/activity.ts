@@ -2,7 +2,7 @@ import type { Db } from '../db/database.ts'
 import type { Caller } from '../lib/tenant.ts'
 import { may } from './may.ts'
 import { type ActivityRow, selectActivity } from './queries-overview.ts'
-import { SCREENS } from './screens.ts'
+import { pathOf, SCREENS } from './screens.ts'
 
 const SHOWN = 8
 /** Of so many newest events; the rest may be of what the role does not see. */
@@ -27,7 +27,6 @@ function lineOf(row: ActivityRow) {
   const told = JSON.parse(row.data) as Told
   const text = (value: unknown) => (typeof value === 'string' ? value : null)
   const reference = text(told.reference)
-  const { path } = SCREENS[row.object_type]!
   return {
     id: row.reference,
     type: row.type,
@@ -35,7 +34,7 @@ function lineOf(row: ActivityRow) {
     amount: typeof told.amount === 'number' ? told.amount : null,
     currency: text(told.currency),
     status: text(told.status),
-    path: reference ? `${path}/${encodeURIComponent(reference)}` : path,
+    path: pathOf(row.object_type, { id: row.object_id, reference }),
     at: row.created_at,
   }
 }

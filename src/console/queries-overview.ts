@@ -82,6 +82,7 @@ export interface ActivityRow {
   reference: string
   type: string
   object_type: string
+  object_id: number
   data: string
   created_at: Date
 }
@@ -93,7 +94,7 @@ export const selectActivity = (
   { objectTypes, among, take }: { objectTypes: readonly string[]; among: number; take: number },
 ) =>
   db.many<ActivityRow>`
-    select reference, type, object_type, data, created_at from (
+    select reference, type, object_type, object_id, data, created_at from (
       select * from events where business_id = ${businessId} and live = ${live}
       order by created_at desc, id desc limit ${among}
     ) newest

@@ -1,19 +1,27 @@
 /**
- * Which screen of the dashboard shows a record, by what its events call it, and what a role must be
- * allowed for it (dashboard/src/screens/routes.ts).
+ * Which screen of the dashboard shows a record, by what its events call it; by what its address
+ * names it, where it has one of its own; and what a role must be allowed for it
+ * (dashboard/src/screens/routes.ts).
  */
-export const SCREENS: Record<string, { path: string; scope: string }> = {
-  transaction: { path: 'payments', scope: 'transactions:read' },
-  invoice: { path: 'invoices', scope: 'invoices:read' },
-  payment_page: { path: 'pages', scope: 'payment_pages:read' },
-  product: { path: 'products', scope: 'products:read' },
-  order: { path: 'orders', scope: 'orders:read' },
+export const SCREENS: Record<string, { path: string; by?: 'reference' | 'id'; scope: string }> = {
+  transaction: { path: 'payments', by: 'reference', scope: 'transactions:read' },
+  invoice: { path: 'invoices', by: 'reference', scope: 'invoices:read' },
+  payment_page: { path: 'pages', by: 'id', scope: 'payment_pages:read' },
+  product: { path: 'products', by: 'id', scope: 'products:read' },
+  order: { path: 'orders', by: 'reference', scope: 'orders:read' },
   discount: { path: 'discounts', scope: 'discounts:read' },
-  transfer: { path: 'transfers', scope: 'transfers:read' },
-  refund: { path: 'refunds', scope: 'refunds:read' },
-  subaccount: { path: 'subaccounts', scope: 'subaccounts:read' },
-  split_page: { path: 'splits', scope: 'split_pages:read' },
-  settlement: { path: 'settlements', scope: 'settlements:read' },
-  utility_payment: { path: 'utility', scope: 'utility:read' },
-  webhook: { path: 'webhooks', scope: 'webhooks:read' },
+  transfer: { path: 'transfers', by: 'reference', scope: 'transfers:read' },
+  refund: { path: 'refunds', by: 'reference', scope: 'refunds:read' },
+  subaccount: { path: 'subaccounts', by: 'reference', scope: 'subaccounts:read' },
+  split_page: { path: 'splits', by: 'id', scope: 'split_pages:read' },
+  settlement: { path: 'settlements', by: 'reference', scope: 'settlements:read' },
+  utility_payment: { path: 'utility', by: 'reference', scope: 'utility:read' },
+  webhook: { path: 'webhooks', by: 'reference', scope: 'webhooks:read' },
+}
+
+/** The address of a record below its mode; that of its list where it has none. */
+export function pathOf(type: string, record: { id: number; reference: string | null }): string {
+  const { path, by } = SCREENS[type]!
+  const name = by && record[by]
+  return name ? `${path}/${encodeURIComponent(name)}` : path
 }

@@ -68,6 +68,17 @@ describe('GET /console/search', () => {
     expect(await find('nobody')).toEqual([])
   })
 
+  test('200 leads to a page by its id, as its screen has it', async () => {
+    const { find, post } = await shop()
+    const pages = '/api/transaction-service/external/v1/payment-pages'
+    const made = await post(pages, { title: 'Harvest fair', amountType: 'variable' })
+    expect(made.status).toBe(200)
+    const { id } = made.body.data
+    expect(await find('harvest')).toEqual([
+      expect.objectContaining({ kind: 'Payment page', path: `pages/${id}` }),
+    ])
+  })
+
   test('200 finds by the whole reference, first of all', async () => {
     const { bill, find, post } = await shop()
     const reference = await bill(ada)

@@ -6,7 +6,7 @@ import type { ConsoleDeps } from './deps.ts'
 import { may } from './may.ts'
 import { type FoundRow, SEARCHED, search } from './queries-search.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
-import { SCREENS } from './screens.ts'
+import { pathOf, SCREENS } from './screens.ts'
 
 const HITS_MAX = 12
 const CUSTOMERS_MAX = 2
@@ -66,7 +66,7 @@ function hitOf(row: FoundRow): Hit {
     kind: KINDS[noun]!,
     title,
     detail: [amount, status, reference].filter((part) => part && part !== title).join(' · '),
-    path: `${SCREENS[noun]!.path}/${encodeURIComponent(reference)}`,
+    path: pathOf(noun, row),
   }
 }
 
