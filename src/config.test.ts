@@ -182,6 +182,8 @@ test.each([
   [{ HOST: '0.0.0.0' }, false],
   [{ HOST: '0.0.0.0', WEBHOOKS_LOOPBACK: 'on' }, true],
   [{ WEBHOOKS_LOOPBACK: 'off' }, false],
+  [{ PUBLIC_URL: 'https://pay.example.com' }, false],
+  [{ PUBLIC_URL: 'http://localhost:4000' }, true],
 ])('endpoints on this machine: %j is %s', (environment, allowed) => {
   expect(allowsLoopback(readConfig(environment))).toBe(allowed)
 })

@@ -168,8 +168,11 @@ export function publicUrlOf({ PUBLIC_URL, HOST, PORT }: Config, port = PORT): st
 }
 
 /** Whether endpoints of test mode may be on this machine. */
-export function allowsLoopback({ WEBHOOKS_LOOPBACK, HOST }: Config): boolean {
-  return WEBHOOKS_LOOPBACK ?? (HOST === 'localhost' || HOST === '::1' || /^127\./.test(HOST))
+export function allowsLoopback({ WEBHOOKS_LOOPBACK, HOST, PUBLIC_URL }: Config): boolean {
+  if (WEBHOOKS_LOOPBACK !== undefined) return WEBHOOKS_LOOPBACK
+  // Behind a proxy it listens on loopback too, but others than this machine's people use it.
+  const hosts = [HOST, ...(PUBLIC_URL ? [new URL(PUBLIC_URL).hostname] : [])]
+  return hosts.every((host) => /^(?:localhost|\[?::1\]?|127\.[\d.]+)$/.test(host))
 }
 
 function hostInUrl(host: string): string {

@@ -61,8 +61,8 @@ describe('POST token', () => {
     ['wallet:write', 'the scope wallet:write'],
     ['transfers:read', 'the scope transfers:read'],
     ['keys:read', 'the scope keys:read'],
-    ['nonsense', 'the scope one of these'],
-    ['invoices:write:more', 'the scope one of these'],
+    ['nonsense', 'one of these scopes'],
+    ['invoices:write:more', 'one of these scopes'],
     ['invoices:read keys:write', 'the scope keys:write'],
     ['   ', 'leave it out'],
   ])('400 for the scope %j, and no token', async (scope, says) => {

@@ -80,6 +80,7 @@ describe('POST partners', () => {
     [{ clientId: 'sk_test_x' }, 'clientId', 'pc_test_'],
     [{ scopes: ['invoices'] }, 'scopes', 'has no "invoices"'],
     [{ scopes: ['keys:read'] }, 'scopes', 'no partner may have'],
+    [{ scopes: ['webhooks:write'] }, 'scopes', 'no partner may have'],
     [{ scopes: ['invoices:read', 'keys:write'] }, 'scopes', 'no partner may have'],
     [{ scopes: ['requests:read'] }, 'scopes', 'no partner may have'],
     [{ scopes: [] }, 'scopes', 'at least 1'],

@@ -2,10 +2,12 @@ import { invalid, Problem } from '../../lib/problem.ts'
 import { COLLECTIONS, readScopes, type Scope } from '../keys/scopes.ts'
 
 /**
- * A partner that could make keys, or let others in, would keep what it was lent; and the log of
- * requests has what everybody asked and was answered, other partners too.
+ * A partner that could make keys, or let others in, would keep what it was lent; so would one that
+ * named an endpoint, which is told of everything, and goes on being told. The log of requests has
+ * what everybody asked and was answered, other partners too.
  */
-const NEVER: readonly string[] = ['keys:read', 'keys:write', 'requests:read', 'requests:write']
+const NEVER_IN = ['keys', 'requests', 'webhooks']
+const NEVER: readonly string[] = NEVER_IN.flatMap((one) => [`${one}:read`, `${one}:write`])
 
 /**
  * The scopes of a partner or a grant, each once; null, for everything that a partner may, stays
@@ -55,8 +57,9 @@ export function readAskedScopes(asked: string, ofPartner: readonly string[] | nu
     const [collection = '', level, ...more] = scope.split(':')
     const has = level === 'read' || level === 'write' ? levels.get(collection) : undefined
     if (!has || more.length > 0 || (level === 'write' && has === 'read')) {
-      const name = /^[a-z_]{1,30}:[a-z]{1,10}$/.test(scope) ? scope : 'one of these'
-      throw badScope(`This partner does not have the scope ${name}.`)
+      const isName = /^[a-z_]{1,30}:[a-z]{1,10}$/.test(scope)
+      const which = isName ? `the scope ${scope}` : 'one of these scopes'
+      throw badScope(`This partner does not have ${which}.`)
     }
   }
   return commonScopes(wanted, ofPartner)

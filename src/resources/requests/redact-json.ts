@@ -1,4 +1,5 @@
 import { GONE, isCard, type Kind, kindOf, lastFour, redactText } from './redact.ts'
+import { redactAddress } from './redact-url.ts'
 
 /** Longer texts in a body, such as files in base64, are cut so that the other fields are seen. */
 const TEXT_LENGTH_MAX = 500
@@ -79,6 +80,7 @@ function printText(out: Printer, kind: Kind, value: string): void {
 
 function shownOf(text: string, kind: Kind, clean: boolean): string {
   if (kind === 'account') return lastFour(text)
+  if (/^https?:\/\//i.test(text)) return redactAddress(text)
   return clean ? text : redactText(text, kind === 'phone')
 }
 

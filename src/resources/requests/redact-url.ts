@@ -1,4 +1,4 @@
-import { redactField, redactText } from './redact.ts'
+import { GONE, redactField, redactText } from './redact.ts'
 
 /**
  * Path and query as they came, less what is secret. What is escaped is looked at as the server
@@ -10,6 +10,10 @@ export function redactUrl(url: string): string {
   const pairs = url.slice(at + 1).split('&')
   return `${redactPath(url.slice(0, at))}?${pairs.map(redactPair).join('&')}`
 }
+
+/** A whole address, such as that of an endpoint: also without a name and password in it. */
+export const redactAddress = (address: string): string =>
+  redactUrl(address).replace(/^(https?:\/\/)[^/?#@]*@/i, `$1${GONE}@`)
 
 const redactPath = (path: string): string =>
   path

@@ -182,6 +182,14 @@ describe('what stays', () => {
     )
   })
 
+  test('addresses in bodies, but for a name, a password and what is named as a secret', () => {
+    const shown = redactedJson({ url: 'https://ada:pass@a.example/hook?token=T0p&x=1' }, 4096, true)
+    expect(shown.text).not.toMatch(/pass|T0p|ada/)
+    expect(shown.text).toMatch(/a\.example\/hook\?token=.*&x=1/)
+    const plain = { hostedUrl: 'http://127.0.0.1/i/2tt-32-PcI3J4mYZta5VIlPJjGRjv' }
+    expect(redactedJson(plain, 4096, true).text).toBe(JSON.stringify(plain))
+  })
+
   test('addresses as they were sent, unless a part had to go', () => {
     const url = '/api/x/v1/invoices?search=Ada%20Obi&limit=20&empty=&flag&bad=%zz'
     expect(redactUrl(url)).toBe(url)
