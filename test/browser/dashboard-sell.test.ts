@@ -38,7 +38,7 @@ async function openDashboard() {
   }
   /** The server is told another address than the one at which it listens here. */
   const addressOfPayers = async () => {
-    const link = await page.getByRole('region', { name: 'Link for payers' }).getByRole('link')
+    const link = page.getByRole('region', { name: 'Link for payers' }).getByRole('link')
     return server.url + new URL((await link.getAttribute('href'))!).pathname
   }
   return { server, page, trouble, open, addressOfPayers }
