@@ -21,7 +21,7 @@ test('the first load of the dashboard is at most 250 kB of JavaScript, gzipped',
   )
 })
 
-/** Bytes of a file and of all that it imports before it runs, by its path; as the server sends it. */
+/** Bytes of a file and of all that it imports before it runs, by path, as the server sends them. */
 async function sizesOf(path: string, found = new Map<string, number>()) {
   if (found.has(path)) return found
   const code = await readFile(join(BUILT, path))
