@@ -1,5 +1,6 @@
 import { Alert, Button, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
 import { IconReceiptRefund, IconRefresh } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -174,7 +175,9 @@ function Ask({ reference }: { reference: string }) {
   const [isAsking, setAsking] = useState(false)
   const ask = async () => {
     setAsking(true)
-    await call(`transaction-service/transactions/verify/${reference}`).catch(() => undefined)
+    await call(`transaction-service/transactions/verify/${reference}`).catch((error: Error) =>
+      notifications.show({ message: error.message, color: 'red' }),
+    )
     await queries.invalidateQueries()
     setAsking(false)
   }
