@@ -260,6 +260,21 @@ describe('the shell', LONG, () => {
     expect(trouble()).toEqual([])
   })
 
+  test('a screen that cannot be loaded says so, and the others work', async () => {
+    const { page } = await openAt('/test/webhooks')
+    await isTitled(page, 'Webhooks')
+    const files = /\/dashboard-assets\/Requests-/
+    await page.route(files, (route) => route.abort())
+    await page.getByRole('link', { name: 'Request log' }).click()
+    await isTitled(page, 'This screen broke')
+    await expectFine(page)
+    await page.getByRole('link', { name: 'Webhooks' }).click()
+    await isTitled(page, 'Webhooks')
+    await page.unroute(files)
+    await page.goto(`${server.url}/test/requests`)
+    await isTitled(page, 'Request log')
+  })
+
   test('what happens elsewhere appears by itself', async () => {
     const { page, api } = await openAt('/test/events')
     await page.getByText('No events yet').waitFor(WAIT)
