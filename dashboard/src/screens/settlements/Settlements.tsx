@@ -20,7 +20,7 @@ export function Settlements() {
           label: 'Status',
           options: ['Pending', 'Paid', 'Failed'],
         },
-        { kind: 'text', name: 'subaccount', label: 'Code of a subaccount' },
+        { kind: 'text', name: 'subaccount', label: 'Subaccount (code)' },
         { kind: 'day', name: 'startDate', label: 'From' },
         { kind: 'day', name: 'endDate', label: 'To' },
       ]}
