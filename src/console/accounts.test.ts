@@ -55,6 +55,20 @@ describe('signing up', () => {
     expect([n, people.n]).toEqual([1, 1])
   })
 
+  test('404 for the other links once somebody owns the business', async () => {
+    const { businessId } = await server.newBusiness()
+    const [printed, used] = [
+      await ownerToken(server, businessId),
+      await ownerToken(server, businessId),
+    ]
+    const person = { name: 'Ada', email: 'first-owner@people.example', password: PASSWORD }
+    expect((await browserAt(url).post('/console/sign-up', { token: used, ...person })).status).toBe(
+      200,
+    )
+    const late = { ...person, email: 'late-owner@people.example', token: printed }
+    expect((await browserAt(url).post('/console/sign-up', late)).status).toBe(404)
+  })
+
   test('404 once the time of the link is over', async () => {
     const { businessId } = await server.newBusiness()
     const token = await ownerToken(server, businessId)

@@ -8,6 +8,7 @@ import { linkNotFound } from './links.ts'
 import { type NoticeDeps, tellPerson } from './notices.ts'
 import { checkPassword, hashPassword, isPassword, refuseCrowd } from './passwords.ts'
 import {
+  deleteOwnerLinks,
   insertMember,
   insertPerson,
   type PersonRow,
@@ -61,6 +62,8 @@ export async function signUp(
     const taken = await takeLink(tx, hash, now)
     if (!taken?.business_id || !taken.role) throw linkNotFound()
     const { business_id: businessId, role } = taken
+    // Each start printed one: whoever reads old logs must not become an owner too.
+    if (taken.kind === 'owner') await deleteOwnerLinks(tx, businessId)
     const personId = known?.id ?? (await addPerson(tx, ids, { ...fresh!, email, now }))
     const isNew = await insertMember(tx, { businessId, personId, role, now })
     const actor = { ...place, personId, name: known?.name ?? fresh!.name }

@@ -65,11 +65,13 @@ export async function appendOfPerson(
 export const auditHook =
   ({ db, clock, background }: { db: Database; clock: Clock; background: Background }) =>
   (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    const { caller, method, routeOptions, id: requestId, ip } = request
+    const { caller, method, routeOptions, id: requestId, ip, errorCode } = request
     const operation = routeOptions.config?.operation
     const isRead = method === 'GET' || method === 'HEAD'
-    // A replayed answer did nothing.
-    if (caller?.person && operation && !isRead && !reply.hasHeader('idempotent-replayed')) {
+    // A replayed answer did nothing, and what asks for the password is sent again with it.
+    const isNothing =
+      reply.hasHeader('idempotent-replayed') || errorCode === 'reauthentication_needed'
+    if (caller?.person && operation && !isRead && !isNothing) {
       const { person, businessId, live } = caller
       const actor = { personId: person.id, name: person.name, ip, requestId }
       const { statusCode } = reply

@@ -98,3 +98,9 @@ export const countLinks = async (db: Db, personId: number, since: Date): Promise
 
 export const deletePasswordLinks = (tx: Tx, personId: number) =>
   tx.run`delete from person_links where person_id = ${personId} and kind = 'password'`
+
+/** Those that nobody used. */
+export const deleteOwnerLinks = (tx: Tx, businessId: number) =>
+  tx.run`
+    delete from person_links
+    where business_id = ${businessId} and kind = 'owner' and used_at is null`
