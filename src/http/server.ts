@@ -13,6 +13,7 @@ import { newReference, randomText } from '../lib/random.ts'
 import { errorBodies, type Failure } from './envelopes.ts'
 import { toFailure } from './errors.ts'
 import { isJsonUtf8, parseJson } from './json.ts'
+import { sendUnreadable } from './pages.ts'
 import { isUploading } from './uploads.ts'
 
 export interface ServerOptions {
@@ -58,6 +59,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     frameworkErrors: (error, request, reply: FastifyReply) => {
       const failure = toFailure(error, request.id)
       reply.header('x-request-id', request.id)
+      if (failure.code === 'bad_url' && sendUnreadable(request, reply)) return
       reply.code(failure.status).headers(failure.headers).send(errorBodies.fields(failure))
     },
     clientErrorHandler: answerUnreadable,
@@ -161,7 +163,7 @@ function idleCloser(server: Server): () => void {
 
 /** What we foresaw is not ours to mend: a warning, without the stack that says where we said no. */
 function logFailure({ log, id: requestId }: FastifyRequest, error: unknown, said: Failure): void {
-  const isForeseen = error instanceof Problem && error.kind === 'unavailable' && !error.cause
+  const isForeseen = error instanceof Problem && !error.cause
   if (isForeseen) log.warn({ requestId, code: said.code }, said.message)
   else log.error({ requestId, ...causeOf(error) }, said.message)
 }
