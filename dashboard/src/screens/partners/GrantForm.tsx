@@ -23,7 +23,6 @@ const COLLECTIONS = [
   'utility',
   'wallet',
   'events',
-  'webhooks',
   'simulator',
 ]
 
