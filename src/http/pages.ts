@@ -35,6 +35,7 @@ export function servePages(
   takeToken: (ip: string) => void,
   pageOf = oneStepUp,
 ) {
+  const page = sendPage
   let streams = 0
   const closing = new AbortController()
   pages.addHook('preClose', async () => closing.abort())
@@ -55,25 +56,6 @@ export function servePages(
     }
     return page(request, reply, (ctx) => renderMessagePage(view, ctx))
   })
-
-  /** Sends a page under a fresh nonce. */
-  function page(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    render: (ctx: PageContext) => string,
-  ): FastifyReply {
-    const nonce = randomBytes(16).toString('base64url')
-    const html = render({
-      nonce,
-      locale: localeOf(request.headers),
-      query: queryOf(request).toString(),
-    })
-    reply.headers(pageHeaders(nonce))
-    // A page holds no secret that whoever could have it fetched does not know from its address, so
-    // its packed length tells nothing.
-    if (html.length < PACKED_FROM || !takesGzip(request)) return reply.send(html)
-    return reply.header('content-encoding', 'gzip').send(gzipSync(html, { level: 5 }))
-  }
 
   /** After a form: the page again, by GET, so that a reload posts nothing twice. */
   const back = (reply: FastifyReply, path: string): FastifyReply => reply.redirect(path, 303)
@@ -106,6 +88,40 @@ export function servePages(
   }
 
   return { page, back, stream }
+}
+
+/** Sends a page under a fresh nonce. */
+function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  render: (ctx: PageContext) => string,
+): FastifyReply {
+  const nonce = randomBytes(16).toString('base64url')
+  const html = render({
+    nonce,
+    locale: localeOf(request.headers),
+    query: queryOf(request).toString(),
+  })
+  reply.headers(pageHeaders(nonce))
+  // A page holds no secret that whoever could have it fetched does not know from its address, so
+  // its packed length tells nothing.
+  if (html.length < PACKED_FROM || !takesGzip(request)) return reply.send(html)
+  return reply.header('content-encoding', 'gzip').send(gzipSync(html, { level: 5 }))
+}
+
+/** Where payers' pages are: their address is typed, copied and cut off by people. */
+const PAGE_PATH = /^\/(?:pay|checkout|receipt|i|d)\//
+
+/**
+ * Sends the page that there is nothing, for an address of a payer's page that cannot be read, so
+ * that no route is asked (`/pay/%ff`); false for every other address, which gets nothing.
+ */
+export function sendUnreadable(request: FastifyRequest, reply: FastifyReply): boolean {
+  if (!PAGE_PATH.test(pathOf(request))) return false
+  const words = messageTexts(404, localeOf(request.headers))
+  const view = { status: 404, ...words, requestId: request.id }
+  sendPage(request, reply.code(404), (ctx) => renderMessagePage(view, ctx))
+  return true
 }
 
 async function follow(

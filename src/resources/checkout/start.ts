@@ -14,6 +14,7 @@ import { type PayingPage, takePagePlace } from '../payment-pages/service.ts'
 import { reserveDiscount } from '../products/discounts/uses.ts'
 import { reserveStock } from '../products/inventory/stock.ts'
 import { beginAttempt } from '../transactions/attempts.ts'
+import { workingOf } from './channels.ts'
 import { complete } from './complete.ts'
 import { type Goods, goodsFor, tooMuch } from './goods.ts'
 import { type Answer, amountOn, answersOn, openPageFor, refuseForeignGoods } from './page.ts'
@@ -254,12 +255,10 @@ function channelsOf(
   page: PayingPage | undefined,
   amount_minor: Minor,
 ): Channel[] {
-  const working = providers.channels(live)
   const offered = request.channels ?? page?.channels ?? []
-  const wanted = offered.length > 0 ? [...new Set(offered as Channel[])] : working
-  const channels = wanted.filter((channel) => working.includes(channel))
+  const channels = workingOf(providers, live, offered)
   if (channels.length === 0 && amount_minor > 0n) {
-    providers.of(live, wanted[0] ?? 'BANK_TRANSFER')
+    providers.of(live, (offered[0] as Channel | undefined) ?? 'BANK_TRANSFER')
     throw new Error('A channel works, and does not')
   }
   return channels

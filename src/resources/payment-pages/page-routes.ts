@@ -31,6 +31,9 @@ const FILL_IN: Mounted = {
   status: 303,
 }
 
+/** When to look again whether there is a way to pay, as the API says it. */
+const NO_WAY_SECONDS = '3600'
+
 /** The hosted payment pages, and the form that begins a checkout; every failure is a page too. */
 export function mountPaymentPage(
   server: FastifyInstance,
@@ -49,8 +52,13 @@ export function mountPaymentPage(
         return page(request, reply.code(typed ? 400 : 200), (ctx) => renderPaymentPage(view, ctx))
       }
       const status = CLOSED_STATUS[closed]
+      if (closed === 'noWay') reply.header('retry-after', NO_WAY_SECONDS)
       return page(request, reply.code(status), (ctx) => {
-        const [title, text] = textsOf(ctx.locale).shop.closed[closed](terms.name)
+        const { noWay, shop } = textsOf(ctx.locale)
+        const [title, text] =
+          closed === 'noWay'
+            ? [noWay.heading, noWay.text(terms.name)]
+            : shop.closed[closed](terms.name)
         const icon = status === 410 ? 'clock' : 'cross'
         return renderMessagePage({ status, title, text, icon }, ctx)
       })

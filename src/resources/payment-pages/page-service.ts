@@ -5,6 +5,7 @@ import { notFound } from '../../lib/problem.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import type { PageFault, PageProductView, PaymentPageView, Texts } from '../../pages/pages.ts'
 import { clockOffsetMs, type Terms, termsOf } from '../businesses/terms.ts'
+import { workingOf } from '../checkout/channels.ts'
 import { CURRENCY } from '../checkout/start.ts'
 import type { Deps } from '../deps.ts'
 import { merchantOf } from '../invoices/facts.ts'
@@ -30,10 +31,10 @@ export interface OpenedPage {
   /** Those of the page that are sold now. */
   products: ProductRecord[]
   /** Why nothing can be paid here, by the name of what is said of it. */
-  closed?: keyof Texts['shop']['closed']
+  closed?: keyof Texts['shop']['closed'] | 'noWay'
 }
 
-type OpenDeps = Pick<Deps, 'db' | 'clock' | 'publicUrl'>
+type OpenDeps = Pick<Deps, 'db' | 'clock' | 'publicUrl' | 'providers'>
 
 /** What a link leads to. Throws 404 for one that nobody ever had. */
 export async function openPage(deps: OpenDeps, link: string): Promise<OpenedPage> {
@@ -44,7 +45,10 @@ export async function openPage(deps: OpenDeps, link: string): Promise<OpenedPage
   const at = await momentOf(deps, tenant)
   const products = await productsOf(deps, tenant, page)
   const shared_minor = await sharedOf(deps, tenant, page.split_page_id)
-  const closed = closedBy(page, products, at.now, shared_minor)
+  const hasWay = workingOf(deps.providers, tenant.live, page.channels ?? []).length > 0
+  const closed =
+    closedBy(page, products, at.now, shared_minor) ??
+    (hasWay || products.some(isFree) ? undefined : 'noWay')
   const { title, currency } = page
   const shown = { link, tenant, ...at, page, title, currency, products }
   return { ...shown, shared_minor: shared_minor ?? 0n, ...(closed && { closed }) }
@@ -59,7 +63,9 @@ async function openSplitPage(deps: OpenDeps, link: string): Promise<OpenedPage> 
   const shown = { link, tenant, ...at, splitPageId: id, title, currency, products: [] }
   const opened = { ...shown, shared_minor: shared_minor ?? 0n }
   const isOpen = active && shared_minor !== undefined && currency === CURRENCY
-  return isOpen ? opened : { ...opened, closed: 'unpublished' }
+  if (!isOpen) return { ...opened, closed: 'unpublished' }
+  const hasWay = workingOf(deps.providers, tenant.live, []).length > 0
+  return hasWay ? opened : { ...opened, closed: 'noWay' }
 }
 
 /** Undefined where a split page takes no payments now. */
@@ -113,6 +119,7 @@ export const CLOSED_STATUS = {
   deleted: 410,
   full: 409,
   soldOut: 409,
+  noWay: 503,
 } as const
 
 type Level = Pick<ProductRecord, 'tracked' | 'available'>
@@ -122,6 +129,12 @@ const activeVariants = ({ variants }: ProductRecord) => variants.filter(({ activ
 
 const isSoldOut = (product: ProductRecord): boolean =>
   product.variants.length > 0 ? activeVariants(product).every(isGone) : isGone(product)
+
+/** What costs nothing is had without a way to pay. */
+const isFree = (product: ProductRecord): boolean =>
+  product.variants.length > 0
+    ? activeVariants(product).some(({ priceMinor }) => priceMinor === 0)
+    : product.priceMinor === 0
 
 /** What was typed, and what is wrong with it. */
 export interface Typed {
