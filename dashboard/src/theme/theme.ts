@@ -65,6 +65,8 @@ export const theme = createTheme({
     CloseButton: { defaultProps: { 'aria-label': 'Close' } },
     Button: { defaultProps: { fw: 600 } },
     Accordion: { styles: { item: { backgroundColor: 'var(--surface)' } } },
+    // Its own grey is too light to be read.
+    Notification: { styles: { description: { color: 'var(--ink-soft)' } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Modal: {
       defaultProps: { centered: true, radius: 'lg' },
