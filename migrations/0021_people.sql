@@ -14,9 +14,6 @@ create table people (
   totp_step       bigint,
   -- SHA-256 of each recovery code that is left.
   recovery_hashes bytea[] not null default '{}',
-  -- Wrong passwords and codes one after the other, and until when none is looked at.
-  failure_count   integer not null default 0,
-  locked_until    timestamptz,
   created_at      timestamptz not null,
   updated_at      timestamptz not null
 );

@@ -4,8 +4,6 @@
 -- Failures are no business of the account: counting those of unknown addresses in the same way keeps
 -- it untold which of them exist.
 alter table people
-  drop column failure_count,
-  drop column locked_until,
   -- Of an app that has not shown a code yet; sealed as totp_secret is.
   add column totp_pending bytea;
 
