@@ -1,0 +1,251 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { letterTo, type Member, memberOf, PASSWORD, tokenIn } from '../../src/console/testing.ts'
+import { startServer } from '../harness.ts'
+import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
+
+const server = await startServer()
+const { newPage } = withBrowser()
+const STILL = { reducedMotion: 'reduce' } as const
+const WAIT = { timeout: 30_000 }
+/** Each look by axe takes seconds where the machine has other work. */
+const LONG = { timeout: 180_000 }
+const MONEY = '/api/transaction-service/external/v1'
+const WALLET = '/api/user-service/external/v1/wallet'
+const SETTINGS = '/api/user-service/external/v1/profile/settings'
+
+const press = (page: Page, name: string | RegExp) =>
+  page
+    .getByRole('button', { name, exact: typeof name === 'string' })
+    .first()
+    .click()
+/** A star follows the label of what is required. */
+const field = (page: Page, label: string) => page.getByLabel(new RegExp(`^${label}( \\*)?$`))
+const isTitled = (page: Page, name: string | RegExp) =>
+  page.getByRole('heading', { level: 1, name }).waitFor(WAIT)
+const shows = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor(WAIT)
+
+async function pick(page: Page, label: string, option: string | RegExp): Promise<void> {
+  const box = page.getByRole('combobox', { name: new RegExp(`^${label}( \\*)?$`) })
+  await box.click()
+  // Of many options only some are shown until a part of one is typed.
+  if (typeof option === 'string') await box.fill(option)
+  await page.getByRole('option', { name: option }).first().click()
+}
+
+/** The owner of a business of the test's own, at the dashboard. */
+async function openAt(path: string) {
+  const business = await server.newBusiness()
+  const member = await memberOf(server, 'owner', business.businessId)
+  const { page, trouble } = await pageOf(member, path)
+  return { page, trouble, member, api: server.as(business.keys.testSecret), ...business }
+}
+
+async function pageOf(member: Member, path: string) {
+  const opened = await newPage(`${server.url}/sign-in`, STILL)
+  const [name = '', value = ''] = member.cookie().split('=')
+  await opened.page.context().addCookies([{ name, value, url: server.url }])
+  await opened.page.goto(server.url + path)
+  return opened
+}
+
+/** Nothing serious by axe, light or dark, and nothing wider than a small phone. */
+async function expectFine(page: Page): Promise<void> {
+  expect(await seriousOf(page)).toEqual([])
+  const before = page.viewportSize()!
+  await page.setViewportSize({ width: 360, height: 740 })
+  // Tables become cards a moment after.
+  await expect.poll(() => overflowOf(page)).toBeLessThanOrEqual(0)
+  await page.setViewportSize(before)
+}
+
+describe('the wallet', () => {
+  test('of test mode is funded, and says what moved', LONG, async () => {
+    const { page, trouble, api } = await openAt('/test/wallet')
+    await isTitled(page, 'Wallet')
+    await shows(page, 'Opening balance')
+    await press(page, 'Fund the test wallet')
+    await field(page, 'Amount').fill('250000.50')
+    await expectFine(page)
+    await press(page, 'Add ₦250,000.50')
+    await shows(page, '₦1,250,000.50')
+    await shows(page, '+ ₦250,000.50')
+    const { body } = await api.get(`${WALLET}/balance`)
+    expect(body.data).toMatchObject([{ currency: 'NGN', available: 1_250_000.5 }])
+    expect(trouble()).toEqual([])
+  })
+})
+
+describe('a transfer above the approval limit', () => {
+  test('is made by one person, and approved by another who was invited', LONG, async () => {
+    const { page, trouble, member, api, businessId } = await openAt('/test/settings')
+    await isTitled(page, 'Business')
+    await page.getByRole('switch', { name: 'Large transfers need approval' }).check({ force: true })
+    await field(page, 'Above').fill('50000')
+    await expectFine(page)
+    await press(page, 'Save the rules')
+    const limitOf = async () => (await api.get(SETTINGS)).body.data.transferApprovalAbove
+    await expect.poll(limitOf, WAIT).toBe(50_000)
+
+    await page.goto(`${server.url}/test/transfers`)
+    await shows(page, 'No transfers yet')
+    await page.getByRole('link', { name: 'Send money' }).first().click()
+    await isTitled(page, 'Send money')
+    await press(page, 'Continue')
+    await shows(page, 'Choose the bank.')
+    await field(page, 'Amount').fill('60000')
+    await pick(page, 'Bank', 'Guaranty Trust Bank')
+    await field(page, 'Account number').fill('0000000001')
+    await shows(page, 'CHINEDU EZE')
+    await field(page, 'Narration').fill('Rent of November')
+    await expectFine(page)
+    await press(page, 'Continue')
+    await shows(page, 'A second person approves it')
+    await shows(page, 'to CHINEDU EZE')
+    await expectFine(page)
+    await press(page, 'Send ₦60,000.00')
+    await isTitled(page, '₦60,000.00')
+    await shows(page, 'It waits for somebody to approve it')
+
+    const email = 'bola@money.example'
+    const invited = await member.post('/console/team/invite', { email, role: 'finance' })
+    expect(invited.status).toBe(200)
+    const token = tokenIn(await letterTo(server, email, 'Join'))
+    const { page: others, trouble: othersTrouble } = await newPage(
+      `${server.url}/invitation?token=${token}`,
+      STILL,
+    )
+    await field(others, 'Your name').fill('Bola Ade')
+    await others.locator('input[type=password]').fill(PASSWORD)
+    await press(others, 'Create the account')
+    await others.waitForURL('**/test/overview', WAIT)
+
+    await press(page, 'Approve')
+    await press(page, 'Approve ₦60,000.00')
+    await shows(page, 'Somebody else is to approve it')
+    await expectFine(page)
+
+    await others.goto(page.url())
+    await isTitled(others, '₦60,000.00')
+    await press(others, 'Approve')
+    await shows(others, /₦60,000\.00 goes to CHINEDU EZE 0000000001 at Guaranty Trust Bank/)
+    await press(others, 'Approve ₦60,000.00')
+    await others.getByRole('button', { name: 'Reject' }).waitFor({ ...WAIT, state: 'detached' })
+    const statusOf = async () => {
+      await others.reload()
+      await isTitled(others, '₦60,000.00')
+      return others.locator('main').innerText()
+    }
+    await expect.poll(statusOf, WAIT).toContain('Successful')
+    const [row] = await server.db.many<{ created_by: number; approved_by: number }>`
+      select created_by, approved_by from transfers where business_id = ${businessId}`
+    expect(row!.created_by).toBe(member.id)
+    expect(row!.approved_by).not.toBe(member.id)
+    expect([...trouble(), ...othersTrouble()]).toEqual([])
+  })
+})
+
+describe('split pages', () => {
+  test('a page is made, and shared with a subaccount that was added by hand', LONG, async () => {
+    const { page, trouble, api } = await openAt('/test/subaccounts')
+    await shows(page, 'No subaccounts yet')
+    await expectFine(page)
+    await press(page, 'Add a subaccount')
+    await field(page, 'Name').fill('Danfo Riders')
+    await pick(page, 'Bank', 'Guaranty Trust Bank')
+    await field(page, 'Account number').fill('0000000001')
+    await shows(page, 'CHINEDU EZE')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add the subaccount' }).click()
+    await isTitled(page, 'Danfo Riders')
+    await shows(page, 'Nothing was paid out yet.')
+    await expectFine(page)
+
+    await page.goto(`${server.url}/test/splits`)
+    await shows(page, 'No split pages yet')
+    await press(page, 'New split page')
+    await field(page, 'Name').fill('Market day')
+    await expectFine(page)
+    await press(page, 'Make the split page')
+    await isTitled(page, 'Market day')
+    await press(page, 'Add a subaccount')
+    await pick(page, 'Subaccount', 'Danfo Riders')
+    await field(page, 'Share of each payment').fill('30')
+    await press(page, 'Share')
+    await shows(page, 'You get the other 70 %.')
+    await expectFine(page)
+    const { body } = await api.get(`${MONEY}/split-page/all?page=1&limit=10&sort=desc`)
+    expect(body.data).toMatchObject([
+      { slug: 'market-day', subaccounts: [{ business_name: 'Danfo Riders', share: 30 }] },
+    ])
+    await press(page, 'Remove Danfo Riders')
+    await press(page, 'Remove')
+    await shows(page, 'Nobody yet: all that is paid here is yours.')
+    expect(trouble()).toEqual([])
+  })
+})
+
+describe('bills', () => {
+  test('are paid after a look at whom they are for, and show the token', LONG, async () => {
+    const { page, trouble } = await openAt('/test/utility')
+    await shows(page, 'No bills paid yet')
+    await page.getByRole('link', { name: 'Pay a bill' }).first().click()
+    await isTitled(page, 'Pay a bill')
+    await page.getByText('Electricity', { exact: true }).click()
+    await pick(page, 'Biller', /^Ikeja/)
+    await pick(page, 'Package', /prepaid$/)
+    await field(page, 'Meter number').fill('04123456789')
+    await expectFine(page)
+    await press(page, 'Find the customer')
+    await field(page, 'Amount').fill('2500')
+    await expectFine(page)
+    await press(page, 'Pay ₦2,500.00')
+    await page.getByRole('dialog').getByRole('button', { name: 'Pay ₦2,500.00' }).click()
+    await isTitled(page, '₦2,500.00')
+    await shows(page, /^\d{4}-\d{4}-\d{4}-\d{4}-\d{4}$/)
+    await expectFine(page)
+    expect(trouble()).toEqual([])
+  })
+})
+
+test(
+  'refunds and settlements, empty and full, are accessible and fit on a phone',
+  LONG,
+  async () => {
+    const { page, trouble, api } = await openAt('/test/refunds')
+    await shows(page, 'No refunds yet')
+    await page.goto(`${server.url}/test/settlements`)
+    await shows(page, 'No settlements yet')
+    await expectFine(page)
+
+    const account = { account_number: '0000000001', percentage_charge: 0, bank: '058' }
+    const made = await api.post(`${MONEY}/subaccounts`, { business_name: 'Riders', ...account })
+    const subaccounts = [{ subaccount: made.body.subaccount_code, share: 40 }]
+    const split = await api.post(`${MONEY}/split-page`, { name: 'Rides', subaccounts })
+    const ussd = { channel: 'USSD', amount: 10_000, pageId: split.body.data.id }
+    const { reference } = (await api.post(`${MONEY}/transaction-with-ussd`, ussd)).body.data
+    const statusOf = async () =>
+      (await api.get(`${MONEY}/transactions/verify/${reference}`)).body.data.status
+    await expect.poll(statusOf, WAIT).toBe('Successful')
+
+    await page.goto(`${server.url}/test/refunds`)
+    await press(page, 'Refund a payment')
+    await field(page, 'Reference of the payment').fill('TRX_nobody')
+    await press(page, 'Find the payment')
+    await shows(page, 'There is no payment of this reference.')
+    await field(page, 'Reference of the payment').fill(reference)
+    await press(page, 'Find the payment')
+    await field(page, 'Reason').fill('Too late')
+    await field(page, 'Amount').fill('1000')
+    await press(page, 'Refund ₦1,000.00')
+    await isTitled(page, '₦1,000.00')
+    await shows(page, 'Given back by subaccounts')
+    await expectFine(page)
+
+    await page.goto(`${server.url}/test/settlements`)
+    await press(page, 'Settle now')
+    await page.getByRole('link', { name: '₦3,600.00' }).click()
+    await shows(page, 'Share of')
+    await expectFine(page)
+    expect(trouble()).toEqual([])
+  },
+)
