@@ -1,8 +1,8 @@
 import { Footer, Letterhead } from './around.tsx'
-import { asIs, Chip, Notice, PostForm, Rows } from './components.tsx'
+import { CheckoutDetails as Details } from './checkout-details.tsx'
+import { asIs, Chip, Notice, PostForm } from './components.tsx'
 import type { Format } from './format.ts'
 import { formatOf } from './format.ts'
-import { Items } from './items.tsx'
 import { renderDocument } from './layout.tsx'
 import { OrderReceipt } from './order-receipt.tsx'
 import type { Payable } from './pay-panels.tsx'
@@ -105,7 +105,7 @@ const payableOf = (view: CheckoutView): Payable => ({
 /** What the script needs: where to listen while anything can change, and what to say aloud. */
 function liveOf({ view, t, format }: CheckoutProps) {
   const words = {
-    Open: '',
+    Open: sentBackOf({ view, t, format }) ?? '',
     Paid: t.announce.paid(format.amount(paidOf(view))),
     Expired: t.shop.announce.expired,
     Cancelled: t.shop.announce.cancelled,
@@ -163,7 +163,10 @@ function Summary({ view, t, format }: CheckoutProps) {
 
 function standing({ view, t, format }: CheckoutProps): string {
   if (view.status === 'Paid') return view.paidAt ? format.day(view.paidAt) : ''
-  return view.status === 'Open' ? t.shop.keptUntil(format.time(view.expiresAt)) : ''
+  if (view.status !== 'Open') return ''
+  const { keptUntil, expiresAt } = view
+  if (keptUntil) return t.shop.keptUntil(format.time(keptUntil))
+  return t.shop.payUntil(format.time(expiresAt))
 }
 
 function StateChip({ view, t }: Omit<CheckoutProps, 'format'>) {
@@ -239,48 +242,19 @@ function Back({ view, t }: CheckoutProps) {
 }
 
 /** Money that came and cannot stay. */
-function Owed({ view, t, format }: CheckoutProps) {
-  if (!view.owed) return null
-  const { amountMinor, state } = view.owed
-  const heading = t.shop.owed[state](format.amount(amountMinor), view.merchant.name)
-  return <Notice tone="waiting" icon="alert" heading={heading} />
-}
-
-/** What it is for, line by line, what it comes to, and what the payer said. */
-function Details(props: CheckoutProps) {
+function Owed(props: CheckoutProps) {
   const { view, t, format } = props
-  const { lines, discount, delivery, customer } = view
-  const place = delivery?.location
-  const hasFee = view.status === 'Open' && view.channels.some(({ feeMinor }) => feeMinor > 0n)
-  const isPlain = !discount && !delivery
+  const { owed, merchant } = view
+  const sentBack = sentBackOf(props)
+  const kept = owed && t.shop.owed[owed.state](format.amount(owed.amountMinor), merchant.name)
   return (
-    <section class="details" aria-labelledby="details">
-      <h2 id="details">{t.details}</h2>
-      {lines.length > 0 && <Items items={lines} {...{ t, format }} />}
-      <Rows
-        pairs={[
-          [t.shop.subtotal, isPlain ? undefined : format.amount(view.subtotalMinor)],
-          [t.shop.discount(discount?.code ?? ''), discount && minus(format, discount.amountMinor)],
-          [
-            place ? t.shop.deliveryTo(place) : t.shop.delivery,
-            delivery && format.amount(delivery.feeMinor),
-          ],
-          [t.total, format.amount(view.amountMinor)],
-          [t.shop.fee, view.feeMinor > 0n ? format.amount(view.feeMinor) : undefined],
-        ]}
-      />
-      {hasFee && <p class="fine">{t.shop.feeApart}</p>}
-      <Rows
-        pairs={[
-          [t.shop.page.name, customer.name],
-          [t.shop.receiptTo, customer.email],
-          [t.shop.page.phone, customer.phone],
-          [t.shop.page.address, delivery?.address],
-          ...view.answers.map(({ label, value }) => [label, value] as const),
-        ]}
-      />
-    </section>
+    <>
+      {kept && <Notice tone="waiting" icon="alert" heading={kept} />}
+      {sentBack && <Notice tone="waiting" icon="alert" heading={sentBack} />}
+    </>
   )
 }
 
-const minus = (format: Format, minor: bigint) => `−${format.amount(minor)}`
+/** What a payer is told whose money was not taken. */
+const sentBackOf = ({ view: { sentBackMinor }, t, format }: CheckoutProps) =>
+  sentBackMinor === undefined ? undefined : t.shop.owed.Refunded(format.amount(sentBackMinor))

@@ -37,13 +37,18 @@ export const Notice = ({ tone, icon, heading, children }: NoticeProps) => (
   </div>
 )
 
+interface RowsProps {
+  /** `sum` is what the others come to. */
+  pairs: readonly (readonly [name: string, value: string | undefined, role?: 'sum' | undefined])[]
+}
+
 /** Names and values, one pair a line. A pair without a value is left out. */
-export const Rows = ({ pairs }: { pairs: readonly (readonly [string, string | undefined])[] }) => (
+export const Rows = ({ pairs }: RowsProps) => (
   <dl class="rows">
     {pairs.map(
-      ([name, value]) =>
+      ([name, value, role]) =>
         value && (
-          <div key={name}>
+          <div key={name} class={role}>
             <dt>{name}</dt>
             <dd>{value}</dd>
           </div>

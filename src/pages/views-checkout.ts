@@ -50,6 +50,10 @@ export interface CheckoutView {
   orderReference?: string
   /** Where to lead the payer back to, signed; only once it is not Open. Pass it by `safeUrl`. */
   returnUrl?: string
+  /** What came in the wrong amount, or too late, and was not taken: it goes back by itself. */
+  sentBackMinor?: Minor
+  /** Until when its goods are put aside; absent without goods, and once others can have them. */
+  keptUntil?: Date
   /** Until when it can be paid. */
   expiresAt: Date
   paidAt?: Date

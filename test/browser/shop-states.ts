@@ -191,6 +191,7 @@ const open: CheckoutView = {
   answers: [{ label: 'Team', value: 'Kites' }],
   downloads: [],
   orderReference: 'ORD_9sLx8fK2mQ',
+  keptUntil: inMinutes(15),
   expiresAt: inMinutes(30),
   createdAt: NOW,
   now: NOW,

@@ -29,6 +29,7 @@ import {
   tenantOf,
 } from './paid-for.ts'
 import type { CheckoutRow } from './queries.ts'
+import { type SeenWith, selectSeen } from './queries-seen.ts'
 import { selectShown } from './queries-shown.ts'
 import { accessCodeOf, statusOf } from './record.ts'
 import { signedUrl } from './redirect.ts'
@@ -61,7 +62,8 @@ type ViewDeps = Pick<Deps, 'db' | 'providers'>
 export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Promise<CheckoutView> {
   const { row, tenant, terms, now } = opened
   const known = await knownOf(deps.db, opened)
-  const { attempt, received, shown } = known
+  const { attempt, received, shown, seen } = known
+  const status = statusNow(opened)
   const page = row.page_id === null ? undefined : await pageForPaying(deps.db, tenant, row.page_id)
   const channels = channelsOf(deps, opened, received)
   const payment = attempt && attemptView(attempt)
@@ -72,7 +74,7 @@ export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Prom
     test: !tenant.live,
     merchant: merchantOf(terms),
     reference: row.reference,
-    status: statusNow(opened),
+    status,
     isRefunded: isRefunded(row, received),
     ...(page && { page: pageView(page) }),
     ...factsOf(row, shown, now),
@@ -82,7 +84,9 @@ export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Prom
     ...(payment && { payment }),
     payments: paymentsOf(received, now),
     ...owedOf(received),
+    ...(seen.sent_back_minor > 0n && { sentBackMinor: seen.sent_back_minor }),
     ...(returnUrl !== undefined && { returnUrl }),
+    ...(status === 'Open' && seen.kept_until && { keptUntil: seen.kept_until }),
     expiresAt: row.expires_at,
     ...(row.paid_at && { paidAt: row.paid_at }),
     createdAt: row.created_at,
@@ -96,16 +100,18 @@ interface Known {
   attempt: Attempt | undefined
   received: TransactionRow[]
   shown: OrderShown | undefined
+  seen: SeenWith
 }
 
-async function knownOf(db: Db, { row, tenant }: OpenedCheckout): Promise<Known> {
-  const [attempt, received, shown] = await Promise.all([
+async function knownOf(db: Db, { row, tenant, now }: OpenedCheckout): Promise<Known> {
+  const [attempt, received, shown, seen] = await Promise.all([
     latestAttempt(db, tenant, CHECKOUT_PURPOSE, row.id),
     receivedOf(db, row),
     row.order_id === null ? undefined : orderShown(db, tenant, row.order_id),
+    selectSeen(db, row, now),
   ])
   const isToSee = attempt && isTold(attempt.transaction)
-  return { attempt: isToSee ? attempt : undefined, received, shown }
+  return { attempt: isToSee ? attempt : undefined, received, shown, seen }
 }
 
 const statusNow = ({ row, now }: OpenedCheckout) => stateAt(row, now)
@@ -169,7 +175,7 @@ export async function redirectOf(
 }
 
 /** Changes whenever anything that the payer sees changes. */
-function versionOf(opened: OpenedCheckout, { attempt, received, shown }: Known): string {
+function versionOf(opened: OpenedCheckout, { attempt, received, shown, seen }: Known): string {
   const { row } = opened
   const { transaction, account } = attempt ?? {}
   const parts = [
@@ -183,6 +189,8 @@ function versionOf(opened: OpenedCheckout, { attempt, received, shown }: Known):
     transaction?.bank_code,
     transaction?.ussd_codes?.length,
     account?.id,
+    seen.kept_until?.getTime(),
+    seen.sent_back_minor,
   ]
   return createHash('sha256').update(parts.join(' ')).digest('base64url').slice(0, 16)
 }

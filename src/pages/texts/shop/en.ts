@@ -13,6 +13,7 @@ export const shop = {
   feeApart: 'Some ways to pay add a fee: it stands with each of them.',
   receiptTo: 'Receipt goes to',
   keptUntil: (time: string) => `Kept for you until ${time}`,
+  payUntil: (time: string) => `To be paid until ${time}`,
   cancel: 'Cancel this payment',
   again: 'Begin again',
   nothing: 'Nothing to pay any more',

@@ -11,6 +11,7 @@ export const shop: ShopTexts = {
   feeApart: 'Certains moyens de paiement ajoutent des frais\u00a0: ils sont indiqués à côté.',
   receiptTo: 'Reçu envoyé à',
   keptUntil: (time) => `Réservé pour vous jusqu’à ${time}`,
+  payUntil: (time) => `À payer avant ${time}`,
   cancel: 'Annuler ce paiement',
   again: 'Recommencer',
   nothing: 'Plus rien à payer',

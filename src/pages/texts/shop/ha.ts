@@ -11,6 +11,7 @@ export const shop: ShopTexts = {
   feeApart: 'Wasu hanyoyin biya suna da caji: an rubuta shi a wurin kowacce.',
   receiptTo: 'Za a aika rasit zuwa',
   keptUntil: (time) => `An ajiye muku har zuwa ${time}`,
+  payUntil: (time) => `A biya kafin ${time}`,
   cancel: 'Soke wannan biyan',
   again: 'Sake farawa',
   nothing: 'Babu sauran abin da za a biya',

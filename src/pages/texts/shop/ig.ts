@@ -11,6 +11,7 @@ export const shop: ShopTexts = {
   feeApart: 'Ụfọdụ ụzọ ịkwụ ụgwọ nwere ego ọrụ: e dere ya n’akụkụ ha.',
   receiptTo: 'A ga-eziga rasiti na',
   keptUntil: (time) => `E debeere gị ya ruo ${time}`,
+  payUntil: (time) => `Kwụọ ya tupu ${time}`,
   cancel: 'Kagbuo ịkwụ ụgwọ a',
   again: 'Malite ọzọ',
   nothing: 'Ọ dịghịzi ihe a ga-akwụ',

@@ -11,6 +11,7 @@ export const shop: ShopTexts = {
   feeApart: 'Owó iṣẹ́ wà lórí àwọn ọ̀nà ìsanwó kan: a kọ ọ́ sí ẹ̀gbẹ́ wọn.',
   receiptTo: 'A máa fi rìsíìtì ránṣẹ́ sí',
   keptUntil: (time) => `A tọ́jú rẹ̀ fún yín títí di aago ${time}`,
+  payUntil: (time) => `Ẹ san án kí aago ${time} tó lù`,
   cancel: 'Ẹ fagi lé ìsanwó yìí',
   again: 'Ẹ tún bẹ̀rẹ̀',
   nothing: 'Kò sí nǹkan láti san mọ́',
