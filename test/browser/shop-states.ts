@@ -223,7 +223,7 @@ const withFees = open.channels.map((one) => ({
   payableMinor: 1_131_575n,
 }))
 
-const { discount, delivery, ...bare } = open
+const { discount, delivery, keptUntil, ...bare } = open
 const amountAlone: CheckoutView = {
   ...bare,
   page: { title: 'Support the library', color: '#ffe94d' },
@@ -236,6 +236,7 @@ const checkouts: Record<string, CheckoutView> = {
   'checkout-open': open,
   'checkout-fee': { ...open, test: true, channels: withFees },
   'checkout-amount-alone': amountAlone,
+  'checkout-sent-back': { ...amountAlone, sentBackMinor: 99_900n },
   'checkout-transfer': { ...open, test: true, payment: STATES.transfer!.payment! },
   'checkout-ussd': { ...open, test: true, payment: STATES.ussd!.payment! },
   'checkout-failed': { ...open, payment: STATES.failed!.payment! },
