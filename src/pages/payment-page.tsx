@@ -40,7 +40,12 @@ export function renderPaymentPage(view: PaymentPageView, ctx: PageContext): stri
 /** What the page is about. */
 const Cover = ({ view, t, format }: FormProps) => (
   <section class="summary cover">
-    {view.image && <img class="banner" src={view.image} alt="" />}
+    {view.image && (
+      <picture>
+        {view.imageWhole && <source media="(min-width: 48rem)" srcset={view.imageWhole} />}
+        <img class="banner" src={view.image} alt="" />
+      </picture>
+    )}
     <h1 class="name">{view.title}</h1>
     {view.amount?.kind === 'fixed' && (
       <p>

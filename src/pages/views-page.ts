@@ -9,8 +9,10 @@ export interface PaymentPageView {
   merchant: MerchantView
   title: string
   description?: string
-  /** Path of a picture on this server. */
+  /** Path of a picture on this server, in small. */
   image?: string
+  /** The same in its whole size, for wide screens. */
+  imageWhole?: string
   /** `#0b7a4b` */
   color?: string
   currency: string

@@ -11,6 +11,7 @@ import type { Deps } from '../deps.ts'
 import { merchantOf } from '../invoices/facts.ts'
 import { isPageLink } from '../page-links/service.ts'
 import { type ProductRecord, productsWith, recordsOf } from '../products/catalogue/service.ts'
+import { type PictureSizes, sizesOf } from '../products/media/show.ts'
 import { leastShared, splitPageByLink, splitPageFor } from '../split-pages/service.ts'
 import { type PayingPage, pageByLink } from './service.ts'
 
@@ -30,6 +31,8 @@ export interface OpenedPage {
   shared_minor: Minor
   /** Those of the page that are sold now. */
   products: ProductRecord[]
+  /** Of the page, as far as this server shows it. */
+  picture?: PictureSizes | undefined
   /** Why nothing can be paid here, by the name of what is said of it. */
   closed?: keyof Texts['shop']['closed'] | 'noWay'
 }
@@ -50,7 +53,8 @@ export async function openPage(deps: OpenDeps, link: string): Promise<OpenedPage
     closedBy(page, products, at.now, shared_minor) ??
     (hasWay || products.some(isFree) ? undefined : 'noWay')
   const { title, currency } = page
-  const shown = { link, tenant, ...at, page, title, currency, products }
+  const picture = await pictureOf(deps, page)
+  const shown = { link, tenant, ...at, page, title, currency, products, picture }
   return { ...shown, shared_minor: shared_minor ?? 0n, ...(closed && { closed }) }
 }
 
@@ -92,6 +96,16 @@ async function productsOf(
   const rows = await productsWith(deps.db, tenant, product_ids)
   const sold = rows.filter((row) => row.status === 'Active' && row.currency === currency)
   return recordsOf(deps.db, deps, tenant, sold)
+}
+
+async function pictureOf(
+  { db, publicUrl }: OpenDeps,
+  { image }: PayingPage,
+): Promise<PictureSizes | undefined> {
+  const path = pathOf(image, publicUrl)
+  return path === undefined
+    ? undefined
+    : ((await sizesOf(db, path)) ?? { small: path, whole: path })
 }
 
 function closedBy(
@@ -145,15 +159,15 @@ export interface Typed {
 
 /** The page to fill in, with what was typed before. */
 export function pageView(opened: OpenedPage, publicUrl: string, typed?: Typed): PaymentPageView {
-  const { link, tenant, terms, page, title, currency, products } = opened
-  const image = pathOf(page?.image, publicUrl)
+  const { link, tenant, terms, page, title, currency, products, picture } = opened
   return {
     path: `/pay/${encodeURIComponent(link)}`,
     test: !tenant.live,
     merchant: merchantOf(terms),
     title,
     ...(page?.description && { description: page.description }),
-    ...(image && { image }),
+    ...(picture && { image: picture.small }),
+    ...(picture && picture.whole !== picture.small && { imageWhole: picture.whole }),
     ...(page?.color && { color: page.color }),
     currency,
     timeZone: terms.time_zone,

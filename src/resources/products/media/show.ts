@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Db } from '../../../db/database.ts'
 import { notFound } from '../../../lib/problem.ts'
 import type { Deps } from '../../deps.ts'
 import { THUMBNAIL_TYPE } from './pictures.ts'
@@ -45,4 +46,19 @@ function fileOf(row: MediaRow, hash: string) {
   if (is(picture_sha256)) return { sha256: picture_sha256, type: content_type }
   if (is(thumbnail_sha256)) return { sha256: thumbnail_sha256, type: THUMBNAIL_TYPE }
   return is(original_sha256) ? 'original' : undefined
+}
+
+/** The paths of one picture, as it is shown in small and whole. */
+export interface PictureSizes {
+  small: string
+  whole: string
+}
+
+/** Of the picture at a path; undefined until it was made anew, or when it is not there. */
+export async function sizesOf(db: Db, path: string): Promise<PictureSizes | undefined> {
+  const parsed = parseMediaName(path.replace(/^\/media\//, ''))
+  const row = parsed && (await selectMediaById(db, parsed, parsed.id))
+  if (row?.status !== 'Ready' || !fileOf(row, parsed!.hash)) return undefined
+  const { thumbnailUrl, url } = mediaRecord(row, '')
+  return { small: thumbnailUrl!, whole: url! }
 }
