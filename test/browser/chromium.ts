@@ -37,11 +37,24 @@ export function withBrowser() {
 
 const isData = (url: string) => url.startsWith('data:')
 
+/** How often a page is looked at again that may still be drawing itself, and how long after. */
+const LOOKS_MAX = 8
+const LOOK_MS = 500
+
 /**
  * Rules that axe finds broken seriously or worse, with the elements that break them, in light and
- * in dark; in the latter only contrast can differ.
+ * in dark; in the latter only contrast can differ. Only what is still so after some looks counts:
+ * a control whose ground is drawn a moment after its words is not a fault.
  */
 export async function seriousOf(page: Page): Promise<string[]> {
+  for (let look = 1; ; look++) {
+    const found = await seriousNow(page)
+    if (found.length === 0 || look === LOOKS_MAX) return found
+    await page.waitForTimeout(LOOK_MS)
+  }
+}
+
+async function seriousNow(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   const light = await new AxeBuilder({ page }).analyze()
   await page.emulateMedia({ colorScheme: 'dark' })
