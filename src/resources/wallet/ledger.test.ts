@@ -208,7 +208,9 @@ describe('GET wallet/ledger', () => {
     expect((await one.ledger(`limit=3&currency=NGN&cursor=${cursor}`)).status).toBe(200)
 
     const [place, mac] = cursor.split('.') as [string, string]
-    const later = Buffer.from(place, 'base64url').toString().replace(/.$/, '0')
+    const later = Buffer.from(place, 'base64url')
+      .toString()
+      .replace(/.$/, (last) => (last === '0' ? '1' : '0'))
     const refused = [
       await one.ledger(`cursor=${Buffer.from(later).toString('base64url')}.${mac}`),
       await one.ledger(`cursor=${place}.${mac.slice(1)}`),
