@@ -18,8 +18,7 @@ const url = server.url.replace('127.0.0.1', 'localhost')
 const { newPage } = withBrowser()
 const OTHER = 'green-lantern-walks-home'
 const WAIT = { timeout: 30_000 }
-// A browser beside two hundred tests draws when it may: what was too slow once gets another try.
-const LONG = { timeout: 180_000, retry: 1 }
+const LONG = { timeout: 180_000 }
 /** Of the two that look at many screens with axe. */
 const LONG_MS = 180_000
 

@@ -13,8 +13,7 @@ const receiver = await openReceiver()
 const { newPage } = withBrowser()
 const WAIT = { timeout: 30_000 }
 /** Tests that look at several screens, on a slow machine. */
-// A browser beside two hundred tests draws when it may: what was too slow once gets another try.
-const LONG = { timeout: 240_000, retry: 1 }
+const LONG = { timeout: 240_000 }
 const USER = '/api/user-service/external/v1'
 const INVOICES = '/api/payment-service/external/v1/invoices'
 

@@ -9,8 +9,7 @@ const { newPage } = withBrowser()
 const STILL = { reducedMotion: 'reduce' } as const
 const WAIT = { timeout: 30_000 }
 /** Each look by axe takes seconds where the machine has other work. */
-// A browser beside two hundred tests draws when it may: what was too slow once gets another try.
-const LONG = { timeout: 180_000, retry: 1 }
+const LONG = { timeout: 180_000 }
 const MONEY = '/api/transaction-service/external/v1'
 const WALLET = '/api/user-service/external/v1/wallet'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'

@@ -9,8 +9,7 @@ const { newPage } = withBrowser()
 const BY_HAND = { simulatorDelayMs: 3_600_000 }
 const STILL = { reducedMotion: 'reduce' } as const
 /** Each look by axe takes seconds, and many of them on a loaded machine. */
-// A browser beside two hundred tests draws when it may: what was too slow once gets another try.
-const LONG = { timeout: 300_000, retry: 1 }
+const LONG = { timeout: 300_000 }
 const WAIT = { timeout: 90_000 }
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
