@@ -93,7 +93,7 @@ export const selectRequest = (db: Db, { businessId, live }: Tenant, requestId: s
 /** What an index finds in the order of the list, or finds so few of that they are sorted. */
 function indexed(
   { businessId, live }: Tenant,
-  { range, status, requestId, idempotencyKey }: RequestFilter,
+  { range, status, requestId }: RequestFilter,
   cursor: Cursor | undefined,
 ): Sql {
   return all([
@@ -103,7 +103,6 @@ function indexed(
     cursor && beyond(cursor),
     status && status[0] >= 400 ? sql`status >= 400` : undefined,
     requestId === undefined ? undefined : sql`request_id = ${requestId}`,
-    idempotencyKey === undefined ? undefined : sql`idempotency_key = ${idempotencyKey}`,
   ])
 }
 
@@ -112,10 +111,11 @@ function beyond({ created_at, id, back }: Cursor): Sql {
   return back ? sql`(at, id) > ${place}` : sql`(at, id) < ${place}`
 }
 
-const lookedFor = ({ status, operation, method, search }: RequestFilter) => [
+const lookedFor = ({ status, operation, method, idempotencyKey, search }: RequestFilter) => [
   status && sql`status between ${status[0]} and ${status[1]}`,
   operation === undefined ? undefined : sql`operation = ${operation}`,
   method === undefined ? undefined : sql`method = ${method}`,
+  idempotencyKey === undefined ? undefined : sql`idempotency_key = ${idempotencyKey}`,
   search === undefined
     ? undefined
     : sql`(url ilike ${containing(search)} or request_id ilike ${containing(search)}
