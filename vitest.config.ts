@@ -9,9 +9,6 @@ export default defineConfig({
     isolate: false,
     pool: 'forks',
     maxWorkers: 2,
-    // Where a change is taken or not, one test that met a bad moment is tried once more. The report
-    // names it with (retry x1), and it is to be mended all the same.
-    retry: process.env.CI ? 1 : 0,
     testTimeout: 60_000,
     // Condition by condition, not by time: a slow machine is no failure.
     expect: { poll: { timeout: 30_000 } },
