@@ -2,37 +2,12 @@ import { Alert, MultiSelect, Radio, Stack, TextInput } from '@mantine/core'
 import type { Partner } from '../../../../sdk/src/operations.ts'
 import { modeOf } from '../../api/session.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
-import { words } from '../../parts/values.tsx'
+import { choicesFor } from '../keys/scopes.ts'
 
-/** What a partner may be let do; never keys, partners and the log of requests. */
-const COLLECTIONS = [
-  'profile',
-  'invoices',
-  'transactions',
-  'transfers',
-  'refunds',
-  'banks',
-  'subaccounts',
-  'split_pages',
-  'settlements',
-  'payment_pages',
-  'products',
-  'discounts',
-  'orders',
-  'checkout',
-  'utility',
-  'wallet',
-  'events',
-  'simulator',
-]
+/** What no partner may have: it would keep what it was lent, or see what others do. */
+const NEVER = /^(?:keys|requests|webhooks):/
 
-const SCOPES = COLLECTIONS.map((collection) => ({
-  group: words(collection),
-  items: [
-    { value: `${collection}:read`, label: `${words(collection)}: read` },
-    { value: `${collection}:write`, label: `${words(collection)}: read and change` },
-  ],
-}))
+const SCOPES = choicesFor((scope) => !NEVER.test(scope))
 
 interface Values extends Record<string, unknown> {
   clientId: string
