@@ -88,12 +88,12 @@ describe('GET /console/overview', () => {
 
   test('200 tells what was last, and what is still to be done', async () => {
     const { sell, look, owner, businessId } = await shop()
-    const todo = async () =>
+    const missing = async () =>
       (await look()).setUp.filter((one: { done: boolean }) => !one.done).map(stepOf)
     const all = ['business', 'settlement', 'goods', 'webhook', 'twoFactor', 'provider']
-    expect(await todo()).toEqual(all)
+    expect(await missing()).toEqual(all)
     const reference = await sell(10)
-    expect(await todo()).toEqual(all.filter((step) => step !== 'goods'))
+    expect(await missing()).toEqual(all.filter((step) => step !== 'goods'))
     const [newest] = (await look()).activity
     expect(newest).toMatchObject({ amount: 10, currency: 'NGN', path: expect.any(String) })
     expect((await look()).activity).toContainEqual(
