@@ -45,6 +45,16 @@ const IdempotencyHeaders = Type.Object({
   ),
 })
 
+const GuardedHeaders = Type.Object({
+  ...IdempotencyHeaders.properties,
+  'if-match': Type.Optional(
+    Type.String({
+      maxLength: 1000,
+      description: 'The ETag of the record as it was read: 412 when somebody changed it since.',
+    }),
+  ),
+})
+
 /** The schema that Fastify hands to the document; nothing is validated by it. */
 export function openapiOf(route: DescribedRoute): FastifySchema {
   const { operation, summary, scope, status = 200, errors, answer, hidden } = route
@@ -61,7 +71,8 @@ export function openapiOf(route: DescribedRoute): FastifySchema {
     ...(route.body && { body: bodyOf(route) }),
     ...(route.query && { querystring: route.query }),
     ...(route.params && { params: route.params }),
-    ...(route.method !== 'GET' && scope !== undefined && { headers: IdempotencyHeaders }),
+    ...(route.method !== 'GET' &&
+      scope !== undefined && { headers: route.held ? GuardedHeaders : IdempotencyHeaders }),
     response: { [status]: answerOf(answer), default: ERROR_SCHEMAS[errors] },
   } as FastifySchema
 }

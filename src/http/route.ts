@@ -11,7 +11,7 @@ import { claimerOf } from './claims.ts'
 import { deadline } from './deadline.ts'
 import { type Deprecation, deprecationHeaders } from './deprecation.ts'
 import { Download, sendDownload } from './download.ts'
-import type { ErrorBody } from './envelopes.ts'
+import { type ErrorBody, success } from './envelopes.ts'
 import { noting } from './exchanges.ts'
 import { refuseBadText } from './json.ts'
 import { type DescribedRoute, openapiOf } from './openapi.ts'
@@ -25,6 +25,7 @@ import {
   withFiles,
 } from './uploads.ts'
 import { validator } from './validation.ts'
+import { changedMeanwhile, type Guarded, isWanted, tagOf } from './versions.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -51,7 +52,7 @@ export interface Route<
   Body extends TSchema = TSchema,
   Query extends TSchema = TSchema,
   Params extends TSchema = TSchema,
-> {
+> extends Guarded {
   /** Its name in CONTRACT.md and in OpenAPI, verb first: `create_invoice`. */
   operation: string
   summary: string
@@ -228,18 +229,30 @@ function handlerOf(
     const input = { ...read(request), files }
     const answer = (body: object): Answer => ({ status, body: serialize(body) })
     const claim = claimOf(request, input)
+    /** Behind the record's lock, so that nobody changes it between this look and the write. */
+    async function refuseChanged(tx: Tx): Promise<void> {
+      const { edited, held } = spec
+      if (!edited || !held || request.headers['if-match'] === undefined) return
+      const body = serialize(success('', await held(tx, input)))
+      if (!isWanted(request, () => tagOf(edited, body))) throw changedMeanwhile()
+    }
     const work = spec.handle({
       ...input,
       claim,
       answer,
       earlier: async () => claim && findAnswer(db, claim),
-      once: (work) => once(db, claim, async (tx) => answer(await work(tx))),
+      once: (work) =>
+        once(db, claim, async (tx) => {
+          await refuseChanged(tx)
+          return answer(await work(tx))
+        }),
       remember: (work) => remember(db, claim, async () => answer(await work())),
     })
     const result = await inTime(work)
     if (result instanceof Download) return sendDownload(request, reply, result)
     const { status: sent, body, replayed } = isAnswer(result) ? result : answer(result)
     if (replayed) reply.header('idempotent-replayed', 'true')
+    if (spec.edited) reply.header('etag', tagOf(spec.edited, body))
     request.answered = body
     return reply.code(sent).type('application/json; charset=utf-8').send(body)
   }

@@ -12,6 +12,11 @@ export const NOT_NOW = {
     means: 'This Idempotency-Key was used for another request.',
     mend: 'Use a new key for a new request.',
   },
+  record_changed: {
+    kind: 'precondition',
+    means: 'The record is not any more as the `ETag` in `If-Match` has it; nothing was done.',
+    mend: 'Read it again, see what changed, and send this with the `ETag` that it has now.',
+  },
   invoice_state: {
     kind: 'conflict',
     means: 'The invoice is in a state that does not allow this; the message names both.',

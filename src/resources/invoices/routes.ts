@@ -23,7 +23,7 @@ import {
   UpdateInvoice,
 } from './schemas.ts'
 import { sendInvoice } from './send.ts'
-import { getInvoice, type InvoiceDeps } from './service.ts'
+import { editedOf, getInvoice, holdInvoice, type InvoiceDeps } from './service.ts'
 import { updateInvoice } from './update.ts'
 import { voidInvoice } from './void.ts'
 
@@ -82,6 +82,7 @@ export function invoiceRoutes(deps: Deps, create = invoiceCreator(deps)): Route[
       scope: 'invoices:read',
       params: InvoiceReference,
       answer: OneInvoice,
+      edited: editedOf,
       handle: async ({ caller, params }) =>
         success('Invoice.', await getInvoice(deps.db, deps, caller, params.reference)),
     }),
@@ -169,6 +170,8 @@ const change = <Body extends TSchema>(deps: Deps, { done, act, ...spec }: Change
     scope: 'invoices:write',
     params: InvoiceReference,
     answer: OneInvoice,
+    edited: editedOf,
+    held: (tx, { caller, params }) => holdInvoice(tx, deps, caller, params.reference),
     handle: ({ once, caller, params, body }) =>
       once(async (tx) =>
         success(done, await act(tx, deps, caller, params.reference, body as Static<Body>)),

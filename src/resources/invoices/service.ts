@@ -5,7 +5,7 @@ import type { Caller, Tenant } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
 import { abandonOpen } from '../transactions/expire.ts'
 import { receivedFor } from '../transactions/service.ts'
-import { type InvoiceRow, selectInvoice } from './queries.ts'
+import { type InvoiceRow, lockInvoice, selectInvoice } from './queries.ts'
 import { invoiceRecord } from './record.ts'
 import { invoiceMachine } from './states.ts'
 
@@ -50,6 +50,33 @@ export async function getInvoice(
   if (!row) throw notFound('invoice')
   return recordOf(db, publicUrl, caller, row)
 }
+
+/** As `getInvoice`, and holds it until the transaction ends. */
+export async function holdInvoice(
+  tx: Tx,
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  caller: Caller,
+  reference: string,
+) {
+  const row = await lockInvoice(tx, caller, reference)
+  if (!row) throw notFound('invoice')
+  return recordOf(tx, publicUrl, caller, row)
+}
+
+/** What an edit, or another move, may change of it; that its mail arrived changes nothing. */
+export const editedOf = (invoice: ReturnType<typeof invoiceRecord>) => [
+  invoice.status,
+  invoice.customerEmail,
+  invoice.customerName,
+  invoice.customerPhone,
+  invoice.amountMinor,
+  invoice.currency,
+  invoice.note,
+  invoice.lineItems,
+  invoice.dueDate,
+  invoice.allowPartialPayment,
+  invoice.metadata,
+]
 
 /** The record of a row, with the payments it had. */
 export async function recordOf(db: Db, publicUrl: string, caller: Caller, row: InvoiceRow) {

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { linkState } from '../page-links/service.ts'
 import { createPage } from './create.ts'
 import { deletePage } from './delete.ts'
-import { getPage, listPages } from './get.ts'
+import { editedOf, getPage, holdRecord, listPages } from './get.ts'
 import { addProducts, listProducts, removeProducts } from './products.ts'
 import {
   AddProducts,
@@ -95,6 +95,7 @@ const pageRoutes = (deps: PageDeps): Route[] => [
     path: '/payment-pages/get-page-details',
     query: PageSought,
     answer: OnePage,
+    edited: editedOf,
     handle: async ({ caller, query }) =>
       success('Payment page.', await getPage(deps.db, deps, caller, query)),
   }),
@@ -105,6 +106,8 @@ const pageRoutes = (deps: PageDeps): Route[] => [
     method: 'PUT',
     path: '/payment-pages/update-page-details',
     body: UpdatePage,
+    edited: editedOf,
+    held: (tx, { caller, body }) => holdRecord(tx, deps, caller, body.pageId),
     handle: ({ caller, body, once }) =>
       once(async (tx) =>
         success('Payment page updated.', await updatePage(tx, deps, caller, body)),
@@ -117,6 +120,8 @@ const pageRoutes = (deps: PageDeps): Route[] => [
     method: 'PUT',
     path: '/payment-pages/update-page-status',
     body: PageStatusChange,
+    edited: editedOf,
+    held: (tx, { caller, body }) => holdRecord(tx, deps, caller, body.pageId),
     handle: ({ caller, body, once }) =>
       once(async (tx) => {
         const record = await setPageStatus(tx, deps, caller, body)

@@ -1,11 +1,17 @@
-import type { Db } from '../../../db/database.ts'
+import type { Db, Tx } from '../../../db/database.ts'
 import { invalid, notFound } from '../../../lib/problem.ts'
 import type { Tenant } from '../../../lib/tenant.ts'
 import { familiesOf, NO_FAMILY, optionValuesOf } from '../options/service.ts'
 import { selectProductBySlug, selectTaken } from './queries.ts'
 import { type Overview, selectOverviews } from './queries-parts.ts'
 import { isSlug, type ProductSought } from './schemas.ts'
-import { type RecordDeps, recordOf, requireProduct } from './service.ts'
+import {
+  lockWithStock,
+  type ProductRecord,
+  type RecordDeps,
+  recordOf,
+  requireProduct,
+} from './service.ts'
 import { slugOf, slugWithEnd, withEnd } from './slugs.ts'
 
 /** One product by its id or its slug. Throws 400 for both or neither, 404. */
@@ -26,6 +32,29 @@ export async function getProduct(
   if (!row) throw notFound('product')
   return recordOf(db, deps, tenant, row)
 }
+
+/** The record of a product that is held, with what there is of it, until the transaction ends. */
+export const holdRecord = async (
+  tx: Tx,
+  deps: RecordDeps,
+  tenant: Tenant,
+  productId: number | string,
+) => recordOf(tx, deps, tenant, await lockWithStock(tx, tenant, productId))
+
+/** What an edit may change of it; buyers putting some aside changes nothing. */
+export const editedOf = (product: ProductRecord) => [
+  product.name,
+  product.slug,
+  product.description,
+  product.priceMinor,
+  product.type,
+  product.sku,
+  product.status,
+  product.quantity,
+  product.tracked,
+  product.lowStockThreshold,
+  product.metadata,
+]
 
 const SUGGESTIONS = 3
 

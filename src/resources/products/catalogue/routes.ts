@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { archiveProduct, deleteProduct } from './archive.ts'
 import { createProduct, productCreator } from './create.ts'
 import { duplicateProduct } from './duplicate.ts'
-import { checkSlug, getInventory, getProduct } from './get.ts'
+import { checkSlug, editedOf, getInventory, getProduct, holdRecord } from './get.ts'
 import { listProducts } from './list.ts'
 import {
   ArchiveProduct,
@@ -61,6 +61,7 @@ export const catalogueRoutes = (
     path: '/products/get-product-details',
     query: ProductSought,
     answer: OneProduct,
+    edited: editedOf,
     handle: async ({ caller, query }) =>
       success('Product.', await getProduct(deps.db, deps, caller, query)),
   }),
@@ -71,6 +72,8 @@ export const catalogueRoutes = (
     method: 'PUT',
     path: '/products/update-product-details',
     body: UpdateProduct,
+    edited: editedOf,
+    held: (tx, { caller, body }) => holdRecord(tx, deps, caller, body.productId),
     handle: ({ caller, body, once }) =>
       once(async (tx) => success('Product updated.', await updateProduct(tx, deps, caller, body))),
   }),
@@ -80,6 +83,8 @@ export const catalogueRoutes = (
     summary: 'Archive a product, or make it Active again',
     path: '/products/archive-product',
     body: ArchiveProduct,
+    edited: editedOf,
+    held: (tx, { caller, body }) => holdRecord(tx, deps, caller, body.productId),
     handle: ({ caller, body, once }) =>
       once(async (tx) => {
         const record = await archiveProduct(tx, deps, caller, body)
