@@ -3,12 +3,13 @@ import { success } from '../http/envelopes.ts'
 import { prove, signUp } from './accounts.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { enter } from './enter.ts'
+import { personOf, whenceOf } from './fields.ts'
 import { linkNotFound } from './links.ts'
 import { selectLink, selectPerson } from './queries-people.ts'
 import { deleteSession, updateProven } from './queries-sessions.ts'
 import { scopesOf } from './roles.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
-import { cookieFor, hashOf, memberOf, type SignedIn, sessionEnded } from './sessions.ts'
+import { cookieFor, hashOf, memberOf, type SignedIn } from './sessions.ts'
 
 const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 const Password = Text(500)
@@ -48,9 +49,10 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       code: Code,
     }),
     handle: async (asked) => {
-      const id = await signUp(deps, asked.body, asked, asked.now)
+      const { requestId, now } = asked
+      const id = await signUp(deps, asked.body, { ...whenceOf(deps, asked), requestId }, now)
       const person = await selectPerson(deps.db, id)
-      return enter(deps, asked, person!, 'by a link')
+      return enter(deps, asked, person!, { by: 'by a link' })
     },
   }),
   consoleRoute({
@@ -59,8 +61,9 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     asker: 'anybody',
     body: Type.Object({ email: Text(254), password: Password, code: Code }),
     handle: async (asked) => {
-      const person = await prove(deps, asked.body, asked.now)
-      return enter(deps, asked, person, person.totp_secret ? 'with a code' : 'by password')
+      const person = await prove(deps, asked.body, whenceOf(deps, asked), asked.now)
+      const by = person.totp_secret ? 'with a code' : 'by password'
+      return enter(deps, asked, person, { by })
     },
   }),
   consoleRoute({
@@ -78,11 +81,12 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     path: '/reauthenticate',
     asker: 'person',
     body: Type.Object({ password: Password, code: Code }),
-    handle: async ({ signedIn: { session }, body, now }) => {
-      const person = await selectPerson(deps.db, session.person_id)
-      if (!person) throw sessionEnded()
-      await prove(deps, { ...body, email: person.email }, now)
-      await updateProven(deps.db, session.id, now)
+    handle: async (asked) => {
+      const { body, now } = asked
+      const { id } = asked.signedIn.session
+      const { email } = await personOf(deps, asked)
+      await prove(deps, { ...body, email }, whenceOf(deps, asked, id), now)
+      await updateProven(deps.db, id, now)
       return success('Go on.', null)
     },
   }),

@@ -2,7 +2,7 @@ import type { Database, Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import { isEmail } from '../lib/email.ts'
 import { invalid, Problem } from '../lib/problem.ts'
-import { type Actor, appendAudit } from './audit-log.ts'
+import { appendAudit } from './audit-log.ts'
 import type { Background } from './background.ts'
 import { linkNotFound } from './links.ts'
 import { type NoticeDeps, tellPerson } from './notices.ts'
@@ -17,7 +17,7 @@ import {
   takeLink,
 } from './queries-people.ts'
 import { hashOf } from './sessions.ts'
-import { FAILURES_FREE, forgetTries, returnTry, takeTry } from './tries.ts'
+import { FAILURES_FREE, forgetTries, returnTry, takeTry, type Whence } from './tries.ts'
 import { codeNeeded, codeWrong, spendCode } from './two-factor.ts'
 
 interface AccountDeps extends NoticeDeps {
@@ -34,7 +34,9 @@ interface SignUp {
   code?: string | undefined
 }
 
-type Place = Pick<Actor, 'ip' | 'requestId'>
+interface Place extends Whence {
+  requestId: string
+}
 
 /**
  * Makes an account by a link, or lets who has one join by its password, and code. Answers the
@@ -44,7 +46,7 @@ type Place = Pick<Actor, 'ip' | 'requestId'>
 export async function signUp(
   deps: AccountDeps,
   { token, name, email: given, password, code }: SignUp,
-  place: Place,
+  { requestId, ...whence }: Place,
   now: Date,
 ): Promise<number> {
   const { db, ids } = deps
@@ -55,7 +57,7 @@ export async function signUp(
   if (!isEmail(email)) throw invalid({ email: ['must be an e-mail address'] })
 
   const isKnown = (await selectByEmail(db, email)) !== undefined
-  const known = isKnown ? await prove(deps, { email, password, code }, now) : undefined
+  const known = isKnown ? await prove(deps, { email, password, code }, whence, now) : undefined
   const fresh = known ? undefined : await newPerson(name, email, password)
 
   return db.transaction(async (tx) => {
@@ -66,7 +68,7 @@ export async function signUp(
     if (taken.kind === 'owner') await deleteOwnerLinks(tx, businessId)
     const personId = known?.id ?? (await addPerson(tx, ids, { ...fresh!, email, now }))
     const isNew = await insertMember(tx, { businessId, personId, role, now })
-    const actor = { ...place, personId, name: known?.name ?? fresh!.name }
+    const actor = { ip: whence.ip, requestId, personId, name: known?.name ?? fresh!.name }
     const detail = isNew ? `${email} joined as ${role}` : `${email} was a member already`
     await appendAudit(tx, actor, {
       businessId,
@@ -116,11 +118,12 @@ interface Shown {
 export async function prove(
   deps: AccountDeps,
   { email, password, code }: Shown,
+  whence: Whence,
   now: Date,
 ): Promise<PersonRow> {
   const { db, background } = deps
   refuseCrowd()
-  const tried = await takeTry(db, email, now)
+  const tried = await takeTry(db, email, whence, now)
   const person = await selectByEmail(db, email.trim())
   const fail = (problem: Problem): never => {
     // Beside the answer, which must not tell by its time that there is somebody to be told.
@@ -132,11 +135,11 @@ export async function prove(
   const isRight = await isPassword(person?.password_hash, password)
   if (!person || !isRight) return fail(signInFailed())
   if (person.totp_secret && !code) {
-    await returnTry(db, email, tried)
+    await returnTry(db, tried)
     throw codeNeeded()
   }
   if (person.totp_secret && !(await spendCode(db, person, code!, now))) return fail(codeWrong())
-  await forgetTries(db, email)
+  await forgetTries(db, tried)
   return person
 }
 
@@ -145,9 +148,10 @@ export async function provePassword(
   deps: AccountDeps,
   person: PersonRow,
   password: string,
+  whence: Whence,
   now: Date,
 ): Promise<void> {
-  await prove(deps, { email: person.email, password }, now).catch((problem: unknown) => {
+  await prove(deps, { email: person.email, password }, whence, now).catch((problem: unknown) => {
     if ((problem as Problem).code !== 'code_needed') throw problem
   })
 }

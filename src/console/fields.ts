@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
 import type { Actor } from './audit-log.ts'
+import { browserTokens } from './browsers.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { selectPerson } from './queries-people.ts'
 import type { Asked } from './route.ts'
 import { sessionEnded } from './sessions.ts'
+import type { Whence } from './tries.ts'
 
 /** Pieces of the bodies of these routes. */
 export const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
@@ -25,3 +27,10 @@ export const actorOf = ({ signedIn: { session }, ip, requestId }: Asked): Actor 
   ip,
   requestId,
 })
+
+/** Where a try of a stranger comes from, or of somebody who is signed in. */
+export const whenceOf = (
+  { publicUrl }: Pick<ConsoleDeps, 'publicUrl'>,
+  { ip, request }: Asked,
+  sessionId?: number,
+): Whence => ({ ip, browsers: browserTokens(request, publicUrl), sessionId })

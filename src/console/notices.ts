@@ -26,8 +26,9 @@ export type Notice =
 const CHANGES = {
   locked: [
     'Somebody tries to sign in to your account',
-    'There were five wrong passwords or codes for your account, one after the other. Further tries ' +
-      'wait a minute, then longer each time.',
+    'There were five wrong passwords or codes for your account. Whoever goes on from the same place ' +
+      'waits a minute, then longer each time; browsers in which you signed in before are not kept ' +
+      'waiting by it.',
     'If it was you, wait and try again, or set another password. If it was not, your password ' +
       'was not found out; two-factor makes sure that it never is enough.',
   ],
@@ -38,7 +39,7 @@ const CHANGES = {
   ],
   two_factor_on: [
     'Two-factor was turned on',
-    'From now on a code of your authenticator app is needed to sign in.',
+    'From now on a code of your authenticator app is needed to sign in; your other sessions ended.',
     'If it was not you, set another password at once, and ask the owner of the business for help.',
   ],
   two_factor_off: [

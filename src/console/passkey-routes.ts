@@ -16,6 +16,7 @@ import {
 } from './passkeys.ts'
 import { deletePasskey, insertPasskey, selectPasskeys } from './queries-passkeys.ts'
 import { selectPerson } from './queries-people.ts'
+import { updatePasskeyOf } from './queries-sessions.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
 
 /** As a browser makes it; the library looks at what is in it. */
@@ -69,6 +70,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       const row = await addPasskey(deps, person, { ...asked.body, origin }, asked.now)
       await deps.db.transaction(async (tx) => {
         if (!(await insertPasskey(tx, row))) throw hasIt()
+        await updatePasskeyOf(tx, asked.signedIn.session.id, row.credential_id)
         const detail = `Added the passkey ${row.name}`
         const entry = { action: 'person.passkey', detail, at: asked.now }
         await appendOfPerson(tx, actorOf(asked), entry)
@@ -108,10 +110,11 @@ export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     body: Type.Object({ response: Response }),
     handle: async (asked) => {
       const { origin } = asked.request.headers
-      const id = await provePasskey(deps, { response: asked.body.response, origin }, asked.now)
+      const { response } = asked.body
+      const id = await provePasskey(deps, { response, origin }, asked.now)
       const person = await selectPerson(deps.db, id)
       if (!person) throw refused()
-      return enter(deps, asked, person, 'with a passkey')
+      return enter(deps, asked, person, { by: 'with a passkey', passkeyId: response.id })
     },
   }),
 ]

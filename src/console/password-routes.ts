@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { success } from '../http/envelopes.ts'
 import { provePassword } from './accounts.ts'
 import type { ConsoleDeps } from './deps.ts'
-import { actorOf, Password, personOf, Text, Token } from './fields.ts'
+import { actorOf, Password, personOf, Text, Token, whenceOf } from './fields.ts'
 import { changePassword, mailPasswordLink, resetPassword } from './recovery.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
 
@@ -25,7 +25,10 @@ export const passwordRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     asker: 'anybody',
     body: Type.Object({ token: Token, password: Password }),
     handle: async (asked) => {
-      await resetPassword(deps, asked.body, asked, asked.now)
+      const { ip, requestId, reply, now } = asked
+      const { browsers } = whenceOf(deps, asked)
+      const cookie = await resetPassword(deps, asked.body, { ip, requestId, browsers }, now)
+      reply.header('set-cookie', cookie)
       return success('The password is set. Sign in with it.', null)
     },
   }),
@@ -37,8 +40,8 @@ export const passwordRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     handle: async (asked) => {
       const person = await personOf(deps, asked)
       const { password, newPassword } = asked.body
-      await provePassword(deps, person, password, asked.now)
       const sessionId = asked.signedIn.session.id
+      await provePassword(deps, person, password, whenceOf(deps, asked, sessionId), asked.now)
       await changePassword(deps, { person, sessionId, newPassword }, actorOf(asked), asked.now)
       return success('The password is changed; your other sessions ended.', null)
     },

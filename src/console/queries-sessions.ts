@@ -11,13 +11,18 @@ export interface SessionRow {
   name: string
   email: string
   has_totp: boolean
+  /** More than the password stands behind it: an app, or the passkey that it began with. */
+  has_second_factor: boolean
 }
 
 /** A session that is not over, by the hash of what its cookie holds. */
 export function selectSession(db: Db, hash: Buffer, now: Date, seenSince: Date) {
   return db.maybe<SessionRow>`
     select s.id, s.person_id, s.csrf, s.proven_at, s.last_seen_at, s.expires_at,
-      p.name, p.email, p.totp_secret is not null as has_totp
+      p.name, p.email, p.totp_secret is not null as has_totp,
+      p.totp_secret is not null or exists (
+        select 1 from passkeys k
+        where k.credential_id = s.passkey_id and k.person_id = s.person_id) as has_second_factor
     from sessions s join people p on p.id = s.person_id
     where s.hash = ${hash} and s.expires_at > ${now} and s.last_seen_at > ${seenSince}`
 }
@@ -34,6 +39,7 @@ export interface NewSession {
   csrf: string
   ip: string
   user_agent: string | null
+  passkey_id: string | null
   now: Date
   expires_at: Date
 }
@@ -41,13 +47,19 @@ export interface NewSession {
 export async function insertSession(db: Db, row: NewSession): Promise<void> {
   await db.run`
     insert into sessions
-      (hash, id, person_id, csrf, ip, user_agent, proven_at, last_seen_at, expires_at, created_at)
+      (hash, id, person_id, csrf, ip, user_agent, passkey_id, proven_at, last_seen_at, expires_at,
+        created_at)
     values (${row.hash}, ${row.id}, ${row.person_id}, ${row.csrf}, ${row.ip}, ${row.user_agent},
-      ${row.now}, ${row.now}, ${row.expires_at}, ${row.now})`
+      ${row.passkey_id}, ${row.now}, ${row.now}, ${row.expires_at}, ${row.now})`
 }
 
 export async function updateProven(db: Db, id: number, at: Date): Promise<void> {
   await db.run`update sessions set proven_at = ${at} where id = ${id}`
+}
+
+/** Notes that a passkey stands behind a session from now on. */
+export async function updatePasskeyOf(db: Db, id: number, passkeyId: string): Promise<void> {
+  await db.run`update sessions set passkey_id = ${passkeyId} where id = ${id}`
 }
 
 export interface ListedSession {

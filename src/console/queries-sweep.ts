@@ -23,5 +23,9 @@ export async function deletePast(
     delete from sign_in_tries where address_hash in (
       select address_hash from sign_in_tries where last_at <= ${yesterday}
       order by last_at limit ${limit} for update skip locked)`
-  return Math.max(sessions, links, challenges, tries)
+  const browsers = await db.run`
+    delete from known_browsers where hash in (
+      select hash from known_browsers where expires_at <= ${now}
+      order by expires_at limit ${limit} for update skip locked)`
+  return Math.max(browsers, sessions, links, challenges, tries)
 }

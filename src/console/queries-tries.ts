@@ -5,7 +5,7 @@ export interface Tried {
   locked_until: Date | null
 }
 
-interface Limits {
+export interface Limits {
   /** So many are free; the last of them makes the next wait. */
   free: number
   /** The first wait; each further one is twice as long, up to the longest. */
@@ -13,7 +13,7 @@ interface Limits {
   maxSeconds: number
 }
 
-/** Counts a try as a failure; nothing comes back while the address is locked. */
+/** Counts a try as a failure; nothing comes back while the row is locked. */
 export const insertTry = (
   db: Db,
   hash: Buffer,

@@ -1,6 +1,7 @@
 import { addMs } from '../lib/clock.ts'
 import type { Actor } from './audit-log.ts'
 import { appendOfPerson } from './audit-log.ts'
+import { rememberBrowser } from './browsers.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { LIVES_MS, linkNotFound, makeLink } from './links.ts'
 import { queueNotice, tellPerson } from './notices.ts'
@@ -16,9 +17,7 @@ import {
   takeLink,
   updatePassword,
 } from './queries-people.ts'
-import { deleteOtherSessions } from './queries-sessions.ts'
-import { hashOf } from './sessions.ts'
-import { forgetTries } from './tries.ts'
+import { endSessions, hashOf } from './sessions.ts'
 
 /** So many links to one person within their time; further ones would only be a nuisance. */
 const LINKS_MAX = 3
@@ -40,32 +39,37 @@ export async function mailPasswordLink(deps: ConsoleDeps, email: string, now: Da
 }
 
 /**
- * Sets another password by a link that was mailed; every session ends, and every other such link.
- * Throws `link_not_found` (404), and 400 for a password that is none.
+ * Sets another password by a link that was mailed; every session ends, every other such link, and
+ * what browsers are known by. Answers the cookie by which this one is known anew: whoever keeps the
+ * address waiting does not keep its owner. Throws `link_not_found` (404), and 400 for a password
+ * that is none.
  */
 export async function resetPassword(
   deps: ConsoleDeps,
   { token, password }: { token: string; password: string },
-  place: Pick<Actor, 'ip' | 'requestId'>,
+  { browsers, ...place }: Pick<Actor, 'ip' | 'requestId'> & { browsers: readonly string[] },
   now: Date,
-): Promise<void> {
+): Promise<string> {
   const hash = hashOf(token)
   const link = await selectLink(deps.db, hash, now)
   const isOne = link?.kind === 'password' && link.person_id !== null
   const person = isOne ? await selectPerson(deps.db, link.person_id!) : undefined
   if (!person) throw linkNotFound()
   const passwordHash = await newHash(person, password, 'password')
-  await deps.db.transaction(async (tx) => {
+  const cookie = await deps.db.transaction(async (tx) => {
     if (!(await takeLink(tx, hash, now))) throw linkNotFound()
     await updatePassword(tx, person.id, passwordHash, now)
     await deletePasswordLinks(tx, person.id)
-    await deleteOtherSessions(tx, person.id, null)
-    await forgetTries(tx, person.email)
+    await endSessions(tx, person.id, null)
+    const browser = { publicUrl: deps.publicUrl, tokens: browsers }
+    const known = await rememberBrowser(tx, browser, { personId: person.id, sessionId: null }, now)
     const actor = { ...place, personId: person.id, name: person.name }
     const detail = 'Set another password by a mailed link'
     await appendOfPerson(tx, actor, { action: 'person.password', detail, at: now })
+    return known
   })
   await tellPerson(deps, person, { what: 'password_changed' }, now)
+  return cookie
 }
 
 /** Changes the password of who is signed in, and ends all their other sessions. */
@@ -79,7 +83,7 @@ export async function changePassword(
   await deps.db.transaction(async (tx) => {
     await updatePassword(tx, person.id, passwordHash, now)
     await deletePasswordLinks(tx, person.id)
-    await deleteOtherSessions(tx, person.id, sessionId)
+    await endSessions(tx, person.id, sessionId)
     const detail = 'Changed the password'
     await appendOfPerson(tx, actor, { action: 'person.password', detail, at: now })
   })

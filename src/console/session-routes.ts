@@ -3,9 +3,9 @@ import { success } from '../http/envelopes.ts'
 import { addMs } from '../lib/clock.ts'
 import { notFound } from '../lib/problem.ts'
 import type { ConsoleDeps } from './deps.ts'
-import { deleteOtherSessions, deleteSession, selectSessions } from './queries-sessions.ts'
+import { selectSessions } from './queries-sessions.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
-import { IDLE_MS } from './sessions.ts'
+import { endSession, endSessions, IDLE_MS } from './sessions.ts'
 
 /** Where somebody is signed in. */
 export const sessionRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
@@ -32,7 +32,7 @@ export const sessionRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
     asker: 'person',
     params: Type.Object({ id: Type.Integer({ minimum: 1 }) }),
     handle: async ({ signedIn: { session }, params }) => {
-      if (!(await deleteSession(db, session.person_id, params.id))) throw notFound('session')
+      if (!(await endSession(db, session.person_id, params.id))) throw notFound('session')
       return success('The session is ended.', null)
     },
   }),
@@ -41,7 +41,7 @@ export const sessionRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
     path: '/sessions/end-others',
     asker: 'person',
     handle: async ({ signedIn: { session } }) => {
-      const ended = await deleteOtherSessions(db, session.person_id, session.id)
+      const ended = await endSessions(db, session.person_id, session.id)
       return success('Your other sessions are ended.', { ended })
     },
   }),

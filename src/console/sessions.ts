@@ -8,7 +8,10 @@ import { Problem } from '../lib/problem.ts'
 import { randomText } from '../lib/random.ts'
 import { toId } from '../lib/schemas.ts'
 import type { Authenticate, Caller, Credentials } from '../lib/tenant.ts'
+import { deleteKnownOf, deleteOtherKnown } from './queries-browsers.ts'
 import {
+  deleteOtherSessions,
+  deleteSession,
   insertSession,
   type MemberRow,
   type SessionRow,
@@ -35,22 +38,44 @@ export const hashOf = (token: string): Buffer => createHash('sha256').update(tok
 export async function beginSession(
   db: Db,
   ids: Ids,
-  who: { personId: number; ip: string; userAgent: string | undefined },
+  who: {
+    personId: number
+    ip: string
+    userAgent: string | undefined
+    passkeyId?: string | undefined
+  },
   now: Date,
-): Promise<{ token: string; csrf: string }> {
+): Promise<{ id: number; token: string; csrf: string }> {
+  const id = await ids.next(db)
   const token = randomText(TOKEN_LENGTH)
   const csrf = randomText(TOKEN_LENGTH)
   await insertSession(db, {
-    id: await ids.next(db),
+    id,
     hash: hashOf(token),
     person_id: who.personId,
     csrf,
     ip: who.ip,
     user_agent: who.userAgent?.slice(0, 300) ?? null,
+    passkey_id: who.passkeyId ?? null,
     now,
     expires_at: addMs(now, SESSION_MS),
   })
-  return { token, csrf }
+  return { id, token, csrf }
+}
+
+/**
+ * Ends all sessions of a person but one, and forgets all browsers but that of this one: whoever
+ * has one of them is a stranger again. Answers how many ended.
+ */
+export async function endSessions(db: Db, personId: number, but: number | null): Promise<number> {
+  await deleteOtherKnown(db, personId, but)
+  return deleteOtherSessions(db, personId, but)
+}
+
+/** Ends one session of a person, and forgets its browser; answers whether there was one. */
+export async function endSession(db: Db, personId: number, id: number): Promise<boolean> {
+  await deleteKnownOf(db, personId, id)
+  return deleteSession(db, personId, id)
 }
 
 /** The cookie of a session, or one that takes it away. */

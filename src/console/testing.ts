@@ -11,8 +11,11 @@ type Server = Awaited<ReturnType<typeof startServer>>
 
 export const PASSWORD = 'blue-kettle-sings-often'
 
-/** A browser as far as the server sees one: it keeps the cookie, and sends back the token. */
-export function browserAt(url: string) {
+/**
+ * A browser as far as the server sees one: it keeps the cookies, and sends back the token. `known`
+ * is what another was given to be known by.
+ */
+export function browserAt(url: string, known = '') {
   let cookie = ''
   let csrf = ''
   let tenant: Record<string, string> = {}
@@ -28,7 +31,7 @@ export function browserAt(url: string) {
       method,
       redirect: 'manual',
       headers: {
-        ...(cookie && { cookie }),
+        cookie: [cookie, known].filter(Boolean).join('; '),
         ...(!isRead && { 'x-csrf-token': csrf, origin: url }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...tenant,
@@ -36,9 +39,12 @@ export function browserAt(url: string) {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    const [set] = response.headers.getSetCookie()
-    if (set !== undefined) {
+    for (const set of response.headers.getSetCookie()) {
       const [pair = ''] = set.split(';')
+      if (pair.startsWith('tradepost-browser=')) {
+        known = pair
+        continue
+      }
       cookie = pair.endsWith('=') ? '' : pair
       csrf = ''
       if (cookie) csrf = (await call('GET', '/console/me')).body.data.csrf
@@ -60,6 +66,7 @@ export function browserAt(url: string) {
       tenant = { 'x-business-id': String(businessId), 'x-tradepost-mode': mode }
     },
     cookie: () => cookie,
+    known: () => known,
     csrf: () => csrf,
   }
 }

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { Db } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
 import { Problem } from '../lib/problem.ts'
+import { knownBrowser } from './browsers.ts'
+import { networkOf } from './network.ts'
 import {
   deleteTries,
   insertTry,
+  type Limits,
   selectLockedUntil,
   type Tried,
   updateTriesBack,
@@ -11,20 +14,72 @@ import {
 
 /** From so many failures one after the other on, the next try waits. */
 export const FAILURES_FREE = 5
-const WAIT_SECONDS = 60
-const WAIT_SECONDS_MAX = 3_600
+/** The same of all strangers together, so that no number of networks is a way around. */
+const STRANGERS_FREE = 100
 
-const hashOf = (email: string): Buffer =>
-  createHash('sha256').update(email.trim().toLowerCase()).digest()
+const OWN: Limits = { free: FAILURES_FREE, waitSeconds: 60, maxSeconds: 3_600 }
+const STRANGERS: Limits = { ...OWN, free: STRANGERS_FREE }
+
+/** Where a try comes from. */
+export interface Whence {
+  ip: string
+  /** What the browser shows of whoever signed in with it before. */
+  browsers: readonly string[]
+  /** Of who is signed in, whom no stranger keeps waiting. */
+  sessionId?: number | undefined
+}
+
+/** One try, as it was counted. */
+export interface Try {
+  /** What it was counted for alone, and for all strangers together where it is one's. */
+  counted: readonly { hash: Buffer; tried: Tried; isShared: boolean }[]
+  /** How many failed so far: of this browser or session, or of all strangers. */
+  failures: number
+}
 
 /**
- * Counts a try before anything of it is looked at, so that many at once are no way around the wait;
- * whoever succeeds forgets them. Addresses that nobody has are counted alike. Throws
- * `sign_in_locked` (429).
+ * Counts a try before anything of it is looked at, so that many at once are no way around the
+ * wait. A browser that signed in to the account before, and who is signed in, are counted by
+ * themselves; strangers by address and network, and all of them together by address. Addresses that
+ * nobody has are counted alike. Throws `sign_in_locked` (429).
  */
-export async function takeTry(db: Db, email: string, now: Date): Promise<Tried> {
-  const hash = hashOf(email)
-  const limits = { free: FAILURES_FREE, waitSeconds: WAIT_SECONDS, maxSeconds: WAIT_SECONDS_MAX }
+export async function takeTry(
+  db: Database,
+  email: string,
+  whence: Whence,
+  now: Date,
+): Promise<Try> {
+  const address = email.trim().toLowerCase()
+  const own = await ownRow(db, address, whence, now)
+  if (own) {
+    const tried = await take(db, own, OWN, now)
+    return { counted: [{ hash: own, tried, isShared: false }], failures: tried.failures }
+  }
+  const network = rowOf('network', address, networkOf(whence.ip))
+  const shared = rowOf('address', address)
+  // Whoever waits is not counted for the others: one network could keep all of them waiting.
+  return db.transaction(async (tx) => {
+    const tried = await take(tx, network, OWN, now)
+    const ofAll = await take(tx, shared, STRANGERS, now)
+    const counted = [
+      { hash: network, tried, isShared: false },
+      { hash: shared, tried: ofAll, isShared: true },
+    ]
+    return { counted, failures: ofAll.failures }
+  })
+}
+
+async function ownRow(db: Db, address: string, { sessionId, browsers }: Whence, now: Date) {
+  if (sessionId !== undefined) return rowOf('session', String(sessionId))
+  const known = await knownBrowser(db, address, browsers, now)
+  return known && rowOf('browser', known.toString('hex'))
+}
+
+/** As JSON, so that no address is spelt like a row of another. */
+const rowOf = (...parts: string[]): Buffer =>
+  createHash('sha256').update(JSON.stringify(parts)).digest()
+
+async function take(db: Db, hash: Buffer, limits: Limits, now: Date): Promise<Tried> {
   const taken = await insertTry(db, hash, limits, now)
   if (taken) return taken
   const until = (await selectLockedUntil(db, hash)) ?? now
@@ -34,7 +89,16 @@ export async function takeTry(db: Db, email: string, now: Date): Promise<Tried> 
 }
 
 /** Takes a try back that was neither right nor wrong yet. */
-export const returnTry = (db: Db, email: string, tried: Tried) =>
-  updateTriesBack(db, hashOf(email), tried)
+export async function returnTry(db: Db, { counted }: Try): Promise<void> {
+  for (const { hash, tried } of counted) await updateTriesBack(db, hash, tried)
+}
 
-export const forgetTries = (db: Db, email: string) => deleteTries(db, hashOf(email))
+/**
+ * Forgets the failures before a success, of where it came from. What all strangers failed stays,
+ * as they are not who succeeded; nor do they see by it that somebody did.
+ */
+export async function forgetTries(db: Db, { counted }: Try): Promise<void> {
+  for (const { hash, tried, isShared } of counted) {
+    await (isShared ? updateTriesBack(db, hash, tried) : deleteTries(db, hash))
+  }
+}

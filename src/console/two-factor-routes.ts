@@ -4,10 +4,11 @@ import { success } from '../http/envelopes.ts'
 import { provePassword } from './accounts.ts'
 import { appendOfPerson } from './audit-log.ts'
 import type { ConsoleDeps } from './deps.ts'
-import { actorOf, Code, Password, personOf } from './fields.ts'
+import { actorOf, Code, Password, personOf, whenceOf } from './fields.ts'
 import { type Notice, tellPerson } from './notices.ts'
 import type { PersonRow } from './queries-people.ts'
 import { type Asked, type ConsoleRoute, consoleRoute } from './route.ts'
+import { endSessions } from './sessions.ts'
 import { forgetTries, takeTry } from './tries.ts'
 import { beginTwoFactor, confirmTwoFactor, removeTwoFactor, renewCodes } from './two-factor.ts'
 
@@ -29,15 +30,21 @@ export const twoFactorRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     body: Type.Object({ code: Code }),
     handle: async (asked) => {
       const person = await personOf(deps, asked)
-      await takeTry(deps.db, person.email, asked.now)
+      const { id } = asked.signedIn.session
+      const tried = await takeTry(deps.db, person.email, whenceOf(deps, asked, id), asked.now)
       const recoveryCodes = await change(
         deps,
         asked,
         person,
         ['two_factor_on', 'Turned on'],
-        (tx) => confirmTwoFactor(tx, person, asked.body.code, asked.now),
+        async (tx) => {
+          const codes = await confirmTwoFactor(tx, person, asked.body.code, asked.now)
+          // Those that began by the password alone.
+          await endSessions(tx, person.id, id)
+          return codes
+        },
       )
-      await forgetTries(deps.db, person.email)
+      await forgetTries(deps.db, tried)
       return success('Two-factor is on.', { recoveryCodes })
     },
   }),
@@ -48,7 +55,8 @@ export const twoFactorRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     body: Type.Object({ password: Password }),
     handle: async (asked) => {
       const person = await personOf(deps, asked)
-      await provePassword(deps, person, asked.body.password, asked.now)
+      const whence = whenceOf(deps, asked, asked.signedIn.session.id)
+      await provePassword(deps, person, asked.body.password, whence, asked.now)
       await change(deps, asked, person, ['two_factor_off', 'Turned off'], (tx) =>
         removeTwoFactor(tx, person.id, asked.now),
       )

@@ -28,13 +28,9 @@ const shownBy = ({ headers, ip }: FastifyRequest) => ({
 export const SESSION_COOKIES = ['__Host-tradepost', 'tradepost'] as const
 
 /** The session of a request of the dashboard, if it has one. */
-export function sessionOf({ headers, method }: FastifyRequest): SessionCredentials | undefined {
-  const cookies = new Map(
-    (headers.cookie ?? '').split(';').map((pair) => {
-      const [name = '', value = ''] = pair.split('=')
-      return [name.trim(), value.trim()]
-    }),
-  )
+export function sessionOf(request: FastifyRequest): SessionCredentials | undefined {
+  const { headers, method } = request
+  const cookies = cookiesOf(request)
   const name = SESSION_COOKIES.find((one) => cookies.get(one))
   const token = name && cookies.get(name)
   if (!token) return undefined
@@ -46,6 +42,15 @@ export function sessionOf({ headers, method }: FastifyRequest): SessionCredentia
     writes: method !== 'GET' && method !== 'HEAD',
   }
 }
+
+/** The cookies of a request, by name. */
+export const cookiesOf = ({ headers }: FastifyRequest): Map<string, string> =>
+  new Map(
+    (headers.cookie ?? '').split(';').map((pair) => {
+      const [name = '', value = ''] = pair.split('=')
+      return [name.trim(), value.trim()]
+    }),
+  )
 
 /** Every value of a header as it came: Node keeps the first or joins them, each hiding a repeat. */
 export function valuesOf(request: FastifyRequest, name: string): string[] {

@@ -44,7 +44,8 @@ export function allowList(addresses: readonly string[]): (ip: string) => boolean
   }
 }
 
-function rangeOf(text: string): Range | undefined {
+/** Reads one address or range; undefined for what is none. */
+export function rangeOf(text: string): Range | undefined {
   const [address = '', bitsText, ...more] = text.trim().toLowerCase().split('/')
   const version = isIP(address)
   if (version === 0 || address.includes('%') || more.length > 0) return undefined
