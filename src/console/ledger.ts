@@ -1,60 +1,55 @@
 import { Type } from 'typebox'
-import { serverSecret } from '../db/secrets.ts'
+import { Download } from '../http/download.ts'
 import { success } from '../http/envelopes.ts'
-import { cursorPage, cursorPaging, parseCursor } from '../lib/cursor.ts'
-import { toAmount } from '../lib/money.ts'
-import type { Tenant } from '../lib/tenant.ts'
-import { causeKey, referencesOf } from '../resources/wallet/ledger.ts'
+import { cursorPaging } from '../lib/cursor.ts'
+import { currencyOf } from './currency.ts'
 import type { ConsoleDeps } from './deps.ts'
-import { type MoveRow, selectMoves, selectSubaccounts } from './queries-ledger.ts'
+import { listAccounts } from './ledger-accounts.ts'
+import { getEntry } from './ledger-entry.ts'
+import { exportMoves } from './ledger-export.ts'
+import { ledgerFilters } from './ledger-filter.ts'
+import { listMoves } from './ledger-list.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
+
+const reads = { method: 'GET', asker: 'member', scope: 'wallet:read' } as const
 
 /** The books: every movement between accounts of a business, not those of the wallet alone. */
 export const ledgerRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
   consoleRoute({
-    method: 'GET',
+    ...reads,
     path: '/ledger',
-    asker: 'member',
-    scope: 'wallet:read',
-    query: Type.Object(cursorPaging),
-    handle: async ({ caller, query: { limit, cursor: given } }) => {
-      const secret = await serverSecret(db, 'cursor')
-      const key = { secret, tenant: caller, list: 'console/ledger' }
-      const cursor = given === undefined ? undefined : parseCursor(key, given)
-      const read = await selectMoves(db, caller, cursor, limit + 1)
-      const { rows, meta } = cursorPage(key, read, limit, cursor)
-      return success('The ledger.', await recordsOf(db, caller, rows), meta)
+    query: Type.Object({ ...ledgerFilters, ...cursorPaging }),
+    handle: async (asked) => {
+      const { caller, query } = asked
+      const { records, meta } = await listMoves(db, caller, currencyOf(asked), query)
+      return success('The ledger.', records, meta)
     },
   }),
-]
-
-async function recordsOf(db: ConsoleDeps['db'], tenant: Tenant, rows: readonly MoveRow[]) {
-  const ids = rows
-    .flatMap((row) => [row.debit_subject, row.credit_subject])
-    .filter((id) => id !== 0)
-  const references = await referencesOf(db, tenant, rows)
-  const subaccounts = new Map(
-    (await selectSubaccounts(db, tenant, [...new Set(ids)])).map((one) => [one.id, one]),
-  )
-  const account = (kind: string, subjectId: number) => {
-    const of = subaccounts.get(subjectId)
-    return { kind, subaccount: of ? { code: of.reference, name: of.business_name } : null }
-  }
-  return rows.map((row) => ({
-    id: row.id,
-    reference: `LED_${row.id}`,
-    kind: row.kind,
-    amount: toAmount(row.amount_minor, row.currency),
-    amountMinor: Number(row.amount_minor),
-    currency: row.currency,
-    /** Whose balance fell, and whose rose. */
-    from: account(row.debit_kind, row.debit_subject),
-    to: account(row.credit_kind, row.credit_subject),
-    cause: {
-      type: row.cause_type,
-      id: row.cause_id,
-      reference: references.get(causeKey(row)) ?? null,
+  consoleRoute({
+    ...reads,
+    path: '/ledger/accounts',
+    handle: async ({ caller }) => success('The accounts.', await listAccounts(db, caller)),
+  }),
+  consoleRoute({
+    ...reads,
+    path: '/ledger/export',
+    query: Type.Object(ledgerFilters),
+    handle: async (asked) => {
+      const { caller, query } = asked
+      return new Download(await exportMoves(db, caller, currencyOf(asked), query), {
+        type: 'text/csv; charset=utf-8',
+        name: 'ledger.csv',
+        disposition: 'attachment',
+      })
     },
-    createdAt: row.created_at,
-  }))
-}
+  }),
+  consoleRoute({
+    ...reads,
+    path: '/ledger/:reference',
+    params: Type.Object({
+      reference: Type.String({ maxLength: 30, description: '`LED_` and the number of an entry.' }),
+    }),
+    handle: async ({ caller, params }) =>
+      success('Entry.', await getEntry(db, caller, params.reference)),
+  }),
+]

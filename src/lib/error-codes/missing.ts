@@ -37,6 +37,11 @@ export const MISSING = {
     means: 'No call with this id is in the log of requests.',
     mend: 'Check the id, the mode of the key, and whether calls are kept for so long; reads of the log are not.',
   },
+  ledger_entry_not_found: {
+    kind: 'not_found',
+    means: 'There is no such entry in the books of this business and mode.',
+    mend: 'Check the reference, LED_…, and the mode that you look at.',
+  },
   mail_not_found: {
     kind: 'not_found',
     means:

@@ -5,7 +5,13 @@ import { isCurrency, toAmount } from '../../lib/money.ts'
 import { rangeOf } from '../../lib/paging.ts'
 import { invalid } from '../../lib/problem.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
-import { type EntryRow, selectEntries, selectReferences, selectWallet } from './queries.ts'
+import {
+  type EntryRow,
+  selectCause,
+  selectEntries,
+  selectReferences,
+  selectWallet,
+} from './queries.ts'
 import type { LedgerQuery } from './schemas.ts'
 
 /**
@@ -53,6 +59,10 @@ export async function referencesOf(
   }
   return references
 }
+
+/** What may have moved money under this reference; undefined when nothing has it. */
+export const causeOf = (db: Db, tenant: Tenant, reference: string) =>
+  selectCause(db, tenant, reference)
 
 const entryRecord = (row: EntryRow, references: ReadonlyMap<string, string>) => ({
   id: row.id,

@@ -95,3 +95,17 @@ export async function selectReferences(
     select id, reference from ${table}
     where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])`
 }
+
+/** What has this reference; none for one of nothing that moves money. */
+export async function selectCause(
+  db: Db,
+  { businessId, live }: Tenant,
+  reference: string,
+): Promise<{ type: string; id: number } | undefined> {
+  const causes = Object.entries(TABLES).map(
+    ([type, table]) => sql`
+      select ${type}::text as type, id from ${table}
+      where business_id = ${businessId} and live = ${live} and reference = ${reference}`,
+  )
+  return db.maybe`${causes.reduce((left, right) => sql`${left} union all ${right}`)}`
+}

@@ -1,0 +1,64 @@
+import type { Db } from '../db/database.ts'
+import { type Minor, toAmount } from '../lib/money.ts'
+import { notFound } from '../lib/problem.ts'
+import type { Tenant } from '../lib/tenant.ts'
+import { type MoveRecord, moveRecords } from './ledger-record.ts'
+import { selectEntry, selectJournal, selectSteps } from './queries-entry.ts'
+import type { MoveRow } from './queries-ledger.ts'
+
+/**
+ * One movement with all that was posted with it: what each account gave and got, which comes to the
+ * same, and what else the same cause did to the books. Throws 404.
+ */
+export async function getEntry(db: Db, tenant: Tenant, reference: string) {
+  const id = Number(/^LED_(\d{1,15})$/.exec(reference)?.[1] ?? 0)
+  const entry = await selectEntry(db, tenant, id)
+  if (!entry) throw notFound('ledger_entry')
+  const rows = await selectJournal(db, tenant, entry.journal_id)
+  const records = await moveRecords(db, tenant, rows)
+  const at = rows.findIndex((row) => row.id === id)
+  const { cause_type: type, cause_id } = rows[at]!
+  const steps = await selectSteps(db, tenant, { type, id: cause_id })
+  return {
+    ...records[at]!,
+    verb: rows[at]!.verb,
+    sealed: entry.seal === null ? null : { number: entry.seal, at: entry.sealed_at },
+    moves: records,
+    sums: sumsOf(rows, records),
+    steps: steps.map((step) => ({
+      reference: `LED_${step.entry_id}`,
+      verb: step.verb,
+      createdAt: step.created_at,
+      isThis: step.id === entry.journal_id,
+    })),
+  }
+}
+
+/** What each account gave and got in all, in the order in which they come. */
+function sumsOf(rows: readonly MoveRow[], records: readonly MoveRecord[]) {
+  const sums = new Map<number, Sum>()
+  const add = (id: number, account: MoveRecord['from'], debit: Minor, credit: Minor) => {
+    const sum = sums.get(id) ?? { account, debit: 0n, credit: 0n }
+    sums.set(id, { account, debit: sum.debit + debit, credit: sum.credit + credit })
+  }
+  for (const [i, row] of rows.entries()) {
+    const { from, to } = records[i]!
+    add(row.debit_account_id, from, row.amount_minor, 0n)
+    add(row.credit_account_id, to, 0n, row.amount_minor)
+  }
+  const { currency } = rows[0]!
+  return [...sums.values()].map(({ account, debit, credit }) => ({
+    account,
+    debit: toAmount(debit, currency),
+    debitMinor: Number(debit),
+    credit: toAmount(credit, currency),
+    creditMinor: Number(credit),
+  }))
+}
+
+interface Sum {
+  account: MoveRecord['from']
+  /** What it gave, and what it got, in minor units. */
+  debit: Minor
+  credit: Minor
+}
