@@ -1,4 +1,4 @@
-import { businessId, csrfToken, modeOf } from './session.ts'
+import { businessId, csrfToken, type Mode, modeOf } from './session.ts'
 
 /** What the server refused, or that it could not be reached (status 0). */
 export class ApiError extends Error {
@@ -8,6 +8,8 @@ export class ApiError extends Error {
   /** Field name to what is wrong with it, as the API says it. */
   readonly fields: Record<string, string[]>
   readonly requestId: string | undefined
+  /** What was asked for, so that it can be looked for elsewhere. */
+  asked: { path: string; query: Query } | undefined
 
   constructor(
     message: string,
@@ -34,8 +36,23 @@ export interface Call {
   body?: unknown
   /** Of one intent: kept while it is tried again, so that it happens once. */
   idempotencyKey?: string | undefined
+  /** The ETag of the record as it was read: 412 when somebody changed it since. */
+  ifMatch?: string | undefined
+  /** Where it is done, if not in the mode and business in view. */
+  place?: Place | undefined
   signal?: AbortSignal | undefined
 }
+
+export interface Place {
+  mode: Mode
+  business: string | undefined
+}
+
+/** The mode and business in view. */
+export const placeInView = (): Place => ({
+  mode: modeOf(location.pathname),
+  business: businessId(),
+})
 
 /** Paths of the API without their family: `payment-service/invoices`. */
 const FAMILY = 'external/v1'
@@ -48,12 +65,19 @@ export async function call<T>(path: string, options: Call = {}): Promise<T> {
   const response = await send(path, options)
   const isJson = response.headers.get('content-type')?.includes('json')
   const body = isJson ? await response.json() : await response.text()
-  if (response.ok) return body as T
+  if (response.ok) return withTag(response, body) as T
   const error = errorOf(response, body)
+  error.asked = { path, query: options.query ?? {} }
   if (error.code === 'session_ended') sessionEnded()
   if (error.code !== 'reauthentication_needed') throw error
   await askAgain()
   return call(path, options)
+}
+
+/** The version of a record goes with its envelope, through caches too. */
+function withTag(response: Response, body: unknown): unknown {
+  const etag = response.headers.get('etag')
+  return etag && typeof body === 'object' && body !== null ? { ...body, etag } : body
 }
 
 export const addressOf = (path: string, query: Query = {}): string => {
@@ -65,14 +89,17 @@ export const addressOf = (path: string, query: Query = {}): string => {
   return text ? `${url}?${text}` : url
 }
 
-async function send(path: string, { method = 'GET', query, body, idempotencyKey, signal }: Call) {
+async function send(path: string, options: Call) {
+  const { method = 'GET', query, body, idempotencyKey, ifMatch, signal } = options
+  const { mode, business } = options.place ?? placeInView()
   const isForm = body instanceof FormData
   const headers: Record<string, string> = {
-    'x-tradepost-mode': modeOf(location.pathname),
-    ...(businessId() && { 'x-business-id': businessId()! }),
+    'x-tradepost-mode': mode,
+    ...(business && { 'x-business-id': business }),
     ...(method !== 'GET' && { 'x-csrf-token': csrfToken() }),
     ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
     ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+    ...(ifMatch && { 'if-match': ifMatch }),
   }
   try {
     return await fetch(addressOf(path, query), {

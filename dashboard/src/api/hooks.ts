@@ -1,9 +1,12 @@
 import { notifications } from '@mantine/notifications'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
+import { offerUndo, type Undo } from '../parts/undo.tsx'
 import { useMode } from '../shell/where.ts'
-import { type ApiError, type Call, call, type Query } from './call.ts'
+import { t } from '../texts/en.ts'
+import { type ApiError, type Call, call, type Place, placeInView, type Query } from './call.ts'
 import { businessId, type Me, remember } from './session.ts'
+import { SHOWN, type Shown, showAtOnce } from './shown.ts'
 
 /** Envelope A of the contract. */
 export interface Envelope<T> {
@@ -11,6 +14,8 @@ export interface Envelope<T> {
   message: string
   data: T
   meta?: Meta
+  /** The version of a record, where it has one. */
+  etag?: string
 }
 
 /** Lists are cut by pages or by a cursor. */
@@ -59,16 +64,27 @@ export function useMe() {
   })
 }
 
-export interface Action<Body> {
+export interface Action<Body, Answer = unknown> {
   /** `payment-service/invoices/INV_1/void`, or made of the body. */
   path: string | ((body: Body) => string)
   method?: 'POST' | 'PUT'
   /** What is sent, when not the body as it is. */
   send?: (body: Body) => unknown
-  /** What the toast says when it is done. */
-  done?: string
+  /**
+   * What the toast says when it is done. What depends on the state before is made of the body:
+   * that state is not in view any more when the server answers.
+   */
+  done?: string | ((body: Body) => string)
   /** Paths whose answers are out of date then; everything of this business unless given. */
   refresh?: string[]
+  /** Of what it changes, the version that was read: somebody else's change is not overwritten. */
+  ifMatch?: () => string | undefined
+  /** What is shown before the server answers, and taken back if it refuses. Never where money moves. */
+  shown?: (body: Body) => Shown
+  /** The operation that takes it back; it is offered with what `done` says. */
+  undo?: (body: Body, answer: Answer) => Undo | undefined
+  /** Answers whether a failure was dealt with, so that no toast tells of it. */
+  caught?: (error: ApiError) => boolean
 }
 
 /**
@@ -81,30 +97,46 @@ export function useAction<T = unknown, Body = void>({
   send,
   done,
   refresh,
-}: Action<Body>) {
+  ifMatch,
+  shown,
+  undo,
+  caught,
+}: Action<Body, T>) {
   const queries = useQueryClient()
   const intent = useRef<{ of: string; key: string } | undefined>(undefined)
-  return useMutation<T, ApiError, Body>({
+  const isOutdated = ({ queryKey }: { queryKey: QueryKey }) =>
+    !refresh || refresh.some((one) => String(queryKey[2] ?? '').startsWith(one))
+  return useMutation<T, ApiError, Body, { place: Place; back?: () => void }>({
+    ...(shown && { mutationKey: SHOWN }),
     mutationFn: (body) => {
       const address = typeof path === 'function' ? path(body) : path
       const sent = send ? send(body) : (body ?? {})
       const of = address + (sent instanceof FormData ? namesOf(sent) : JSON.stringify(sent))
       if (intent.current?.of !== of) intent.current = { of, key: crypto.randomUUID() }
       const options: Call = { method, body: sent, idempotencyKey: intent.current.key }
-      return call<T>(address, options)
+      return call<T>(address, { ...options, ifMatch: ifMatch?.() })
     },
-    onSuccess: async () => {
+    onMutate: async (body) => {
+      const place = placeInView()
+      return shown ? { place, back: await showAtOnce(queries, shown(body), place) } : { place }
+    },
+    onSuccess: async (answer, body, { place }) => {
       intent.current = undefined
-      if (done) notifications.show({ message: done, color: 'green' })
-      await queries.invalidateQueries({
-        predicate: ({ queryKey }) =>
-          !refresh || refresh.some((one) => String(queryKey[2] ?? '').startsWith(one)),
-      })
+      const way = undo?.(body, answer)
+      const says = typeof done === 'function' ? done(body) : done
+      const { etag } = (answer ?? {}) as { etag?: string }
+      if (says && way) offerUndo(says, way, { queries, place, etag })
+      else if (says) notifications.show({ message: says, color: 'green' })
+      const reread = queries.invalidateQueries({ predicate: isOutdated })
+      // What is shown already needs no waiting for it.
+      if (!shown) await reread
     },
-    onError: (error) => {
+    onError: (error, _body, context) => {
+      context?.back?.()
+      if (shown) void queries.invalidateQueries({ predicate: isOutdated })
       // Forms show what is wrong with their fields themselves.
-      if (Object.keys(error.fields).length > 0) return
-      notifications.show({ title: 'That did not work', message: error.message, color: 'red' })
+      if (caught?.(error) || Object.keys(error.fields).length > 0) return
+      notifications.show({ title: t.error.failed, message: error.message, color: 'red' })
     },
   })
 }

@@ -29,6 +29,7 @@ export const t = {
   changeTitle: (name: string, role: string) => `Make ${name} ${role}?`,
   changeVerb: 'Change the role',
   changed: 'The role is changed.',
+  changedBack: (name: string, role: string) => `${name} is ${role} again.`,
   roles: {
     owner: 'Everything, and makes other owners',
     admin: 'Everything but making owners',

@@ -48,6 +48,11 @@ function FeesOf({ productId, pick }: { productId: string; pick: React.ReactNode 
     path: `${PATH}/delete-delivery-fees`,
     send: ({ id }) => ({ productId, deliveryFeeId: id }),
     done: 'The fee is deleted.',
+    undo: ({ location, fees }) => ({
+      path: `${PATH}/add-delivery-fees`,
+      body: { productId, location, fees: Number(fees).toFixed(2) },
+      says: `The fee for ${location} is back.`,
+    }),
   })
   const ask = (fee: DeliveryFee) =>
     confirm({

@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core'
 import type { DeliveryFee } from '../../../../sdk/src/operations.ts'
+import type { Envelope } from '../../api/hooks.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
 import { t } from '../../texts/en.ts'
@@ -8,6 +9,11 @@ interface Values extends Record<string, unknown> {
   location: string
   fees: number | string
 }
+
+const valuesOf = (fee: DeliveryFee | undefined): Values => ({
+  location: fee?.location ?? '',
+  fees: fee ? Number(fee.fees) : '',
+})
 
 /** What it costs to bring a product to one place; a place has one fee. */
 export function FeeForm({
@@ -27,7 +33,17 @@ export function FeeForm({
       title={fee ? `Fee for ${fee.location}` : 'New delivery fee'}
       opened={opened}
       onClose={onClose}
-      initial={{ location: fee?.location ?? '', fees: fee ? Number(fee.fees) : '' }}
+      initial={valuesOf(fee)}
+      edits={
+        fee && {
+          path: `${path}/get-delivery-fees`,
+          query: { productId },
+          valuesOf: ({ data }: Envelope<DeliveryFee[]>) => {
+            const now = data.find(({ id }) => id === fee.id)
+            return now && valuesOf(now)
+          },
+        }
+      }
       action={{
         path: `${path}/${fee ? 'update-delivery-fees' : 'add-delivery-fees'}`,
         method: fee ? 'PUT' : 'POST',
@@ -37,6 +53,13 @@ export function FeeForm({
             ? { productId, deliveryFeeId: fee.id, fees: Number(fees).toFixed(2) }
             : { productId, location: location.trim(), fees: Number(fees).toFixed(2) },
         done: fee ? t.action.saved : 'The fee is set.',
+        undo: () =>
+          fee && {
+            path: `${path}/update-delivery-fees`,
+            method: 'PUT',
+            body: { productId, deliveryFeeId: fee.id, fees: Number(fee.fees).toFixed(2) },
+            says: 'The fee is as it was before.',
+          },
       }}
       validate={{
         location: (location) => (location.trim() ? null : 'Where to?'),

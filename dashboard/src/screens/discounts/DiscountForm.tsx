@@ -1,5 +1,6 @@
 import { NumberInput, SegmentedControl, SimpleGrid, TextInput } from '@mantine/core'
 import type { DiscountCode } from '../../../../sdk/src/operations.ts'
+import type { Envelope } from '../../api/hooks.ts'
 import { useDayOf } from '../../parts/days.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
@@ -85,6 +86,16 @@ export function DiscountForm({
       opened={opened}
       onClose={onClose}
       initial={code ? valuesOf(code, dayOf) : EMPTY}
+      edits={
+        code && {
+          path: 'payment-service/products/get-discount-codes',
+          query: { code: code.code },
+          valuesOf: ({ data }: Envelope<DiscountCode[]>) => {
+            const now = data.find(({ id }) => id === code.id)
+            return now && valuesOf(now, dayOf)
+          },
+        }
+      }
       action={{
         path: `payment-service/products/${code ? 'update-discount-code-details' : 'add-discount-code'}`,
         method: code ? 'PUT' : 'POST',

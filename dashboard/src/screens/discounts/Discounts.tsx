@@ -12,18 +12,33 @@ import { DiscountForm } from './DiscountForm.tsx'
 
 const PATH = 'payment-service/products'
 
+const other = (status: string) => (status === 'Active' ? 'Inactive' : 'Active')
+const SAYS = {
+  Active: (code: string) => `${code} can be used.`,
+  Inactive: (code: string) => `${code} cannot be used any more.`,
+}
+
 export function Discounts() {
   const writes = useMay()('discounts:write')
   const [isCreating, creating] = useDisclosure(false)
   const [edited, edit] = useState<DiscountCode>()
+  const operation = { path: `${PATH}/update-discount-code-details`, method: 'PUT' } as const
+  const shownAs = ({ id }: DiscountCode, status: string) => ({
+    in: `${PATH}/get-discount-codes`,
+    is: (row: DiscountCode) => row.id === id,
+    as: { status },
+  })
   const setStatus = useAction<unknown, DiscountCode>({
-    path: `${PATH}/update-discount-code-details`,
-    method: 'PUT',
-    send: ({ id, status }) => ({
-      discountId: id,
-      status: status === 'Active' ? 'Inactive' : 'Active',
+    ...operation,
+    send: ({ id, status }) => ({ discountId: id, status: other(status) }),
+    shown: (code) => shownAs(code, other(code.status)),
+    done: ({ code, status }) => SAYS[other(status)](code),
+    undo: (code) => ({
+      ...operation,
+      body: { discountId: code.id, status: code.status },
+      shown: shownAs(code, code.status),
+      says: SAYS[other(other(code.status))](code.code),
     }),
-    done: 'The code is changed.',
   })
   const create = writes && (
     <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>

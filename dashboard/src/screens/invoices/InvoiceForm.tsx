@@ -48,6 +48,11 @@ export function EditInvoice() {
   )
 }
 
+const editsOf = ({ reference }: Invoice) => ({
+  path: `payment-service/invoices/${reference}`,
+  valuesOf: ({ data }: Envelope<Invoice>) => valuesOf(data),
+})
+
 /** The form, and beside it what the customer will see. */
 function Form({ invoice, initial }: { invoice?: Invoice; initial: Values }) {
   const { data: me } = useMe()
@@ -68,6 +73,7 @@ function Form({ invoice, initial }: { invoice?: Invoice; initial: Values }) {
         }
       : { path, send: toCreate },
     (answer) => go(`invoices/${answer.data.reference}`),
+    { edits: invoice && editsOf(invoice) },
   )
   const keep = form.onSubmit((values) => send({ ...values, sendImmediately: false }))
   const total = totalOf(form.values)

@@ -58,16 +58,32 @@ export function Page() {
   )
 }
 
+const SAYS: Record<string, string> = {
+  Published: 'The page is public.',
+  Unpublished: 'The page is not public any more.',
+}
+
 function Actions({ of: page }: { of: PaymentPage }) {
   const may = useMay()
   const go = useGo()
   const isPublished = page.status === 'Published'
   const path = 'payment-service/payment-pages'
-  const setStatus = useAction({
-    path: `${path}/update-page-status`,
-    method: 'PUT',
-    send: () => ({ pageId: page.id, status: isPublished ? 'Unpublished' : 'Published' }),
-    done: isPublished ? 'The page is not public any more.' : 'The page is public.',
+  const operation = { path: `${path}/update-page-status`, method: 'PUT' } as const
+  const shownAs = (status: string) => ({
+    in: path,
+    is: ({ id }: PaymentPage) => id === page.id,
+    as: { status },
+  })
+  const setStatus = useAction<unknown, string>({
+    ...operation,
+    send: (status) => ({ pageId: page.id, status }),
+    shown: shownAs,
+    done: (status) => SAYS[status]!,
+    undo: (status) => {
+      const before = status === 'Published' ? 'Unpublished' : 'Published'
+      const body = { pageId: page.id, status: before }
+      return { ...operation, body, says: SAYS[before]!, shown: shownAs(before) }
+    },
   })
   const remove = useAction({
     path: `${path}/delete-page`,
@@ -110,7 +126,7 @@ function Actions({ of: page }: { of: PaymentPage }) {
           <Button
             variant={isPublished ? 'default' : 'filled'}
             loading={setStatus.isPending}
-            onClick={() => setStatus.mutate()}
+            onClick={() => setStatus.mutate(isPublished ? 'Unpublished' : 'Published')}
           >
             {isPublished ? 'Unpublish' : 'Publish'}
           </Button>

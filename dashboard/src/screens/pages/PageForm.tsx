@@ -52,6 +52,12 @@ export function EditPage() {
   )
 }
 
+const editsOf = ({ id }: PaymentPage) => ({
+  path: 'payment-service/payment-pages/get-page-details',
+  query: { pageId: String(id) },
+  valuesOf: ({ data }: Envelope<PaymentPage>) => valuesOf(data),
+})
+
 /** The form, and beside it what payers will see. */
 function Form({ page, initial }: { page?: PaymentPage; initial: Values }) {
   const { data: me } = useMe()
@@ -78,6 +84,7 @@ function Form({ page, initial }: { page?: PaymentPage; initial: Values }) {
       const wanted = values.amountType === 'products' ? values.productIds : []
       void changeProducts(wanted).then(() => go(`pages/${answer.data.id}`))
     },
+    { edits: page && editsOf(page) },
   )
   const keep = form.onSubmit((values) => send({ ...values, isHidden: true }))
   return (

@@ -118,6 +118,12 @@ function RenameForm({ of: { productId, digitalDownloadFileId, name }, onClose }:
         method: 'PUT',
         send: (values) => ({ productId, digitalDownloadFileId, ...values }),
         done: 'The file has another name.',
+        undo: () => ({
+          path: `${PATH}/rename-digital-download-files`,
+          method: 'PUT',
+          body: { productId, digitalDownloadFileId, name },
+          says: 'The file has its name again.',
+        }),
       }}
       verb="Rename"
     >

@@ -68,16 +68,35 @@ export function Product() {
   )
 }
 
+const archivedSays = (archived: boolean): string =>
+  archived ? 'It is in the archive.' : 'It can be bought again.'
+
 function Actions({ of: product }: { of: Record }) {
   const { productId, name, status, variants } = product
   const may = useMay()
   const go = useGo()
   const [isCounting, counting] = useDisclosure(false)
   const isArchived = status === 'Archived'
-  const archive = useAction({
+  const shownAs = (archived: boolean) => ({
+    in: PATH,
+    is: (row: Record) => row.productId === productId,
+    as: { status: archived ? 'Archived' : 'Active' },
+  })
+  const archive = useAction<unknown, boolean>({
     path: `${PATH}/archive-product`,
-    send: () => ({ productId, archived: !isArchived }),
-    done: isArchived ? 'It can be bought again.' : 'It is in the archive.',
+    send: (archived) => ({ productId, archived }),
+    shown: shownAs,
+    done: archivedSays,
+    // A draft that was archived becomes Active, which is no way back.
+    undo: (archived) =>
+      status === 'Draft'
+        ? undefined
+        : {
+            path: `${PATH}/archive-product`,
+            body: { productId, archived: !archived },
+            says: archivedSays(!archived),
+            shown: shownAs(!archived),
+          },
   })
   // The plain family alone has it, so its whole path is given.
   const duplicate = useAction<Envelope<Record>>({
@@ -127,7 +146,7 @@ function Actions({ of: product }: { of: Record }) {
           {
             label: isArchived ? 'Take out of the archive' : 'Archive',
             icon: isArchived ? <IconArchiveOff size={16} /> : <IconArchive size={16} />,
-            go: () => archive.mutate(),
+            go: () => archive.mutate(!isArchived),
           },
           { label: 'Delete', icon: <IconTrash size={16} />, isDangerous: true, go: ask },
         ]}

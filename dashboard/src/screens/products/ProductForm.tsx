@@ -49,6 +49,12 @@ export function EditProduct() {
   )
 }
 
+const editsOf = ({ productId }: Product) => ({
+  path: `${PATH}/get-product-details`,
+  query: { productId },
+  valuesOf: ({ data }: Envelope<Product>) => valuesOf(data),
+})
+
 function Form({ product, initial }: { product?: Product; initial: Values }) {
   const go = useGo()
   const form = useForm<Values>({ initialValues: initial, validate: CHECKS })
@@ -67,6 +73,7 @@ function Form({ product, initial }: { product?: Product; initial: Values }) {
           done: 'The product is made. Add its pictures here.',
         },
     (answer) => go(`products/${answer.data.productId}`),
+    { edits: product && editsOf(product) },
   )
   return (
     <form onSubmit={submit} noValidate>

@@ -1,5 +1,6 @@
 import { NumberInput, Text } from '@mantine/core'
 import type { Product } from '../../../../sdk/src/operations.ts'
+import type { Envelope } from '../../api/hooks.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
 
 interface Values extends Record<string, unknown> {
@@ -22,6 +23,13 @@ export function StockForm({
       opened={opened}
       onClose={onClose}
       initial={{ quantity: tracked ? quantity : '' }}
+      edits={{
+        path: 'payment-service/products/get-product-details',
+        query: { productId },
+        valuesOf: ({ data }: Envelope<Product>) => ({
+          quantity: data.tracked ? data.quantity : '',
+        }),
+      }}
       action={{
         path: 'payment-service/products/update-product-details',
         method: 'PUT',
@@ -30,6 +38,12 @@ export function StockForm({
             ? { productId, tracked: false }
             : { productId, quantity: Number(counted), tracked: true },
         done: 'The stock is counted.',
+        undo: () => ({
+          path: 'payment-service/products/update-product-details',
+          method: 'PUT',
+          body: tracked ? { productId, quantity, tracked } : { productId, tracked },
+          says: 'The stock is as it was before.',
+        }),
       }}
       verb="Set the stock"
     >

@@ -2,6 +2,7 @@ import { ActionIcon, NumberInput, Switch, Table, Text, TextInput } from '@mantin
 import { IconPencil } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Product } from '../../../../sdk/src/operations.ts'
+import type { Envelope } from '../../api/hooks.ts'
 import { Card } from '../../parts/DetailPage.tsx'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
@@ -76,6 +77,14 @@ interface Values extends Record<string, unknown> {
   active: boolean
 }
 
+/** The price of the product itself is no price of its own. */
+const valuesOf = ({ price, tracked, quantity, sku, active }: Variant, usual: number): Values => ({
+  price: price === usual ? '' : price,
+  quantity: tracked ? quantity : '',
+  sku: sku ?? '',
+  active,
+})
+
 function VariantForm({
   product: { productId, price, currency },
   variant,
@@ -90,11 +99,14 @@ function VariantForm({
       title={nameOf(variant)}
       opened
       onClose={onClose}
-      initial={{
-        price: variant.price === price ? '' : variant.price,
-        quantity: variant.tracked ? variant.quantity : '',
-        sku: variant.sku ?? '',
-        active: variant.active,
+      initial={valuesOf(variant, price)}
+      edits={{
+        path: 'payment-service/products/get-product-details',
+        query: { productId },
+        valuesOf: ({ data }: Envelope<Product>) => {
+          const now = data.variants.find(({ variantId }) => variantId === variant.variantId)
+          return now && valuesOf(now, data.price)
+        },
       }}
       action={{
         path: '/api/payment-service/v1/products/update-product-variant-details',

@@ -21,6 +21,14 @@ const BEARERS = [
   { value: 'subaccounts', label: 'The subaccounts' },
 ]
 
+const valuesOf = (of: SplitPage | undefined): Values => ({
+  name: of?.name ?? '',
+  slug: of?.slug ?? '',
+  splitType: of?.splitType ?? 'percentage',
+  feeBearer: of?.feeBearer ?? AS_BUSINESS,
+  status: of?.status ?? true,
+})
+
 /** Makes a split page, or changes one; its shares are given on its own screen. */
 export function SplitForm({
   of,
@@ -40,13 +48,14 @@ export function SplitForm({
       title={of ? 'Change the split page' : 'New split page'}
       opened={opened}
       onClose={onClose}
-      initial={{
-        name: of?.name ?? '',
-        slug: of?.slug ?? '',
-        splitType: of?.splitType ?? 'percentage',
-        feeBearer: of?.feeBearer ?? AS_BUSINESS,
-        status: of?.status ?? true,
-      }}
+      initial={valuesOf(of)}
+      edits={
+        of && {
+          path: `transaction-service/split-page/${of.id}`,
+          valuesOf: ({ data }: Envelope<SplitPage>) => valuesOf(data),
+          labels: { slug: 'Link', splitType: 'Shares', status: 'Active' },
+        }
+      }
       action={{
         path: of ? `transaction-service/split-page/${of.id}` : 'transaction-service/split-page',
         method: of ? 'PUT' : 'POST',

@@ -49,14 +49,29 @@ export function Subaccount() {
   )
 }
 
+const activitySays = (active: boolean): string =>
+  active ? 'The subaccount is active again.' : 'The subaccount is inactive.'
+
 /** Deactivates it, or takes it back. */
 function Activity({ of: { status, subaccount_code: code, business_name: name } }: { of: Record }) {
   const isActive = status === 'Active'
-  const act = useAction({
-    path: `transaction-service/subaccounts/${code}`,
-    method: 'PUT',
-    send: () => ({ active: !isActive }),
-    done: isActive ? 'The subaccount is inactive.' : 'The subaccount is active again.',
+  const operation = { path: `transaction-service/subaccounts/${code}`, method: 'PUT' } as const
+  const shownAs = (active: boolean) => ({
+    in: 'transaction-service/subaccounts',
+    is: (row: Record) => row.subaccount_code === code,
+    as: { status: active ? 'Active' : 'Inactive' } as const,
+  })
+  const act = useAction<unknown, boolean>({
+    ...operation,
+    send: (active) => ({ active }),
+    shown: shownAs,
+    done: activitySays,
+    undo: (active) => ({
+      ...operation,
+      body: { active: !active },
+      says: activitySays(!active),
+      shown: shownAs(!active),
+    }),
   })
   const ask = () =>
     confirm({
@@ -64,14 +79,14 @@ function Activity({ of: { status, subaccount_code: code, business_name: name } }
       text: 'It cannot be added to split pages any more. Shares that it has stay until they are removed, and what it is owed is paid out.',
       verb: 'Deactivate',
       isDangerous: true,
-      go: act.mutate,
+      go: () => act.mutate(false),
     })
   return (
     <Button
       variant="default"
       leftSection={isActive ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />}
       loading={act.isPending}
-      onClick={() => (isActive ? ask() : act.mutate())}
+      onClick={() => (isActive ? ask() : act.mutate(true))}
     >
       {isActive ? 'Deactivate' : 'Activate'}
     </Button>

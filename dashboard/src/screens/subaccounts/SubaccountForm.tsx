@@ -17,6 +17,13 @@ interface Values extends Record<string, unknown> {
   percentage_charge: number | string
 }
 
+const valuesOf = (of: Subaccount | undefined): Values => ({
+  business_name: of?.business_name ?? '',
+  bank: of?.bankCode ?? null,
+  account_number: of?.account_number ?? '',
+  percentage_charge: of?.percentage_charge ?? 0,
+})
+
 /** Adds a subaccount, or changes one. */
 export function SubaccountForm({
   of,
@@ -39,12 +46,8 @@ export function SubaccountForm({
       title={of ? 'Change the subaccount' : 'Add a subaccount'}
       opened={opened}
       onClose={onClose}
-      initial={{
-        business_name: of?.business_name ?? '',
-        bank: of?.bankCode ?? null,
-        account_number: of?.account_number ?? '',
-        percentage_charge: of?.percentage_charge ?? 0,
-      }}
+      initial={valuesOf(of)}
+      edits={of && { path, valuesOf: ({ data }: Envelope<Subaccount>) => valuesOf(data) }}
       action={{
         path,
         method: of ? 'PUT' : 'POST',

@@ -85,9 +85,15 @@ function MemberRow({ member }: { member: Member }) {
   const { personId, name, email, role } = member
   const isSelf = me?.person.id === personId
   const isMine = may('team:write') && mayMake(own, role)
-  const change = useAction<unknown, { role: Role }>({
+  const change = useAction<unknown, { role: Role; before: Role }>({
     path: `${PATH}/${personId}/role`,
+    send: ({ role: wanted }) => ({ role: wanted }),
     done: t.changed,
+    undo: ({ before }) => ({
+      path: `${PATH}/${personId}/role`,
+      body: { role: before },
+      says: t.changedBack(name, before),
+    }),
   })
   const remove = useAction({ path: `${PATH}/${personId}/remove`, done: t.removed })
   const askChange = (wanted: Role) =>
@@ -95,7 +101,7 @@ function MemberRow({ member }: { member: Member }) {
       title: t.changeTitle(name, wanted),
       text: t.roles[wanted],
       verb: t.changeVerb,
-      go: () => change.mutate({ role: wanted }),
+      go: () => change.mutate({ role: wanted, before: role }),
     })
   const askRemove = () =>
     confirm({

@@ -81,16 +81,32 @@ export function Actions({ of: endpoint }: { of: Webhook }) {
   )
 }
 
+const SAYS = {
+  Active: 'The endpoint is enabled.',
+  Disabled: 'The endpoint is disabled.',
+}
+
 function useEndpointActions({ reference, status, url }: Webhook) {
   const go = useGo()
   const queries = useQueryClient()
   const path = `user-service/webhooks/${reference}`
   const isActive = status === 'Active'
-  const change = useAction({
+  const shownAs = (wanted: string) => ({
+    in: 'user-service/webhooks',
+    is: (row: Webhook) => row.reference === reference,
+    as: { status: wanted },
+  })
+  const change = useAction<unknown, 'Active' | 'Disabled'>({
     path,
     method: 'PUT',
-    send: () => ({ status: isActive ? 'Disabled' : 'Active' }),
-    done: isActive ? 'The endpoint is disabled.' : 'The endpoint is enabled.',
+    send: (wanted) => ({ status: wanted }),
+    shown: shownAs,
+    done: (wanted) => SAYS[wanted],
+    undo: (wanted) => {
+      const before = wanted === 'Active' ? 'Disabled' : 'Active'
+      const way = { path, method: 'PUT', body: { status: before } } as const
+      return { ...way, says: SAYS[before], shown: shownAs(before) }
+    },
   })
   const erase = useAction({
     path: `${path}/delete`,
@@ -103,10 +119,10 @@ function useEndpointActions({ reference, status, url }: Webhook) {
       title: 'Disable this endpoint?',
       text: `${url} is sent nothing until it is enabled again. What happens meanwhile is not queued; a replay sends it later.`,
       verb: 'Disable the endpoint',
-      go: () => change.mutate(),
+      go: () => change.mutate('Disabled'),
     })
   return {
-    toggle: isActive ? disable : () => change.mutate(),
+    toggle: isActive ? disable : () => change.mutate('Active'),
     remove: () =>
       confirm({
         title: 'Delete this endpoint?',

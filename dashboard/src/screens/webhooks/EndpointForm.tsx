@@ -10,6 +10,12 @@ interface Values extends Record<string, unknown> {
   description: string
 }
 
+const valuesOf = (endpoint: Webhook | undefined): Values => ({
+  url: endpoint?.url ?? '',
+  events: endpoint?.events ?? ['*'],
+  description: endpoint?.description ?? '',
+})
+
 /** Registers an endpoint, or changes one. */
 export function EndpointForm({
   of: endpoint,
@@ -30,11 +36,13 @@ export function EndpointForm({
       size="lg"
       opened={opened}
       onClose={onClose}
-      initial={{
-        url: endpoint?.url ?? '',
-        events: endpoint?.events ?? ['*'],
-        description: endpoint?.description ?? '',
-      }}
+      initial={valuesOf(endpoint)}
+      edits={
+        endpoint && {
+          path: `user-service/webhooks/${endpoint.reference}`,
+          valuesOf: ({ data }: Envelope<Webhook>) => valuesOf(data),
+        }
+      }
       action={{
         path: endpoint ? `user-service/webhooks/${endpoint.reference}` : 'user-service/webhooks',
         method: endpoint ? 'PUT' : 'POST',
