@@ -25,6 +25,8 @@ interface Searched {
   isThere?: Sql
   /** By a part of its text; nouns without are found by their reference alone. */
   texts?: TextIndex | string
+  /** By a part of this, among the newest alone: of what a business has few. */
+  within?: Sql
 }
 
 const nothing = sql`null::text`
@@ -74,6 +76,27 @@ const NOUNS: Record<string, Searched> = {
   refund: { ...priced, table: sql`refunds`, title: sql`reference` },
   settlement: { ...priced, table: sql`settlements`, title: sql`reference` },
   utility_payment: { ...priced, table: sql`utility_payments`, title: sql`reference` },
+  discount: {
+    ...plain,
+    table: sql`discounts`,
+    title: sql`code`,
+    within: sql`code`,
+  },
+  webhook: {
+    ...plain,
+    table: sql`webhooks`,
+    title: sql`url`,
+    isThere: sql`status <> 'Deleted'`,
+    within: sql`url || ' ' || coalesce(description, '')`,
+  },
+  api_key: {
+    ...plain,
+    status: sql`type`,
+    table: sql`api_keys`,
+    title: sql`coalesce(label, hint)`,
+    isThere: sql`revoked_at is null`,
+    within: sql`coalesce(label, '') || ' ' || hint`,
+  },
 }
 
 /** What can be found. */
@@ -93,6 +116,8 @@ export interface FoundRow {
 
 /** Of those with the text, so many are looked at, and the newest few taken. */
 const LOOKED_AT = 200
+/** Without an index of texts, so many of the newest are read. */
+const READ_OF_FEW = 1_000
 const OF_EACH = 4
 
 /** What has this reference, or the text in what it is found by; the newest few of each noun. */
@@ -104,13 +129,23 @@ export function search(db: Db, tenant: Tenant, nouns: readonly string[], text: s
 }
 
 function partsOf(tenant: Tenant, noun: string, text: string): Sql[] {
-  const { table, title, status, amount, currency, email, isThere, texts } = NOUNS[noun]!
+  const { table, title, status, amount, currency, email, isThere, texts, within } = NOUNS[noun]!
   const columns = sql`${noun}::text as noun, id, reference, ${title} as title, ${status} as status,
     ${amount} as amount_minor, ${currency}::text as currency,
     ${email ?? nothing} as email, created_at`
   const wanted = isThere ?? sql`true`
   const exact = sql`(
     select ${columns} from ${table} where ${of(tenant)} and reference = ${text} and ${wanted})`
+  if (within !== undefined) {
+    return [
+      exact,
+      sql`(
+      select ${columns} from (
+        select * from ${table} where ${of(tenant)} order by id desc limit ${READ_OF_FEW}) r
+      where position(lower(${text}) in lower(${within})) > 0 and ${wanted}
+      order by created_at desc, id desc limit ${OF_EACH})`,
+    ]
+  }
   if (texts === undefined) return [exact]
   const ids =
     typeof texts === 'string'

@@ -1,9 +1,15 @@
+interface ShownBy {
+  path: string
+  by?: 'reference' | 'id'
+  scope: string
+}
+
 /**
  * Which screen of the dashboard shows a record, by what its events call it; by what its address
  * names it, where it has one of its own; and what a role must be allowed for it
  * (dashboard/src/screens/routes.ts).
  */
-export const SCREENS: Record<string, { path: string; by?: 'reference' | 'id'; scope: string }> = {
+export const SCREENS: Record<string, ShownBy> = {
   transaction: { path: 'payments', by: 'reference', scope: 'transactions:read' },
   invoice: { path: 'invoices', by: 'reference', scope: 'invoices:read' },
   payment_page: { path: 'pages', by: 'id', scope: 'payment_pages:read' },
@@ -19,9 +25,15 @@ export const SCREENS: Record<string, { path: string; by?: 'reference' | 'id'; sc
   webhook: { path: 'webhooks', by: 'reference', scope: 'webhooks:read' },
 }
 
+/** Those, and what can be looked for without being anything that happens in the business. */
+export const FOUND_AT: Record<string, ShownBy> = {
+  ...SCREENS,
+  api_key: { path: 'keys', scope: 'keys:read' },
+}
+
 /** The address of a record below its mode; that of its list where it has none. */
 export function pathOf(type: string, record: { id: number; reference: string | null }): string {
-  const { path, by } = SCREENS[type]!
+  const { path, by } = FOUND_AT[type]!
   const name = by && record[by]
   return name ? `${path}/${encodeURIComponent(name)}` : path
 }

@@ -95,6 +95,36 @@ describe('GET /console/search', () => {
     })
   })
 
+  test('200 finds discounts, endpoints, keys and events by what they are called', async () => {
+    const { businessId, owner, find, post } = await shop()
+    const service = '/api/payment-service/external/v1/products/add-discount-code'
+    const code = await post(service, { code: 'HARVEST10', type: 'percentage', value: 10 })
+    const hook = await post('/api/user-service/external/v1/webhooks', {
+      url: 'http://127.0.0.1:9/harvest-hook',
+      description: 'Of the shop',
+    })
+    expect([code.status, hook.status]).toEqual([200, 201])
+    const key = await owner.post('/console/keys', { label: 'Harvest app' })
+    expect(key.status).toBe(200)
+    const found = await find('arvest')
+    expect(found.map(({ kind, title }) => `${kind} ${title}`).toSorted()).toEqual([
+      'API key Harvest app',
+      'Discount HARVEST10',
+      'Webhook http://127.0.0.1:9/harvest-hook',
+    ])
+    expect(found.find(({ kind }) => kind === 'API key')).toMatchObject({ path: 'keys' })
+    expect(await find('the SHOP')).toMatchObject([{ kind: 'Webhook' }])
+    const { reference } = await db.one<{ reference: string }>`
+      select reference from events where business_id = ${businessId} order by id limit 1`
+    expect(await find(reference)).toMatchObject([{ kind: 'Event', path: `events/${reference}` }])
+    const viewer = await memberOf(server, 'viewer', businessId)
+    const seen = await viewer.get('/console/search?q=arvest')
+    expect(seen.body.data).toMatchObject([{ kind: 'Discount' }])
+    expect((await viewer.get(`/console/search?q=${reference}`)).body.data).toEqual([])
+    await owner.post(`/console/keys/${key.body.data.reference}/revoke`)
+    expect(await find('harvest app')).toEqual([])
+  })
+
   test('200 shows twelve at most, of what the role may read, and of nobody else', async () => {
     const [one, other] = [await shop(), await shop()]
     for (let i = 0; i < 8; i++) await one.bill({ ...ada, customerEmail: `a${i}@obi.example` }, true)

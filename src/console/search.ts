@@ -2,11 +2,12 @@ import { Type } from 'typebox'
 import { success } from '../http/envelopes.ts'
 import { toAmount } from '../lib/money.ts'
 import type { Caller } from '../lib/tenant.ts'
+import { findEvent } from '../resources/events/service.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { may } from './may.ts'
 import { type FoundRow, SEARCHED, search } from './queries-search.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
-import { pathOf, SCREENS } from './screens.ts'
+import { FOUND_AT, pathOf } from './screens.ts'
 
 const HITS_MAX = 12
 const CUSTOMERS_MAX = 2
@@ -24,6 +25,9 @@ const KINDS: Record<string, string> = {
   refund: 'Refund',
   settlement: 'Settlement',
   utility_payment: 'Bill',
+  discount: 'Discount',
+  webhook: 'Webhook',
+  api_key: 'API key',
 }
 
 interface Hit {
@@ -44,8 +48,18 @@ export const searchRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
   }),
 ]
 
+/** An event by what names it; nothing else of it can be looked for. */
+async function eventsOf(db: ConsoleDeps['db'], caller: Caller, text: string): Promise<Hit[]> {
+  if (!text.startsWith('evt_') || !may(caller, 'events:read')) return []
+  const event = await findEvent(db, caller, text)
+  if (!event) return []
+  return [{ kind: 'Event', title: event.type, detail: text, path: `events/${text}` }]
+}
+
 async function find(db: ConsoleDeps['db'], caller: Caller, text: string): Promise<Hit[]> {
-  const nouns = SEARCHED.filter((noun) => may(caller, SCREENS[noun]!.scope))
+  const events = await eventsOf(db, caller, text)
+  if (events.length > 0) return events
+  const nouns = SEARCHED.filter((noun) => may(caller, FOUND_AT[noun]!.scope))
   if (nouns.length === 0 || text.length < 2) return []
   const rows = await search(db, caller, nouns, text)
   // Some are found by both ways; and each noun gets its turn before any has its second.
