@@ -7,6 +7,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import { history } from './api/history.ts'
 import { Failure, LoadingScreen } from './parts/states.tsx'
 import { SCREEN_ROUTES } from './screens/routes.ts'
 import { BrokenScreen, NoScreen } from './shell/broken.tsx'
@@ -70,6 +71,7 @@ const screens = SCREEN_ROUTES.map(({ path, load, name }) =>
 )
 
 export const router = createRouter({
+  history,
   routeTree: root.addChildren([home, ...outside, mode.addChildren(screens)]),
   defaultPreload: 'intent',
   defaultPendingComponent: LoadingScreen,

@@ -1,3 +1,4 @@
+import { history } from './history.ts'
 import { businessId, csrfToken, type Mode, modeOf } from './session.ts'
 
 /** What the server refused, or that it could not be reached (status 0). */
@@ -50,7 +51,7 @@ export interface Place {
 
 /** The mode and business in view. */
 export const placeInView = (): Place => ({
-  mode: modeOf(location.pathname),
+  mode: modeOf(history.location.pathname),
   business: businessId(),
 })
 

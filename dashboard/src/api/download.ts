@@ -1,4 +1,5 @@
 import { ApiError } from './call.ts'
+import { history } from './history.ts'
 import { businessId, modeOf } from './session.ts'
 
 /** Saves what an address answers as the file that it names; the session goes in the headers. */
@@ -6,7 +7,7 @@ export async function download(address: string): Promise<void> {
   const business = businessId()
   const response = await fetch(address, {
     headers: {
-      'x-tradepost-mode': modeOf(location.pathname),
+      'x-tradepost-mode': modeOf(history.location.pathname),
       ...(business && { 'x-business-id': business }),
     },
     credentials: 'same-origin',

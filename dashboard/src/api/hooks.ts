@@ -35,10 +35,11 @@ export interface Meta {
 /** Reads an operation; the answer is known by business, mode, path and query. */
 export function useRead<T>(path: string, query: Query = {}, enabled = true) {
   const mode = useMode()
-  const queryKey = [businessId(), mode, path, query] as const
+  const place = { business: businessId(), mode }
+  const queryKey = [place.business, mode, path, query] as const
   return useQuery<T, Error, T, typeof queryKey>({
     queryKey,
-    queryFn: ({ signal }) => call<T>(path, { query, signal }),
+    queryFn: ({ signal }) => call<T>(path, { query, signal, place }),
     enabled,
     // The rows of the last filter stay until those of the next are there; never another record's.
     placeholderData: ((
@@ -55,9 +56,11 @@ export function useMe() {
   return useQuery({
     queryKey: ME,
     queryFn: async ({ signal }) => {
-      const { data } = await call<Envelope<Me>>('/console/me', { signal })
-      remember(data)
-      return data
+      const place = placeInView()
+      const { data } = await call<Envelope<Omit<Me, 'mode'>>>('/console/me', { signal, place })
+      const me = { ...data, mode: place.mode }
+      remember(me)
+      return me
     },
     staleTime: 60_000,
     retry: false,

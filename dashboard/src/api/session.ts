@@ -18,8 +18,9 @@ export interface Me {
   businesses: Business[]
   /** Sent back with all that changes something. */
   csrf: string
-  /** What the role in the chosen business allows, as scopes of the API: `invoices:write`. */
+  /** What the role in the chosen business allows in `mode`, as scopes of the API: `invoices:write`. */
   scopes: string[]
+  mode: Mode
   /** Live keys and channels exist only where a provider is configured. */
   liveReady: boolean
 }
