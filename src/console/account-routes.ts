@@ -9,7 +9,7 @@ import { selectLink, selectPerson } from './queries-people.ts'
 import { deleteSession, updateProven } from './queries-sessions.ts'
 import { scopesOf } from './roles.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
-import { cookieFor, hashOf, memberOf, type SignedIn } from './sessions.ts'
+import { cookieFor, hashOf, isBarred, memberOf, type SignedIn } from './sessions.ts'
 
 const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 const Password = Text(500)
@@ -102,8 +102,9 @@ function meOf(
   const named = headers['x-business-id'] as string | undefined
   const member = memberOf(members, named) ?? memberOf(members, undefined)
   const { person_id: id, name, email, has_totp: twoFactor, csrf } = session
+  const scopes = member && !isBarred(session, member) ? scopesOf(member.role, live) : []
   return {
-    person: { id, name, email, twoFactor },
+    person: { id, name, email, twoFactor, secondFactor: session.has_second_factor },
     businesses: members.map((one) => ({
       id: one.business_id,
       reference: one.reference,
@@ -111,9 +112,10 @@ function meOf(
       role: one.role,
       currency: one.currency,
       timeZone: one.time_zone,
+      requiresTwoFactor: one.requires_two_factor,
     })),
     csrf,
-    scopes: member ? scopesOf(member.role, live) : [],
+    scopes,
     liveReady: providers.channels(true).length > 0,
   }
 }

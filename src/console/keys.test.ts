@@ -3,6 +3,7 @@ import { startServer } from '../../test/harness.ts'
 import { allChecks } from '../audit.ts'
 import { runAudit } from '../ledger/audit.ts'
 import { memberOf } from './testing.ts'
+import { addPasskey } from './testing-passkey.ts'
 
 const server = await startServer({ sweepers: false })
 const { db, as } = server
@@ -57,6 +58,7 @@ describe('POST /console/keys', () => {
       key: expect.stringMatching(/^pk_test_/),
     })
     owner.choose(businessId, 'live')
+    await addPasskey(owner)
     const live = await owner.post('/console/keys', { label: 'Live' })
     expect(live.body.data).toMatchObject({ mode: 'live', key: expect.stringMatching(/^sk_live_/) })
     const { data } = (await owner.get('/console/keys')).body
@@ -99,8 +101,10 @@ describe('POST /console/keys', () => {
     const developer = await memberOf(server, 'developer', businessId)
     expect((await developer.post('/console/keys')).status).toBe(200)
 
-    owner.choose(businessId, 'live')
-    developer.choose(businessId, 'live')
+    for (const member of [owner, developer]) {
+      await addPasskey(member)
+      member.choose(businessId, 'live')
+    }
     const whole = (await owner.post('/console/keys')).body.data
     for (const refused of [
       await developer.post('/console/keys'),

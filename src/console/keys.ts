@@ -20,6 +20,7 @@ import { appendAudit } from './audit-log.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { actorOf, Text } from './fields.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
+import { secondFactorNeeded } from './sessions.ts'
 
 const OneKey = Type.Object({ reference: Type.String({ pattern: '^KEY_\\w{1,60}$' }) })
 const NewKey = Type.Object({
@@ -64,6 +65,7 @@ export const keyRoutes = ({ db, ids }: ConsoleDeps): ConsoleRoute[] => [
         expiresAt: expiresAt ? parseMoment(expiresAt, caller.timeZone, 'expiresAt', true) : null,
       }
       requireRightsOf(caller, request)
+      requireSecondFactor(caller, request)
       const issued = await db.transaction(async (tx) => {
         const made = await createKey(tx, ids, caller, request, now)
         const { reference: object, hint } = made.record
@@ -88,6 +90,7 @@ export const keyRoutes = ({ db, ids }: ConsoleDeps): ConsoleRoute[] => [
       const { caller, now, body, params } = asked
       const before = await keyOf(db, caller, params.reference, now)
       requireRightsOf(caller, before)
+      requireSecondFactor(caller, before)
       const issued = await db.transaction(async (tx) => {
         const made = await rotateKey(tx, ids, caller, before.id, body.graceHours, now)
         const detail = `Replaced ${before.hint} by ${made.record.hint}, after ${body.graceHours} hours`
@@ -141,4 +144,13 @@ function requireRightsOf(
 ): void {
   if (type === 'public') return
   for (const scope of scopes ?? SCOPES) requireScope(caller, scope)
+}
+
+/**
+ * A live secret key moves money, and outlives any session: a password that was found out is not
+ * enough for one. Throws `second_factor_needed` (403).
+ */
+function requireSecondFactor({ live, person }: Caller, { type }: { type: string }): void {
+  if (!live || type === 'public' || person?.hasSecondFactor) return
+  throw secondFactorNeeded('A live secret key needs a second factor: set one up in your security.')
 }

@@ -93,13 +93,14 @@ export interface MemberRow {
   time_zone: string
   status: string
   test_clock_offset_ms: number
+  requires_two_factor: boolean
 }
 
 /** The businesses of a person, as they are in one mode, oldest membership first. */
 export const selectMemberships = (db: Db, personId: number, live: boolean) =>
   db.many<MemberRow>`
     select m.business_id, m.role, b.reference, b.name, b.currency, b.status,
-      b.test_clock_offset_ms, s.time_zone
+      b.test_clock_offset_ms, b.requires_two_factor, s.time_zone
     from members m
     join businesses b on b.id = m.business_id
     join business_settings s on s.business_id = m.business_id and s.live = ${live}

@@ -6,14 +6,15 @@ export interface TeamRow {
   name: string
   email: string
   role: Role
-  has_totp: boolean
+  has_second_factor: boolean
   joined_at: Date
 }
 
 export const selectTeam = (db: Db, businessId: number) =>
   db.many<TeamRow>`
-    select m.person_id, p.name, p.email, m.role, p.totp_secret is not null as has_totp,
-      m.created_at as joined_at
+    select m.person_id, p.name, p.email, m.role, m.created_at as joined_at,
+      p.totp_secret is not null or exists (
+        select 1 from passkeys k where k.person_id = p.id) as has_second_factor
     from members m join people p on p.id = m.person_id
     where m.business_id = ${businessId}
     order by m.created_at, m.person_id`
@@ -96,3 +97,28 @@ export const selectOther = async (
     select 1 from members
     where business_id = ${businessId} and person_id <> ${personId} and role = any(${roles}::text[])
     limit 1`) !== undefined
+
+export const selectRequiresTwoFactor = async (db: Db, businessId: number): Promise<boolean> =>
+  (
+    await db.one<{ requires_two_factor: boolean }>`
+      select requires_two_factor from businesses where id = ${businessId}`
+  ).requires_two_factor
+
+/**
+ * Sets whether a business requires a second factor, and only by a session that has one if it does.
+ * Answers whether that changed anything.
+ */
+export const updateRequiresTwoFactor = async (
+  tx: Tx,
+  businessId: number,
+  sessionId: number,
+  required: boolean,
+): Promise<boolean> =>
+  (await tx.run`
+    update businesses set requires_two_factor = ${required}
+    where id = ${businessId} and requires_two_factor <> ${required}
+      and (not ${required}::boolean or exists (
+        select 1 from sessions s join people p on p.id = s.person_id
+        left join passkeys k on k.credential_id = s.passkey_id and k.person_id = s.person_id
+        where s.id = ${sessionId}
+          and (p.totp_secret is not null or k.credential_id is not null)))`) > 0

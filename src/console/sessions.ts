@@ -145,7 +145,8 @@ export function sessionAuthenticator(deps: SessionDeps, proveKey: Authenticate):
 
 /**
  * The caller that a session is for the business named, else for the first. Throws
- * `business_not_found` (404) for a business of others, as for one that does not exist.
+ * `business_not_found` (404) for a business of others, as for one that does not exist, and
+ * `two_factor_required` (403) where the business wants a second factor that is not there.
  */
 export function callerOf(
   { session, members }: SignedIn,
@@ -154,6 +155,7 @@ export function callerOf(
 ): Caller {
   const member = memberOf(members, named)
   if (!member) throw notAMember()
+  if (isBarred(session, member)) throw twoFactorRequired()
   const live = asked?.live ?? false
   return {
     businessId: member.business_id,
@@ -164,6 +166,7 @@ export function callerOf(
       name: session.name,
       role: member.role,
       isProven: isProven(session, now),
+      hasSecondFactor: session.has_second_factor,
     },
     scopes: scopesOf(member.role, live),
     expiresAt: session.expires_at,
@@ -184,6 +187,21 @@ export function memberOf(members: readonly MemberRow[], named: string | undefine
 /** Whether the password was given just now. */
 export const isProven = ({ proven_at }: SessionRow, now: Date): boolean =>
   now.getTime() - proven_at.getTime() < PROVEN_MS
+
+/** Whether the business wants a second factor, and the session has none. */
+export const isBarred = (session: SessionRow, member: MemberRow): boolean =>
+  member.requires_two_factor && !session.has_second_factor
+
+const twoFactorRequired = () =>
+  new Problem(
+    'forbidden',
+    'two_factor_required',
+    'This business requires a second factor of its people: set one up, or sign in with it.',
+  )
+
+/** Of what nobody may do into whose account the password alone leads. */
+export const secondFactorNeeded = (message: string) =>
+  new Problem('forbidden', 'second_factor_needed', message)
 
 const notAMember = () =>
   new Problem('not_found', 'business_not_found', 'You are not a member of such a business.')

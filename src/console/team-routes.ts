@@ -2,10 +2,17 @@ import { Type } from 'typebox'
 import { success } from '../http/envelopes.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { actorOf, Text } from './fields.ts'
-import { selectInvitations, selectTeam } from './queries-team.ts'
+import { selectInvitations, selectRequiresTwoFactor, selectTeam } from './queries-team.ts'
 import { ROLES } from './roles.ts'
 import { type Asked, type ConsoleRoute, consoleRoute } from './route.ts'
-import { changeRole, type Editor, invite, removeMember, revokeInvitation } from './team.ts'
+import {
+  changeRole,
+  type Editor,
+  invite,
+  removeMember,
+  requireTwoFactor,
+  revokeInvitation,
+} from './team.ts'
 
 const Role = Type.Enum([...ROLES])
 const PersonId = Type.Object({ personId: Type.Integer({ minimum: 1 }) })
@@ -32,6 +39,16 @@ export const teamRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       const member = asked.signedIn.members.find((one) => one.business_id === businessId)
       await invite(deps, editorOf(asked), { ...asked.body, business: member?.name ?? '' })
       return success('The invitation is on its way.', null)
+    },
+  }),
+  consoleRoute({
+    ...changes,
+    path: '/team/two-factor',
+    body: Type.Object({ required: Type.Boolean() }),
+    handle: async (asked) => {
+      const { required } = asked.body
+      await requireTwoFactor(deps, editorOf(asked), asked.signedIn.session.id, required)
+      return success(required ? 'A second factor is required.' : 'None is required.', null)
     },
   }),
   consoleRoute({
@@ -72,17 +89,19 @@ const editorOf = (asked: Asked): Editor => ({
 })
 
 async function teamOf({ db }: ConsoleDeps, businessId: number, now: Date) {
-  const [members, invitations] = await Promise.all([
+  const [members, invitations, requiresTwoFactor] = await Promise.all([
     selectTeam(db, businessId),
     selectInvitations(db, businessId, now),
+    selectRequiresTwoFactor(db, businessId),
   ])
   return {
+    requiresTwoFactor,
     members: members.map((row) => ({
       personId: row.person_id,
       name: row.name,
       email: row.email,
       role: row.role,
-      twoFactor: row.has_totp,
+      twoFactor: row.has_second_factor,
       joinedAt: row.joined_at,
     })),
     invitations: invitations.map((row) => ({

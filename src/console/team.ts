@@ -14,9 +14,12 @@ import {
   lockTeam,
   selectMemberEmail,
   selectNameOf,
+  selectRequiresTwoFactor,
+  updateRequiresTwoFactor,
   updateRole,
 } from './queries-team.ts'
 import type { Role } from './roles.ts'
+import { secondFactorNeeded } from './sessions.ts'
 
 /** Who changes a team: a member whose role includes it. */
 export interface Editor {
@@ -117,6 +120,29 @@ export async function removeMember(
   })
 }
 
+/**
+ * Sets whether the people of the business need a second factor. Throws `owner_needed` (403), and
+ * `second_factor_needed` (403) for an owner who has none: they would shut themselves out.
+ */
+export async function requireTwoFactor(
+  { db }: ConsoleDeps,
+  { actor, person, businessId, now }: Editor,
+  sessionId: number,
+  required: boolean,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const team = await lockTeam(tx, businessId)
+    const isOwner = team.some((one) => one.person_id === person.id && one.role === 'owner')
+    if (!isOwner) throw ownerNeeded('Only an owner says who needs a second factor.')
+    if (!(await updateRequiresTwoFactor(tx, businessId, sessionId, required))) {
+      if ((await selectRequiresTwoFactor(tx, businessId)) === required) return
+      throw secondFactorNeeded('Set up a second factor yourself before you require it of others.')
+    }
+    const detail = required ? 'Requires a second factor now' : 'Requires no second factor any more'
+    await appendAudit(tx, actor, { businessId, action: 'team.two_factor', detail, at: now })
+  })
+}
+
 /** Looks at the team as it is under its lock; answers the role that the member has. */
 async function refuseWrongChange(
   tx: Tx,
@@ -146,8 +172,10 @@ function refuseUnless(
 ): void {
   const role = team.find(({ person_id }) => person_id === id)?.role
   if (role === 'owner' || (role === 'admin' && !roles.includes('owner'))) return
-  throw new Problem('forbidden', 'owner_needed', 'Only an owner makes, invites or removes owners.')
+  throw ownerNeeded('Only an owner makes, invites or removes owners.')
 }
+
+const ownerNeeded = (message: string) => new Problem('forbidden', 'owner_needed', message)
 
 const lastOwner = () =>
   conflict('last_owner', 'Somebody has to own the business: make another member an owner first.')

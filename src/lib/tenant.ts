@@ -42,6 +42,8 @@ export interface Person {
   role: string
   /** The password was given within five minutes. */
   isProven: boolean
+  /** More than the password stands behind the session: an app, or a passkey. */
+  hasSecondFactor: boolean
 }
 
 /** Who is asking, as proved by a secret key, a partner's token or a session. */

@@ -92,9 +92,19 @@ export const PEOPLE = {
     means: 'Who has this address is a member of the business already.',
     mend: 'Change their role instead.',
   },
+  two_factor_required: {
+    kind: 'forbidden',
+    means: 'The business requires a second factor, and only the password stands behind you.',
+    mend: 'Set up an authenticator app or a passkey, or sign in with the passkey that you have.',
+  },
+  second_factor_needed: {
+    kind: 'forbidden',
+    means: 'Nobody does this whose account the password alone opens, such as live secret keys.',
+    mend: 'Set up an authenticator app or a passkey, or sign in with the passkey that you have.',
+  },
   owner_needed: {
     kind: 'forbidden',
-    means: 'Only an owner makes, invites or removes owners.',
+    means: 'Only an owner makes, invites or removes owners, or requires a second factor.',
     mend: 'Ask an owner.',
   },
   last_owner: {
