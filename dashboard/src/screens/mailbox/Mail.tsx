@@ -53,7 +53,7 @@ function Linked({ text }: { text: string }) {
   return text.split(/(https?:\/\/[^\s<>]+)/).map((part, i) =>
     i % 2 === 1 ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the text does not change its order
-      <Anchor key={i} href={part} target="_blank" rel="noreferrer">
+      <Anchor key={i} href={part} target="_blank" rel="noreferrer" underline="always">
         {part}
       </Anchor>
     ) : (
