@@ -1,6 +1,7 @@
 import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'
 import '@mantine/spotlight/styles.css'
+import './theme/controls.css'
 import './theme/dashboard.css'
 import './theme/shell.css'
 import { StrictMode } from 'react'

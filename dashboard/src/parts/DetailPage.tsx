@@ -26,16 +26,14 @@ export function DetailPage({
   const href = useHref()
   return (
     <Stack gap="lg">
-      <Anchor component={Link} to={href(back.to)} size="sm">
-        <Group gap={4}>
-          <IconArrowLeft size={14} aria-hidden /> {back.label}
-        </Group>
+      <Anchor className="back" component={Link} to={href(back.to)} size="sm">
+        <IconArrowLeft size={14} stroke={1.8} aria-hidden /> {back.label}
       </Anchor>
       {read.data === undefined ? (
         read.isPending ? (
           <LoadingRecord />
         ) : (
-          <Failure error={read.error} again={() => void read.refetch()} />
+          <Failure level={1} error={read.error} again={() => void read.refetch()} />
         )
       ) : (
         <>

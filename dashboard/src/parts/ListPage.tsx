@@ -1,11 +1,12 @@
 import { Box, Button, Group, Pagination, Stack, Text, Title } from '@mantine/core'
+import { IconFilterOff } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { type Envelope, type Meta, useRead } from '../api/hooks.ts'
 import { type Search, useSearchState } from '../shell/where.ts'
 import { t } from '../texts/en.ts'
 import { CsvButton, type Filter, Filters } from './Filters.tsx'
 import { Rows } from './Rows.tsx'
-import { Failure, LoadingRows, Nothing } from './states.tsx'
+import { DRAWN, Failure, LoadingRows, Nothing } from './states.tsx'
 
 export interface Column<Row> {
   label: string
@@ -87,7 +88,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       {names.length > 0 && (
         <Filters {...{ filters, chosen, pick, isFiltered, clear }} search={props.search} />
       )}
-      <Box className="card holds-place">
+      <Box className={rows.length > 0 ? 'card' : 'card holds-place'}>
         {isPending ? (
           <LoadingRows />
         ) : error && !data ? (
@@ -95,7 +96,9 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         ) : rows.length === 0 ? (
           isFiltered ? (
             <Nothing
+              icon={<IconFilterOff {...DRAWN} />}
               title={t.list.nothingFound}
+              text={t.list.nothingFoundText}
               action={
                 <Button variant="default" onClick={clear}>
                   {t.list.clear}

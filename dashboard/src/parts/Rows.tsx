@@ -31,21 +31,19 @@ export function Rows<Row>({
     return rows.map((row) => (
       <Box
         key={keyOf(row)}
-        p="md"
-        className={hrefOf ? 'row-link' : undefined}
-        style={{ borderBottom: '1px solid var(--line)' }}
+        className={hrefOf ? 'row-card row-link' : 'row-card'}
         onClick={() => open(row)}
       >
         <Group justify="space-between" wrap="nowrap" align="flex-start">
-          <Box style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+          <Box flex={1} miw={0} className="breaks">
             <RowLink href={hrefFor(row)}>{first?.cell(row)}</RowLink>
             {below.map((column) => (
-              <Text key={column.label} size="sm" component="div" className="breaks">
+              <Text key={column.label} size="sm" component="div" c="dimmed" className="breaks">
                 {column.cell(row)}
               </Text>
             ))}
           </Box>
-          <Stack gap={4} align="flex-end" ta="right" style={{ flexShrink: 0, maxWidth: '60%' }}>
+          <Stack gap={4} align="flex-end" ta="right" maw="60%" style={{ flexShrink: 0 }}>
             {others.map((column) => (
               <Text key={column.label} size="sm" component="div" ta="right">
                 {column.cell(row)}
@@ -57,7 +55,7 @@ export function Rows<Row>({
     ))
   }
   return (
-    <Table.ScrollContainer minWidth={640}>
+    <Table.ScrollContainer minWidth={640} className="rows">
       <Table aria-label={title}>
         <Table.Thead>
           <Table.Tr>

@@ -15,12 +15,16 @@ export function Timeline({ steps }: { steps: Step[] }) {
     .sort((a, b) => Date.parse(a.at ?? '') - Date.parse(b.at ?? ''))
     .reverse()
   return (
-    <Steps bulletSize={14} lineWidth={2} active={happened.length}>
+    <Steps bulletSize={12} lineWidth={2} active={0} color="var(--accent)" className="steps">
       {happened.map(({ title, at, text }, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two steps may be alike, and none moves
         <Steps.Item key={i} title={title}>
-          {text && <Text size="sm">{text}</Text>}
-          <Text size="sm" c="dimmed" component="div">
+          {text && (
+            <Text size="sm" className="breaks">
+              {text}
+            </Text>
+          )}
+          <Text size="xs" c="dimmed" component="div">
             <When at={at} />
           </Text>
         </Steps.Item>

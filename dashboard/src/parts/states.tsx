@@ -1,16 +1,34 @@
-import { Alert, Button, Center, Loader, Skeleton, Stack, Text, Title } from '@mantine/core'
-import { IconAlertTriangle, IconLock, IconMoodEmpty } from '@tabler/icons-react'
+import {
+  Alert,
+  Box,
+  Button,
+  Center,
+  Group,
+  Loader,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core'
+import { IconAlertTriangle, IconInbox, IconLock, IconMapOff } from '@tabler/icons-react'
+import { useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { ApiError } from '../api/call.ts'
+import { SCREENS } from '../shell/screens.ts'
 import { t } from '../texts/en.ts'
 
 /** Rows that are on their way, as tall as they will be. */
 export function LoadingRows({ count = 8 }: { count?: number }) {
   return (
-    <Stack gap="sm" p="md" aria-busy="true" aria-label="Loading">
+    <Stack gap={0} aria-busy="true" aria-label="Loading">
       {Array.from({ length: count }, (_, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
-        <Skeleton key={i} height={34} />
+        <Group key={i} className="loading-row" wrap="nowrap">
+          <Skeleton height={14} width={`${34 - 4 * (i % 3)}%`} />
+          <Skeleton height={14} width="14%" />
+          <Skeleton height={14} width={`${26 - 5 * (i % 2)}%`} visibleFrom="sm" />
+          <Skeleton height={14} width="16%" ml="auto" />
+        </Group>
       ))}
     </Stack>
   )
@@ -41,15 +59,31 @@ export function LoadingScreen() {
 }
 
 /** Why something is not there, and what can be done about it. */
-export function Failure({ error, again }: { error: unknown; again?: () => void }) {
+export function Failure({
+  error,
+  again,
+  level,
+}: {
+  error: unknown
+  again?: () => void
+  /** Of the heading, where it stands in the place of a record. */
+  level?: 1
+}) {
   const known = error instanceof ApiError ? error : undefined
   if (known?.status === 404) {
-    return <Nothing title={t.error.missing} text={t.error.missingText} />
+    return (
+      <Nothing
+        icon={<IconMapOff {...DRAWN} />}
+        title={t.error.missing}
+        text={t.error.missingText}
+      />
+    )
   }
   if (known?.status === 403) {
     return (
       <Nothing
-        icon={<IconLock size={32} />}
+        level={level}
+        icon={<IconLock {...DRAWN} />}
         title={t.error.forbidden}
         text={t.error.forbiddenText}
       />
@@ -74,28 +108,50 @@ export function Failure({ error, again }: { error: unknown; again?: () => void }
   )
 }
 
+/** How icons are drawn that stand for a whole place. */
+export const DRAWN = { size: 26, stroke: 1.6 }
+
 /** A list with nothing in it yet says what it is for, and how to begin. */
 export function Nothing({
-  icon = <IconMoodEmpty size={32} />,
+  icon,
   title,
   text,
   action,
+  level = 2,
 }: {
+  /** That of the screen, when it is not said. */
   icon?: ReactNode
   title: string
   text?: string
   action?: ReactNode
+  /** Of its heading: 1 where it stands in the place of a screen. */
+  level?: 1 | 2 | undefined
 }) {
   return (
-    <Center py={64} px="md">
-      <Stack align="center" gap="xs" maw={420} ta="center">
-        <Text c="dimmed" span aria-hidden>
-          {icon}
-        </Text>
-        <Title order={2}>{title}</Title>
-        {text && <Text c="dimmed">{text}</Text>}
-        {action}
+    <Center py={56} px="md">
+      <Stack align="center" gap={6} maw={440} ta="center">
+        <span className="nothing-icon" aria-hidden>
+          {icon ?? <ScreenIcon />}
+        </span>
+        <Title order={level} size="h2">
+          {title}
+        </Title>
+        {text && (
+          <Text size="sm" c="dimmed">
+            {text}
+          </Text>
+        )}
+        {action && <Box mt="sm">{action}</Box>}
       </Stack>
     </Center>
   )
+}
+
+/** The one by which the navigation leads here. */
+function ScreenIcon() {
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const [, , name] = path.split('/')
+  const screen = SCREENS.flatMap(({ screens }) => screens).find((one) => one.path === name)
+  const Icon = screen?.icon ?? IconInbox
+  return <Icon {...DRAWN} />
 }

@@ -1,7 +1,8 @@
 import { ActionIcon, Badge, Code, CopyButton, Group, Text, Tooltip } from '@mantine/core'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { IconCheck, IconClock, IconCopy, IconPointFilled, IconX } from '@tabler/icons-react'
 import { Fragment } from 'react'
 import { t } from '../texts/en.ts'
+import { Coloured } from './json.tsx'
 
 /** An amount in major units, as the API says it, in the way of its currency. */
 export function money(amount: number | null | undefined, currency = 'NGN'): string {
@@ -54,12 +55,13 @@ paint(
   'green',
   'Successful Paid Active Published Delivered Processed Used 200 201 Available Verified',
 )
-paint(
-  'yellow',
-  'Pending Processing Unverified Sent PartiallyPaid Open Reserved Queued Draft Invited',
-)
-paint('red', 'Failed Rejected Blocked Overdue NeedsAttention Abandoned Disabled Reversed Revoked')
-paint('gray', 'Void Voided Cancelled Archived Inactive Expired Unpublished Refunded Released')
+paint('yellow', 'Pending Processing Unverified Sent PartiallyPaid Open Reserved Queued Invited')
+paint('red', 'Failed Rejected Blocked Overdue NeedsAttention Disabled Reversed Revoked')
+paint('gray', 'Draft Abandoned Void Voided Cancelled Archived Inactive Expired Unpublished')
+paint('gray', 'Refunded Released')
+
+/** With the colour a sign, for whoever sees colours otherwise. */
+const SIGNS = { green: IconCheck, yellow: IconClock, red: IconX, gray: IconPointFilled }
 
 /** `PartiallyPaid` reads "Partially paid". */
 export const words = (state: string): string =>
@@ -82,15 +84,14 @@ export const channelName = (channel: string | null | undefined): string =>
 export function Status({ of }: { of: string | null | undefined }) {
   if (!of) return <>–</>
   const color = COLORS[of.replaceAll(' ', '')] ?? COLORS[words(of).replaceAll(' ', '')] ?? 'gray'
+  const Sign = SIGNS[color as keyof typeof SIGNS]
   return (
     <Badge
       className={`state-${color}`}
       variant="light"
       color={color}
-      radius="sm"
-      tt="none"
-      fw={600}
       miw="max-content"
+      leftSection={<Sign size={12} stroke={2.5} aria-hidden />}
     >
       {words(of)}
     </Badge>
@@ -110,15 +111,23 @@ export const pictureAt = (url: string | null | undefined): string | undefined =>
   return path?.startsWith('/media/') ? path : undefined
 }
 
+/** One line of what may be long, such as an e-mail address; the whole of it under the pointer. */
+export const Clip = ({ text }: { text: string }) => (
+  <span className="clip" title={text}>
+    {text}
+  </span>
+)
+
 /** Something one copies: a reference, a secret, a link. */
 export function Copyable({ text, shown }: { text: string; shown?: string }) {
   return (
     <Group gap={4} wrap="nowrap" display="inline-flex">
-      <Code style={{ overflowWrap: shown ? 'normal' : 'anywhere' }}>{shown ?? text}</Code>
+      <Code className={shown ? 'whole' : 'breaks'}>{shown ?? text}</Code>
       <CopyButton value={text}>
         {({ copied, copy }) => (
           <Tooltip label={copied ? t.action.copied : t.action.copy}>
             <ActionIcon
+              className="in-line"
               variant="subtle"
               color="gray"
               size="sm"
@@ -155,7 +164,7 @@ export function Json({ value }: { value: unknown }) {
   return (
     <div className="json">
       <Code block mah={420} style={{ overflow: 'auto' }} tabIndex={0}>
-        {text}
+        <Coloured json={text} />
       </Code>
       <CopyButton value={text}>
         {({ copied, copy }) => (

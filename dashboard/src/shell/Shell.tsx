@@ -2,6 +2,7 @@ import {
   ActionIcon,
   AppShell,
   Avatar,
+  Box,
   Burger,
   Button,
   Group,
@@ -11,14 +12,22 @@ import {
   ScrollArea,
   SegmentedControl,
   Text,
+  useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { spotlight } from '@mantine/spotlight'
-import { IconLogout, IconMoonStars, IconSearch, IconTestPipe } from '@tabler/icons-react'
+import {
+  IconLogout,
+  IconMoonStars,
+  IconSearch,
+  IconSelector,
+  IconShieldCheck,
+  IconSun,
+  IconTestPipe,
+} from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
-import { call } from '../api/call.ts'
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useMe } from '../api/hooks.ts'
 import { businessId, chooseBusiness, type Mode } from '../api/session.ts'
 import { t } from '../texts/en.ts'
@@ -29,7 +38,8 @@ import { useMay } from './may.ts'
 import { Palette } from './Palette.tsx'
 import { Shortcuts } from './Shortcuts.tsx'
 import { SCREENS } from './screens.ts'
-import { useHref, useMode } from './where.ts'
+import { useSignOut } from './sign-out.ts'
+import { useGoToMode, useHref, useMode } from './where.ts'
 
 /** Navigation, mode, search and account around the screen in view. */
 export function Shell() {
@@ -52,8 +62,8 @@ export function Shell() {
             {t.shell.testBand}
           </div>
         )}
-        <Group h={60} px="md" justify="space-between" wrap="nowrap">
-          <Group wrap="nowrap" gap="sm" style={{ minWidth: 0 }}>
+        <Group h={60} className="top-bar" justify="space-between" wrap="nowrap">
+          <Group wrap="nowrap" gap="xs" miw={0}>
             <Burger
               opened={isOpen}
               onClick={toggle}
@@ -61,12 +71,13 @@ export function Shell() {
               size="sm"
               aria-label={t.shell.menu}
             />
+            <img className="mark" src="/icon.svg" width={28} height={28} alt="" />
             <BusinessName />
           </Group>
           <Group wrap="nowrap" gap="xs" style={{ flexShrink: 0 }}>
             <Button
               variant="default"
-              leftSection={<IconSearch size={16} />}
+              leftSection={<IconSearch size={16} stroke={1.8} />}
               rightSection={<Kbd size="xs">{isMac ? '⌘K' : 'Ctrl K'}</Kbd>}
               onClick={spotlight.open}
               visibleFrom="sm"
@@ -81,14 +92,19 @@ export function Shell() {
               onClick={spotlight.open}
               aria-label={t.shell.search}
             >
-              <IconSearch size={18} />
+              <IconSearch size={18} stroke={1.8} />
             </ActionIcon>
-            <ModeSwitch mode={mode} />
+            <Box visibleFrom="sm">
+              <ModeSwitch mode={mode} />
+            </Box>
             <Account />
           </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar aria-label="Main">
+        <AppShell.Section hiddenFrom="sm" p="md" pb={0}>
+          <ModeSwitch mode={mode} isWide />
+        </AppShell.Section>
         <AppShell.Section grow component={ScrollArea} p="sm">
           <Navigation onLeave={close} />
         </AppShell.Section>
@@ -114,7 +130,7 @@ function Navigation({ onLeave }: { onLeave(): void }) {
     return (
       <section key={group} aria-label={group || 'Start'}>
         {group && (
-          <Text size="xs" fw={650} c="dimmed" px="sm" pt="md" pb={4}>
+          <Text size="xs" fw={600} c="dimmed" px="sm" pt="md" pb={4}>
             {group}
           </Text>
         )}
@@ -154,7 +170,7 @@ function BusinessName() {
   const queries = useQueryClient()
   const chosen = me?.businesses.find(({ id }) => String(id) === businessId())
   const name = (
-    <Text fw={650} truncate maw={220}>
+    <Text fw={650} truncate maw={260}>
       {chosen?.name ?? 'Tradepost'}
     </Text>
   )
@@ -162,7 +178,14 @@ function BusinessName() {
   return (
     <Menu position="bottom-start">
       <Menu.Target>
-        <Button variant="subtle" color="gray" px="xs" aria-label={t.shell.switchBusiness}>
+        <Button
+          variant="subtle"
+          color="gray"
+          px={6}
+          miw={0}
+          rightSection={<IconSelector size={16} stroke={1.8} />}
+          aria-label={t.shell.switchBusiness}
+        >
           {name}
         </Button>
       </Menu.Target>
@@ -187,21 +210,20 @@ function BusinessName() {
 }
 
 /** The same screen in the other mode; a record that is not there has its list as a way back. */
-function ModeSwitch({ mode }: { mode: Mode }) {
-  const navigate = useNavigate()
-  const path = useRouterState({ select: ({ location }) => location.pathname })
-  const [, , screen = 'overview'] = path.split('/')
+function ModeSwitch({ mode, isWide = false }: { mode: Mode; isWide?: boolean }) {
+  const goToMode = useGoToMode()
   return (
     <SegmentedControl
       aria-label={t.shell.mode}
-      size="xs"
+      size={isWide ? 'sm' : 'xs'}
+      fullWidth={isWide}
       value={mode}
       color={mode === 'test' ? 'var(--test)' : 'var(--accent)'}
       data={[
         { value: 'test', label: <ModeName of="test" isOn={mode === 'test'} /> },
         { value: 'live', label: <ModeName of="live" isOn={mode === 'live'} /> },
       ]}
-      onChange={(wanted) => void navigate({ to: `/${wanted}/${screen}` })}
+      onChange={(wanted) => goToMode(wanted as Mode)}
     />
   )
 }
@@ -210,34 +232,46 @@ const ModeName = ({ of, isOn }: { of: Mode; isOn: boolean }) => (
   <span style={isOn ? { color: 'var(--on-accent)' } : undefined}>{t.shell[of]}</span>
 )
 
+const DRAWN = { size: 16, stroke: 1.7 }
+
 function Account() {
   const { data: me } = useMe()
   const { toggleColorScheme } = useMantineColorScheme()
-  const queries = useQueryClient()
-  const navigate = useNavigate()
+  const isDark = useComputedColorScheme() === 'dark'
   const href = useHref()
-  const signOut = async () => {
-    await call('/console/sign-out', { method: 'POST', body: {} })
-    queries.clear()
-    void navigate({ to: '/sign-in' })
-  }
+  const signOut = useSignOut()
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <ActionIcon variant="subtle" size="lg" radius="xl" aria-label={t.shell.account}>
-          <Avatar size={32} />
+          <Avatar className="initials" size={32} name={me?.person.name} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{me?.person.email}</Menu.Label>
-        <Menu.Item component={Link} to={href('security')}>
+        <Box px="sm" py="xs">
+          <Text size="sm" fw={600} truncate>
+            {me?.person.name}
+          </Text>
+          <Text size="xs" c="dimmed" truncate>
+            {me?.person.email}
+          </Text>
+        </Box>
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconShieldCheck {...DRAWN} />}
+          component={Link}
+          to={href('security')}
+        >
           {t.nav.security}
         </Menu.Item>
-        <Menu.Item leftSection={<IconMoonStars size={16} />} onClick={toggleColorScheme}>
-          {t.shell.theme}
+        <Menu.Item
+          leftSection={isDark ? <IconSun {...DRAWN} /> : <IconMoonStars {...DRAWN} />}
+          onClick={toggleColorScheme}
+        >
+          {isDark ? t.shell.toLight : t.shell.toDark}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
+        <Menu.Item leftSection={<IconLogout {...DRAWN} />} onClick={() => void signOut()}>
           {t.shell.signOut}
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,7 +1,8 @@
-import { Button, Center, Group, Stack, Text, Title } from '@mantine/core'
+import { Button, Center, Group, Text } from '@mantine/core'
 import { IconAlertTriangle, IconMapOff } from '@tabler/icons-react'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { DRAWN, Nothing } from '../parts/states.tsx'
 import { t } from '../texts/en.ts'
 import { useGo } from './where.ts'
 
@@ -10,7 +11,7 @@ export function NoScreen() {
   const go = useGo()
   return (
     <Instead
-      icon={<IconMapOff size={32} />}
+      icon={<IconMapOff {...DRAWN} />}
       title={t.error.noScreen}
       text={t.error.noScreenText}
       actions={<Button onClick={() => go('overview')}>{t.shell.toOverview}</Button>}
@@ -28,7 +29,7 @@ export function BrokenScreen({ error, reset }: ErrorComponentProps) {
   }
   return (
     <Instead
-      icon={<IconAlertTriangle size={32} />}
+      icon={<IconAlertTriangle {...DRAWN} />}
       title={t.shell.broken}
       text={t.shell.brokenText}
       actions={
@@ -64,18 +65,21 @@ function Instead({
   children?: ReactNode
 }) {
   return (
-    <Center mih="50vh">
-      <Stack align="center" gap="sm" maw={460} ta="center">
-        <Text c="dimmed" span aria-hidden>
-          {icon}
-        </Text>
-        <Title order={1}>{title}</Title>
-        <Text c="dimmed">{text}</Text>
-        {children}
-        <Group justify="center" mt="sm">
-          {actions}
-        </Group>
-      </Stack>
+    <Center mih="55vh">
+      <Nothing
+        icon={icon}
+        level={1}
+        title={title}
+        text={text}
+        action={
+          <>
+            {children}
+            <Group justify="center" mt="sm">
+              {actions}
+            </Group>
+          </>
+        }
+      />
     </Center>
   )
 }

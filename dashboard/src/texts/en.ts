@@ -42,7 +42,8 @@ export const t = {
     menu: 'Open the menu',
     account: 'Your account',
     signOut: 'Sign out',
-    theme: 'Dark or light',
+    toDark: 'Switch to dark',
+    toLight: 'Switch to light',
     offline: 'You are offline. What you see may be old, and nothing can be saved.',
     skip: 'Skip to the content',
     breadcrumb: 'Where you are',
@@ -69,6 +70,14 @@ export const t = {
     of: (page: number, pages: number) => `Page ${page} of ${pages}`,
     total: (total: number, isExact: boolean) =>
       `${total.toLocaleString('en-NG')}${isExact ? '' : '+'} in all`,
+  },
+  palette: {
+    recent: 'Recent',
+    goTo: 'Go to',
+    actions: 'Do',
+    found: 'Found',
+    looking: 'Looking…',
+    nothing: 'Nothing of that name here.',
   },
   undo: {
     verb: 'Undo',

@@ -20,6 +20,34 @@ const green: MantineColorsTuple = [
   '#053425',
 ]
 
+/** Mantine's own greys lean to blue; these are the sand of the paper, from ground to ink. */
+const gray: MantineColorsTuple = [
+  '#faf8f2',
+  '#f4f0e6',
+  '#ebe5d8',
+  '#e2dbcc',
+  '#d3cab8',
+  '#b3aa99',
+  '#8a8272',
+  '#5e584b',
+  '#3a352b',
+  '#1e1b15',
+]
+
+/** The same of the dark scheme, from ink to ground. */
+const dark: MantineColorsTuple = [
+  '#f4f0e7',
+  '#b8b1a1',
+  '#a0988a',
+  '#857d6d',
+  '#38342b',
+  '#312d25',
+  '#26231d',
+  '#1d1b17',
+  '#181613',
+  '#13120f',
+]
+
 const wash = (name: string) => ({ background: `var(--${name}-wash)`, color: `var(--${name})` })
 
 /** What notices stand on, and their ink. */
@@ -46,18 +74,23 @@ const inks: VariantColorsResolver = (input) => {
 export const theme = createTheme({
   primaryColor: 'green',
   primaryShade: { light: 7, dark: 3 },
-  colors: { green },
+  colors: { green, gray, dark },
   autoContrast: true,
   luminanceThreshold: 0.45,
   variantColorResolver: inks,
   fontFamily: 'var(--font)',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", "Noto Sans Mono", monospace',
+  fontSizes: { md: '0.9375rem' },
   defaultRadius: 'md',
   radius: { sm: 'var(--r-small)', md: '10px', lg: 'var(--r-medium)', xl: 'var(--r-large)' },
   headings: {
     fontFamily: 'var(--font)',
     fontWeight: '650',
-    sizes: { h1: { fontSize: '1.5rem', lineHeight: '1.25' }, h2: { fontSize: '1.125rem' } },
+    sizes: {
+      h1: { fontSize: '1.5rem', lineHeight: '1.25' },
+      h2: { fontSize: '1.0625rem', lineHeight: '1.35' },
+      h3: { fontSize: '0.9375rem', lineHeight: '1.4' },
+    },
   },
   cursorType: 'pointer',
   respectReducedMotion: true,
@@ -72,6 +105,10 @@ export const theme = createTheme({
       defaultProps: { centered: true, radius: 'lg' },
       styles: { title: { fontSize: '1.125rem', fontWeight: 650 } },
     },
+    Badge: { defaultProps: { tt: 'none', fw: 600, radius: 'sm' } },
+    Skeleton: { defaultProps: { radius: 'sm' } },
+    Menu: { defaultProps: { radius: 'md', shadow: 'md' } },
+    Progress: { defaultProps: { size: 'sm', radius: 'xl' } },
     Table: {
       defaultProps: {
         verticalSpacing: 'sm',
@@ -92,6 +129,23 @@ const grounds = {
   '--mantine-color-placeholder': 'var(--line-strong)',
   '--mantine-color-anchor': 'var(--accent)',
   '--mantine-color-error': 'var(--bad)',
+  '--mantine-color-red-6': 'var(--bad)',
+  '--mantine-color-red-text': 'var(--bad)',
+  '--mantine-primary-color-filled': 'var(--accent)',
+  '--mantine-primary-color-filled-hover': 'var(--accent-press)',
+  '--mantine-primary-color-contrast': 'var(--on-accent)',
+  '--mantine-primary-color-light': 'var(--accent-wash)',
+  '--mantine-primary-color-light-hover': 'var(--accent-wash)',
+  '--mantine-primary-color-light-color': 'var(--accent)',
+  '--mantine-color-green-filled': 'var(--accent)',
+  '--mantine-color-green-filled-hover': 'var(--accent-press)',
+  '--mantine-color-green-light': 'var(--accent-wash)',
+  '--mantine-color-green-light-hover': 'var(--accent-wash)',
+  '--mantine-color-green-light-color': 'var(--accent)',
+  '--mantine-color-green-text': 'var(--accent)',
+  '--mantine-color-gray-light': 'var(--sunken)',
+  '--mantine-color-gray-light-hover': 'var(--sunken)',
+  '--mantine-color-gray-light-color': 'var(--ink)',
 }
 
 /** Mantine's own names for grounds and inks are the tokens, in both schemes. */
