@@ -24,6 +24,8 @@ import type { Notice } from './providers/provider.ts'
 import { openProviders } from './providers/providers.ts'
 import { openSimulator, simulatorSweeper } from './providers/simulator/simulator.ts'
 import { bankRoutes } from './resources/banks/routes.ts'
+import { mountLogos } from './resources/branding/routes.ts'
+import { BRANDING_REFERENCES } from './resources/branding/service.ts'
 import { checkoutExpirySweeper } from './resources/checkout/close.ts'
 import { orderMailing } from './resources/checkout/letters.ts'
 import { mountCheckoutPage } from './resources/checkout/page-routes.ts'
@@ -189,7 +191,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
     pageViewSweeper,
     mediaSweeper({ ...deps, log: options.log }),
     ...webhookSweepers(deliverer),
-    blobSweeper({ directory, storage, references: [...MEDIA_REFERENCES, ...FILE_REFERENCES] }),
+    blobSweeper({
+      directory,
+      storage,
+      references: [...MEDIA_REFERENCES, ...FILE_REFERENCES, ...BRANDING_REFERENCES],
+    }),
     partnerTokenSweeper,
     peopleSweeper,
     pruneSweeper,
@@ -274,6 +280,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   mountAssets(server)
   mountPeople(server, { ...deps, mailings, log }, take)
   mountMedia(server, mediaDeps)
+  mountLogos(server, deps)
   mountMethodGuards(server, mounted)
   await server.ready()
   return { server, mounted, sweepers, deliverer, requestLog }

@@ -508,6 +508,7 @@ const ELSEWHERE = [
   /^share-/,
   /^stock-/,
   /^media-/,
+  /^branding-/,
   /^digital-/,
   /^download-/,
   /^discount-/,

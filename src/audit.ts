@@ -1,5 +1,6 @@
 import { consoleChecks } from './console/audit.ts'
 import { type AuditCheck, auditChecks } from './ledger/audit.ts'
+import { brandingChecks } from './resources/branding/audit.ts'
 import { checkoutChecks } from './resources/checkout/audit.ts'
 import { eventChecks } from './resources/events/audit.ts'
 import { invoiceChecks } from './resources/invoices/audit.ts'
@@ -34,6 +35,7 @@ export const allChecks: readonly AuditCheck[] = [
   ...discountChecks,
   ...mediaChecks,
   ...downloadChecks,
+  ...brandingChecks,
   ...checkoutChecks,
   ...settlementChecks,
   ...splitPageChecks,

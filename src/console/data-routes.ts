@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '../db/log.ts'
 import type { MailboxDeps } from '../mail/mailbox.ts'
+import { brandingRoutes } from './branding.ts'
+import { businessRoutes } from './business.ts'
 import { customerRoutes } from './customers.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { keyRoutes } from './keys.ts'
@@ -19,6 +21,8 @@ export const dataRoutes = (server: FastifyInstance, deps: DataDeps): ConsoleRout
   ...searchRoutes(deps),
   ...customerRoutes(deps),
   ...keyRoutes(deps),
+  ...brandingRoutes(deps),
+  ...businessRoutes(deps),
   ...mailRoutes(deps),
   ...ledgerRoutes(deps),
   ...liveRoutes(server, deps),

@@ -4,7 +4,7 @@ export const ROLES = ['owner', 'admin', 'developer', 'finance', 'support', 'view
 export type Role = (typeof ROLES)[number]
 
 /** What the dashboard has beside the collections of the API. */
-const OWN = ['team', 'audit'] as const
+const OWN = ['team', 'audit', 'business'] as const
 
 const ALL = [...COLLECTIONS, ...OWN]
 type Collection = (typeof ALL)[number]
@@ -37,12 +37,12 @@ const ALLOWED: Record<Role, Allowed> = {
   owner: { reads: ALL, writes: ALL },
   admin: { reads: ALL, writes: ALL },
   developer: {
-    reads: without('team', 'audit'),
+    reads: without('team', 'audit', 'business'),
     writes: ['keys', 'webhooks', 'simulator'],
-    writesInTest: without('team', 'audit'),
+    writesInTest: without('team', 'audit', 'business'),
   },
   finance: {
-    reads: without('keys', 'requests', 'team'),
+    reads: without('keys', 'requests', 'team', 'business'),
     writes: [
       'transfers',
       'refunds',

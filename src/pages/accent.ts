@@ -17,19 +17,39 @@ const BLACK: Rgb = [0, 0, 0]
 const GROUNDS = { light: [[244, 240, 230]] as Rgb[], dark: [[38, 35, 29]] as Rgb[] }
 const SURFACE = { light: [255, 254, 251] as Rgb, dark: [29, 27, 23] as Rgb }
 
-/** Address of the style sheet of a colour; undefined for what is none. */
-export function accentUrl(color: string | undefined): string | undefined {
+export type Scheme = 'light' | 'dark'
+
+/** Address of the style sheet of a colour, of one scheme alone where that is named. */
+export function accentUrl(color: string | undefined, scheme?: Scheme): string | undefined {
   const hex = color && COLOR.exec(color)?.[1]
-  return hex ? `/accent/${hex.toLowerCase()}.css` : undefined
+  return hex ? `/accent/${hex.toLowerCase()}${scheme ? `-${scheme}` : ''}.css` : undefined
 }
 
 /** The style sheet of `0b7a4b.css`; undefined for a name that is no colour's. */
 export function accentStyle(name: string): string | undefined {
-  const hex = /^([0-9a-f]{6})\.css$/.exec(name)?.[1]
+  const [, hex, only] = /^([0-9a-f]{6})(?:-(light|dark))?\.css$/.exec(name) ?? []
   if (!hex) return undefined
   const rgb = rgbOf(hex)
+  if (only) return `:root{${rule(rgb, only as Scheme)}}`
   const light = rule(rgb, 'light')
   return `:root{${light}}@media (prefers-color-scheme:dark){:root{${rule(rgb, 'dark')}}}`
+}
+
+/** The colour as it is on pages and in mails, and the ink that it carries. */
+export interface Inks {
+  accent: string
+  onAccent: string
+}
+
+/** What becomes of a colour in each scheme; undefined for what is none. */
+export function accentInks(color: string | undefined): Record<Scheme, Inks> | undefined {
+  const hex = color && COLOR.exec(color)?.[1]
+  if (!hex) return undefined
+  const inks = (scheme: Scheme) => {
+    const { accent } = accentOf(rgbOf(hex), scheme)
+    return { accent: print(accent), onAccent: print(inkOn(accent)) }
+  }
+  return { light: inks('light'), dark: inks('dark') }
 }
 
 /** The colour on paper: as it is on light pages, and dark enough for white letters. */
@@ -41,7 +61,7 @@ export function inkOf(color: string | undefined): string | undefined {
 const rgbOf = (hex: string) =>
   [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as Rgb
 
-function accentOf(color: Rgb, scheme: 'light' | 'dark') {
+function accentOf(color: Rgb, scheme: Scheme) {
   const ink = scheme === 'light' ? BLACK : WHITE
   const wash = mix(SURFACE[scheme], color, scheme === 'light' ? 0.1 : 0.18)
   const grounds = [...GROUNDS[scheme], wash]
@@ -54,13 +74,14 @@ function accentOf(color: Rgb, scheme: 'light' | 'dark') {
   return { accent, wash, ink }
 }
 
-function rule(color: Rgb, scheme: 'light' | 'dark'): string {
+const inkOn = (accent: Rgb): Rgb => (contrast(accent, WHITE) >= CONTRAST ? WHITE : BLACK)
+
+function rule(color: Rgb, scheme: Scheme): string {
   const { accent, wash, ink } = accentOf(color, scheme)
-  const onAccent = contrast(accent, WHITE) >= CONTRAST ? WHITE : BLACK
   const values = {
     accent,
     'accent-press': mix(accent, ink, 0.2),
-    'on-accent': onAccent,
+    'on-accent': inkOn(accent),
     'accent-wash': wash,
     'thread-1': accent,
   }

@@ -1,4 +1,5 @@
-import { dialUrl, mailUrl, safeUrl } from './safe-url.ts'
+import { fitted } from './fitted.ts'
+import { dialUrl, mailUrl, safeUrl, siteOf } from './safe-url.ts'
 import type { Texts } from './texts.ts'
 import type { MerchantView } from './views.ts'
 
@@ -6,20 +7,25 @@ import type { MerchantView } from './views.ts'
 
 interface LetterheadProps {
   /** Whose page it is. */
-  name: string
+  merchant: MerchantView
   about: string
   /** Says where the first link of the page leads. */
   skip: string
 }
 
 /** Whose page it is, what it is about, and the way past it for who reads with keys. */
-export const Letterhead = ({ name, about, skip }: LetterheadProps) => (
+export const Letterhead = ({ merchant, about, skip }: LetterheadProps) => (
   <header class="letterhead">
-    <span class="initial" aria-hidden="true">
-      {initialOf(name)}
-    </span>
+    {merchant.logo ? (
+      // The name stands beside it. Its size is known, so that nothing moves when it is there.
+      <img class="logo" src={merchant.logo.path} alt="" {...fitted(merchant.logo, LOGO)} />
+    ) : (
+      <span class="initial" aria-hidden="true">
+        {initialOf(merchant.name)}
+      </span>
+    )}
     <p>
-      <strong>{name}</strong>
+      <strong>{merchant.name}</strong>
       <span class="soft">{about}</span>
     </p>
     <a class="skip" href="#pay">
@@ -27,6 +33,9 @@ export const Letterhead = ({ name, about, skip }: LetterheadProps) => (
     </a>
   </header>
 )
+
+/** As tall as the initial in its place. */
+const LOGO = { width: 132, height: 44 }
 
 const initialOf = (name: string) => name.match(/[\p{L}\p{N}]/u)?.[0].toUpperCase() ?? '•'
 
@@ -36,7 +45,7 @@ export function Footer({ t, merchant }: { t: Texts; merchant: MerchantView }) {
   const links = [
     { text: email, address: mailUrl(email) },
     { text: phone, address: dialUrl(phone) },
-    { text: website, address: safeUrl(website) },
+    { text: website && siteOf(website), address: safeUrl(website) },
   ]
   return (
     <footer class="fine">

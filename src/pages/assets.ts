@@ -30,8 +30,26 @@ export const assetUrls = {
   icon: add('icon', 'svg', 'image/svg+xml', ['icon.svg']),
 }
 
+const DARK = '(prefers-color-scheme: dark)'
+
+/** The style of pages that are looked at in one scheme, whatever the screen is set to. */
+export const previewStyles = {
+  light: addStyle('light', (css) => css.replaceAll(DARK, 'not all')),
+  dark: addStyle('dark', (css) => css.replaceAll(DARK, 'all')),
+}
+
+function addStyle(scheme: 'light' | 'dark', only: (css: string) => string): string {
+  const { type, bytes } = assets.get(assetUrls.style.slice('/assets/'.length))!
+  const css = only(bytes.toString()).replace('color-scheme: light dark', `color-scheme: ${scheme}`)
+  return keep(`pages-${scheme}`, 'css', type, Buffer.from(css))
+}
+
 function add(name: string, ending: string, type: string, files: string[]): string {
   const bytes = Buffer.concat(files.map((file) => readFileSync(new URL(file, import.meta.url))))
+  return keep(name, ending, type, bytes)
+}
+
+function keep(name: string, ending: string, type: string, bytes: Buffer): string {
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
   const fileName = `${name}.${hash}.${ending}`
   assets.set(fileName, { type, bytes, gzip: gzipSync(bytes, { level: 9 }) })

@@ -67,12 +67,12 @@ function document(view: CheckoutView, ctx: PageContext, { body, reloadSeconds }:
     t,
     title: titleOf(props),
     test: view.test,
-    color: view.page?.color,
+    color: view.page?.color ?? view.merchant.color,
     ...(reloadSeconds && { reloadSeconds }),
     children: (
       <>
         <Letterhead
-          name={view.merchant.name}
+          merchant={view.merchant}
           about={view.page?.title ?? aboutOf(props)}
           skip={t.skip}
         />

@@ -23,14 +23,11 @@ export function renderInvoicePage(view: InvoiceView, ctx: PageContext): string {
     t,
     title: titleOf(props),
     test: view.test,
+    color: view.merchant.color,
     ...(waits && { reloadSeconds: RELOAD_SECONDS }),
     children: (
       <>
-        <Letterhead
-          skip={t.skip}
-          name={view.merchant.name}
-          about={t.invoice(view.invoice.number)}
-        />
+        <Letterhead skip={t.skip} merchant={view.merchant} about={t.invoice(view.invoice.number)} />
         <main id="page" {...liveOf(props)}>
           <Summary {...props} />
           <div class="panel" id="pay">

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { accentUrl } from './accent.ts'
-import { assetUrls } from './assets.ts'
+import { assetUrls, previewStyles } from './assets.ts'
 import { Icon } from './icons.tsx'
 import { LANGUAGES, type Texts, textsOf } from './texts.ts'
 import type { PageContext } from './views.ts'
@@ -29,23 +29,25 @@ export const renderDocument = (props: DocumentProps) =>
 /** The frame of every page: head, woven edge, test banner, languages, and the one live region. */
 function Document(props: DocumentProps) {
   const { ctx, t, title, test, color, styles = [], reloadSeconds, children } = props
-  const accent = accentUrl(color)
+  const { preview } = ctx
+  const accent = accentUrl(color, preview)
+  const own = preview ? previewStyles[preview] : assetUrls.style
   return (
     <html lang={t.language}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
+        <meta name="color-scheme" content={preview ?? 'light dark'} />
         <meta name="theme-color" content="#f6f3ec" media="(prefers-color-scheme: light)" />
         <meta name="theme-color" content="#13120f" media="(prefers-color-scheme: dark)" />
         <meta name="robots" content="noindex, nofollow" />
         <meta name="format-detection" content="telephone=no" />
         <title>{title}</title>
         <link rel="icon" type="image/svg+xml" href={assetUrls.icon} />
-        {[assetUrls.style, ...(accent ? [accent] : []), ...styles].map((url) => (
+        {[own, ...(accent ? [accent] : []), ...styles].map((url) => (
           <link key={url} rel="stylesheet" href={url} />
         ))}
-        <script type="module" src={assetUrls.script} nonce={ctx.nonce} />
+        {!preview && <script type="module" src={assetUrls.script} nonce={ctx.nonce} />}
         {reloadSeconds && (
           <noscript>
             <meta http-equiv="refresh" content={String(reloadSeconds)} />
@@ -56,7 +58,7 @@ function Document(props: DocumentProps) {
         <div class="weave" aria-hidden="true" />
         {test && <TestBanner t={t} />}
         {children}
-        {!props.isEnglishOnly && <Languages t={t} query={ctx.query} />}
+        {!props.isEnglishOnly && !preview && <Languages t={t} query={ctx.query} />}
         {/* Outside of what the script replaces: a live region speaks only when it was there before. */}
         <p id="announcer" class="unseen" role="status" />
       </body>

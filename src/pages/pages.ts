@@ -1,7 +1,7 @@
 // The hook must stand before the first `.tsx` is loaded, and static imports are all loaded first.
 import '../loader.js'
 
-export { accentStyle, inkOf } from './accent.ts'
+export { accentInks, accentStyle, inkOf, type Scheme } from './accent.ts'
 export { assets } from './assets.ts'
 export { pageHeaders } from './headers.ts'
 export { isLanguage, type Language, messageTexts, type Texts, textsOf } from './texts.ts'

@@ -21,10 +21,10 @@ export function renderPaymentPage(view: PaymentPageView, ctx: PageContext): stri
     t,
     title: `${view.title} · ${view.merchant.name}`,
     test: view.test,
-    color: view.color,
+    color: view.color ?? view.merchant.color,
     children: (
       <>
-        <Letterhead name={view.merchant.name} about={t.shop.page.by} skip={t.shop.page.skip} />
+        <Letterhead merchant={view.merchant} about={t.shop.page.by} skip={t.shop.page.skip} />
         <main id="page">
           <Cover {...props} />
           <div class="panel" id="pay">

@@ -20,3 +20,7 @@ export const mailUrl = (email: string | undefined) =>
 /** `tel:` of a phone number or a USSD code, whose `#` would otherwise start a fragment. */
 export const dialUrl = (number: string | undefined) =>
   safeUrl(number && `tel:${number.replace(/[^\d+*#]/g, '').replaceAll('#', '%23')}`)
+
+/** `https://www.ada.example/` as people say it. */
+export const siteOf = (website: string): string =>
+  website.replace(/^https?:\/\/(?:www\.)?/, '').replace(/\/$/, '')

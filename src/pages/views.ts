@@ -1,4 +1,5 @@
 import type { Minor } from '../lib/money.ts'
+import type { Scheme } from './accent.ts'
 
 /** What every page is rendered with. `nonce` is fresh per answer and stands in its CSP header. */
 export interface PageContext {
@@ -7,6 +8,8 @@ export interface PageContext {
   locale: string
   /** Of the address that was asked for, which the switch of languages keeps: `amount=50`. */
   query?: string
+  /** The page is only looked at, in one scheme: it has no script and no switch of languages. */
+  preview?: Scheme
 }
 
 export type PayChannel = 'BANK_TRANSFER' | 'USSD'
@@ -49,6 +52,18 @@ export interface MerchantView {
   phone?: string
   /** Given by the merchant, so never put into an `href` but through `safeUrl`. */
   website?: string
+  /** For papers, in lines. */
+  address?: string
+  /** `#0b7a4b` */
+  color?: string
+  logo?: LogoView
+}
+
+/** A picture on this server, and its own size. */
+export interface LogoView {
+  path: string
+  width: number
+  height: number
 }
 
 export interface InvoiceFacts {

@@ -1,4 +1,6 @@
+import { fitted } from '../pages/fitted.ts'
 import type { Format } from '../pages/format.ts'
+import { siteOf } from '../pages/safe-url.ts'
 import type { Texts } from '../pages/texts.ts'
 import type { PaymentMade } from '../pages/views.ts'
 import { ensure, INK, ornament, PAGE, type Paper, part, type Style, WIDTH, write } from './paper.ts'
@@ -21,18 +23,19 @@ export function writeLetterhead(
 ): void {
   const { doc, root } = paper
   const side = 44
-  drawBrand(paper, merchant, side)
-  const x = PAGE.left + side + 12
-  const contacts = [merchant.email, merchant.phone, merchant.website].filter(Boolean).join('  ·  ')
-  const half = WIDTH / 2
+  const x = PAGE.left + drawBrand(paper, merchant, side) + 12
+  const { email, phone, website, address } = merchant
+  const contacts = [email, phone, website && siteOf(website)].filter(Boolean).join('  ·  ')
+  const below = [...(address?.split('\n') ?? []), ...(contacts ? [contacts] : [])]
+  const width = PAGE.right - 170 - 12 - x
   let y = PAGE.top
   part(root, doc, 'P', () => {
-    y = write(paper, merchant.name, x, PAGE.top + (contacts ? 5 : 13), {
+    y = write(paper, merchant.name, x, PAGE.top + (below.length > 0 ? 5 : 13), {
       size: 13,
       font: 'strong',
-      width: half,
+      width,
     })
-    if (contacts) y = write(paper, contacts, x, y, { size: 8.5, color: INK.soft, width: half })
+    for (const line of below) y = write(paper, line, x, y, { size: 8.5, color: INK.soft, width })
   })
   part(root, doc, 'H1', () => {
     const style = { width: 170, align: 'right' } as const
@@ -46,21 +49,25 @@ export function writeLetterhead(
   paper.y = Math.max(y, PAGE.top + side) + 26
 }
 
-function drawBrand(paper: Paper, { brand, name }: PaperMerchant, side: number): void {
+/** Answers how wide it is: a logo may be up to three times as wide as it is high. */
+function drawBrand(paper: Paper, { brand, name }: PaperMerchant, side: number): number {
   const { doc } = paper
+  const { logo, color } = brand
+  if (logo) {
+    const { width, height } = fitted(logo, { width: 3 * side, height: side })
+    const y = PAGE.top + (side - height) / 2
+    // A Buffer that crossed into another thread is a plain array of bytes.
+    const bytes = Buffer.from(logo.bytes)
+    ornament(paper, () => doc.image(bytes, PAGE.left, y, { width, height }))
+    return width
+  }
   ornament(paper, () => {
-    doc.roundedRect(PAGE.left, PAGE.top, side, side, 10)
-    if (brand.logo) {
-      doc.clip()
-      const align = { align: 'center', valign: 'center' } as const
-      doc.image(brand.logo, PAGE.left, PAGE.top, { cover: [side, side], ...align })
-      return
-    }
-    doc.fill(brand.color)
+    doc.roundedRect(PAGE.left, PAGE.top, side, side, 10).fill(color)
     const initial = name.match(/[\p{L}\p{N}]/u)?.[0].toUpperCase() ?? '•'
     const style = { size: 20, font: 'strong', width: side, align: 'center' } as const
     write(paper, initial, PAGE.left, PAGE.top + 10, { ...style, color: '#ffffff' })
   })
+  return side
 }
 
 interface Headline {

@@ -63,7 +63,7 @@ export interface Brand {
   /** Dark enough for white letters: `#0b5f45`. */
   color: string
   /** PNG or JPEG; a block with the initial of its name stands in for it. */
-  logo?: Buffer
+  logo?: { bytes: Buffer; width: number; height: number }
 }
 
 export interface Sum {

@@ -1,19 +1,14 @@
 import { Fine, Section } from './pieces.tsx'
 import { texts } from './texts.ts'
-
-interface Merchant {
-  name: string
-  email?: string
-  phone?: string
-}
+import type { Sender } from './views.ts'
 
 /** Whom to ask, line by line. */
-export function footerLines({ name, email, phone }: Merchant): string[] {
+export function footerLines({ name, email, phone }: Sender): string[] {
   const ask = email ? texts.replyTo(name) : texts.ask(name)
   return [ask, ...(phone ? [texts.phone(phone)] : []), texts.poweredBy]
 }
 
-export const Footer = ({ merchant }: { merchant: Merchant }) => (
+export const Footer = ({ merchant }: { merchant: Sender }) => (
   <Section>
     {footerLines(merchant).map((line) => (
       <Fine key={line}>{line}</Fine>

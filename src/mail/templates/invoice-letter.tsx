@@ -38,7 +38,12 @@ export function invoiceLetter(view: InvoiceLetterView): Letter {
     fromName: displayName(view.merchant.name),
     replyTo: view.merchant.email,
     subject: view.test ? texts.testSubject(subject) : subject,
-    html: renderShell({ title: subject, preview: standingOf(props), body: <Body {...props} /> }),
+    html: renderShell({
+      title: subject,
+      color: view.merchant.color,
+      preview: standingOf(props),
+      body: <Body {...props} />,
+    }),
     text: plainText(props),
   }
 }
@@ -93,18 +98,19 @@ const actOf = ({ view, format }: Props) =>
 
 function Body(props: Props) {
   const { view } = props
+  const { color } = view.merchant
   return (
     <>
       <Weave />
       {view.test && <TestBanner text={texts.testBanner} />}
-      <Letterhead name={view.merchant.name} what={texts.invoice(view.number)} />
+      <Letterhead from={view.merchant} what={texts.invoice(view.number)} />
       <Card>
         <Paragraph>{texts.greeting(view.customerName)}</Paragraph>
         <Paragraph>{introOf(view)}</Paragraph>
         <Amount {...amountOf(props)} />
         {!isPaid(view) && <Standing text={standingOf(props)} isBad={isLate(view)} />}
-        <Button href={view.hostedUrl} text={actOf(props)} />
-        <PlainLink lead={texts.link} href={view.hostedUrl} />
+        <Button color={color} href={view.hostedUrl} text={actOf(props)} />
+        <PlainLink color={color} lead={texts.link} href={view.hostedUrl} />
       </Card>
       <Details {...props} />
       {view.purpose === 'reminder' && (

@@ -45,7 +45,7 @@ const modeOf = (test: boolean | undefined) =>
 const Body = ({ heading, paragraphs, facts, test, link, reason }: NoticeLetterView) => (
   <>
     <Weave />
-    <Letterhead name={texts.server} what={modeOf(test)} />
+    <Letterhead from={{ name: texts.server }} what={modeOf(test)} />
     <Card>
       <Heading>{heading}</Heading>
       {paragraphs.map((paragraph) => (

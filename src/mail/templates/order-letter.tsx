@@ -41,7 +41,12 @@ export function orderLetter(view: OrderLetterView): Letter {
     fromName: displayName(name),
     replyTo: view.merchant.email,
     subject: view.test ? texts.testSubject(subject) : subject,
-    html: renderShell({ title: subject, preview: introOf(view), body: <Body {...props} /> }),
+    html: renderShell({
+      title: subject,
+      color: view.merchant.color,
+      preview: introOf(view),
+      body: <Body {...props} />,
+    }),
     text: plainText(props),
   }
 }
@@ -93,18 +98,19 @@ const untilOf = ({ format }: Props, expiresAt: Date | undefined) =>
 
 function Body(props: Props) {
   const { view, format } = props
+  const { color } = view.merchant
   return (
     <>
       <Weave />
       {view.test && <TestBanner text={texts.testReceipt} />}
-      <Letterhead name={view.merchant.name} what={t.order(view.reference)} />
+      <Letterhead from={view.merchant} what={t.order(view.reference)} />
       <Card>
         <Paragraph>{texts.greeting(view.customerName)}</Paragraph>
         <Paragraph>{introOf(view)}</Paragraph>
         <Amount label={texts.receiptMail.amount} amount={format.amount(view.paidMinor)} />
-        <Button href={view.receiptUrl} text={t.see} />
-        <PlainLink lead={texts.link} href={view.receiptUrl} />
-        <PlainLink lead={t.pdf} href={view.pdfUrl} />
+        <Button color={color} href={view.receiptUrl} text={t.see} />
+        <PlainLink color={color} lead={texts.link} href={view.receiptUrl} />
+        <PlainLink color={color} lead={t.pdf} href={view.pdfUrl} />
       </Card>
       <Downloads {...props} />
       <Section>
@@ -134,10 +140,11 @@ function Downloads(props: Props) {
 }
 
 function Download({ file, ...props }: Props & { file: OrderLetterView['downloads'][number] }) {
+  const { color } = props.view.merchant
   const until = untilOf(props, file.expiresAt)
   return (
     <>
-      <PlainLink lead={`${t.download}: ${file.name}`} href={file.href} />
+      <PlainLink color={color} lead={`${t.download}: ${file.name}`} href={file.href} />
       {until && <Fine>{until}</Fine>}
     </>
   )

@@ -1,4 +1,7 @@
 import type { ComponentChildren } from 'preact'
+import { accentInks } from '../../pages/accent.ts'
+import { fitted } from '../../pages/fitted.ts'
+import type { Sender } from './views.ts'
 
 /**
  * Pieces that letters are put together from: tables with inlined styles, since that is what every
@@ -77,16 +80,23 @@ export const TestBanner = ({ text }: { text: string }) => (
 )
 
 /** Who it is from, and what it is. */
-export const Letterhead = ({ name, what }: { name: string; what: string }) => (
+export const Letterhead = ({
+  from,
+  what,
+}: {
+  from: Pick<Sender, 'name' | 'logo'>
+  what: string
+}) => (
   <Layout>
     <tr>
       <td style="padding: 24px 16px 16px;">
+        {from.logo && <Logo of={from.logo} />}
         <p
           class="ink"
           style={css('margin: 0;', type(16, 22), 'font-weight: 700;', INK, BREAKS)}
           {...asIs}
         >
-          {name}
+          {from.name}
         </p>
         <p class="soft" style={css('margin: 0;', type(14, 20), SOFT)}>
           {what}
@@ -95,6 +105,14 @@ export const Letterhead = ({ name, what }: { name: string; what: string }) => (
     </tr>
   </Layout>
 )
+
+/** On white, for which most are made; the name below it says the same where no picture is shown. */
+const Logo = ({ of: { url, ...size } }: { of: NonNullable<Sender['logo']> }) => {
+  const { width, height } = fitted(size, { width: 150, height: 48 })
+  const ground = 'background-color: #fffefb; padding: 4px; border-radius: 6px;'
+  const style = css('display: block; margin: 0 0 12px; border: 0;', ground)
+  return <img src={url} width={width} height={height} alt="" style={style} />
+}
 
 /** What matters, on a ground of its own. */
 export const Card = ({ children }: { children: ComponentChildren }) => (
@@ -164,14 +182,25 @@ export const Standing = ({ text, isBad }: { text: string; isBad?: boolean }) => 
   </p>
 )
 
+interface Colored {
+  /** Of the merchant: `#0b7a4b`. */
+  color?: string | undefined
+}
+
+/** Dark enough for white letters. */
+const accentOf = (color: string | undefined): string => accentInks(color)?.light.accent ?? '#0b5f45'
+
 /** Outlook pads the cell and not the link, others the link: both are big enough to press. */
-export const Button = ({ href, text }: { href: string; text: string }) => (
+export const Button = ({ href, text, color }: { href: string; text: string } & Colored) => (
   <Layout style="margin: 20px 0 16px;">
     <tr>
       <td
         class="button"
         align="center"
-        style="background-color: #0b5f45; border-radius: 12px; mso-padding-alt: 14px 20px;"
+        style={css(
+          `background-color: ${accentOf(color)};`,
+          'border-radius: 12px; mso-padding-alt: 14px 20px;',
+        )}
       >
         <a
           class="button"
@@ -192,7 +221,7 @@ export const Button = ({ href, text }: { href: string; text: string }) => (
 )
 
 /** The address in full, for whoever sees no button or does not trust one. */
-export const PlainLink = ({ lead, href }: { lead: string; href: string }) => (
+export const PlainLink = ({ lead, href, color }: { lead: string; href: string } & Colored) => (
   <p class="soft" style={css('margin: 0;', type(13, 20), SOFT)}>
     {lead}
     <br />
@@ -201,7 +230,10 @@ export const PlainLink = ({ lead, href }: { lead: string; href: string }) => (
       href={href}
       target="_blank"
       rel="noopener"
-      style="color: #0b5f45; text-decoration: underline; word-break: break-all;"
+      style={css(
+        `color: ${accentOf(color)};`,
+        'text-decoration: underline; word-break: break-all;',
+      )}
       {...asIs}
     >
       {href}

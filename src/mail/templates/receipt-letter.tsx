@@ -34,7 +34,12 @@ export function receiptLetter(view: ReceiptLetterView): Letter {
     fromName: displayName(view.merchant.name),
     replyTo: view.merchant.email,
     subject: view.test ? texts.testSubject(subject) : subject,
-    html: renderShell({ title: subject, preview: introOf(view), body: <Body {...props} /> }),
+    html: renderShell({
+      title: subject,
+      color: view.merchant.color,
+      preview: introOf(view),
+      body: <Body {...props} />,
+    }),
     text: plainText(props),
   }
 }
@@ -68,19 +73,20 @@ const overOf = ({ view, format }: Props) =>
 
 function Body(props: Props) {
   const { view, format } = props
+  const { color } = view.merchant
   const over = overOf(props)
   return (
     <>
       <Weave />
       {view.test && <TestBanner text={texts.testReceipt} />}
-      <Letterhead name={view.merchant.name} what={texts.invoice(view.number)} />
+      <Letterhead from={view.merchant} what={texts.invoice(view.number)} />
       <Card>
         <Paragraph>{texts.greeting(view.customerName)}</Paragraph>
         <Paragraph>{introOf(view)}</Paragraph>
         <Amount label={texts.receiptMail.amount} amount={format.amount(view.paidMinor)} />
         {over && <Standing text={over} />}
-        <Button href={view.hostedUrl} text={actOf(view)} />
-        <PlainLink lead={texts.link} href={view.hostedUrl} />
+        <Button color={color} href={view.hostedUrl} text={actOf(view)} />
+        <PlainLink color={color} lead={texts.link} href={view.hostedUrl} />
       </Card>
       <Section>
         <Rows rows={factsOf(props)} />

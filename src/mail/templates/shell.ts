@@ -1,6 +1,7 @@
 import type { ComponentChild, VNode } from 'preact'
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import { accentInks } from '../../pages/accent.ts'
 import { texts } from './texts.ts'
 
 /** Dark screens: Apple Mail and others follow the query, Outlook's apps mark the body instead. */
@@ -21,6 +22,16 @@ const darkRules = (prefix: string) =>
     .map(([name, rule]) => `${prefix}.${name}{${rule.replace(/(;|$)/g, ' !important$1')}}`)
     .join('')
 
+/** The merchant's colour on a dark screen. */
+function accentRules(color: string | undefined): string {
+  const inks = accentInks(color)?.dark
+  if (!inks) return ''
+  const rules = (prefix: string) =>
+    `${prefix}.link{color:${inks.accent} !important}` +
+    `${prefix}.button{background-color:${inks.accent} !important;color:${inks.onAccent} !important}`
+  return `@media (prefers-color-scheme: dark){${rules('')}}${rules('[data-ogsc] ')}`
+}
+
 const STYLE = [
   ':root{color-scheme:light dark;supported-color-schemes:light dark}',
   'body{margin:0;padding:0;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%}',
@@ -35,6 +46,8 @@ interface ShellProps {
   title: string
   /** What lists of mails show after the subject. */
   preview: string
+  /** Of the merchant: `#0b7a4b`. */
+  color?: string | undefined
   body: ComponentChild
 }
 
@@ -42,7 +55,7 @@ interface ShellProps {
  * A whole letter as HTML. What no component can say is written out here: the doctype, and the
  * comments by which Outlook on Windows, which knows no max-width, gets a table of 600 pixels.
  */
-export function renderShell({ title, preview, body }: ShellProps): string {
+export function renderShell({ title, preview, color, body }: ShellProps): string {
   const render = (node: ComponentChild) => renderToString(node as VNode)
   return [
     `<!doctype html><html lang="${texts.language}"><head><meta charset="utf-8">`,
@@ -51,7 +64,7 @@ export function renderShell({ title, preview, body }: ShellProps): string {
     '<meta name="supported-color-schemes" content="light dark">',
     '<meta name="format-detection" content="telephone=no, date=no, address=no, email=no">',
     render(h('title', null, title)),
-    `<style>${STYLE}</style></head>`,
+    `<style>${STYLE}${accentRules(color)}</style></head>`,
     '<body class="page" style="margin: 0; padding: 0; background-color: #f6f3ec;">',
     render(h('div', { style: HIDDEN, 'aria-hidden': true }, preview + FILLER)),
     '<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0"',

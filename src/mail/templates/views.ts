@@ -1,9 +1,20 @@
 import type { Minor } from '../../lib/money.ts'
 
+/** Whom a letter to a customer is from. */
+export interface Sender {
+  name: string
+  email?: string
+  phone?: string
+  /** `#0b7a4b` */
+  color?: string
+  /** An address of a picture, and the picture's own size. */
+  logo?: { url: string; width: number; height: number }
+}
+
 /** Who a letter is from and to, as plain data. Templates know no database. */
 interface LetterView {
   test: boolean
-  merchant: { name: string; email?: string; phone?: string }
+  merchant: Sender
   /** The merchant's, as IANA name. */
   timeZone: string
 }

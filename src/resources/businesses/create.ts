@@ -2,19 +2,13 @@ import type { Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import { postJournal } from '../../ledger/ledger.ts'
 import type { Minor } from '../../lib/money.ts'
-import { type Fields, invalid } from '../../lib/problem.ts'
+import { invalid } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
-import { Email } from '../../lib/schemas.ts'
 import { firstKey } from '../keys/service.ts'
+import { type Details, faultsOf } from './faults.ts'
 import { insertBusiness } from './queries.ts'
 
-export interface NewBusiness {
-  /** 1..200 characters. */
-  name: string
-  email?: string | undefined
-  phone?: string | undefined
-  firstName?: string | undefined
-  lastName?: string | undefined
+export interface NewBusiness extends Details {
   now: Date
 }
 
@@ -90,26 +84,3 @@ async function fillTestWallet(tx: Tx, ids: Ids, businessId: number, now: Date): 
     },
   )
 }
-
-const EMAIL = new RegExp((Email() as unknown as { pattern: string }).pattern)
-const PHONE = /^\+?[0-9 ()-]{5,24}$/
-/** Control characters: a name is shown to payers, on one line. */
-const UNPRINTABLE = /[\0-\x1f\x7f]/
-
-function faultsOf({ name, email, phone, firstName, lastName }: NewBusiness): Fields {
-  const faults: Fields = {}
-  if (!isText(name, 200)) faults.name = ['must have 1 to 200 characters, on one line']
-  if (email !== undefined && !(email.length <= 254 && EMAIL.test(email))) {
-    faults.email = ['must be an e-mail address']
-  }
-  if (phone !== undefined && !PHONE.test(phone)) faults.phone = ['must be a phone number']
-  for (const [field, value] of Object.entries({ firstName, lastName })) {
-    if (value !== undefined && !isText(value, 100)) {
-      faults[field] = ['must have 1 to 100 characters, on one line']
-    }
-  }
-  return faults
-}
-
-const isText = (text: string, most: number) =>
-  text !== '' && text.length <= most && text.isWellFormed() && !UNPRINTABLE.test(text)

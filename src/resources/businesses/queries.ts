@@ -57,3 +57,18 @@ export async function updateFees(tx: Tx, businessId: number, fees: string | null
   await tx.run`
     update businesses set fee_rules = ${fees}::jsonb, updated_at = ${now} where id = ${businessId}`
 }
+
+export type DetailsRow = Pick<BusinessRow, 'name' | 'email' | 'phone' | 'first_name' | 'last_name'>
+
+/** Keeps others from changing them until the transaction ends. */
+export const lockDetails = (tx: Tx, businessId: number) =>
+  tx.one<DetailsRow>`
+    select name, email, phone, first_name, last_name from businesses
+    where id = ${businessId} for no key update`
+
+export const updateDetails = (tx: Tx, businessId: number, row: DetailsRow, now: Date) =>
+  tx.run`
+    update businesses
+    set name = ${row.name}, email = ${row.email}, phone = ${row.phone},
+        first_name = ${row.first_name}, last_name = ${row.last_name}, updated_at = ${now}
+    where id = ${businessId}`

@@ -1,9 +1,9 @@
 import type { Db } from '../../db/database.ts'
-import { isEmail } from '../../lib/email.ts'
 import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
 import { orderLetter } from '../../mail/letters.ts'
 import { headerText } from '../../mail/words.ts'
-import { termsOf } from '../businesses/terms.ts'
+import { senderOf } from '../branding/sender.ts'
+import { shownTermsOf } from '../branding/shown.ts'
 import type { Deps } from '../deps.ts'
 import { orderShown } from '../orders/service.ts'
 import { factsOf } from './facts.ts'
@@ -29,18 +29,14 @@ async function compose(
   const shown = row.order_id === null ? undefined : await orderShown(db, tenant, row.order_id)
   if (shown?.order.status === 'Refunded') return undefined
   const payments = (await receivedOf(db, row)).filter((one) => keptOf(one) > 0n)
-  const { name, email, phone, time_zone } = await termsOf(db, tenant)
+  const terms = await shownTermsOf(db, tenant)
   const { lines, discount, delivery, subtotalMinor, downloads } = factsOf(row, shown, now)
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, one) => total + one, 0n)
   const channel = payments.at(-1)?.channel
   return orderLetter({
     test: !live,
-    merchant: {
-      name: headerText(name),
-      ...(email && isEmail(email) && { email }),
-      ...(phone && { phone: headerText(phone) }),
-    },
-    timeZone: time_zone,
+    merchant: senderOf(terms, publicUrl),
+    timeZone: terms.time_zone,
     reference: shown?.order.reference ?? row.reference,
     ...(row.customer_name && { customerName: headerText(row.customer_name) }),
     currency: row.currency,

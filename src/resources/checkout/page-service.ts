@@ -3,9 +3,10 @@ import type { Db } from '../../db/database.ts'
 import { addMs } from '../../lib/clock.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import type { ChannelView, CheckoutPageView, CheckoutView } from '../../pages/views-checkout.ts'
-import { clockOffsetMs, type Terms, termsOf } from '../businesses/terms.ts'
+import { merchantOf, type ShownTerms, shownTermsOf } from '../branding/shown.ts'
+import { clockOffsetMs } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
-import { merchantOf, paymentsOf } from '../invoices/facts.ts'
+import { paymentsOf } from '../invoices/facts.ts'
 import { type OrderShown, orderShown } from '../orders/service.ts'
 import { type PayingPage, pageForPaying } from '../payment-pages/service.ts'
 import { redirectTermsOf } from '../profile/service.ts'
@@ -40,7 +41,7 @@ import { stateAt } from './states.ts'
 export interface OpenedCheckout {
   row: CheckoutRow
   tenant: Tenant
-  terms: Terms
+  terms: ShownTerms
   /** The moment that decides: the test clock's for a test checkout. */
   now: Date
 }
@@ -52,7 +53,7 @@ export async function checkoutByCode(
 ): Promise<OpenedCheckout> {
   const row = await checkoutOfCode(db, accessCode)
   const tenant = tenantOf(row)
-  const [terms, offsetMs] = await Promise.all([termsOf(db, tenant), clockOffsetMs(db, tenant)])
+  const [terms, offsetMs] = await Promise.all([shownTermsOf(db, tenant), clockOffsetMs(db, tenant)])
   return { row, tenant, terms, now: addMs(clock.now(), offsetMs) }
 }
 

@@ -1,11 +1,10 @@
-import { inkOf } from '../../pages/pages.ts'
 import type { CheckoutView } from '../../pages/views-checkout.ts'
-import type { ReceiptPaper } from '../../pdf/views.ts'
+import type { Brand, ReceiptPaper } from '../../pdf/views.ts'
+import { brandOf } from '../branding/paper.ts'
 import type { Deps } from '../deps.ts'
-import { colorOf } from '../invoices/facts.ts'
 import { checkoutView, type OpenedCheckout } from './page-service.ts'
 
-type PdfDeps = Pick<Deps, 'db' | 'providers' | 'printer'>
+type PdfDeps = Pick<Deps, 'db' | 'files' | 'providers' | 'printer'>
 
 /** The receipt of a checkout as PDF, in the payer's language; undefined unless it is Paid. */
 export async function receiptPdf(
@@ -15,18 +14,23 @@ export async function receiptPdf(
 ): Promise<{ bytes: Buffer; name: string } | undefined> {
   const view = await checkoutView(deps, opened)
   if (view.status !== 'Paid') return undefined
-  const paper = paperOf(view, opened, locale)
+  const paper = paperOf(view, await brandOf(deps, opened.terms, view.page?.color), opened, locale)
   // References may have dots, which a name ends with no more than one of.
   const name = `receipt-${paper.reference.replaceAll('.', '-')}.pdf`
   return { bytes: await deps.printer.print(paper), name }
 }
 
-function paperOf(view: CheckoutView, { row }: OpenedCheckout, locale: string): ReceiptPaper {
+function paperOf(
+  view: CheckoutView,
+  brand: Brand,
+  { row }: OpenedCheckout,
+  locale: string,
+): ReceiptPaper {
   const { page, merchant, owed, discount, delivery } = view
   return {
     test: view.test,
     isRefunded: view.isRefunded,
-    merchant: { ...merchant, brand: { color: inkOf(page?.color) ?? colorOf(row.business_id) } },
+    merchant: { ...merchant, brand },
     reference: view.orderReference ?? view.reference,
     ...(page && { title: page.title }),
     customer: view.customer,

@@ -1,4 +1,4 @@
-import type { InvoiceFacts, MerchantView, PaymentMade } from '../../pages/views.ts'
+import type { InvoiceFacts, PaymentMade } from '../../pages/views.ts'
 import type { Terms } from '../businesses/terms.ts'
 import type { TransactionRow } from '../transactions/service.ts'
 import type { InvoiceRow } from './queries.ts'
@@ -39,12 +39,6 @@ export function factsOf({ row, terms, now }: Seen): Facts {
   }
 }
 
-export const merchantOf = ({ name, email, phone }: Terms): MerchantView => ({
-  name,
-  ...(email && { email }),
-  ...(phone && { phone }),
-})
-
 export const paymentsOf = (received: TransactionRow[] | undefined, now: Date): PaymentMade[] =>
   (received ?? []).map((paid) => ({
     reference: paid.reference,
@@ -53,8 +47,3 @@ export const paymentsOf = (received: TransactionRow[] | undefined, now: Date): P
     paidAt: paid.paid_at ?? now,
     kind: paid.excess_minor === paid.paid_minor ? 'Overpayment' : 'Payment',
   }))
-
-/** Until a business can choose: each has one of its own, dark enough for white letters. */
-const COLORS = ['#0b5f45', '#2e3f7f', '#a8442a', '#7a4b00', '#6b2d5c', '#1f5a75'] as const
-
-export const colorOf = (businessId: number): string => COLORS[businessId % COLORS.length]!

@@ -1,12 +1,12 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { dayIn } from '../../lib/dates.ts'
-import { isEmail } from '../../lib/email.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import { type Letter, type Mailing, type MailRow, newestOfInvoices } from '../../mail/letter.ts'
 import { type InvoiceLetterView, invoiceLetter, receiptLetter } from '../../mail/letters.ts'
 import type { MailKind } from '../../mail/queue.ts'
 import { headerText } from '../../mail/words.ts'
-import { type Terms, termsOf } from '../businesses/terms.ts'
+import { senderOf } from '../branding/sender.ts'
+import { type ShownTerms, shownTermsOf } from '../branding/shown.ts'
 import type { Deps } from '../deps.ts'
 import { receivedFor, type TransactionRow } from '../transactions/service.ts'
 import { type InvoiceRow, selectInvoiceById } from './queries.ts'
@@ -53,29 +53,22 @@ async function composeInvoice(
   if (!row || row.status === 'Void' || row.status === 'Draft') return undefined
   const isReminder = mail.kind === 'invoice_reminder'
   if (isReminder && row.status === 'Paid') return undefined
-  const terms = await termsOf(db, tenant)
+  const terms = await shownTermsOf(db, tenant)
   return invoiceLetter({
-    ...lettersHead(tenant, terms),
+    ...lettersHead(tenant, terms, publicUrl),
     purpose: isReminder ? 'reminder' : 'invoice',
     ...factsOf(row, terms, now),
     hostedUrl: `${publicUrl}/i/${tokenOf(row)}`,
   })
 }
 
-/** Names come from callers: on one line each, whatever was sent. */
-function lettersHead({ live }: Tenant, { name, email, phone, time_zone }: Terms) {
-  return {
-    test: !live,
-    merchant: {
-      name: headerText(name),
-      ...(email && isEmail(email) && { email }),
-      ...(phone && { phone: headerText(phone) }),
-    },
-    timeZone: time_zone,
-  }
-}
+const lettersHead = ({ live }: Tenant, terms: ShownTerms, publicUrl: string) => ({
+  test: !live,
+  merchant: senderOf(terms, publicUrl),
+  timeZone: terms.time_zone,
+})
 
-function factsOf(row: InvoiceRow, { time_zone }: Terms, now: Date) {
+function factsOf(row: InvoiceRow, { time_zone }: ShownTerms, now: Date) {
   return {
     number: invoiceNumber(row.id),
     ...(row.customer_name && { customerName: headerText(row.customer_name) }),
@@ -111,12 +104,12 @@ async function composeReceipt(
   const [row, received, terms] = await Promise.all([
     selectInvoiceById(db, tenant, invoiceId),
     receivedFor(db, tenant, INVOICE_PURPOSE, [invoiceId]),
-    termsOf(db, tenant),
+    shownTermsOf(db, tenant),
   ])
   const paid = received.get(invoiceId)?.find(({ id }) => id === mail.subject_id)
   if (!row || !paid) return undefined
   return receiptLetter({
-    ...lettersHead(tenant, terms),
+    ...lettersHead(tenant, terms, publicUrl),
     ...paymentOf(paid),
     number: invoiceNumber(row.id),
     ...(row.customer_name && { customerName: headerText(row.customer_name) }),

@@ -9,12 +9,13 @@ import type { Tenant } from '../../lib/tenant.ts'
 import type { InvoiceView } from '../../pages/views.ts'
 import { bankOf } from '../../providers/banks.ts'
 import type { Channel } from '../../providers/provider.ts'
-import { clockOffsetMs, type Terms, termsOf } from '../businesses/terms.ts'
+import { merchantOf, type ShownTerms, shownTermsOf } from '../branding/shown.ts'
+import { clockOffsetMs } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
 import { attemptView, USSD_BANKS } from '../transactions/attempt-view.ts'
 import { type Attempt, dismissOpen, latestAttempt, receivedFor } from '../transactions/service.ts'
 import { startTransaction } from '../transactions/start.ts'
-import { factsOf, merchantOf, paymentsOf } from './facts.ts'
+import { factsOf, paymentsOf } from './facts.ts'
 import { partView, type Typed } from './part.ts'
 import { type InvoiceRow, lockPayable, selectInvoiceById, updateViewed } from './queries.ts'
 import { tokenOf } from './record.ts'
@@ -24,7 +25,7 @@ import { changedEvent, INVOICE_PURPOSE } from './service.ts'
 export interface Opened {
   row: InvoiceRow
   tenant: Tenant
-  terms: Terms
+  terms: ShownTerms
   /** The moment that decides: the test clock's for a test invoice. */
   now: Date
 }
@@ -37,7 +38,7 @@ export async function openPage({ db, clock }: Deps, token: string): Promise<Open
     throw notFound('invoice')
   }
   const tenant = { businessId: parsed.businessId, live: parsed.live }
-  const [terms, offsetMs] = await Promise.all([termsOf(db, tenant), clockOffsetMs(db, tenant)])
+  const [terms, offsetMs] = await Promise.all([shownTermsOf(db, tenant), clockOffsetMs(db, tenant)])
   return { row, tenant, terms, now: addMs(clock.now(), offsetMs) }
 }
 

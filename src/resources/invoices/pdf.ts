@@ -1,17 +1,17 @@
-import type { Db } from '../../db/database.ts'
 import { notFound } from '../../lib/problem.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
 import type { InvoicePaper } from '../../pdf/views.ts'
-import { type Terms, termsOf } from '../businesses/terms.ts'
+import { brandOf } from '../branding/paper.ts'
+import { merchantOf, type ShownTerms, shownTermsOf } from '../branding/shown.ts'
 import type { Deps } from '../deps.ts'
 import { receivedFor } from '../transactions/service.ts'
-import { colorOf, factsOf, merchantOf, paymentsOf } from './facts.ts'
+import { factsOf, paymentsOf } from './facts.ts'
 import type { Opened } from './page-service.ts'
 import { type InvoiceRow, selectInvoice } from './queries.ts'
 import { invoiceNumber, tokenOf } from './record.ts'
 import { INVOICE_PURPOSE } from './service.ts'
 
-type PdfDeps = Pick<Deps, 'db' | 'publicUrl' | 'printer'>
+type PdfDeps = Pick<Deps, 'db' | 'files' | 'publicUrl' | 'printer'>
 
 export interface InvoiceFile {
   bytes: Buffer
@@ -27,7 +27,7 @@ export async function invoicePdf(
 ): Promise<InvoiceFile> {
   const row = await selectInvoice(deps.db, caller, reference)
   if (!row) throw notFound('invoice')
-  return print(deps, row, caller, await termsOf(deps.db, caller))
+  return print(deps, row, caller, await shownTermsOf(deps.db, caller))
 }
 
 /** The same for the payer, who has its page open. */
@@ -35,27 +35,26 @@ export const openedPdf = (deps: PdfDeps, { row, tenant, terms, now }: Opened) =>
   print(deps, row, { ...tenant, now }, terms)
 
 async function print(
-  { db, publicUrl, printer }: PdfDeps,
+  deps: PdfDeps,
   row: InvoiceRow,
   seen: Tenant & { now: Date },
-  terms: Terms,
+  terms: ShownTerms,
 ): Promise<InvoiceFile> {
-  const bytes = await printer.print(await paperOf(db, publicUrl, row, seen, terms))
+  const bytes = await deps.printer.print(await paperOf(deps, row, seen, terms))
   return { bytes, name: `${invoiceNumber(row.id)}.pdf` }
 }
 
 async function paperOf(
-  db: Db,
-  publicUrl: string,
+  deps: PdfDeps,
   row: InvoiceRow,
   { businessId, live, now }: Tenant & { now: Date },
-  terms: Terms,
+  terms: ShownTerms,
 ): Promise<InvoicePaper> {
-  const received = await receivedFor(db, { businessId, live }, INVOICE_PURPOSE, [row.id])
+  const received = await receivedFor(deps.db, { businessId, live }, INVOICE_PURPOSE, [row.id])
   const isOpen = row.status === 'Sent' || row.status === 'PartiallyPaid'
   return {
     test: !live,
-    merchant: { ...merchantOf(terms), brand: { color: colorOf(businessId) } },
+    merchant: { ...merchantOf(terms), brand: await brandOf(deps, terms) },
     invoice: {
       ...factsOf({ row, terms, now }),
       ...(row.voided_at && { voidedAt: row.voided_at }),
@@ -67,7 +66,7 @@ async function paperOf(
       ...(row.customer_phone && { phone: row.customer_phone }),
     },
     payments: paymentsOf(received.get(row.id), now),
-    ...(isOpen && { payAt: `${publicUrl}/i/${tokenOf(row)}` }),
+    ...(isOpen && { payAt: `${deps.publicUrl}/i/${tokenOf(row)}` }),
     timeZone: terms.time_zone,
     locale: 'en-NG',
   }

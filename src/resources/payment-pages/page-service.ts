@@ -4,11 +4,11 @@ import { type Minor, parseAmount } from '../../lib/money.ts'
 import { notFound } from '../../lib/problem.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import type { PageFault, PageProductView, PaymentPageView, Texts } from '../../pages/pages.ts'
-import { clockOffsetMs, type Terms, termsOf } from '../businesses/terms.ts'
+import { merchantOf, type ShownTerms, shownTermsOf } from '../branding/shown.ts'
+import { clockOffsetMs } from '../businesses/terms.ts'
 import { workingOf } from '../checkout/channels.ts'
 import { CURRENCY } from '../checkout/start.ts'
 import type { Deps } from '../deps.ts'
-import { merchantOf } from '../invoices/facts.ts'
 import { isPageLink } from '../page-links/service.ts'
 import { type ProductRecord, productsWith, recordsOf } from '../products/catalogue/service.ts'
 import { type PictureSizes, sizesOf } from '../products/media/show.ts'
@@ -19,7 +19,7 @@ import { type PayingPage, pageByLink } from './service.ts'
 export interface OpenedPage {
   link: string
   tenant: Tenant
-  terms: Terms
+  terms: ShownTerms
   /** The moment that decides: the test clock's for a test page. */
   now: Date
   /** Absent for a split page's address, where the payer chooses any amount. */
@@ -84,7 +84,7 @@ async function sharedOf(
 }
 
 async function momentOf({ db, clock }: OpenDeps, tenant: Tenant) {
-  const [terms, offsetMs] = await Promise.all([termsOf(db, tenant), clockOffsetMs(db, tenant)])
+  const [terms, offsetMs] = await Promise.all([shownTermsOf(db, tenant), clockOffsetMs(db, tenant)])
   return { terms, now: addMs(clock.now(), offsetMs) }
 }
 

@@ -43,7 +43,7 @@ export const THUMBNAIL_TYPE = 'image/webp'
 let loading: Promise<SharpConstructor> | undefined
 
 /** 120 ms, which a server spends when its first picture comes. */
-function sharpOf(): Promise<SharpConstructor> {
+export function sharpOf(): Promise<SharpConstructor> {
   loading ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false)
     sharp.concurrency(1)
@@ -146,7 +146,7 @@ let free = AT_ONCE_MAX
 const waiting: (() => void)[] = []
 
 /** Runs a few at once; the others wait for the first that is done. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (free > 0) free--
   else await new Promise<void>((go) => waiting.push(go))
   try {
