@@ -16,7 +16,6 @@ import {
   useMantineColorScheme,
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { spotlight } from '@mantine/spotlight'
 import {
   IconLogout,
   IconMoonStars,
@@ -34,8 +33,10 @@ import { t } from '../texts/en.ts'
 import { Connection } from './Connection.tsx'
 import { isMac } from './keys.ts'
 import { useLiveData } from './live.ts'
+import { Mark } from './Mark.tsx'
 import { useMay } from './may.ts'
 import { Palette } from './Palette.tsx'
+import { palette } from './palette-store.ts'
 import { Shortcuts } from './Shortcuts.tsx'
 import { SCREENS } from './screens.ts'
 import { useSignOut } from './sign-out.ts'
@@ -71,7 +72,7 @@ export function Shell() {
               size="sm"
               aria-label={t.shell.menu}
             />
-            <img className="mark" src="/icon.svg" width={28} height={28} alt="" />
+            <Mark />
             <BusinessName />
           </Group>
           <Group wrap="nowrap" gap="xs" style={{ flexShrink: 0 }}>
@@ -79,7 +80,7 @@ export function Shell() {
               variant="default"
               leftSection={<IconSearch size={16} stroke={1.8} />}
               rightSection={<Kbd size="xs">{isMac ? '⌘K' : 'Ctrl K'}</Kbd>}
-              onClick={spotlight.open}
+              onClick={palette.open}
               visibleFrom="sm"
               fw={400}
             >
@@ -89,7 +90,7 @@ export function Shell() {
               variant="default"
               size="lg"
               hiddenFrom="sm"
-              onClick={spotlight.open}
+              onClick={palette.open}
               aria-label={t.shell.search}
             >
               <IconSearch size={18} stroke={1.8} />
