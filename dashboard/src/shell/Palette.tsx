@@ -3,13 +3,18 @@ import {
   Spotlight,
   type SpotlightActionData,
   type SpotlightActionGroupData,
+  type SpotlightFilterFunction,
+  useSpotlight,
 } from '@mantine/spotlight'
-import { IconSearch } from '@tabler/icons-react'
-import { useState } from 'react'
+import { IconHistory, IconSearch } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
 import { type Envelope, useRead } from '../api/hooks.ts'
 import { t } from '../texts/en.ts'
 import { LETTERS } from './letters.ts'
 import { useMay } from './may.ts'
+import { usePaletteActions } from './palette-actions.tsx'
+import { SEARCH_FIELD, selectFirst, store, useEarlyKeys } from './palette-store.ts'
+import { recentRecords } from './recent.ts'
 import { SCREENS } from './screens.ts'
 import { useGo } from './where.ts'
 
@@ -24,14 +29,18 @@ interface Hit {
 
 /** So that screens of the same name are in view too. */
 const HITS_MAX = 8
+const OTHERS_MAX = 5
 
 export function Palette() {
   const go = useGo()
   const may = useMay()
+  const doable = usePaletteActions()
   const [text, setText] = useState('')
+  const wanted = text.trim().toLowerCase()
   const [asked] = useDebouncedValue(text.trim(), 150)
   const found = useRead<Envelope<Hit[]>>('/console/search', { q: asked }, asked.length > 1)
   useTwoKeys(go)
+  useEarlyKeys(setText)
 
   const screens: SpotlightActionData[] = SCREENS.flatMap((group) => group.screens)
     .filter(({ scope }) => may(scope))
@@ -42,35 +51,106 @@ export function Palette() {
       leftSection: <Icon size={18} stroke={1.6} />,
       onClick: () => go(path),
     }))
-  const hits: SpotlightActionData[] = (asked.length > 1 ? (found.data?.data ?? []) : [])
+  const actions: SpotlightActionData[] = doable.map(
+    ({ id, label, icon: Icon, words, go: act }) => ({
+      id: `do ${id}`,
+      label,
+      keywords: words ?? '',
+      leftSection: <Icon size={18} stroke={1.6} />,
+      onClick: act,
+    }),
+  )
+  const seen = recentRecords()
+  const recent: SpotlightActionData[] = seen.map(({ path, title }) => ({
+    id: `recent ${path}`,
+    label: title,
+    keywords: path,
+    leftSection: <IconHistory size={18} stroke={1.6} />,
+    onClick: () => go(path),
+  }))
+  const isRecent = ({ path }: Hit) => seen.some((one) => one.path === path)
+  const hits = (asked.length > 1 && wanted.length > 1 ? (found.data?.data ?? []) : [])
+    .toSorted((a, b) => Number(isRecent(b)) - Number(isRecent(a)))
     .slice(0, HITS_MAX)
     .map((hit) => ({
       id: `hit ${hit.path}`,
       label: hit.title,
       description: `${hit.kind} · ${hit.detail}`,
-      // What was found was found by this text, whatever its title says.
-      keywords: text,
       onClick: () => go(hit.path),
     }))
-  const groups: SpotlightActionGroupData[] = [
-    ...(hits.length > 0 ? [{ group: 'Found', actions: hits }] : []),
-    { group: 'Go to', actions: screens },
-  ]
+
+  // What is here at once stands first, so that what Enter does is not another thing a moment later.
+  const groups: SpotlightActionGroupData[] =
+    wanted === ''
+      ? [
+          { group: t.palette.recent, actions: recent.slice(0, OTHERS_MAX) },
+          { group: t.palette.goTo, actions: screens },
+          { group: t.palette.actions, actions },
+        ]
+      : [
+          { group: t.palette.recent, actions: matching(recent, wanted).slice(0, 3) },
+          { group: t.palette.goTo, actions: matching(screens, wanted).slice(0, OTHERS_MAX) },
+          { group: t.palette.actions, actions: matching(actions, wanted).slice(0, OTHERS_MAX) },
+          { group: t.palette.found, actions: hits },
+        ]
+  const shown = groups.filter((group) => group.actions.length > 0)
+  const isAsking = text.trim().length > 1 && (asked !== text.trim() || found.isFetching)
+  useFirstSelected(shown)
   return (
     <Spotlight
-      actions={groups}
+      store={store}
+      actions={shown}
+      filter={asTheyAre}
       query={text}
       onQueryChange={setText}
       shortcut={['mod + K', '/']}
-      nothingFound="Nothing of that name here."
+      nothingFound={isAsking ? t.palette.looking : t.palette.nothing}
       highlightQuery
+      scrollable
+      maxHeight={440}
       overlayProps={{ backgroundOpacity: 0.4, blur: 2 }}
-      limit={HITS_MAX + 4}
-      // Whoever types on at once loses no letter to a field that is still on its way.
       transitionProps={{ duration: 0 }}
-      searchProps={{ leftSection: <IconSearch size={18} />, placeholder: t.shell.search }}
+      searchProps={{
+        id: SEARCH_FIELD,
+        leftSection: <IconSearch size={18} />,
+        placeholder: t.shell.search,
+        'aria-label': t.shell.search,
+        autoComplete: 'off',
+      }}
     />
   )
+}
+
+/** They are filtered and ordered already. */
+const asTheyAre: SpotlightFilterFunction = (_query, actions) => actions
+
+/** Whose label begins with it, then whose label has it, then what other words have. */
+function matching(actions: SpotlightActionData[], wanted: string): SpotlightActionData[] {
+  const rank = ({ label = '', keywords = '' }: SpotlightActionData) => {
+    const name = label.toLowerCase()
+    if (name.startsWith(wanted)) return 0
+    if (name.split(' ').some((word) => word.startsWith(wanted))) return 1
+    if (name.includes(wanted)) return 2
+    const words = String(keywords).toLowerCase()
+    if (words.includes(wanted)) return 3
+    const parts = wanted.split(/\s+/)
+    return parts.every((part) => `${name} ${words}`.includes(part)) ? 4 : undefined
+  }
+  return actions
+    .map((action) => ({ action, rank: rank(action) }))
+    .filter((one): one is { action: SpotlightActionData; rank: number } => one.rank !== undefined)
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ action }) => action)
+}
+
+/** Enter takes the first, also of what came after the last letter. */
+function useFirstSelected(groups: SpotlightActionGroupData[]): void {
+  const { opened, listId } = useSpotlight(store)
+  const first = (groups[0]?.actions[0] as SpotlightActionData | undefined)?.id
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a list that is new, or begins anew
+  useEffect(() => {
+    if (opened && listId) selectFirst()
+  }, [opened, listId, first])
 }
 
 function useTwoKeys(go: (screen: string) => void): void {

@@ -1,19 +1,30 @@
 import { Group, Kbd, Modal, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { useEffect } from 'react'
+import { undoLatest } from '../parts/undo.tsx'
 import { t } from '../texts/en.ts'
 import { isMac } from './keys.ts'
 import { LETTERS } from './letters.ts'
 import { useMay } from './may.ts'
 import { SCREENS } from './screens.ts'
 
+let open = () => {}
+
+/** For who looks for them elsewhere than on the keyboard. */
+export const showShortcuts = (): void => open()
+
 /** What the keyboard does, shown by `?`. */
 export function Shortcuts() {
-  const [opened, { open, close }] = useDisclosure(false)
+  const [opened, { open: show, close }] = useDisclosure(false)
+  useEffect(() => {
+    open = show
+  }, [show])
   const may = useMay()
   // Some keyboards have it without Shift.
   useHotkeys([
-    ['shift + ?', open],
-    ['?', open],
+    ['shift + ?', show],
+    ['?', show],
+    ['mod + Z', undoLatest],
   ])
   const screens = SCREENS.flatMap((group) => group.screens)
   const ways = Object.entries(LETTERS).flatMap(([letter, path]) => {
@@ -26,6 +37,7 @@ export function Shortcuts() {
         <Part title="Anywhere">
           <Line label="Search or jump to a screen" keys={[isMac ? '⌘' : 'Ctrl', 'K']} />
           <Line label="The same" keys={['/']} />
+          <Line label="Take back what was done last" keys={[isMac ? '⌘' : 'Ctrl', 'Z']} />
           <Line label="These shortcuts" keys={['?']} />
           <Line label="Close what is open" keys={['Esc']} />
         </Part>

@@ -14,19 +14,31 @@ export function useHref(): (screen: string) => string {
 export function useGo(): (screen: string) => void {
   const navigate = useNavigate()
   const href = useHref()
-  return (screen) => void navigate({ to: href(screen) })
+  return (screen) => {
+    const [path = '', query] = screen.split('?')
+    const search = Object.fromEntries(new URLSearchParams(query))
+    void navigate({ to: href(path), search: search as never })
+  }
+}
+
+/** The same screen in the other mode; of a record its list, as the record is in one mode alone. */
+export function useGoToMode(): (mode: Mode) => void {
+  const navigate = useNavigate()
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const [, , screen = 'overview'] = path.split('/')
+  return (mode) => void navigate({ to: `/${mode}/${screen}` })
 }
 
 export type Search = Record<string, string | undefined>
 
 /** Filters stand in the address bar, so that they can be shared and "back" undoes them. */
-export function useSearchState(): [Search, (change: Search) => void] {
+export function useSearchState(): [Search, (change: Search, isSameStep?: boolean) => void] {
   const navigate = useNavigate()
   const search = useRouterState({ select: ({ location }) => location.search as Search })
-  const change = (changed: Search) => {
+  const change = (changed: Search, isSameStep = false) => {
     const merged = { ...search, ...changed }
     const kept = Object.fromEntries(Object.entries(merged).filter(([, value]) => value))
-    void navigate({ to: '.', search: kept as never })
+    void navigate({ to: '.', search: kept as never, replace: isSameStep })
   }
   return [search, change]
 }

@@ -17,6 +17,7 @@ import { type ReactNode, useState } from 'react'
 import { type ApiError, call } from '../../api/call.ts'
 import { type Envelope, ME, useRead } from '../../api/hooks.ts'
 import { LoadingScreen } from '../../parts/states.tsx'
+import { tellOthers } from '../../shell/sign-out.ts'
 import { t } from '../../texts/account.ts'
 import { PasskeySignIn } from './PasskeySignIn.tsx'
 
@@ -96,6 +97,7 @@ export function SignIn() {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const enter = async () => {
+    tellOthers()
     await queries.invalidateQueries({ queryKey: ME })
     // Of this site alone: `//` and `/\\` lead elsewhere.
     void navigate({ href: next && /^\/(?![/\\])/.test(next) ? next : '/test/overview' } as never)
@@ -176,6 +178,7 @@ export function SignUp() {
   if (link.token && link.isPending) return <LoadingScreen />
   if (!link.data) return <BadLink />
   const enter = async () => {
+    tellOthers()
     await queries.invalidateQueries({ queryKey: ME })
     void navigate({ to: '/test/overview' })
   }

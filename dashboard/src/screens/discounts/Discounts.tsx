@@ -1,11 +1,11 @@
 import { Button, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { DiscountCode } from '../../../../sdk/src/operations.ts'
 import { useAction } from '../../api/hooks.ts'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { MoreMenu } from '../../parts/MoreMenu.tsx'
+import { useNew } from '../../parts/new.ts'
 import { Copyable, money, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { DiscountForm } from './DiscountForm.tsx'
@@ -20,7 +20,7 @@ const SAYS = {
 
 export function Discounts() {
   const writes = useMay()('discounts:write')
-  const [isCreating, creating] = useDisclosure(false)
+  const [isCreating, creating] = useNew()
   const [edited, edit] = useState<DiscountCode>()
   const operation = { path: `${PATH}/update-discount-code-details`, method: 'PUT' } as const
   const shownAs = ({ id }: DiscountCode, status: string) => ({

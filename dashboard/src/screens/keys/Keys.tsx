@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { ListPage } from '../../parts/ListPage.tsx'
+import { useNew } from '../../parts/new.ts'
 import { Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { KeyActions } from './KeyActions.tsx'
@@ -12,7 +12,7 @@ import type { KeyRecord, MadeKey } from './types.ts'
 
 /** The keys with which the merchant's own server asks, in the mode that is in view. */
 export function Keys() {
-  const [isCreating, creating] = useDisclosure(false)
+  const [isCreating, creating] = useNew()
   const [made, setMade] = useState<MadeKey>()
   const may = useMay()
   const create = may('keys:write') && (

@@ -1,16 +1,16 @@
 import { Button, Stack, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { IconReceiptRefund } from '@tabler/icons-react'
 import type { Refund } from '../../../../sdk/src/operations.ts'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
+import { useNew } from '../../parts/new.ts'
 import { Money, Status, short, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { NewRefund } from './NewRefund.tsx'
 
 export function Refunds() {
   const may = useMay()
-  const [isMaking, making] = useDisclosure(false)
+  const [isMaking, making] = useNew()
   const make = may('refunds:write') && (
     <Button leftSection={<IconReceiptRefund size={16} />} onClick={making.open}>
       Refund a payment

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import type { SplitPage } from '../../../../sdk/src/operations.ts'
 import { ListPage } from '../../parts/ListPage.tsx'
+import { useNew } from '../../parts/new.ts'
 import { Copyable, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
@@ -12,7 +12,7 @@ import { shareOf } from './shares.ts'
 export function Splits() {
   const may = useMay()
   const go = useGo()
-  const [isMaking, making] = useDisclosure(false)
+  const [isMaking, making] = useNew()
   const make = may('split_pages:write') && (
     <Button leftSection={<IconPlus size={16} />} onClick={making.open}>
       New split page

@@ -1,8 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import type { Subaccount } from '../../../../sdk/src/operations.ts'
 import { ListPage } from '../../parts/ListPage.tsx'
+import { useNew } from '../../parts/new.ts'
 import { Copyable, Status, short } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
@@ -11,7 +11,7 @@ import { SubaccountForm } from './SubaccountForm.tsx'
 export function Subaccounts() {
   const may = useMay()
   const go = useGo()
-  const [isMaking, making] = useDisclosure(false)
+  const [isMaking, making] = useNew()
   const make = may('subaccounts:write') && (
     <Button leftSection={<IconPlus size={16} />} onClick={making.open}>
       Add a subaccount

@@ -1,9 +1,9 @@
 import { Badge, Box, Button, Group, Select, Stack, Text, Title } from '@mantine/core'
-import { useState } from 'react'
 import { type Envelope, useAction, useMe, useRead } from '../../api/hooks.ts'
 import { businessId, type Role } from '../../api/session.ts'
 import { confirm } from '../../parts/confirm.tsx'
 import { Card } from '../../parts/DetailPage.tsx'
+import { useNew } from '../../parts/new.ts'
 import { Failure, LoadingRows } from '../../parts/states.tsx'
 import { When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
@@ -34,14 +34,14 @@ const PATH = '/console/team'
 export function Team() {
   const read = useRead<Envelope<{ members: Member[]; invitations: Invitation[] }>>(PATH)
   const { data, error, isPending, refetch } = read
-  const [isInviting, setInviting] = useState(false)
+  const [isInviting, inviting] = useNew()
   const may = useMay()
   const { members = [], invitations = [] } = data?.data ?? {}
   return (
     <Stack gap="lg">
       <Group justify="space-between">
         <Title order={1}>{t.title}</Title>
-        {may('team:write') && <Button onClick={() => setInviting(true)}>{t.invite}</Button>}
+        {may('team:write') && <Button onClick={inviting.open}>{t.invite}</Button>}
       </Group>
       {isPending ? (
         <LoadingRows count={3} />
@@ -67,7 +67,7 @@ export function Team() {
           )}
         </>
       )}
-      <Invite opened={isInviting} onClose={() => setInviting(false)} />
+      <Invite opened={isInviting} onClose={inviting.close} />
     </Stack>
   )
 }

@@ -1,9 +1,9 @@
 import { Button, Stack, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Webhook } from '../../../../sdk/src/operations.ts'
 import { ListPage } from '../../parts/ListPage.tsx'
+import { useNew } from '../../parts/new.ts'
 import { Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { EndpointForm } from './EndpointForm.tsx'
@@ -12,7 +12,7 @@ import { wantedBy } from './wanted.ts'
 
 /** The endpoints of the merchant's own server, which are told what happens. */
 export function Webhooks() {
-  const [isCreating, creating] = useDisclosure(false)
+  const [isCreating, creating] = useNew()
   const [secret, setSecret] = useState<string>()
   const may = useMay()
   const create = may('webhooks:write') && (

@@ -1,0 +1,44 @@
+import { placeInView } from '../api/call.ts'
+
+export interface Recent {
+  /** Of the screen, in the mode in view: `invoices/INV_1`. */
+  path: string
+  title: string
+}
+
+const RECENT_MAX = 8
+const KEPT = 'tradepost.recent'
+
+const nameOf = () => {
+  const { business, mode } = placeInView()
+  return `${KEPT} ${business} ${mode}`
+}
+
+/** The records that were in view last in this window, the newest first. */
+export function recentRecords(): Recent[] {
+  try {
+    return JSON.parse(sessionStorage.getItem(nameOf()) ?? '[]')
+  } catch {
+    return []
+  }
+}
+
+let last = ''
+
+/** Keeps a record that came into view; lists and forms are none. */
+export function remember(pathname: string, title: string | undefined): void {
+  const [, , ...steps] = pathname.split('/')
+  const path = steps.join('/')
+  if (!title || steps.length !== 2 || steps[1] === 'new' || `${path} ${title}` === last) return
+  last = `${path} ${title}`
+  const others = recentRecords().filter((one) => one.path !== path)
+  const kept = [{ path, title }, ...others].slice(0, RECENT_MAX)
+  sessionStorage.setItem(nameOf(), JSON.stringify(kept))
+}
+
+/** When somebody signs out, nothing of what they saw stays. */
+export function forgetRecent(): void {
+  last = ''
+  const names = Object.keys(sessionStorage).filter((name) => name.startsWith(KEPT))
+  for (const name of names) sessionStorage.removeItem(name)
+}
