@@ -42,7 +42,6 @@ export const t = {
     menu: 'Open the menu',
     account: 'Your account',
     signOut: 'Sign out',
-    theme: 'Dark or light',
     toDark: 'Switch to dark',
     toLight: 'Switch to light',
     offline: 'You are offline. What you see may be old, and nothing can be saved.',
