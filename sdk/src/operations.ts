@@ -52,7 +52,10 @@ export interface ProfileSettings {
   currency: string
   virtualAccountPolicy: string
   timeZone: string
-  /** Signs the addresses that payers are led back to; null for keys without profile:write. */
+  /**
+   * Signs the addresses that payers are led back to; null for keys without profile:write, and
+   * at the dashboard, where it is asked for by itself.
+   */
   redirectSecret: string | null
   updatedAt: string
 }
@@ -201,6 +204,23 @@ export interface TransactionTotals {
   }[]
 }
 
+export interface TransferFee {
+  amount: number
+  /** The same amount in minor units. */
+  amountMinor: number
+  /** On top of the amount. */
+  fee: number
+  /** The same amount in minor units. */
+  feeMinor: number
+  /** What leaves the wallet: amount and fee. */
+  total: number
+  /** The same amount in minor units. */
+  totalMinor: number
+  currency: string
+  /** It is above the limit, and waits for somebody. */
+  needsApproval: boolean
+}
+
 export interface Transfer {
   id: number
   reference: string
@@ -270,47 +290,7 @@ export interface UtilityPayment {
   message: string
   /** 00 done, 09 Pending, 06 failed. */
   responseCode: string
-  responseData: {
-    transactionId: number
-    reference: string
-    paymentReference: string
-    /** Pending, Successful or Failed. */
-    status: string
-    /** Pending, Successful or Failed. */
-    vendStatus: string
-    customerId: string
-    customerName: string
-    packageSlug: string
-    packageName: string
-    billerSlug: string
-    billerName: string
-    category: string
-    amount: number
-    amountMinor: number
-    /** On top of the amount. */
-    fee: number
-    total: number
-    totalMinor: number
-    currency: string
-    channel: string | null
-    phoneNumber: string | null
-    email: string | null
-    accountNumber: string | null
-    /** What is typed into a prepaid meter, and its kilowatt hours. */
-    token: {
-      value?: string
-      units?: number
-    } | null
-    pins: string[]
-    failureReason: string | null
-    timeline: {
-      status: string
-      at: string
-      message: string | null
-    }[]
-    createdAt: string
-    completedAt: string | null
-  }
+  responseData: ListedUtilityPayment
 }
 
 export interface Checkout {
@@ -559,6 +539,26 @@ export interface Settlement {
     hasNext: boolean
     hasPrevious: boolean
   }
+}
+
+export interface SubaccountBalance {
+  reference: string
+  subaccount_code: string
+  currency: string
+  /** Its shares that no settlement has taken yet. */
+  owed: number
+  /** The same amount in minor units. */
+  owedMinor: number
+  /** In settlements that the bank has not paid yet. */
+  pending: number
+  /** The same amount in minor units. */
+  pendingMinor: number
+  /** In settlements that were paid. */
+  paidOut: number
+  /** The same amount in minor units. */
+  paidOutMinor: number
+  /** When what it is owed is looked at next; null while nothing can be paid. */
+  nextSettlementAt: string | null
 }
 
 export interface SplitPage {
@@ -878,6 +878,48 @@ export interface UtilityPackage {
   currency: string
 }
 
+export interface ListedUtilityPayment {
+  transactionId: number
+  reference: string
+  paymentReference: string
+  /** Pending, Successful or Failed. */
+  status: string
+  /** Pending, Successful or Failed. */
+  vendStatus: string
+  customerId: string
+  customerName: string
+  packageSlug: string
+  packageName: string
+  billerSlug: string
+  billerName: string
+  category: string
+  amount: number
+  amountMinor: number
+  /** On top of the amount. */
+  fee: number
+  total: number
+  totalMinor: number
+  currency: string
+  channel: string | null
+  phoneNumber: string | null
+  email: string | null
+  accountNumber: string | null
+  /** What is typed into a prepaid meter, and its kilowatt hours. */
+  token: {
+    value?: string
+    units?: number
+  } | null
+  pins: string[]
+  failureReason: string | null
+  timeline: {
+    status: string
+    at: string
+    message: string | null
+  }[]
+  createdAt: string
+  completedAt: string | null
+}
+
 export interface DeliveryFee {
   id: number
   productId: string
@@ -1129,6 +1171,22 @@ export interface DeleteProductMediaAnswer {
   productId: string
 }
 
+export interface OrderProductMediaAnswer {
+  status: 'success'
+  message: string
+  data: ProductMedia[]
+  meta?: {
+    /** Exact up to 10,000 matches. */
+    total: number
+    totalIsExact: boolean
+    page: number
+    limit: number
+    pageCount: number
+    hasNext: boolean
+    hasPrevious: boolean
+  }
+}
+
 export interface SetDownloadLinkExpiryAnswer {
   reference: string
   status: string
@@ -1267,6 +1325,22 @@ export interface AddDigitalDownloadFileAnswer {
   status: string
   createdAt: string
   files: DigitalDownloadFile[]
+}
+
+export interface UploadPaymentPageImageAnswer {
+  mediaId: number
+  reference: string
+  /** Processing, Ready or Failed. */
+  status: string
+  /** The original while it is Processing; null if it Failed. */
+  url: string | null
+  /** Null until it is Ready. */
+  thumbnailUrl: string | null
+  contentType: string
+  width: number
+  height: number
+  bytes: number
+  createdAt: string
 }
 
 export interface CreatePartnerTokenAnswer {
@@ -1548,6 +1622,13 @@ export interface ListTransfersInput {
   status?: string | undefined
 }
 
+export interface GetTransferFeeInput {
+  /** What the recipient is to get, in major units. */
+  amount: number | string
+  /** Default: "NGN". */
+  currency?: string | undefined
+}
+
 export interface CreateTransferInput {
   /** Major units (naira, not kobo): a number or decimal text. */
   amount: number | string
@@ -1615,6 +1696,32 @@ export interface ListUtilityPackagesInput {
   biller?: string | undefined
   page?: number | undefined
   limit?: number | undefined
+}
+
+export interface ListUtilityPaymentsInput {
+  startDate?: string | undefined
+  endDate?: string | undefined
+  /** In any case: Pending, Successful, Failed. */
+  status?: string | undefined
+  /** One of airtime, data, electricity, television, exams. */
+  category?: string | undefined
+  /** A whole reference, yours or ours, or how the number or the name of the customer begins. */
+  search?: string | undefined
+  /** Default: 1. */
+  page?: number | undefined
+  /** Default: 20. */
+  limit?: number | undefined
+}
+
+export interface ExportUtilityPaymentsInput {
+  startDate?: string | undefined
+  endDate?: string | undefined
+  /** In any case: Pending, Successful, Failed. */
+  status?: string | undefined
+  /** One of airtime, data, electricity, television, exams. */
+  category?: string | undefined
+  /** A whole reference, yours or ours, or how the number or the name of the customer begins. */
+  search?: string | undefined
 }
 
 export interface EnquireUtilityCustomerInput {
@@ -2038,6 +2145,15 @@ export interface DeleteProductMediaInput {
   productId: number | string
   /** A picture of it. */
   mediaId: number | string
+}
+
+export interface OrderProductMediaInput {
+  /** A product: its digits, or the number. */
+  productId: number | string
+  /** A variant of the product. */
+  variantId?: number | string | undefined
+  /** Every picture of the product, or of the variant, once. */
+  mediaIds: (number | string)[]
 }
 
 export interface ListProductVariantMediaInput {
@@ -2475,6 +2591,18 @@ export type AddDigitalDownloadFileInput = {
   file: Blob | Blob[]
 }
 
+export type UploadPaymentPageImageInput =
+  | {
+      file: Blob | Blob[]
+    }
+  | {
+      /** The bytes of one picture. */
+      base64?: string | undefined
+      /** A public address, from which the server fetches it once. */
+      url?: string | undefined
+      filename?: string | undefined
+    }
+
 export interface CreatePartnerTokenInput {
   clientId: string
   clientSecret: string
@@ -2806,131 +2934,11 @@ export interface EventData {
   /** What a subaccount had earned was paid out to it. */
   'settlement.paid': ListedSettlement
   /** A utility payment was begun: its money is held, and the biller is asked. */
-  'utility.pending': {
-    transactionId: number
-    reference: string
-    paymentReference: string
-    /** Pending, Successful or Failed. */
-    status: string
-    /** Pending, Successful or Failed. */
-    vendStatus: string
-    customerId: string
-    customerName: string
-    packageSlug: string
-    packageName: string
-    billerSlug: string
-    billerName: string
-    category: string
-    amount: number
-    amountMinor: number
-    /** On top of the amount. */
-    fee: number
-    total: number
-    totalMinor: number
-    currency: string
-    channel: string | null
-    phoneNumber: string | null
-    email: string | null
-    accountNumber: string | null
-    /** What is typed into a prepaid meter, and its kilowatt hours. */
-    token: {
-      value?: string
-      units?: number
-    } | null
-    pins: string[]
-    failureReason: string | null
-    timeline: {
-      status: string
-      at: string
-      message: string | null
-    }[]
-    createdAt: string
-    completedAt: string | null
-  }
+  'utility.pending': ListedUtilityPayment
   /** Airtime, data, electricity, television or a pin was bought. */
-  'utility.successful': {
-    transactionId: number
-    reference: string
-    paymentReference: string
-    /** Pending, Successful or Failed. */
-    status: string
-    /** Pending, Successful or Failed. */
-    vendStatus: string
-    customerId: string
-    customerName: string
-    packageSlug: string
-    packageName: string
-    billerSlug: string
-    billerName: string
-    category: string
-    amount: number
-    amountMinor: number
-    /** On top of the amount. */
-    fee: number
-    total: number
-    totalMinor: number
-    currency: string
-    channel: string | null
-    phoneNumber: string | null
-    email: string | null
-    accountNumber: string | null
-    /** What is typed into a prepaid meter, and its kilowatt hours. */
-    token: {
-      value?: string
-      units?: number
-    } | null
-    pins: string[]
-    failureReason: string | null
-    timeline: {
-      status: string
-      at: string
-      message: string | null
-    }[]
-    createdAt: string
-    completedAt: string | null
-  }
+  'utility.successful': ListedUtilityPayment
   /** Nothing was bought, and the wallet has its money back. */
-  'utility.failed': {
-    transactionId: number
-    reference: string
-    paymentReference: string
-    /** Pending, Successful or Failed. */
-    status: string
-    /** Pending, Successful or Failed. */
-    vendStatus: string
-    customerId: string
-    customerName: string
-    packageSlug: string
-    packageName: string
-    billerSlug: string
-    billerName: string
-    category: string
-    amount: number
-    amountMinor: number
-    /** On top of the amount. */
-    fee: number
-    total: number
-    totalMinor: number
-    currency: string
-    channel: string | null
-    phoneNumber: string | null
-    email: string | null
-    accountNumber: string | null
-    /** What is typed into a prepaid meter, and its kilowatt hours. */
-    token: {
-      value?: string
-      units?: number
-    } | null
-    pins: string[]
-    failureReason: string | null
-    timeline: {
-      status: string
-      at: string
-      message: string | null
-    }[]
-    createdAt: string
-    completedAt: string | null
-  }
+  'utility.failed': ListedUtilityPayment
   /** A key was made, by itself or as the successor of another. */
   'api_key.created': {
     id: number
@@ -3307,6 +3315,16 @@ export interface OrdersOperations {
    * `GET /api/transaction-service/external/v1/orders/{reference}`
    */
   get(reference: string, options?: CallOptions): Promise<Order>
+
+  /**
+   * Put the pictures of a product, or of a variant, into another order.
+   * A restricted key needs the scope `products:write`.
+   * `PUT /api/payment-service/external/v1/products/order-product-media`
+   */
+  productMedia(
+    input: OrderProductMediaInput,
+    options?: CallOptions,
+  ): Promise<OrderProductMediaAnswer>
 }
 
 export interface PartnersOperations {
@@ -3453,6 +3471,16 @@ export interface PaymentPagesOperations {
    * `POST /api/payment-service/external/v1/payment-pages/payment-page-delete-product`
    */
   removeProducts(input: RemovePaymentPageProductsInput, options?: CallOptions): Promise<PaymentPage>
+
+  /**
+   * Upload a picture for payment pages to show.
+   * A restricted key needs the scope `payment_pages:write`.
+   * `POST /api/payment-service/external/v1/payment-pages/upload-page-image`
+   */
+  uploadImage(
+    input: UploadPaymentPageImageInput,
+    options?: CallOptions,
+  ): Promise<UploadPaymentPageImageAnswer>
 }
 
 export interface ProductsOperations {
@@ -3920,6 +3948,13 @@ export interface SubaccountsOperations {
    * `POST /api/transaction-service/external/v1/subaccounts/{reference}/deactivate`
    */
   deactivate(reference: string, options?: CallOptions): Promise<Subaccount>
+
+  /**
+   * What a subaccount is owed, and was paid.
+   * A restricted key needs the scope `subaccounts:read`.
+   * `GET /api/transaction-service/external/v1/subaccounts/{reference}/balance`
+   */
+  getBalance(reference: string, options?: CallOptions): Promise<SubaccountBalance>
 }
 
 export interface TransactionsOperations {
@@ -3988,6 +4023,13 @@ export interface TransfersOperations {
    * `GET /api/transaction-service/external/v1/transfer/get-transfer-list`
    */
   list(input: ListTransfersInput, options?: CallOptions): List<Transfer, PageMeta>
+
+  /**
+   * What a transfer of an amount would take out of the wallet.
+   * A restricted key needs the scope `transfers:read`.
+   * `GET /api/transaction-service/external/v1/transfers/fee`
+   */
+  getFee(input: GetTransferFeeInput, options?: CallOptions): Promise<TransferFee>
 
   /**
    * Send money to a bank account.
@@ -4062,6 +4104,23 @@ export interface UtilityOperations {
     input?: ListUtilityPackagesInput,
     options?: CallOptions,
   ): List<UtilityPackage, PageMeta | undefined>
+
+  /**
+   * List utility payments.
+   * A restricted key needs the scope `utility:read`.
+   * `GET /api/payment-service/external/v1/utility/transactions`
+   */
+  listPayments(
+    input?: ListUtilityPaymentsInput,
+    options?: CallOptions,
+  ): List<ListedUtilityPayment, PageMeta>
+
+  /**
+   * Export utility payments as CSV.
+   * A restricted key needs the scope `utility:read`.
+   * `GET /api/payment-service/external/v1/utility/transactions/export`
+   */
+  exportPayments(input?: ExportUtilityPaymentsInput, options?: CallOptions): Promise<Response>
 
   /**
    * Ask a biller who its customer is, before a payment.
@@ -4508,6 +4567,14 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       path: '/api/transaction-service/external/v1/orders/{reference}',
       answer: 'record',
     },
+    productMedia: {
+      name: 'order_product_media',
+      method: 'PUT',
+      path: '/api/payment-service/external/v1/products/order-product-media',
+      input: 'body',
+      answer: 'body',
+      isIdempotent: true,
+    },
   },
   partners: {
     grant: {
@@ -4643,6 +4710,14 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       method: 'POST',
       path: '/api/payment-service/external/v1/payment-pages/payment-page-delete-product',
       input: 'body',
+      answer: 'record',
+      isIdempotent: true,
+    },
+    uploadImage: {
+      name: 'upload_payment_page_image',
+      method: 'POST',
+      path: '/api/payment-service/external/v1/payment-pages/upload-page-image',
+      input: 'either',
       answer: 'record',
       isIdempotent: true,
     },
@@ -5076,6 +5151,12 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       answer: 'record',
       isIdempotent: true,
     },
+    getBalance: {
+      name: 'get_subaccount_balance',
+      method: 'GET',
+      path: '/api/transaction-service/external/v1/subaccounts/{reference}/balance',
+      answer: 'record',
+    },
   },
   transactions: {
     createUssd: {
@@ -5137,6 +5218,13 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       input: 'query',
       answer: 'list',
       paging: 'page',
+    },
+    getFee: {
+      name: 'get_transfer_fee',
+      method: 'GET',
+      path: '/api/transaction-service/external/v1/transfers/fee',
+      input: 'query',
+      answer: 'record',
     },
     create: {
       name: 'create_transfer',
@@ -5206,6 +5294,21 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       input: 'query',
       answer: 'list',
       paging: 'whole',
+    },
+    listPayments: {
+      name: 'list_utility_payments',
+      method: 'GET',
+      path: '/api/payment-service/external/v1/utility/transactions',
+      input: 'query',
+      answer: 'list',
+      paging: 'page',
+    },
+    exportPayments: {
+      name: 'export_utility_payments',
+      method: 'GET',
+      path: '/api/payment-service/external/v1/utility/transactions/export',
+      input: 'query',
+      answer: 'file',
     },
     enquireCustomer: {
       name: 'enquire_utility_customer',

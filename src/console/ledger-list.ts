@@ -12,8 +12,8 @@ import { type MoveFilter, type MoveRow, selectEndOfLook, selectMoves } from './q
 export type LedgerQuery = LedgerFilters & { cursor?: string; limit: number }
 
 /**
- * A page of movements. With an account chosen each says which way it went there and, unless a filter
- * leaves some out, what the account had afterwards.
+ * A page of movements. With an account chosen each says which way it went there and, unless a
+ * filter leaves some out, what the account had afterwards.
  */
 export async function listMoves(db: Db, caller: Caller, own: string, query: LedgerQuery) {
   const { cursor: given, limit, ...filters } = query

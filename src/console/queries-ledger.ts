@@ -152,8 +152,8 @@ function causedBy(
 }
 
 /**
- * Where looking ended with movements unlooked at, in the order of reading: what lies beyond may have
- * been found on one side and missed on another. Undefined when all were looked at.
+ * Where looking ended with movements unlooked at, in the order of reading: what lies beyond may
+ * have been found on one side and missed on another. Undefined when all were looked at.
  */
 export async function selectEndOfLook(
   db: Db,

@@ -2,6 +2,7 @@ import { Download, FileOf } from '../../http/download.ts'
 import { success } from '../../http/envelopes.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
+import { subaccountBalance } from './balance.ts'
 import { exportSettlement } from './export.ts'
 import {
   LinesQuery,
@@ -9,6 +10,8 @@ import {
   SettlementList,
   SettlementQuery,
   SettlementReference,
+  SubaccountBalance,
+  SubaccountNamed,
 } from './schemas.ts'
 import { getSettlement, listSettlements } from './service.ts'
 
@@ -57,5 +60,16 @@ export const settlementRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
         name: `settlement-${reference}.csv`,
         disposition: 'attachment',
       }),
+  }),
+  route({
+    ...slice,
+    scope: 'subaccounts:read',
+    operation: 'get_subaccount_balance',
+    summary: 'What a subaccount is owed, and was paid',
+    path: '/subaccounts/:reference/balance',
+    params: SubaccountNamed,
+    answer: SubaccountBalance,
+    handle: async ({ caller, params: { reference } }) =>
+      success('Balance of the subaccount.', await subaccountBalance(db, caller, reference)),
   }),
 ]

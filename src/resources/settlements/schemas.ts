@@ -65,3 +65,25 @@ export const OneSettlement = Envelope(
   Type.Object({ ...fields, lines: Type.Array(Line), linesMeta: PageMeta }),
 )
 export const SettlementList = PageOf(SettlementRecord)
+
+export const SubaccountNamed = Type.Object({
+  reference: Type.String({ maxLength: 64, description: 'The code or id of a subaccount.' }),
+})
+
+export const SubaccountBalance = Envelope(
+  Type.Object({
+    reference: text,
+    subaccount_code: text,
+    currency: text,
+    owed: Type.Number({ description: 'Its shares that no settlement has taken yet.' }),
+    owedMinor: minor,
+    pending: Type.Number({ description: 'In settlements that the bank has not paid yet.' }),
+    pendingMinor: minor,
+    paidOut: Type.Number({ description: 'In settlements that were paid.' }),
+    paidOutMinor: minor,
+    nextSettlementAt: Type.Unsafe<Date | null>({
+      ...NullableMoment,
+      description: 'When what it is owed is looked at next; null while nothing can be paid.',
+    }),
+  }),
+)

@@ -1,15 +1,15 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { appendEvents } from '../../events/append.ts'
 import { hold } from '../../ledger/ledger.ts'
-import { isCurrency, type Minor, parseAmount } from '../../lib/money.ts'
+import { isCurrency, parseAmount } from '../../lib/money.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import { type Bank, findBank } from '../../providers/banks.ts'
 import type { AccountHolder } from '../../providers/provider.ts'
-import { transferFee } from '../businesses/fees.ts'
-import { type Terms, termsOf } from '../businesses/terms.ts'
+import { termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
+import { costOf } from './cost.ts'
 import { transferEvent } from './move.ts'
 import { insertTransfer, type NewTransferRow } from './queries.ts'
 import { transferRecord } from './record.ts'
@@ -38,14 +38,15 @@ export async function draftTransfer(
     termsOf(db, caller),
     holderOf(providers, caller, bank, request.accountNumber),
   ])
-  const doubt = doubtOf(terms, { amount_minor, currency }, holder, request.accountName)
+  const { fee_minor, needsApproval } = costOf(terms, amount_minor, currency)
+  const doubt = doubtOf(needsApproval, holder, request.accountName)
   const reference = newReference('TRF')
   return {
     reference,
     transfer_reference: request.transferReference ?? reference,
     status: doubt === null ? 'Pending' : 'Unverified',
     amount_minor,
-    fee_minor: transferFee(terms.fee_rules, amount_minor, currency),
+    fee_minor,
     currency,
     bank_code: bank.code,
     bank_name: bank.name,
@@ -124,14 +125,11 @@ async function holderOf(
 
 /** Why somebody has to look at it before it is paid; null when nobody has to. */
 function doubtOf(
-  { transfer_approval_above_minor: above_minor, currency: own }: Terms,
-  { amount_minor, currency }: { amount_minor: Minor; currency: string },
+  needsApproval: boolean,
   holder: AccountHolder | undefined,
   accountName: string | undefined,
 ): string | null {
-  // The limit is in the business's currency; nobody has agreed to any amount of another one.
-  const isAbove = above_minor !== null && (amount_minor > above_minor || currency !== own)
-  if (isAbove) return 'The amount is above the limit that needs approval'
+  if (needsApproval) return 'The amount is above the limit that needs approval'
   if (holder?.isUncertain) return 'The bank is not certain whose account it is'
   if (holder && accountName !== undefined && !isSameName(holder.accountName, accountName)) {
     return `The bank says that the account is ${holder.accountName}’s`

@@ -1,12 +1,15 @@
 import { success } from '../../http/envelopes.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
+import { transferCost } from './cost.ts'
 import { createTransfer, draftTransfer } from './create.ts'
 import { type DecideDeps, decideTransfer } from './decide.ts'
 import { getTransfer, listTransfers } from './list.ts'
 import {
   NewTransfer,
   OneTransfer,
+  TransferCost,
+  TransferCostQuery,
   TransferList,
   TransferQuery,
   TransferReference,
@@ -30,6 +33,18 @@ export const transferRoutes = (deps: TransferDeps): Route[] => [
       const { records, meta } = await listTransfers(deps.db, caller, query)
       return success('Transfers.', records, meta)
     },
+  }),
+  route({
+    ...slice,
+    operation: 'get_transfer_fee',
+    summary: 'What a transfer of an amount would take out of the wallet',
+    method: 'GET',
+    path: '/transfers/fee',
+    scope: 'transfers:read',
+    query: TransferCostQuery,
+    answer: TransferCost,
+    handle: async ({ caller, query }) =>
+      success('Fee of a transfer.', await transferCost(deps.db, caller, query)),
   }),
   create(deps, { ...slice, operation: 'create_transfer' }),
   create(deps, { family: 'bare', errors: 'fields', operation: 'create_transfer_bare' }),

@@ -21,6 +21,12 @@ const BankName = Type.Unsafe<number | string>({
   examples: ['058'],
 })
 
+const currency = Type.String({
+  pattern: '^[A-Z]{3}$',
+  default: 'NGN',
+  'x-says': 'must be a currency code such as NGN',
+})
+
 export const NewTransfer = Type.Object({
   amount: Amount(),
   bankCode: Type.Optional(BankName),
@@ -33,11 +39,7 @@ export const NewTransfer = Type.Object({
   accountName: Type.Optional(
     OneLine(200, { description: 'Compared with what the bank says; no match waits for approval.' }),
   ),
-  currency: Type.String({
-    pattern: '^[A-Z]{3}$',
-    default: 'NGN',
-    'x-says': 'must be a currency code such as NGN',
-  }),
+  currency,
   narration: Type.Optional(OneLine(100, { description: 'What the recipient reads.' })),
   transferReference: Type.Optional(
     Type.String({
@@ -102,3 +104,24 @@ export const TransferRecord = Type.Object({
 
 export const OneTransfer = Envelope(TransferRecord)
 export const TransferList = PageOf(TransferRecord)
+
+export const TransferCostQuery = Type.Object({
+  amount: Amount({ description: 'What the recipient is to get, in major units.' }),
+  currency,
+})
+export type TransferCostQuery = Static<typeof TransferCostQuery>
+
+const minor = Type.Integer({ description: 'The same amount in minor units.' })
+
+export const TransferCost = Envelope(
+  Type.Object({
+    amount: Type.Number(),
+    amountMinor: minor,
+    fee: Type.Number({ description: 'On top of the amount.' }),
+    feeMinor: minor,
+    total: Type.Number({ description: 'What leaves the wallet: amount and fee.' }),
+    totalMinor: minor,
+    currency: text,
+    needsApproval: Type.Boolean({ description: 'It is above the limit, and waits for somebody.' }),
+  }),
+)

@@ -39,7 +39,7 @@ export interface UtilityRow {
 }
 
 /** As `UtilityRow` has them. */
-const COLUMNS = sql`id, reference, payment_reference, fingerprint, status, amount_minor,
+export const COLUMNS = sql`id, reference, payment_reference, fingerprint, status, amount_minor,
   fee_minor, currency, customer_id, customer_name, package_slug, package_name, biller_slug,
   biller_name, category, channel, phone_number, email, account_number, provider, message,
   token_value, token_units, pins, look_up_at, timeline, event_sequence, completed_at, created_at,

@@ -1,10 +1,15 @@
+import type { Database } from '../../db/database.ts'
 import type { Log } from '../../db/log.ts'
+import { Download, FileOf } from '../../http/download.ts'
 import { success } from '../../http/envelopes.ts'
 import { fingerprinter } from '../../http/fingerprint.ts'
 import { type Route, route } from '../../http/route.ts'
+import { dayIn } from '../../lib/dates.ts'
 import type { Deps } from '../deps.ts'
 import { listBillers, listCategories, listPackages } from './catalogue.ts'
 import { askBiller, keepEnquiry } from './enquire.ts'
+import { exportPayments } from './export.ts'
+import { listPayments } from './list.ts'
 import { pay } from './pay.ts'
 import { findPayment } from './read.ts'
 import { utilityBody } from './record.ts'
@@ -18,6 +23,9 @@ import {
   PackageList,
   PackageQuery,
   PaymentAnswer,
+  PaymentFilters,
+  PaymentList,
+  PaymentQuery,
   PaymentReference,
   UtilityPayment,
 } from './schemas.ts'
@@ -32,6 +40,7 @@ export const utilityRoutes = (
   deps: Pick<Deps, 'db' | 'ids' | 'providers' | 'clock'> & { log: Log },
 ): Route[] => [
   ...catalogueRoutes,
+  ...listRoutes(deps),
   route({
     ...write,
     operation: 'enquire_utility_customer',
@@ -65,6 +74,35 @@ export const utilityRoutes = (
     answer: PaymentAnswer,
     handle: async ({ caller, params }) =>
       utilityBody(await findPayment(deps.db, caller, params.paymentReference)),
+  }),
+]
+
+const listRoutes = ({ db }: { db: Database }): Route[] => [
+  route({
+    ...read,
+    operation: 'list_utility_payments',
+    summary: 'List utility payments',
+    path: '/utility/transactions',
+    query: PaymentQuery,
+    answer: PaymentList,
+    handle: async ({ caller, query }) => {
+      const { records, meta } = await listPayments(db, caller, query)
+      return success('Utility payments.', records, meta)
+    },
+  }),
+  route({
+    ...read,
+    operation: 'export_utility_payments',
+    summary: 'Export utility payments as CSV',
+    path: '/utility/transactions/export',
+    query: PaymentFilters,
+    answer: FileOf('text/csv'),
+    handle: async ({ caller, query }) =>
+      new Download(await exportPayments(db, caller, query), {
+        type: 'text/csv; charset=utf-8',
+        name: `utility-payments-${dayIn(caller.timeZone, caller.now)}.csv`,
+        disposition: 'attachment',
+      }),
   }),
 ]
 

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { pagingIfAsked } from '../../lib/paging.ts'
-import { Moment, Nullable, NullableMoment, ReferenceList } from '../../lib/schemas.ts'
+import { dateRange, paging, pagingIfAsked } from '../../lib/paging.ts'
+import { Moment, Nullable, NullableMoment, PageOf, ReferenceList } from '../../lib/schemas.ts'
 import { UTILITY_CATEGORIES } from '../../providers/utilities.ts'
+import { UTILITY_STATES } from './states.ts'
 
 const text = Type.String()
 const given = (maxLength: number, description?: string) =>
@@ -60,7 +61,8 @@ export const UtilityPayment = Type.Object({
   paymentReference: Type.Optional(
     Type.String({
       // It is read back in a path, and must not mean another of ours there.
-      pattern: '^(?!UTL_|\\.{1,2}$|process-payment$|customer-enquiry$)[A-Za-z0-9_.:-]{1,64}$',
+      pattern:
+        '^(?!UTL_|\\.{1,2}$|process-payment$|customer-enquiry$|export$)[A-Za-z0-9_.:-]{1,64}$',
       'x-says':
         'must be 1 to 64 letters, digits, dots, colons, hyphens or underscores, ' +
         'and must not begin with UTL_',
@@ -156,3 +158,26 @@ export const UtilityRecord = Type.Object({
 })
 
 export const PaymentAnswer = Said(UtilityRecord)
+export const PaymentList = PageOf(UtilityRecord)
+
+const filters = {
+  ...dateRange,
+  status: Type.Optional(
+    Type.String({ maxLength: 20, description: `In any case: ${UTILITY_STATES.join(', ')}.` }),
+  ),
+  category: Type.Optional(
+    Type.String({ maxLength: 100, description: `One of ${UTILITY_CATEGORIES.join(', ')}.` }),
+  ),
+  search: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description:
+        'A whole reference, yours or ours, or how the number or the name of the customer begins.',
+    }),
+  ),
+}
+export const PaymentFilters = Type.Object(filters)
+export type PaymentFilters = Static<typeof PaymentFilters>
+export const PaymentQuery = Type.Object({ ...filters, ...paging })
+export type PaymentQuery = Static<typeof PaymentQuery>
