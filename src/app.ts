@@ -18,7 +18,6 @@ import type { Tenant } from './lib/tenant.ts'
 import type { Mailings } from './mail/letter.ts'
 import { openSmtp, type SmtpOptions } from './mail/smtp.ts'
 import { mailSweeper } from './mail/sweeper.ts'
-import { isPublicAddress } from './outgoing/public-address.ts'
 import { openPrinter } from './pdf/printer.ts'
 import type { Notice } from './providers/provider.ts'
 import { openProviders } from './providers/providers.ts'
@@ -58,8 +57,8 @@ import { digitalFileRoutes, mountDownloads } from './resources/products/download
 import { FILE_REFERENCES } from './resources/products/downloads/service.ts'
 import { stockExpirySweeper } from './resources/products/inventory/expire.ts'
 import { mediaRoutes, mountMedia } from './resources/products/media/routes.ts'
-import { MEDIA_REFERENCES } from './resources/products/media/service.ts'
-import { mediaSweeper } from './resources/products/media/sweep.ts'
+import { MEDIA_REFERENCES, mediaLimits } from './resources/products/media/service.ts'
+import { mediaSweepers } from './resources/products/media/sweep.ts'
 import { productRoutes } from './resources/products/routes.ts'
 import { profileRoutes } from './resources/profile/routes.ts'
 import { refundRoutes } from './resources/refunds/routes.ts'
@@ -159,6 +158,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     person_notice: personMailing(deps),
   }
   const smtp = options.smtp && (await openSmtp(options.smtp))
+  const references = [...MEDIA_REFERENCES, ...FILE_REFERENCES, ...BRANDING_REFERENCES]
   const sweepers: Sweeper[] = [
     simulatorSweeper(
       options,
@@ -189,13 +189,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ledgerSeal,
     mailSweeper({ ...options, mailings, smtp }),
     pageViewSweeper,
-    mediaSweeper({ ...deps, log: options.log }),
+    ...mediaSweepers({ ...deps, log: options.log }),
     ...webhookSweepers(deliverer),
-    blobSweeper({
-      directory,
-      storage,
-      references: [...MEDIA_REFERENCES, ...FILE_REFERENCES, ...BRANDING_REFERENCES],
-    }),
+    blobSweeper({ directory, storage, references }),
     partnerTokenSweeper,
     peopleSweeper,
     pruneSweeper,
@@ -205,11 +201,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     for (const { name, followsTestClock } of sweepers) if (followsTestClock) deps.nudge(name)
   }
 
-  const mediaDeps = {
-    ...deps,
-    mediaBytesMax: options.storage.mediaBytesMax ?? 10 * MIB,
-    allowsAddress: options.storage.allowsAddress ?? isPublicAddress,
-  }
+  const mediaDeps = { ...deps, ...mediaLimits(options.storage) }
   const routes = [
     ...profileRoutes(deps),
     ...partnerRoutes(deps),
@@ -231,7 +223,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...digitalFileRoutes({ ...deps, fileBytesMax: options.storage.fileBytesMax ?? 500 * MIB }),
     ...settlementRoutes(deps),
     ...splitPageRoutes(deps),
-    ...paymentPageRoutes(deps),
+    ...paymentPageRoutes(mediaDeps),
     ...webhookRoutes({ ...deps, webhooks: options.webhooks, deliverer }),
     ...simulatorRoutes({ ...withPurposes, nudgeClock }),
   ]

@@ -121,6 +121,19 @@ if (subtotal) {
   addEventListener('pageshow', addUp)
 }
 
+// Looking at --------------------------------------------------------------------------------------
+
+/** The kind that is chosen, or counted, is the one to be seen. */
+function show(field) {
+  const picture = field.closest?.('.goods li')?.querySelector('.product img')
+  if (!picture || !/^[qv]-/.test(field.name)) return
+  picture.dataset.first ??= picture.getAttribute('src')
+  const { picture: own } = (field.selectedOptions?.[0] ?? field).dataset
+  picture.src = own ?? picture.dataset.first
+}
+for (const event of ['focusin', 'change']) document.addEventListener(event, (e) => show(e.target))
+addEventListener('pageshow', () => document.querySelectorAll('[name^="v-"]').forEach(show))
+
 // Pressing ----------------------------------------------------------------------------------------
 
 async function copy(button) {

@@ -12,6 +12,14 @@ export interface FormProps {
   locale: string
 }
 
+interface ChoiceView {
+  value: string
+  text: string
+  disabled?: boolean
+  priceMinor?: Minor
+  picture?: string | undefined
+}
+
 interface FieldProps extends FormProps {
   name: string
   label: string
@@ -32,8 +40,10 @@ interface FieldProps extends FormProps {
   spoken?: string
   /** What one of it costs, for adding up. */
   priceMinor?: Minor
+  /** Path of a picture of it, or '' for its place beside others that have one. */
+  picture?: string | undefined
   /** To choose from. */
-  options?: readonly { value: string; text: string; disabled?: boolean; priceMinor?: Minor }[]
+  options?: readonly ChoiceView[]
 }
 
 /** How a merchant's own field is typed. Numbers may have a fraction and a sign. */
@@ -62,7 +72,8 @@ export function Field(props: FieldProps) {
   }
   const given = { ...(autoComplete && { autoComplete }), ...(maxLength && { maxLength }) }
   return (
-    <p class="field">
+    <p class={props.picture === undefined ? 'field' : 'field pictured'}>
+      {props.picture !== undefined && <Small of={props.picture} />}
       <label for={name}>
         {label}
         {!required && !props.isOptionalKnown && <span class="soft"> ({t.shop.page.optional})</span>}
@@ -77,6 +88,7 @@ export function Field(props: FieldProps) {
               selected={one.value === value}
               disabled={one.disabled ?? false}
               {...priced(one.priceMinor)}
+              {...pictured(one.picture)}
             >
               {one.text}
             </option>
@@ -97,6 +109,7 @@ export function Field(props: FieldProps) {
           {...(min !== undefined && { min })}
           {...(max !== undefined && { max })}
           {...priced(props.priceMinor)}
+          {...pictured(props.picture)}
         />
       )}
       {(fault || hint) && (
@@ -111,6 +124,17 @@ export function Field(props: FieldProps) {
 
 const priced = (minor: Minor | undefined) =>
   minor === undefined ? {} : { 'data-price': String(minor) }
+
+/** What the script shows of it in place of the picture of its product. */
+const pictured = (path: string | undefined) => (path ? { 'data-picture': path } : {})
+
+/** Its words stand beside it. */
+export const Small = ({ of }: { of: string }) =>
+  of ? (
+    <img class="kind" src={of} alt="" loading="lazy" width="48" height="48" />
+  ) : (
+    <span class="kind" />
+  )
 
 /** What is wrong with a field, in the payer's language. */
 export const wordsOf = (

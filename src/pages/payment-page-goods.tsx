@@ -1,7 +1,7 @@
 import { decimalsOf } from '../lib/money.ts'
 import { asIs, Chip } from './components.tsx'
 import { Icon } from './icons.tsx'
-import { Field, type FormProps, kindOf, wordsOf } from './payment-page-fields.tsx'
+import { Field, type FormProps, kindOf, Small, wordsOf } from './payment-page-fields.tsx'
 import type { PageProductView } from './views-page.ts'
 
 /** From how many on it is not said how many are left. */
@@ -48,11 +48,14 @@ const Subtotal = ({ view, t, locale }: FormProps) => (
 
 function Product({ product, ...props }: ProductProps) {
   const { t, format } = props
-  const { name, description, image, left } = product
+  const { name, description, left } = product
+  const chosen = props.view.values[`v-${product.id}`]
+  const kind = product.variants.find(({ id }) => String(id) === chosen)
+  const image = kind?.image ?? product.image
   return (
     <>
-      <div class="product">
-        {image && <img src={image} alt="" loading="lazy" width="72" height="72" />}
+      <div class={isAlone(props.view) ? 'product alone' : 'product'}>
+        {image && <img src={image} alt="" width="96" height="96" />}
         <div>
           <h2>{name}</h2>
           {!isInLines(product) && <p class="money">{format.amount(product.priceMinor)}</p>}
@@ -67,6 +70,10 @@ function Product({ product, ...props }: ProductProps) {
     </>
   )
 }
+
+/** Where nothing else is sold or shown, what is sold is shown large. */
+const isAlone = ({ products, image }: FormProps['view']): boolean =>
+  products.length === 1 && image === undefined
 
 type ProductProps = FormProps & { product: PageProductView }
 
@@ -88,6 +95,7 @@ function HowMany(props: ProductProps) {
             text: variantText(one, props),
             disabled: one.isSoldOut,
             priceMinor: one.priceMinor,
+            picture: one.image,
           }))}
         />
       )}
@@ -121,6 +129,7 @@ const COUNT = {
 /** A line for each kind of a product, so that several of them can be had at once. */
 function Kinds(props: ProductProps) {
   const { product, t, format } = props
+  const isPictured = product.variants.some(({ image }) => image !== undefined)
   return (
     <fieldset class="kinds">
       <legend>
@@ -128,7 +137,8 @@ function Kinds(props: ProductProps) {
       </legend>
       {product.variants.map((one) =>
         one.isSoldOut ? (
-          <p class="field" key={one.id}>
+          <p class={isPictured ? 'field pictured' : 'field'} key={one.id}>
+            {isPictured && <Small of={one.image ?? ''} />}
             <span>{one.name}</span>
             <Chip tone="plain" icon="cross" text={t.shop.page.soldOut} />
           </p>
@@ -142,6 +152,7 @@ function Kinds(props: ProductProps) {
             spoken={t.shop.page.quantityOf(kindOf(product, one))}
             max={one.left ?? QUANTITY_MAX}
             priceMinor={one.priceMinor}
+            picture={isPictured ? (one.image ?? '') : undefined}
             hint={[
               format.amount(one.priceMinor),
               ...(one.left !== undefined && one.left < FEW

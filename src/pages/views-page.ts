@@ -40,7 +40,7 @@ export interface PageProductView {
   id: number
   name: string
   description?: string
-  /** Path of a picture on this server. */
+  /** Path of a picture on this server, in small; of its first variant where it has none itself. */
   image?: string
   /** Of the cheapest that can be had. */
   priceMinor: Minor
@@ -59,6 +59,8 @@ export interface PageVariantView {
   /** `M, Red` */
   name: string
   priceMinor: Minor
+  /** Path of its own picture on this server. */
+  image?: string
   isSoldOut: boolean
   /** How many are left, where that is counted. */
   left?: number

@@ -5,7 +5,9 @@ import type { FaultCode, PageFault } from '../../pages/pages.ts'
 import type { NewCheckout, Wanted } from '../checkout/schemas.ts'
 import { readAmount } from '../invoices/part.ts'
 import type { ProductRecord } from '../products/catalogue/service.ts'
-import { countFields, leastOf, type OpenedPage } from './page-service.ts'
+import { countFields } from './page-goods.ts'
+import type { OpenedPage } from './page-service.ts'
+import { leastOf } from './page-view.ts'
 import type { CustomField } from './service.ts'
 
 /** The fields of a form as they came: a browser sends texts, others anything. */

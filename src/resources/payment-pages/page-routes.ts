@@ -9,7 +9,8 @@ import { accessCodeOf, type CheckoutRow, findCheckout } from '../checkout/servic
 import { startCheckout } from '../checkout/start.ts'
 import type { Deps } from '../deps.ts'
 import { type Filled, type Form, faultsOf, readForm } from './page-form.ts'
-import { CLOSED_STATUS, type OpenedPage, openPage, pageView, type Typed } from './page-service.ts'
+import { CLOSED_STATUS, type OpenedPage, openPage } from './page-service.ts'
+import { pageView, type Typed } from './page-view.ts'
 import { countView } from './service.ts'
 
 interface Params {

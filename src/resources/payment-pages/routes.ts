@@ -2,9 +2,11 @@ import { success } from '../../http/envelopes.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
 import { linkState } from '../page-links/service.ts'
+import type { MediaDeps } from '../products/media/service.ts'
 import { createPage } from './create.ts'
 import { deletePage } from './delete.ts'
 import { editedOf, getPage, holdRecord, listPages } from './get.ts'
+import { pagePictureRoutes } from './picture-routes.ts'
 import { addProducts, listProducts, removeProducts } from './products.ts'
 import {
   AddProducts,
@@ -30,7 +32,7 @@ const slice = { service: 'payment-service', family: 'both', errors: 'text' } as 
 const read = { ...slice, scope: 'payment_pages:read', method: 'GET' } as const
 const write = { ...slice, scope: 'payment_pages:write', method: 'POST', answer: OnePage } as const
 
-export const paymentPageRoutes = (deps: PageDeps): Route[] => [
+export const paymentPageRoutes = (deps: MediaDeps): Route[] => [
   createRoute(deps, {
     operation: 'create_payment_page',
     summary: 'Create a payment page',
@@ -58,6 +60,7 @@ export const paymentPageRoutes = (deps: PageDeps): Route[] => [
   }),
   ...pageRoutes(deps),
   ...productRoutes(deps),
+  ...pagePictureRoutes(deps),
 ]
 
 type Named = Pick<Route, 'operation' | 'summary' | 'path' | 'sameAs'> & {

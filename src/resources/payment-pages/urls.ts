@@ -1,9 +1,7 @@
 import type { Fields } from '../../lib/problem.ts'
 import type { Tenant } from '../../lib/tenant.ts'
-import { parseMediaName } from '../products/media/record.ts'
+import { MEDIA, parseMediaName } from '../products/media/record.ts'
 import { addFault } from './pages.ts'
-
-const MEDIA = '/media/'
 
 /**
  * Where a page's picture is. One that this server shows is kept without the server's address, which

@@ -121,10 +121,11 @@ export async function addMedia(
 const inOrder = (pictures: readonly Picture[]) =>
   pictures.toSorted((a, b) => a.stored.sha256.compare(b.stored.sha256))
 
-const newRow = (
-  { clock }: MediaDeps,
+/** A picture as it begins: to be made anew in the background. */
+export const newRow = (
+  { clock }: Pick<MediaDeps, 'clock'>,
   { businessId, live, now }: Caller,
-  { productId, variantId }: Owner,
+  { productId, variantId }: { productId: number | null; variantId: number | null },
   id: number,
   position: number,
   { stored, contentType, width, height }: Picture,
@@ -149,4 +150,5 @@ const newRow = (
   due_at: clock.now(),
   attempts: 0,
   created_at: now,
+  look_at: null,
 })

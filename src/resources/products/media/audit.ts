@@ -26,7 +26,7 @@ export const mediaChecks: readonly AuditCheck[] = [
       from (
         select business_id, live, id, position, is_primary, row_number() over (
           partition by business_id, live, product_id, variant_id order by position) as expected
-        from product_media
+        from product_media where product_id is not null
       ) as m
       where position <> expected or is_primary <> (expected = 1)`,
   },

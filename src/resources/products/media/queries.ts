@@ -7,7 +7,8 @@ export interface MediaRow {
   live: boolean
   id: number
   reference: string
-  product_id: number
+  /** Null for a picture of a payment page. */
+  product_id: number | null
   /** Null for a picture of the product itself. */
   variant_id: number | null
   original_sha256: Buffer
@@ -24,11 +25,13 @@ export interface MediaRow {
   due_at: Date | null
   attempts: number
   created_at: Date
+  /** Of a payment page's: when to see whether any shows it. Null while that is not in question. */
+  look_at: Date | null
 }
 
-const COLUMNS = sql`business_id, live, id, reference, product_id, variant_id, original_sha256,
-  picture_sha256, thumbnail_sha256, status, content_type, width, height, bytes, is_primary,
-  position, due_at, attempts, created_at`
+export const COLUMNS = sql`business_id, live, id, reference, product_id, variant_id,
+  original_sha256, picture_sha256, thumbnail_sha256, status, content_type, width, height, bytes,
+  is_primary, position, due_at, attempts, created_at, look_at`
 
 /** Whose pictures: the product's own, or those of one of its variants. */
 export interface Owner {
@@ -80,7 +83,8 @@ export function insertMedia(tx: Tx, row: MediaRow): Promise<number> {
     values (${row.business_id}, ${row.live}, ${row.id}, ${row.reference}, ${row.product_id},
       ${row.variant_id}, ${row.original_sha256}, ${row.picture_sha256}, ${row.thumbnail_sha256},
       ${row.status}, ${row.content_type}, ${row.width}, ${row.height}, ${row.bytes},
-      ${row.is_primary}, ${row.position}, ${row.due_at}, ${row.attempts}, ${row.created_at})`
+      ${row.is_primary}, ${row.position}, ${row.due_at}, ${row.attempts}, ${row.created_at},
+      ${row.look_at})`
 }
 
 export function deleteMediaRow(
@@ -178,4 +182,18 @@ export function updateFailed(tx: Tx, { business_id, live, id }: MediaRow): Promi
     update product_media set status = 'Failed', due_at = null
     where business_id = ${business_id} and live = ${live} and id = ${id}
       and status = 'Processing'`
+}
+
+/** Puts those of an owner into the order of their ids here; the first is the primary one. */
+export function updateOrder(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { productId, variantId }: Owner,
+  ids: readonly number[],
+): Promise<number> {
+  return tx.run`
+    update product_media m set position = n.position, is_primary = n.position = 1
+    from unnest(${ids}::bigint[]) with ordinality as n (id, position)
+    where m.business_id = ${businessId} and m.live = ${live} and m.product_id = ${productId}
+      and m.variant_id is not distinct from ${variantId} and m.id = n.id`
 }

@@ -1,13 +1,16 @@
 import type { Tenant } from '../../../lib/tenant.ts'
 import type { MediaRow } from './queries.ts'
 
+/** Where pictures are, below the address of the server. */
+export const MEDIA = '/media/'
+
 /** A picture as the API shows it (decisions.md, section 7). */
 export function mediaRecord(row: MediaRow, publicUrl: string) {
   const shown = row.status === 'Failed' ? null : (row.picture_sha256 ?? row.original_sha256)
   const tenant = { businessId: row.business_id, live: row.live }
   const urlOf = (sha256: Buffer | null) =>
     sha256 &&
-    `${publicUrl}/media/${printMediaName({ ...tenant, id: row.id, hash: hashOf(sha256) })}`
+    `${publicUrl}${MEDIA}${printMediaName({ ...tenant, id: row.id, hash: hashOf(sha256) })}`
   return {
     mediaId: row.id,
     reference: row.reference,
@@ -41,6 +44,10 @@ export const hashOf = (sha256: Buffer): string => sha256.toString('base64url').s
 
 const printMediaName = ({ businessId, live, id, hash }: MediaName): string =>
   `${businessId.toString(36)}${live ? 'l' : 't'}-${id.toString(36)}-${hash}`
+
+/** How every address of a picture begins, whichever of its files it names. */
+export const beginningOf = ({ business_id, live, id }: MediaRow): string =>
+  `${MEDIA}${printMediaName({ businessId: business_id, live, id, hash: '' })}`
 
 const NAME = /^([0-9a-z]{1,11}?)([lt])-([0-9a-z]{1,11})-([\w-]{22})$/
 

@@ -5,12 +5,14 @@ import { type Input, type Route, route } from '../../../http/route.ts'
 import { sendFile } from '../../../http/send-file.ts'
 import { toId } from '../../../lib/schemas.ts'
 import { addMedia, withPictures } from './add.ts'
+import { orderMedia } from './order.ts'
 import type { Owner } from './queries.ts'
 import {
   AddedMedia,
   DeletedMedia,
   MediaList,
   MediaNamed,
+  MediaOrder,
   MediaQuery,
   NewMedia,
   NewVariantMedia,
@@ -57,6 +59,21 @@ export const mediaRoutes = (deps: MediaDeps): Route[] => [
     operation: 'delete_product_media',
     summary: 'Delete a picture of a product',
     path: '/products/delete-product-media',
+  }),
+  route({
+    ...products,
+    operation: 'order_product_media',
+    summary: 'Put the pictures of a product, or of a variant, into another order',
+    method: 'PUT',
+    path: '/products/order-product-media',
+    scope: 'products:write',
+    body: MediaOrder,
+    answer: MediaList,
+    handle: ({ caller, body, once }) =>
+      once(async (tx) => {
+        const ids = body.mediaIds.map(toId)
+        return success('Media ordered.', await orderMedia(tx, deps, caller, ownerOf(body), ids))
+      }),
   }),
   route({
     ...variants,

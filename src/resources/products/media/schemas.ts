@@ -22,6 +22,9 @@ const sent = {
   filename: Type.Optional(Type.String({ maxLength: 1000 })),
 }
 
+/** A picture as JSON, of nothing in particular. */
+export const Sent = Type.Object(sent)
+
 export const NewMedia = Type.Object({ productId: ProductId, ...sent })
 export const NewVariantMedia = Type.Object({
   productId: ProductId,
@@ -43,6 +46,17 @@ export const VariantMediaNamed = Type.Object({
   productId: ProductId,
   variantId: VariantId,
   mediaId: MediaId,
+})
+
+/** All of them, in the wanted order. */
+export const MediaOrder = Type.Object({
+  productId: ProductId,
+  variantId: Type.Optional(VariantId),
+  mediaIds: Type.Array(RecordId('A picture of it.'), {
+    minItems: 1,
+    maxItems: 20,
+    description: 'Every picture of the product, or of the variant, once.',
+  }),
 })
 
 export const MediaRecord = Type.Object({

@@ -3,6 +3,7 @@ import { sql } from '../../../db/sql.ts'
 import { type Page, wholeOrPage } from '../../../lib/paging.ts'
 import { notFound } from '../../../lib/problem.ts'
 import type { Caller, Tenant } from '../../../lib/tenant.ts'
+import { isPublicAddress } from '../../../outgoing/public-address.ts'
 import type { Reference } from '../../../storage/sweeper.ts'
 import type { Deps } from '../../deps.ts'
 import { lockProduct, productChanged, requireProduct } from '../catalogue/service.ts'
@@ -28,6 +29,15 @@ export interface MediaDeps
   allowsAddress(address: string): boolean
 }
 
+/** What there is unless the server was told otherwise: 10 MiB, from public addresses alone. */
+export const mediaLimits = ({
+  mediaBytesMax = 10 * 1024 * 1024,
+  allowsAddress = isPublicAddress,
+}: Partial<Pick<MediaDeps, 'mediaBytesMax' | 'allowsAddress'>>) => ({
+  mediaBytesMax,
+  allowsAddress,
+})
+
 /**
  * The pictures of products, by the product's id and in their order: its own, whose `variantId` is
  * null, and those of its variants. A product without any is not in it.
@@ -40,7 +50,7 @@ export async function mediaOf(
 ): Promise<Map<number, MediaRecord[]>> {
   if (productIds.length === 0) return new Map()
   const rows = await selectMediaOf(db, tenant, productIds)
-  const byProduct = Map.groupBy(rows, ({ product_id }) => product_id)
+  const byProduct = Map.groupBy(rows, ({ product_id }) => product_id!)
   return new Map(
     [...byProduct].map(([id, own]) => [id, own.map((row) => mediaRecord(row, publicUrl))]),
   )
@@ -120,7 +130,11 @@ export async function dropMediaOfProduct(
   await files.release(tx, tenant, rows.flatMap(hashesOf))
 }
 
-const hashesOf = ({ original_sha256, picture_sha256, thumbnail_sha256 }: MediaRow): Buffer[] =>
+export const hashesOf = ({
+  original_sha256,
+  picture_sha256,
+  thumbnail_sha256,
+}: MediaRow): Buffer[] =>
   [original_sha256, picture_sha256, thumbnail_sha256].filter((hash) => hash !== null)
 
 /** The columns that keep content from being let go of. */

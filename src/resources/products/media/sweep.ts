@@ -6,6 +6,7 @@ import type { Sweeper } from '../../../sweepers/sweepers.ts'
 import type { Deps } from '../../deps.ts'
 import { encode } from './pictures.ts'
 import { claimDue, type MediaRow, updateFailed, updateReady } from './queries.ts'
+import { pagePictureSweeper } from './sweep-pages.ts'
 
 export const MEDIA_SWEEPER = 'media'
 
@@ -15,13 +16,19 @@ const LEASE_MS = 2 * 60_000
 /** Each attempt before this one ended its process, or found the store away. */
 const ATTEMPTS_MAX = 5
 
+/** What pictures have done in the background. */
+export const mediaSweepers = (deps: SweepDeps): Sweeper[] => [
+  mediaSweeper(deps),
+  pagePictureSweeper(deps),
+]
+
 type SweepDeps = Pick<Deps, 'db' | 'files'> & { log: Logger }
 
 /**
  * Makes pictures anew, in two sizes and without metadata, one after the other, of one business
  * after the other.
  */
-export function mediaSweeper(deps: SweepDeps): Sweeper {
+function mediaSweeper(deps: SweepDeps): Sweeper {
   let last = 0
   return {
     name: MEDIA_SWEEPER,

@@ -1,0 +1,45 @@
+import type { Tx } from '../../../db/database.ts'
+import { addMs } from '../../../lib/clock.ts'
+import type { Caller } from '../../../lib/tenant.ts'
+import { newRow, type Picture } from './add.ts'
+import { insertMedia } from './queries.ts'
+import { updateLookAt } from './queries-pages.ts'
+import { MEDIA, mediaRecord, parseMediaName } from './record.ts'
+import type { MediaDeps } from './service.ts'
+import { MEDIA_SWEEPER } from './sweep.ts'
+
+/** So long a picture that no page shows is kept: for a page that is being written, or goes back. */
+const KEPT_UNUSED_MS = 24 * 3_600_000
+
+/** Keeps a picture for pages of the business to show: its `url` is what their `image` takes. */
+export async function addPicture(tx: Tx, deps: MediaDeps, caller: Caller, picture: Picture) {
+  await deps.files.take(tx, caller, picture.stored)
+  const id = await deps.ids.next(tx)
+  const ofNoProduct = { productId: null, variantId: null }
+  const row = newRow(deps, caller, ofNoProduct, id, 1, picture)
+  await insertMedia(tx, { ...row, look_at: addMs(deps.clock.now(), KEPT_UNUSED_MS) })
+  tx.after(() => deps.nudge(MEDIA_SWEEPER))
+  const record = mediaRecord(row, deps.publicUrl)
+  const { mediaId, reference, status, url, thumbnailUrl } = record
+  const { contentType, width, height, bytes, createdAt } = record
+  return {
+    ...{ mediaId, reference, status, url, thumbnailUrl },
+    ...{ contentType, width, height, bytes, createdAt },
+  }
+}
+
+/** For whoever had a page show other pictures than before: each is looked at in a day. */
+export async function picturesChanged(
+  tx: Tx,
+  caller: Caller,
+  images: readonly (string | null)[],
+): Promise<void> {
+  const ids = images.flatMap((image) =>
+    image?.startsWith(MEDIA) ? (parseMediaName(image.slice(MEDIA.length))?.id ?? []) : [],
+  )
+  const lookAt = addMs(caller.now, KEPT_UNUSED_MS)
+  // In one order everywhere, so that two pages that change their pictures do not wait in a circle.
+  for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
+    await updateLookAt(tx, caller, id, lookAt)
+  }
+}
