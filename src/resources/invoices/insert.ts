@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import { plainArray, textArray, timeArray } from '../../db/arrays.ts'
 import type { Statement } from '../../db/database.ts'
 import type { Claim } from '../../db/idempotency.ts'
 import { QUEUED, TOLD } from '../../events/queue.ts'
@@ -30,89 +29,64 @@ type Run = (statement: Statement) => Promise<pg.QueryResult>
  * Idempotency-Key was used before is not.
  */
 export async function insertInvoices(run: Run, rows: readonly NewRow[]): Promise<boolean[]> {
-  const result = await run({ name: 'insert_invoices', text: STATEMENT, values: valuesOf(rows) })
+  const result = await run({
+    name: 'insert_invoices',
+    text: STATEMENT,
+    values: [JSON.stringify(rows.map(incomingOf))],
+  })
   if (result.rows.length === rows.length) return rows.map(() => true)
   const written = new Set(result.rows.map(({ id }: { id: string }) => Number(id)))
   return rows.map(({ invoice }) => written.has(invoice.id))
 }
 
-/** The columns of `incoming` with their types, in the order of the values. */
-const COLUMNS = [
-  'business_id bigint',
-  'live boolean',
-  'id bigint',
-  'reference text',
-  'token text',
-  'status text',
-  'customer_email text',
-  'customer_name text',
-  'customer_phone text',
-  'amount_minor bigint',
-  'currency text',
-  'note text',
-  'line_items text',
-  'due_date date',
-  'allow_partial_payment boolean',
-  'metadata text',
-  'next_step smallint',
-  'next_step_at timestamptz',
-  'created_at timestamptz',
-  'record text',
-  'key text',
-  'scope text',
-  'fingerprint bytea',
-  'expires_at timestamptz',
-  'created_id bigint',
-  'created_reference text',
-  'sent_id bigint',
-  'sent_reference text',
-  'mail_id bigint',
-].map((column) => column.split(' ') as [name: string, type: string])
+/** What is written of each, by the names and types that `incoming` has for it. */
+const INCOMING = `business_id bigint, live boolean, id bigint, reference text, token text,
+  status text, customer_email text, customer_name text, customer_phone text, amount_minor bigint,
+  currency text, note text, line_items text, due_date date, allow_partial_payment boolean,
+  metadata text, next_step smallint, next_step_at timestamptz, created_at timestamptz, record text,
+  key text, scope text, fingerprint bytea, expires_at timestamptz, created_id bigint,
+  created_reference text, sent_id bigint, sent_reference text, mail_id bigint`
 
-function valuesOf(rows: readonly NewRow[]): string[] {
-  const plain = (pick: (row: NewRow) => number | bigint | boolean | null) =>
-    plainArray(rows.map(pick))
-  const text = (pick: (row: NewRow) => string | null) => textArray(rows.map(pick))
-  const time = (pick: (row: NewRow) => Date | null) => timeArray(rows.map(pick))
-  return [
-    plain(({ invoice }) => invoice.business_id),
-    plain(({ invoice }) => invoice.live),
-    plain(({ invoice }) => invoice.id),
-    text(({ invoice }) => invoice.reference),
-    text(({ invoice }) => invoice.token),
-    text(({ invoice }) => invoice.status),
-    text(({ invoice }) => invoice.customer_email),
-    text(({ invoice }) => invoice.customer_name),
-    text(({ invoice }) => invoice.customer_phone),
-    plain(({ invoice }) => invoice.amount_minor),
-    text(({ invoice }) => invoice.currency),
-    text(({ invoice }) => invoice.note),
-    text(({ invoice }) => invoice.line_items),
-    text(({ invoice }) => invoice.due_date),
-    plain(({ invoice }) => invoice.allow_partial_payment),
-    text(({ invoice }) => invoice.metadata),
-    plain(({ invoice }) => invoice.next_step),
-    time(({ invoice }) => invoice.next_step_at),
-    time(({ invoice }) => invoice.created_at),
-    text(({ record }) => record),
-    text(({ claim }) => claim?.key ?? null),
-    text(({ claim }) => claim?.scope ?? null),
-    text(({ claim }) => (claim ? `\\x${claim.fingerprint.toString('hex')}` : null)),
-    time(({ claim }) => claim?.expiresAt ?? null),
-    plain(({ createdId }) => createdId),
-    text(({ createdReference }) => createdReference),
-    plain(({ sentId }) => sentId),
-    text(({ sentReference }) => sentReference),
-    plain(({ mailId }) => mailId),
-  ]
+/** As one JSON text they cost the server two thirds of what an array for each column does. */
+function incomingOf({ invoice, record, claim, ...ids }: NewRow) {
+  return {
+    business_id: invoice.business_id,
+    live: invoice.live,
+    id: invoice.id,
+    reference: invoice.reference,
+    token: invoice.token,
+    status: invoice.status,
+    customer_email: invoice.customer_email,
+    customer_name: invoice.customer_name,
+    customer_phone: invoice.customer_phone,
+    amount_minor: `${invoice.amount_minor}`,
+    currency: invoice.currency,
+    note: invoice.note,
+    line_items: invoice.line_items,
+    due_date: invoice.due_date,
+    allow_partial_payment: invoice.allow_partial_payment,
+    metadata: invoice.metadata,
+    next_step: invoice.next_step,
+    next_step_at: invoice.next_step_at,
+    created_at: invoice.created_at,
+    record,
+    key: claim?.key,
+    scope: claim?.scope,
+    fingerprint: claim && `\\x${claim.fingerprint.toString('hex')}`,
+    expires_at: claim?.expiresAt,
+    created_id: ids.createdId,
+    created_reference: ids.createdReference,
+    sent_id: ids.sentId,
+    sent_reference: ids.sentReference,
+    mail_id: ids.mailId,
+  }
 }
 
 // Only what is new goes on from `fresh`: a key that was used before takes its invoice, events and
 // mail out of the statement. The record is sent once and stored where it is needed.
 const STATEMENT = `
 with incoming as materialized (
-  select * from unnest(${COLUMNS.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ')})
-    as t (${COLUMNS.map(([name]) => name).join(', ')})
+  select * from json_to_recordset($1::json) as t (${INCOMING})
 ), claimed as (
   insert into idempotency_keys
     (business_id, live, scope, key, fingerprint, status, body, created_at, expires_at)
