@@ -6,16 +6,22 @@ import { RouterProvider } from '@tanstack/react-router'
 import { ApiError } from './api/call.ts'
 import { router } from './router.tsx'
 import { ReauthenticationModal } from './shell/Reauthentication.tsx'
+import './theme/feel.css'
 import { theme, variables } from './theme/theme.ts'
 
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
+      // A network that seems away may be there, and a server on this machine always is: it is tried.
+      networkMode: 'always',
+      refetchOnReconnect: true,
       // What is refused stays refused; what broke may work in a moment.
       retry: (failures, error) =>
         failures < 2 && !(error instanceof ApiError && error.status < 500),
     },
+    // Nothing waits for a network to be done later, when nobody thinks of it any more.
+    mutations: { networkMode: 'always' },
   },
 })
 

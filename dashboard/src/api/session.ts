@@ -37,14 +37,20 @@ export const csrfToken = (): string => me?.csrf ?? ''
 
 /** The business in view: the one chosen last, else the first. */
 export function businessId(): string | undefined {
-  const chosen = localStorage.getItem(CHOSEN) ?? undefined
+  const chosen = sessionStorage.getItem(CHOSEN) ?? localStorage.getItem(CHOSEN) ?? undefined
   if (!me) return chosen
   const [first] = me.businesses
   const found = me.businesses.find(({ id }) => String(id) === chosen) ?? first
+  // Another window may choose another one for windows to come.
+  if (found && sessionStorage.getItem(CHOSEN) !== String(found.id)) {
+    sessionStorage.setItem(CHOSEN, String(found.id))
+  }
   return found && String(found.id)
 }
 
+/** Here, and in windows that are opened from now on; the others stay where they are. */
 export function chooseBusiness(id: number): void {
+  sessionStorage.setItem(CHOSEN, String(id))
   localStorage.setItem(CHOSEN, String(id))
 }
 

@@ -1,9 +1,7 @@
-import { Anchor, Box, Group, Stack, Text, Title } from '@mantine/core'
-import { IconArrowLeft } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { Box, Group, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useHref } from '../shell/where.ts'
 import { Failure, LoadingRecord } from './states.tsx'
+import { Trail } from './Trail.tsx'
 
 /** One record: where it belongs, what it is, what can be done with it, and its facts below. */
 export function DetailPage({
@@ -23,12 +21,9 @@ export function DetailPage({
   read: { isPending: boolean; error: unknown; data: unknown; refetch(): unknown }
   children: ReactNode
 }) {
-  const href = useHref()
   return (
     <Stack gap="lg">
-      <Anchor className="back" component={Link} to={href(back.to)} size="sm">
-        <IconArrowLeft size={14} stroke={1.8} aria-hidden /> {back.label}
-      </Anchor>
+      <Trail back={back} />
       {read.data === undefined ? (
         read.isPending ? (
           <LoadingRecord />

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconDownload, IconFilter, IconSearch, IconX } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { addressOf } from '../api/call.ts'
 import { download } from '../api/download.ts'
 import type { Search } from '../shell/where.ts'
@@ -39,7 +39,6 @@ export function Filters({ filters, chosen, pick, search, isFiltered, clear }: Fi
     <Group gap="sm" align="flex-end" role="search">
       {search && (
         <SearchField
-          key={chosen[search] ? 'kept' : 'empty'}
           value={chosen[search] ?? ''}
           onSearch={(text) => pick(search, text || undefined)}
         />
@@ -141,6 +140,12 @@ export const useIsPhone = () =>
 function SearchField({ value, onSearch }: { value: string; onSearch(text: string): void }) {
   const [text, setText] = useState(value)
   const later = useDebouncedCallback(onSearch, 250)
+  // "Back" and "clear" change it from outside; what is being typed stays.
+  const sent = useRef(value)
+  useEffect(() => {
+    if (value !== sent.current) setText(value)
+    sent.current = value
+  }, [value])
   return (
     <TextInput
       label={t.list.search}
@@ -149,7 +154,8 @@ function SearchField({ value, onSearch }: { value: string; onSearch(text: string
       value={text}
       onChange={(event) => {
         setText(event.currentTarget.value)
-        later(event.currentTarget.value.trim())
+        sent.current = event.currentTarget.value.trim()
+        later(sent.current)
       }}
       style={{ flex: '1 1 14rem' }}
       maw={360}

@@ -2,9 +2,10 @@ import { Box, Button, Group, Pagination, Stack, Text, Title } from '@mantine/cor
 import { IconFilterOff } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { type Envelope, type Meta, useRead } from '../api/hooks.ts'
-import { type Search, useSearchState } from '../shell/where.ts'
+import { type Search, useKeptSearch, useMode, useSearchState } from '../shell/where.ts'
 import { t } from '../texts/en.ts'
 import { CsvButton, type Filter, Filters } from './Filters.tsx'
+import { useNewRows } from './new-rows.ts'
 import { Rows } from './Rows.tsx'
 import { DRAWN, Failure, LoadingRows, Nothing } from './states.tsx'
 
@@ -51,6 +52,7 @@ const LIMIT = 25
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { title, actions, path, query = {}, cut = 'pages', filters = [], empty, children } = props
   const [search, change] = useSearchState()
+  useKeptSearch()
   const names = [...filters.map(({ name }) => name), ...(props.search ? [props.search] : [])]
   const chosen = Object.fromEntries(names.map((name) => [name, search[name]]))
   const isFiltered = Object.values(chosen).some(Boolean)
@@ -60,12 +62,14 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       : cut === 'cursor'
         ? { cursor: search.cursor, limit: String(LIMIT) }
         : {}
-  const { data, error, isPending, refetch } = useRead<Envelope<Row[]>>(path, {
-    ...query,
-    ...chosen,
-    ...position,
-  })
+  const asked = { ...query, ...chosen, ...position }
+  const { data, error, isPending, isPlaceholderData, refetch } = useRead<Envelope<Row[]>>(
+    path,
+    asked,
+  )
   const rows = data?.data ?? []
+  const keys = data && !isPlaceholderData ? rows.map(props.keyOf) : undefined
+  const isNew = useNewRows(keys, useMode() + path + JSON.stringify(asked))
   const clear = () =>
     change({
       ...Object.fromEntries(names.map((name) => [name, undefined])),
@@ -109,7 +113,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
             <Nothing {...empty} />
           )
         ) : (
-          <Rows {...props} rows={rows} />
+          <Rows {...props} rows={rows} isNew={isNew} />
         )}
       </Box>
       {data?.meta && <Cut meta={data.meta} cut={cut} change={change} />}

@@ -12,7 +12,8 @@ export function Rows<Row>({
   keyOf,
   hrefOf,
   title,
-}: ListPageProps<Row> & { rows: Row[] }) {
+  isNew,
+}: ListPageProps<Row> & { rows: Row[]; isNew?: ReadonlySet<string | number> }) {
   const isPhone = useIsPhone()
   const navigate = useNavigate()
   const inMode = useHref()
@@ -20,6 +21,8 @@ export function Rows<Row>({
     const screen = hrefOf?.(row)
     return screen === undefined ? undefined : inMode(screen)
   }
+  const looks = (row: Row, base = '') =>
+    [base, hrefOf && 'row-link', isNew?.has(keyOf(row)) && 'row-new'].filter(Boolean).join(' ')
   const open = (row: Row) => {
     const to = hrefFor(row)
     if (to) void navigate({ to })
@@ -29,11 +32,7 @@ export function Rows<Row>({
     const below = columns.filter(({ onPhone }) => onPhone === 'below')
     const others = columns.filter(({ onPhone }) => onPhone === true)
     return rows.map((row) => (
-      <Box
-        key={keyOf(row)}
-        className={hrefOf ? 'row-card row-link' : 'row-card'}
-        onClick={() => open(row)}
-      >
+      <Box key={keyOf(row)} className={looks(row, 'row-card')} onClick={() => open(row)}>
         <Group justify="space-between" wrap="nowrap" align="flex-start">
           <Box flex={1} miw={0} className="breaks">
             <RowLink href={hrefFor(row)}>{first?.cell(row)}</RowLink>
@@ -68,11 +67,7 @@ export function Rows<Row>({
         </Table.Thead>
         <Table.Tbody>
           {rows.map((row) => (
-            <Table.Tr
-              key={keyOf(row)}
-              className={hrefOf ? 'row-link' : undefined}
-              onClick={() => open(row)}
-            >
+            <Table.Tr key={keyOf(row)} className={looks(row)} onClick={() => open(row)}>
               {columns.map(({ label, align, cell }, i) => (
                 <Table.Td key={label} ta={align ?? 'left'}>
                   {i === 0 ? <RowLink href={hrefFor(row)}>{cell(row)}</RowLink> : cell(row)}

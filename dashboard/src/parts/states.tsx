@@ -16,6 +16,7 @@ import type { ReactNode } from 'react'
 import { ApiError } from '../api/call.ts'
 import { SCREENS } from '../shell/screens.ts'
 import { t } from '../texts/en.ts'
+import { useElsewhere } from './elsewhere.tsx'
 
 /** Rows that are on their way, as tall as they will be. */
 export function LoadingRows({ count = 8 }: { count?: number }) {
@@ -70,12 +71,14 @@ export function Failure({
   level?: 1
 }) {
   const known = error instanceof ApiError ? error : undefined
+  const elsewhere = useElsewhere(known)
   if (known?.status === 404) {
     return (
       <Nothing
         icon={<IconMapOff {...DRAWN} />}
-        title={t.error.missing}
-        text={t.error.missingText}
+        title={elsewhere?.title ?? t.error.missing}
+        text={elsewhere?.text ?? t.error.missingText}
+        action={elsewhere?.action}
       />
     )
   }

@@ -30,6 +30,7 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useMe } from '../api/hooks.ts'
 import { businessId, chooseBusiness, type Mode } from '../api/session.ts'
 import { t } from '../texts/en.ts'
+import { useBackCloses } from './back.ts'
 import { Connection } from './Connection.tsx'
 import { isMac } from './keys.ts'
 import { useLiveData } from './live.ts'
@@ -39,7 +40,7 @@ import { Palette } from './Palette.tsx'
 import { palette } from './palette-store.ts'
 import { Shortcuts } from './Shortcuts.tsx'
 import { SCREENS } from './screens.ts'
-import { useSignOut } from './sign-out.ts'
+import { useOtherWindows, useSignOut } from './sign-out.ts'
 import { useGoToMode, useHref, useMode } from './where.ts'
 
 /** Navigation, mode, search and account around the screen in view. */
@@ -47,6 +48,8 @@ export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const mode = useMode()
   const { isLost } = useLiveData()
+  useBackCloses({ isOpen, close })
+  useOtherWindows()
   return (
     <AppShell
       header={{ height: mode === 'test' ? 92 : 60 }}

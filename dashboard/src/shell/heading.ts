@@ -1,6 +1,7 @@
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { modeOf } from '../api/session.ts'
+import { remember } from './recent.ts'
 
 /**
  * Names the window after the heading of the screen in view, and moves the focus to it when another
@@ -20,6 +21,7 @@ export function useHeading(): void {
     const look = () => {
       const heading = headingInView()
       document.title = titleOf(heading?.textContent, path)
+      remember(path, isMoved && heading === before ? undefined : heading?.textContent)
       // The screen that is left stays until the next one is loaded.
       if (!heading || isFocused || heading === before) return
       if (leading && dialogInUse() === leading) return

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { addressOf } from '../api/call.ts'
+import { type ApiError, addressOf } from '../api/call.ts'
 import { ME } from '../api/hooks.ts'
 import { businessId } from '../api/session.ts'
+import { SHOWN } from '../api/shown.ts'
 import { useMode } from './where.ts'
 
 /** Lists and figures are read again when something happened, at most so often. */
@@ -12,7 +13,7 @@ const EVERY_MS = 1_500
 const LOST_MS = 6_000
 
 /** After a refusal, which browsers take for the end. */
-const AGAIN_MS = 30_000
+const AGAIN_MS = 20_000
 
 /**
  * Follows what happens in the business: the server tells by events, and what is in view is read
@@ -25,13 +26,14 @@ export function useLiveData(): { isLost: boolean } {
   const [isLost, setLost] = useState(false)
   useEffect(() => {
     if (!business) return undefined
-    const reread = throttled(
-      () =>
-        void queries.invalidateQueries({
-          predicate: ({ queryKey }) => queryKey[0] === business,
-          refetchType: 'active',
-        }),
-    )
+    const reread = throttled(() => {
+      // What is shown at once would be what it was before, until the server has done it.
+      if (queries.isMutating({ mutationKey: SHOWN }) > 0) return reread.soon()
+      void queries.invalidateQueries({
+        predicate: ({ queryKey }) => queryKey[0] === business,
+        refetchType: 'active',
+      })
+    })
     const stop = listen(addressOf('/console/live', { business, mode }), {
       changed: reread.soon,
       lost: () => setLost(true),
@@ -39,11 +41,22 @@ export function useLiveData(): { isLost: boolean } {
         setLost(false)
         if (wasLost) reread.soon()
       },
-      // Perhaps the session is over: who is signed in is asked, which says so.
-      refused: () => void queries.invalidateQueries({ queryKey: ME }),
+      // Perhaps the session is over: who is signed in is asked, which says so. If it is not, too
+      // many streams are open, and what is in view is read every so often instead.
+      refused: () => {
+        void queries.refetchQueries({ queryKey: ME }).then(() => {
+          const error = queries.getQueryState<unknown, ApiError>(ME)?.error
+          setLost(error ? error.status === 0 || error.status >= 500 : false)
+        })
+        reread.soon()
+      },
     })
+    // What was missed on the way: a computer that slept, a network that was away.
+    const onOnline = () => reread.soon()
+    window.addEventListener('online', onOnline)
     return () => {
       stop()
+      window.removeEventListener('online', onOnline)
       reread.never()
       setLost(false)
     }
@@ -77,9 +90,13 @@ function listen(address: string, { changed, lost, heard, refused }: Listener): (
     source.addEventListener('changed', changed)
     source.addEventListener('error', () => {
       if (source.readyState === EventSource.CLOSED) {
+        // It answered: it can be reached, only not listened to.
+        clearTimeout(silence)
+        silence = undefined
         refused()
         clearTimeout(again)
         again = setTimeout(open, AGAIN_MS)
+        return
       }
       silence ??= setTimeout(() => {
         wasLost = true

@@ -31,6 +31,20 @@ export function useGoToMode(): (mode: Mode) => void {
 
 export type Search = Record<string, string | undefined>
 
+/** How each list was last filtered, by its address: the way back to it leads there. */
+const lastSearches = new Map<string, Search>()
+
+export function useLastSearch(): (screen: string) => Search {
+  const href = useHref()
+  return (screen) => lastSearches.get(href(screen)) ?? {}
+}
+
+/** Keeps how the list in view is filtered. */
+export function useKeptSearch(): void {
+  const { pathname, search } = useRouterState({ select: ({ location }) => location })
+  lastSearches.set(pathname, search as Search)
+}
+
 /** Filters stand in the address bar, so that they can be shared and "back" undoes them. */
 export function useSearchState(): [Search, (change: Search, isSameStep?: boolean) => void] {
   const navigate = useNavigate()

@@ -1,0 +1,43 @@
+import { useEffect, useRef, useState } from 'react'
+
+type Key = string | number
+
+/** So long a row that came while somebody looked is marked. */
+const MARKED_MS = 4_000
+const NONE: ReadonlySet<Key> = new Set()
+
+/**
+ * Which of the rows came since the list was opened, for a moment each. `of` tells one list, filter
+ * and page from another; `keys` are undefined while its rows are on their way.
+ */
+export function useNewRows(keys: readonly Key[] | undefined, of: string): ReadonlySet<Key> {
+  const known = useRef<{ of: string; keys: Set<Key> }>(undefined)
+  const [marked, setMarked] = useState(NONE)
+  const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
+  const text = keys && JSON.stringify(keys)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the keys
+  useEffect(() => {
+    if (!keys) return
+    const before = known.current
+    if (before?.of !== of) {
+      known.current = { of, keys: new Set(keys) }
+      setMarked(NONE)
+      return
+    }
+    // What moved up from the next page stands behind all that was here, and is not new.
+    const last = keys.findLastIndex((key) => before.keys.has(key))
+    const came = keys.filter(
+      (key, i) => !before.keys.has(key) && (i < last || before.keys.size === 0),
+    )
+    for (const key of keys) before.keys.add(key)
+    if (came.length === 0) return
+    setMarked((marks) => new Set([...marks, ...came]))
+    const timer = setTimeout(() => {
+      timers.current.delete(timer)
+      setMarked((marks) => new Set([...marks].filter((key) => !came.includes(key))))
+    }, MARKED_MS)
+    timers.current.add(timer)
+  }, [text, of])
+  useEffect(() => () => timers.current.forEach(clearTimeout), [])
+  return marked
+}
