@@ -10,6 +10,7 @@ import { ledgerRoutes } from './ledger.ts'
 import { liveRoutes } from './live.ts'
 import { mailRoutes } from './mails.ts'
 import { overviewRoutes } from './overview.ts'
+import { redirectSecretRoutes } from './redirect-secret.ts'
 import type { ConsoleRoute } from './route.ts'
 import { searchRoutes } from './search.ts'
 
@@ -21,6 +22,7 @@ export const dataRoutes = (server: FastifyInstance, deps: DataDeps): ConsoleRout
   ...searchRoutes(deps),
   ...customerRoutes(deps),
   ...keyRoutes(deps),
+  ...redirectSecretRoutes(deps),
   ...brandingRoutes(deps),
   ...businessRoutes(deps),
   ...mailRoutes(deps),

@@ -65,8 +65,11 @@ export interface Route<
   sameAs?: `${Service}/${string}`
   /** What a restricted key needs: `invoices:write`. */
   scope: string
-  /** A person at the dashboard gives the password again for it: money leaves, or keys are made. */
-  proven?: true
+  /**
+   * A person at the dashboard gives the password again for it: money leaves, or keys are made.
+   * `live`: in live mode alone.
+   */
+  proven?: true | 'live'
   /** 200 unless the contract or decisions.md says 201. */
   status?: 200 | 201
   errors: ErrorBody
@@ -212,7 +215,7 @@ async function admit(
   request.caller = caller
   reply.headers(takeToken(caller.keyId))
   requireScope(caller, scope)
-  if (proven) requireProof(caller)
+  if (proven === true || (proven && caller.live)) requireProof(caller)
 }
 
 function handlerOf(

@@ -46,6 +46,7 @@ export const partnerRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =>
     method: 'POST',
     path: '/partners/:clientId/revoke',
     scope: 'keys:write',
+    proven: true,
     params: GrantPath,
     answer: OneGrant,
     handle: ({ caller, params, once }) =>

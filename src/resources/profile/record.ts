@@ -33,8 +33,8 @@ export function profileRecord(row: ProfileRow, { live, partner, scopes, expiresA
   }
 }
 
-/** `redirectSecret` is for those alone who may change settings: whoever has it signs as we do. */
-export function settingsRecord(row: SettingsRow, { mayWrite }: { mayWrite: boolean }) {
+/** `redirectSecret` is for few: whoever has it signs as we do. */
+export function settingsRecord(row: SettingsRow, { hasSecret }: { hasSecret: boolean }) {
   const { settlement_account_number: accountNumber, transfer_approval_above_minor: above } = row
   return {
     reference: row.reference,
@@ -52,7 +52,7 @@ export function settingsRecord(row: SettingsRow, { mayWrite }: { mayWrite: boole
     currency: row.currency,
     virtualAccountPolicy: row.virtual_account_policy,
     timeZone: row.time_zone,
-    redirectSecret: mayWrite ? row.redirect_secret : null,
+    redirectSecret: hasSecret ? row.redirect_secret : null,
     updatedAt: row.updated_at,
   }
 }

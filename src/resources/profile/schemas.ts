@@ -70,7 +70,8 @@ export const OneSettings = Envelope(
     redirectSecret: Nullable(
       Type.String({
         description:
-          'Signs the addresses that payers are led back to; null for keys without profile:write.',
+          'Signs the addresses that payers are led back to; null for keys without profile:write, ' +
+          'and at the dashboard, where it is asked for by itself.',
       }),
     ),
     updatedAt: Moment,

@@ -22,10 +22,12 @@ export async function getProfile(db: Db, caller: Caller) {
 }
 
 export async function getSettings(db: Db, caller: Caller) {
-  const { scopes } = caller
-  const mayWrite = scopes === null || scopes.includes('profile:write')
-  return settingsRecord(await selectSettings(db, caller), { mayWrite })
+  return settingsRecord(await selectSettings(db, caller), { hasSecret: mayKnowSecret(caller) })
 }
+
+/** Whoever may change settings; but people, who ask for it by itself (`console/`). */
+const mayKnowSecret = ({ scopes, person }: Caller): boolean =>
+  person === undefined && (scopes === null || scopes.includes('profile:write'))
 
 /** Where payers may be led back to, and what such addresses are signed with. */
 export async function redirectTermsOf(
@@ -64,7 +66,7 @@ export async function changeSettings(
     await appendEvents(tx, ids, [accountVerified(row, caller, caller.now)])
   }
   tx.after(() => forgetKeysOf(caller.businessId))
-  return settingsRecord(row, { mayWrite: true })
+  return settingsRecord(row, { hasSecret: mayKnowSecret(caller) })
 }
 
 /** The columns of another account, of none, or nothing when it stays. */

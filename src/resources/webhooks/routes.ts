@@ -1,3 +1,4 @@
+import { requireProof } from '../../http/auth.ts'
 import { success } from '../../http/envelopes.ts'
 import { type Route, route } from '../../http/route.ts'
 import { createWebhook } from './create.ts'
@@ -43,6 +44,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     method: 'POST',
     path: '/webhooks',
     scope: 'webhooks:write',
+    proven: 'live',
     status: 201,
     body: NewWebhook,
     answer: WebhookWithSecret,
@@ -67,10 +69,17 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     scope: 'webhooks:write',
     body: UpdateWebhook,
     answer: OneWebhook,
-    handle: ({ caller, params, body, once }) =>
-      once(async (tx) =>
-        success('Webhook updated.', await updateWebhook(tx, deps, caller, params.reference, body)),
-      ),
+    handle: async ({ caller, params, body, once }) => {
+      const { reference } = params
+      if (caller.live && body.url !== undefined) {
+        // Another address is told of everything that happens.
+        const { url } = await getWebhook(deps.db, caller, reference)
+        if (url !== body.url) requireProof(caller)
+      }
+      return once(async (tx) =>
+        success('Webhook updated.', await updateWebhook(tx, deps, caller, reference, body)),
+      )
+    },
   }),
   route({
     ...one,
@@ -79,6 +88,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     method: 'POST',
     path: '/webhooks/:reference/delete',
     scope: 'webhooks:write',
+    proven: 'live',
     answer: OneWebhook,
     handle: ({ caller, params, once }) =>
       once(async (tx) =>
@@ -92,6 +102,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     method: 'POST',
     path: '/webhooks/:reference/rotate-secret',
     scope: 'webhooks:write',
+    proven: 'live',
     body: RotateSecret,
     answer: WebhookWithSecret,
     handle: ({ caller, params, body, once }) =>

@@ -1,14 +1,24 @@
 import { Button, Stack, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { IconEye, IconEyeOff } from '@tabler/icons-react'
+import { useState } from 'react'
+import { type Envelope, useAction } from '../../api/hooks.ts'
 import { Card } from '../../parts/DetailPage.tsx'
 import { Copyable } from '../../parts/values.tsx'
 import { useMode } from '../../shell/where.ts'
 
-/** Shown only when it is asked for, so that nobody reads it over a shoulder. */
-export function RedirectSecret({ secret }: { secret: string }) {
+/** Fetched only when it is asked for, by whoever gave the password just now. */
+export function RedirectSecret() {
   const mode = useMode()
-  const [isShown, { toggle }] = useDisclosure(false)
+  const [secret, setSecret] = useState<string>()
+  const show = useAction<Envelope<{ secret: string }>>({
+    path: '/console/redirect-secret/show',
+    refresh: [],
+  })
+  const isShown = secret !== undefined
+  const toggle = () =>
+    isShown
+      ? setSecret(undefined)
+      : show.mutate(undefined, { onSuccess: ({ data }) => setSecret(data.secret) })
   return (
     <Card title="Redirect secret">
       <Stack gap="sm" align="flex-start">
@@ -21,6 +31,7 @@ export function RedirectSecret({ secret }: { secret: string }) {
           variant="default"
           leftSection={isShown ? <IconEyeOff size={16} /> : <IconEye size={16} />}
           aria-expanded={isShown}
+          loading={show.isPending}
           onClick={toggle}
         >
           {isShown ? 'Hide the secret' : 'Show the secret'}

@@ -5,6 +5,7 @@ import { Card, Facts } from '../../parts/DetailPage.tsx'
 import { Failure, LoadingScreen } from '../../parts/states.tsx'
 import { Copyable, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { useMode } from '../../shell/where.ts'
 import { RedirectSecret } from './RedirectSecret.tsx'
 import { Rules } from './Rules.tsx'
 import { SettlementAccount } from './SettlementAccount.tsx'
@@ -12,6 +13,7 @@ import { SettlementAccount } from './SettlementAccount.tsx'
 /** Who the business is, and by which rules its money comes and goes. */
 export function Settings() {
   const may = useMay()
+  const mode = useMode()
   const profile = useRead<Envelope<Profile>>('user-service/profile')
   const settings = useRead<Envelope<ProfileSettings>>('user-service/profile/settings')
   const mayWrite = may('profile:write')
@@ -29,7 +31,7 @@ export function Settings() {
           </Stack>
           <Stack gap="lg">
             <SettlementAccount of={rules} mayWrite={mayWrite} />
-            {mayWrite && rules.redirectSecret && <RedirectSecret secret={rules.redirectSecret} />}
+            {mayWrite && <RedirectSecret key={mode} />}
           </Stack>
         </div>
       ) : isPending ? (
