@@ -1,0 +1,92 @@
+import type { Page, Response } from 'playwright-core'
+import { expect } from 'vitest'
+import type { Member } from '../../src/console/testing.ts'
+import { overflowOf, seriousOf, type withBrowser } from './chromium.ts'
+
+/* What tests of the whole dashboard share. */
+
+export const WAIT = { timeout: 30_000 }
+
+type NewPage = ReturnType<typeof withBrowser>['newPage']
+
+/** A page of somebody who is signed in. */
+export async function pageOf(newPage: NewPage, url: string, member: Member, path: string) {
+  const opened = await newPage(`${url}/sign-in`, { reducedMotion: 'reduce' })
+  const [name = '', value = ''] = member.cookie().split('=')
+  await opened.page.context().addCookies([{ name, value, url, httpOnly: true }])
+  const heard = answersOf(opened.page)
+  await opened.page.goto(url + path)
+  return { ...opened, heard }
+}
+
+/** Until the screen's heading stands there, and nothing is being loaded. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('main h1').waitFor(WAIT)
+  const loading = page.locator('main [aria-busy=true], main .mantine-Skeleton-root')
+  await expect.poll(() => loading.count(), WAIT).toBe(0)
+}
+
+/** Nothing serious by axe, light or dark, and nothing wider than a small phone. */
+export async function expectFine(page: Page): Promise<void> {
+  expect(await seriousOf(page)).toEqual([])
+  const before = page.viewportSize()!
+  await page.setViewportSize({ width: 360, height: 740 })
+  // Tables become cards a moment after.
+  await expect.poll(() => overflowOf(page), WAIT).toBeLessThanOrEqual(0)
+  await page.setViewportSize(before)
+}
+
+/** Secret keys of the API, secrets of partners and of webhooks, as they are written in full. */
+const SECRETS = /\b[a-z]{2}_(?:test|live)_[0-9A-Za-z]{38}|whsec_[0-9A-Za-z+/]{20,}/g
+const isPublic = (key: string) => key.startsWith('pk_')
+
+export const secretsIn = (text: string): string[] =>
+  (text.match(SECRETS) ?? []).filter((key) => !isPublic(key))
+
+/** All that a page is answered, from now on; a stream that goes on has no body yet. */
+function answersOf(page: Page) {
+  const bodies: Promise<{ url: string; text: string }>[] = []
+  const read = async (response: Response) => {
+    const url = response.url()
+    const isStream = response.headers()['content-type']?.startsWith('text/event-stream')
+    // What was left before it was there has none either.
+    const body = isStream ? undefined : await response.body().catch(() => undefined)
+    const headers = JSON.stringify(await response.allHeaders().catch(() => ({})))
+    return { url, text: `${url} ${headers} ${body?.toString('latin1') ?? ''}` }
+  }
+  page.on('response', (response) => void bodies.push(read(response)))
+  return {
+    /** Which addresses answered a secret. */
+    secretFrom: async () =>
+      (await Promise.all(bodies))
+        .filter(({ text }) => secretsIn(text).length > 0)
+        .map(({ url }) => new URL(url).pathname),
+    /** How many answers were heard. */
+    count: () => bodies.length,
+  }
+}
+
+/** All that a page keeps where a script finds it again, and what it shows. */
+export async function keptBy(page: Page): Promise<string> {
+  return String(
+    await page.evaluate(`(async () => {
+      const databases = await indexedDB.databases()
+      const cacheNames = await caches.keys()
+      const workers = await navigator.serviceWorker.getRegistrations()
+      return JSON.stringify({
+        local: { ...localStorage },
+        session: { ...sessionStorage },
+        cookie: document.cookie,
+        state: history.state,
+        at: location.href,
+        windowName: window.name,
+        page: document.documentElement.outerHTML,
+        typed: [...document.querySelectorAll('input,textarea')].map((one) => one.value),
+        databases, cacheNames, workers: workers.length,
+      })
+    })()`),
+  )
+}
+
+/** Nothing but what is in view is kept in databases, caches or workers. */
+export const KEEPS_NOTHING = '"databases":[],"cacheNames":[],"workers":0'

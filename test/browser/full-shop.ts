@@ -1,0 +1,114 @@
+import { expect, vi } from 'vitest'
+import { memberOf } from '../../src/console/testing.ts'
+import { goods, openShop } from '../../src/resources/checkout/testing.ts'
+import { partnersOf } from '../../src/resources/partners/testing.ts'
+import { METER } from '../../src/resources/utility/testing.ts'
+import type { startServer } from '../harness.ts'
+
+const PAYMENTS = '/api/payment-service/external/v1'
+const MONEY = '/api/transaction-service/external/v1'
+const USER = '/api/user-service/external/v1'
+const EMAIL = 'bola@full.example'
+const PATIENCE = { timeout: 60_000, interval: 100 }
+/** One pixel. */
+const PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+
+type Server = Awaited<ReturnType<typeof startServer>>
+
+/**
+ * A business that has one of everything that the dashboard shows, its owner, and where the screens
+ * of these records are. `hooksUrl` is where its webhooks go.
+ */
+export async function openFullShop(server: Server, hooksUrl: string) {
+  const shop = await openShop(server)
+  const { keys, businessId } = shop
+  const owner = await memberOf(server, 'owner', businessId)
+  const made = async (path: string, body: object) => {
+    const reply = await shop.post(path, body)
+    if (reply.status >= 300) throw new Error(`${path}: ${reply.text}`)
+    return reply.body
+  }
+
+  const webhook = (await made(`${USER}/webhooks`, { url: hooksUrl })).data.reference
+  const { clientId } = await partnersOf(server).newPartner()
+  await made(`${USER}/partners`, { clientId, scopes: ['invoices:read'] })
+
+  const product = await shop.product({
+    name: 'Ankara T-shirt',
+    quantity: 9,
+    options: [{ name: 'Size', values: ['M', 'L'] }],
+  })
+  await addPicture(server, keys.testSecret, product)
+  await shop.deliveryFee(product, 'Lagos', '700')
+  await shop.discount({ code: 'TEN' })
+  const page = await shop.page({ title: 'Ankara week', customLink: 'full-shop' })
+  const { products } = await goods(shop)
+  const begun = await shop.begun({ customerEmail: EMAIL, products })
+  await shop.paid(begun.reference)
+
+  const invoice = (await made(`${PAYMENTS}/invoices`, { customerEmail: EMAIL, amount: 9_000.5 }))
+    .data.reference
+  const stall = await shop.subaccount({ bank: 58 })
+  const subaccounts = [{ subaccount: stall.code, share: 40 }]
+  const split = (await made(`${MONEY}/split-page`, { name: 'Rides', subaccounts })).data.id
+  const ussd = { channel: 'USSD', amount: 10_000, pageId: split }
+  const payment = (await made(`${MONEY}/transaction-with-ussd`, ussd)).data
+  await made('/api/simulator/ussd', { reference: payment.reference, outcome: 'success' })
+  const refund = (await shop.refund(payment.transactionId, 1_000)).reference
+  const [settlement] = (await made('/api/simulator/settlement', {})).data.settlements
+  const account = { bankCode: '058', accountNumber: '0123456785' }
+  const transfer = (await made(`${MONEY}/transfers`, { amount: 1_000, ...account })).data.reference
+  const meter = { customerId: '04123456789', ...METER }
+  await made(`${PAYMENTS}/utility/transactions/customer-enquiry`, meter)
+  const bill = await made(`${PAYMENTS}/utility/transactions/process-payment`, meter)
+
+  /** The first row of a list, once there is one. */
+  const first = (list: () => Promise<{ body: { data: Record<string, unknown>[] } }>) =>
+    vi.waitFor(async () => {
+      const [row] = (await list()).body.data
+      if (!row) throw new Error('nothing is listed')
+      return row
+    }, PATIENCE)
+  const sent = await first(() => shop.get(`${USER}/webhooks/${webhook}/deliveries`))
+  const names: Record<string, unknown> = {
+    customers: EMAIL,
+    mailbox: (await first(() => owner.get('/console/mails'))).id,
+    payments: payment.reference,
+    transfers: transfer,
+    invoices: invoice,
+    pages: page,
+    products: product,
+    orders: begun.orderReference,
+    webhooks: webhook,
+    deliveries: sent.eventId ?? sent.id,
+    events: (await first(() => shop.get(`${USER}/events`))).id,
+    requests: (await first(() => shop.get(`${USER}/requests`))).requestId,
+    refunds: refund,
+    subaccounts: stall.code,
+    splits: split,
+    settlements: settlement.reference,
+    utility: bill.responseData?.paymentReference,
+  }
+
+  /** Where a route of the application leads to here: `payments/$reference` to that of the payment. */
+  function screenAt(route: string): string {
+    const named = route.replace(/(\w+)\/\$\w+/g, (_, noun: string) => {
+      if (names[noun] === undefined) throw new Error(`full-shop.ts has no record for ${route}`)
+      return `${noun}/${encodeURIComponent(String(names[noun]))}`
+    })
+    return `/test/${named}`
+  }
+  return { ...shop, owner, screenAt }
+}
+
+async function addPicture({ url }: Server, key: string, productId: string): Promise<void> {
+  const data = new FormData()
+  data.append('productId', productId)
+  const picture = Buffer.from(PICTURE, 'base64')
+  data.append('file', new Blob([picture], { type: 'image/png' }), 'shirt.png')
+  const headers = { authorization: `Bearer ${key}` }
+  const path = `${url}${PAYMENTS}/products/product-upload-media`
+  const { status } = await fetch(path, { method: 'POST', body: data, headers })
+  expect(status).toBe(200)
+}
