@@ -26,10 +26,11 @@ import {
   IconTestPipe,
 } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Link, useRouterState } from '@tanstack/react-router'
 import { useMe } from '../api/hooks.ts'
 import { businessId, chooseBusiness, type Mode } from '../api/session.ts'
 import { t } from '../texts/en.ts'
+import { AllowedScreen } from './Allowed.tsx'
 import { useBackCloses } from './back.ts'
 import { Connection } from './Connection.tsx'
 import { isMac } from './keys.ts'
@@ -114,7 +115,7 @@ export function Shell() {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        <Outlet />
+        <AllowedScreen />
       </AppShell.Main>
       <Palette />
       <Shortcuts />
