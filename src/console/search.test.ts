@@ -56,7 +56,7 @@ describe('GET /console/search', () => {
     expect(await find('da.obi@')).toContainEqual({
       kind: 'Invoice',
       title: 'Ada Obi',
-      detail: `NGN 1,500 · Paid · ${reference}`,
+      detail: `₦1,500.00 · Paid · ${reference}`,
       path: `invoices/${reference}`,
     })
     expect(await find('da.obi@')).toContainEqual({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { success } from '../http/envelopes.ts'
-import { toAmount } from '../lib/money.ts'
+import { formatAmount } from '../lib/money.ts'
 import type { Caller } from '../lib/tenant.ts'
 import { findEvent } from '../resources/events/service.ts'
 import type { ConsoleDeps } from './deps.ts'
@@ -73,9 +73,7 @@ async function find(db: ConsoleDeps['db'], caller: Caller, text: string): Promis
 function hitOf(row: FoundRow): Hit {
   const { noun, title, reference, status, amount_minor, currency } = row
   const amount =
-    amount_minor !== null && currency !== null
-      ? `${currency} ${toAmount(amount_minor, currency).toLocaleString('en-NG')}`
-      : undefined
+    amount_minor !== null && currency !== null ? formatAmount(amount_minor, currency) : undefined
   return {
     kind: KINDS[noun]!,
     title,

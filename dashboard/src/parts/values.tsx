@@ -47,8 +47,9 @@ export const dayOf = (day: string | null | undefined): string =>
   day ? DAY.format(new Date(`${day.slice(0, 10)}T00:00:00Z`)) : '–'
 
 /** What each state is called in the colours of the visual system: done, waiting, bad, or neither. */
-const COLORS: Record<string, string> = {}
-const paint = (color: string, states: string) => {
+type Tone = 'green' | 'yellow' | 'red' | 'gray'
+const COLORS: Record<string, Tone> = {}
+const paint = (color: Tone, states: string) => {
   for (const state of states.split(' ')) COLORS[state] = color
 }
 paint(
@@ -81,10 +82,14 @@ const CHANNELS: Record<string, string> = { USSD: 'USSD', OFFLINE: 'Outside Trade
 export const channelName = (channel: string | null | undefined): string =>
   channel ? (CHANNELS[channel] ?? words(channel)) : '–'
 
+/** The colour of a state, however its words are joined. */
+export const toneOf = (state: string): Tone =>
+  COLORS[state.replaceAll(' ', '')] ?? COLORS[words(state).replaceAll(' ', '')] ?? 'gray'
+
 export function Status({ of }: { of: string | null | undefined }) {
   if (!of) return <>–</>
-  const color = COLORS[of.replaceAll(' ', '')] ?? COLORS[words(of).replaceAll(' ', '')] ?? 'gray'
-  const Sign = SIGNS[color as keyof typeof SIGNS]
+  const color = toneOf(of)
+  const Sign = SIGNS[color]
   return (
     <Badge
       className={`state-${color}`}
@@ -112,8 +117,8 @@ export const pictureAt = (url: string | null | undefined): string | undefined =>
 }
 
 /** One line of what may be long, such as an e-mail address; the whole of it under the pointer. */
-export const Clip = ({ text }: { text: string }) => (
-  <span className="clip" title={text}>
+export const Clip = ({ text, isLong = false }: { text: string; isLong?: boolean }) => (
+  <span className={isLong ? 'clip clip-long' : 'clip'} title={text}>
     {text}
   </span>
 )

@@ -1,15 +1,4 @@
-import {
-  Alert,
-  Anchor,
-  Box,
-  Button,
-  Center,
-  PasswordInput,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core'
+import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -17,6 +6,7 @@ import { type ReactNode, useState } from 'react'
 import { type ApiError, call } from '../../api/call.ts'
 import { type Envelope, ME, useRead } from '../../api/hooks.ts'
 import { LoadingScreen } from '../../parts/states.tsx'
+import { Mark } from '../../shell/Mark.tsx'
 import { tellOthers } from '../../shell/sign-out.ts'
 import { t } from '../../texts/account.ts'
 import { PasskeySignIn } from './PasskeySignIn.tsx'
@@ -32,20 +22,25 @@ function Outside({
   children: ReactNode
 }) {
   return (
-    <Center mih="100vh" p="md" component="main">
-      <Box w="100%" maw={420}>
-        <Stack gap={4} mb="lg">
-          <Text fw={700} c="green" aria-hidden>
-            Tradepost
-          </Text>
-          <Title order={1}>{title}</Title>
-          {text && <Text c="dimmed">{text}</Text>}
-        </Stack>
-        <Box className="card" p="lg">
+    <main className="outside">
+      <div className="outside-brand">
+        <Mark size={32} /> Tradepost
+      </div>
+      <div className="card sheet">
+        <div className="weave" aria-hidden />
+        <div className="outside-body">
+          <Stack gap={4} mb="lg">
+            <Title order={1}>{title}</Title>
+            {text && (
+              <Text size="sm" c="dimmed">
+                {text}
+              </Text>
+            )}
+          </Stack>
           {children}
-        </Box>
-      </Box>
-    </Center>
+        </div>
+      </div>
+    </main>
   )
 }
 
@@ -237,11 +232,9 @@ export function ForgotPassword() {
   if (isSent)
     return (
       <Outside title={t.forgot.sentTitle} text={t.forgot.sentText}>
-        {
-          <Anchor component={Link} to="/sign-in">
-            {t.back}
-          </Anchor>
-        }
+        <Button component={Link} to="/sign-in" variant="default" fullWidth>
+          {t.back}
+        </Button>
       </Outside>
     )
   return (

@@ -2,7 +2,7 @@ import { Badge, Text } from '@mantine/core'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import type { Filter } from '../../parts/Filters.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { When, words } from '../../parts/values.tsx'
+import { Clip, When, words } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import type { Member } from '../team/Team.tsx'
 
@@ -30,6 +30,25 @@ const ACTIONS = [
   { value: 'update_profile_settings', label: 'Settings' },
 ]
 
+/** What is not an operation of the API, as one would say it. */
+const NAMES: Record<string, string> = {
+  'session.begin': 'Signed in',
+  'member.invite': 'Invited',
+  'member.join': 'Joined',
+  'member.role': 'Role changed',
+  'member.remove': 'Member removed',
+  'invitation.revoke': 'Invitation taken back',
+  'key.create': 'Key created',
+  'key.rotate': 'Key rotated',
+  'key.revoke': 'Key revoked',
+  'person.password': 'Password changed',
+  'person.two_factor': 'Two-factor changed',
+  'person.passkey': 'Passkeys changed',
+  'redirect_secret.show': 'Redirect secret shown',
+}
+
+const nameOf = (action: string) => NAMES[action] ?? words(action.replaceAll('.', ' '))
+
 export function AuditLog() {
   const may = useMay()
   const { data } = useRead<Envelope<{ members: Member[] }>>('/console/team', {}, may('team:read'))
@@ -52,9 +71,13 @@ export function AuditLog() {
       csv="/console/audit/export"
       filters={filters}
       columns={[
-        { label: 'Action', cell: ({ action }) => words(action.replaceAll('.', ' ')) },
-        { label: 'Person', cell: ({ person }) => person, onPhone: true },
-        { label: 'What', cell: ({ object, detail }) => <What object={object} detail={detail} /> },
+        { label: 'Action', cell: ({ action }) => <b className="whole">{nameOf(action)}</b> },
+        { label: 'Person', cell: ({ person }) => <Clip text={person} />, onPhone: 'below' },
+        {
+          label: 'What',
+          cell: ({ object, detail }) => <What object={object} detail={detail} />,
+          onPhone: 'below',
+        },
         { label: 'Mode', cell: ({ mode }) => <Mode of={mode} /> },
         { label: 'Address', cell: ({ ip }) => ip ?? '–' },
         { label: 'When', cell: ({ at }) => <When at={at} />, align: 'right', onPhone: true },
@@ -71,11 +94,11 @@ export function AuditLog() {
 const What = ({ object, detail }: Pick<Entry, 'object' | 'detail'>) => (
   <>
     {object && (
-      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {object}
+      <Text size="sm" component="div">
+        <Clip text={object} />
       </Text>
     )}
-    <Text size="sm" c="dimmed">
+    <Text size="xs" c="dimmed">
       {detail}
     </Text>
   </>
@@ -85,7 +108,7 @@ const Mode = ({ of }: { of: Entry['mode'] }) =>
   of === null ? (
     '–'
   ) : (
-    <Badge variant="light" tt="none" className={of === 'live' ? 'state-green' : 'state-gray'}>
-      {of}
+    <Badge variant="light" miw="max-content" className={`mode-${of}`}>
+      {words(of)}
     </Badge>
   )

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Money, When } from '../../parts/values.tsx'
+import { Clip, Money, When } from '../../parts/values.tsx'
 import type { CustomerLine } from './types.ts'
 
 /** Whoever paid, was billed or ordered. */
@@ -36,7 +36,7 @@ export function Customers() {
       }}
     >
       <Text size="sm" c="dimmed">
-        Of your newest 5,000 payments, invoices and orders each. Search to find whoever was before.
+        Everybody in your newest 5,000 payments, invoices and orders. Search to find earlier ones.
       </Text>
     </ListPage>
   )
@@ -45,10 +45,10 @@ export function Customers() {
 function Who({ of: { name, email } }: { of: CustomerLine }) {
   return (
     <Stack gap={0}>
-      <span>{name ?? email}</span>
+      <Clip text={name ?? email} />
       {name && (
-        <Text span size="xs" c="dimmed" className="breaks">
-          {email}
+        <Text span size="xs" c="dimmed">
+          <Clip text={email} />
         </Text>
       )}
     </Stack>

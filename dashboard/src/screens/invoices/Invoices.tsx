@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { Invoice } from '../../../../sdk/src/operations.ts'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { dayOf, Money, money, When } from '../../parts/values.tsx'
+import { Clip, dayOf, Money, money, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
 import { States } from './InvoiceParts.tsx'
@@ -42,7 +42,7 @@ export function Invoices() {
       columns={[
         {
           label: 'Customer',
-          cell: ({ customerName, customerEmail }) => customerName ?? customerEmail,
+          cell: ({ customerName, customerEmail }) => <Clip text={customerName ?? customerEmail} />,
         },
         {
           label: 'Number',
@@ -53,9 +53,17 @@ export function Invoices() {
           ),
           onPhone: 'below',
         },
-        { label: 'Amount', cell: (invoice) => <Amount of={invoice} />, onPhone: true },
+        {
+          label: 'Amount',
+          align: 'right',
+          cell: (invoice) => <Amount of={invoice} />,
+          onPhone: true,
+        },
         { label: 'Status', cell: (invoice) => <States of={invoice} />, onPhone: true },
-        { label: 'Due', cell: ({ dueDate }) => dayOf(dueDate) },
+        {
+          label: 'Due',
+          cell: ({ dueDate }) => <span className="whole">{dayOf(dueDate)}</span>,
+        },
         { label: 'Created', cell: ({ createdAt }) => <When at={createdAt} />, align: 'right' },
       ]}
       keyOf={({ reference }) => reference}

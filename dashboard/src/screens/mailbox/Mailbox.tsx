@@ -1,5 +1,5 @@
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Status, When } from '../../parts/values.tsx'
+import { Clip, Status, When } from '../../parts/values.tsx'
 import { kindOf, type MailLine } from './types.ts'
 
 /** The mails of the business. Where no mail server is set, this is the only place to read them. */
@@ -12,11 +12,11 @@ export function Mailbox() {
       columns={[
         {
           label: 'Subject',
-          cell: ({ subject, kind }) => <span className="breaks">{subject ?? kindOf(kind)}</span>,
+          cell: ({ subject, kind }) => <Clip text={subject ?? kindOf(kind)} isLong />,
         },
         {
           label: 'To',
-          cell: ({ to }) => <span className="breaks">{to}</span>,
+          cell: ({ to }) => <Clip text={to} />,
           onPhone: 'below',
         },
         { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },

@@ -1,9 +1,38 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core'
+import { Text, UnstyledButton } from '@mantine/core'
+import {
+  IconArrowUpRight,
+  IconBasket,
+  IconBolt,
+  IconBuildingBank,
+  IconCash,
+  IconCreditCard,
+  IconFileInvoice,
+  IconPackage,
+  IconPoint,
+  IconReceiptRefund,
+  IconWallet,
+  IconWorldWww,
+} from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Nothing } from '../../parts/states.tsx'
-import { Money, short, When, words } from '../../parts/values.tsx'
+import { Money, short, toneOf, When, words } from '../../parts/values.tsx'
 import { useHref } from '../../shell/where.ts'
 import type { Activity } from './types.ts'
+
+/** What an event is about, by the word before its first stop, as the navigation draws it. */
+const ICONS: Record<string, typeof IconPoint> = {
+  transaction: IconCreditCard,
+  payment_page: IconWorldWww,
+  invoice: IconFileInvoice,
+  order: IconBasket,
+  product: IconPackage,
+  refund: IconReceiptRefund,
+  transfer: IconArrowUpRight,
+  wallet: IconWallet,
+  settlement: IconCash,
+  subaccount: IconBuildingBank,
+  utility: IconBolt,
+}
 
 /** The newest events, each leading to what it happened to. */
 export function ActivityList({ of: lines }: { of: Activity[] }) {
@@ -17,20 +46,35 @@ export function ActivityList({ of: lines }: { of: Activity[] }) {
     )
   }
   return (
-    <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
-      {lines.map(({ id, type, reference, amount, currency, path, at }) => (
-        <Group component="li" key={id} justify="space-between" wrap="nowrap" align="flex-start">
-          <div style={{ minWidth: 0 }}>
-            <Anchor component={Link} to={href(path)} fw={600}>
-              {words(type.replaceAll('.', ' '))}
-            </Anchor>
-            <Text size="sm" c="dimmed">
-              {reference && short(reference)} <When at={at} />
-            </Text>
-          </div>
-          {amount !== null && <Money amount={amount} currency={currency ?? undefined} />}
-        </Group>
-      ))}
-    </Stack>
+    <ul className="activity">
+      {lines.map(({ id, type, reference, amount, currency, path, at }) => {
+        const [noun = '', ...rest] = type.split('.')
+        const Icon = ICONS[noun] ?? IconPoint
+        const said = words(type.replaceAll('.', ' '))
+        return (
+          <li key={id}>
+            <UnstyledButton component={Link} to={href(path)} className="activity-line">
+              <span className={`activity-icon state-${toneOf(words(rest.join(' ')))}`}>
+                <Icon size={17} stroke={1.7} aria-hidden />
+              </span>
+              <span className="activity-words">
+                <Text span size="sm" fw={600} truncate>
+                  {said}
+                </Text>
+                <Text span size="xs" c="dimmed" truncate>
+                  {reference && `${short(reference)} · `}
+                  <When at={at} />
+                </Text>
+              </span>
+              {amount !== null && (
+                <Text span size="sm" className="whole">
+                  <Money amount={amount} currency={currency ?? undefined} />
+                </Text>
+              )}
+            </UnstyledButton>
+          </li>
+        )
+      })}
+    </ul>
   )
 }

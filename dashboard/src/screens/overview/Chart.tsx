@@ -47,11 +47,17 @@ export default function Chart({ series, days, currency, height }: ChartProps) {
         }))}
         valueFormatter={(amount) => money(amount, currency)}
         xAxisProps={{ tickFormatter: shortDay, minTickGap: 24 }}
-        yAxisProps={{ tickFormatter: compact, width: 56 }}
+        yAxisProps={{ tickFormatter: (amount) => compact(amount, currency), width: 64 }}
         withLegend
-        legendProps={{ verticalAlign: 'bottom' }}
+        legendProps={{ verticalAlign: 'bottom', itemSorter: null }}
         tooltipAnimationDuration={0}
-        barProps={{ isAnimationActive: false }}
+        barProps={{
+          isAnimationActive: false,
+          maxBarSize: 26,
+          // A thread of the ground between what lies on each other.
+          stroke: 'var(--surface)',
+          strokeWidth: 1,
+        }}
         gridAxis="x"
         tickLine="none"
       />
@@ -62,5 +68,12 @@ export default function Chart({ series, days, currency, height }: ChartProps) {
 const SHORT = new Intl.DateTimeFormat('en-NG', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const shortDay = (day: string) => SHORT.format(new Date(`${day}T00:00:00Z`))
 
-const COMPACT = new Intl.NumberFormat('en-NG', { notation: 'compact' })
-const compact = (amount: number) => COMPACT.format(amount)
+/** Two digits after the stop, or else the ticks between whole numbers would say what they are not. */
+const compact = (amount: number, currency: string) =>
+  new Intl.NumberFormat('en-NG', {
+    style: 'currency',
+    currency,
+    notation: 'compact',
+    minimumFractionDigits: 0,
+    maximumFractionDigits: 2,
+  }).format(amount)

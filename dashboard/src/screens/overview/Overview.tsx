@@ -3,7 +3,6 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import { type Envelope, useMe, useRead } from '../../api/hooks.ts'
 import { Card } from '../../parts/DetailPage.tsx'
 import { type Figure, Figures } from '../../parts/Figures.tsx'
-import { useIsPhone } from '../../parts/Filters.tsx'
 import { Failure, Nothing } from '../../parts/states.tsx'
 import { money } from '../../parts/values.tsx'
 import { useSearchState } from '../../shell/where.ts'
@@ -27,10 +26,15 @@ export function Overview() {
   const { data: me } = useMe()
   const read = useRead<Envelope<OverviewData>>('/console/overview', { days })
   const found = read.data?.data
-  const isPhone = useIsPhone()
   if (read.error && !found) return <Failure error={read.error} again={() => void read.refetch()} />
   // Then what is to be done says more than what happened.
   const isNew = found?.series?.length === 0
+  const isSettingUp = found !== undefined && !isNew && found.setUp.some(({ done }) => !done)
+  const latest = (
+    <Card title="Latest">
+      {found ? <ActivityList of={found.activity} /> : <Skeleton height={CHART_HEIGHT} />}
+    </Card>
+  )
   const [firstName] = me?.person.name.split(' ') ?? []
   return (
     <Stack gap="lg">
@@ -46,8 +50,8 @@ export function Overview() {
           onChange={(wanted) => change({ days: wanted === '30' ? undefined : wanted })}
         />
       </Group>
+      {isNew && <SetUp of={found.setUp} isWide />}
       <Figures of={found && figuresOf(found, days)} />
-      {isPhone && isNew && <SetUp of={found.setUp} />}
       <Box className="beside">
         <Stack gap="lg" miw={0}>
           <Card title="Received by day">
@@ -55,11 +59,9 @@ export function Overview() {
               {found ? <Days of={found} /> : <Skeleton height={CHART_HEIGHT} />}
             </Box>
           </Card>
-          <Card title="Latest">
-            {found ? <ActivityList of={found.activity} /> : <Skeleton height={240} />}
-          </Card>
+          {isSettingUp && latest}
         </Stack>
-        {found && !(isPhone && isNew) && <SetUp of={found.setUp} />}
+        {isSettingUp ? <SetUp of={found.setUp} /> : latest}
       </Box>
     </Stack>
   )
@@ -84,17 +86,17 @@ function Days({ of: { series, days, currency } }: { of: OverviewData }): ReactNo
 
 function figuresOf(found: OverviewData, days: string): Figure[] {
   const { volume, count, successRate, balance, currency } = found
-  const against = `the ${days} days before`
+  const before = `the ${days} days before`
   return [
     volume && {
       label: 'Received',
       value: <Rough amount={volume.amount} currency={currency} />,
-      hint: changeOf(volume.amount, volume.before.amount, against),
+      hint: changeOf(volume.amount, volume.before.amount, rough(volume.before.amount, currency)),
     },
     count && {
       label: 'Payments',
       value: count.value.toLocaleString('en-NG'),
-      hint: changeOf(count.value, count.before, against),
+      hint: changeOf(count.value, count.before, count.before.toLocaleString('en-NG')),
     },
     successRate && {
       label: 'Went through',
@@ -102,7 +104,7 @@ function figuresOf(found: OverviewData, days: string): Figure[] {
       hint:
         successRate.before === null
           ? 'of those that ended'
-          : `${percent(successRate.before)} in ${against}`,
+          : `${percent(successRate.before)} in ${before}`,
     },
     balance && {
       label: 'Balance',
@@ -139,17 +141,18 @@ const percent = (share: number | null): string =>
     : share.toLocaleString('en-NG', { style: 'percent', maximumFractionDigits: 1 })
 
 /** In words as well as by an arrow, because colour alone says nothing. */
-function changeOf(now: number, before: number, against: string): ReactNode {
-  if (before === 0) return `none in ${against}`
+function changeOf(now: number, before: number, was: string): ReactNode {
+  if (before === 0) return 'none in the days before'
   const share = (now - before) / before
-  if (Math.abs(share) < 0.0005) return `the same as in ${against}`
+  if (Math.abs(share) < 0.0005) return 'the same as before'
   const isMore = share > 0
   return (
     <>
       <Text span inherit fw={600} c={isMore ? 'var(--good)' : 'var(--bad)'}>
-        {isMore ? '▲' : '▼'} {percent(Math.abs(share))} {isMore ? 'more' : 'less'}
+        <span aria-hidden>{isMore ? '▲' : '▼'}</span> {percent(Math.abs(share))}{' '}
+        {isMore ? 'up' : 'down'}
       </Text>{' '}
-      than {against}
+      from {was}
     </>
   )
 }

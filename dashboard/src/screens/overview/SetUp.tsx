@@ -37,58 +37,66 @@ const STEPS: Record<string, { label: string; text: string; path?: string }> = {
   },
 }
 
-const MARK = { style: { flexShrink: 0, marginTop: 2 }, role: 'img' } as const
+const MARK = { size: 20, style: { flexShrink: 0, marginTop: 1 }, role: 'img' } as const
 
-/** Gone once everything is done. */
-export function SetUp({ of: steps }: { of: { step: string; done: boolean }[] }) {
-  const href = useHref()
+/**
+ * What is to be done before one can live from it; gone once everything is done. `isWide` is for the
+ * first day, when there is nothing else to be seen.
+ */
+export function SetUp({
+  of: steps,
+  isWide = false,
+}: {
+  of: { step: string; done: boolean }[]
+  isWide?: boolean
+}) {
   const done = steps.filter((one) => one.done).length
   if (done === steps.length) return null
   return (
-    <Card title="Set up">
+    <Card title={isWide ? 'Six steps to your first sale' : 'Set up'}>
       <Stack gap="md">
         <div>
           <Progress value={(done / steps.length) * 100} aria-label="Steps that are done" />
-          <Text size="sm" c="dimmed" mt={4}>
+          <Text size="sm" c="dimmed" mt={6}>
             {done} of {steps.length} steps done
           </Text>
         </div>
-        <Stack component="ul" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
-          {steps.map(({ step, done: isDone }) => {
-            const { label, text, path } = STEPS[step]!
-            return (
-              <Group component="li" key={step} wrap="nowrap" align="flex-start" gap="sm">
-                {isDone ? (
-                  <IconCircleCheckFilled
-                    size={20}
-                    {...MARK}
-                    color="var(--good)"
-                    aria-label="Done"
-                  />
-                ) : (
-                  <IconCircle size={20} {...MARK} color="var(--line-strong)" aria-label="To do" />
-                )}
-                <div>
-                  {path && !isDone ? (
-                    <Anchor component={Link} to={href(path)} fw={600}>
-                      {label}
-                    </Anchor>
-                  ) : (
-                    <Text fw={600} c={isDone ? 'dimmed' : undefined}>
-                      {label}
-                    </Text>
-                  )}
-                  {!isDone && (
-                    <Text size="sm" c="dimmed">
-                      {text}
-                    </Text>
-                  )}
-                </div>
-              </Group>
-            )
-          })}
-        </Stack>
+        <ul className={isWide ? 'set-up set-up-wide' : 'set-up'}>
+          {steps.map((one) => (
+            <Step key={one.step} of={one} />
+          ))}
+        </ul>
       </Stack>
     </Card>
+  )
+}
+
+function Step({ of: { step, done: isDone } }: { of: { step: string; done: boolean } }) {
+  const href = useHref()
+  const { label, text, path } = STEPS[step]!
+  return (
+    <Group component="li" wrap="nowrap" align="flex-start" gap="sm">
+      {isDone ? (
+        <IconCircleCheckFilled {...MARK} color="var(--good)" aria-label="Done" />
+      ) : (
+        <IconCircle {...MARK} stroke={1.6} color="var(--line-strong)" aria-label="To do" />
+      )}
+      <div>
+        {path && !isDone ? (
+          <Anchor component={Link} to={href(path)} size="sm" fw={600}>
+            {label}
+          </Anchor>
+        ) : (
+          <Text size="sm" fw={isDone ? 500 : 600} c={isDone ? 'dimmed' : undefined}>
+            {label}
+          </Text>
+        )}
+        {!isDone && (
+          <Text size="sm" c="dimmed">
+            {text}
+          </Text>
+        )}
+      </div>
+    </Group>
   )
 }

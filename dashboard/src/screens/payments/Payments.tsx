@@ -2,7 +2,16 @@ import { Stack, Text } from '@mantine/core'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Figures } from '../../parts/Figures.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Copyable, channelName, Money, money, Status, short, When } from '../../parts/values.tsx'
+import {
+  Clip,
+  Copyable,
+  channelName,
+  Money,
+  money,
+  Status,
+  short,
+  When,
+} from '../../parts/values.tsx'
 import { useSearchState } from '../../shell/where.ts'
 import { type Payment, payerOf, type Totals } from './types.ts'
 
@@ -44,11 +53,15 @@ export function Payments() {
       columns={[
         {
           label: 'Amount',
+          align: 'right',
           cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
         },
         { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
         { label: 'Payer', cell: (payment) => <Payer of={payment} />, onPhone: 'below' },
-        { label: 'Paid by', cell: ({ channel }) => channelName(channel) },
+        {
+          label: 'Paid by',
+          cell: ({ channel }) => <span className="whole">{channelName(channel)}</span>,
+        },
         {
           label: 'Reference',
           cell: ({ reference }) => <Copyable text={reference} shown={short(reference)} />,
@@ -76,10 +89,10 @@ function Payer({ of }: { of: Payment }) {
   const { name, email } = of.customer
   return (
     <Stack gap={0}>
-      <span>{payerOf(of)}</span>
+      <Clip text={payerOf(of)} />
       {name && email && (
         <Text span size="xs" c="dimmed">
-          {email}
+          <Clip text={email} />
         </Text>
       )}
     </Stack>
@@ -130,5 +143,5 @@ function successRateOf({ byStatus, count }: Totals): string {
   const begun = byStatus.reduce((sum, { status, count: n }) => {
     return status === 'Pending' ? sum : sum + n
   }, 0)
-  return begun === 0 ? 'none was begun' : `${Math.round((100 * count) / begun)} % of those begun`
+  return begun === 0 ? 'none yet' : `${Math.round((100 * count) / begun)}% of those that ended`
 }

@@ -42,6 +42,7 @@ export function Refunds() {
         columns={[
           {
             label: 'Amount',
+            align: 'right',
             cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
           },
           { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },

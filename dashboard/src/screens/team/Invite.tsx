@@ -3,7 +3,7 @@ import { useMe } from '../../api/hooks.ts'
 import { businessId } from '../../api/session.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { t } from '../../texts/team.ts'
-import { mayMake, ROLES } from './roles.ts'
+import { mayMake, ROLES, roleName } from './roles.ts'
 
 export function Invite({ opened, onClose }: { opened: boolean; onClose(): void }) {
   const { data: me } = useMe()
@@ -29,7 +29,7 @@ export function Invite({ opened, onClose }: { opened: boolean; onClose(): void }
           <Radio.Group label={t.role} {...form.getInputProps('role')}>
             <Stack gap="xs" pt="xs">
               {ROLES.filter((role) => mayMake(own, role)).map((role) => (
-                <Radio key={role} value={role} label={role} description={t.roles[role]} />
+                <Radio key={role} value={role} label={roleName(role)} description={t.roles[role]} />
               ))}
             </Stack>
           </Radio.Group>

@@ -9,7 +9,7 @@ import { When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { t } from '../../texts/team.ts'
 import { Invite } from './Invite.tsx'
-import { mayMake, ROLES } from './roles.ts'
+import { mayMake, ROLES, roleName } from './roles.ts'
 
 export interface Member {
   personId: number
@@ -134,15 +134,18 @@ function MemberRow({ member }: { member: Member }) {
         {isMine ? (
           <Select
             aria-label={t.roleOf(name)}
-            data={ROLES.filter((one) => mayMake(own, one))}
+            data={ROLES.filter((one) => mayMake(own, one)).map((one) => ({
+              value: one,
+              label: roleName(one),
+            }))}
             value={role}
             allowDeselect={false}
             onChange={(wanted) => wanted && wanted !== role && askChange(wanted as Role)}
             w={140}
           />
         ) : (
-          <Badge variant="light" tt="none" className="state-gray">
-            {role}
+          <Badge variant="light" className="state-gray">
+            {roleName(role)}
           </Badge>
         )}
         {isMine && (
@@ -179,7 +182,7 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
           {email}
         </Text>
         <Text size="sm" c="dimmed">
-          {role} · {invitedBy && `${t.by(invitedBy)} · `}
+          {roleName(role)} · {invitedBy && `${t.by(invitedBy)} · `}
           {t.until} <When at={expiresAt} />
         </Text>
       </Box>
