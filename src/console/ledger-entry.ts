@@ -24,6 +24,10 @@ export async function getEntry(db: Db, tenant: Tenant, reference: string) {
     verb: rows[at]!.verb,
     sealed: entry.seal === null ? null : { number: entry.seal, at: entry.sealed_at },
     moves: records,
+    total: toAmount(
+      rows.reduce((sum, { amount_minor }) => sum + amount_minor, 0n),
+      rows[0]!.currency,
+    ),
     sums: sumsOf(rows, records),
     steps: steps.map((step) => ({
       reference: `LED_${step.entry_id}`,

@@ -220,6 +220,7 @@ describe('GET /console/ledger/{reference}', () => {
       to: { kind: 'subaccount', subaccount: { code, name: 'Ada’s stall' } },
       cause: { type: 'transaction', reference },
       steps: [{ verb: 'settle', isThis: true }],
+      total: (await look(`reference=${reference}`)).data.reduce((sum, one) => sum + one.amount, 0),
     })
     const sums = body.data.sums as {
       account: { kind: string }

@@ -30,6 +30,8 @@ export interface Meta {
   next?: string | null
   previous?: string | null
   hasMore?: boolean
+  /** How far back the ledger looked for what is rare, when it has not looked at all. */
+  lookedUntil?: string | null
 }
 
 /** Reads an operation; the answer is known by business, mode, path and query. */

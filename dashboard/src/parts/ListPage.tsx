@@ -41,6 +41,8 @@ export interface ListPageProps<Row> {
   empty: { title: string; text: string; action?: ReactNode }
   /** What stands above the rows. */
   children?: ReactNode
+  /** What stands below them, by what the list says of itself. */
+  note?(meta: Meta): ReactNode
 }
 
 const LIMIT = 25
@@ -116,6 +118,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
           <Rows {...props} rows={rows} isNew={isNew} />
         )}
       </Box>
+      {data?.meta && props.note?.(data.meta)}
       {data?.meta && <Cut meta={data.meta} cut={cut} change={change} />}
     </Stack>
   )

@@ -16,6 +16,8 @@ export const SCREEN_ROUTES: {
   { path: 'payments', load: () => import('./payments/Payments.tsx'), name: 'Payments' },
   { path: 'payments/$reference', load: () => import('./payments/Payment.tsx'), name: 'Payment' },
   { path: 'wallet', load: () => import('./wallet/Wallet.tsx'), name: 'Wallet' },
+  { path: 'ledger', load: () => import('./ledger/Ledger.tsx'), name: 'Ledger' },
+  { path: 'ledger/$reference', load: () => import('./ledger/Entry.tsx'), name: 'Entry' },
   { path: 'transfers', load: () => import('./transfers/Transfers.tsx'), name: 'Transfers' },
   { path: 'transfers/new', load: () => import('./transfers/NewTransfer.tsx'), name: 'NewTransfer' },
   {

@@ -14,6 +14,7 @@ import {
   IconKey,
   IconListDetails,
   IconMail,
+  IconNotebook,
   IconPackage,
   IconPlugConnected,
   IconReceiptRefund,
@@ -107,7 +108,14 @@ export const SCREENS: { group: string; screens: Screen[] }[] = [
         label: t.nav.wallet,
         icon: IconWallet,
         scope: 'wallet:read',
-        words: 'balance ledger',
+        words: 'balance',
+      },
+      {
+        path: 'ledger',
+        label: t.nav.ledger,
+        icon: IconNotebook,
+        scope: 'wallet:read',
+        words: 'books accounts debit credit entries',
       },
       {
         path: 'transfers',

@@ -13,6 +13,7 @@ export const t = {
     customers: 'Customers',
     money: 'Money',
     wallet: 'Wallet',
+    ledger: 'Ledger',
     transfers: 'Transfers',
     refunds: 'Refunds',
     subaccounts: 'Subaccounts',
@@ -82,6 +83,7 @@ export const t = {
   },
   undo: {
     verb: 'Undo',
+    none: 'This cannot be undone.',
     failed: 'It could not be taken back',
     changed: 'It was changed again meanwhile, so it stays as it is.',
   },

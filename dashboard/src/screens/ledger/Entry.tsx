@@ -1,0 +1,176 @@
+import { Stack, Table, Text } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import { type Envelope, useRead } from '../../api/hooks.ts'
+import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
+import { ScreenLink } from '../../parts/links.tsx'
+import { Timeline } from '../../parts/Timeline.tsx'
+import { Copyable, money, When } from '../../parts/values.tsx'
+import { Cause, kindName } from '../wallet/causes.tsx'
+import { FromTo } from './FromTo.tsx'
+import { ACCOUNTS, accountName, verbName } from './names.ts'
+import type { Account, Entry as Whole } from './types.ts'
+
+/** One movement of the books, and all that was posted with it. */
+export function Entry() {
+  const { reference } = useParams({ strict: false }) as { reference: string }
+  const read = useRead<Envelope<Whole>>(`/console/ledger/${encodeURIComponent(reference)}`)
+  const entry = read.data?.data
+  return (
+    <DetailPage
+      back={{ to: 'ledger', label: 'Ledger' }}
+      title={entry && money(entry.amount, entry.currency)}
+      status={
+        entry && (
+          <Text span c="dimmed">
+            {kindName(entry.kind)}
+          </Text>
+        )
+      }
+      read={read}
+    >
+      {entry && (
+        <div className="beside">
+          <Stack gap="lg">
+            <EntryFacts of={entry} />
+            <Sums of={entry} />
+            <Together of={entry} />
+          </Stack>
+          <Card title="What it did to the books">
+            <Timeline
+              steps={entry.steps.map(({ reference: its, verb, createdAt, isThis }) => ({
+                title: isThis ? (
+                  verbName(verb)
+                ) : (
+                  <ScreenLink to={`ledger/${its}`}>{verbName(verb)}</ScreenLink>
+                ),
+                at: createdAt,
+                text: isThis && entry.steps.length > 1 ? 'This step' : undefined,
+              }))}
+            />
+          </Card>
+        </div>
+      )}
+    </DetailPage>
+  )
+}
+
+function EntryFacts({ of: entry }: { of: Whole }) {
+  const { from, to, sealed } = entry
+  return (
+    <Card title="Entry">
+      <Facts
+        of={{
+          From: <Explained of={from} />,
+          To: <Explained of={to} />,
+          'Because of': <Cause of={entry.cause} />,
+          When: <When at={entry.createdAt} />,
+          Reference: <Copyable text={entry.reference} />,
+          Sealed: sealed ? (
+            <>As number {sealed.number.toLocaleString('en-NG')} of the chain: a change would show</>
+          ) : (
+            'In a moment'
+          ),
+        }}
+      />
+    </Card>
+  )
+}
+
+function Explained({ of }: { of: Account }) {
+  const name = accountName(of)
+  return (
+    <Stack gap={0}>
+      {of.subaccount ? (
+        <ScreenLink to={`subaccounts/${of.subaccount.code}`}>{name}</ScreenLink>
+      ) : (
+        <ScreenLink to="ledger" search={{ account: of.kind }}>
+          {name}
+        </ScreenLink>
+      )}
+      <Text span size="sm" c="dimmed">
+        {ACCOUNTS[of.kind]?.says}
+      </Text>
+    </Stack>
+  )
+}
+
+/** What each account gave and got in this step: the two always come to the same. */
+function Sums({ of: { sums, currency, total } }: { of: Whole }) {
+  const all = money(total, currency)
+  const amount = (minor: number, major: number) => (minor === 0 ? '' : money(major, currency))
+  return (
+    <Card title="It balances">
+      <Table.ScrollContainer minWidth={320}>
+        <Table aria-label="What each account gave and got">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Account</Table.Th>
+              <Table.Th ta="right">Gave (debit)</Table.Th>
+              <Table.Th ta="right">Got (credit)</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {sums.map(({ account, debit, debitMinor, credit, creditMinor }) => (
+              <Table.Tr key={`${account.kind} ${account.subaccount?.code}`}>
+                <Table.Td className="breaks">{accountName(account)}</Table.Td>
+                <Table.Td ta="right" className="whole">
+                  {amount(debitMinor, debit)}
+                </Table.Td>
+                <Table.Td ta="right" className="whole">
+                  {amount(creditMinor, credit)}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+          <Table.Tfoot>
+            <Table.Tr>
+              <Table.Th>In all</Table.Th>
+              <Table.Th ta="right" className="whole">
+                {all}
+              </Table.Th>
+              <Table.Th ta="right" className="whole">
+                {all}
+              </Table.Th>
+            </Table.Tr>
+          </Table.Tfoot>
+        </Table>
+      </Table.ScrollContainer>
+    </Card>
+  )
+}
+
+/** The other movements of the same step. */
+function Together({ of: { moves, id, currency } }: { of: Whole }) {
+  if (moves.length < 2) return null
+  return (
+    <Card title="Posted together">
+      <Table aria-label="Posted together">
+        <Table.Tbody>
+          {moves.map((move) => (
+            <Table.Tr key={move.id}>
+              <Table.Td>
+                <Stack gap={0}>
+                  {move.id === id ? (
+                    <Text span inherit fw={600} aria-current="true">
+                      {kindName(move.kind)}
+                    </Text>
+                  ) : (
+                    <span>
+                      <ScreenLink to={`ledger/${move.reference}`}>{kindName(move.kind)}</ScreenLink>
+                    </span>
+                  )}
+                  <Text span size="sm" c="dimmed">
+                    <FromTo of={move} />
+                  </Text>
+                </Stack>
+              </Table.Td>
+              <Table.Td ta="right" className="whole">
+                {money(move.amount, currency)}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Card>
+  )
+}

@@ -1,0 +1,131 @@
+import { Text } from '@mantine/core'
+import { type Envelope, type Meta, useRead } from '../../api/hooks.ts'
+import type { Filter } from '../../parts/Filters.tsx'
+import { type Column, ListPage } from '../../parts/ListPage.tsx'
+import { money, When } from '../../parts/values.tsx'
+import { useSearchState } from '../../shell/where.ts'
+import { Cause, KINDS, kindName } from '../wallet/causes.tsx'
+import { AccountsShown } from './AccountsShown.tsx'
+import { FromTo } from './FromTo.tsx'
+import { ACCOUNTS, CAUSES } from './names.ts'
+import type { Accounts, ListedMove } from './types.ts'
+
+/** The books: every movement of money between accounts, of one account or of all. */
+export function Ledger() {
+  const [{ account, direction, kind, cause, reference }] = useSearchState()
+  const read = useRead<Envelope<Accounts>>('/console/ledger/accounts')
+  const accounts = read.data?.data
+  // Between filtered movements others are left out, and no balance follows from the last.
+  const hasBalance = Boolean(account) && !direction && !kind && !cause && !reference
+  return (
+    <ListPage<ListedMove>
+      title="Ledger"
+      path="/console/ledger"
+      cut="cursor"
+      csv="/console/ledger/export"
+      search="reference"
+      filters={filtersOf(accounts, account)}
+      columns={[...COLUMNS, ...(hasBalance ? [BALANCE] : [])]}
+      keyOf={({ id }) => id}
+      hrefOf={({ reference: its }) => `ledger/${its}`}
+      empty={{
+        title: 'Nothing is in the books yet',
+        text: 'Each payment, transfer, refund and settlement moves money from one account to another. Each movement is a line here, and none is ever changed.',
+      }}
+      note={(meta) => <LookedUntil meta={meta} />}
+    >
+      <AccountsShown of={read} chosen={account} />
+    </ListPage>
+  )
+}
+
+function filtersOf(of: Accounts | undefined, chosen: string | undefined): Filter[] {
+  const own = [...new Set(of?.accounts.map(({ kind }) => kind))].filter(
+    (kind) => kind !== 'subaccount',
+  )
+  const options = [
+    ...own.map((kind) => ({ value: kind, label: ACCOUNTS[kind]?.name ?? kind })),
+    ...(of?.subaccounts ?? []).map(({ subaccount }) => ({
+      value: subaccount?.code ?? '',
+      label: subaccount?.name ?? '',
+    })),
+  ]
+  const isKnown = !chosen || options.some(({ value }) => value === chosen)
+  const currencies = [...new Set(of?.accounts.map(({ currency }) => currency))]
+  return [
+    {
+      kind: 'choice',
+      name: 'account',
+      label: 'Account',
+      options: isKnown ? options : [...options, { value: chosen, label: chosen }],
+    },
+    {
+      kind: 'choice',
+      name: 'direction',
+      label: 'In or out',
+      options: [
+        { value: 'in', label: 'Money in' },
+        { value: 'out', label: 'Money out' },
+      ],
+    },
+    { kind: 'choice', name: 'cause', label: 'Because of', options: CAUSES },
+    {
+      kind: 'choice',
+      name: 'kind',
+      label: 'What',
+      options: Object.entries(KINDS).map(([value, label]) => ({ value, label })),
+    },
+    ...(currencies.length > 1
+      ? [{ kind: 'choice', name: 'currency', label: 'Currency', options: currencies } as const]
+      : []),
+    { kind: 'day', name: 'startDate', label: 'From' },
+    { kind: 'day', name: 'endDate', label: 'To' },
+  ]
+}
+
+const COLUMNS: Column<ListedMove>[] = [
+  { label: 'What', cell: ({ kind }) => kindName(kind) },
+  { label: 'From and to', cell: (move) => <FromTo of={move} />, onPhone: 'below' },
+  { label: 'Because of', cell: ({ cause }) => <Cause of={cause} />, onPhone: 'below' },
+  { label: 'When', cell: ({ createdAt }) => <When at={createdAt} />, onPhone: true },
+  {
+    label: 'Amount',
+    cell: (move) => <Moved of={move} />,
+    align: 'right',
+    onPhone: true,
+  },
+]
+
+const BALANCE: Column<ListedMove> = {
+  label: 'Balance',
+  cell: ({ balance, currency }) => (
+    <Text span inherit className="whole">
+      {money(balance, currency)}
+    </Text>
+  ),
+  align: 'right',
+}
+
+/** What came into the chosen account in green with a plus: never by colour alone. */
+function Moved({ of: { direction, amount, currency } }: { of: ListedMove }) {
+  const sign = direction === 'in' ? '+ ' : direction === 'out' ? '− ' : ''
+  return (
+    <Text span inherit fw={600} className="whole" {...(direction === 'in' && { c: 'var(--good)' })}>
+      {sign}
+      {money(amount, currency)}
+    </Text>
+  )
+}
+
+const DAY = new Intl.DateTimeFormat('en-NG', { dateStyle: 'long' })
+
+/** What is rare is looked for in so many entries at a time. */
+function LookedUntil({ meta }: { meta: Meta }) {
+  if (!meta.lookedUntil) return null
+  return (
+    <Text size="sm" c="dimmed" role="status">
+      Looked at entries until {DAY.format(new Date(meta.lookedUntil))}. “Next” looks further back;
+      with dates chosen it is faster.
+    </Text>
+  )
+}
