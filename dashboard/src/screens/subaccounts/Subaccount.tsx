@@ -8,6 +8,7 @@ import { confirm } from '../../parts/confirm.tsx'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { Copyable, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { Balance } from './Balance.tsx'
 import { PaidOut } from './PaidOut.tsx'
 import { SubaccountForm } from './SubaccountForm.tsx'
 
@@ -39,6 +40,7 @@ export function Subaccount() {
         <>
           <Notes of={subaccount} />
           <Stack gap="lg">
+            <Balance of={subaccount} />
             <SubaccountFacts of={subaccount} />
             {may('settlements:read') && <PaidOut of={subaccount} />}
           </Stack>
@@ -79,6 +81,7 @@ function Activity({ of: { status, subaccount_code: code, business_name: name } }
       text: 'It cannot be added to split pages any more. Shares that it has stay until they are removed, and what it is owed is paid out.',
       verb: 'Deactivate',
       isDangerous: true,
+      canUndo: true,
       go: () => act.mutate(false),
     })
   return (

@@ -1,7 +1,12 @@
 import { Box, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import type { ProfileSettings, Transfer, WalletBalance } from '../../../../sdk/src/operations.ts'
+import type {
+  ProfileSettings,
+  Transfer,
+  TransferFee,
+  WalletBalance,
+} from '../../../../sdk/src/operations.ts'
 import { type Envelope, useAction, useRead } from '../../api/hooks.ts'
 import {
   AccountNumberInput,
@@ -14,6 +19,7 @@ import { MoneyInput } from '../../parts/MoneyInput.tsx'
 import { money } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
+import { useCost } from './fee.ts'
 import { Review } from './Review.tsx'
 
 export interface Order extends Record<string, unknown> {
@@ -44,7 +50,8 @@ export function NewTransfer() {
     may('profile:read'),
   )
   const currency = settings.data?.data.currency ?? 'NGN'
-  const available = balances.data?.data.find((row) => row.currency === currency)?.available ?? 0
+  const balance = balances.data?.data.find((row) => row.currency === currency)
+  const available = balance?.available ?? 0
   const form = useForm<Order>({
     initialValues: NOTHING,
     validate: {
@@ -60,6 +67,7 @@ export function NewTransfer() {
   })
   const found = useAccountName(form.values.bankCode, form.values.accountNumber)
   const holder = found.account
+  const cost = useCost(Number(form.values.amount), balance, currency)
   const act = useAction<Envelope<Transfer>, Order>({
     path: 'transaction-service/transfers',
     send: ({ amount, bankCode, accountNumber, narration, transferReference }) => ({
@@ -88,7 +96,7 @@ export function NewTransfer() {
         {isReviewed ? (
           <Review
             of={form.values}
-            {...{ holder, currency, available, isSending: act.isPending, send }}
+            {...{ holder, currency, available, cost, isSending: act.isPending, send }}
             approvalAbove={settings.data?.data.transferApprovalAbove ?? null}
             onBack={() => setReviewed(false)}
           />
@@ -98,7 +106,7 @@ export function NewTransfer() {
               <Stack>
                 <MoneyInput
                   label="Amount"
-                  description={`${money(available, currency)} is available; the fee is taken as well`}
+                  description={saysOf(cost.fee, available, currency)}
                   currency={currency}
                   required
                   autoFocus
@@ -138,3 +146,8 @@ export function NewTransfer() {
     </DetailPage>
   )
 }
+
+const saysOf = (of: TransferFee | undefined, available: number, currency: string): string =>
+  of
+    ? `With the fee of ${money(of.fee, currency)}, ${money(of.total, currency)} of ${money(available, currency)} leaves the wallet.`
+    : `${money(available, currency)} is available; the fee is taken as well.`

@@ -1,9 +1,11 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { IconUserCheck } from '@tabler/icons-react'
-import type { Bank, ResolveBankAccountAnswer } from '../../../../sdk/src/operations.ts'
+import type { Bank, ResolveBankAccountAnswer, TransferFee } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Card, Facts } from '../../parts/DetailPage.tsx'
+import { Failure } from '../../parts/states.tsx'
 import { money } from '../../parts/values.tsx'
+import type { Cost } from './fee.ts'
 import type { Order } from './NewTransfer.tsx'
 
 interface ReviewProps {
@@ -11,6 +13,8 @@ interface ReviewProps {
   holder: ResolveBankAccountAnswer | undefined
   currency: string
   available: number
+  /** What the server takes of this amount. */
+  cost: Cost
   /** Above this amount somebody else approves it; null for never. */
   approvalAbove: number | null
   isSending: boolean
@@ -24,6 +28,7 @@ export function Review({
   holder,
   currency,
   available,
+  cost: { fee, left, error, again },
   approvalAbove,
   isSending,
   send,
@@ -32,6 +37,7 @@ export function Review({
   const banks = useRead<Envelope<Bank[]>>('transaction-service/bank')
   const bank = banks.data?.data.find(({ code }) => code === bankCode)?.name ?? bankCode
   const sum = money(Number(amount), currency)
+  const isShort = left !== undefined && left < 0
   return (
     <Card title="Is this right?">
       <Stack>
@@ -46,15 +52,22 @@ export function Review({
             Bank: bank,
             Narration: narration || undefined,
             'Your reference': transferReference || undefined,
-            'Left in the wallet': `${money(available - Number(amount), currency)}, less the fee`,
           }}
         />
+        <Sums of={fee} available={available} left={left} currency={currency} />
+        {error ? <Failure error={error} again={again} /> : null}
+        {isShort && (
+          <Alert color="red" title="The wallet has too little" role="alert">
+            Amount and fee are {money(fee?.total, currency)}, and {money(available, currency)} is
+            available.
+          </Alert>
+        )}
         {!holder && (
           <Alert color="yellow" title="The bank did not say whose account this is">
             The transfer may wait for approval, or fail and come back.
           </Alert>
         )}
-        {approvalAbove !== null && Number(amount) > approvalAbove && (
+        {fee?.needsApproval && approvalAbove !== null && (
           <Alert color="yellow" icon={<IconUserCheck />} title="A second person approves it">
             It is above {money(approvalAbove, currency)}. The money is kept aside, and goes when
             somebody else of your business approves the transfer.
@@ -64,11 +77,49 @@ export function Review({
           <Button variant="default" onClick={onBack}>
             Back
           </Button>
-          <Button loading={isSending} onClick={send} data-autofocus>
+          <Button loading={isSending} disabled={!fee || isShort} onClick={send} data-autofocus>
             Send {sum}
           </Button>
         </Group>
       </Stack>
     </Card>
+  )
+}
+
+/** What leaves the wallet, and what stays: as the server says it, and as it is taken. */
+function Sums({
+  of,
+  available,
+  left,
+  currency,
+}: {
+  of: TransferFee | undefined
+  available: number
+  left: number | undefined
+  currency: string
+}) {
+  const rows: [string, number | undefined][] = [
+    ['They get', of?.amount],
+    ['Fee', of?.fee],
+    ['Leaves the wallet', of?.total],
+    [`Stays, of ${money(available, currency)}`, left],
+  ]
+  return (
+    <Table aria-label="What it costs">
+      <Table.Tbody>
+        {rows.map(([name, value]) => (
+          <Table.Tr key={name} fw={name === 'Leaves the wallet' ? 600 : undefined}>
+            <Table.Td className="breaks">{name}</Table.Td>
+            <Table.Td ta="right" className="whole">
+              {value === undefined ? (
+                <Skeleton height={18} width={96} ml="auto" aria-label="Loading" />
+              ) : (
+                money(value, currency)
+              )}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
   )
 }

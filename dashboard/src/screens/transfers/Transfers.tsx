@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { Transfer } from '../../../../sdk/src/operations.ts'
 import { businessId } from '../../api/session.ts'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Copyable, Money, Status, When } from '../../parts/values.tsx'
+import { Copyable, Money, money, Status, short, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useHref } from '../../shell/where.ts'
 
@@ -45,11 +45,19 @@ export function Transfers() {
           cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
         },
         { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+        {
+          label: 'Fee',
+          cell: ({ fee, currency }) => <span className="whole">{money(fee, currency)}</span>,
+          align: 'right',
+        },
         { label: 'To', cell: (transfer) => <Destination of={transfer} />, onPhone: 'below' },
         {
           label: 'Reference',
           cell: ({ transferReference, reference }) => (
-            <Copyable text={transferReference || reference} />
+            <Copyable
+              text={transferReference || reference}
+              shown={short(transferReference || reference)}
+            />
           ),
         },
         {

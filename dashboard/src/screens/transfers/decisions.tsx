@@ -17,6 +17,7 @@ export function useDecisions(of: Transfer | undefined) {
   if (!of || !may('transfers:write')) return { buttons: null, needsSecond }
 
   const sum = money(of.amount, of.currency)
+  const fee = of.fee > 0 ? `The fee of ${money(of.fee, of.currency)} is taken as well.` : ''
   const whereto = `${of.accountName ?? 'account'} ${of.accountNumber} at ${of.bankName}`
   const ask = (verb: string, text: string, go: () => void, isDangerous = false) =>
     confirm({ title: `${verb} this transfer?`, text, verb: `${verb} ${sum}`, go, isDangerous })
@@ -41,7 +42,7 @@ export function useDecisions(of: Transfer | undefined) {
         <Button
           leftSection={<IconCheck size={16} />}
           loading={approval.isPending}
-          onClick={() => ask('Approve', `${sum} goes to ${whereto}.`, approval.mutate)}
+          onClick={() => ask('Approve', `${sum} goes to ${whereto}. ${fee}`, approval.mutate)}
         >
           Approve
         </Button>

@@ -36,12 +36,12 @@ export function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) 
       ...(email && { email }),
     }),
   })
+  const taken = (amount: number) => money(amount > 0 ? amount + enquiry.fee : 0, currency)
   const submit = form.onSubmit((values) => {
-    const sum = money(Number(values.amount), currency)
     confirm({
       title: 'Pay this bill?',
-      text: `${sum} is taken from the wallet for ${packageName}, for ${customerName} (${customerId}). It cannot be taken back.`,
-      verb: `Pay ${sum}`,
+      text: `${taken(Number(values.amount))} is taken from the wallet for ${packageName}, for ${customerName} (${customerId}). It cannot be taken back.`,
+      verb: `Pay ${taken(Number(values.amount))}`,
       go: () =>
         act.mutate(values, {
           onSuccess: ({ responseData }) => go(`utility/${responseData.reference}`),
@@ -63,6 +63,7 @@ export function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) 
               Customer: customerName,
               [NUMBERS[category] ?? 'Number']: customerId,
               Biller: enquiry.billerName,
+              Fee: enquiry.fee > 0 ? money(enquiry.fee, currency) : undefined,
               'In the wallet': available === undefined ? undefined : money(available, currency),
             }}
           />
@@ -96,7 +97,7 @@ export function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) 
               Back
             </Button>
             <Button type="submit" loading={act.isPending}>
-              Pay {sum}
+              Pay {taken(Number(form.values.amount) || 0)}
             </Button>
           </Group>
         </Stack>
@@ -107,7 +108,7 @@ export function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) 
 
 function wrongWith(amount: number, enquiry: Enquiry, available: number | undefined) {
   const { minimumAmount: least, maximumAmount: most, amountType, currency } = enquiry
-  if (available !== undefined && amount > available) {
+  if (available !== undefined && amount + enquiry.fee > available) {
     return `The wallet has ${money(available, currency)}.`
   }
   if (amountType === 'fixed') return null

@@ -1,65 +1,76 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { IconBolt, IconSearch } from '@tabler/icons-react'
+import { Button, Stack, Text } from '@mantine/core'
+import { IconBolt } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import type { UtilityCategory } from '../../../../sdk/src/operations.ts'
+import { type Envelope, useRead } from '../../api/hooks.ts'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Copyable, Money, short, When, words } from '../../parts/values.tsx'
+import { Copyable, Money, Status, short, When, words } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
-import { useGo, useHref } from '../../shell/where.ts'
+import { useHref } from '../../shell/where.ts'
 import type { Bill } from './types.ts'
-
-/** As each began, which is told as an event: the API lists no payments of bills. */
-interface Begun {
-  id: string
-  data: Bill
-}
 
 export function Utility() {
   const may = useMay()
   const href = useHref()
+  const categories = useRead<Envelope<UtilityCategory[]>>('payment-service/utility/categories')
   const pay = may('utility:write') && (
     <Button component={Link} to={href('utility/new')} leftSection={<IconBolt size={16} />}>
       Pay a bill
     </Button>
   )
   return (
-    <ListPage<Begun>
+    <ListPage<Bill>
       title="Bills and airtime"
       actions={pay}
-      path="user-service/events"
-      query={{ type: 'utility.pending' }}
+      path="payment-service/utility/transactions"
+      csv="payment-service/utility/transactions/export"
+      search="search"
       filters={[
+        {
+          kind: 'choice',
+          name: 'status',
+          label: 'Status',
+          options: ['Pending', 'Successful', 'Failed'],
+        },
+        {
+          kind: 'choice',
+          name: 'category',
+          label: 'Kind',
+          options: (categories.data?.data ?? []).map(({ slug, name }) => ({
+            value: slug,
+            label: name,
+          })),
+        },
         { kind: 'day', name: 'startDate', label: 'From' },
         { kind: 'day', name: 'endDate', label: 'To' },
       ]}
       columns={[
         {
           label: 'Amount',
-          cell: ({ data }) => <Money amount={data.amount} currency={data.currency} />,
+          cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
         },
-        { label: 'What', cell: ({ data }) => <What of={data} />, onPhone: 'below' },
-        { label: 'For', cell: ({ data }) => <Customer of={data} /> },
+        { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+        { label: 'What', cell: (bill) => <What of={bill} />, onPhone: 'below' },
+        { label: 'For', cell: (bill) => <Customer of={bill} />, onPhone: 'below' },
         {
           label: 'Reference',
-          cell: ({ data: { paymentReference: its } }) => <Copyable text={its} shown={short(its)} />,
+          cell: ({ paymentReference: its }) => <Copyable text={its} shown={short(its)} />,
         },
         {
           label: 'When',
-          cell: ({ data }) => <When at={data.createdAt} />,
+          cell: ({ createdAt }) => <When at={createdAt} />,
           onPhone: true,
           align: 'right',
         },
       ]}
-      keyOf={({ id }) => id}
-      hrefOf={({ data }) => `utility/${data.reference}`}
+      keyOf={({ reference }) => reference}
+      hrefOf={({ reference }) => `utility/${reference}`}
       empty={{
         title: 'No bills paid yet',
         text: 'Buy airtime, data, electricity, television and exam pins from the wallet. Tokens and pins are kept here.',
         ...(pay && { action: pay }),
       }}
-    >
-      <LookUp />
-    </ListPage>
+    />
   )
 }
 
@@ -82,33 +93,5 @@ function Customer({ of }: { of: Bill }) {
         {of.customerId}
       </Text>
     </Stack>
-  )
-}
-
-/** Leads to a payment by a reference of either side. */
-function LookUp() {
-  const go = useGo()
-  const [text, setText] = useState('')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (text.trim()) go(`utility/${encodeURIComponent(text.trim())}`)
-  }
-  return (
-    <form onSubmit={submit}>
-      <Group align="flex-end" gap="sm">
-        <TextInput
-          label="Look up a payment"
-          placeholder="Its reference, yours or ours"
-          autoComplete="off"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          style={{ flex: '1 1 14rem' }}
-          maw={360}
-        />
-        <Button type="submit" variant="default" leftSection={<IconSearch size={16} />}>
-          Look up
-        </Button>
-      </Group>
-    </form>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconArrowUpRight, IconCoins } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -6,6 +6,7 @@ import type { WalletBalance, WalletLedger } from '../../../../sdk/src/operations
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Figures } from '../../parts/Figures.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
+import { ScreenLink } from '../../parts/links.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { money, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
@@ -84,6 +85,7 @@ export function Wallet() {
           },
         ]}
         keyOf={({ id }) => id}
+        hrefOf={({ reference }) => `ledger/${reference}`}
         empty={{
           title: 'Nothing has moved yet',
           text: 'Payments add to the wallet, and transfers, refunds and bills take from it. Each movement is a line here.',
@@ -93,7 +95,14 @@ export function Wallet() {
         {balances.error ? (
           <Failure error={balances.error} again={() => void balances.refetch()} />
         ) : (
-          <Balance of={shown} isPending={balances.isPending} />
+          <Stack gap="xs">
+            <Balance of={shown} isPending={balances.isPending} />
+            <Text size="sm">
+              <ScreenLink to="ledger" search={{ account: 'wallet_available' }}>
+                The wallet in the ledger, with its balance after each entry
+              </ScreenLink>
+            </Text>
+          </Stack>
         )}
       </ListPage>
       <FundForm opened={isFunding} onClose={funding.close} currency={shown?.currency} />
