@@ -78,8 +78,8 @@ describe('the redirect secret', () => {
     const { redirect_secret: secret } = await db.one<{ redirect_secret: string }>`
       select redirect_secret from business_settings
       where business_id = ${businessId} and not live`
-    for (const answer of [await get(SETTINGS), await put(SETTINGS, { feeBearer: 'Business' })]) {
-      expect(answer.text).not.toContain(secret)
+    for (const answer of [await get(SETTINGS), await put(SETTINGS, { timeZone: 'Africa/Accra' })]) {
+      expect([answer.status, answer.text.includes(secret)]).toEqual([200, false])
     }
     expect((await get(SETTINGS)).body.data.redirectSecret).toBeNull()
     const path = '/console/redirect-secret/show'

@@ -1,7 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Database, Tx } from '../db/database.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Background } from './background.ts'
+import type { Tx } from '../db/database.ts'
 import { insertEntry, lockChain, selectBusinessIds } from './queries-audit.ts'
 
 /** Who did something, and by which request. */
@@ -55,50 +52,5 @@ export async function appendOfPerson(
 ): Promise<void> {
   for (const businessId of await selectBusinessIds(tx, actor.personId)) {
     await appendAudit(tx, actor, { ...entry, businessId })
-  }
-}
-
-/**
- * The hook that notes, after the answer, each operation with which a person changed something, or
- * tried to. What writes with its cause has no operation of its own here.
- */
-export const auditHook =
-  ({ db, clock, background }: { db: Database; clock: Clock; background: Background }) =>
-  (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    const { caller, method, routeOptions, id: requestId, ip, errorCode } = request
-    const operation = routeOptions.config?.operation
-    const isRead = method === 'GET' || method === 'HEAD'
-    // A replayed answer did nothing, and what asks for the password is sent again with it.
-    const isNothing =
-      reply.hasHeader('idempotent-replayed') || errorCode === 'reauthentication_needed'
-    if (caller?.person && operation && !isRead && !isNothing) {
-      const { person, businessId, live } = caller
-      const actor = { personId: person.id, name: person.name, ip, requestId }
-      const { statusCode } = reply
-      const entry = {
-        businessId,
-        live,
-        action: operation,
-        object: objectOf(request),
-        detail: statusCode < 400 ? `Done (${statusCode})` : `Refused (${statusCode})`,
-        at: clock.now(),
-      }
-      background.run(() => db.transaction((tx) => appendAudit(tx, actor, entry)))
-    }
-    done()
-  }
-
-const ANSWER_LENGTH_MAX = 100_000
-
-/** What the address names, else the reference of what was made. */
-function objectOf({ params, answered }: FastifyRequest): string | null {
-  const [named] = Object.values((params ?? {}) as Record<string, string>)
-  if (named) return named
-  if (!answered || answered.length > ANSWER_LENGTH_MAX) return null
-  try {
-    const { data } = JSON.parse(answered) as { data?: { reference?: unknown } }
-    return typeof data?.reference === 'string' ? data.reference : null
-  } catch {
-    return null
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { mountDashboard } from '../http/dashboard.ts'
 import { accountRoutes } from './account-routes.ts'
-import { auditHook } from './audit-log.ts'
+import { auditOperations } from './audit-hooks.ts'
 import { auditRoutes } from './audit-routes.ts'
 import { openBackground } from './background.ts'
 import { type DataDeps, dataRoutes } from './data-routes.ts'
@@ -26,7 +26,7 @@ export function mountPeople(
   mountDashboard(server)
   const background = openBackground(options.log)
   const deps = { ...options, background }
-  server.addHook('onResponse', auditHook(deps))
+  auditOperations(server, deps)
   server.addHook('onClose', background.settled)
   const { db, clock, publicUrl } = deps
   mountConsole(server, { db, clock, publicUrl, prove: sessionProver(deps), takeToken }, [

@@ -1,16 +1,20 @@
 import { addMs } from '../lib/clock.ts'
 import { SWEEP_ROWS_MAX, type Sweeper } from '../sweepers/sweepers.ts'
+import { noteUnanswered } from './audit-hooks.ts'
 import { deletePast } from './queries-sweep.ts'
 
 const DAY_MS = 24 * 3_600_000
 
 /**
- * Forgets sessions, links and questions whose time is over, and wrong tries of yesterday. They are
- * of no business, so no test clock moves it.
+ * Forgets sessions, links and questions whose time is over, and wrong tries of yesterday; notes in
+ * the audit log what was never answered. People are of no mode, so no test clock moves it.
  */
 export const peopleSweeper: Sweeper = {
   name: 'people',
   everyMs: 60_000,
-  sweep: async (db, now, only) =>
-    only === undefined ? deletePast(db, now, addMs(now, -DAY_MS), SWEEP_ROWS_MAX) : 0,
+  sweep: async (db, now, only) => {
+    if (only !== undefined) return 0
+    const noted = await noteUnanswered(db, now)
+    return Math.max(noted, await deletePast(db, now, addMs(now, -DAY_MS), SWEEP_ROWS_MAX))
+  },
 }

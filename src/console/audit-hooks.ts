@@ -1,0 +1,137 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Database, Tx } from '../db/database.ts'
+import type { Ids } from '../db/ids.ts'
+import type { Log } from '../db/log.ts'
+import { addMs, type Clock } from '../lib/clock.ts'
+import { SWEEP_ROWS_MAX } from '../sweepers/sweepers.ts'
+import { appendAudit } from './audit-log.ts'
+import { type AskedRow, deleteAsked, insertAsked, selectUnanswered } from './queries-asked.ts'
+
+interface HookDeps {
+  db: Database
+  ids: Ids
+  clock: Clock
+  log: Log
+}
+
+/**
+ * Notes each operation of the API with which a person changes something, or tries to. That it was
+ * asked for is durable before anything is done, and what became of it before it is answered: no
+ * crash loses it, and nobody is told of something that the log does not have. What writes its own
+ * entry in the transaction of its cause is no operation here.
+ */
+export function auditOperations(server: FastifyInstance, deps: HookDeps): void {
+  const asked = new WeakMap<FastifyRequest, AskedRow>()
+  const noted = new WeakSet<FastifyRequest>()
+
+  server.addHook('preHandler', async (request) => {
+    if (!isOperation(request)) return
+    const row = await rowOf(request, deps)
+    await insertAsked(deps.db, row)
+    asked.set(request, row)
+  })
+
+  server.addHook('onSend', async (request, reply) => {
+    if (!isOperation(request) || noted.has(request)) return
+    noted.add(request)
+    const before = asked.get(request)
+    try {
+      // What was refused before it came that far was not asked yet, and nothing was done.
+      const row = before ?? (await rowOf(request, deps))
+      await note(deps, row, outcomeOf(request, reply), objectOf(request))
+    } catch (err) {
+      // It was done all the same. What was asked stays, and the sweeper finds it.
+      deps.log.warn({ err }, 'an operation of a person was not noted with its answer')
+    }
+  })
+}
+
+function isOperation({ caller, method, routeOptions }: FastifyRequest): boolean {
+  const isRead = method === 'GET' || method === 'HEAD'
+  return Boolean(caller?.person && routeOptions.config?.operation) && !isRead
+}
+
+async function rowOf(request: FastifyRequest, { db, ids, clock }: HookDeps): Promise<AskedRow> {
+  const { caller, routeOptions, ip, id: requestId } = request
+  const { businessId, live, person } = caller!
+  return {
+    business_id: businessId,
+    id: await ids.next(db),
+    live,
+    at: clock.now(),
+    person_id: person!.id,
+    person_name: person!.name,
+    ip,
+    request_id: requestId,
+    action: routeOptions.config.operation!,
+    object: namedBy(request),
+  }
+}
+
+/** In words, for people; undefined for what was nothing. */
+function outcomeOf({ errorCode }: FastifyRequest, reply: FastifyReply): string | undefined {
+  // A replayed answer did nothing, and what asks for the password is sent again with it.
+  if (reply.hasHeader('idempotent-replayed') || errorCode === 'reauthentication_needed') return
+  const { statusCode } = reply
+  if (statusCode < 400) return `Done (${statusCode})`
+  if (statusCode < 500) return `Refused (${statusCode})`
+  const isOpen = errorCode === 'timed_out' || errorCode === 'outcome_unknown'
+  return `${isOpen ? 'Not known what became of it' : 'Failed'} (${statusCode})`
+}
+
+/** Moves what was asked to the log, with what became of it. */
+const note = (
+  { db }: Pick<HookDeps, 'db'>,
+  row: AskedRow,
+  outcome: string | undefined,
+  object: string | null,
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    await deleteAsked(tx, row)
+    if (outcome !== undefined) await append(tx, { ...row, object }, outcome)
+  })
+
+function append(tx: Tx, row: AskedRow, detail: string): Promise<void> {
+  const { person_id: personId, person_name: name, ip, request_id: requestId } = row
+  const { business_id: businessId, live, action, object, at } = row
+  const entry = { businessId, live, action, object, detail, at }
+  return appendAudit(tx, { personId, name, ip, requestId }, entry)
+}
+
+/** Longer than any operation takes, files that go to a bucket included. */
+const ANSWERED_MS = 15 * 60_000
+const LOST = 'Asked; the server ended before it said what became of it'
+
+/** Notes what was asked and never answered, as a server ended under way; answers how many. */
+export async function noteUnanswered(db: Database, now: Date): Promise<number> {
+  const rows = await selectUnanswered(db, addMs(now, -ANSWERED_MS), SWEEP_ROWS_MAX)
+  let count = 0
+  for (const row of rows) {
+    count += await db.transaction(async (tx) => {
+      // Of several processes that look, one finds it.
+      if (!(await deleteAsked(tx, row))) return 0
+      await append(tx, row, LOST)
+      return 1
+    })
+  }
+  return count
+}
+
+const ANSWER_LENGTH_MAX = 100_000
+
+/** What the address names. */
+const namedBy = ({ params }: FastifyRequest): string | null =>
+  Object.values((params ?? {}) as Record<string, string>)[0] || null
+
+/** What the address names, else the reference of what was made. */
+function objectOf(request: FastifyRequest): string | null {
+  const { answered } = request
+  const named = namedBy(request)
+  if (named || !answered || answered.length > ANSWER_LENGTH_MAX) return named
+  try {
+    const { data } = JSON.parse(answered) as { data?: { reference?: unknown } }
+    return typeof data?.reference === 'string' ? data.reference : null
+  } catch {
+    return null
+  }
+}
