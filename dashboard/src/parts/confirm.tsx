@@ -8,6 +8,7 @@ export function confirm({
   text,
   verb,
   isDangerous = false,
+  canUndo = !isDangerous,
   go,
 }: {
   title: string
@@ -15,11 +16,17 @@ export function confirm({
   /** On the button: the verb of what happens, not "OK". */
   verb: string
   isDangerous?: boolean
+  /** Another operation takes it back; what is dangerous says that nothing does, unless this does. */
+  canUndo?: boolean
   go(): void
 }): void {
   modals.openConfirmModal({
     title,
-    children: <Text size="sm">{text}</Text>,
+    children: (
+      <Text size="sm">
+        {text} {canUndo ? '' : t.undo.none}
+      </Text>
+    ),
     labels: { confirm: verb, cancel: t.action.cancel },
     confirmProps: isDangerous ? { color: 'red' } : {},
     onConfirm: go,

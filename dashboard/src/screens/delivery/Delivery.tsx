@@ -60,6 +60,7 @@ function FeesOf({ productId, pick }: { productId: string; pick: React.ReactNode 
       text: 'Buyers there pay the fee of Everywhere, if there is one; else it cannot be sent there.',
       verb: 'Delete the fee',
       isDangerous: true,
+      canUndo: true,
       go: () => remove.mutate(fee),
     })
   const add = writes && (

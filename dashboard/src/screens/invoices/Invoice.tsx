@@ -92,7 +92,7 @@ function Actions({ of: invoice }: { of: Record }) {
   const ask = () =>
     confirm({
       title: `Void ${invoiceNumber}?`,
-      text: `${customerEmail} cannot pay it any more. This cannot be taken back.`,
+      text: `${customerEmail} cannot pay it any more.`,
       verb: 'Void the invoice',
       isDangerous: true,
       go: () => cancel.mutate(),

@@ -18,6 +18,11 @@ export function Shares({ of: page, mayWrite }: { of: SplitPage; mayWrite: boolea
     path: `transaction-service/split-page/${page.id}/subaccount/remove`,
     send: ({ subaccount }) => ({ sub_account_id: subaccount }),
     done: 'The subaccount gets nothing of new payments.',
+    undo: ({ subaccount, share, business_name: name }) => ({
+      path: `transaction-service/split-page/${page.id}/subaccount/add`,
+      body: { sub_account_id: subaccount, shere: share },
+      says: `${name} has its share again.`,
+    }),
   })
   const remove = (share: Share) =>
     confirm({
@@ -25,6 +30,7 @@ export function Shares({ of: page, mayWrite }: { of: SplitPage; mayWrite: boolea
       text: `It gets ${shareOf(page, share.share)} of each payment now, and nothing of new ones then.`,
       verb: 'Remove',
       isDangerous: true,
+      canUndo: true,
       go: () => removal.mutate(share),
     })
   return (
