@@ -10,11 +10,21 @@ export interface Business {
   role: Role
   currency: string
   timeZone: string
+  /** Its people need a second factor. */
+  requiresTwoFactor: boolean
 }
 
 /** Who is signed in, as `/console/me` says. */
 export interface Me {
-  person: { id: number; name: string; email: string; twoFactor: boolean }
+  person: {
+    id: number
+    name: string
+    email: string
+    /** An authenticator app is set up. */
+    twoFactor: boolean
+    /** This session has more behind it than the password: the app, or a passkey. */
+    secondFactor: boolean
+  }
   businesses: Business[]
   /** Sent back with all that changes something. */
   csrf: string

@@ -1,7 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { ApiError } from '../api/call.ts'
-import { useMe } from '../api/hooks.ts'
+import { ME, useMe } from '../api/hooks.ts'
+import { businessId, type Me } from '../api/session.ts'
 import { Failure, LoadingScreen } from '../parts/states.tsx'
 import { Shell } from './Shell.tsx'
 import { useMode } from './where.ts'
@@ -19,8 +21,49 @@ export function SignedIn() {
     return <ToSignIn />
   }
   if (!me) return <Failure error={error} again={() => void refetch()} />
-  return <Shell />
+  return <Inside />
 }
+
+const SecondFactor = lazy(async () => ({
+  default: (await import('../screens/security/SecondFactor.tsx')).SecondFactor,
+}))
+
+/** What a business shows to who has the second factor that it requires; others set one up first. */
+function Inside() {
+  const { data: me } = useMe()
+  const business = me?.businesses.find(isInView)
+  const isBarred = Boolean(business?.requiresTwoFactor && !me?.person.secondFactor)
+  // Recovery codes are shown after it is set up, so that this stays until it is left.
+  const [heldFor, setHeldFor] = useState<number>()
+  useRequirement()
+  useEffect(() => {
+    if (isBarred) setHeldFor(business?.id)
+  }, [isBarred, business?.id])
+  if (!business || (!isBarred && heldFor !== business.id)) return <Shell />
+  return (
+    <Suspense fallback={<LoadingScreen />}>
+      <SecondFactor business={business} onDone={() => setHeldFor(undefined)} />
+    </Suspense>
+  )
+}
+
+/** Asks anew who one is once the business requires a second factor, while its screens are open. */
+function useRequirement(): void {
+  const queries = useQueryClient()
+  useEffect(
+    () =>
+      queries.getQueryCache().subscribe(({ type, query }) => {
+        const { error } = query.state
+        const isRefused = error instanceof ApiError && error.code === 'two_factor_required'
+        if (type !== 'updated' || !isRefused || queries.isFetching({ queryKey: ME }) > 0) return
+        const business = queries.getQueryData<Me>(ME)?.businesses.find(isInView)
+        if (!business?.requiresTwoFactor) void queries.invalidateQueries({ queryKey: ME })
+      }),
+    [queries],
+  )
+}
+
+const isInView = ({ id }: { id: number }) => String(id) === businessId()
 
 /** Leads there once: this is still in view while the screen there is loaded, at its address. */
 function ToSignIn() {

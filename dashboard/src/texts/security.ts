@@ -40,6 +40,16 @@ export const t = {
     download: 'Download',
     kept: 'I have kept them',
   },
+  required: {
+    title: 'Set up a second factor',
+    text: (business: string) =>
+      `${business} requires that a password alone lets nobody in. Set up an authenticator app or ` +
+      'add a passkey, then go on.',
+    passkey: 'If you have a passkey already, sign out, and sign in with it.',
+    go: (business: string) => `Go on to ${business}`,
+    other: (business: string) => `To ${business} instead`,
+    signOut: 'Sign out',
+  },
   passkeys: {
     title: 'Passkeys',
     text: 'Sign in with your fingerprint, your face or a security key in place of the password.',

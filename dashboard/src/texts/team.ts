@@ -10,8 +10,8 @@ export const t = {
   role: 'Role',
   members: 'Members',
   you: 'You',
-  twoFactor: 'Two-factor on',
-  noTwoFactor: 'No two-factor',
+  twoFactor: 'Second factor set up',
+  noTwoFactor: 'No second factor',
   joined: 'Joined',
   invitations: 'Invitations',
   until: 'Good until',
@@ -30,6 +30,27 @@ export const t = {
   changeVerb: 'Change the role',
   changed: 'The role is changed.',
   changedBack: (name: string, role: string) => `${name} is ${role} again.`,
+  required: {
+    title: 'Second factor',
+    on: 'Required',
+    off: 'Not required',
+    textOn: 'Whoever has none is let in only to set one up: an authenticator app or a passkey.',
+    textOff: 'A password that was found out is enough to act in the name of whoever has no app.',
+    missing: (count: number) =>
+      count === 1 ? 'One member has none yet.' : `${count} members have none yet.`,
+    require: 'Require it',
+    requireTitle: 'Require a second factor of everybody?',
+    requireText:
+      'Members without one see nothing of the business from now on until they set one up; API keys ' +
+      'go on as before.',
+    required: 'A second factor is required now.',
+    release: 'Require it no more',
+    releaseTitle: 'Require no second factor any more?',
+    releaseText: 'The password alone is enough then, for whoever sets nothing else up.',
+    released: 'A second factor is not required any more.',
+    own: 'Set one up for yourself first, so that you are not shut out:',
+    security: 'Your security',
+  },
   roles: {
     owner: 'Everything, and makes other owners',
     admin: 'Everything but making owners',

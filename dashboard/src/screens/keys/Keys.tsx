@@ -1,10 +1,13 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle, IconPlus } from '@tabler/icons-react'
+import { IconAlertTriangle, IconPlus, IconShieldCheck } from '@tabler/icons-react'
 import { useState } from 'react'
+import { useMe } from '../../api/hooks.ts'
 import { ListPage } from '../../parts/ListPage.tsx'
+import { ScreenLink } from '../../parts/links.tsx'
 import { useNew } from '../../parts/new.ts'
 import { Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { useMode } from '../../shell/where.ts'
 import { KeyActions } from './KeyActions.tsx'
 import { KeyForm } from './KeyForm.tsx'
 import { KeyOnce } from './KeyOnce.tsx'
@@ -15,6 +18,8 @@ export function Keys() {
   const [isCreating, creating] = useNew()
   const [made, setMade] = useState<MadeKey>()
   const may = useMay()
+  const mode = useMode()
+  const { data: me } = useMe()
   const create = may('keys:write') && (
     <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>
       Create a key
@@ -22,6 +27,7 @@ export function Keys() {
   )
   return (
     <>
+      {mode === 'live' && may('keys:write') && !me?.person.secondFactor && <FactorNeeded />}
       <ListPage<KeyRecord>
         title="API keys"
         actions={create}
@@ -53,6 +59,15 @@ export function Keys() {
       <KeyForm opened={isCreating} onClose={creating.close} onMade={setMade} />
       <KeyOnce made={made} onClose={() => setMade(undefined)} />
     </>
+  )
+}
+
+function FactorNeeded() {
+  return (
+    <Alert color="yellow" icon={<IconShieldCheck size={18} />} mb="md">
+      A live secret key is made and rotated only by people with a second factor, since a password
+      alone may be found out. Set one up in <ScreenLink to="security">your security</ScreenLink>.
+    </Alert>
   )
 }
 

@@ -9,6 +9,7 @@ import { When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { t } from '../../texts/team.ts'
 import { Invite } from './Invite.tsx'
+import { RequiredFactor } from './RequiredFactor.tsx'
 import { mayMake, ROLES, roleName } from './roles.ts'
 
 export interface Member {
@@ -28,15 +29,22 @@ export interface Invitation {
   expiresAt: string
 }
 
+interface Listed {
+  requiresTwoFactor: boolean
+  members: Member[]
+  invitations: Invitation[]
+}
+
 const PATH = '/console/team'
 
 /** Who works with the business, and what each may do. */
 export function Team() {
-  const read = useRead<Envelope<{ members: Member[]; invitations: Invitation[] }>>(PATH)
+  const read = useRead<Envelope<Listed>>(PATH)
   const { data, error, isPending, refetch } = read
   const [isInviting, inviting] = useNew()
   const may = useMay()
-  const { members = [], invitations = [] } = data?.data ?? {}
+  const own = useOwnRole()
+  const { members = [], invitations = [], requiresTwoFactor = false } = data?.data ?? {}
   return (
     <Stack gap="lg">
       <Group justify="space-between">
@@ -65,6 +73,11 @@ export function Team() {
               </Stack>
             </Card>
           )}
+          <RequiredFactor
+            isRequired={requiresTwoFactor}
+            isOwner={own === 'owner'}
+            missing={members.filter(({ twoFactor }) => !twoFactor).length}
+          />
         </>
       )}
       <Invite opened={isInviting} onClose={inviting.close} />
