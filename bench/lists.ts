@@ -120,12 +120,15 @@ const QUERIES: Record<string, string | ((of: Shop) => string)> = {
   'search two rare letters': 'search=qq',
   'search one letter': 'search=z',
   'search last name, Void': 'search=okafor&status=Void',
+  'search last name, Overdue': 'search=okafor&status=Overdue',
+  'search domain, Void': 'search=gmail&status=Void',
   'search domain, Sent': 'search=gmail&status=Sent',
 }
 
 console.log(`\nmedians of ${RUNS} answers, ms\n`)
 console.log(`${''.padEnd(26)} ${`${SMALL}`.padStart(9)} ${`${LARGE}`.padStart(9)}  ratio   totals`)
-for (const [name, query] of Object.entries(QUERIES)) {
+const only = new RegExp(process.env.BENCH_ONLY ?? '')
+for (const [name, query] of Object.entries(QUERIES).filter(([name]) => only.test(name))) {
   const path = (of: Shop) => `${PATH}?${typeof query === 'string' ? query : query(of)}`
   const times = { small: [] as number[], large: [] as number[] }
   let totals = ''
