@@ -82,8 +82,8 @@ export function mailSweeper(deps: MailDeps): Sweeper {
 }
 
 /**
- * Nothing leaves this machine, so nothing goes wrong half-way: many in one transaction. Nobody waits
- * for thousands in a mailbox, so it takes a tenth of a busy machine at most.
+ * Nothing leaves this machine, so nothing goes wrong half-way: many in one transaction. Nobody
+ * waits for thousands in a mailbox, so it takes a tenth of a busy machine at most.
  */
 function capture(db: Database, deps: MailDeps, now: Date, only: number | null): Promise<number> {
   const wanted = { now, serverNow: deps.clock.now(), only, limit: SWEEP_ROWS_MAX }

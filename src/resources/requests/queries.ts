@@ -8,8 +8,8 @@ const COLUMNS = sql`business_id, live, at, id, key_id, request_id, method, opera
 
 /**
  * Writes many lines in one statement, which is its own transaction and is not waited for until it
- * is on the disk. Lines that are there already stay. As one JSON text they cost PostgreSQL a quarter
- * less than as an array for each column.
+ * is on the disk. Lines that are there already stay. As one JSON text they cost PostgreSQL a
+ * quarter less than as an array for each column.
  */
 export async function insertEntries(db: Db, entries: readonly Entry[]): Promise<void> {
   await db.run`
