@@ -25,7 +25,17 @@ export function Money({
 }
 
 const SHORT = new Intl.DateTimeFormat('en-NG', { dateStyle: 'medium', timeStyle: 'short' })
+const THIS_YEAR = new Intl.DateTimeFormat('en-NG', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
 const LONG = new Intl.DateTimeFormat('en-NG', { dateStyle: 'full', timeStyle: 'long' })
+
+/** Of this year without the year; every other year is worth its room. */
+const brief = (date: Date): string =>
+  (date.getFullYear() === new Date().getFullYear() ? THIS_YEAR : SHORT).format(date)
 
 /** A moment in the reader's time zone; the whole of it under the pointer. */
 export function When({ at }: { at: string | null | undefined }) {
@@ -34,7 +44,7 @@ export function When({ at }: { at: string | null | undefined }) {
   return (
     <Tooltip label={LONG.format(date)}>
       <time dateTime={at} className="whole">
-        {SHORT.format(date)}
+        {brief(date)}
       </time>
     </Tooltip>
   )
@@ -50,7 +60,7 @@ export const dayOf = (day: string | null | undefined): string =>
 type Tone = 'green' | 'yellow' | 'red' | 'gray'
 const COLORS: Record<string, Tone> = {}
 const paint = (color: Tone, states: string) => {
-  for (const state of states.split(' ')) COLORS[state] = color
+  for (const state of states.split(' ')) COLORS[state.toLowerCase()] = color
 }
 paint(
   'green',
@@ -84,7 +94,7 @@ export const channelName = (channel: string | null | undefined): string =>
 
 /** The colour of a state, however its words are joined. */
 export const toneOf = (state: string): Tone =>
-  COLORS[state.replaceAll(' ', '')] ?? COLORS[words(state).replaceAll(' ', '')] ?? 'gray'
+  COLORS[state.replace(/[\s_.]/g, '').toLowerCase()] ?? 'gray'
 
 export function Status({ of }: { of: string | null | undefined }) {
   if (!of) return <>–</>

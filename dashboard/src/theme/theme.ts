@@ -106,6 +106,8 @@ export const theme = createTheme({
       styles: { title: { fontSize: '1.125rem', fontWeight: 650 } },
     },
     Badge: { defaultProps: { tt: 'none', fw: 600, radius: 'sm' } },
+    // Its head stays where it is while what is found below it changes.
+    Spotlight: { defaultProps: { centered: false, yOffset: 96 } },
     Skeleton: { defaultProps: { radius: 'sm' } },
     Menu: { defaultProps: { radius: 'md', shadow: 'md' } },
     Progress: { defaultProps: { size: 'sm', radius: 'xl' } },

@@ -1,5 +1,6 @@
 import { Text, UnstyledButton } from '@mantine/core'
 import {
+  IconActivity,
   IconArrowUpRight,
   IconBasket,
   IconBolt,
@@ -14,7 +15,7 @@ import {
   IconWorldWww,
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { Nothing } from '../../parts/states.tsx'
+import { DRAWN, Nothing } from '../../parts/states.tsx'
 import { Money, short, toneOf, When, words } from '../../parts/values.tsx'
 import { useHref } from '../../shell/where.ts'
 import type { Activity } from './types.ts'
@@ -34,12 +35,16 @@ const ICONS: Record<string, typeof IconPoint> = {
   utility: IconBolt,
 }
 
+/** Where people say it otherwise than programs. */
+const NAMES: Record<string, string> = { transaction: 'payment', utility: 'bill' }
+
 /** The newest events, each leading to what it happened to. */
 export function ActivityList({ of: lines }: { of: Activity[] }) {
   const href = useHref()
   if (lines.length === 0) {
     return (
       <Nothing
+        icon={<IconActivity {...DRAWN} />}
         title="Nothing happened yet"
         text="What is paid, sent or changed appears here at once."
       />
@@ -50,11 +55,11 @@ export function ActivityList({ of: lines }: { of: Activity[] }) {
       {lines.map(({ id, type, reference, amount, currency, path, at }) => {
         const [noun = '', ...rest] = type.split('.')
         const Icon = ICONS[noun] ?? IconPoint
-        const said = words(type.replaceAll('.', ' '))
+        const said = words([NAMES[noun] ?? noun, ...rest].join(' '))
         return (
           <li key={id}>
             <UnstyledButton component={Link} to={href(path)} className="activity-line">
-              <span className={`activity-icon state-${toneOf(words(rest.join(' ')))}`}>
+              <span className={`activity-icon state-${toneOf(rest.join(' '))}`}>
                 <Icon size={17} stroke={1.7} aria-hidden />
               </span>
               <span className="activity-words">

@@ -1,9 +1,10 @@
 import { Box, Group, SegmentedControl, Skeleton, Stack, Text, Title, Tooltip } from '@mantine/core'
+import { IconChartBar } from '@tabler/icons-react'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { type Envelope, useMe, useRead } from '../../api/hooks.ts'
 import { Card } from '../../parts/DetailPage.tsx'
 import { type Figure, Figures } from '../../parts/Figures.tsx'
-import { Failure, Nothing } from '../../parts/states.tsx'
+import { DRAWN, Failure, Nothing } from '../../parts/states.tsx'
 import { money } from '../../parts/values.tsx'
 import { useSearchState } from '../../shell/where.ts'
 import { ActivityList } from './ActivityList.tsx'
@@ -72,6 +73,7 @@ function Days({ of: { series, days, currency } }: { of: OverviewData }): ReactNo
   if (series.length === 0) {
     return (
       <Nothing
+        icon={<IconChartBar {...DRAWN} />}
         title="Nothing was paid in these days"
         text="Each day's payments stand here, by how they were paid."
       />

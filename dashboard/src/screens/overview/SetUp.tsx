@@ -53,7 +53,7 @@ export function SetUp({
   const done = steps.filter((one) => one.done).length
   if (done === steps.length) return null
   return (
-    <Card title={isWide ? 'Six steps to your first sale' : 'Set up'}>
+    <Card title={isWide ? 'Get ready for your first sale' : 'Set up'}>
       <Stack gap="md">
         <div>
           <Progress value={(done / steps.length) * 100} aria-label="Steps that are done" />
