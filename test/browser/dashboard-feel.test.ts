@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest'
+import { withBrowser } from './chromium.ts'
+import {
+  choose,
+  dialog,
+  expectState,
+  field,
+  isTitled,
+  LONG,
+  PAGES,
+  PRODUCTS,
+  press,
+  startFeel,
+  toast,
+  WAIT,
+} from './feel.ts'
+
+const { newPage } = withBrowser()
+const { server, openShop } = await startFeel(newPage)
+
+describe('what can be taken back', LONG, () => {
+  test('a page that is taken from the public comes back by Undo, and by the keyboard', async () => {
+    const { api, openAs } = await openShop()
+    const { id } = (await api.post(`${PAGES}/create-pages`, { title: 'Fair' })).body.data
+    const { page, trouble } = await openAs('owner', `/test/pages/${id}`)
+    const statusOf = async () =>
+      (await api.get(`${PAGES}/get-page-details?pageId=${id}`)).body.data.status
+    await isTitled(page, 'Fair')
+    await press(page, 'Unpublish')
+    await expectState(page, 'Unpublished')
+    await toast(page, 'The page is not public any more.')
+      .getByRole('button', { name: 'Undo' })
+      .click()
+    await toast(page, 'The page is public.').waitFor(WAIT)
+    await expectState(page, 'Published')
+    expect(await statusOf()).toBe('Published')
+
+    await press(page, 'Unpublish')
+    const undo = toast(page, 'not public any more').getByRole('button', { name: 'Undo' })
+    await undo.waitFor(WAIT)
+    await page.keyboard.press('Control+z')
+    await expectState(page, 'Published')
+    await expect.poll(statusOf, WAIT).toBe('Published')
+    await undo.waitFor({ ...WAIT, state: 'detached' })
+    // There is nothing more to take back.
+    await page.keyboard.press('Control+z')
+    expect(await statusOf()).toBe('Published')
+    expect(trouble()).toEqual([])
+  })
+
+  test('Ctrl Z in a field is that of the field', async () => {
+    const { api, openAs } = await openShop()
+    const { id } = (await api.post(`${PAGES}/create-pages`, { title: 'Fair' })).body.data
+    const { page } = await openAs('owner', `/test/pages/${id}`)
+    await press(page, 'Unpublish')
+    await toast(page, 'not public any more').waitFor(WAIT)
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder('Search or jump to…').fill('x')
+    await page.keyboard.press('Control+z')
+    await page.keyboard.press('Escape')
+    await expectState(page, 'Unpublished')
+  })
+
+  test('stock that was counted is as before, unless somebody counted again', async () => {
+    const { api, openAs } = await openShop()
+    const made = { name: 'Cap', price: 10, quantity: 5 }
+    const { productId } = (await api.post(`${PRODUCTS}/create-product`, made)).body.data
+    const quantityOf = async () =>
+      (await api.get(`${PRODUCTS}/get-product-details?productId=${productId}`)).body.data.quantity
+    const { page } = await openAs('owner', `/test/products/${productId}`)
+    const count = async (quantity: string) => {
+      await press(page, 'Adjust stock')
+      await field(page, 'Quantity').fill(quantity)
+      await press(page, 'Set the stock')
+      await toast(page, 'The stock is counted.').waitFor(WAIT)
+    }
+    await count('9')
+    expect(await quantityOf()).toBe(9)
+    await press(page, 'Undo')
+    await toast(page, 'The stock is as it was before.').waitFor(WAIT)
+    expect(await quantityOf()).toBe(5)
+
+    await count('7')
+    await api.put(`${PRODUCTS}/update-product-details`, { productId, quantity: 6 })
+    await press(page, 'Undo')
+    await toast(page, 'It was changed again meanwhile').waitFor(WAIT)
+    expect(await quantityOf()).toBe(6)
+  })
+
+  test('what cannot be taken back says so before', async () => {
+    const { api, openAs } = await openShop()
+    const { productId } = (await api.post(`${PRODUCTS}/create-product`, { name: 'Cap', price: 1 }))
+      .body.data
+    const { page } = await openAs('owner', `/test/products/${productId}`)
+    await press(page, 'More actions')
+    await choose(page, 'Delete')
+    await dialog(page, 'Delete Cap?').getByText('This cannot be undone.').waitFor(WAIT)
+    // The dialog gives the focus back to what led to it.
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ ...WAIT, state: 'detached' })
+    const label = 'document.activeElement.getAttribute("aria-label")'
+    await expect.poll(() => page.evaluate(label), WAIT).toBe('More actions')
+  })
+})
+
+describe('what is shown at once', LONG, () => {
+  test('stands before the answer, in the list too, and goes back when it is refused', async () => {
+    const { api, openAs } = await openShop()
+    const { id } = (await api.post(`${PAGES}/create-pages`, { title: 'Fair' })).body.data
+    const { page } = await openAs('owner', '/test/pages')
+    await page.getByRole('link', { name: 'Fair' }).click()
+    await isTitled(page, 'Fair')
+    let answer = (_status: number) => {}
+    const held = new Promise<number>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/update-page-status', async (route) => {
+      const status = await held
+      await route.fulfill({ status, json: { error: 'The shop is closed.' } })
+    })
+    await press(page, 'Unpublish')
+    await expectState(page, 'Unpublished')
+    expect((await api.get(`${PAGES}/get-page-details?pageId=${id}`)).body.data.status).toBe(
+      'Published',
+    )
+    answer(409)
+    await toast(page, 'The shop is closed.').waitFor(WAIT)
+    await expectState(page, 'Published')
+    await page.goBack()
+    await isTitled(page, 'Payment pages')
+    await page.getByRole('row', { name: /Fair/ }).getByText('Published').waitFor(WAIT)
+  })
+
+  test('a code that is stopped is so in its list before the answer', async () => {
+    const { api, openAs } = await openShop()
+    const code = { code: 'HARVEST10', type: 'percentage', value: 10 }
+    expect((await api.post(`${PRODUCTS}/add-discount-code`, code)).status).toBe(200)
+    const { page } = await openAs('owner', '/test/discounts')
+    let go = () => {}
+    const held = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    await page.route('**/update-discount-code-details', async (route) => {
+      await held
+      await route.continue()
+    })
+    await press(page, 'More actions')
+    await choose(page, 'Stop it')
+    const row = page.getByRole('row', { name: /HARVEST10/ })
+    await row.getByText('Inactive').waitFor(WAIT)
+    const { status } = await server.db.one<{ status: string }>`
+      select status from discounts where code = 'HARVEST10' order by id desc limit 1`
+    expect(status).toBe('Active')
+    go()
+    await toast(page, 'HARVEST10 cannot be used any more.').waitFor(WAIT)
+    await press(page, 'Undo')
+    await toast(page, 'HARVEST10 can be used.').waitFor(WAIT)
+    await row.getByText('Active', { exact: true }).waitFor(WAIT)
+  })
+})
