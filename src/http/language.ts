@@ -18,12 +18,13 @@ export const keptFor = (language: Language): string =>
   `${COOKIE}=${language}; Path=/; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax`
 
 /**
- * The locale of a page: the language that was chosen, else the first of the browser's that we
- * speak, with the browser's region where it names one (`fr-SN`); English where none fits.
+ * The locale of a page: the language that is chosen now or was before, else the first of the
+ * browser's that we speak, with the browser's region where it names one (`fr-SN`); English where
+ * none fits.
  */
-export function localeOf(headers: IncomingHttpHeaders): string {
+export function localeOf(headers: IncomingHttpHeaders, chosen?: Language): string {
   const asked = localesAsked(headers['accept-language'])
-  const kept = languageKept(headers.cookie)
+  const kept = chosen ?? languageKept(headers.cookie)
   const isWanted = (language: string) => (kept ? language === kept : isLanguage(language))
   const found = asked.find((locale) => isWanted(languageOf(locale)))
   return found?.includes('-') ? found : textsOf(found ?? kept ?? 'en').locale

@@ -97,12 +97,16 @@ function sendPage(
   render: (ctx: PageContext) => string,
 ): FastifyReply {
   const nonce = randomBytes(16).toString('base64url')
+  const query = queryOf(request)
+  const language = chosenLanguage(query)
+  query.delete('lang')
   const html = render({
     nonce,
-    locale: localeOf(request.headers),
-    query: queryOf(request).toString(),
+    locale: localeOf(request.headers, language),
+    query: query.toString(),
   })
   reply.headers(pageHeaders(nonce))
+  if (language) reply.header('set-cookie', keptFor(language))
   // A page holds no secret that whoever could have it fetched does not know from its address, so
   // its packed length tells nothing.
   if (html.length < PACKED_FROM || !takesGzip(request)) return reply.send(html)
@@ -137,6 +141,10 @@ async function follow(
     await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
   }
 }
+
+/** Whether a form is posted to `?lang=`: it is to be shown again in that language, not sent yet. */
+export const isSwitch = (request: FastifyRequest): boolean =>
+  chosenLanguage(queryOf(request)) !== undefined
 
 /** The address of a page with `?lang=` keeps the language, and leads to the page without it. */
 function switchLanguage(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {

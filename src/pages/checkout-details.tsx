@@ -43,7 +43,7 @@ export function CheckoutDetails({ view, t, format }: DetailsProps) {
           [t.shop.receiptTo, customer.email],
           [t.shop.page.phone, customer.phone],
           [t.shop.page.address, delivery?.address],
-          ...view.answers.map(({ label, value }) => [label, value] as const),
+          ...view.answers.map(({ label, value }) => [label, format.answer(value)] as const),
         ]}
       />
     </section>

@@ -1,3 +1,4 @@
+import { isDay } from '../lib/dates.ts'
 import type { Minor } from '../lib/money.ts'
 import { formatAmount } from '../lib/money.ts'
 
@@ -8,6 +9,8 @@ export interface Format {
   day(at: Date): string
   /** A `YYYY-MM-DD` as a day, whatever the time zone. */
   calendarDay(day: string): string
+  /** What a payer answered: a day, as a date question has it, like other days; else as it is. */
+  answer(text: string): string
   /** An instant as a time of day: `14:32`. */
   time(at: Date): string
   dayAndTime(at: Date): string
@@ -17,10 +20,12 @@ export interface Format {
 /** Printers for a currency, a BCP 47 locale and an IANA time zone. */
 export function formatOf(currency: string, locale: string, timeZone: string): Format {
   const date = (zone: string) => dates(locale, zone, { dateStyle: 'long' })
+  const calendarDay = (day: string) => date('UTC').format(new Date(`${day}T00:00:00Z`))
   return {
     amount: (minor) => formatAmount(minor, currency, locale),
     day: (at) => date(timeZone).format(at),
-    calendarDay: (day) => date('UTC').format(new Date(`${day}T00:00:00Z`)),
+    calendarDay,
+    answer: (text) => (isDay(text) ? calendarDay(text) : text),
     time: (at) => withMinutes(dates(locale, timeZone, { timeStyle: 'short' }), at),
     dayAndTime: (at) =>
       withMinutes(dates(locale, timeZone, { dateStyle: 'long', timeStyle: 'short' }), at),

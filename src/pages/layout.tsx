@@ -19,6 +19,8 @@ interface DocumentProps {
   reloadSeconds?: number
   /** The page is for those who develop, and has no other language to switch to. */
   isEnglishOnly?: boolean
+  /** The id of a form that was typed into: a switch of language sends it, and so keeps that. */
+  typedInto?: string | undefined
   children: ComponentChildren
 }
 
@@ -58,7 +60,9 @@ function Document(props: DocumentProps) {
         <div class="weave" aria-hidden="true" />
         {test && <TestBanner t={t} />}
         {children}
-        {!props.isEnglishOnly && !preview && <Languages t={t} query={ctx.query} />}
+        {!props.isEnglishOnly && !preview && (
+          <Languages t={t} query={ctx.query} typedInto={props.typedInto} />
+        )}
         {/* Outside of what the script replaces: a live region speaks only when it was there before. */}
         <p id="announcer" class="unseen" role="status" />
       </body>
@@ -73,20 +77,36 @@ const TestBanner = ({ t }: { t: Texts }) => (
   </aside>
 )
 
-/** Each language in itself. Plain links: the server keeps the choice and answers the page again. */
-const Languages = ({ t, query }: { t: Texts; query: string | undefined }) => (
+interface LanguagesProps {
+  t: Texts
+  query: string | undefined
+  typedInto: string | undefined
+}
+
+/** Each language in itself: the server keeps the choice and answers the page again. */
+const Languages = ({ t, query, typedInto }: LanguagesProps) => (
   <nav class="languages" aria-label={t.chooseLanguage}>
-    {LANGUAGES.map((language) => (
-      <a
-        key={language}
-        href={switchTo(language, query)}
-        lang={language}
-        hrefLang={language}
-        {...(language === t.language && { 'aria-current': 'true' })}
-      >
-        {textsOf(language).name}
-      </a>
-    ))}
+    {LANGUAGES.map((language) => {
+      const { name } = textsOf(language)
+      const address = switchTo(language, query)
+      const current = language === t.language && { 'aria-current': 'true' as const }
+      return typedInto ? (
+        <button
+          key={language}
+          form={typedInto}
+          formaction={address}
+          formnovalidate
+          lang={language}
+          {...current}
+        >
+          {name}
+        </button>
+      ) : (
+        <a key={language} href={address} lang={language} hrefLang={language} {...current}>
+          {name}
+        </a>
+      )
+    })}
   </nav>
 )
 

@@ -10,6 +10,8 @@ import { printLocaleOf, textsOf } from './texts.ts'
 import type { PageContext } from './views.ts'
 import type { PaymentPageView } from './views-page.ts'
 
+const FORM = 'order'
+
 /** The page on which a payer says what they pay for and who they are, as HTML. */
 export function renderPaymentPage(view: PaymentPageView, ctx: PageContext): string {
   const t = textsOf(ctx.locale)
@@ -22,6 +24,7 @@ export function renderPaymentPage(view: PaymentPageView, ctx: PageContext): stri
     title: `${view.title} · ${view.merchant.name}`,
     test: view.test,
     color: view.color ?? view.merchant.color,
+    typedInto: view.isTyped ? FORM : undefined,
     children: (
       <>
         <Letterhead merchant={view.merchant} about={t.shop.page.by} skip={t.shop.page.skip} />
@@ -62,7 +65,7 @@ const Cover = ({ view, t, format }: FormProps) => (
 const PageForm = (props: FormProps) => {
   const { view, t } = props
   return (
-    <form method="post" action={view.path} class="card order">
+    <form method="post" action={view.path} class="card order" id={FORM}>
       <Faults {...props} />
       <input type="hidden" name="once" value={view.once} />
       {view.products.length > 0 && <Goods {...props} />}

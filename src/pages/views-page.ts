@@ -26,6 +26,8 @@ export interface PaymentPageView {
   asks: { phone: boolean; address: boolean; discount: boolean }
   /** What was typed or is proposed, by the names of the form's fields. */
   values: Readonly<Record<string, string>>
+  /** Somebody filled it in before, and would have to do it again if it were lost. */
+  isTyped?: boolean
   /** What is wrong with it, in the order of the form. */
   faults: readonly PageFault[]
   /** Names this one filling in: sent twice, it begins one checkout. */

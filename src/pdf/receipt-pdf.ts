@@ -114,12 +114,12 @@ function writeOwed({ paper, view, t, format }: Job): void {
 }
 
 /** The page it was paid on, where it goes, and what the payer said there. */
-function writeAnswers({ paper, view, t }: Job): void {
+function writeAnswers({ paper, view, t, format }: Job): void {
   const { title, delivery, answers } = view
   const said = [
     ...(title ? [{ label: t.shop.page.by, value: title }] : []),
     ...(delivery?.address ? [{ label: t.shop.page.address, value: delivery.address }] : []),
-    ...answers,
+    ...answers.map(({ label, value }) => ({ label, value: format.answer(value) })),
   ]
   if (said.length === 0) return
   writeHeading(paper, t.details)

@@ -73,6 +73,47 @@ describe('the switch', () => {
     await expectHeading(page, 'Ẹ ti san')
   })
 
+  test.each([
+    ['with', {}],
+    ['without', { javaScriptEnabled: false }],
+  ])('keeps what was typed into a form that was refused, %s JavaScript', async (_, browser) => {
+    const server = await startServer()
+    onTestFinished(server.close)
+    const { status } = await server.post(
+      '/api/payment-service/external/v1/payment-pages/create-pages',
+      {
+        title: 'Party of the year',
+        amountType: 'fixed',
+        amount: 500,
+        customLink: 'party',
+        allowDiscountCodes: true,
+        customFields: [{ name: 'day', label: 'Day', type: 'date', required: false }],
+      },
+    )
+    expect(status).toBe(200)
+    const url = `${server.url}/pay/party`
+    const { page, trouble } = await newPage(url, { ...NARROW, ...browser })
+    await page.getByLabel('Name').fill('Ngozi Eze')
+    await page.getByLabel('E-mail address').fill('ngozi@example.com')
+    await page.getByLabel('Discount code').fill('NOPE')
+    await page.getByRole('button', { name: 'Continue to the payment' }).click()
+    await page.getByText('Please look at these again').waitFor()
+    if (!('javaScriptEnabled' in browser)) expect(await seriousOf(page)).toEqual([])
+    const other = page.getByRole('button', { name: 'Français' })
+    const { width, height } = (await other.boundingBox())!
+    expect(Math.min(width, height)).toBeGreaterThanOrEqual(44)
+    await other.click()
+    await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('fr')
+    expect(await page.locator('input[name=name]').inputValue()).toBe('Ngozi Eze')
+    expect(await page.locator('input[name=email]').inputValue()).toBe('ngozi@example.com')
+    await page.locator('input[name=discountCode]').fill('')
+    await page.getByLabel('Day').fill('2026-12-20')
+    await page.locator('#go').click()
+    await expect.poll(() => page.locator('h1').innerText()).toContain('Montant à payer')
+    expect(await page.locator('main').innerText()).toContain('20 décembre 2026')
+    expect(trouble()).toEqual([])
+  })
+
   test('what the browser asks for is spoken from the first look on, by the announcer too', async () => {
     const { page, url, server } = await openInvoice({ ...NARROW, locale: 'fr-SN' })
     await expectHeading(page, 'Montant à payer')

@@ -104,6 +104,7 @@ const pages: Record<string, PaymentPageView> = {
   'page-goods': goods,
   'page-goods-wrong': {
     ...goods,
+    isTyped: true,
     values: {
       'q-11-21': 'x',
       'q-11-23': '9',

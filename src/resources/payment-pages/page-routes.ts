@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { servePages } from '../../http/pages.ts'
+import { isSwitch, servePages } from '../../http/pages.ts'
 import type { Mounted } from '../../http/route.ts'
 import { Problem } from '../../lib/problem.ts'
 import { renderMessagePage, renderPaymentPage, textsOf } from '../../pages/pages.ts'
@@ -50,7 +50,10 @@ export function mountPaymentPage(
       const { closed, terms } = opened
       if (!closed) {
         const view = pageView(opened, deps.publicUrl, typed)
-        return page(request, reply.code(typed ? 400 : 200), (ctx) => renderPaymentPage(view, ctx))
+        const isRefused = typed && !isSwitch(request)
+        return page(request, reply.code(isRefused ? 400 : 200), (ctx) =>
+          renderPaymentPage(view, ctx),
+        )
       }
       const status = CLOSED_STATUS[closed]
       if (closed === 'noWay') reply.header('retry-after', NO_WAY_SECONDS)
@@ -83,7 +86,7 @@ export function mountPaymentPage(
       if (opened.closed) return show(request, reply, opened)
       const filled = readForm(opened, form)
       const { values } = filled
-      if (filled.faults.length > 0) {
+      if (filled.faults.length > 0 || isSwitch(request)) {
         return show(request, reply, opened, { values, faults: filled.faults, once })
       }
       try {

@@ -36,6 +36,7 @@ export function pageView(opened: OpenedPage, publicUrl: string, typed?: Typed): 
       address: page?.collect_address ?? false,
       discount: page?.allow_discount_codes ?? false,
     },
+    isTyped: typed !== undefined,
     values: typed?.values ?? proposed(products),
     faults: typed?.faults ?? [],
     once: typed?.once ?? randomBytes(16).toString('base64url'),
