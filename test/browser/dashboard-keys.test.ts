@@ -168,7 +168,9 @@ describe('what a script that got in could do', LONG, () => {
       // Whoever drives the browser may evaluate; what goes on after that may not.
       await new Promise((r) => setTimeout(r, 50))
       try { (0, eval)('globalThis.evaluated = true') } catch {}
-      for (let i = 0; i < 200 && refused.length < 4; i++) await new Promise((r) => setTimeout(r, 50))
+      for (let i = 0; i < 200 && refused.length < 4; i++) {
+        await new Promise((r) => setTimeout(r, 50))
+      }
       const left = ['inline', 'data', 'handler', 'evaluated'].filter((name) => globalThis[name])
       return { refused: refused.sort(), left }
     })()`)

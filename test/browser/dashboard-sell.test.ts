@@ -106,7 +106,7 @@ describe('what one sells with, by hand', LONG, () => {
     expect(trouble()).toEqual([])
   })
 
-  test('a page is built, published, opened by payers, and taken back', async () => {
+  test('a page is built, published, paid by a payer, and taken back', async () => {
     const { page, trouble, open, addressOfPayers } = await openDashboard()
     await open('pages', 'Payment pages')
     await heading(page, 'No payment pages yet').waitFor(WAIT)
@@ -133,7 +133,12 @@ describe('what one sells with, by hand', LONG, () => {
     const address = await addressOfPayers()
     const { page: payer } = await newPage(address, STILL)
     expect(await payer.locator('main').innerText()).toContain('One day at the loom.')
-    expect(await payer.getByLabel('What do you weave?').count()).toBe(1)
+    await payer.getByLabel('E-mail address').fill('bola@sell.example')
+    await payer.getByLabel('What do you weave?').fill('Aso oke')
+    await press(payer, 'Continue to the payment')
+    await press(payer, 'Pay by bank transfer')
+    await press(payer, 'Simulate: pay by transfer')
+    await expect.poll(() => payer.locator('h1').innerText(), WAIT).toContain('Paid')
 
     await press(page, 'Edit')
     await heading(page, 'Edit the page').waitFor(WAIT)
@@ -141,6 +146,13 @@ describe('what one sells with, by hand', LONG, () => {
     await press(page, 'Save')
     await heading(page, 'Workshop in Iseyin').waitFor(WAIT)
     await expect.poll(() => page.locator('main').innerText(), WAIT).toContain('₦27,000.00')
+    await open('payments', 'Payments')
+    await page.getByRole('link', { name: '₦25,000.00' }).waitFor(WAIT)
+    await page.getByText('bola@sell.example').first().waitFor(WAIT)
+    await page.getByRole('link', { name: 'Payment pages' }).click()
+    await page.getByRole('link', { name: 'Workshop in Iseyin' }).click()
+    await heading(page, 'Workshop in Iseyin').waitFor(WAIT)
+    await expect.poll(() => page.locator('main').innerText(), WAIT).toContain('₦25,000.00')
     await press(page, 'Unpublish')
     await expect.poll(() => status(page).innerText(), WAIT).toBe('Unpublished')
     expect((await payer.goto(address))!.status()).toBe(404)

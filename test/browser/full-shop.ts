@@ -91,7 +91,7 @@ export async function openFullShop(server: Server, hooksUrl: string) {
     utility: bill.responseData?.paymentReference,
   }
 
-  /** Where a route of the application leads to here: `payments/$reference` to that of the payment. */
+  /** Where a route of the application leads to: `payments/$reference` to that of the payment. */
   function screenAt(route: string): string {
     const named = route.replace(/(\w+)\/\$\w+/g, (_, noun: string) => {
       if (names[noun] === undefined) throw new Error(`full-shop.ts has no record for ${route}`)
