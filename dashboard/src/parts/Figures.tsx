@@ -14,11 +14,11 @@ export function Figures({ of, count = 4 }: { of: Figure[] | undefined; count?: n
     <SimpleGrid cols={{ base: 2, md: of?.length ?? count }} spacing="sm">
       {of
         ? of.map(({ label, value, hint }) => (
-            <Box key={label} className="card" p={{ base: 'sm', sm: 'md' }}>
+            <Box key={label} className="card figure-room" p={{ base: 'sm', sm: 'md' }}>
               <Text size="sm" c="dimmed">
                 {label}
               </Text>
-              <Text className="figure">{value}</Text>
+              <Text className={figureClass(value)}>{value}</Text>
               {hint && (
                 <Text size="xs" c="dimmed">
                   {hint}
@@ -33,3 +33,10 @@ export function Figures({ of, count = 4 }: { of: Figure[] | undefined; count?: n
     </SimpleGrid>
   )
 }
+
+/** More than ₦999,999,999.99 would not stand in one line. */
+const LONG = 15
+
+/** A long number is set as small as its box needs it to be. */
+export const figureClass = (value: ReactNode): string =>
+  typeof value === 'string' && value.length > LONG ? 'figure figure-long' : 'figure'

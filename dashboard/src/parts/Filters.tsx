@@ -18,6 +18,12 @@ export type Filter =
   | { kind: 'day'; name: string; label: string }
   | { kind: 'text'; name: string; label: string }
 
+/** From one day to another. */
+export const DAYS: Filter[] = [
+  { kind: 'day', name: 'startDate', label: 'From' },
+  { kind: 'day', name: 'endDate', label: 'To' },
+]
+
 /** Of more choices than these one looks for one by typing. */
 const SHORT = 10
 
@@ -26,12 +32,21 @@ interface FiltersProps {
   chosen: Search
   pick(name: string, value: string | undefined): void
   search: string | undefined
+  searchFor: string | undefined
   isFiltered: boolean
   clear(): void
 }
 
 /** On a phone only the search stands above the rows, and the others behind one press. */
-export function Filters({ filters, chosen, pick, search, isFiltered, clear }: FiltersProps) {
+export function Filters({
+  filters,
+  chosen,
+  pick,
+  search,
+  searchFor,
+  isFiltered,
+  clear,
+}: FiltersProps) {
   const isPhone = useIsPhone()
   const [isOpen, { toggle }] = useDisclosure(isFiltered)
   const shown = !isPhone || isOpen
@@ -39,6 +54,7 @@ export function Filters({ filters, chosen, pick, search, isFiltered, clear }: Fi
     <Group gap="sm" align="flex-end" role="search">
       {search && (
         <SearchField
+          placeholder={searchFor}
           value={chosen[search] ?? ''}
           onSearch={(text) => pick(search, text || undefined)}
         />
@@ -137,7 +153,15 @@ export function CsvButton({ path, query }: { path: string; query: Search }) {
 export const useIsPhone = () =>
   useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false }) ?? false
 
-function SearchField({ value, onSearch }: { value: string; onSearch(text: string): void }) {
+function SearchField({
+  value,
+  placeholder,
+  onSearch,
+}: {
+  value: string
+  placeholder: string | undefined
+  onSearch(text: string): void
+}) {
   const [text, setText] = useState(value)
   const later = useDebouncedCallback(onSearch, 250)
   // "Back" and "clear" change it from outside; what is being typed stays.
@@ -150,6 +174,7 @@ function SearchField({ value, onSearch }: { value: string; onSearch(text: string
     <TextInput
       label={t.list.search}
       type="search"
+      placeholder={placeholder}
       leftSection={<IconSearch size={16} />}
       value={text}
       onChange={(event) => {

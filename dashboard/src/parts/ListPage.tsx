@@ -33,6 +33,8 @@ export interface ListPageProps<Row> {
   filters?: Filter[]
   /** The parameter that searches, if there is one. */
   search?: string
+  /** What it looks for, where that is not a part of what is seen. */
+  searchFor?: string
   /** Of the CSV of the same rows. */
   csv?: string
   /** The screen of a row: `invoices/INV_1`. */
@@ -92,7 +94,11 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       </Group>
       {children}
       {names.length > 0 && (
-        <Filters {...{ filters, chosen, pick, isFiltered, clear }} search={props.search} />
+        <Filters
+          {...{ filters, chosen, pick, isFiltered, clear }}
+          search={props.search}
+          searchFor={props.searchFor}
+        />
       )}
       <Box className={rows.length > 0 ? 'card' : 'card holds-place'}>
         {isPending ? (

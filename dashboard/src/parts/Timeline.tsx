@@ -1,6 +1,7 @@
-import { Timeline as Steps, Text } from '@mantine/core'
+import { Stack, Timeline as Steps, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { When } from './values.tsx'
+import { Card } from './DetailPage.tsx'
+import { When, words } from './values.tsx'
 
 export interface Step {
   title: ReactNode
@@ -30,5 +31,32 @@ export function Timeline({ steps }: { steps: Step[] }) {
         </Steps.Item>
       ))}
     </Steps>
+  )
+}
+
+/** The cards of a record, and at their side what happened to it, as it says itself. */
+export function WithTimeline({
+  of,
+  titleOf = words,
+  children,
+}: {
+  of: { status: string; at: string; message: string | null }[]
+  /** What a state is called. */
+  titleOf?: (status: string) => string
+  children: ReactNode
+}) {
+  return (
+    <div className="beside">
+      <Stack gap="lg">{children}</Stack>
+      <Card title="What happened">
+        <Timeline
+          steps={of.map(({ status, at, message }) => ({
+            title: titleOf(status),
+            at,
+            text: message,
+          }))}
+        />
+      </Card>
+    </div>
   )
 }

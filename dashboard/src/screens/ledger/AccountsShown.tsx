@@ -11,6 +11,7 @@ import {
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import type { Envelope, useRead } from '../../api/hooks.ts'
+import { figureClass } from '../../parts/Figures.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { money } from '../../parts/values.tsx'
 import { useSearchState } from '../../shell/where.ts'
@@ -84,7 +85,7 @@ function AccountCard({
         {name}
         {kind === 'subaccount' && ` (${count.toLocaleString('en-NG')})`}
       </Text>
-      <Text className="figure">{money(balance, currency)}</Text>
+      <Text className={figureClass(money(balance, currency))}>{money(balance, currency)}</Text>
       {isExplained && (
         <Text size="sm" c="dimmed" mt={4}>
           {says}
@@ -95,17 +96,23 @@ function AccountCard({
   // Of all subaccounts together there is no account: one of them is chosen by its name.
   if (kind === 'subaccount') {
     return (
-      <Box className="card" p={{ base: 'sm', sm: 'md' }}>
+      <Box className="card figure-room" p={{ base: 'sm', sm: 'md' }}>
         {inside}
       </Box>
     )
   }
   return (
     <UnstyledButton
-      className="card"
+      className="card figure-room"
       p={{ base: 'sm', sm: 'md' }}
       aria-pressed={isChosen}
-      style={isChosen ? { borderColor: 'var(--accent)' } : undefined}
+      style={{
+        // As a button it would stand in the middle of its height.
+        display: 'flex',
+        flexDirection: 'column',
+        justifyContent: 'flex-start',
+        ...(isChosen && { borderColor: 'var(--accent)' }),
+      }}
       onClick={() =>
         change({
           account: isChosen ? undefined : kind,

@@ -2,6 +2,7 @@ import { Stack, Table, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
+import { useIsPhone } from '../../parts/Filters.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { Timeline } from '../../parts/Timeline.tsx'
 import { Copyable, money, When } from '../../parts/values.tsx'
@@ -62,7 +63,7 @@ function EntryFacts({ of: entry }: { of: Whole }) {
         of={{
           From: <Explained of={from} />,
           To: <Explained of={to} />,
-          'Because of': <Cause of={entry.cause} />,
+          'Because of': <Cause of={entry.cause} isWhole />,
           When: <When at={entry.createdAt} />,
           Reference: <Copyable text={entry.reference} />,
           Sealed: sealed ? (
@@ -96,45 +97,65 @@ function Explained({ of }: { of: Account }) {
 
 /** What each account gave and got in this step: the two always come to the same. */
 function Sums({ of: { sums, currency, total } }: { of: Whole }) {
+  const isPhone = useIsPhone()
   const all = money(total, currency)
-  const amount = (minor: number, major: number) => (minor === 0 ? '' : money(major, currency))
+  const rows = sums.map(({ account, debit, debitMinor, credit, creditMinor }) => ({
+    name: accountName(account),
+    gave: debitMinor === 0 ? '' : money(debit, currency),
+    got: creditMinor === 0 ? '' : money(credit, currency),
+  }))
   return (
     <Card title="It balances">
-      <Table.ScrollContainer minWidth={320}>
-        <Table aria-label="What each account gave and got">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Account</Table.Th>
-              <Table.Th ta="right">Gave (debit)</Table.Th>
-              <Table.Th ta="right">Got (credit)</Table.Th>
+      <Table aria-label="What each account gave and got">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Account</Table.Th>
+            {isPhone ? (
+              <Table.Th ta="right">Gave (−), got (+)</Table.Th>
+            ) : (
+              <>
+                <Table.Th ta="right">Gave (debit)</Table.Th>
+                <Table.Th ta="right">Got (credit)</Table.Th>
+              </>
+            )}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(({ name, gave, got }) => (
+            <Table.Tr key={name}>
+              <Table.Td className="breaks">{name}</Table.Td>
+              {isPhone ? (
+                <Table.Td ta="right" className="whole">
+                  {gave && <div>− {gave}</div>}
+                  {got && <div>+ {got}</div>}
+                </Table.Td>
+              ) : (
+                <>
+                  <Table.Td ta="right" className="whole">
+                    {gave}
+                  </Table.Td>
+                  <Table.Td ta="right" className="whole">
+                    {got}
+                  </Table.Td>
+                </>
+              )}
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {sums.map(({ account, debit, debitMinor, credit, creditMinor }) => (
-              <Table.Tr key={`${account.kind} ${account.subaccount?.code}`}>
-                <Table.Td className="breaks">{accountName(account)}</Table.Td>
-                <Table.Td ta="right" className="whole">
-                  {amount(debitMinor, debit)}
-                </Table.Td>
-                <Table.Td ta="right" className="whole">
-                  {amount(creditMinor, credit)}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-          <Table.Tfoot>
-            <Table.Tr>
-              <Table.Th>In all</Table.Th>
+          ))}
+        </Table.Tbody>
+        <Table.Tfoot>
+          <Table.Tr>
+            <Table.Th>{isPhone ? 'On either side' : 'In all'}</Table.Th>
+            {!isPhone && (
               <Table.Th ta="right" className="whole">
                 {all}
               </Table.Th>
-              <Table.Th ta="right" className="whole">
-                {all}
-              </Table.Th>
-            </Table.Tr>
-          </Table.Tfoot>
-        </Table>
-      </Table.ScrollContainer>
+            )}
+            <Table.Th ta="right" className="whole">
+              {all}
+            </Table.Th>
+          </Table.Tr>
+        </Table.Tfoot>
+      </Table>
     </Card>
   )
 }

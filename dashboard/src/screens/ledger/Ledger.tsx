@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core'
 import { type Envelope, type Meta, useRead } from '../../api/hooks.ts'
-import type { Filter } from '../../parts/Filters.tsx'
+import { DAYS, type Filter } from '../../parts/Filters.tsx'
 import { type Column, ListPage } from '../../parts/ListPage.tsx'
 import { money, When } from '../../parts/values.tsx'
 import { useSearchState } from '../../shell/where.ts'
-import { Cause, KINDS, kindName } from '../wallet/causes.tsx'
+import { Cause, KINDS, kindName, Signed } from '../wallet/causes.tsx'
 import { AccountsShown } from './AccountsShown.tsx'
 import { FromTo } from './FromTo.tsx'
 import { ACCOUNTS, CAUSES } from './names.ts'
@@ -24,6 +24,7 @@ export function Ledger() {
       cut="cursor"
       csv="/console/ledger/export"
       search="reference"
+      searchFor="Whole reference: TRX_…, TRF_…"
       filters={filtersOf(accounts, account)}
       columns={[...COLUMNS, ...(hasBalance ? [BALANCE] : [])]}
       keyOf={({ id }) => id}
@@ -78,8 +79,7 @@ function filtersOf(of: Accounts | undefined, chosen: string | undefined): Filter
     ...(currencies.length > 1
       ? [{ kind: 'choice', name: 'currency', label: 'Currency', options: currencies } as const]
       : []),
-    { kind: 'day', name: 'startDate', label: 'From' },
-    { kind: 'day', name: 'endDate', label: 'To' },
+    ...DAYS,
   ]
 }
 
@@ -90,7 +90,7 @@ const COLUMNS: Column<ListedMove>[] = [
   { label: 'When', cell: ({ createdAt }) => <When at={createdAt} />, onPhone: true },
   {
     label: 'Amount',
-    cell: (move) => <Moved of={move} />,
+    cell: (move) => <Signed {...move} />,
     align: 'right',
     onPhone: true,
   },
@@ -104,17 +104,6 @@ const BALANCE: Column<ListedMove> = {
     </Text>
   ),
   align: 'right',
-}
-
-/** What came into the chosen account in green with a plus: never by colour alone. */
-function Moved({ of: { direction, amount, currency } }: { of: ListedMove }) {
-  const sign = direction === 'in' ? '+ ' : direction === 'out' ? '− ' : ''
-  return (
-    <Text span inherit fw={600} className="whole" {...(direction === 'in' && { c: 'var(--good)' })}>
-      {sign}
-      {money(amount, currency)}
-    </Text>
-  )
 }
 
 const DAY = new Intl.DateTimeFormat('en-NG', { dateStyle: 'long' })

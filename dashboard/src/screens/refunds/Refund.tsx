@@ -1,12 +1,12 @@
-import { Alert, Stack, Table } from '@mantine/core'
+import { Alert, Table } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { Refund as Record } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { businessId } from '../../api/session.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
-import { Timeline } from '../../parts/Timeline.tsx'
-import { Copyable, money, Status, sentence, When, words } from '../../parts/values.tsx'
+import { WithTimeline } from '../../parts/Timeline.tsx'
+import { Copyable, money, Status, sentence, When } from '../../parts/values.tsx'
 
 export function Refund() {
   const { reference } = useParams({ strict: false }) as { reference: string }
@@ -26,21 +26,10 @@ export function Refund() {
       {refund && (
         <>
           <Notes of={refund} />
-          <div className="beside">
-            <Stack gap="lg">
-              <RefundFacts of={refund} />
-              {refund.shares.length > 0 && <GivenBack of={refund} />}
-            </Stack>
-            <Card title="What happened">
-              <Timeline
-                steps={refund.timeline.map(({ status, at, message }) => ({
-                  title: words(status),
-                  at,
-                  text: message,
-                }))}
-              />
-            </Card>
-          </div>
+          <WithTimeline of={refund.timeline}>
+            <RefundFacts of={refund} />
+            {refund.shares.length > 0 && <GivenBack of={refund} />}
+          </WithTimeline>
         </>
       )}
     </DetailPage>

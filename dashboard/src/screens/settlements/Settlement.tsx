@@ -1,13 +1,14 @@
-import { Alert, Stack } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { Settlement as Record } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { CsvButton } from '../../parts/Filters.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
-import { Timeline } from '../../parts/Timeline.tsx'
-import { Copyable, money, Status, sentence, When, words } from '../../parts/values.tsx'
+import { WithTimeline } from '../../parts/Timeline.tsx'
+import { Copyable, money, Status, sentence, When } from '../../parts/values.tsx'
 import { useSearchState } from '../../shell/where.ts'
+import { InLedger } from '../ledger/InLedger.tsx'
 import { Lines } from './Lines.tsx'
 
 const LINES = 50
@@ -37,21 +38,10 @@ export function Settlement() {
               {settlement.status === 'Failed' && ' What it was to pay goes into the next one.'}
             </Alert>
           )}
-          <div className="beside">
-            <Stack gap="lg">
-              <SettlementFacts of={settlement} />
-              <Lines of={settlement} />
-            </Stack>
-            <Card title="What happened">
-              <Timeline
-                steps={settlement.timeline.map(({ status, at, message }) => ({
-                  title: words(status),
-                  at,
-                  text: message,
-                }))}
-              />
-            </Card>
-          </div>
+          <WithTimeline of={settlement.timeline}>
+            <SettlementFacts of={settlement} />
+            <Lines of={settlement} />
+          </WithTimeline>
         </>
       )}
     </DetailPage>
@@ -74,6 +64,7 @@ function SettlementFacts({ of }: { of: Record }) {
           'Account number': <Copyable text={of.accountNumber} />,
           Bank: of.bankName,
           Reference: <Copyable text={of.reference} />,
+          'In the books': <InLedger reference={of.reference} />,
           Begun: <When at={of.createdAt} />,
           Paid: of.paidAt ? <When at={of.paidAt} /> : undefined,
         }}

@@ -2,6 +2,7 @@ import { Button, Stack, Text } from '@mantine/core'
 import { IconCash } from '@tabler/icons-react'
 import type { ListedSettlement } from '../../../../sdk/src/operations.ts'
 import { useAction } from '../../api/hooks.ts'
+import { DAYS } from '../../parts/Filters.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { Money, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
@@ -21,8 +22,7 @@ export function Settlements() {
           options: ['Pending', 'Paid', 'Failed'],
         },
         { kind: 'text', name: 'subaccount', label: 'Subaccount (code)' },
-        { kind: 'day', name: 'startDate', label: 'From' },
-        { kind: 'day', name: 'endDate', label: 'To' },
+        ...DAYS,
       ]}
       columns={[
         {

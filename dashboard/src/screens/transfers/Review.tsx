@@ -102,7 +102,8 @@ function Sums({
     ['They get', of?.amount],
     ['Fee', of?.fee],
     ['Leaves the wallet', of?.total],
-    [`Stays, of ${money(available, currency)}`, left],
+    ['In the wallet now', available],
+    ['Stays in it', left],
   ]
   return (
     <Table aria-label="What it costs">

@@ -3,8 +3,9 @@ import { useParams } from '@tanstack/react-router'
 import type { Transfer as Record } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
-import { Timeline } from '../../parts/Timeline.tsx'
+import { WithTimeline } from '../../parts/Timeline.tsx'
 import { Copyable, Json, money, Status, sentence, When, words } from '../../parts/values.tsx'
+import { InLedger } from '../ledger/InLedger.tsx'
 import { NeedsSecond, useDecisions } from './decisions.tsx'
 
 export function Transfer() {
@@ -24,20 +25,14 @@ export function Transfer() {
         <>
           {needsSecond && <NeedsSecond />}
           <Notes of={transfer} />
-          <div className="beside">
+          <WithTimeline
+            of={transfer.timeline}
+            titleOf={(status) => (status === 'Unverified' ? 'Waits for approval' : words(status))}
+          >
             <Card title="Transfer">
               <TransferFacts of={transfer} />
             </Card>
-            <Card title="What happened">
-              <Timeline
-                steps={transfer.timeline.map(({ status, at, message }) => ({
-                  title: status === 'Unverified' ? 'Waits for approval' : words(status),
-                  at,
-                  text: message,
-                }))}
-              />
-            </Card>
-          </div>
+          </WithTimeline>
           {transfer.metadata && (
             <Card title="Metadata">
               <Json value={transfer.metadata} />
@@ -88,12 +83,13 @@ function TransferFacts({ of: transfer }: { of: Record }) {
         Amount: money(amount, currency),
         Fee: money(fee, currency),
         'Taken from the wallet': money(amount + fee, currency),
-        Narration: transfer.narration,
+        Narration: transfer.narration ?? undefined,
         Reference: <Copyable text={transfer.reference} />,
         'Your reference':
           transfer.transferReference === transfer.reference ? undefined : (
             <Copyable text={transfer.transferReference} />
           ),
+        'In the books': <InLedger reference={transfer.reference} />,
         Attempt: transfer.attempt > 1 ? transfer.attempt : undefined,
         Made: <When at={transfer.createdAt} />,
         Completed: transfer.completedAt ? <When at={transfer.completedAt} /> : undefined,

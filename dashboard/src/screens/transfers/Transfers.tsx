@@ -29,6 +29,7 @@ export function Transfers() {
       path="transaction-service/transfer/get-transfer-list"
       query={{ businessId: businessId() ?? '' }}
       search="transferReference"
+      searchFor="Its reference, as you gave it"
       filters={[
         {
           kind: 'choice',
@@ -45,11 +46,6 @@ export function Transfers() {
           cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
         },
         { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
-        {
-          label: 'Fee',
-          cell: ({ fee, currency }) => <span className="whole">{money(fee, currency)}</span>,
-          align: 'right',
-        },
         { label: 'To', cell: (transfer) => <Destination of={transfer} />, onPhone: 'below' },
         {
           label: 'Reference',
@@ -59,6 +55,11 @@ export function Transfers() {
               shown={short(transferReference || reference)}
             />
           ),
+        },
+        {
+          label: 'Fee',
+          cell: ({ fee, currency }) => <span className="whole">{money(fee, currency)}</span>,
+          align: 'right',
         },
         {
           label: 'When',

@@ -3,6 +3,7 @@ import { IconBolt } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { UtilityCategory } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
+import { DAYS } from '../../parts/Filters.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { Copyable, Money, Status, short, When, words } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
@@ -25,6 +26,7 @@ export function Utility() {
       path="payment-service/utility/transactions"
       csv="payment-service/utility/transactions/export"
       search="search"
+      searchFor="Reference, number or name"
       filters={[
         {
           kind: 'choice',
@@ -41,8 +43,7 @@ export function Utility() {
             label: name,
           })),
         },
-        { kind: 'day', name: 'startDate', label: 'From' },
-        { kind: 'day', name: 'endDate', label: 'To' },
+        ...DAYS,
       ]}
       columns={[
         {

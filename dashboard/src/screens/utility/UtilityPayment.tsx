@@ -3,8 +3,9 @@ import { IconRefresh } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
-import { Timeline } from '../../parts/Timeline.tsx'
-import { Copyable, money, Status, sentence, When, words } from '../../parts/values.tsx'
+import { WithTimeline } from '../../parts/Timeline.tsx'
+import { Copyable, money, Status, sentence, When } from '../../parts/values.tsx'
+import { InLedger } from '../ledger/InLedger.tsx'
 import { type Bill, NUMBERS, type Paid } from './types.ts'
 
 export function UtilityPayment() {
@@ -35,21 +36,10 @@ export function UtilityPayment() {
       {bill && (
         <>
           <Notes of={bill} />
-          <div className="beside">
-            <Stack gap="lg">
-              <Bought of={bill} />
-              <BillFacts of={bill} />
-            </Stack>
-            <Card title="What happened">
-              <Timeline
-                steps={bill.timeline.map(({ status, at, message }) => ({
-                  title: words(status),
-                  at,
-                  text: message,
-                }))}
-              />
-            </Card>
-          </div>
+          <WithTimeline of={bill.timeline}>
+            <Bought of={bill} />
+            <BillFacts of={bill} />
+          </WithTimeline>
         </>
       )}
     </DetailPage>
@@ -115,6 +105,7 @@ function BillFacts({ of: bill }: { of: Bill }) {
             bill.paymentReference === bill.reference ? undefined : (
               <Copyable text={bill.paymentReference} />
             ),
+          'In the books': <InLedger reference={bill.reference} />,
           Made: <When at={bill.createdAt} />,
           Completed: bill.completedAt ? <When at={bill.completedAt} /> : undefined,
         }}

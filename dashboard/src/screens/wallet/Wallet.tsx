@@ -5,13 +5,14 @@ import { Link } from '@tanstack/react-router'
 import type { WalletBalance, WalletLedger } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Figures } from '../../parts/Figures.tsx'
+import { DAYS } from '../../parts/Filters.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { money, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useHref, useMode, useSearchState } from '../../shell/where.ts'
-import { Cause, kindName } from './causes.tsx'
+import { Cause, kindName, Signed } from './causes.tsx'
 import { FundForm } from './FundForm.tsx'
 
 export function Wallet() {
@@ -70,8 +71,7 @@ export function Wallet() {
                 },
               ]
             : []),
-          { kind: 'day', name: 'startDate', label: 'From' },
-          { kind: 'day', name: 'endDate', label: 'To' },
+          ...DAYS,
         ]}
         columns={[
           { label: 'What', cell: ({ kind }) => kindName(kind) },
@@ -79,7 +79,9 @@ export function Wallet() {
           { label: 'When', cell: ({ createdAt }) => <When at={createdAt} />, onPhone: true },
           {
             label: 'Amount',
-            cell: (entry) => <Signed of={entry} />,
+            cell: ({ type, amount, currency: its }) => (
+              <Signed direction={type === 'credit' ? 'in' : 'out'} amount={amount} currency={its} />
+            ),
             align: 'right',
             onPhone: true,
           },
@@ -99,7 +101,7 @@ export function Wallet() {
             <Balance of={shown} isPending={balances.isPending} />
             <Text size="sm">
               <ScreenLink to="ledger" search={{ account: 'wallet_available' }}>
-                The wallet in the ledger, with its balance after each entry
+                All accounts, and the balance after each entry
               </ScreenLink>
             </Text>
           </Stack>
@@ -139,15 +141,5 @@ function Balance({ of, isPending }: { of: WalletBalance | undefined; isPending: 
         ]
       }
     />
-  )
-}
-
-/** What came in in green with a plus, what went out with a minus: never by colour alone. */
-function Signed({ of: { type, amount, currency } }: { of: WalletLedger }) {
-  const isCredit = type === 'credit'
-  return (
-    <Text span inherit fw={600} {...(isCredit && { c: 'green' })} style={{ whiteSpace: 'nowrap' }}>
-      {isCredit ? '+' : '−'} {money(amount, currency)}
-    </Text>
   )
 }

@@ -1,14 +1,15 @@
+import { Text } from '@mantine/core'
 import type { WalletLedger } from '../../../../sdk/src/operations.ts'
 import { ScreenLink } from '../../parts/links.tsx'
-import { words } from '../../parts/values.tsx'
+import { money, short, words } from '../../parts/values.tsx'
 
 /** What the movements of the books are called. */
 export const KINDS: Record<string, string> = {
   charge: 'Payment received',
   fee: 'Fee',
-  hold: 'Kept aside to be paid out',
-  void: 'Given back: it was not paid out',
-  return: 'Sent back by the bank',
+  hold: 'Kept aside',
+  void: 'Given back',
+  return: 'Sent back',
   funding: 'Test wallet funded',
   opening: 'Opening balance',
   refund: 'Refund',
@@ -36,8 +37,40 @@ const OTHERS: Record<string, string> = {
 }
 
 /** Why the books have a movement, with a link to it where there is a screen. */
-export function Cause({ of: { type, reference } }: { of: WalletLedger['cause'] }) {
+export function Cause({
+  of: { type, reference },
+  isWhole = false,
+}: {
+  of: WalletLedger['cause']
+  /** Its reference to the last letter, where there is room. */
+  isWhole?: boolean
+}) {
   const screen = SCREENS[type]
   if (!screen || !reference) return <>{OTHERS[type] ?? words(type)}</>
-  return <ScreenLink to={`${screen}/${reference}`}>{reference}</ScreenLink>
+  return (
+    <ScreenLink to={`${screen}/${reference}`}>
+      <span className="whole" title={reference}>
+        {isWhole ? reference : short(reference)}
+      </span>
+    </ScreenLink>
+  )
+}
+
+/** What came in in green with a plus, what went out with a minus: never by colour alone. */
+export function Signed({
+  direction,
+  amount,
+  currency,
+}: {
+  direction: 'in' | 'out' | null
+  amount: number
+  currency: string
+}) {
+  const sign = direction === 'in' ? '+ ' : direction === 'out' ? '− ' : ''
+  return (
+    <Text span inherit fw={600} className="whole" {...(direction === 'in' && { c: 'var(--good)' })}>
+      {sign}
+      {money(amount, currency)}
+    </Text>
+  )
 }

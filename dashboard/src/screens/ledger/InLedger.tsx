@@ -1,0 +1,13 @@
+import { ScreenLink } from '../../parts/links.tsx'
+import { useMay } from '../../shell/may.ts'
+
+/** From a record to what it did to the books. */
+export function InLedger({ reference }: { reference: string }) {
+  const may = useMay()
+  if (!may('wallet:read')) return <>{reference}</>
+  return (
+    <ScreenLink to="ledger" search={{ reference }}>
+      What it moved
+    </ScreenLink>
+  )
+}
