@@ -1,0 +1,178 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { seriousOf, withBrowser } from './chromium.ts'
+import {
+  choose,
+  dialog,
+  field,
+  INVOICES,
+  isTitled,
+  LONG,
+  PAGES,
+  PRODUCTS,
+  press,
+  startFeel,
+  toast,
+  WAIT,
+} from './feel.ts'
+
+const { newPage } = withBrowser()
+const { openShop } = await startFeel(newPage)
+
+const conflict = (page: Page) =>
+  page.getByRole('alert').filter({ hasText: 'Somebody else changed this meanwhile' })
+
+/** No stream tells of what others do, so that saving is what finds out. */
+const deaf = (page: Page) => page.route('**/console/live**', (route) => route.abort())
+
+describe('an edit over somebody else’s', LONG, () => {
+  test('is told while one types, by what changed; theirs is taken', async () => {
+    const { api, openAs } = await openShop()
+    const made = { customerEmail: 'ada@example.com', amount: 10, sendImmediately: false }
+    const { reference } = (await api.post(INVOICES, made)).body.data
+    const { page, trouble } = await openAs('owner', `/test/invoices/${reference}/edit`)
+    const other = await openAs('admin', `/test/invoices/${reference}/edit`)
+    await field(page, 'Note').fill('Mine')
+    await field(other.page, 'Note').fill('Theirs')
+    await press(other.page, 'Save')
+    await isTitled(other.page, /^Invoice /)
+
+    // An update of an invoice tells of nothing, so that this person hears of it when they save.
+    await press(page, 'Save')
+    await conflict(page).waitFor(WAIT)
+    expect((await api.get(`${INVOICES}/${reference}`)).body.data.note).toBe('Theirs')
+    await press(page, 'See what changed')
+    const row = page.getByRole('table', { name: 'See what changed' }).getByRole('row')
+    await row.filter({ hasText: 'Note' }).waitFor(WAIT)
+    expect(await row.filter({ hasText: 'Note' }).innerText()).toMatch(/Nothing\s+Theirs\s+Mine/)
+    expect(await seriousOf(page)).toEqual([])
+    await press(page, 'Start again from theirs')
+    await conflict(page).waitFor({ ...WAIT, state: 'detached' })
+    expect(await field(page, 'Note').inputValue()).toBe('Theirs')
+    await field(page, 'Note').fill('Theirs, and mine')
+    await press(page, 'Save')
+    await isTitled(page, /^Invoice /)
+    expect((await api.get(`${INVOICES}/${reference}`)).body.data.note).toBe('Theirs, and mine')
+    expect(trouble()).toEqual([])
+  })
+
+  test('of a page is told as it happens, and mine is kept', async () => {
+    const { api, openAs } = await openShop()
+    const { id } = (await api.post(`${PAGES}/create-pages`, { title: 'Fair' })).body.data
+    const { page } = await openAs('owner', `/test/pages/${id}/edit`)
+    await field(page, 'Title').fill('My fair')
+    await api.put(`${PAGES}/update-page-details`, { pageId: id, title: 'Their fair' })
+    await conflict(page).waitFor(WAIT)
+    expect(await field(page, 'Title').inputValue()).toBe('My fair')
+    await press(page, 'Keep mine')
+    await conflict(page).waitFor({ ...WAIT, state: 'detached' })
+    await press(page, 'Save')
+    await isTitled(page, 'My fair')
+  })
+
+  test('of a product is refused by the server, and saved over it when one says so', async () => {
+    const { api, openAs } = await openShop()
+    const made = { name: 'Cap', price: 10 }
+    const { productId } = (await api.post(`${PRODUCTS}/create-product`, made)).body.data
+    const { page, go } = await openAs('owner', '/test/security')
+    await deaf(page)
+    await go(`/test/products/${productId}/edit`)
+    await field(page, 'Name').fill('My cap')
+    await api.put(`${PRODUCTS}/update-product-details`, { productId, name: 'Their cap' })
+    await press(page, 'Save')
+    await conflict(page).waitFor(WAIT)
+    await expect
+      .poll(() => page.evaluate('document.activeElement.textContent'), WAIT)
+      .toContain('Somebody else')
+    await press(page, 'Save mine over it')
+    await isTitled(page, 'My cap')
+  })
+
+  test('goes on by itself where what changed is no part of the form', async () => {
+    const { api, openAs } = await openShop()
+    const made = { name: 'Cap', price: 10, quantity: 5 }
+    const { productId } = (await api.post(`${PRODUCTS}/create-product`, made)).body.data
+    const { page, go } = await openAs('owner', '/test/security')
+    await deaf(page)
+    await go(`/test/products/${productId}/edit`)
+    await field(page, 'Name').fill('My cap')
+    await api.put(`${PRODUCTS}/update-product-details`, { productId, quantity: 4 })
+    await press(page, 'Save')
+    await isTitled(page, 'My cap')
+  })
+
+  test('is found by reading once more, where the server does not compare', async () => {
+    const { api, openAs } = await openShop()
+    const code = { code: 'HARVEST10', type: 'percentage', value: 10 }
+    const { id } = (await api.post(`${PRODUCTS}/add-discount-code`, code)).body.data
+    const { page, go } = await openAs('owner', '/test/security')
+    await deaf(page)
+    await go('/test/discounts')
+    await press(page, 'More actions')
+    await choose(page, 'Edit')
+    await field(page, 'Comes off').fill('15')
+    const path = `${PRODUCTS}/update-discount-code-details`
+    await api.put(path, { discountId: id, value: 20 })
+    await press(page, 'Save')
+    await conflict(page).waitFor(WAIT)
+    await press(page, 'Start again from theirs')
+    await expect.poll(() => field(page, 'Comes off').inputValue(), WAIT).toBe('20 %')
+    await press(page, 'Save')
+    await toast(page, 'Saved.').waitFor(WAIT)
+  })
+})
+
+describe('what is typed and saved nowhere', LONG, () => {
+  test('is not left without a question, by a link or by back', async () => {
+    const { openAs } = await openShop()
+    const { page } = await openAs('owner', '/test/invoices')
+    await press(page, 'New invoice')
+    await isTitled(page, 'New invoice')
+    await field(page, 'E-mail address').fill('ada@example.com')
+    const asked = dialog(page, 'Leave without saving?')
+    await page.getByRole('navigation', { name: 'Main' }).getByText('Events').click()
+    await asked.waitFor(WAIT)
+    await press(page, 'Stay here')
+    await asked.waitFor({ ...WAIT, state: 'detached' })
+    await page.goBack()
+    await asked.waitFor(WAIT)
+    await press(page, 'Stay here')
+    await asked.waitFor({ ...WAIT, state: 'detached' })
+    expect(new URL(page.url()).pathname).toBe('/test/invoices/new')
+    expect(await field(page, 'E-mail address').inputValue()).toBe('ada@example.com')
+    await page.getByRole('navigation', { name: 'Main' }).getByText('Events').click()
+    await press(page, 'Leave')
+    await isTitled(page, 'Events')
+  })
+
+  test('in a dialog stays after a press beside it, and until somebody lets go of it', async () => {
+    const { openAs } = await openShop()
+    const { page } = await openAs('owner', '/test/discounts')
+    await press(page, 'New code')
+    const form = dialog(page, 'New discount code')
+    await field(page, 'Code').fill('ABC')
+    await page.keyboard.press('Escape')
+    await dialog(page, 'Discard what you typed?').waitFor(WAIT)
+    await press(page, 'Go on typing')
+    await dialog(page, 'Discard what you typed?').waitFor({ ...WAIT, state: 'detached' })
+    expect(await field(page, 'Code').inputValue()).toBe('ABC')
+    await page.keyboard.press('Escape')
+    await press(page, 'Discard it')
+    await form.waitFor({ ...WAIT, state: 'detached' })
+  })
+
+  test('asks nothing of a form that nobody typed into, or that was saved', async () => {
+    const { api, openAs } = await openShop()
+    const { page } = await openAs('owner', '/test/products')
+    await press(page, 'New product')
+    await isTitled(page, 'New product')
+    await page.goBack()
+    await isTitled(page, 'Products')
+    await press(page, 'New product')
+    await field(page, 'Name').fill('Cap')
+    await field(page, 'Price').fill('10')
+    await press(page, 'Create the product')
+    await isTitled(page, 'Cap')
+    expect((await api.get(`${PRODUCTS}/get-products`)).body.data).toHaveLength(1)
+  })
+})
