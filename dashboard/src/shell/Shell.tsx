@@ -249,7 +249,7 @@ function Account() {
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <ActionIcon variant="subtle" size="lg" radius="xl" aria-label={t.shell.account}>
-          <Avatar className="initials" size={32} name={me?.person.name} />
+          <Avatar className="initials" size={32} name={me?.person.name} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
