@@ -1,13 +1,13 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconPlus, IconShieldCheck } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMe } from '../../api/hooks.ts'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { ScreenLink } from '../../parts/links.tsx'
 import { useNew } from '../../parts/new.ts'
 import { Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
-import { useMode } from '../../shell/where.ts'
+import { useHref, useMode } from '../../shell/where.ts'
 import { KeyActions } from './KeyActions.tsx'
 import { KeyForm } from './KeyForm.tsx'
 import { KeyOnce } from './KeyOnce.tsx'
@@ -63,10 +63,15 @@ export function Keys() {
 }
 
 function FactorNeeded() {
+  const href = useHref()
   return (
     <Alert color="yellow" icon={<IconShieldCheck size={18} />} mb="md">
       A live secret key is made and rotated only by people with a second factor, since a password
-      alone may be found out. Set one up in <ScreenLink to="security">your security</ScreenLink>.
+      alone may be found out. Set one up in{' '}
+      <Anchor component={Link} to={href('security')} underline="always" inherit c="inherit">
+        your security
+      </Anchor>
+      .
     </Alert>
   )
 }

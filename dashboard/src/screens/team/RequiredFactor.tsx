@@ -1,8 +1,9 @@
-import { Badge, Button, Stack, Text } from '@mantine/core'
+import { Anchor, Badge, Button, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { useAction, useMe } from '../../api/hooks.ts'
 import { confirm } from '../../parts/confirm.tsx'
 import { Card } from '../../parts/DetailPage.tsx'
-import { ScreenLink } from '../../parts/links.tsx'
+import { useHref } from '../../shell/where.ts'
 import { t } from '../../texts/team.ts'
 
 const words = t.required
@@ -19,6 +20,7 @@ export function RequiredFactor({
   missing: number
 }) {
   const { data: me } = useMe()
+  const href = useHref()
   const change = useAction<unknown, { required: boolean }>({
     path: '/console/team/two-factor',
     done: isRequired ? words.released : words.required,
@@ -52,7 +54,10 @@ export function RequiredFactor({
         )}
         {isOwner && !mayRequire && (
           <Text size="sm">
-            {words.own} <ScreenLink to="security">{words.security}</ScreenLink>
+            {words.own}{' '}
+            <Anchor component={Link} to={href('security')} underline="always" inherit>
+              {words.security}
+            </Anchor>
           </Text>
         )}
       </Stack>

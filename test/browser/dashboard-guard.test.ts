@@ -1,0 +1,134 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import {
+  codeAt,
+  type Member,
+  memberOf,
+  PASSWORD,
+  turnTwoFactorOn,
+} from '../../src/console/testing.ts'
+import { addPasskey } from '../../src/console/testing-passkey.ts'
+import { startServer } from '../harness.ts'
+import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
+
+const server = await startServer({ sweepers: false })
+const url = server.url.replace('127.0.0.1', 'localhost')
+const { newPage } = withBrowser()
+const WAIT = { timeout: 30_000 }
+const LONG = { timeout: 180_000 }
+
+const press = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' }).click()
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name })
+
+/** A page of somebody who is signed in. */
+async function pageOf(member: Member, path: string) {
+  const opened = await newPage(`${url}/sign-in`)
+  const [name = '', value = ''] = member.cookie().split('=')
+  await opened.page.context().addCookies([{ name, value, url }])
+  await opened.page.goto(`${url}${path}`)
+  return opened
+}
+
+/** Nothing serious by axe, light or dark, and nothing wider than a small phone. */
+async function expectFine(page: Page): Promise<void> {
+  expect(await seriousOf(page)).toEqual([])
+  const before = page.viewportSize()!
+  await page.setViewportSize({ width: 360, height: 700 })
+  await expect.poll(() => overflowOf(page), WAIT).toBeLessThanOrEqual(0)
+  await page.setViewportSize(before)
+}
+
+describe('a second factor', LONG, () => {
+  test('is required by an owner, and members are led to set one up', async () => {
+    const { businessId } = await server.newBusiness()
+    const owner = await memberOf(server, 'owner', businessId)
+    const member = await memberOf(server, 'viewer', businessId)
+    const { page } = await pageOf(owner, '/test/team')
+    await heading(page, 'Second factor').waitFor(WAIT)
+    await page.getByText('Set one up for yourself first').waitFor(WAIT)
+    expect(await page.getByRole('button', { name: 'Require it' }).count()).toBe(0)
+    const { page: theirs, trouble } = await pageOf(member, '/test/payments')
+    await heading(theirs, 'Payments').waitFor(WAIT)
+
+    await turnTwoFactorOn(server, owner)
+    await page.reload()
+    await press(page, 'Require it')
+    await page.getByRole('dialog').getByRole('button', { name: 'Require it' }).click()
+    await page.getByText('Whoever has none is let in only').waitFor(WAIT)
+    await page.getByText('One member has none yet.').waitFor(WAIT)
+    await expectFine(page)
+
+    await theirs.goto(`${url}/test/invoices`)
+    await heading(theirs, 'Set up a second factor').waitFor(WAIT)
+    expect(await theirs.getByRole('navigation').count()).toBe(0)
+    expect(await theirs.getByRole('button', { name: /^Go on to/ }).isDisabled()).toBe(true)
+    await expectFine(theirs)
+    await press(theirs, 'Set up')
+    const dialog = theirs.getByRole('dialog')
+    await dialog.getByRole('img', { name: /QR code/ }).waitFor(WAIT)
+    const secret = await dialog.locator('code').innerText()
+    await theirs.getByLabel('Code that the app shows').fill(codeAt(secret, server.clock.now()))
+    await press(theirs, 'Turn on')
+    await heading(theirs, 'Your recovery codes').waitFor(WAIT)
+    expect(await theirs.locator('[data-recovery-code]').count()).toBe(10)
+    await press(theirs, 'I have kept them')
+    await press(theirs, /^Go on to/)
+    await heading(theirs, 'Invoices').waitFor(WAIT)
+    expect(trouble()).toEqual([])
+
+    await page.reload()
+    await press(page, 'Require it no more')
+    await page.getByRole('dialog').getByRole('button', { name: 'Require it no more' }).click()
+    await page.getByText('Not required').waitFor(WAIT)
+  })
+
+  test('is asked for while screens are open', async () => {
+    const { businessId } = await server.newBusiness()
+    const owner = await memberOf(server, 'owner', businessId)
+    await addPasskey(owner)
+    const member = await memberOf(server, 'viewer', businessId)
+    const { page } = await pageOf(member, '/test/payments')
+    await heading(page, 'Payments').waitFor(WAIT)
+    expect((await owner.post('/console/team/two-factor', { required: true })).status).toBe(200)
+    // Nobody touches it: what follows events notices.
+    await heading(page, 'Set up a second factor').waitFor(WAIT)
+    await press(page, 'Sign out')
+    await page.waitForURL(({ pathname }) => pathname === '/sign-in', WAIT)
+  })
+
+  test('is wanted for live keys, with a way to set it up', async () => {
+    const { businessId } = await server.newBusiness()
+    const owner = await memberOf(server, 'owner', businessId)
+    const { page } = await pageOf(owner, '/live/keys')
+    await page.getByText('A live secret key is made and rotated only by').waitFor(WAIT)
+    await expectFine(page)
+    await press(page, 'Create a key')
+    await press(page, 'Create the key')
+    await page.getByText('needs a second factor: set one up').waitFor(WAIT)
+    await page.goto(`${url}/live/keys`)
+    await page.getByRole('link', { name: 'your security' }).click()
+    await heading(page, 'Your security').waitFor(WAIT)
+    await addPasskey(owner)
+    await page.goto(`${url}/live/keys`)
+    await press(page, 'Create a key')
+    await press(page, 'Create the key')
+    await page.getByText('sk_live_').first().waitFor(WAIT)
+    expect(await page.getByText('A live secret key is made and').count()).toBe(0)
+  })
+})
+
+test('the password is asked for again before a live webhook is made', LONG, async () => {
+  const { businessId } = await server.newBusiness()
+  const owner = await memberOf(server, 'owner', businessId)
+  const { page } = await pageOf(owner, '/live/webhooks')
+  await heading(page, 'Webhooks').waitFor(WAIT)
+  server.clock.advance(6 * 60_000)
+  await page.getByRole('button', { name: 'Add an endpoint' }).first().click()
+  await page.getByLabel(/^Address/).fill('https://shop.example.com/hooks')
+  await page.getByRole('dialog').getByRole('button', { name: /^Add/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Is it still you?' })
+  await dialog.locator('input[type=password]').fill(PASSWORD)
+  await dialog.getByRole('button', { name: 'Go on' }).click()
+  await page.getByText('whsec_').first().waitFor(WAIT)
+})
