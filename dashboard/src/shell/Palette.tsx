@@ -99,6 +99,7 @@ export function Palette() {
   return (
     <Spotlight
       store={store}
+      attributes={{ content: { 'aria-label': t.shell.search } }}
       actions={shown}
       filter={asTheyAre}
       query={text}

@@ -14,6 +14,7 @@ import {
   Text,
   useComputedColorScheme,
   useMantineColorScheme,
+  VisuallyHidden,
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import {
@@ -248,7 +249,8 @@ function Account() {
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <ActionIcon variant="subtle" size="lg" radius="xl" aria-label={t.shell.account}>
+        <ActionIcon variant="subtle" size="lg" radius="xl">
+          <VisuallyHidden>{t.shell.account}</VisuallyHidden>
           <Avatar className="initials" size={32} name={me?.person.name} aria-hidden />
         </ActionIcon>
       </Menu.Target>
