@@ -74,7 +74,7 @@ function Body<Values extends Record<string, unknown>>({
       <Stack>
         {says}
         {children(form)}
-        <Group justify="flex-end">
+        <Group justify="flex-end" className="dialog-actions">
           <Button variant="default" onClick={onClose}>
             {t.action.cancel}
           </Button>

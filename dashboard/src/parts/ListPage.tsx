@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { type Envelope, type Meta, useRead } from '../api/hooks.ts'
 import { type Search, useKeptSearch, useMode, useSearchState } from '../shell/where.ts'
 import { t } from '../texts/en.ts'
-import { CsvButton, type Filter, Filters } from './Filters.tsx'
+import { CsvButton, type Filter, Filters, useIsPhone } from './Filters.tsx'
 import { useNewRows } from './new-rows.ts'
 import { Rows } from './Rows.tsx'
 import { DRAWN, Failure, LoadingRows, Nothing } from './states.tsx'
@@ -131,6 +131,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
 }
 
 function Cut({ meta, cut, change }: { meta: Meta; cut: string; change(search: Search): void }) {
+  const isPhone = useIsPhone()
   if (cut === 'cursor') {
     if (!meta.next && !meta.previous) return null
     return (
@@ -163,6 +164,7 @@ function Cut({ meta, cut, change }: { meta: Meta; cut: string; change(search: Se
         <Pagination
           total={pageCount}
           value={page}
+          siblings={isPhone ? 0 : 1}
           onChange={(wanted) => change({ page: String(wanted) })}
           getControlProps={(control) => ({ 'aria-label': `${control} page` })}
           getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}

@@ -28,6 +28,7 @@ export function confirm({
       </Text>
     ),
     labels: { confirm: verb, cancel: t.action.cancel },
+    groupProps: { className: 'dialog-actions' },
     confirmProps: isDangerous ? { color: 'red' } : {},
     onConfirm: go,
   })

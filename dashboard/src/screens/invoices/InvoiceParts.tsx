@@ -48,13 +48,17 @@ export function InvoiceLines({ of: { lineItems, currency, amount } }: { of: Invo
   if (lineItems.length === 0) return null
   return (
     <Card title="Lines">
-      <Table.ScrollContainer minWidth={420}>
+      <div className="rows">
         <Table aria-label="Lines">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>What</Table.Th>
-              <Table.Th ta="right">Quantity</Table.Th>
-              <Table.Th ta="right">Each</Table.Th>
+              <Table.Th ta="right" visibleFrom="sm">
+                Quantity
+              </Table.Th>
+              <Table.Th ta="right" visibleFrom="sm">
+                Each
+              </Table.Th>
               <Table.Th ta="right">Amount</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -62,21 +66,34 @@ export function InvoiceLines({ of: { lineItems, currency, amount } }: { of: Invo
             {lineItems.map(({ name, quantity, unitAmount, amount: sum }, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be alike, and none moves
               <Table.Tr key={i}>
-                <Table.Td>{name}</Table.Td>
-                <Table.Td ta="right">{quantity.toLocaleString('en-NG')}</Table.Td>
-                <Table.Td ta="right">{money(unitAmount, currency)}</Table.Td>
-                <Table.Td ta="right">{money(sum, currency)}</Table.Td>
+                <Table.Td className="breaks">
+                  {name}
+                  <Text size="xs" c="dimmed" hiddenFrom="sm">
+                    {quantity.toLocaleString('en-NG')} × {money(unitAmount, currency)}
+                  </Text>
+                </Table.Td>
+                <Table.Td ta="right" visibleFrom="sm">
+                  {quantity.toLocaleString('en-NG')}
+                </Table.Td>
+                <Table.Td ta="right" visibleFrom="sm">
+                  {money(unitAmount, currency)}
+                </Table.Td>
+                <Table.Td ta="right" className="whole">
+                  {money(sum, currency)}
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
           <Table.Tfoot>
             <Table.Tr>
-              <Table.Th colSpan={3}>Total</Table.Th>
+              <Table.Th>Total</Table.Th>
+              <Table.Th visibleFrom="sm" />
+              <Table.Th visibleFrom="sm" />
               <Table.Th ta="right">{money(amount, currency)}</Table.Th>
             </Table.Tr>
           </Table.Tfoot>
         </Table>
-      </Table.ScrollContainer>
+      </div>
     </Card>
   )
 }
@@ -85,7 +102,7 @@ export function InvoicePayments({ of: { payments, currency } }: { of: Invoice })
   if (payments.length === 0) return null
   return (
     <Card title="Payments">
-      <Table.ScrollContainer minWidth={420}>
+      <div className="rows">
         <Table aria-label="Payments">
           <Table.Tbody>
             {payments.map(({ reference, amount, channel, kind, paidAt }) => (
@@ -99,7 +116,7 @@ export function InvoicePayments({ of: { payments, currency } }: { of: Invoice })
                     </Text>
                   )}
                 </Table.Td>
-                <Table.Td>{channelName(channel)}</Table.Td>
+                <Table.Td visibleFrom="sm">{channelName(channel)}</Table.Td>
                 <Table.Td ta="right">
                   <When at={paidAt} />
                 </Table.Td>
@@ -107,7 +124,7 @@ export function InvoicePayments({ of: { payments, currency } }: { of: Invoice })
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </div>
     </Card>
   )
 }

@@ -63,12 +63,12 @@ export function ActivityList({ of: lines }: { of: Activity[] }) {
                 <Icon size={17} stroke={1.7} aria-hidden />
               </span>
               <span className="activity-words">
-                <Text span size="sm" fw={600} truncate>
+                <Text span size="sm" fw={600}>
                   {said}
                 </Text>
                 <Text span size="xs" c="dimmed" truncate>
-                  {reference && `${short(reference)} · `}
                   <When at={at} />
+                  {reference && ` · ${short(reference)}`}
                 </Text>
               </span>
               {amount !== null && (

@@ -4,7 +4,7 @@ import type { Envelope } from '../../api/hooks.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
 import { money } from '../../parts/values.tsx'
-import { type Payment, payerOf, refundableOf } from './types.ts'
+import { type Payment, refundableOf } from './types.ts'
 
 interface Values extends Record<string, unknown> {
   amount: number | string
@@ -26,6 +26,7 @@ export function RefundForm({
 }) {
   const { currency, reference } = payment
   const left = refundableOf(payment)
+  const payer = payment.customer.name ?? payment.customer.email ?? 'the payer'
   return (
     <FormModal<Values>
       title="Refund this payment"
@@ -53,8 +54,8 @@ export function RefundForm({
       {(form) => (
         <>
           <Text size="sm">
-            The money goes back to {payerOf(payment)}, to where it came from, and is taken from your
-            wallet now. The fee is not given back.
+            The money goes back to {payer}, to where it came from, and is taken from your wallet
+            now. The fee is not given back.
           </Text>
           <MoneyInput
             label="Amount"

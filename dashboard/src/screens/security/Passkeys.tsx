@@ -60,6 +60,7 @@ export function Passkeys() {
               <Button
                 variant="default"
                 size="xs"
+                style={{ flexShrink: 0 }}
                 aria-label={`${t.passkeys.remove} ${one.name}`}
                 onClick={() =>
                   confirm({

@@ -75,6 +75,7 @@ export function Sessions() {
                 <Button
                   variant="default"
                   size="xs"
+                  style={{ flexShrink: 0 }}
                   aria-label={`${t.sessions.end} ${deviceOf(one.userAgent)}, ${one.ip}`}
                   onClick={() => end.mutate(one)}
                 >

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import type { Webhook as Endpoint } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
-import { Copyable, Status, When } from '../../parts/values.tsx'
+import { Copyable, Name, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { Actions } from './Actions.tsx'
 import { Deliveries } from './Deliveries.tsx'
@@ -17,7 +17,7 @@ export function Webhook() {
   return (
     <DetailPage
       back={{ to: 'webhooks', label: 'Webhooks' }}
-      title={endpoint && <span style={{ overflowWrap: 'anywhere' }}>{endpoint.url}</span>}
+      title={endpoint && <Address of={endpoint.url} />}
       status={<Status of={endpoint?.status} />}
       read={read}
       actions={endpoint && may('webhooks:write') && <Actions of={endpoint} />}
@@ -46,6 +46,13 @@ export function Webhook() {
     </DetailPage>
   )
 }
+
+/** A title that may go on in the next line where an address has its joints. */
+const Address = ({ of }: { of: string }) => (
+  <span className="breaks">
+    <Name of={of} />
+  </span>
+)
 
 function Notes({ of: { status, failingSince } }: { of: Endpoint }) {
   if (status === 'Disabled') {

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { Webhook } from '../../../../sdk/src/operations.ts'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { useNew } from '../../parts/new.ts'
-import { Status, When } from '../../parts/values.tsx'
+import { Name, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { EndpointForm } from './EndpointForm.tsx'
 import { SecretOnce } from './SecretOnce.tsx'
@@ -30,7 +30,7 @@ export function Webhooks() {
           { label: 'Endpoint', cell: (endpoint) => <Endpoint of={endpoint} /> },
           { label: 'Events', cell: ({ events }) => wantedBy(events) },
           { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
-          { label: 'Health', cell: (endpoint) => <Health of={endpoint} />, onPhone: true },
+          { label: 'Health', cell: (endpoint) => <Health of={endpoint} />, onPhone: 'below' },
         ]}
         keyOf={({ reference }) => reference}
         hrefOf={({ reference }) => `webhooks/${reference}`}
@@ -53,7 +53,9 @@ export function Webhooks() {
 function Endpoint({ of: { url, description } }: { of: Webhook }) {
   return (
     <Stack gap={0}>
-      <span style={{ overflowWrap: 'anywhere' }}>{url}</span>
+      <span className="breaks">
+        <Name of={url} />
+      </span>
       {description && (
         <Text span size="xs" c="dimmed">
           {description}
