@@ -10,6 +10,7 @@ import { ledgerRoutes } from './ledger.ts'
 import { liveRoutes } from './live.ts'
 import { mailRoutes } from './mails.ts'
 import { overviewRoutes } from './overview.ts'
+import { pagePreviewRoutes } from './page-preview.ts'
 import { redirectSecretRoutes } from './redirect-secret.ts'
 import type { ConsoleRoute } from './route.ts'
 import { searchRoutes } from './search.ts'
@@ -19,6 +20,7 @@ export type DataDeps = ConsoleDeps & Pick<MailboxDeps, 'mailings'> & { log: Log 
 /** What the dashboard shows of a business beside what the API does. */
 export const dataRoutes = (server: FastifyInstance, deps: DataDeps): ConsoleRoute[] => [
   ...overviewRoutes(deps),
+  ...pagePreviewRoutes(deps),
   ...searchRoutes(deps),
   ...customerRoutes(deps),
   ...keyRoutes(deps),

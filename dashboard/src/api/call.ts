@@ -1,5 +1,6 @@
 import { history } from './history.ts'
 import { businessId, csrfToken, type Mode, modeOf } from './session.ts'
+import { putUp } from './upload.ts'
 
 /** What the server refused, or that it could not be reached (status 0). */
 export class ApiError extends Error {
@@ -42,6 +43,8 @@ export interface Call {
   /** Where it is done, if not in the mode and business in view. */
   place?: Place | undefined
   signal?: AbortSignal | undefined
+  /** Told of what has gone up, from 0 to 1: for files. */
+  progress?: ((share: number) => void) | undefined
 }
 
 export interface Place {
@@ -103,7 +106,8 @@ async function send(path: string, options: Call) {
     ...(ifMatch && { 'if-match': ifMatch }),
   }
   try {
-    return await fetch(addressOf(path, query), {
+    const put = options.progress ? putUp(options.progress) : fetch
+    return await put(addressOf(path, query), {
       method,
       headers,
       credentials: 'same-origin',

@@ -51,6 +51,17 @@ export function useRead<T>(path: string, query: Query = {}, enabled = true) {
   })
 }
 
+/** Reads what is worked out from a body; the answer is known by that, and the last one stays. */
+export function useReadBy<T>(path: string, body: object, enabled = true) {
+  const mode = useMode()
+  return useQuery({
+    queryKey: [businessId(), mode, path, body],
+    queryFn: ({ signal }) => call<T>(path, { method: 'POST', body, signal }),
+    enabled,
+    placeholderData: (before) => before,
+  })
+}
+
 export const ME = ['me']
 
 /** Who is signed in; undefined data and an error 401 when nobody is. */

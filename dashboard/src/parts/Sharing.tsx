@@ -1,4 +1,4 @@
-import { Button, CopyButton, Group, Modal, Stack, Text } from '@mantine/core'
+import { Anchor, Button, CopyButton, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconCheck, IconCopy, IconDownload, IconQrcode, IconShare3 } from '@tabler/icons-react'
 import { useRef } from 'react'
@@ -51,6 +51,7 @@ export function Sharing({ link, title, text }: { link: string; title: string; te
             QR code
           </Button>
         </Group>
+        <HandOn title={title} link={link} />
       </Stack>
       <Modal opened={isOpen} onClose={code.close} title={title}>
         <QrToKeep text={link} name={title} />
@@ -61,27 +62,91 @@ export function Sharing({ link, title, text }: { link: string; title: string; te
 
 function QrToKeep({ text, name }: { text: string; name: string }) {
   const picture = useRef<SVGSVGElement>(null)
-  const save = () => {
+  const fileName = name.replace(/[^\p{L}\p{N}]+/gu, '-')
+  const saveSvg = () => {
     const markup = new XMLSerializer().serializeToString(picture.current!)
-    const url = URL.createObjectURL(new Blob([markup], { type: 'image/svg+xml' }))
-    const link = document.createElement('a')
-    link.href = url
-    link.download = `${name.replace(/[^\p{L}\p{N}]+/gu, '-')}.svg`
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(url), 10_000)
+    keep(new Blob([markup], { type: 'image/svg+xml' }), `${fileName}.svg`)
   }
+  const savePng = () => drawn(text).toBlob((png) => png && keep(png, `${fileName}.png`))
   return (
     <Stack align="center">
       <QrCode text={text} label={`QR code of ${name}`} picture={picture} />
       <Text size="sm" c="dimmed" ta="center" className="breaks">
         {text}
       </Text>
-      <Button variant="default" leftSection={<IconDownload size={16} />} onClick={save}>
-        Save the picture
-      </Button>
+      <Group gap="xs">
+        <Button variant="default" leftSection={<IconDownload size={16} />} onClick={savePng}>
+          Save as PNG
+        </Button>
+        <Button variant="default" leftSection={<IconDownload size={16} />} onClick={saveSvg}>
+          Save as SVG
+        </Button>
+      </Group>
     </Stack>
   )
 }
+
+function keep(content: Blob, fileName: string): void {
+  const url = URL.createObjectURL(content)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = fileName
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}
+
+/** Large enough to be printed: each module is as many whole pixels. */
+const PRINTED_PIXELS = 1_200
+
+function drawn(text: string): HTMLCanvasElement {
+  const { data, size } = encode(text, CODE)
+  const module = Math.ceil(PRINTED_PIXELS / size)
+  const canvas = document.createElement('canvas')
+  canvas.width = size * module
+  canvas.height = size * module
+  const pen = canvas.getContext('2d')!
+  pen.fillStyle = '#fff'
+  pen.fillRect(0, 0, canvas.width, canvas.height)
+  pen.fillStyle = '#000'
+  data.forEach((row, y) => {
+    for (const [x, width] of runsOf(row))
+      pen.fillRect(x * module, y * module, width * module, module)
+  })
+  return canvas
+}
+
+/** Where people hand links on; each opens with the words and the link in it. */
+const PLACES = [
+  { name: 'WhatsApp', at: (text: string) => `https://wa.me/?text=${text}` },
+  { name: 'X', at: (text: string) => `https://x.com/intent/post?text=${text}` },
+  {
+    name: 'Facebook',
+    at: (_: string, link: string) => `https://www.facebook.com/sharer/sharer.php?u=${link}`,
+  },
+  { name: 'E-mail', at: (text: string) => `mailto:?body=${text}` },
+]
+
+function HandOn({ title, link }: { title: string; link: string }) {
+  const text = encodeURIComponent(`${title}\n${link}`)
+  return (
+    <Group gap="xs">
+      {PLACES.map(({ name, at }) => (
+        <Anchor
+          key={name}
+          size="sm"
+          href={at(text, encodeURIComponent(link))}
+          target="_blank"
+          rel="noopener noreferrer"
+          aria-label={`Share by ${name}`}
+        >
+          {name}
+        </Anchor>
+      ))}
+    </Group>
+  )
+}
+
+const CODE = { ecc: 'M', border: 4 } as const
 
 /** Dark on white in both schemes, with a quiet zone of four modules: scanners fail on else. */
 function QrCode({
@@ -93,7 +158,7 @@ function QrCode({
   label: string
   picture: React.Ref<SVGSVGElement>
 }) {
-  const { data, size } = encode(text, { ecc: 'M', border: 4 })
+  const { data, size } = encode(text, CODE)
   return (
     <svg
       ref={picture}

@@ -14,7 +14,8 @@ import { insertParts } from './queries-products.ts'
 import type { NewPage } from './schemas.ts'
 import { refuseSplitPage } from './split-page.ts'
 
-const NOTHING: Content = {
+/** A page of which nothing is said. */
+export const NOTHING: Content = {
   title: '',
   description: null,
   status: 'Published',

@@ -72,6 +72,29 @@ async function openSplitPage(deps: OpenDeps, link: string): Promise<OpenedPage> 
   return hasWay ? opened : { ...opened, closed: 'noWay' }
 }
 
+/** As a page will be that is being written; nothing can be paid there. */
+export async function openDraft(
+  deps: Pick<OpenDeps, 'db' | 'clock' | 'publicUrl'>,
+  tenant: Tenant,
+  page: PayingPage,
+): Promise<OpenedPage> {
+  const at = await momentOf(deps, tenant)
+  const products = await productsOf(deps, tenant, page)
+  const picture = await pictureOf(deps, page)
+  const { title, currency } = page
+  return {
+    link: 'preview',
+    tenant,
+    ...at,
+    page,
+    title,
+    currency,
+    products,
+    picture,
+    shared_minor: 0n,
+  }
+}
+
 /** Undefined where a split page takes no payments now. */
 async function sharedOf(
   { db }: OpenDeps,
@@ -83,13 +106,13 @@ async function sharedOf(
   return split?.active ? leastShared(split) : undefined
 }
 
-async function momentOf({ db, clock }: OpenDeps, tenant: Tenant) {
+async function momentOf({ db, clock }: Pick<OpenDeps, 'db' | 'clock'>, tenant: Tenant) {
   const [terms, offsetMs] = await Promise.all([shownTermsOf(db, tenant), clockOffsetMs(db, tenant)])
   return { terms, now: addMs(clock.now(), offsetMs) }
 }
 
 async function productsOf(
-  deps: OpenDeps,
+  deps: Pick<OpenDeps, 'db' | 'publicUrl'>,
   tenant: Tenant,
   { product_ids, currency }: PayingPage,
 ): Promise<ProductRecord[]> {
@@ -99,7 +122,7 @@ async function productsOf(
 }
 
 async function pictureOf(
-  { db, publicUrl }: OpenDeps,
+  { db, publicUrl }: Pick<OpenDeps, 'db' | 'publicUrl'>,
   { image }: PayingPage,
 ): Promise<PictureSizes | undefined> {
   const path = pathOf(image, publicUrl)

@@ -9,7 +9,7 @@ import { Figures } from '../../parts/Figures.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { MoreMenu } from '../../parts/MoreMenu.tsx'
 import { Sharing } from '../../parts/Sharing.tsx'
-import { Copyable, channelName, Json, money, Status, When } from '../../parts/values.tsx'
+import { Copyable, channelName, Json, money, pictureAt, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
 import { ANSWERS, priceOf } from './values.ts'
@@ -172,6 +172,14 @@ function PageFacts({ of: page }: { of: PaymentPage }) {
   ].filter(Boolean)
   return (
     <Card title="Page">
+      {pictureAt(page.image) && (
+        <img
+          src={pictureAt(page.image)}
+          alt="The page's"
+          className="sheet-picture"
+          style={{ marginBottom: 'var(--s4)' }}
+        />
+      )}
       <Facts
         of={{
           Price: priceOf(page),

@@ -23,7 +23,7 @@ import { Fields } from './Fields.tsx'
 import { Looks, More } from './PageFormMore.tsx'
 import { Preview } from './Preview.tsx'
 import { useProductsOf } from './products.ts'
-import { EMPTY, toCreate, toUpdate, type Values, valuesOf } from './values.ts'
+import { EMPTY, LINK, toCreate, toUpdate, type Values, valuesOf } from './values.ts'
 
 const NEW = { isPending: false, error: null, data: true, refetch: () => undefined }
 
@@ -93,7 +93,7 @@ function Form({ page, initial }: { page?: PaymentPage; initial: Values }) {
         <Stack gap="lg">
           {says}
           <What form={form} currency={currency} />
-          <Looks form={form} />
+          <Looks form={form} own={page?.customLink} />
           <Fields form={form} />
           <More form={form} />
           <Group justify="flex-end">
@@ -113,7 +113,7 @@ function Form({ page, initial }: { page?: PaymentPage; initial: Values }) {
             )}
           </Group>
         </Stack>
-        <Preview values={form.values} currency={currency} from={business?.name ?? ''} />
+        <Preview values={form.values} currency={currency} />
       </div>
     </form>
   )
@@ -128,9 +128,7 @@ const CHECKS = {
   productIds: (ids: string[], { amountType }: Values) =>
     amountType === 'products' && ids.length === 0 ? 'At least one.' : null,
   customLink: (link: string) =>
-    link === '' || /^[a-z0-9](?:[a-z0-9-]{1,62}[a-z0-9])$/.test(link)
-      ? null
-      : 'Small letters, digits and hyphens; at least three.',
+    link === '' || LINK.test(link) ? null : 'Small letters, digits and hyphens; at least three.',
   customFields: { label: (label: string) => (label.trim() ? null : 'What is asked?') },
 }
 

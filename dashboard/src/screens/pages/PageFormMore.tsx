@@ -12,21 +12,18 @@ import {
 import { Card } from '../../parts/DetailPage.tsx'
 import { useDayOf } from '../../parts/days.ts'
 import { channelName } from '../../parts/values.tsx'
+import { LinkInput } from './LinkInput.tsx'
 import type { PartProps } from './PageForm.tsx'
+import { PagePicture } from './PagePicture.tsx'
 
 /** Accents of which white writing can be read. */
 const SWATCHES = ['#0b5f45', '#7a4b00', '#9c2a1b', '#43369b', '#2e3f7f', '#8a2c5d', '#1e1b15']
 
-export function Looks({ form }: PartProps) {
+export function Looks({ form, own }: PartProps & { own: string | undefined }) {
   return (
     <Card title="How it looks">
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput
-          label="Link"
-          description="The end of its address; made from the title if empty."
-          placeholder="ankara-sale"
-          {...form.getInputProps('customLink')}
-        />
+        <LinkInput form={form} own={own} />
         <ColorInput
           label="Colour"
           description="Of its button."
@@ -35,13 +32,10 @@ export function Looks({ form }: PartProps) {
           eyeDropperButtonProps={{ 'aria-label': 'Take a colour from the screen' }}
           {...form.getInputProps('color')}
         />
-        <TextInput
-          label="Picture"
-          description="Address of a picture that this server shows, as those of your products."
-          placeholder="/media/…"
-          {...form.getInputProps('image')}
-        />
       </SimpleGrid>
+      <div style={{ marginTop: 'var(--s4)' }}>
+        <PagePicture form={form} />
+      </div>
     </Card>
   )
 }

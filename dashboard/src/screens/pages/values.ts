@@ -23,6 +23,9 @@ export const ANSWERS: Record<string, string> = {
   select: 'Choice',
 }
 
+/** What the end of an address can be. */
+export const LINK = /^[a-z0-9](?:[a-z0-9-]{1,62}[a-z0-9])$/
+
 export interface Field {
   /** Of the form alone. */
   key: string

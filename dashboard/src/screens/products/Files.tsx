@@ -1,52 +1,39 @@
-import { Button, FileButton, Group, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Group, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { IconClock, IconPencil, IconTrash, IconUpload } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { DigitalDownloadFile, Product } from '../../../../sdk/src/operations.ts'
-import { useAction } from '../../api/hooks.ts'
+import { bytesOf } from '../../parts/bytes.ts'
 import { Card } from '../../parts/DetailPage.tsx'
+import { DropZone } from '../../parts/DropZone.tsx'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { MoreMenu } from '../../parts/MoreMenu.tsx'
+import { Uploads, useUploads } from '../../parts/uploads.tsx'
 import { useMay } from '../../shell/may.ts'
 import { LimitsForm } from './LimitsForm.tsx'
-import { formOf, Wrong } from './Pictures.tsx'
-import { bytesOf } from './values.ts'
 
 const PATH = 'payment-service/products'
+
+export const FILES = { bytesMax: 500 * 1024 * 1024, says: 'Any type, up to 500 MiB each.' }
+
+/** Where the files of a product are sent to. */
+export const fileTarget = (productId: string) => ({
+  ...FILES,
+  path: `${PATH}/add-digital-download-files`,
+  fields: { productId },
+})
+export const filesOf = (productId: string): string => `products/${productId}/files`
 
 /** What buyers download once they paid. */
 export function Files({ of: { productId, digitalFiles } }: { of: Product }) {
   const writes = useMay()('products:write')
   const [asked, ask] = useState<{ what: 'name' | 'limits' | 'delete'; file: DigitalDownloadFile }>()
-  const upload = useAction<unknown, File[]>({
-    path: `${PATH}/add-digital-download-files`,
-    send: (files) => formOf(productId, files),
-    done: 'The files are there.',
-  })
+  const uploads = useUploads(filesOf(productId), fileTarget(productId))
   const close = () => ask(undefined)
   return (
-    <Card
-      title="Files"
-      actions={
-        writes && (
-          <FileButton multiple onChange={(files) => upload.mutate(files)}>
-            {(props) => (
-              <Button
-                {...props}
-                size="xs"
-                variant="default"
-                loading={upload.isPending}
-                leftSection={<IconUpload size={14} />}
-              >
-                Add files
-              </Button>
-            )}
-          </FileButton>
-        )
-      }
-    >
+    <Card title="Files">
       {digitalFiles.length === 0 && (
-        <Text size="sm" c="dimmed">
-          Buyers get a link to each file by e-mail once they paid. Any type, up to 500 MiB at once.
+        <Text size="sm" c="dimmed" mb="sm">
+          Buyers get a link to each file by e-mail once they paid.
         </Text>
       )}
       <Stack gap="sm">
@@ -93,7 +80,17 @@ export function Files({ of: { productId, digitalFiles } }: { of: Product }) {
           </Group>
         ))}
       </Stack>
-      <Wrong says={upload.error?.fields} />
+      {writes && (
+        <div style={{ marginTop: digitalFiles.length > 0 ? 'var(--s4)' : 0 }}>
+          <DropZone
+            verb="Add files"
+            icon={<IconUpload size={14} />}
+            says={FILES.says}
+            onFiles={uploads.add}
+          />
+        </div>
+      )}
+      <Uploads {...uploads} />
       {asked?.what === 'name' && <RenameForm of={asked.file} onClose={close} />}
       {asked?.what === 'limits' && <LimitsForm of={asked.file} onClose={close} />}
       {asked?.what === 'delete' && <DeleteForm of={asked.file} onClose={close} />}

@@ -16,6 +16,7 @@ import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { Figures } from '../../parts/Figures.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { MoreMenu } from '../../parts/MoreMenu.tsx'
+import { PagePreview } from '../../parts/PagePreview.tsx'
 import { Copyable, Json, money, Status, When, words } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
@@ -47,7 +48,6 @@ export function Product() {
             <Stack gap="lg">
               <ProductFacts of={product} />
               <Options of={product} />
-              {product.variants.length > 0 && <Variants of={product} />}
               {(product.type === 'digital' || product.digitalFiles.length > 0) && (
                 <Files of={product} />
               )}
@@ -60,8 +60,19 @@ export function Product() {
             <Stack gap="lg">
               <Pictures of={product} />
               {product.type === 'physical' && <Delivery of={product} />}
+              {product.status === 'Active' && (
+                <PagePreview
+                  isSmall
+                  of={{
+                    title: product.name,
+                    productIds: [product.productId],
+                    currency: product.currency,
+                  }}
+                />
+              )}
             </Stack>
           </div>
+          {product.variants.length > 0 && <Variants key={product.productId} of={product} />}
         </>
       )}
     </DetailPage>

@@ -1,18 +1,14 @@
 import {
-  ActionIcon,
   Button,
   Group,
   NumberInput,
   Select,
   SimpleGrid,
   Stack,
-  TagsInput,
-  Text,
   Textarea,
   TextInput,
 } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
 import type { Product } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
@@ -21,6 +17,8 @@ import { MoneyInput } from '../../parts/MoneyInput.tsx'
 import { useSubmit } from '../../parts/submit.tsx'
 import { useGo } from '../../shell/where.ts'
 import { t } from '../../texts/en.ts'
+import { NewFiles, NewPictures, NewVariants, useBeside } from './Beside.tsx'
+import { NewOptions } from './NewOptions.tsx'
 import { EMPTY, toCreate, toUpdate, type Values, valuesOf } from './values.ts'
 
 const PATH = 'payment-service/products'
@@ -58,6 +56,7 @@ const editsOf = ({ productId }: Product) => ({
 function Form({ product, initial }: { product?: Product; initial: Values }) {
   const go = useGo()
   const form = useForm<Values>({ initialValues: initial, validate: CHECKS })
+  const beside = useBeside()
   const { submit, says, isPending } = useSubmit<Values, Envelope<Product>>(
     form,
     product
@@ -67,12 +66,8 @@ function Form({ product, initial }: { product?: Product; initial: Values }) {
           send: (values) => ({ productId: product.productId, ...toUpdate(values) }),
           done: t.action.saved,
         }
-      : {
-          path: `${PATH}/create-product`,
-          send: toCreate,
-          done: 'The product is made. Add its pictures here.',
-        },
-    (answer) => go(`products/${answer.data.productId}`),
+      : { path: `${PATH}/create-product`, send: toCreate, done: 'The product is made.' },
+    (answer) => void beside.finish(answer.data).then((id) => go(`products/${id}`)),
     { edits: product && editsOf(product) },
   )
   return (
@@ -80,10 +75,17 @@ function Form({ product, initial }: { product?: Product; initial: Values }) {
       <Stack gap="lg" maw={760}>
         {says}
         <About form={form} currency={product?.currency} />
+        {!product && <NewPictures of={beside} />}
         <Counting form={form} isNew={!product} />
-        {!product && <NewOptions form={form} />}
+        {!product && (
+          <>
+            <NewOptions form={form} />
+            <NewVariants form={form} of={beside} />
+            {form.values.type === 'digital' && <NewFiles of={beside} />}
+          </>
+        )}
         <Group justify="flex-end">
-          <Button type="submit" loading={isPending}>
+          <Button type="submit" loading={isPending || beside.isFinishing}>
             {product ? t.action.save : 'Create the product'}
           </Button>
         </Group>
@@ -180,68 +182,6 @@ function Counting({ form, isNew }: PartProps & { isNew: boolean }) {
           {...form.getInputProps('slug')}
         />
       </SimpleGrid>
-    </Card>
-  )
-}
-
-function NewOptions({ form }: PartProps) {
-  const { options } = form.values
-  return (
-    <Card title="Options">
-      <Stack>
-        <Text size="sm" c="dimmed">
-          Sizes, colours and the like: each combination becomes a variant with its own stock.
-        </Text>
-        {options.map(({ key }, i) => (
-          <Group
-            key={key}
-            align="flex-start"
-            gap="xs"
-            role="group"
-            aria-label={`Option ${i + 1}`}
-            className="framed"
-          >
-            <TextInput
-              label="Option"
-              placeholder="Size"
-              style={{ flex: '1 1 8rem' }}
-              {...form.getInputProps(`options.${i}.name`)}
-            />
-            <TagsInput
-              label="Values"
-              placeholder="S, M, L"
-              splitChars={[',']}
-              acceptValueOnBlur
-              style={{ flex: '3 1 12rem' }}
-              {...form.getInputProps(`options.${i}.values`)}
-            />
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size={36}
-              mt={25}
-              aria-label={`Take out option ${i + 1}`}
-              onClick={() => form.removeListItem('options', i)}
-            >
-              <IconTrash size={16} />
-            </ActionIcon>
-          </Group>
-        ))}
-        {options.length < 3 && (
-          <Group>
-            <Button
-              variant="default"
-              size="xs"
-              leftSection={<IconPlus size={14} />}
-              onClick={() =>
-                form.insertListItem('options', { key: crypto.randomUUID(), name: '', values: [] })
-              }
-            >
-              Add an option
-            </Button>
-          </Group>
-        )}
-      </Stack>
     </Card>
   )
 }

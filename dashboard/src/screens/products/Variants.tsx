@@ -1,153 +1,144 @@
-import { ActionIcon, NumberInput, Switch, Table, Text, TextInput } from '@mantine/core'
-import { IconPencil } from '@tabler/icons-react'
+import { Button, Group, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Product } from '../../../../sdk/src/operations.ts'
-import type { Envelope } from '../../api/hooks.ts'
 import { Card } from '../../parts/DetailPage.tsx'
-import { FormModal } from '../../parts/FormModal.tsx'
-import { MoneyInput } from '../../parts/MoneyInput.tsx'
-import { money, Status } from '../../parts/values.tsx'
+import { useUnsaved } from '../../parts/unsaved.tsx'
 import { useMay } from '../../shell/may.ts'
+import { type Draft, draftOf, isSame, type Left, nameOf, saveVariant, takeLeft } from './drafts.ts'
+import { ForAll } from './ForAll.tsx'
+import { Thumb } from './parts.tsx'
+import { VariantPictures } from './VariantPictures.tsx'
+import { VariantRows } from './VariantRows.tsx'
+import { VariantsRead } from './VariantsRead.tsx'
 
-type Variant = Product['variants'][number]
-
-const nameOf = ({ optionValues }: Variant): string => Object.values(optionValues).join(' · ')
-
-/** Each combination of a product's options, with its own price and stock. */
+/** Each combination of a product's options, with its own picture, price and stock. */
 export function Variants({ of: product }: { of: Product }) {
-  const writes = useMay()('products:write')
-  const [edited, edit] = useState<Variant>()
-  const { variants, currency } = product
+  return useMay()('products:write') ? <Sheet of={product} /> : <VariantsRead of={product} />
+}
+
+function Sheet({ of: product }: { of: Product }) {
+  const { productId, variants, price, currency } = product
+  const queries = useQueryClient()
+  const [typed, setTyped] = useState<ReadonlyMap<number, Left>>(() => takeLeft(productId))
+  const [text, search] = useState('')
+  const [isSaving, setSaving] = useState(false)
+  const [shownId, show] = useState<number>()
+  const changed = variants.filter((one) => typed.has(one.variantId))
+  useUnsaved(() => changed.length > 0)
+
+  const words = text
+    .toLowerCase()
+    .split(/[\s,·]+/)
+    .filter(Boolean)
+  const shown = variants.filter((one) => {
+    const values = Object.values(one.optionValues).map((value) => value.toLowerCase())
+    return words.every((word) => values.some((value) => value.startsWith(word)))
+  })
+  const change = (ids: number[], to: Partial<Draft>) =>
+    setTyped((before) => {
+      const next = new Map(before)
+      for (const one of variants) {
+        if (!ids.includes(one.variantId)) continue
+        const saved = draftOf(one, price)
+        const draft = { ...(before.get(one.variantId)?.draft ?? saved), ...to }
+        if (isSame(draft, saved)) next.delete(one.variantId)
+        else next.set(one.variantId, { draft, faults: {} })
+      }
+      return next
+    })
+  const save = async () => {
+    setSaving(true)
+    const kept = new Map<number, Left>()
+    for (const one of changed) {
+      const { draft } = typed.get(one.variantId)!
+      const faults = await saveVariant(productId, one.variantId, draft, draftOf(one, price))
+      if (faults) kept.set(one.variantId, { draft, faults })
+    }
+    await queries.invalidateQueries()
+    setTyped(kept)
+    setSaving(false)
+    const done = changed.length - kept.size
+    if (done > 0) notifications.show({ message: savedText(done), color: 'green' })
+    if (kept.size > 0) {
+      notifications.show({
+        title: kept.size === 1 ? 'One was not saved' : `${kept.size} were not saved`,
+        message: 'What is wrong stands at each of them.',
+        color: 'red',
+      })
+    }
+  }
+  const pictured = variants.find(({ variantId }) => variantId === shownId)
   return (
     <Card title="Variants">
-      <Table.ScrollContainer minWidth={420}>
-        <Table aria-label="Variants">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Variant</Table.Th>
-              <Table.Th>SKU</Table.Th>
-              <Table.Th ta="right">Price</Table.Th>
-              <Table.Th ta="right">In stock</Table.Th>
-              {writes && <Table.Th aria-label="Actions" />}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {variants.map((variant) => (
-              <Table.Tr key={variant.variantId}>
-                <Table.Td>
-                  {nameOf(variant)} {!variant.active && <Status of="Inactive" />}
-                </Table.Td>
-                <Table.Td>{variant.sku ?? '–'}</Table.Td>
-                <Table.Td ta="right">{money(variant.price, currency)}</Table.Td>
-                <Table.Td ta="right">
-                  {variant.tracked ? variant.available.toLocaleString('en-NG') : 'Not counted'}
-                  {variant.reserved > 0 && (
-                    <Text span size="xs" c="dimmed">
-                      {' '}
-                      +{variant.reserved} put aside
-                    </Text>
-                  )}
-                </Table.Td>
-                {writes && (
-                  <Table.Td ta="right">
-                    <ActionIcon
-                      variant="subtle"
-                      color="gray"
-                      aria-label={`Edit ${nameOf(variant)}`}
-                      onClick={() => edit(variant)}
-                    >
-                      <IconPencil size={16} />
-                    </ActionIcon>
-                  </Table.Td>
-                )}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-      {edited && <VariantForm product={product} variant={edited} onClose={() => edit(undefined)} />}
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        {variants.length > 1 && (
+          <ForAll
+            count={shown.length}
+            total={variants.length}
+            {...{ text, search, currency }}
+            apply={(to) =>
+              change(
+                shown.map((one) => one.variantId),
+                to,
+              )
+            }
+          />
+        )}
+        <VariantRows
+          {...{ currency, price }}
+          rows={shown.map((one) => {
+            const left = typed.get(one.variantId)
+            return {
+              key: String(one.variantId),
+              name: nameOf(one.optionValues),
+              draft: left?.draft ?? draftOf(one, price),
+              faults: left?.faults,
+              isChanged: left !== undefined,
+              reserved: one.reserved,
+              picture: (
+                <button
+                  type="button"
+                  className="thumb-button"
+                  aria-label={`Pictures of ${nameOf(one.optionValues)}`}
+                  onClick={() => show(one.variantId)}
+                >
+                  <Thumb of={one.media[0]} />
+                </button>
+              ),
+            }
+          })}
+          change={(key, to) => change([Number(key)], to)}
+        />
+        {shown.length === 0 && (
+          <Text size="sm" c="dimmed" py="sm">
+            No variant of these values.
+          </Text>
+        )}
+        {changed.length > 0 && (
+          <Group className="variants-bar" justify="flex-end">
+            <Button variant="default" disabled={isSaving} onClick={() => setTyped(new Map())}>
+              Take it back
+            </Button>
+            <Button type="submit" loading={isSaving}>
+              {changed.length === 1 ? 'Save 1 variant' : `Save ${changed.length} variants`}
+            </Button>
+          </Group>
+        )}
+      </form>
+      {pictured && (
+        <VariantPictures product={product} of={pictured} onClose={() => show(undefined)} />
+      )}
     </Card>
   )
 }
 
-interface Values extends Record<string, unknown> {
-  price: number | string
-  quantity: number | string
-  sku: string
-  active: boolean
-}
-
-/** The price of the product itself is no price of its own. */
-const valuesOf = ({ price, tracked, quantity, sku, active }: Variant, usual: number): Values => ({
-  price: price === usual ? '' : price,
-  quantity: tracked ? quantity : '',
-  sku: sku ?? '',
-  active,
-})
-
-function VariantForm({
-  product: { productId, price, currency },
-  variant,
-  onClose,
-}: {
-  product: Product
-  variant: Variant
-  onClose(): void
-}) {
-  return (
-    <FormModal<Values>
-      title={nameOf(variant)}
-      opened
-      onClose={onClose}
-      initial={valuesOf(variant, price)}
-      edits={{
-        path: 'payment-service/products/get-product-details',
-        query: { productId },
-        valuesOf: ({ data }: Envelope<Product>) => {
-          const now = data.variants.find(({ variantId }) => variantId === variant.variantId)
-          return now && valuesOf(now, data.price)
-        },
-      }}
-      action={{
-        path: '/api/payment-service/v1/products/update-product-variant-details',
-        method: 'PUT',
-        send: ({ price: own, quantity, sku, active }) => ({
-          productId,
-          variantId: variant.variantId,
-          price: own === '' ? null : own,
-          ...(quantity !== '' && quantity !== variant.quantity && { quantity: Number(quantity) }),
-          sku: sku || null,
-          active,
-        }),
-        done: 'The variant is changed.',
-      }}
-      verb="Save"
-    >
-      {(form) => (
-        <>
-          <MoneyInput
-            label="Price"
-            description={`${money(price, currency)}, as the product, if empty.`}
-            currency={currency}
-            data-autofocus
-            {...form.getInputProps('price')}
-          />
-          <NumberInput
-            label="Quantity"
-            description={
-              variant.reserved > 0 ? `${variant.reserved} of them are put aside.` : undefined
-            }
-            min={variant.reserved}
-            allowDecimal={false}
-            {...form.getInputProps('quantity')}
-          />
-          <TextInput label="SKU" maxLength={64} {...form.getInputProps('sku')} />
-          <Switch
-            label="It can be bought"
-            {...form.getInputProps('active', { type: 'checkbox' })}
-          />
-        </>
-      )}
-    </FormModal>
-  )
-}
+const savedText = (count: number): string =>
+  count === 1 ? 'The variant is saved.' : `${count} variants are saved.`

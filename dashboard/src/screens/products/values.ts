@@ -70,10 +70,3 @@ export const toCreate = (values: Values) => ({
     options: values.options.map(({ name, values: each }) => ({ name, values: each })),
   }),
 })
-
-export const bytesOf = (bytes: number): string =>
-  bytes < 1024
-    ? `${bytes} bytes`
-    : bytes < 1024 ** 2
-      ? `${(bytes / 1024).toFixed(1)} KiB`
-      : `${(bytes / 1024 ** 2).toFixed(1)} MiB`

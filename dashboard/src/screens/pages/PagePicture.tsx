@@ -1,0 +1,62 @@
+import { Button, Input } from '@mantine/core'
+import { IconPhotoPlus } from '@tabler/icons-react'
+import { useId } from 'react'
+import { DropZone } from '../../parts/DropZone.tsx'
+import { PICTURES } from '../../parts/pictures.ts'
+import { Uploads, useUploads } from '../../parts/uploads.tsx'
+import { pictureAt } from '../../parts/values.tsx'
+import type { PartProps } from './PageForm.tsx'
+
+/** The picture at the top of a page: sent at once, and shown once the page is saved. */
+export function PagePicture({ form }: PartProps) {
+  const id = useId()
+  const uploads = useUploads(`pages/picture/${id}`, {
+    ...PICTURES,
+    path: 'payment-service/payment-pages/upload-page-image',
+    onDone: (answer) => form.setFieldValue('image', (answer as { data: { url: string } }).data.url),
+  })
+  const { image } = form.values
+  const shown = pictureAt(image)
+  return (
+    <Input.Wrapper
+      label="Picture"
+      description="Above the title; wide ones look best."
+      error={form.errors.image}
+      labelElement="div"
+    >
+      {image ? (
+        <div className="page-picture" style={{ marginTop: 8 }}>
+          {shown ? <img src={shown} alt="The page's" /> : <span className="breaks">{image}</span>}
+          <DropZone
+            verb="Take another"
+            icon={<IconPhotoPlus size={14} />}
+            says=""
+            types={PICTURES.types}
+            multiple={false}
+            onFiles={uploads.add}
+          />
+          <Button
+            size="xs"
+            variant="subtle"
+            color="gray"
+            onClick={() => form.setFieldValue('image', '')}
+          >
+            Take it off
+          </Button>
+        </div>
+      ) : (
+        <div style={{ marginTop: 8 }}>
+          <DropZone
+            verb="Choose a picture"
+            icon={<IconPhotoPlus size={14} />}
+            says={PICTURES.says.replace(' each', '')}
+            types={PICTURES.types}
+            multiple={false}
+            onFiles={uploads.add}
+          />
+        </div>
+      )}
+      <Uploads {...uploads} />
+    </Input.Wrapper>
+  )
+}

@@ -1,0 +1,235 @@
+import { ActionIcon, Group, Text } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { IconPhotoPlus, IconTrash, IconUpload } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import type { Product } from '../../../../sdk/src/operations.ts'
+import { bytesOf } from '../../parts/bytes.ts'
+import { Card } from '../../parts/DetailPage.tsx'
+import { DropZone } from '../../parts/DropZone.tsx'
+import { PICTURES } from '../../parts/pictures.ts'
+import { faultOf, startUploads } from '../../parts/uploads.tsx'
+import {
+  combinationsOf,
+  type Draft,
+  draftOf,
+  isSame,
+  type Left,
+  leave,
+  NOTHING,
+  nameOf,
+  saveVariant,
+} from './drafts.ts'
+import { FILES, filesOf, fileTarget } from './Files.tsx'
+import { ForAll } from './ForAll.tsx'
+import { pictureTarget, uploadsOf } from './Gallery.tsx'
+import { VariantRows } from './VariantRows.tsx'
+import type { Values } from './values.ts'
+
+/** As the server has it. */
+const VARIANTS_MAX = 250
+/** More rows than this are better typed once they are there, where they can be searched. */
+const ROWS_MAX = 60
+
+/** What is given of a new product beside its own fields, and sent once it is there. */
+export function useBeside() {
+  const queries = useQueryClient()
+  const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map())
+  const [pictures, setPictures] = useState<readonly File[]>([])
+  const [files, setFiles] = useState<readonly File[]>([])
+  const [isFinishing, setFinishing] = useState(false)
+  return {
+    drafts,
+    setDrafts,
+    pictures,
+    setPictures,
+    files,
+    setFiles,
+    isFinishing,
+    /** Saves the variants and begins with the files; what fails stays with the product. */
+    async finish({ productId, variants, price }: Product): Promise<string> {
+      const refresh = () => void queries.invalidateQueries()
+      if (pictures.length > 0) {
+        startUploads(uploadsOf(productId), pictureTarget(productId), pictures, refresh)
+      }
+      if (files.length > 0) startUploads(filesOf(productId), fileTarget(productId), files, refresh)
+      setFinishing(true)
+      const left = new Map<number, Left>()
+      for (const one of variants) {
+        const draft = drafts.get(nameOf(one.optionValues))
+        const before = draftOf(one, price)
+        if (!draft || isSame(draft, before)) continue
+        const faults = await saveVariant(productId, one.variantId, draft, before)
+        if (faults) left.set(one.variantId, { draft, faults })
+      }
+      leave(productId, left)
+      refresh()
+      setFinishing(false)
+      return productId
+    },
+  }
+}
+
+type Beside = ReturnType<typeof useBeside>
+
+/** The variants as they will be, with prices and stock to be typed at once. */
+export function NewVariants({ form, of }: { form: UseFormReturnType<Values>; of: Beside }) {
+  const { options, price } = form.values
+  const combinations = combinationsOf(options)
+  if (combinations.length === 0) return null
+  const names = combinations.map(nameOf)
+  const change = (which: readonly string[], to: Partial<Draft>) =>
+    of.setDrafts((before) => {
+      const next = new Map(before)
+      for (const name of which) next.set(name, { ...(before.get(name) ?? NOTHING), ...to })
+      return next
+    })
+  return (
+    <Card title={names.length === 1 ? '1 variant' : `${names.length} variants`}>
+      {names.length > VARIANTS_MAX ? (
+        <Text size="sm" c="var(--bad)" role="alert">
+          There can be {VARIANTS_MAX} at most: take out a value or an option.
+        </Text>
+      ) : names.length > ROWS_MAX ? (
+        <Text size="sm" c="dimmed">
+          Their prices and stock are typed at the product, once it is made.
+        </Text>
+      ) : (
+        <>
+          {names.length > 1 && (
+            <ForAll
+              count={names.length}
+              total={0}
+              text=""
+              search={() => undefined}
+              currency="NGN"
+              apply={(to) => change(names, to)}
+            />
+          )}
+          <VariantRows
+            currency="NGN"
+            price={price === '' ? undefined : Number(price)}
+            rows={names.map((name) => ({
+              key: name,
+              name,
+              draft: of.drafts.get(name) ?? NOTHING,
+            }))}
+            change={(name, to) => change([name], to)}
+          />
+        </>
+      )}
+    </Card>
+  )
+}
+
+export function NewPictures({ of }: { of: Beside }) {
+  return (
+    <Card title="Pictures">
+      <Text size="sm" c="dimmed" mb="sm">
+        Payers see the first one on your pages. Variants get theirs once the product is made.
+      </Text>
+      {of.pictures.length > 0 && (
+        <ul className="gallery" aria-label="Pictures to be added">
+          {of.pictures.map((file, i) => (
+            <li key={keyOf(file)} className={i === 0 ? 'picture first' : 'picture'}>
+              <LocalPicture of={file} />
+              <ActionIcon
+                variant="default"
+                size="sm"
+                aria-label={`Take out ${file.name}`}
+                onClick={() => of.setPictures(of.pictures.filter((one) => one !== file))}
+              >
+                <IconTrash size={14} />
+              </ActionIcon>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Choose
+        verb="Choose pictures"
+        icon={<IconPhotoPlus size={14} />}
+        limits={PICTURES}
+        files={of.pictures}
+        setFiles={of.setPictures}
+      />
+    </Card>
+  )
+}
+
+export function NewFiles({ of }: { of: Beside }) {
+  return (
+    <Card title="Files">
+      <Text size="sm" c="dimmed" mb="sm">
+        Buyers get a link to each file by e-mail once they paid. How often and how long they can
+        download it is set at the product.
+      </Text>
+      {of.files.map((file) => (
+        <Group key={keyOf(file)} justify="space-between" wrap="nowrap" mb="xs">
+          <Text size="sm" className="breaks">
+            {file.name} · {bytesOf(file.size)}
+          </Text>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Take out ${file.name}`}
+            onClick={() => of.setFiles(of.files.filter((one) => one !== file))}
+          >
+            <IconTrash size={16} />
+          </ActionIcon>
+        </Group>
+      ))}
+      <Choose
+        verb="Choose files"
+        icon={<IconUpload size={14} />}
+        limits={FILES}
+        files={of.files}
+        setFiles={of.setFiles}
+      />
+    </Card>
+  )
+}
+
+/** Adds what can be taken, and says of the rest why not. */
+function Choose({
+  verb,
+  icon,
+  limits,
+  files,
+  setFiles,
+}: {
+  verb: string
+  icon: React.ReactNode
+  limits: { types?: readonly string[]; bytesMax: number; says: string }
+  files: readonly File[]
+  setFiles(files: readonly File[]): void
+}) {
+  const [refused, refuse] = useState<string[]>([])
+  const add = (chosen: File[]) => {
+    const faults = chosen.map((file) => faultOf(file, limits))
+    refuse(chosen.flatMap(({ name }, i) => (faults[i] ? [`${name}: ${faults[i]}`] : [])))
+    const known = new Set(files.map(keyOf))
+    setFiles([...files, ...chosen.filter((file, i) => !faults[i] && !known.has(keyOf(file)))])
+  }
+  return (
+    <>
+      <DropZone verb={verb} icon={icon} says={limits.says} types={limits.types} onFiles={add} />
+      {refused.map((text) => (
+        <Text key={text} size="sm" c="var(--bad)" mt="xs" role="alert" className="breaks">
+          {text}
+        </Text>
+      ))}
+    </>
+  )
+}
+
+function LocalPicture({ of }: { of: File }) {
+  const picture = useRef<HTMLImageElement>(null)
+  useEffect(() => {
+    const url = URL.createObjectURL(of)
+    picture.current!.src = url
+    return () => URL.revokeObjectURL(url)
+  }, [of])
+  return <img ref={picture} alt={of.name} />
+}
+
+const keyOf = ({ name, size, lastModified }: File): string => `${name} ${size} ${lastModified}`

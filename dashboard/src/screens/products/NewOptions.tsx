@@ -1,0 +1,68 @@
+import { ActionIcon, Button, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { Card } from '../../parts/DetailPage.tsx'
+import type { Values } from './values.ts'
+
+/** What buyers choose of a product that is being made. */
+export function NewOptions({ form }: { form: UseFormReturnType<Values> }) {
+  const { options } = form.values
+  return (
+    <Card title="Options">
+      <Stack>
+        <Text size="sm" c="dimmed">
+          Sizes, colours and the like: each combination becomes a variant with its own stock.
+        </Text>
+        {options.map(({ key }, i) => (
+          <Group
+            key={key}
+            align="flex-start"
+            gap="xs"
+            role="group"
+            aria-label={`Option ${i + 1}`}
+            className="framed"
+          >
+            <TextInput
+              label="Option"
+              placeholder="Size"
+              style={{ flex: '1 1 8rem' }}
+              {...form.getInputProps(`options.${i}.name`)}
+            />
+            <TagsInput
+              label="Values"
+              placeholder="S, M, L"
+              splitChars={[',']}
+              acceptValueOnBlur
+              style={{ flex: '3 1 12rem' }}
+              {...form.getInputProps(`options.${i}.values`)}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={36}
+              mt={25}
+              aria-label={`Take out option ${i + 1}`}
+              onClick={() => form.removeListItem('options', i)}
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          </Group>
+        ))}
+        {options.length < 3 && (
+          <Group>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconPlus size={14} />}
+              onClick={() =>
+                form.insertListItem('options', { key: crypto.randomUUID(), name: '', values: [] })
+              }
+            >
+              Add an option
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Card>
+  )
+}

@@ -1,0 +1,105 @@
+import { type Static, Type } from 'typebox'
+import { AMOUNT_MINOR_MAX } from '../../lib/money.ts'
+import type { Fields } from '../../lib/problem.ts'
+import type { Caller } from '../../lib/tenant.ts'
+import { renderPaymentPage } from '../../pages/pages.ts'
+import type { Deps } from '../deps.ts'
+import { readAmount } from '../invoices/part.ts'
+import { NOTHING } from './create.ts'
+import { openDraft } from './page-service.ts'
+import { pageView } from './page-view.ts'
+import type { PayingPage } from './service.ts'
+import { readImage } from './urls.ts'
+
+const text = (maxLength: number) => Type.String({ maxLength })
+const flag = Type.Optional(Type.Boolean())
+
+/** What is written of a page so far, whether or not it could be saved like that. */
+export const Draft = Type.Object({
+  title: text(500),
+  description: Type.Optional(text(10_000)),
+  image: Type.Optional(text(2_000)),
+  color: Type.Optional(text(20)),
+  currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+  amountType: Type.Optional(
+    Type.Union(['fixed', 'variable', 'minimum'].map((one) => Type.Literal(one))),
+  ),
+  amount: Type.Optional(text(40)),
+  suggestedAmounts: Type.Optional(Type.Array(text(40), { maxItems: 20 })),
+  productIds: Type.Optional(
+    Type.Array(Type.String({ pattern: '^[0-9]{1,15}$' }), { maxItems: 50 }),
+  ),
+  customFields: Type.Optional(
+    Type.Array(
+      Type.Object({
+        label: text(500),
+        type: Type.Union(
+          ['text', 'number', 'select', 'date', 'phone'].map((one) => Type.Literal(one)),
+        ),
+        required: Type.Boolean(),
+        options: Type.Optional(Type.Array(text(500), { maxItems: 100 })),
+      }),
+      { maxItems: 40 },
+    ),
+  ),
+  collectPhone: flag,
+  collectAddress: flag,
+  allowDiscountCodes: flag,
+})
+export type Draft = Static<typeof Draft>
+
+/**
+ * The page as its payers would see it, as HTML. What cannot be read of it yet is left out; products
+ * and pictures of others are not there.
+ */
+export async function previewPage(
+  deps: Pick<Deps, 'db' | 'clock' | 'publicUrl'>,
+  caller: Caller,
+  draft: Draft,
+  locale: string,
+): Promise<string> {
+  const { businessId, live } = caller
+  const currency = draft.currency ?? 'NGN'
+  const faults: Fields = {}
+  const image = readImage(draft.image || null, { caller, publicUrl: deps.publicUrl }, faults)
+  const read = (amount = '') => {
+    const minor = readAmount(amount, currency)
+    return minor !== undefined && minor > 0n && minor <= AMOUNT_MINOR_MAX ? minor : undefined
+  }
+  const page: PayingPage = {
+    ...NOTHING,
+    business_id: businessId,
+    live,
+    id: 0,
+    reference: '',
+    currency,
+    deleted_at: null,
+    event_sequence: 0,
+    created_at: caller.now,
+    updated_at: caller.now,
+    payments: 0,
+    open_checkouts: 0,
+    title: draft.title,
+    description: draft.description || null,
+    image: faults.image ? null : (image ?? null),
+    color: draft.color || null,
+    amount_type: (draft.amountType ?? 'variable') as PayingPage['amount_type'],
+    amount_minor: read(draft.amount) ?? null,
+    suggested_minor: (draft.suggestedAmounts ?? []).flatMap((one) => read(one) ?? []),
+    product_ids: (draft.productIds ?? []).map(Number),
+    custom_fields: (draft.customFields ?? []).map((field, i) => ({
+      name: `field${i}`,
+      label: field.label,
+      type: field.type as 'text',
+      required: field.required,
+      options: field.options ?? [],
+    })),
+    collect_phone: draft.collectPhone ?? false,
+    collect_address: draft.collectAddress ?? false,
+    allow_discount_codes: draft.allowDiscountCodes ?? false,
+  }
+  const opened = await openDraft(deps, { businessId, live }, page)
+  const html = renderPaymentPage(pageView(opened, deps.publicUrl), { nonce: '', locale })
+  // Nothing runs where it is shown, and browsers complain of what would.
+  return html.replace(/<script[^>]*><\/script>/g, '')
+}
