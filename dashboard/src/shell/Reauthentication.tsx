@@ -7,6 +7,9 @@ import { ME, useMe } from '../api/hooks.ts'
 import { remember } from '../api/session.ts'
 import { t } from '../texts/en.ts'
 
+/** Between other dialogs (200) and toasts (400). */
+const ABOVE_MODALS = 300
+
 /** Asks for the password when the server wants it again, and lets what was refused go on then. */
 export function ReauthenticationModal() {
   const [isOpen, setOpen] = useState(false)
@@ -57,7 +60,8 @@ export function ReauthenticationModal() {
   })
 
   return (
-    <Modal opened={isOpen} onClose={close} title={t.reauthenticate.title}>
+    // Above the form that asked for it, whichever of them is opened first.
+    <Modal opened={isOpen} onClose={close} title={t.reauthenticate.title} zIndex={ABOVE_MODALS}>
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm" c="dimmed">
