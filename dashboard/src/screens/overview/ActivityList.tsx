@@ -15,9 +15,10 @@ import {
   IconWorldWww,
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { useNewRows } from '../../parts/new-rows.ts'
 import { DRAWN, Nothing } from '../../parts/states.tsx'
 import { Money, short, toneOf, When, words } from '../../parts/values.tsx'
-import { useHref } from '../../shell/where.ts'
+import { useHref, useMode } from '../../shell/where.ts'
 import type { Activity } from './types.ts'
 
 /** What an event is about, by the word before its first stop, as the navigation draws it. */
@@ -41,6 +42,10 @@ const NAMES: Record<string, string> = { transaction: 'payment', utility: 'bill' 
 /** The newest events, each leading to what it happened to. */
 export function ActivityList({ of: lines }: { of: Activity[] }) {
   const href = useHref()
+  const isNew = useNewRows(
+    lines.map(({ id }) => id),
+    useMode(),
+  )
   if (lines.length === 0) {
     return (
       <Nothing
@@ -57,7 +62,7 @@ export function ActivityList({ of: lines }: { of: Activity[] }) {
         const Icon = ICONS[noun] ?? IconPoint
         const said = words([NAMES[noun] ?? noun, ...rest].join(' '))
         return (
-          <li key={id}>
+          <li key={id} className={isNew.has(id) ? 'row-new' : undefined}>
             <UnstyledButton component={Link} to={href(path)} className="activity-line">
               <span className={`activity-icon state-${toneOf(rest.join(' '))}`}>
                 <Icon size={17} stroke={1.7} aria-hidden />
