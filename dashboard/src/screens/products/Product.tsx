@@ -88,26 +88,23 @@ function Actions({ of: product }: { of: Record }) {
   const go = useGo()
   const [isCounting, counting] = useDisclosure(false)
   const isArchived = status === 'Archived'
-  const shownAs = (archived: boolean) => ({
+  const shownAs = (as: string) => ({
     in: PATH,
     is: (row: Record) => row.productId === productId,
-    as: { status: archived ? 'Archived' : 'Active' },
+    as: { status: as },
   })
-  const archive = useAction<unknown, boolean>({
+  const archive = useAction<unknown, { archived: boolean; before: string }>({
     path: `${PATH}/archive-product`,
-    send: (archived) => ({ productId, archived }),
-    shown: shownAs,
-    done: archivedSays,
-    // A draft that was archived becomes Active, which is no way back.
-    undo: (archived) =>
-      status === 'Draft'
-        ? undefined
-        : {
-            path: `${PATH}/archive-product`,
-            body: { productId, archived: !archived },
-            says: archivedSays(!archived),
-            shown: shownAs(!archived),
-          },
+    send: ({ archived }) => ({ productId, archived }),
+    shown: ({ archived }) => shownAs(archived ? 'Archived' : 'Active'),
+    done: ({ archived }) => archivedSays(archived),
+    undo: ({ archived, before }) => ({
+      path: `${PATH}/update-product-details`,
+      method: 'PUT',
+      body: { productId, status: before },
+      says: before === 'Draft' ? 'It is a draft again.' : archivedSays(!archived),
+      shown: shownAs(before),
+    }),
   })
   // The plain family alone has it, so its whole path is given.
   const duplicate = useAction<Envelope<Record>>({
@@ -157,7 +154,7 @@ function Actions({ of: product }: { of: Record }) {
           {
             label: isArchived ? 'Take out of the archive' : 'Archive',
             icon: isArchived ? <IconArchiveOff size={16} /> : <IconArchive size={16} />,
-            go: () => archive.mutate(!isArchived),
+            go: () => archive.mutate({ archived: !isArchived, before: status }),
           },
           { label: 'Delete', icon: <IconTrash size={16} />, isDangerous: true, go: ask },
         ]}
