@@ -7,13 +7,13 @@ export const t = {
   codeHelp: 'Or one of your recovery codes.',
   back: 'Back to sign in',
   signIn: { title: 'Sign in', go: 'Sign in', forgot: 'Forgotten your password?' },
-  passkey: { go: 'Use a passkey', failed: 'No passkey was used.' },
+  passkey: { or: 'or', go: 'Use a passkey', failed: 'No passkey was used.' },
   signUp: {
     title: (business: string | undefined) =>
       business ? `Join ${business}` : 'Create your account',
     text: (role: string | undefined) =>
       role === 'owner' || !role
-        ? 'You will be the owner: you can invite others, and decide what they may do.'
+        ? 'You will be the owner: you invite others, and decide what they may do.'
         : `You were invited as ${role}.`,
     go: 'Create the account',
   },
@@ -23,15 +23,15 @@ export const t = {
   },
   forgot: {
     title: 'Forgotten your password?',
-    text: 'We send a link to your address with which you set another.',
+    text: 'We send you a link. With it you set a new one.',
     go: 'Send the link',
-    sentTitle: 'Look into your mail',
+    sentTitle: 'Check your e-mail',
     sentText:
-      'If there is an account with that address, a link is on its way. It is good for 30 minutes.',
+      'If there is an account with that address, a link is on its way. It works for 30 minutes.',
   },
   reset: {
-    title: 'A new password',
-    text: 'All your other sessions end with it.',
+    title: 'Set a new password',
+    text: 'You will be signed out everywhere else.',
     go: 'Set the password',
   },
 }

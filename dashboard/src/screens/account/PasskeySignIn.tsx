@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Divider } from '@mantine/core'
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
 import { IconFingerprint } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -41,13 +41,16 @@ export function PasskeySignIn({
     }
   }
   return (
-    <Button
-      variant="default"
-      leftSection={<IconFingerprint size={18} />}
-      loading={isAsking}
-      onClick={() => void signIn()}
-    >
-      {t.passkey.go}
-    </Button>
+    <>
+      <Divider label={t.passkey.or} />
+      <Button
+        variant="default"
+        leftSection={<IconFingerprint size={18} stroke={1.7} />}
+        loading={isAsking}
+        onClick={() => void signIn()}
+      >
+        {t.passkey.go}
+      </Button>
+    </>
   )
 }
