@@ -1,0 +1,208 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { memberOf } from '../../src/console/testing.ts'
+import { ENQUIRE, METER, PHONE, PROCESS, TOP_UP } from '../../src/resources/utility/testing.ts'
+import { startServer } from '../harness.ts'
+import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
+
+const server = await startServer()
+const { newPage } = withBrowser()
+const WAIT = { timeout: 30_000 }
+/** Each look by axe takes seconds where the machine has other work. */
+const LONG = { timeout: 180_000 }
+const MONEY = '/api/transaction-service/external/v1'
+const BALANCE = '/api/user-service/external/v1/wallet/balance'
+
+const field = (page: Page, label: string) => page.getByLabel(new RegExp(`^${label}( \\*)?$`))
+const isTitled = (page: Page, name: string | RegExp) =>
+  page.getByRole('heading', { level: 1, name }).waitFor(WAIT)
+const shows = (page: Page, text: string | RegExp) =>
+  page.locator('main').getByText(text).first().waitFor(WAIT)
+
+async function pick(page: Page, label: string, option: string): Promise<void> {
+  const box = page.getByRole('combobox', { name: new RegExp(`^${label}( \\*)?$`) })
+  await box.click()
+  if (await box.isEditable()) await box.fill(option)
+  await page.getByRole('option', { name: option, exact: true }).first().click()
+}
+
+/** Somebody of a business of the test's own, at the dashboard. */
+async function openAt(path: string, role: 'owner' | 'support' = 'owner') {
+  const business = await server.newBusiness()
+  const member = await memberOf(server, role, business.businessId)
+  const { page, trouble } = await newPage(`${server.url}/sign-in`, { reducedMotion: 'reduce' })
+  const [name = '', value = ''] = member.cookie().split('=')
+  await page.context().addCookies([{ name, value, url: server.url }])
+  await page.goto(server.url + path)
+  return { page, trouble, member, api: server.as(business.keys.testSecret), ...business }
+}
+
+type Api = Awaited<ReturnType<typeof openAt>>['api']
+
+const availableOf = async (api: Api): Promise<number> =>
+  (await api.get(BALANCE)).body.data[0].availableMinor
+
+/** Nothing serious by axe, light or dark, and nothing wider than a small phone. */
+async function expectFine(page: Page): Promise<void> {
+  expect(await seriousOf(page)).toEqual([])
+  const before = page.viewportSize()!
+  await page.setViewportSize({ width: 360, height: 740 })
+  // Tables become cards a moment after.
+  await expect.poll(() => overflowOf(page)).toBeLessThanOrEqual(0)
+  await page.setViewportSize(before)
+}
+
+/**
+ * A payment that is shared with a subaccount, which gets 40 % of it. It has no bank, so that no
+ * midnight pays it out meanwhile.
+ */
+async function sharedPayment(api: Api) {
+  const account = { account_number: '0000000001', percentage_charge: 0 }
+  const made = await api.post(`${MONEY}/subaccounts`, { business_name: 'Riders', ...account })
+  const code: string = made.body.subaccount_code
+  const subaccounts = [{ subaccount: code, share: 40 }]
+  const split = await api.post(`${MONEY}/split-page`, { name: 'Rides', subaccounts })
+  const ussd = { channel: 'USSD', amount: 10_000, pageId: split.body.data.id }
+  const { reference } = (await api.post(`${MONEY}/transaction-with-ussd`, ussd)).body.data
+  const statusOf = async () =>
+    (await api.get(`${MONEY}/transactions/verify/${reference}`)).body.data.status
+  await expect.poll(statusOf, WAIT).toBe('Successful')
+  return { code, reference: reference as string }
+}
+
+describe('the ledger', () => {
+  test('explains its accounts, follows what happens, and tells the balance', LONG, async () => {
+    const { page, trouble, api } = await openAt('/test/ledger')
+    await isTitled(page, 'Ledger')
+    await shows(page, 'Opening balance')
+    await page.getByRole('button', { name: 'What are these accounts?' }).click()
+    await shows(page, /What is yours to send or spend now/)
+    await expectFine(page)
+
+    await page.getByRole('button', { name: /^Wallet/ }).click()
+    await page.waitForURL(/account=wallet_available/, WAIT)
+    await page.getByRole('columnheader', { name: 'Balance' }).waitFor(WAIT)
+    expect((await api.post('/api/simulator/wallet', { amount: 250.5 })).status).toBe(200)
+    await shows(page, '+ ₦250.50')
+    await page.getByRole('cell', { name: '₦1,000,250.50' }).waitFor(WAIT)
+    await expectFine(page)
+
+    await pick(page, 'In or out', 'Money out')
+    await page.waitForURL(/direction=out/, WAIT)
+    await shows(page, /^Nothing/)
+    await page.goBack()
+    await shows(page, '+ ₦250.50')
+    await page.reload()
+    await shows(page, '+ ₦250.50')
+    expect(trouble()).toEqual([])
+  })
+
+  test('leads from an entry to all that was posted with it, and to its cause', LONG, async () => {
+    const { page, trouble, api } = await openAt('/test/overview')
+    const { reference } = await sharedPayment(api)
+    await page.goto(`${server.url}/test/ledger?reference=${reference}`)
+    await page.getByRole('link', { name: 'Share of a payment' }).first().click()
+    await isTitled(page, '₦4,000.00')
+    const sums = page.getByRole('table', { name: 'What each account gave and got' })
+    await sums.waitFor(WAIT)
+    expect(await sums.locator('tfoot th').allInnerTexts()).toEqual([
+      'In all',
+      '₦10,250.00',
+      '₦10,250.00',
+    ])
+    await shows(page, 'Came in and was divided')
+    await expectFine(page)
+    await page.getByRole('link', { name: reference }).click()
+    await page.waitForURL(`**/test/payments/${reference}`, WAIT)
+    expect(trouble()).toEqual([])
+  })
+
+  test('is not for who may not read the wallet', LONG, async () => {
+    const { page, trouble } = await openAt('/test/overview', 'support')
+    await page.getByRole('link', { name: 'Payments', exact: true }).first().waitFor(WAIT)
+    expect(await page.getByRole('link', { name: 'Ledger', exact: true }).count()).toBe(0)
+    await page.goto(`${server.url}/test/ledger`)
+    await shows(page, /role/)
+    expect(await page.getByText('Opening balance').count()).toBe(0)
+    expect(trouble()).toEqual([])
+  })
+})
+
+describe('a transfer', () => {
+  test('tells its fee before it is sent, and takes that', LONG, async () => {
+    const { page, trouble, api } = await openAt('/test/transfers/new')
+    await isTitled(page, 'Send money')
+    await field(page, 'Amount').fill('60000')
+    await shows(page, /With the fee of ₦50\.00, ₦60,050\.00 of ₦1,000,000\.00 leaves the wallet/)
+    await pick(page, 'Bank', 'Guaranty Trust Bank')
+    await field(page, 'Account number').fill('0000000001')
+    await shows(page, 'CHINEDU EZE')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    const costs = page.getByRole('table', { name: 'What it costs' })
+    await costs.getByRole('row', { name: 'Stays in it ₦939,950.00' }).waitFor(WAIT)
+    await costs.getByRole('row', { name: 'Leaves the wallet ₦60,050.00' }).waitFor(WAIT)
+    await expectFine(page)
+    await page.getByRole('button', { name: 'Send ₦60,000.00' }).click()
+    await isTitled(page, '₦60,000.00')
+    expect(await availableOf(api)).toBe(93_995_000)
+    await page.getByRole('link', { name: 'What it moved' }).click()
+    await shows(page, '₦60,050.00')
+    expect(trouble()).toEqual([])
+  })
+
+  test('is not sent when the wallet lacks its fee', LONG, async () => {
+    const { page, trouble, api } = await openAt('/test/transfers/new')
+    await isTitled(page, 'Send money')
+    await field(page, 'Amount').fill('999990')
+    await pick(page, 'Bank', 'Guaranty Trust Bank')
+    await field(page, 'Account number').fill('0000000001')
+    await shows(page, 'CHINEDU EZE')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await shows(page, 'The wallet has too little')
+    expect(await page.getByRole('button', { name: /^Send ₦/ }).isDisabled()).toBe(true)
+    expect(await availableOf(api)).toBe(100_000_000)
+    expect(trouble()).toEqual([])
+  })
+})
+
+test('a subaccount shows what it is owed, and leads to its entries', LONG, async () => {
+  const { page, trouble, api } = await openAt('/test/overview')
+  const { code } = await sharedPayment(api)
+  await page.goto(`${server.url}/test/subaccounts/${code}`)
+  await isTitled(page, 'Riders')
+  const { body } = await api.get(`${MONEY}/subaccounts/${code}/balance`)
+  expect(body.data).toMatchObject({ owed: 4_000, pending: 0, paidOut: 0 })
+  await shows(page, '₦4,000.00')
+  await shows(page, /waits until you say at which bank/)
+  await expectFine(page)
+  await page.getByRole('link', { name: 'Its entries in the ledger' }).click()
+  await page.getByRole('cell', { name: '₦4,000.00' }).first().waitFor(WAIT)
+  expect(trouble()).toEqual([])
+})
+
+test('bills are listed as they are, searched, filtered and exported', LONG, async () => {
+  const { page, trouble, api } = await openAt('/test/utility')
+  await shows(page, 'No bills paid yet')
+  const meter = { ...METER, customerId: '04123456789' }
+  for (const bought of [TOP_UP, meter]) {
+    const { customerId, packageSlug } = bought
+    expect((await api.post(ENQUIRE, { customerId, packageSlug })).status).toBe(200)
+    expect((await api.post(PROCESS, bought)).status).toBe(200)
+  }
+  await shows(page, PHONE)
+  await shows(page, '₦1,000.00')
+  await expectFine(page)
+  await pick(page, 'Kind', 'Airtime')
+  await page.waitForURL(/category=airtime/, WAIT)
+  await page.getByText('1 in all').waitFor(WAIT)
+  const [saved] = await Promise.all([
+    page.waitForEvent('download', WAIT),
+    page.getByRole('button', { name: 'Download CSV' }).click(),
+  ])
+  expect(saved.suggestedFilename()).toMatch(/^utility-payments-.*\.csv$/)
+  await page.goto(`${server.url}/test/utility`)
+  await page.getByRole('searchbox', { name: 'Search' }).fill('0412')
+  await page.getByText('1 in all').waitFor(WAIT)
+  expect(await page.getByText(PHONE).count()).toBe(0)
+  expect(trouble()).toEqual([])
+})
