@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { memberOf } from '../../src/console/testing.ts'
+import { memberOf, turnTwoFactorOn } from '../../src/console/testing.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, KEEPS_NOTHING, keptBy, pageOf, secretsIn, settled, WAIT } from './dashboard.ts'
 
 const server = await startServer({ sweepers: false })
 const { newPage } = withBrowser()
-const LONG = { timeout: 240_000 }
+const LONG = { timeout: 300_000 }
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const PROFILE = '/api/user-service/external/v1/profile'
 
@@ -128,7 +128,10 @@ describe('test and live', LONG, () => {
   })
 
   test('have keys of their own', async () => {
-    const { page, trouble, keys } = await openAt('/live/keys')
+    const { page, trouble, keys, owner } = await openAt('/test/overview')
+    // Whoever makes a key that moves real money has a second factor.
+    await turnTwoFactorOn(server, owner)
+    await page.goto(`${server.url}/live/keys`)
     await row(page, `sk_live_…${keys.liveSecret.slice(-4)}`).waitFor(WAIT)
     expect(await page.getByText(/^sk_test_/).count()).toBe(0)
     await press(page, 'Create a key')

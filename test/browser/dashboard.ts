@@ -5,7 +5,8 @@ import { overflowOf, seriousOf, type withBrowser } from './chromium.ts'
 
 /* What tests of the whole dashboard share. */
 
-export const WAIT = { timeout: 30_000 }
+/** Condition by condition, not by time: a slow machine is no failure. */
+export const WAIT = { timeout: 90_000 }
 
 type NewPage = ReturnType<typeof withBrowser>['newPage']
 
@@ -14,6 +15,7 @@ export async function pageOf(newPage: NewPage, url: string, member: Member, path
   const opened = await newPage(`${url}/sign-in`, { reducedMotion: 'reduce' })
   const [name = '', value = ''] = member.cookie().split('=')
   await opened.page.context().addCookies([{ name, value, url, httpOnly: true }])
+  opened.page.setDefaultTimeout(WAIT.timeout)
   const heard = answersOf(opened.page)
   await opened.page.goto(url + path)
   return { ...opened, heard }
