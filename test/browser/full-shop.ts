@@ -76,6 +76,7 @@ export async function openFullShop(server: Server, hooksUrl: string) {
     mailbox: (await first(() => owner.get('/console/mails'))).id,
     payments: payment.reference,
     transfers: transfer,
+    ledger: (await first(() => owner.get('/console/ledger'))).reference,
     invoices: invoice,
     pages: page,
     products: product,
