@@ -19,7 +19,7 @@ const LONG = { timeout: 180_000 }
 
 const press = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' }).click()
-const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name })
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
 
 /** A page of somebody who is signed in. */
 async function pageOf(member: Member, path: string) {
@@ -107,7 +107,7 @@ describe('a second factor', LONG, () => {
     await press(page, 'Create the key')
     await page.getByText('needs a second factor: set one up').waitFor(WAIT)
     await page.goto(`${url}/live/keys`)
-    await page.getByRole('link', { name: 'your security' }).click()
+    await page.getByRole('link', { name: 'your security', exact: true }).click()
     await heading(page, 'Your security').waitFor(WAIT)
     await addPasskey(owner)
     await page.goto(`${url}/live/keys`)
