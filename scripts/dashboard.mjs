@@ -30,6 +30,7 @@ function fingerprint(root) {
   const files = [
     'package-lock.json',
     'src/pages/styles/tokens.css',
+    'src/pages/accent.ts',
     'src/pages/icon.svg',
     'dashboard/index.html',
     'dashboard/vite.config.ts',

@@ -28,6 +28,9 @@ interface DocumentProps {
 export const renderDocument = (props: DocumentProps) =>
   `<!doctype html>${renderToString(<Document {...props} />)}`
 
+/** A page that is only looked at runs nothing and sends nothing, wherever it is shown. */
+const STILL = "script-src 'none'; form-action 'none'"
+
 /** The frame of every page: head, woven edge, test banner, languages, and the one live region. */
 function Document(props: DocumentProps) {
   const { ctx, t, title, test, color, styles = [], reloadSeconds, children } = props
@@ -38,6 +41,7 @@ function Document(props: DocumentProps) {
     <html lang={t.language}>
       <head>
         <meta charset="utf-8" />
+        {preview && <meta http-equiv="Content-Security-Policy" content={STILL} />}
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content={preview ?? 'light dark'} />
         <meta name="theme-color" content="#f6f3ec" media="(prefers-color-scheme: light)" />

@@ -25,8 +25,10 @@ export function writeLetterhead(
   const side = 44
   const x = PAGE.left + drawBrand(paper, merchant, side) + 12
   const { email, phone, website, address } = merchant
-  const contacts = [email, phone, website && siteOf(website)].filter(Boolean).join('  ·  ')
-  const below = [...(address?.split('\n') ?? []), ...(contacts ? [contacts] : [])]
+  const contacts = [email, phone, website && siteOf(website)].filter((one) => one !== undefined)
+  // Below an address each has a line too, as on any letter.
+  const joined = contacts.length > 0 ? [contacts.join('  ·  ')] : []
+  const below = address ? [...address.split('\n'), ...contacts] : joined
   const width = PAGE.right - 170 - 12 - x
   let y = PAGE.top
   part(root, doc, 'P', () => {

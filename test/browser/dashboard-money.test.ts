@@ -78,12 +78,12 @@ describe('the wallet', () => {
 
 describe('a transfer above the approval limit', () => {
   test('is made by one person, and approved by another who was invited', LONG, async () => {
-    const { page, trouble, member, api, businessId } = await openAt('/test/settings')
-    await isTitled(page, 'Business')
+    const { page, trouble, member, api, businessId } = await openAt('/test/settings/payouts')
+    await isTitled(page, 'Payouts')
     await page.getByRole('switch', { name: 'Large transfers need approval' }).check({ force: true })
     await field(page, 'Above').fill('50000')
     await expectFine(page)
-    await press(page, 'Save the rules')
+    await press(page, 'Save: Approval of transfers')
     const limitOf = async () => (await api.get(SETTINGS)).body.data.transferApprovalAbove
     await expect.poll(limitOf, WAIT).toBe(50_000)
 

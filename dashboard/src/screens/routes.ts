@@ -62,6 +62,7 @@ export const SCREEN_ROUTES: {
   { path: 'requests/$requestId', load: () => import('./requests/Request.tsx'), name: 'Request' },
   { path: 'partners', load: () => import('./partners/Partners.tsx'), name: 'Partners' },
   { path: 'settings', load: () => import('./settings/Settings.tsx'), name: 'Settings' },
+  { path: 'settings/$section', load: () => import('./settings/Settings.tsx'), name: 'Settings' },
   { path: 'security', load: () => import('./security/Security.tsx'), name: 'Security' },
   { path: 'team', load: () => import('./team/Team.tsx'), name: 'Team' },
   { path: 'audit', load: () => import('./audit/AuditLog.tsx'), name: 'AuditLog' },

@@ -2,9 +2,9 @@ import { Button, Stack, Text } from '@mantine/core'
 import { IconEye, IconEyeOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { type Envelope, useAction } from '../../api/hooks.ts'
-import { Card } from '../../parts/DetailPage.tsx'
 import { Copyable } from '../../parts/values.tsx'
 import { useMode } from '../../shell/where.ts'
+import { Part } from './SettingForm.tsx'
 
 /** Fetched only when it is asked for, by whoever gave the password just now. */
 export function RedirectSecret() {
@@ -20,7 +20,7 @@ export function RedirectSecret() {
       ? setSecret(undefined)
       : show.mutate(undefined, { onSuccess: ({ data }) => setSecret(data.secret) })
   return (
-    <Card title="Redirect secret">
+    <Part id="redirect-secret" title="Redirect secret">
       <Stack gap="sm" align="flex-start">
         <Text size="sm" c="dimmed">
           It signs the address that a payer is led back to after paying, so that your shop can tell
@@ -37,6 +37,6 @@ export function RedirectSecret() {
           {isShown ? 'Hide the secret' : 'Show the secret'}
         </Button>
       </Stack>
-    </Card>
+    </Part>
   )
 }

@@ -1,72 +1,118 @@
-import { Stack, Title } from '@mantine/core'
+import { Anchor, Badge, Group, Text, Title } from '@mantine/core'
+import { Link, useParams } from '@tanstack/react-router'
+import { type ComponentType, useEffect, useRef } from 'react'
 import type { Profile, ProfileSettings } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
-import { Card, Facts } from '../../parts/DetailPage.tsx'
 import { Failure, LoadingScreen } from '../../parts/states.tsx'
-import { Copyable, Status, When } from '../../parts/values.tsx'
+import { NoScreen } from '../../shell/broken.tsx'
 import { useMay } from '../../shell/may.ts'
-import { useMode } from '../../shell/where.ts'
-import { RedirectSecret } from './RedirectSecret.tsx'
-import { Rules } from './Rules.tsx'
-import { SettlementAccount } from './SettlementAccount.tsx'
+import { useHref, useMode } from '../../shell/where.ts'
+import { Branding } from './Branding.tsx'
+import { Business } from './Business.tsx'
+import { Payments } from './Payments.tsx'
+import { Payouts } from './Payouts.tsx'
+import { SECTIONS, type Section } from './sections.ts'
+import './settings.css'
+import { Website } from './Website.tsx'
 
-/** Who the business is, and by which rules its money comes and goes. */
+/** What each section is drawn from. */
+export interface SectionProps {
+  about: Profile
+  rules: ProfileSettings
+  /** Of the settings of a mode. */
+  mayWrite: boolean
+  /** Of what is of the business itself: its owners and admins. */
+  mayOwn: boolean
+}
+
+const DRAWN: Record<(typeof SECTIONS)[number]['path'], ComponentType<SectionProps>> = {
+  '': Business,
+  branding: Branding,
+  payments: Payments,
+  payouts: Payouts,
+  website: Website,
+}
+
+/** Who the business is, how it looks, and by which rules its money comes and goes. */
 export function Settings() {
-  const may = useMay()
-  const mode = useMode()
-  const profile = useRead<Envelope<Profile>>('user-service/profile')
-  const settings = useRead<Envelope<ProfileSettings>>('user-service/profile/settings')
-  const mayWrite = may('profile:write')
-  const isPending = profile.isPending || settings.isPending
-  const about = profile.data?.data
-  const rules = settings.data?.data
+  const { section = '' } = useParams({ strict: false }) as { section?: string }
+  const found = SECTIONS.find(({ path }) => path === section)
+  if (!found) return <NoScreen />
   return (
-    <Stack gap="lg">
-      <Title order={1}>Business</Title>
-      {about && rules ? (
-        <div className="beside">
-          <Stack gap="lg">
-            <Rules key={rules.updatedAt} of={rules} mayWrite={mayWrite} />
-            <About of={about} />
-          </Stack>
-          <Stack gap="lg">
-            <SettlementAccount of={rules} mayWrite={mayWrite} />
-            {mayWrite && <RedirectSecret key={mode} />}
-          </Stack>
-        </div>
-      ) : isPending ? (
-        <LoadingScreen />
-      ) : (
-        <Failure
-          error={profile.error ?? settings.error}
-          again={() => {
-            void profile.refetch()
-            void settings.refetch()
-          }}
-        />
-      )}
-    </Stack>
+    <div className="settings">
+      <Sections />
+      <Head of={found} />
+      <Body key={found.path} of={found.path} />
+    </div>
   )
 }
 
-function About({ of }: { of: Profile }) {
-  const owner = [of.firstName, of.lastName].filter(Boolean).join(' ')
+function Sections() {
+  const href = useHref()
+  const { section } = useParams({ strict: false }) as { section?: string }
+  const nav = useRef<HTMLElement>(null)
+  // On a phone not all of them fit.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another one is chosen
+  useEffect(() => {
+    const chosen = nav.current?.querySelector('[data-status="active"]')
+    chosen?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [section])
   return (
-    <Card title="About">
-      <Facts
-        of={{
-          Name: of.businessName,
-          'E-mail': of.email,
-          Phone: of.phone ?? undefined,
-          Owner: owner || undefined,
-          Country: of.country,
-          Currency: of.currency,
-          'Business ID': <Copyable text={String(of.businessId)} />,
-          Reference: <Copyable text={of.reference} />,
-          Status: <Status of={of.status} />,
-          Since: <When at={of.createdAt} />,
-        }}
-      />
-    </Card>
+    <nav ref={nav} aria-label="Settings" className="settings-nav">
+      {SECTIONS.map(({ path, label, icon: Icon }) => (
+        <Anchor
+          key={path}
+          component={Link}
+          to={href(path ? `settings/${path}` : 'settings')}
+          activeOptions={{ exact: true }}
+          className="settings-link"
+          underline="never"
+        >
+          <Icon size={18} stroke={1.7} />
+          {label}
+        </Anchor>
+      ))}
+    </nav>
   )
+}
+
+function Head({ of: { label, about, isByMode } }: { of: Section }) {
+  const mode = useMode()
+  return (
+    <div>
+      <Group gap="sm" align="center">
+        <Title order={1}>{label}</Title>
+        <Badge variant="light" color="gray" className="state-gray">
+          {isByMode ? `${mode === 'test' ? 'Test' : 'Live'} mode` : 'Both modes'}
+        </Badge>
+      </Group>
+      <Text c="dimmed" mt={4}>
+        {about}
+      </Text>
+    </div>
+  )
+}
+
+function Body({ of }: { of: keyof typeof DRAWN }) {
+  const may = useMay()
+  const profile = useRead<Envelope<Profile>>('user-service/profile')
+  const settings = useRead<Envelope<ProfileSettings>>('user-service/profile/settings')
+  const about = profile.data?.data
+  const rules = settings.data?.data
+  const isThere = about !== undefined && rules !== undefined
+  useEffect(() => {
+    // What an address points at comes with the data, after the browser looked for it.
+    if (isThere && location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView()
+  }, [isThere])
+  if (isThere) {
+    const Drawn = DRAWN[of]
+    const allowed = { mayWrite: may('profile:write'), mayOwn: may('business:write') }
+    return <Drawn about={about} rules={rules} {...allowed} />
+  }
+  if (profile.isPending || settings.isPending) return <LoadingScreen />
+  const again = () => {
+    void profile.refetch()
+    void settings.refetch()
+  }
+  return <Failure error={profile.error ?? settings.error} again={again} />
 }

@@ -10,8 +10,9 @@ import {
   useAccountName,
 } from '../../parts/BankAccount.tsx'
 import { confirm } from '../../parts/confirm.tsx'
-import { Card, Facts } from '../../parts/DetailPage.tsx'
+import { Facts } from '../../parts/DetailPage.tsx'
 import { FormModal } from '../../parts/FormModal.tsx'
+import { Part } from './SettingForm.tsx'
 
 const PATH = 'user-service/profile/settings'
 
@@ -44,8 +45,10 @@ export function SettlementAccount({
       go: removal.mutate,
     })
   return (
-    <Card
+    <Part
+      id="settlement-account"
       title="Settlement account"
+      about="The bank account that is your own, once the bank has named its holder."
       actions={
         mayWrite && (
           <Group gap="xs">
@@ -93,7 +96,7 @@ export function SettlementAccount({
       >
         {(values) => <Fields form={values} />}
       </FormModal>
-    </Card>
+    </Part>
   )
 }
 

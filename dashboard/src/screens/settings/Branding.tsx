@@ -1,0 +1,250 @@
+import {
+  Button,
+  ColorInput,
+  Group,
+  SimpleGrid,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { IconFileDownload } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { accentInks } from '../../../../src/pages/accent.ts'
+import { download } from '../../api/download.ts'
+import { type Envelope, useRead } from '../../api/hooks.ts'
+import { Failure, LoadingScreen } from '../../parts/states.tsx'
+import { useSubmit } from '../../parts/submit.tsx'
+import { ORDER } from './Business.tsx'
+import { type Chosen, LogoField } from './LogoField.tsx'
+import { Preview } from './Preview.tsx'
+import { Part, SaveRow, useFollowed } from './SettingForm.tsx'
+import type { SectionProps } from './Settings.tsx'
+
+export interface Stored {
+  name: string | null
+  supportEmail: string | null
+  supportPhone: string | null
+  website: string | null
+  address: string | null
+  accentColor: string | null
+  logo: { path: string; width: number; height: number } | null
+  /** What payers see where the branding says nothing. */
+  unless: { name: string; email: string | null; phone: string | null }
+  updatedAt: string | null
+}
+
+export interface BrandingValues extends Record<string, unknown> {
+  name: string
+  supportEmail: string
+  supportPhone: string
+  website: string
+  address: string
+  accentColor: string
+  /** Null goes. */
+  logo: Chosen | null | 'as stored'
+}
+
+const PATH = '/console/branding'
+
+export function Branding({ mayOwn }: SectionProps) {
+  const { data, error, isPending, refetch } = useRead<Envelope<Stored>>(PATH)
+  if (isPending) return <LoadingScreen />
+  if (!data) return <Failure error={error} again={() => void refetch()} />
+  return <Form of={data.data} mayWrite={mayOwn} />
+}
+
+const valuesOf = (of: Stored): BrandingValues => ({
+  name: of.name ?? '',
+  supportEmail: of.supportEmail ?? '',
+  supportPhone: of.supportPhone ?? '',
+  website: of.website ?? '',
+  address: of.address ?? '',
+  accentColor: of.accentColor ?? '',
+  logo: 'as stored',
+})
+
+function Form({ of, mayWrite }: { of: Stored; mayWrite: boolean }) {
+  const form = useForm<BrandingValues>({ initialValues: valuesOf(of) })
+  useFollowed(form, valuesOf(of))
+  const { submit, says, isPending } = useSubmit<BrandingValues>(
+    form,
+    {
+      path: PATH,
+      // What nobody touched stays as others may have changed it meanwhile.
+      send: ({ logo, ...texts }) => ({
+        ...Object.fromEntries(Object.entries(texts).filter(([field]) => form.isDirty(field))),
+        ...(logo !== 'as stored' && { logo: logo === null ? null : logo.base64 }),
+      }),
+      done: 'Payers see it from now on.',
+    },
+    (_answer, values) => {
+      form.setFieldValue('logo', 'as stored')
+      form.resetDirty({ ...values, logo: 'as stored' })
+    },
+  )
+  return (
+    <div className="branding">
+      <form onSubmit={submit} noValidate>
+        <fieldset disabled={!mayWrite} className="bare">
+          <Stack gap="lg">
+            {says}
+            {!mayWrite && (
+              <Text size="sm" c="dimmed">
+                Owners and admins change these.
+              </Text>
+            )}
+            <Mark form={form} of={of} />
+            <Contacts form={form} of={of} />
+            <Paper form={form} />
+            {mayWrite && <SaveRow form={form} isPending={isPending} what="Branding" />}
+          </Stack>
+        </fieldset>
+      </form>
+      <Preview values={form.values} />
+    </div>
+  )
+}
+
+interface PartProps {
+  form: UseFormReturnType<BrandingValues>
+  of: Stored
+}
+
+/** Colours of which white letters can be read. */
+const SWATCHES = ['#0b5f45', '#0a6b8a', '#2e3f7f', '#43369b', '#8a2c5d', '#9c2a1b', '#7a4b00']
+
+function Mark({ form, of }: PartProps) {
+  const { accentColor } = form.values
+  return (
+    <Part
+      id="mark"
+      title="Name, logo and colour"
+      about="On every page that payers see, on invoices and receipts, and in mails to customers."
+    >
+      <Stack gap="md">
+        <TextInput
+          label="Name that payers see"
+          placeholder={of.unless.name}
+          description={`${of.unless.name}, unless you write another.`}
+          inputWrapperOrder={ORDER}
+          maxLength={100}
+          {...form.getInputProps('name')}
+        />
+        <LogoField
+          stored={of.logo}
+          chosen={form.values.logo}
+          error={form.errors.logo}
+          onChange={(logo) => {
+            form.clearFieldError('logo')
+            form.setFieldValue('logo', logo)
+          }}
+          onFault={(fault) => form.setFieldError('logo', fault)}
+        />
+        <ColorInput
+          label="Colour"
+          placeholder="The green of these pages"
+          format="hex"
+          maw={280}
+          swatches={SWATCHES}
+          swatchesPerRow={7}
+          eyeDropperButtonProps={{ 'aria-label': 'Take a colour from the screen' }}
+          {...form.getInputProps('accentColor')}
+        />
+        <Inks color={accentColor} />
+      </Stack>
+    </Part>
+  )
+}
+
+/** What becomes of a colour: pages darken or lighten it until it can be read. */
+function Inks({ color }: { color: string }) {
+  const inks = accentInks(color)
+  if (!inks) return null
+  const wanted = color.toLowerCase()
+  const isPale = inks.light.accent !== wanted
+  return (
+    <div>
+      <Group gap="xs">
+        {(['light', 'dark'] as const).map((scheme) => (
+          <span
+            key={scheme}
+            className="ink"
+            style={{ background: inks[scheme].accent, color: inks[scheme].onAccent }}
+          >
+            {scheme === 'light' ? 'Light pages' : 'Dark pages'}
+          </span>
+        ))}
+      </Group>
+      <Text size="sm" c="dimmed" mt={6}>
+        {isPale
+          ? `Too pale to be read on light pages: they show it as ${inks.light.accent}.`
+          : 'What is written on it stays readable: we choose white or black.'}
+      </Text>
+    </div>
+  )
+}
+
+function Contacts({ form, of }: PartProps) {
+  const { email, phone } = of.unless
+  return (
+    <Part id="contacts" title="Whom to ask" about="At the foot of pages and mails, and on papers.">
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        <TextInput
+          label="E-mail for questions"
+          type="email"
+          placeholder={email ?? 'help@shop.example'}
+          {...form.getInputProps('supportEmail')}
+        />
+        <TextInput
+          label="Phone for questions"
+          type="tel"
+          placeholder={phone ?? '+234 …'}
+          {...form.getInputProps('supportPhone')}
+        />
+        <TextInput
+          label="Website"
+          type="url"
+          placeholder="https://shop.example"
+          {...form.getInputProps('website')}
+        />
+      </SimpleGrid>
+    </Part>
+  )
+}
+
+function Paper({ form }: Pick<PartProps, 'form'>) {
+  const paper = useMutation({ mutationFn: () => download('/console/branding/paper') })
+  return (
+    <Part
+      id="papers"
+      title="On paper"
+      about="Invoices and receipts as PDF."
+      actions={
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconFileDownload size={16} />}
+          loading={paper.isPending}
+          onClick={() => paper.mutate()}
+        >
+          Sample invoice
+        </Button>
+      }
+    >
+      <Textarea
+        label="Address"
+        description="Up to six lines."
+        inputWrapperOrder={ORDER}
+        autosize
+        minRows={3}
+        maxRows={6}
+        maxLength={300}
+        autoComplete="street-address"
+        placeholder={'12 Broad Street\nLagos Island, Lagos'}
+        {...form.getInputProps('address')}
+      />
+    </Part>
+  )
+}

@@ -1,0 +1,53 @@
+import { Switch } from '@mantine/core'
+import type { UpdateProfileSettingsInput } from '../../../../sdk/src/operations.ts'
+import { MoneyInput } from '../../parts/MoneyInput.tsx'
+import { SETTINGS } from './Business.tsx'
+import { SettingForm } from './SettingForm.tsx'
+import type { SectionProps } from './Settings.tsx'
+import { SettlementAccount } from './SettlementAccount.tsx'
+
+export function Payouts({ rules, mayWrite }: SectionProps) {
+  const { transferApprovalAbove: above, currency } = rules
+  return (
+    <>
+      <SettlementAccount of={rules} mayWrite={mayWrite} />
+      <SettingForm<{ needsApproval: boolean; transferApprovalAbove: number | string }>
+        id="approval"
+        title="Approval of transfers"
+        about="Larger transfers wait until a second person approves them."
+        values={{ needsApproval: above !== null, transferApprovalAbove: above ?? '' }}
+        action={{
+          path: SETTINGS,
+          method: 'PUT',
+          send: ({ needsApproval, transferApprovalAbove }): UpdateProfileSettingsInput => ({
+            transferApprovalAbove: needsApproval ? Number(transferApprovalAbove) : null,
+          }),
+          done: 'The rule is stored.',
+        }}
+        mayWrite={mayWrite}
+        validate={{
+          transferApprovalAbove: (amount: number | string, { needsApproval }) =>
+            needsApproval && amount === '' ? 'Say above which amount.' : null,
+        }}
+      >
+        {(form) => (
+          <>
+            <Switch
+              label="Large transfers need approval"
+              {...form.getInputProps('needsApproval', { type: 'checkbox' })}
+            />
+            {form.values.needsApproval && (
+              <MoneyInput
+                label="Above"
+                currency={currency}
+                maw={280}
+                required
+                {...form.getInputProps('transferApprovalAbove')}
+              />
+            )}
+          </>
+        )}
+      </SettingForm>
+    </>
+  )
+}

@@ -1,0 +1,108 @@
+import { Group, Loader, SegmentedControl, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { call } from '../../api/call.ts'
+import type { Envelope } from '../../api/hooks.ts'
+import { businessId } from '../../api/session.ts'
+import { useMode } from '../../shell/where.ts'
+import type { BrandingValues } from './Branding.tsx'
+
+const PAGES = [
+  { value: 'checkout', label: 'Checkout' },
+  { value: 'invoice', label: 'Invoice' },
+]
+const SCHEMES = [
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+]
+const TYPING_MS = 250
+
+/** The payers' own pages, drawn by the server of what is being typed. */
+export function Preview({ values: { logo, ...change } }: { values: BrandingValues }) {
+  const mode = useMode()
+  const [page, setPage] = useState('checkout')
+  const [scheme, setScheme] = useState('light')
+  const [typed] = useDebouncedValue(JSON.stringify(change), TYPING_MS)
+  const chosen = logo === 'as stored' ? undefined : logo
+  const size = chosen && { width: chosen.width, height: chosen.height }
+  const asked = { page, scheme, change: JSON.parse(typed) as object, logo: size }
+  const { data, isFetching, isError } = useQuery({
+    queryKey: [businessId(), mode, 'branding preview', asked],
+    queryFn: ({ signal }) =>
+      call<Envelope<{ html: string; unsavedLogo: string }>>('/console/branding/preview', {
+        method: 'POST',
+        body: asked,
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  })
+  const { html = '', unsavedLogo = '' } = data?.data ?? {}
+  // What was chosen is on this machine alone until it is saved.
+  const shown = chosen && unsavedLogo ? html.replace(unsavedLogo, chosen.base64) : html
+  return (
+    <aside aria-label="Preview" className="preview">
+      <Group justify="space-between" gap="xs" mb="xs">
+        <SegmentedControl
+          size="xs"
+          data={PAGES}
+          value={page}
+          onChange={setPage}
+          aria-label="Which page"
+        />
+        {isFetching && <Loader size={16} aria-label="Drawing it anew" />}
+        <SegmentedControl
+          size="xs"
+          data={SCHEMES}
+          value={scheme}
+          onChange={setScheme}
+          aria-label="On which screens"
+        />
+      </Group>
+      {isError && !html ? (
+        <Text size="sm" c="dimmed">
+          The preview could not be drawn.
+        </Text>
+      ) : (
+        <Frames html={shown} title={`What payers see: ${page}`} />
+      )}
+      <Text size="sm" c="dimmed" mt="xs">
+        What payers see, with made-up goods.
+      </Text>
+    </aside>
+  )
+}
+
+/**
+ * The newest page in a frame; its own policy lets no script run. The one before stays in view until the next is drawn,
+ * so that nothing flickers while somebody types.
+ */
+function Frames({ html, title }: { html: string; title: string }) {
+  const [frames, setFrames] = useState<{ id: number; html: string }[]>([])
+  const count = useRef(0)
+  useEffect(() => {
+    if (html === '') return
+    const next = { id: ++count.current, html }
+    setFrames((before) => [...before.slice(0, 1), next])
+  }, [html])
+  const drawn = (id: number, frame: HTMLIFrameElement) => {
+    const page = frame.contentDocument
+    // Nothing can be pressed in it, and nothing sent.
+    for (const type of ['click', 'submit'])
+      page?.addEventListener(type, (event) => event.preventDefault(), true)
+    setFrames((now) => now.filter((one) => one.id >= id))
+  }
+  return (
+    <div className="preview-frames">
+      {frames.map(({ id, html: page }, i) => (
+        <iframe
+          key={id}
+          title={i === 0 ? title : `${title} (next)`}
+          srcDoc={page}
+          className={i > 0 ? 'waiting' : undefined}
+          onLoad={({ currentTarget }) => drawn(id, currentTarget)}
+        />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,133 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { IconLink } from '@tabler/icons-react'
+import { type ReactNode, useEffect } from 'react'
+import type { Action } from '../../api/hooks.ts'
+import { useSubmit } from '../../parts/submit.tsx'
+import { t } from '../../texts/en.ts'
+
+/** A part of the settings that an address can point at: `settings/payments#fees`. */
+export function Part({
+  id,
+  title,
+  about,
+  actions,
+  children,
+}: {
+  id: string
+  title: string
+  about?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <section id={id} className="card settings-part" aria-labelledby={`${id}-title`}>
+      <Group justify="space-between" align="flex-start" gap="sm" mb="md">
+        <div className="settings-about">
+          <h2 id={`${id}-title`}>
+            {title}
+            <a href={`#${id}`} className="settings-anchor" aria-label={`Link to ${title}`}>
+              <IconLink size={15} aria-hidden />
+            </a>
+          </h2>
+          {about && (
+            <Text size="sm" c="dimmed">
+              {about}
+            </Text>
+          )}
+        </div>
+        {actions}
+      </Group>
+      {children}
+    </section>
+  )
+}
+
+interface SettingFormProps<Values extends Record<string, unknown>> {
+  id: string
+  title: string
+  about?: ReactNode
+  values: Values
+  action: Action<Values>
+  mayWrite: boolean
+  validate?: Partial<Record<keyof Values, (value: never, values: Values) => string | null>>
+  /** Why somebody may only look. */
+  children(form: UseFormReturnType<Values>): ReactNode
+}
+
+/** One setting, or few that belong together, saved by itself. */
+export function SettingForm<Values extends Record<string, unknown>>({
+  id,
+  title,
+  about,
+  values,
+  action,
+  mayWrite,
+  validate,
+  children,
+}: SettingFormProps<Values>) {
+  const form = useForm<Values>({
+    initialValues: values,
+    ...(validate && { validate: validate as never }),
+  })
+  useFollowed(form, values)
+  const { submit, says, isPending } = useSubmit(form, action, () => {})
+  return (
+    <Part id={id} title={title} about={about}>
+      <form onSubmit={submit} noValidate>
+        <fieldset disabled={!mayWrite} className="bare">
+          <Stack gap="md">
+            {says}
+            {children(form)}
+            {mayWrite && <SaveRow form={form} isPending={isPending} what={title} />}
+          </Stack>
+        </fieldset>
+      </form>
+    </Part>
+  )
+}
+
+/** Takes over what was stored meanwhile, unless somebody is in the middle of changing it. */
+export function useFollowed<Values extends Record<string, unknown>>(
+  form: UseFormReturnType<Values>,
+  values: Values,
+): void {
+  const stored = JSON.stringify(values)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is stored brings it about
+  useEffect(() => {
+    const now = JSON.parse(stored) as Values
+    const isTouched = form.isDirty()
+    form.setInitialValues(now)
+    if (!isTouched) form.setValues(now)
+  }, [stored])
+}
+
+export function SaveRow<Values extends Record<string, unknown>>({
+  form,
+  isPending,
+  what,
+}: {
+  form: UseFormReturnType<Values>
+  isPending: boolean
+  what: string
+}) {
+  const isDirty = form.isDirty()
+  return (
+    <Group justify="flex-end" gap="xs" className="settings-save">
+      {isDirty && (
+        <Button variant="subtle" color="gray" onClick={() => form.reset()}>
+          {t.action.cancel}
+        </Button>
+      )}
+      <Button
+        type="submit"
+        variant={isDirty ? 'filled' : 'default'}
+        loading={isPending}
+        disabled={!isDirty}
+        aria-label={`Save: ${what}`}
+      >
+        {t.action.save}
+      </Button>
+    </Group>
+  )
+}
