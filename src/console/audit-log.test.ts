@@ -19,7 +19,7 @@ type Owner = Awaited<ReturnType<typeof owner>>
 const entries = async ({ get }: Owner, query = '') =>
   (await get(`/console/audit${query}`)).body.data as Record<string, unknown>[]
 
-/** The newest entry of an action; entries of the API follow their answers. */
+/** The newest entry of an action. */
 async function entryOf(who: Owner, action: string) {
   await expect.poll(async () => (await entries(who, `?action=${action}`)).length).toBeGreaterThan(0)
   return (await entries(who, `?action=${action}`))[0]!
