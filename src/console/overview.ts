@@ -172,7 +172,7 @@ async function setUpOf({ db, providers }: ConsoleDeps, { caller, signedIn }: Ask
     { step: 'settlement', done: found.has_account, scope: 'profile:write' },
     { step: 'goods', done: found.has_goods, scope: 'invoices:write' },
     { step: 'webhook', done: found.has_webhook, scope: 'webhooks:write' },
-    { step: 'twoFactor', done: signedIn.session.has_totp, scope: undefined },
+    { step: 'twoFactor', done: signedIn.session.has_second_factor, scope: undefined },
     { step: 'provider', done: providers.channels(true).length > 0, scope: 'team:write' },
   ]
   return steps
