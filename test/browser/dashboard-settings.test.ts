@@ -1,0 +1,141 @@
+import type { Page } from 'playwright-core'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { memberOf } from '../../src/console/testing.ts'
+import { startServer } from '../harness.ts'
+import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
+
+const server = await startServer({ sweepers: false })
+const { newPage } = withBrowser()
+const STILL = { reducedMotion: 'reduce' } as const
+const WAIT = { timeout: 30_000 }
+/** Each look by axe takes seconds where the machine has other work. */
+const LONG = { timeout: 180_000 }
+const INVOICES = '/api/payment-service/external/v1/invoices'
+const SETTINGS = '/api/user-service/external/v1/profile/settings'
+
+const field = (page: Page, label: string) => page.getByLabel(new RegExp(`^${label}( \\*)?$`))
+const save = (page: Page, what: string) =>
+  page.getByRole('button', { name: `Save: ${what}` }).click()
+const isTitled = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name }).waitFor(WAIT)
+const shows = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor(WAIT)
+
+/** Somebody of a business of the test's own, at the dashboard. */
+async function openAt(path: string, role: 'owner' | 'viewer' = 'owner') {
+  const business = await server.newBusiness()
+  const member = await memberOf(server, role, business.businessId)
+  const { page, trouble } = await newPage(`${server.url}/sign-in`, STILL)
+  const [name = '', value = ''] = member.cookie().split('=')
+  await page.context().addCookies([{ name, value, url: server.url }])
+  await page.goto(server.url + path)
+  return { page, trouble, member, api: server.as(business.keys.testSecret) }
+}
+
+/** Nothing serious by axe, light or dark, and nothing wider than a small phone. */
+async function expectFine(page: Page): Promise<void> {
+  expect(await seriousOf(page)).toEqual([])
+  const before = page.viewportSize()!
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expect.poll(() => overflowOf(page)).toBeLessThanOrEqual(0)
+  await page.setViewportSize(before)
+}
+
+const logoFile = async () => ({
+  name: 'logo.png',
+  mimeType: 'image/png',
+  buffer: await sharp({ create: { width: 300, height: 90, channels: 4, background: '#7a1fa2' } })
+    .png()
+    .toBuffer(),
+})
+
+describe('branding', () => {
+  test('is set by hand, seen while it is typed, and then by payers', LONG, async () => {
+    const { page, trouble, api } = await openAt('/test/settings/branding')
+    await isTitled(page, 'Branding')
+    const preview = page.frameLocator('iframe[title="What payers see: checkout"]')
+    await preview.getByText('Ada Ventures').first().waitFor(WAIT)
+
+    await field(page, 'Name that payers see').fill('Adire & Oak')
+    await field(page, 'Colour').fill('#7a1fa2')
+    await page.getByText('Light pages').waitFor(WAIT)
+    await page.locator('input[type=file]').setInputFiles(await logoFile())
+    await page.getByAltText('Your logo').waitFor(WAIT)
+    await preview.getByText('Adire & Oak').first().waitFor(WAIT)
+    // What nobody has stored yet is in the preview alone.
+    await preview.locator('img.logo[src^="data:image/png"]').waitFor(WAIT)
+    await expectFine(page)
+
+    await field(page, 'E-mail for questions').fill('no address')
+    await save(page, 'Branding')
+    await shows(page, 'Must be an e-mail address')
+    await field(page, 'E-mail for questions').fill('help@adire.example')
+    await save(page, 'Branding')
+    await shows(page, 'Payers see it from now on.')
+    await preview.locator('img.logo[src^="/brand/"]').waitFor(WAIT)
+
+    const asked = { customerEmail: 'ngozi@example.com', amount: 1500 }
+    const { hostedUrl } = (await api.post(INVOICES, asked)).body.data
+    const { page: payer, trouble: payersTrouble } = await newPage(
+      server.url + new URL(hostedUrl).pathname,
+      STILL,
+    )
+    await payer.getByText('Adire & Oak').first().waitFor(WAIT)
+    await payer.getByRole('link', { name: 'help@adire.example' }).waitFor(WAIT)
+    const look = `(() => {
+      const logo = document.querySelector('img.logo')
+      const button = getComputedStyle(document.querySelector('#pay-transfer'))
+      return [logo.complete && logo.naturalWidth, button.backgroundColor, button.color]
+    })()`
+    const shown = () => payer.evaluate(look)
+    await expect.poll(shown, WAIT).toEqual([300, 'rgb(122, 31, 162)', 'rgb(255, 255, 255)'])
+    expect([...trouble(), ...payersTrouble()]).toEqual([])
+  })
+
+  test('is looked at by a viewer, and not changed', LONG, async () => {
+    const { page, trouble } = await openAt('/test/settings/branding', 'viewer')
+    await shows(page, 'Owners and admins change these.')
+    expect(await field(page, 'Name that payers see').isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: /^Save/ }).count()).toBe(0)
+    expect(trouble()).toEqual([])
+  })
+})
+
+describe('the settings', () => {
+  test('are in sections that links lead to, each saved by itself', LONG, async () => {
+    const { page, trouble, member, api } = await openAt('/test/settings')
+    await isTitled(page, 'Business')
+    await field(page, 'Name of the business').fill('Ada Ventures Ltd')
+    await save(page, 'Details')
+    await shows(page, 'The details are stored.')
+    const names = async () => (await member.get('/console/me')).body.data.businesses[0].name
+    await expect.poll(names, WAIT).toBe('Ada Ventures Ltd')
+    await expectFine(page)
+
+    await page.getByRole('link', { name: 'Payments and fees' }).click()
+    await isTitled(page, 'Payments and fees')
+    await shows(page, '1.5% + ₦100, at most ₦2,000; without the ₦100 below ₦2,500')
+    await page.getByRole('radio', { name: 'The payer' }).check()
+    await save(page, 'Who bears the fee')
+    const stored = async () => (await api.get(SETTINGS)).body.data
+    await expect.poll(async () => (await stored()).feeBearer, WAIT).toBe('customer')
+    await expectFine(page)
+    expect(trouble()).toEqual([])
+  })
+
+  test('of payouts and websites are reached by their addresses', LONG, async () => {
+    const { page, trouble, api } = await openAt('/test/settings/payouts#approval')
+    await isTitled(page, 'Payouts')
+    await expectFine(page)
+    await page.getByRole('link', { name: 'Your website' }).click()
+    await isTitled(page, 'Your website')
+    await field(page, 'Origins').fill('https://shop.example')
+    await page.keyboard.press('Enter')
+    await save(page, 'Origins of your shop')
+    const stored = async () => (await api.get(SETTINGS)).body.data
+    await expect.poll(async () => (await stored()).origins, WAIT).toEqual(['https://shop.example'])
+    expect((await stored()).feeBearer).toBe('business')
+    await expectFine(page)
+    expect(trouble()).toEqual([])
+  })
+})
