@@ -28,6 +28,8 @@ const ACTIONS = [
   { value: 'approve_transfer', label: 'Transfers approved' },
   { value: 'create_refund', label: 'Refunds' },
   { value: 'update_profile_settings', label: 'Settings' },
+  { value: 'branding.change', label: 'Branding' },
+  { value: 'business.change', label: 'Details of the business' },
 ]
 
 /** What is not an operation of the API, as one would say it. */

@@ -14,7 +14,7 @@ const STEPS: Record<string, { label: string; text: string; path?: string }> = {
   settlement: {
     label: 'Name your bank account',
     text: 'Where your money is paid out to.',
-    path: 'settings',
+    path: 'settings/payouts',
   },
   goods: {
     label: 'Ask for a first payment',
