@@ -1,11 +1,6 @@
+import { Modal, VisuallyHidden } from '@mantine/core'
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
-import {
-  Spotlight,
-  type SpotlightActionData,
-  type SpotlightActionGroupData,
-  type SpotlightFilterFunction,
-  useSpotlight,
-} from '@mantine/spotlight'
+import { Spotlight, type SpotlightActionData, useSpotlight } from '@mantine/spotlight'
 import { IconHistory, IconSearch } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { type Envelope, useRead } from '../api/hooks.ts'
@@ -30,6 +25,11 @@ interface Hit {
 /** So that screens of the same name are in view too. */
 const HITS_MAX = 8
 const OTHERS_MAX = 5
+
+interface PaletteGroup {
+  group: string
+  actions: SpotlightActionData[]
+}
 
 export function Palette() {
   const go = useGo()
@@ -80,7 +80,7 @@ export function Palette() {
     }))
 
   // What is here at once stands first, so that what Enter does is not another thing a moment later.
-  const groups: SpotlightActionGroupData[] =
+  const groups: PaletteGroup[] =
     wanted === ''
       ? [
           { group: t.palette.recent, actions: recent.slice(0, OTHERS_MAX) },
@@ -97,33 +97,42 @@ export function Palette() {
   const isAsking = text.trim().length > 1 && (asked !== text.trim() || found.isFetching)
   useFirstSelected(shown)
   return (
-    <Spotlight
+    <Spotlight.Root
       store={store}
-      attributes={{ content: { 'aria-label': t.shell.search } }}
-      actions={shown}
-      filter={asTheyAre}
       query={text}
       onQueryChange={setText}
       shortcut={['mod + K', '/']}
-      nothingFound={isAsking ? t.palette.looking : t.palette.nothing}
-      highlightQuery
       scrollable
       maxHeight={440}
       overlayProps={{ backgroundOpacity: 0.4, blur: 2 }}
       transitionProps={{ duration: 0 }}
-      searchProps={{
-        id: SEARCH_FIELD,
-        leftSection: <IconSearch size={18} />,
-        placeholder: t.shell.search,
-        'aria-label': t.shell.search,
-        autoComplete: 'off',
-      }}
-    />
+    >
+      <Modal.Title>
+        <VisuallyHidden>{t.shell.search}</VisuallyHidden>
+      </Modal.Title>
+      <Spotlight.Search
+        id={SEARCH_FIELD}
+        leftSection={<IconSearch size={18} />}
+        placeholder={t.shell.search}
+        aria-label={t.shell.search}
+        autoComplete="off"
+      />
+      {shown.length > 0 ? (
+        <Spotlight.ActionsList>
+          {shown.map(({ group, actions: some }) => (
+            <Spotlight.ActionsGroup key={group} label={group}>
+              {some.map(({ id, keywords: _words, ...action }) => (
+                <Spotlight.Action key={id} highlightQuery {...action} />
+              ))}
+            </Spotlight.ActionsGroup>
+          ))}
+        </Spotlight.ActionsList>
+      ) : (
+        <Spotlight.Empty>{isAsking ? t.palette.looking : t.palette.nothing}</Spotlight.Empty>
+      )}
+    </Spotlight.Root>
   )
 }
-
-/** They are filtered and ordered already. */
-const asTheyAre: SpotlightFilterFunction = (_query, actions) => actions
 
 /** Whose label begins with it, then whose label has it, then what other words have. */
 function matching(actions: SpotlightActionData[], wanted: string): SpotlightActionData[] {
@@ -145,9 +154,9 @@ function matching(actions: SpotlightActionData[], wanted: string): SpotlightActi
 }
 
 /** Enter takes the first, also of what came after the last letter. */
-function useFirstSelected(groups: SpotlightActionGroupData[]): void {
+function useFirstSelected(groups: PaletteGroup[]): void {
   const { opened, listId } = useSpotlight(store)
-  const first = (groups[0]?.actions[0] as SpotlightActionData | undefined)?.id
+  const first = groups[0]?.actions[0]?.id
   // biome-ignore lint/correctness/useExhaustiveDependencies: a list that is new, or begins anew
   useEffect(() => {
     if (opened && listId) selectFirst()

@@ -26,7 +26,6 @@ import {
   IconSun,
   IconTestPipe,
 } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { useMe } from '../api/hooks.ts'
 import { businessId, chooseBusiness, type Mode } from '../api/session.ts'
@@ -173,7 +172,8 @@ function intoView(link: HTMLElement | null): void {
 
 function BusinessName() {
   const { data: me } = useMe()
-  const queries = useQueryClient()
+  const href = useHref()
+  const path = useRouterState({ select: ({ location: at }) => at.pathname })
   const chosen = me?.businesses.find(({ id }) => String(id) === businessId())
   const name = (
     <Text fw={650} truncate maw={260}>
@@ -201,7 +201,8 @@ function BusinessName() {
             key={id}
             onClick={() => {
               chooseBusiness(id)
-              void queries.invalidateQueries()
+              // All of it is of another business now: nothing that was read may stay.
+              location.assign(href(path.split('/')[2] ?? 'overview'))
             }}
           >
             {title}
