@@ -4,7 +4,7 @@ import { inTurn, sharpOf } from '../products/media/pictures.ts'
 import type { BrandingRow } from './queries.ts'
 
 /** Of what is sent: a logo is small, and comes as base64 in a body of at most 1 MiB. */
-export const LOGO_BYTES_MAX = 512 * 1024
+const LOGO_BYTES_MAX = 512 * 1024
 
 /** A logo is at most this large on any page, paper or mail, at three pixels for each point. */
 const EDGES_MAX = { width: 480, height: 160 }

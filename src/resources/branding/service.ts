@@ -18,8 +18,6 @@ import {
   updateBranding,
 } from './queries.ts'
 
-export type { BrandingChange } from './change.ts'
-
 type BrandingDeps = Pick<Deps, 'db' | 'files'>
 
 /** The content of a logo is of live mode, whichever shows it. */
