@@ -8,7 +8,7 @@ import { t } from '../texts/en.ts'
 import { LETTERS } from './letters.ts'
 import { useMay } from './may.ts'
 import { usePaletteActions } from './palette-actions.tsx'
-import { SEARCH_FIELD, selectFirst, store, useEarlyKeys } from './palette-store.ts'
+import { palette, SEARCH_FIELD, selectFirst, store, useEarlyKeys } from './palette-store.ts'
 import { recentRecords } from './recent.ts'
 import { SCREENS } from './screens.ts'
 import { useGo } from './where.ts'
@@ -40,6 +40,9 @@ export function Palette() {
   const [asked] = useDebouncedValue(text.trim(), 150)
   const found = useRead<Envelope<Hit[]>>('/console/search', { q: asked }, asked.length > 1)
   useTwoKeys(go)
+  // Nobody types a letter by it: it works in fields too.
+  useHotkeys([['mod + K', palette.toggle]], [])
+  useHotkeys([['/', palette.open]])
   useEarlyKeys(setText)
 
   const screens: SpotlightActionData[] = SCREENS.flatMap((group) => group.screens)
@@ -101,7 +104,7 @@ export function Palette() {
       store={store}
       query={text}
       onQueryChange={setText}
-      shortcut={['mod + K', '/']}
+      shortcut={null}
       scrollable
       maxHeight={440}
       overlayProps={{ backgroundOpacity: 0.4, blur: 2 }}
