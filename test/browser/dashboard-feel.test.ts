@@ -78,6 +78,7 @@ describe('what can be taken back', LONG, () => {
     expect(await quantityOf()).toBe(9)
     await press(page, 'Undo')
     await toast(page, 'The stock is as it was before.').waitFor(WAIT)
+    await toast(page, 'The stock is counted.').waitFor({ ...WAIT, state: 'detached' })
     expect(await quantityOf()).toBe(5)
 
     await count('7')

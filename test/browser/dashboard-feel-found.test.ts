@@ -1,0 +1,180 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
+import {
+  dialog,
+  field,
+  focused,
+  INVOICES,
+  isTitled,
+  LONG,
+  PAGES,
+  press,
+  startFeel,
+  WAIT,
+} from './feel.ts'
+
+const { newPage } = withBrowser()
+const { openShop } = await startFeel(newPage)
+
+const search = (page: Page) => page.getByPlaceholder('Search or jump to…')
+const selected = (page: Page) => page.locator('[data-action][data-selected]')
+/** Keys as fast as they come, without waiting for what they do. */
+const strike = (page: Page, keys: string) =>
+  page.evaluate((text) => {
+    const send = (key: string, ctrlKey = false) =>
+      (document.activeElement ?? document.body).dispatchEvent(
+        new KeyboardEvent('keydown', {
+          key,
+          code: key === 'k' ? 'KeyK' : '',
+          ctrlKey,
+          bubbles: true,
+          cancelable: true,
+        }),
+      )
+    send('k', true)
+    for (const letter of text) send(letter)
+  }, keys)
+
+describe('the palette', LONG, () => {
+  test('loses no letter that is typed while it opens', async () => {
+    const { openAs } = await openShop()
+    const { page } = await openAs('owner', '/test/events')
+    await isTitled(page, 'Events')
+    for (const text of ['webhooks', 'g i events']) {
+      await strike(page, text)
+      await search(page).waitFor(WAIT)
+      await expect.poll(() => search(page).inputValue(), WAIT).toBe(text)
+      await page.keyboard.press('Escape')
+      await search(page).waitFor({ ...WAIT, state: 'detached' })
+    }
+    await isTitled(page, 'Events')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('webho')
+    await expect.poll(() => search(page).inputValue(), WAIT).toBe('webho')
+    await expect.poll(() => selected(page).textContent(), WAIT).toContain('Webhooks')
+    await page.keyboard.press('Enter')
+    await isTitled(page, 'Webhooks')
+  })
+
+  test('does things, also those whose form is a dialog', async () => {
+    const { openAs } = await openShop()
+    const { page, trouble } = await openAs('owner', '/test/events')
+    await isTitled(page, 'Events')
+    await page.keyboard.press('Control+k')
+    await search(page).fill('create invoice')
+    await expect.poll(() => selected(page).textContent(), WAIT).toContain('Create an invoice')
+    expect(await seriousOf(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await isTitled(page, 'New invoice')
+    await page.keyboard.press('Control+k')
+    await search(page).fill('coupon')
+    await expect.poll(() => selected(page).textContent(), WAIT).toContain('discount code')
+    await page.keyboard.press('Enter')
+    await dialog(page, 'New discount code').waitFor(WAIT)
+    expect(new URL(page.url()).search).toBe('')
+    expect(trouble()).toEqual([])
+  })
+
+  test('finds records, those that were in view last before others, by arrows and on a phone', async () => {
+    const { api, openAs } = await openShop()
+    const bill = async (customerName: string) =>
+      (await api.post(INVOICES, { customerEmail: 'obi@example.com', customerName, amount: 10 }))
+        .body.data
+    const first = await bill('Obi One')
+    await bill('Obi Two')
+    const { page } = await openAs('owner', `/test/invoices/${first.reference}`)
+    await isTitled(page, /^Invoice /)
+    await page.keyboard.press('Control+k')
+    await page.getByText(`Invoice ${first.invoiceNumber}`).last().waitFor(WAIT)
+    await search(page).fill('obi')
+    const hits = page.locator('[data-action]').filter({ hasText: /Invoice · / })
+    await expect.poll(() => hits.count(), WAIT).toBe(2)
+    expect(await hits.first().textContent()).toContain('Obi One')
+    await page.setViewportSize({ width: 360, height: 700 })
+    await expect.poll(() => overflowOf(page), WAIT).toBeLessThanOrEqual(0)
+    await expect.poll(() => selected(page).count(), WAIT).toBe(1)
+    const before = await selected(page).textContent()
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => selected(page).textContent(), WAIT).not.toBe(before)
+    await page.keyboard.press('ArrowUp')
+    await expect.poll(() => selected(page).textContent(), WAIT).toBe(before)
+    await search(page).fill('nobody of that name')
+    await page.getByText('Nothing of that name here.').waitFor(WAIT)
+    await page.keyboard.press('Escape')
+    await search(page).waitFor({ ...WAIT, state: 'detached' })
+  })
+
+  test('shortcuts are listed, and are letters where somebody types', async () => {
+    const { openAs } = await openShop()
+    const { page } = await openAs('owner', '/test/invoices')
+    await press(page, 'New invoice')
+    await isTitled(page, 'New invoice')
+    await field(page, 'Note').focus()
+    await page.keyboard.type('go? g e / ?')
+    expect(await field(page, 'Note').inputValue()).toBe('go? g e / ?')
+    expect(await dialog(page).count()).toBe(0)
+    await isTitled(page, 'New invoice')
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('?')
+    const keys = dialog(page, 'Keyboard shortcuts')
+    await keys.getByText('Take back what was done last').waitFor(WAIT)
+    // Back closes what lies over the screen, as Esc does.
+    await page.goBack()
+    await keys.waitFor({ ...WAIT, state: 'detached' })
+    await isTitled(page, 'New invoice')
+  })
+})
+
+describe('a list', LONG, () => {
+  test('keeps what is typed, and its filters on the way back', async () => {
+    const { api, openAs } = await openShop()
+    const { id } = (await api.post(`${PAGES}/create-pages`, { title: 'Harvest fair' })).body.data
+    await api.post(`${PAGES}/create-pages`, { title: 'Fete' })
+    const { page } = await openAs('owner', '/test/pages')
+    await page.getByRole('link', { name: 'Fete' }).waitFor(WAIT)
+    await field(page, 'Search').pressSequentially('harv')
+    await page.getByRole('link', { name: 'Fete' }).waitFor({ ...WAIT, state: 'detached' })
+    await page.keyboard.type('est')
+    expect(await field(page, 'Search').inputValue()).toBe('harvest')
+    await expect.poll(() => new URL(page.url()).search, WAIT).toContain('harvest')
+    await page.getByRole('link', { name: 'Harvest fair' }).click()
+    await isTitled(page, 'Harvest fair')
+    await expect.poll(() => focused(page), WAIT).toBe('Harvest fair')
+    await press(page, 'Edit')
+    await isTitled(page, 'Edit the page')
+    const trail = page.getByRole('navigation', { name: 'Where you are' })
+    expect(await trail.getByRole('link').allInnerTexts()).toEqual(['Payment pages', 'Harvest fair'])
+    await trail.getByRole('link', { name: 'Payment pages' }).click()
+    await isTitled(page, 'Payment pages')
+    expect(await field(page, 'Search').inputValue()).toBe('harvest')
+    await page.goBack()
+    await isTitled(page, 'Edit the page')
+    expect(new URL(page.url()).pathname).toBe(`/test/pages/${id}/edit`)
+  })
+
+  test('marks what came while one looked, and keeps the place on the way back', async () => {
+    const { api, openAs } = await openShop()
+    for (let i = 0; i < 25; i++) {
+      await api.post(INVOICES, { customerEmail: `n${i}@example.com`, amount: 10 })
+    }
+    const { page } = await openAs('owner', '/test/invoices', {
+      viewport: { width: 1200, height: 500 },
+    })
+    await page.getByRole('link', { name: 'n24@example.com' }).waitFor(WAIT)
+    await expect.poll(() => page.locator('.row-new').count(), WAIT).toBe(0)
+    const marked = page.locator('.row-new').filter({ hasText: 'late@example.com' }).waitFor(WAIT)
+    await api.post(INVOICES, { customerEmail: 'late@example.com', amount: 10 })
+    await marked
+    await page.locator('.row-new').waitFor({ ...WAIT, state: 'detached' })
+    const last = page.getByRole('link', { name: 'n1@example.com', exact: true })
+    await last.scrollIntoViewIfNeeded()
+    const before = await page.evaluate<number>('scrollY')
+    expect(before).toBeGreaterThan(200)
+    await last.click()
+    await isTitled(page, /^Invoice /)
+    await page.goBack()
+    await isTitled(page, 'Invoices')
+    await expect.poll(() => page.evaluate('scrollY'), WAIT).toBe(before)
+  })
+})

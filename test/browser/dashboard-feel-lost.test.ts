@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import { seriousOf, withBrowser } from './chromium.ts'
+import { choose, dialog, INVOICES, isTitled, LONG, press, startFeel, toast, WAIT } from './feel.ts'
+
+const { newPage } = withBrowser()
+const { server, openShop, openFor } = await startFeel(newPage)
+
+const bill = { customerEmail: 'ada@example.com', amount: 10 }
+
+describe('nobody is lost', LONG, () => {
+  test('at the address of a record of the other mode', async () => {
+    const { api, openAs } = await openShop()
+    const { reference, invoiceNumber } = (await api.post(INVOICES, bill)).body.data
+    const { page, go, trouble } = await openAs('owner', `/live/invoices/${reference}`)
+    await page.getByText('This is in test mode').waitFor(WAIT)
+    expect(await seriousOf(page)).toEqual([])
+    await press(page, 'Switch to test')
+    await isTitled(page, `Invoice ${invoiceNumber}`)
+    expect(new URL(page.url()).pathname).toBe(`/test/invoices/${reference}`)
+    await expect.poll(() => page.title(), WAIT).toBe(`Invoice ${invoiceNumber} · Test · Tradepost`)
+    await go('/test/invoices/INV_nothing')
+    await page.getByText('There is nothing here').waitFor(WAIT)
+    expect(trouble()).toEqual([])
+  })
+
+  test('by back, which closes a dialog before it leaves', async () => {
+    const { openAs } = await openShop()
+    const { page } = await openAs('owner', '/test/events')
+    await isTitled(page, 'Events')
+    await page.getByRole('navigation', { name: 'Main' }).getByText('Discounts').click()
+    await isTitled(page, 'Discounts')
+    await press(page, 'New code')
+    await dialog(page, 'New discount code').waitFor(WAIT)
+    await page.goBack()
+    await dialog(page).waitFor({ ...WAIT, state: 'detached' })
+    await isTitled(page, 'Discounts')
+    expect(new URL(page.url()).pathname).toBe('/test/discounts')
+    await page.goBack()
+    await isTitled(page, 'Events')
+  })
+
+  test('when somebody signs out in another window', async () => {
+    const { openAs } = await openShop()
+    const { page } = await openAs('owner', '/test/invoices')
+    await isTitled(page, 'Invoices')
+    const other = await page.context().newPage()
+    await other.goto(`${server.url}/test/overview`)
+    await isTitled(other, 'Overview')
+    await press(other, 'Your account')
+    await choose(other, 'Sign out')
+    await other.waitForURL('**/sign-in', WAIT)
+    await page.waitForURL('**/sign-in?next=*', WAIT)
+    expect(new URL(page.url()).searchParams.get('next')).toBe('/test/invoices')
+  })
+
+  test('when another window looks at another business', async () => {
+    const [one, two] = [await openShop('First shop'), await openShop('Second shop')]
+    const { page, member } = await one.openAs('owner', '/test/invoices')
+    await isTitled(page, 'Invoices')
+    await server.db.run`
+      insert into members (business_id, person_id, role, created_at)
+      values (${two.businessId}, ${member.id}, 'owner', now())`
+    await two.api.post(INVOICES, { ...bill, customerEmail: 'of-two@example.com' })
+    const other = await page.context().newPage()
+    await other.goto(`${server.url}/test/invoices`)
+    await press(other, 'Switch business')
+    await other.getByRole('menuitem', { name: 'Second shop' }).click()
+    await other.getByText('of-two@example.com').waitFor(WAIT)
+    await page.reload()
+    await page.getByText('No invoices yet').waitFor(WAIT)
+  })
+})
+
+describe('what is in view', LONG, () => {
+  test('is read every so often where no stream can be had', async () => {
+    const { api, openAs } = await openShop()
+    const { page, go } = await openAs('owner', '/test/security')
+    await isTitled(page, 'Your security')
+    let refused = 0
+    await page.route('**/console/live**', (route) => {
+      refused++
+      return route.fulfill({ status: 503, headers: { 'retry-after': '30' } })
+    })
+    await go('/test/invoices')
+    await page.getByText('No invoices yet').waitFor(WAIT)
+    await expect.poll(() => refused, WAIT).toBeGreaterThan(0)
+    await api.post(INVOICES, bill)
+    await page.getByRole('link', { name: bill.customerEmail }).waitFor(WAIT)
+    expect(await page.getByText('The server cannot be heard').count()).toBe(0)
+  })
+
+  test('is said to be old while one is offline, and what is done then is not done later', async () => {
+    const { api, openAs } = await openShop()
+    const { reference } = (await api.post(INVOICES, { ...bill, sendImmediately: false })).body.data
+    const { page } = await openAs('owner', `/test/invoices/${reference}`)
+    await isTitled(page, /^Invoice /)
+    await page.context().setOffline(true)
+    await page.getByText('You are offline').waitFor(WAIT)
+    await press(page, 'Send')
+    await toast(page, 'The server cannot be reached').waitFor(WAIT)
+    await page.context().setOffline(false)
+    await page.getByText('You are offline').waitFor({ ...WAIT, state: 'detached' })
+    expect((await api.get(`${INVOICES}/${reference}`)).body.data.status).toBe('Draft')
+  })
+
+  test('of a form is kept when what it is of changes', async () => {
+    const { api, openAs } = await openShop()
+    const made = (await api.post(INVOICES, { ...bill, sendImmediately: false })).body.data
+    const { page, member } = await openAs('owner', `/test/invoices/${made.reference}`)
+    await isTitled(page, /^Invoice /)
+    await api.post(`${INVOICES}/${made.reference}/send`)
+    await page.getByRole('button', { name: 'Remind' }).waitFor(WAIT)
+    await press(page, 'More actions')
+    await choose(page, 'Mark as paid')
+    await page.getByLabel('Note').fill('In cash, at the stall')
+    await api.post(INVOICES, bill)
+    const { page: other } = await openFor(member, '/test/invoices')
+    await other.getByRole('link', { name: bill.customerEmail }).nth(1).waitFor(WAIT)
+    expect(await page.getByLabel('Note').inputValue()).toBe('In cash, at the stall')
+  })
+})
