@@ -61,7 +61,9 @@ export function AccountNumberInput({
         inputMode="numeric"
         maxLength={10}
         autoComplete="off"
-        rightSection={found.isAsking ? <Loader size={16} aria-label="Asking the bank" /> : null}
+        rightSection={
+          found.isAsking ? <Loader size={16} role="status" aria-label="Asking the bank" /> : null
+        }
         {...props}
       />
       <Holder of={found} />

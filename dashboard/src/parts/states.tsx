@@ -21,7 +21,7 @@ import { useElsewhere } from './elsewhere.tsx'
 /** Rows that are on their way, as tall as they will be. */
 export function LoadingRows({ count = 8 }: { count?: number }) {
   return (
-    <Stack gap={0} aria-busy="true" aria-label="Loading">
+    <Stack gap={0} role="status" aria-busy="true" aria-label="Loading">
       {Array.from({ length: count }, (_, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
         <Group key={i} className="loading-row" wrap="nowrap">
@@ -38,7 +38,7 @@ export function LoadingRows({ count = 8 }: { count?: number }) {
 /** A record that is on its way: its heading and its facts, about where they will be. */
 export function LoadingRecord() {
   return (
-    <Stack gap="lg" aria-busy="true" aria-label="Loading">
+    <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
       <Skeleton height={36} width="min(22rem, 70%)" />
       <Stack gap="md" className="card" p="lg">
         <Skeleton height={22} width={140} />
@@ -54,7 +54,7 @@ export function LoadingRecord() {
 export function LoadingScreen() {
   return (
     <Center mih="60vh">
-      <Loader aria-label="Loading" />
+      <Loader role="status" aria-label="Loading" />
     </Center>
   )
 }

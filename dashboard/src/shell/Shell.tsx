@@ -257,10 +257,10 @@ function Account() {
       </Menu.Target>
       <Menu.Dropdown>
         <Box px="sm" py="xs">
-          <Text size="sm" fw={600} truncate>
+          <Text component="div" size="sm" fw={600} truncate>
             {me?.person.name}
           </Text>
-          <Text size="xs" c="dimmed" truncate>
+          <Text component="div" size="xs" c="dimmed" truncate>
             {me?.person.email}
           </Text>
         </Box>
