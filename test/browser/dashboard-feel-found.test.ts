@@ -68,7 +68,7 @@ describe('the palette', LONG, () => {
     await page.keyboard.press('Enter')
     await isTitled(page, 'New invoice')
     await page.keyboard.press('Control+k')
-    await search(page).fill('coupon')
+    await search(page).fill('create discount')
     await expect.poll(() => selected(page).textContent(), WAIT).toContain('discount code')
     await page.keyboard.press('Enter')
     await dialog(page, 'New discount code').waitFor(WAIT)
