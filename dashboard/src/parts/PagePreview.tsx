@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Skeleton, Text } from '@mantine/core'
+import { Box, Group, SegmentedControl, Skeleton, Text } from '@mantine/core'
 import { useDebouncedValue, useElementSize } from '@mantine/hooks'
 import { useState } from 'react'
 import { type Envelope, useReadBy } from '../api/hooks.ts'
@@ -77,7 +77,15 @@ function Sheet({ html, device }: { html: string; device: Device }) {
   const scale = Math.min(SCALE_MAX, room / width)
   const drawings = seen.html === html || seen.html === '' ? [html] : [seen.html, html]
   return (
-    <div className="drawing" ref={ref} style={{ height: Math.min(height, seen.height) * scale }}>
+    <Box
+      className="drawing"
+      ref={ref}
+      role="group"
+      aria-label="The page, to be scrolled"
+      // It scrolls, also for whoever has only keys.
+      tabIndex={0}
+      style={{ height: Math.min(height, seen.height) * scale }}
+    >
       <div style={{ height: seen.height * scale }}>
         {drawings.map((one) => (
           <iframe
@@ -101,6 +109,6 @@ function Sheet({ html, device }: { html: string; device: Device }) {
           />
         ))}
       </div>
-    </div>
+    </Box>
   )
 }
