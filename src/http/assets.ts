@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { notFound } from '../lib/problem.ts'
-import { assets } from '../pages/assets.ts'
+import { assets, previewAssets } from '../pages/assets.ts'
 
 /** Style, script and icon of the payer's pages; their names hold their hash, so they keep. */
 export function mountAssets(server: FastifyInstance): void {
   server.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
-    const asset = assets.get(request.params.name)
+    const { name } = request.params
+    const asset = assets.get(name) ?? previewAssets.get(name)
     if (!asset) throw notFound('asset')
     const isPacked = takesGzip(request)
     return reply

@@ -14,6 +14,9 @@ export interface Asset {
 /** By file name, to be served as `/assets/{name}`. */
 export const assets = new Map<string, Asset>()
 
+/** The same of pages that are only looked at; no payer loads one. */
+export const previewAssets = new Map<string, Asset>()
+
 // Later files override earlier ones.
 const STYLES = ['tokens', 'base', 'frame', 'pieces', 'paying', 'receipt', 'shop', 'adapt']
 
@@ -41,17 +44,17 @@ export const previewStyles = {
 function addStyle(scheme: 'light' | 'dark', only: (css: string) => string): string {
   const { type, bytes } = assets.get(assetUrls.style.slice('/assets/'.length))!
   const css = only(bytes.toString()).replace('color-scheme: light dark', `color-scheme: ${scheme}`)
-  return keep(`pages-${scheme}`, 'css', type, Buffer.from(css))
+  return keep(previewAssets, `pages-${scheme}.css`, type, Buffer.from(css))
 }
 
 function add(name: string, ending: string, type: string, files: string[]): string {
   const bytes = Buffer.concat(files.map((file) => readFileSync(new URL(file, import.meta.url))))
-  return keep(name, ending, type, bytes)
+  return keep(assets, `${name}.${ending}`, type, bytes)
 }
 
-function keep(name: string, ending: string, type: string, bytes: Buffer): string {
+function keep(where: typeof assets, name: string, type: string, bytes: Buffer): string {
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
-  const fileName = `${name}.${hash}.${ending}`
-  assets.set(fileName, { type, bytes, gzip: gzipSync(bytes, { level: 9 }) })
+  const fileName = name.replace('.', `.${hash}.`)
+  where.set(fileName, { type, bytes, gzip: gzipSync(bytes, { level: 9 }) })
   return `/assets/${fileName}`
 }
