@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { startServer } from '../harness.ts'
+import { openReceiver } from '../webhook-receiver.ts'
+import { withBrowser } from './chromium.ts'
+import { expectFine, KEEPS_NOTHING, keptBy, pageOf, secretsIn, settled, WAIT } from './dashboard.ts'
+import { openFullShop } from './full-shop.ts'
+
+// What is made stays as it was made: nothing settles while it is looked at.
+const server = await startServer({ simulatorDelayMs: 3_600_000 })
+const receiver = await openReceiver()
+const shop = await openFullShop(server, `${receiver.url}/full`)
+const { newPage } = withBrowser()
+/** Every screen there is: a new one is looked at from the day it has a route. */
+const ROUTES = readFileSync(
+  new URL('../../dashboard/src/screens/routes.ts', import.meta.url),
+  'utf8',
+)
+const PATHS = [...ROUTES.matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path!)
+/** Axe looks at each for seconds where the machine has other work. */
+const LONG = { timeout: 300_000 }
+
+test('every route is found', () => {
+  expect(PATHS.length).toBe(ROUTES.match(/load: \(\) => import/g)!.length)
+  expect(PATHS.length).toBeGreaterThan(50)
+})
+
+describe('every screen, of a business that has one of everything', LONG, () => {
+  test.each(PATHS)(
+    '%s is accessible, fits a phone, keeps its policy, and is told no secret key',
+    async (route) => {
+      const path = shop.screenAt(route)
+      const { page, trouble, heard } = await pageOf(newPage, server.url, shop.owner, path)
+      await settled(page)
+      expect(new URL(page.url()).pathname).toBe(path)
+      // Neither a record that is not there nor a screen that broke.
+      const said = await page.locator('main').innerText()
+      expect(said).not.toMatch(/There is no such|broke|could not be|does not include/)
+      await expectFine(page)
+
+      expect(trouble()).toEqual([])
+      expect(heard.count()).toBeGreaterThan(3)
+      expect(await heard.secretFrom()).toEqual([])
+      const kept = await keptBy(page)
+      expect(secretsIn(kept)).toEqual([])
+      expect(kept).toContain(KEEPS_NOTHING)
+      const [, session] = shop.owner.cookie().split('=')
+      expect(kept).not.toContain(session)
+    },
+  )
+
+  test('all that the navigation leads to, one after another, answers no secret', async () => {
+    const { page, trouble, heard } = await pageOf(newPage, server.url, shop.owner, '/test/overview')
+    await settled(page)
+    const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+    const names = await links.allInnerTexts()
+    expect(names.length).toBeGreaterThan(20)
+    for (const name of names) {
+      const link = links.filter({ hasText: new RegExp(`^${name}$`) })
+      await link.click()
+      await expect.poll(() => link.getAttribute('aria-current'), WAIT).toBe('page')
+      await settled(page)
+    }
+    for (let back = 0; back < 5; back++) await page.goBack()
+    await settled(page)
+    expect(trouble()).toEqual([])
+    expect(await heard.secretFrom()).toEqual([])
+    expect(secretsIn(await keptBy(page))).toEqual([])
+  })
+})
