@@ -129,7 +129,7 @@ describe('the settings', () => {
     await expectFine(page)
     await page.getByRole('link', { name: 'Your website' }).click()
     await isTitled(page, 'Your website')
-    await field(page, 'Origins').fill('https://shop.example')
+    await page.getByRole('combobox', { name: 'Origins' }).fill('https://shop.example')
     await page.keyboard.press('Enter')
     await save(page, 'Origins of your shop')
     const stored = async () => (await api.get(SETTINGS)).body.data

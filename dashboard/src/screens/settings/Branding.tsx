@@ -149,6 +149,19 @@ function Mark({ form, of }: PartProps) {
           maw={280}
           swatches={SWATCHES}
           swatchesPerRow={7}
+          // Its own has sliders that nobody hears the names of; the browser's has none of that.
+          withPicker={false}
+          leftSection={
+            <input
+              type="color"
+              className="color-well"
+              aria-label="Choose any colour"
+              value={accentInks(accentColor) ? accentColor : '#0b5f45'}
+              onChange={({ currentTarget }) =>
+                form.setFieldValue('accentColor', currentTarget.value)
+              }
+            />
+          }
           eyeDropperButtonProps={{ 'aria-label': 'Take a colour from the screen' }}
           {...form.getInputProps('accentColor')}
         />
