@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import { ANEW, type Sql, sql } from '../db/sql.ts'
 import type { Place } from '../lib/cursor.ts'
 import type { Minor } from '../lib/money.ts'
 import type { Tenant } from '../lib/tenant.ts'
@@ -88,8 +88,8 @@ export async function selectBalanceAfter(
     select ${sign} * amount_minor as change from ledger_transfers
     where ${of(tenant)} and ${account} = ${accountId}
       and (created_at, id) > (${created_at}::timestamptz, ${id}::bigint)
-    limit ${NEWER_MAX + 1})`
-  const row = await db.one<{ count: number; balance_minor: Minor }>`
+    order by created_at desc, id desc limit ${NEWER_MAX + 1})`
+  const row = await db.one<{ count: number; balance_minor: Minor }>`${ANEW}
     select (
         select credits_minor - debits_minor from ledger_accounts
         where ${of(tenant)} and id = ${accountId}

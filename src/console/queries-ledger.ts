@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { all, type Sql, sql } from '../db/sql.ts'
+import { ANEW, all, type Sql, sql } from '../db/sql.ts'
 import type { Cursor, Place } from '../lib/cursor.ts'
 import type { Minor } from '../lib/money.ts'
 import type { Range } from '../lib/paging.ts'
@@ -64,7 +64,7 @@ export function selectMoves(
     : filter.walks
         .map((walk) => walked(tenant, walk, filter, cursor, take))
         .reduce((left, right) => sql`${left} union all ${right}`)
-  return db.many<MoveRow>`
+  return db.many<MoveRow>`${ANEW}
     select ${columns} from (
       select distinct on (created_at, id) * from (${found}) found
       order by ${order} limit ${take}
@@ -170,5 +170,6 @@ export async function selectEndOfLook(
         order by ${order} offset ${LOOKED_MAX - 1} limit 1)`,
     )
     .reduce((left, right) => sql`${left} union all ${right}`)
-  return db.maybe<Place>`select * from (${ends}) ends order by ${order} limit 1`
+  return db.maybe<Place>`${ANEW}
+    select * from (${ends}) ends order by ${order} limit 1`
 }
