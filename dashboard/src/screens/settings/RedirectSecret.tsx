@@ -2,6 +2,7 @@ import { Button, Stack, Text } from '@mantine/core'
 import { IconEye, IconEyeOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { type Envelope, useAction } from '../../api/hooks.ts'
+import { businessId } from '../../api/session.ts'
 import { Copyable } from '../../parts/values.tsx'
 import { useMode } from '../../shell/where.ts'
 import { Part } from './SettingForm.tsx'
@@ -9,16 +10,18 @@ import { Part } from './SettingForm.tsx'
 /** Fetched only when it is asked for, by whoever gave the password just now. */
 export function RedirectSecret() {
   const mode = useMode()
-  const [secret, setSecret] = useState<string>()
+  const place = `${businessId()} ${mode}`
+  const [known, setKnown] = useState<{ place: string; secret: string }>()
   const show = useAction<Envelope<{ secret: string }>>({
     path: '/console/redirect-secret/show',
     refresh: [],
   })
-  const isShown = secret !== undefined
+  // Never that of another business or mode, after a switch on this screen.
+  const isShown = known?.place === place
   const toggle = () =>
     isShown
-      ? setSecret(undefined)
-      : show.mutate(undefined, { onSuccess: ({ data }) => setSecret(data.secret) })
+      ? setKnown(undefined)
+      : show.mutate(undefined, { onSuccess: ({ data }) => setKnown({ place, ...data }) })
   return (
     <Part id="redirect-secret" title="Redirect secret">
       <Stack gap="sm" align="flex-start">
@@ -26,7 +29,7 @@ export function RedirectSecret() {
           It signs the address that a payer is led back to after paying, so that your shop can tell
           it from a forged one. This is the one of {mode} mode.
         </Text>
-        {isShown && <Copyable text={secret} />}
+        {isShown && <Copyable text={known.secret} />}
         <Button
           variant="default"
           leftSection={isShown ? <IconEyeOff size={16} /> : <IconEye size={16} />}
