@@ -109,7 +109,8 @@ export const theme = createTheme({
     // Its head stays where it is while what is found below it changes.
     Spotlight: { defaultProps: { centered: false, yOffset: 96 } },
     Skeleton: { defaultProps: { radius: 'sm' } },
-    Menu: { defaultProps: { radius: 'md', shadow: 'md' } },
+    // Its first item takes the focus: in a menu nothing may stand that is no item of it.
+    Menu: { defaultProps: { radius: 'md', shadow: 'md', withInitialFocusPlaceholder: false } },
     Progress: { defaultProps: { size: 'sm', radius: 'xl' } },
     Table: {
       defaultProps: {
