@@ -1,0 +1,156 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { memberOf, ownerToken } from '../../src/console/testing.ts'
+import { startServer } from '../harness.ts'
+import { seriousOf, withBrowser } from './chromium.ts'
+import { expectFine, pageOf, settled, WAIT } from './dashboard.ts'
+
+// What every screen may come to, and none has of its own: before one is signed in, with nothing in
+// it, on its way, broken, refused, and with something lying over it.
+const server = await startServer({ sweepers: false })
+const { newPage } = withBrowser()
+/** Each look by axe takes seconds where the machine has other work. */
+const LONG = { timeout: 180_000 }
+const PAYMENTS = '**/transaction-service/external/v1/transactions**'
+
+const press = (page: Page, name: string) =>
+  page.getByRole('button', { name, exact: true }).first().click()
+
+async function openAt(path: string, role: Parameters<typeof memberOf>[1] = 'owner') {
+  const business = await server.newBusiness()
+  const member = await memberOf(server, role, business.businessId)
+  return pageOf(newPage, server.url, member, path)
+}
+
+describe('before one is signed in', LONG, () => {
+  test('signing in, and what is wrong with it', async () => {
+    const { page, trouble } = await newPage(`${server.url}/sign-in`)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor(WAIT)
+    await expectFine(page)
+    await page.getByLabel(/^E-mail/).fill('nobody@example.com')
+    await page.locator('input[type=password]').fill('wrong-wrong-wrong')
+    await press(page, 'Sign in')
+    await page.getByText('The address or the password is wrong.').waitFor(WAIT)
+    await expectFine(page)
+    expect(trouble()).toEqual([])
+  })
+
+  test('a forgotten password', async () => {
+    const { page } = await newPage(`${server.url}/forgot-password`)
+    await page.getByLabel(/^E-mail/).fill('nobody@example.com')
+    await expectFine(page)
+    await press(page, 'Send the link')
+    await page.getByRole('link', { name: 'Back to sign in' }).waitFor(WAIT)
+    await expectFine(page)
+  })
+
+  test('the link of an owner, and one that is over', async () => {
+    const { businessId } = await server.newBusiness()
+    const token = await ownerToken(server, businessId)
+    const { page } = await newPage(`${server.url}/sign-up?token=${token}`)
+    await page.getByLabel(/^Your name/).waitFor(WAIT)
+    await expectFine(page)
+    await page.goto(`${server.url}/reset-password?token=none`)
+    await page.getByRole('heading', { name: 'This link is no longer good' }).waitFor(WAIT)
+    await expectFine(page)
+  })
+})
+
+describe('on the first day', LONG, () => {
+  test.each(['overview', 'payments', 'webhooks'])('%s says what it is for', async (screen) => {
+    const { page, trouble } = await openAt(`/test/${screen}`)
+    await settled(page)
+    await expectFine(page)
+    expect(trouble()).toEqual([])
+  })
+
+  test('a search that finds nothing can be taken back', async () => {
+    const { page } = await openAt('/test/payments?search=nothing-of-the-kind')
+    await page.getByText('Nothing matches these filters').waitFor(WAIT)
+    await expectFine(page)
+  })
+})
+
+describe('a list', LONG, () => {
+  test('that is on its way', async () => {
+    const { page } = await openAt('/test/webhooks')
+    await settled(page)
+    await page.route(PAYMENTS, () => {})
+    await page.goto(`${server.url}/test/payments`)
+    await page.locator('main [aria-busy=true]').waitFor(WAIT)
+    await expectFine(page)
+  })
+
+  test('that cannot be had', async () => {
+    const { page } = await openAt('/test/webhooks')
+    await settled(page)
+    const body = JSON.stringify({ message: 'Out of order.', errors: {}, requestId: 'req_1' })
+    await page.route(PAYMENTS, (route) =>
+      route.fulfill({ status: 500, contentType: 'application/json', body }),
+    )
+    await page.goto(`${server.url}/test/payments`)
+    await page.getByText('This could not be loaded').waitFor(WAIT)
+    await expectFine(page)
+  })
+
+  test('that the role does not include', async () => {
+    const { page } = await openAt('/test/keys', 'viewer')
+    await page.getByText('Your role does not include this').waitFor(WAIT)
+    await expectFine(page)
+  })
+})
+
+test('a record and a screen that are not there', LONG, async () => {
+  const { page } = await openAt('/test/payments/TRX_none')
+  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor(WAIT)
+  await expectFine(page)
+  await page.goto(`${server.url}/test/no-such-screen`)
+  await page.getByRole('heading', { name: 'There is no such screen' }).waitFor(WAIT)
+  await expectFine(page)
+})
+
+describe('over a screen', LONG, () => {
+  test.each([
+    ['/test/webhooks', 'Add an endpoint'],
+    ['/test/keys', 'Create a key'],
+  ])('%s: the dialog of %s', async (path, name) => {
+    const { page } = await openAt(path)
+    await settled(page)
+    await press(page, name)
+    await page.getByRole('dialog').waitFor(WAIT)
+    await expectFine(page)
+  })
+
+  test('the palette, and the menu of the account', async () => {
+    const { page } = await openAt('/test/team')
+    await settled(page)
+    await press(page, 'Your account')
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor(WAIT)
+    expect(await seriousOf(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor({ ...WAIT, state: 'detached' })
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder('Search or jump to…').waitFor(WAIT)
+    expect(await seriousOf(page)).toEqual([])
+  })
+})
+
+/** What one presses that is lower than a thumb needs; what stands in a line of text is not meant. */
+const LOW = `[...document.querySelectorAll('button, input:not([type=checkbox],[type=radio],[type=hidden])')]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+  .filter((one) => !one.closest('.in-line, .json-copy, .mantine-Input-section'))
+  .filter((one) => one.getBoundingClientRect().height < 40)
+  .map((one) => one.outerHTML.slice(0, 200))`
+
+test.each(['overview', 'payments', 'invoices/new', 'security'])(
+  'on a phone all of %s can be pressed with a thumb',
+  LONG,
+  async (screen) => {
+    const { page } = await openAt(`/test/${screen}`)
+    await page.setViewportSize({ width: 360, height: 740 })
+    await settled(page)
+    await expect.poll(() => page.evaluate(LOW), WAIT).toEqual([])
+    await press(page, 'Open the menu')
+    await expect.poll(() => page.evaluate(LOW), WAIT).toEqual([])
+  },
+)
