@@ -136,7 +136,8 @@ describe('over a screen', LONG, () => {
 })
 
 /** What one presses that is lower than a thumb needs; what stands in a line of text is not meant. */
-const LOW = `[...document.querySelectorAll('button, input:not([type=checkbox],[type=radio],[type=hidden])')]
+const PRESSED = 'button, input:not([type=checkbox],[type=radio],[type=hidden])'
+const LOW = `[...document.querySelectorAll('${PRESSED}')]
   .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
   .filter((one) => !one.closest('.in-line, .json-copy, .mantine-Input-section'))
   .filter((one) => one.getBoundingClientRect().height < 40)
