@@ -18,7 +18,7 @@ interface Shown {
  * because of what cameras write into it: the first address then leads to the new picture.
  */
 export async function findShown(
-  { db, files, publicUrl }: Pick<Deps, 'db' | 'files' | 'publicUrl'>,
+  { db, files }: Pick<Deps, 'db' | 'files'>,
   name: string,
 ): Promise<Shown | { movedTo: string }> {
   const parsed = parseMediaName(name)
@@ -27,7 +27,8 @@ export async function findShown(
   const found = fileOf(row, parsed.hash)
   if (!found) throw notFound('media')
   if (found === 'original' && row.status === 'Ready') {
-    return { movedTo: mediaRecord(row, publicUrl).url! }
+    // As a path: pages show pictures of the origin alone at which they are open.
+    return { movedTo: mediaRecord(row, '').url! }
   }
   const { sha256, type } =
     found === 'original' ? { sha256: row.original_sha256, type: row.content_type } : found
