@@ -1,0 +1,184 @@
+import type { Page } from 'playwright-core'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { withBrowser } from './chromium.ts'
+import {
+  drawing,
+  expectFine,
+  field,
+  heading,
+  LONG,
+  openDashboard,
+  press,
+  STILL,
+  status,
+  WAIT,
+} from './dashboard-selling.ts'
+
+const { newPage } = withBrowser()
+
+/** A file as somebody would choose it. */
+async function picture(name: string, background: string) {
+  const drawn = sharp({ create: { width: 640, height: 480, channels: 3, background } })
+  return { name, mimeType: 'image/jpeg', buffer: await drawn.jpeg().toBuffer() }
+}
+
+/** Types the values of an option, each ended by Enter. */
+async function addOption(page: Page, number: number, name: string, values: string[]) {
+  await press(page, 'Add an option')
+  const option = page.getByRole('group', { name: `Option ${number}` })
+  await option.getByPlaceholder('Size').fill(name)
+  await option.getByPlaceholder('S, M, L').click()
+  for (const value of values) {
+    await page.keyboard.type(value)
+    await page.keyboard.press('Enter')
+  }
+}
+
+const sourceOf = (page: Page) => page.locator('.product img').getAttribute('src')
+
+describe('goods, by hand', LONG, () => {
+  test('a product gets six variants, and pictures of which one is broken', async () => {
+    const { server, page, trouble, open } = await openDashboard(newPage)
+    await open('products', 'Products')
+    await heading(page, 'No products yet').waitFor(WAIT)
+    await page.getByRole('button', { name: 'New product' }).first().click()
+    await heading(page, 'New product').waitFor(WAIT)
+    await field(page, 'Name').fill('Ankara T-shirt')
+    await field(page, 'Price').fill('6500')
+    await addOption(page, 1, 'Size', ['S', 'M', 'L'])
+    await addOption(page, 2, 'Colour', ['Red', 'Blue'])
+
+    // Down the column by Enter, as in a sheet; the price of the third is more than there can be.
+    await page.getByLabel('Price of S · Red').fill('7000')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('7100')
+    await page.getByLabel('SKU of L · Blue').fill('ANK-L-B')
+    await page.getByLabel('Quantity of each').fill('9')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Price of M · Red').fill('99999999999999')
+    const broken = { ...(await picture('broken.jpg', 'red')), buffer: Buffer.from('no picture') }
+    const letter = { name: 'letter.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF') }
+    const files = [await picture('front.jpg', 'red'), broken, await picture('back.jpg', 'navy')]
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles([...files, letter])
+    await page.getByText('letter.pdf: Not of a type that can be taken: JPEG').waitFor(WAIT)
+    await expectFine(page)
+    await press(page, 'Create the product')
+
+    await heading(page, 'Ankara T-shirt').waitFor(WAIT)
+    // What the server did not take stands where it is, and all else is there.
+    await page.getByText('by its bytes').waitFor(WAIT)
+    await page.getByRole('img', { name: 'Ankara T-shirt, number 2' }).waitFor(WAIT)
+    const row = page.getByRole('row').filter({ hasText: 'M · Red' })
+    await expect.poll(() => row.innerText(), WAIT).toMatch(/must be at most/i)
+    expect(await page.getByLabel('Price of M · Red').inputValue()).toBe('99,999,999,999,999')
+    expect(await page.getByLabel('Price of S · Blue').inputValue()).toBe('7,100')
+    expect(await page.getByLabel('Quantity of L · Blue').inputValue()).toBe('9')
+    await page.getByLabel('Price of M · Red').fill('7200')
+    await press(page, 'Save 1 variant')
+    await page.getByText('The variant is saved.').waitFor(WAIT)
+    await press(page, 'Dismiss broken.jpg')
+    await expectFine(page)
+
+    const rows = await server.db.many<{ price: string }>`
+      select price_minor::text as price from product_variants
+      where price_minor is not null order by price_minor`
+    expect(rows.map(({ price }) => price)).toEqual(['700000', '710000', '720000'])
+    expect(trouble()).toEqual([])
+  })
+
+  test('pictures of a product change places, and a variant gets its own', async () => {
+    const { server, page, trouble, open } = await openDashboard(newPage)
+    const family = '/api/payment-service/external/v1'
+    const options = [{ name: 'Size', values: ['M', 'L'] }]
+    const product = { name: 'Ankara T-shirt', price: 6500, options }
+    const made = await server.post(`${family}/products/create-product`, product)
+    const { productId } = made.body.data
+    await open(`products/${productId}`, 'Ankara T-shirt')
+    const chooser = page.getByRole('region', { name: 'Pictures' }).locator('input[type=file]')
+    await chooser.setInputFiles([await picture('a.jpg', 'red'), await picture('b.jpg', 'navy')])
+    await page.getByRole('img', { name: 'Ankara T-shirt, number 2' }).waitFor(WAIT)
+    await server.sweep('media')
+    const firstOf = async () => {
+      const path = `${family}/products/get-product-details?productId=${productId}`
+      const { body } = await server.get(path)
+      return body.data.media[0].mediaId as number
+    }
+    const before = await firstOf()
+    await press(page, 'Do more with picture 2')
+    await page.getByRole('menuitem', { name: 'Make it the first' }).click()
+    await expect.poll(firstOf, WAIT).not.toBe(before)
+
+    await press(page, 'Pictures of L')
+    const dialog = page.getByRole('dialog', { name: 'Pictures of L' })
+    await dialog.locator('input[type=file]').setInputFiles(await picture('l.jpg', 'gold'))
+    await dialog.getByRole('img', { name: 'L, number 1' }).waitFor(WAIT)
+    await press(page, 'Take picture 2 of the product')
+    await dialog.getByRole('img', { name: 'L, number 2' }).waitFor(WAIT)
+    await expectFine(page)
+    await server.sweep('media')
+
+    await server.post(`${family}/payment-pages/create-pages`, {
+      title: 'Shirts',
+      customLink: 'shirts',
+      productIds: [productId],
+    })
+    const { page: payer, trouble: ofPayer } = await newPage(`${server.url}/pay/shirts`, STILL)
+    const shown = await sourceOf(payer)
+    await payer.getByLabel('Quantity of Ankara T-shirt (L)').focus()
+    await expect.poll(() => sourceOf(payer), WAIT).not.toBe(shown)
+    const small = payer.locator('.pictured img.kind')
+    expect(await sourceOf(payer)).toBe(await small.getAttribute('src'))
+    await payer.getByLabel('Quantity of Ankara T-shirt (M)').focus()
+    await expect.poll(() => sourceOf(payer), WAIT).toBe(shown)
+    await expectFine(payer)
+    expect([...trouble(), ...ofPayer()]).toEqual([])
+  })
+
+  test('a page gets a picture, is drawn as payers see it, published and paid', async () => {
+    const { page, trouble, open, addressOfPayers } = await openDashboard(newPage)
+    await open('pages/new', 'New payment page')
+    await field(page, 'Title').fill('Workshop in Iseyin')
+    await field(page, 'Price').fill('25000')
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    const chooser = page.locator('input[type=file]')
+    await chooser.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: svg })
+    await page.getByText('by its bytes').waitFor(WAIT)
+    await press(page, 'Dismiss a.png')
+    await chooser.setInputFiles(await picture('loom.jpg', 'teal'))
+    await page.getByRole('img', { name: "The page's" }).waitFor(WAIT)
+    await drawing(page).locator('img.banner').waitFor(WAIT)
+    await expect
+      .poll(() => drawing(page).locator('main').innerText(), WAIT)
+      .toContain('Workshop in Iseyin')
+    await page.getByText('Desktop', { exact: true }).click()
+    await expect
+      .poll(() => page.getByTitle('The page as payers see it').getAttribute('style'), WAIT)
+      .toContain('1280px')
+    await expectFine(page)
+    await press(page, 'Publish')
+    await heading(page, 'Workshop in Iseyin').waitFor(WAIT)
+    await expect.poll(() => status(page).innerText(), WAIT).toBe('Published')
+
+    const { page: payer, trouble: ofPayer } = await newPage(await addressOfPayers(), STILL)
+    const isDrawn = () => payer.evaluate("document.querySelector('img.banner').naturalWidth > 100")
+    await expect.poll(isDrawn, WAIT).toBe(true)
+    await expectFine(payer)
+    await payer.getByLabel('E-mail address').fill('bola@sell.example')
+    await press(payer, 'Continue to the payment')
+    await press(payer, 'Pay by bank transfer')
+    await press(payer, 'Simulate: pay by transfer')
+    await expect.poll(() => payer.locator('h1').innerText(), WAIT).toContain('Paid')
+
+    // Another page cannot have its link.
+    await open('pages/new', 'New payment page')
+    await field(page, 'Link').fill('workshop-in-iseyin')
+    await page.getByText('Another page has it.').waitFor(WAIT)
+    await field(page, 'Link').fill('workshop-in-oyo')
+    await page.getByText('It is free.').waitFor(WAIT)
+    expect([...trouble(), ...ofPayer()]).toEqual([])
+  })
+})
