@@ -135,7 +135,7 @@ describe('over a screen', LONG, () => {
   })
 })
 
-/** What one presses that is lower than a thumb needs; what stands in a line of text is not meant. */
+/** What one presses, lower than a thumb needs; what stands in a line of text is not meant. */
 const PRESSED = 'button, input:not([type=checkbox],[type=radio],[type=hidden])'
 const LOW = `[...document.querySelectorAll('${PRESSED}')]
   .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
