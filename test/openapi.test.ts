@@ -26,6 +26,11 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 const BARE = ['/transactions', '/transfers', '/oauth/token']
 /** What asks for no key, and so takes no key of a request either. */
 const OPEN = ['create_partner_token', 'create_oauth_token']
+/** Change a record only as it was read, for whoever says so. */
+const GUARDED = [
+  ...['update_invoice', 'send_invoice', 'remind_invoice', 'mark_invoice_paid', 'void_invoice'],
+  ...['update_product', 'archive_product', 'update_payment_page', 'set_payment_page_status'],
+]
 const mounted = server.app.mounted.filter(
   ({ url }) => url.startsWith('/api/') || BARE.includes(url),
 )
@@ -66,7 +71,9 @@ describe('/openapi.json', () => {
       const inPath = parameters.filter((one) => one.in === 'path').map(({ name }) => `{${name}}`)
       expect(inPath).toEqual(path.match(/\{\w+\}/g) ?? [])
       const ofHeader = parameters.filter((one) => one.in === 'header').map(({ name }) => name)
-      expect(ofHeader).toEqual(method === 'get' || isOpen ? [] : ['idempotency-key'])
+      const guarded = GUARDED.includes(id) ? ['if-match'] : []
+      const expected = method === 'get' || isOpen ? [] : ['idempotency-key', ...guarded]
+      expect(ofHeader).toEqual(expected)
       if (method === 'get') expect(requestBody).toBeUndefined()
       const [success, ...others] = Object.keys(responses)
       expect(success).toMatch(/^20[01]$/)
