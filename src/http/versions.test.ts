@@ -107,6 +107,13 @@ describe.each(KINDS)('If-Match of a $noun', ({ make, one, other }) => {
     expect((await get(at)).body.data[field]).toBe(won.body.data[field])
   })
 
+  test('200 for a tag as proxies make it weak that pack answers, and 412 for an older one', async () => {
+    const { at, change } = await make()
+    const weak = match(`W/${await tagAt(at)}`)
+    expect((await change(one, weak)).status).toBe(200)
+    expect((await change(other, weak)).status).toBe(412)
+  })
+
   test('200 again for a repeat by its key; 412 keeps no key', async () => {
     const { at, change } = await make()
     const tag = await tagAt(at)

@@ -28,11 +28,14 @@ export const tagOf = (edited: Edited, body: string): string =>
     .digest('base64url')
     .slice(0, 22)}"`
 
-/** Whether `If-Match` asks for this version; a header that is not there asks for none. */
+/**
+ * Whether `If-Match` asks for this version; a header that is not there asks for none. One that a
+ * proxy made weak when it packed the answer is the same version: ours are of values, not of bytes.
+ */
 export function isWanted(request: FastifyRequest, tag: () => string): boolean {
   const header = request.headers['if-match']
   if (header === undefined || header.trim() === '*') return true
-  const wanted = header.split(',').map((one) => one.trim())
+  const wanted = header.split(',').map((one) => one.trim().replace(/^W\//, ''))
   return wanted.includes(tag())
 }
 
