@@ -8,6 +8,9 @@ const shop = () => openPages(server)
 
 const TRANSACTIONS = '/api/transaction-service/external/v1/payment-pages'
 const DAY_MS = 86_400_000
+/** The smallest picture. */
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 describe('create', () => {
   test('200 makes a link of the title, and shows the whole record', async () => {
@@ -148,7 +151,8 @@ describe('create', () => {
     const { make, post, businessId, seen } = await shop()
     const nameOf = (id: number, mode: string) =>
       `/media/${id.toString(36)}${mode}-1a-${'x'.repeat(22)}`
-    const own = nameOf(businessId, 't')
+    const sent = await post(`${PAGES}/upload-page-image`, { base64: PNG })
+    const own = new URL(sent.body.data.url).pathname
     const page = await make({ image: own })
     expect(page.image).toBe(`http://127.0.0.1${own}`)
     const again = await make({ image: page.image })

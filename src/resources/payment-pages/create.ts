@@ -4,7 +4,7 @@ import { invalid } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
 import { takeLink, takeLinkLike } from '../page-links/service.ts'
-import { picturesChanged } from '../products/media/of-pages.ts'
+import { picturesChanged, requirePicture } from '../products/media/of-pages.ts'
 import { redirectTermsOf } from '../profile/service.ts'
 import { contentOf, refuseNothingToPay } from './content.ts'
 import { keepSearchable, type PageDeps, refuseBusiness, told } from './pages.ts'
@@ -76,6 +76,7 @@ export async function createPage(tx: Tx, deps: PageDeps, caller: Caller, request
     updated_at: now,
   })
   await picturesChanged(tx, caller, [content.image])
+  await requirePicture(tx, caller, content.image)
   if (productIds.length > 0) await insertParts(tx, caller, id, productIds)
   await keepSearchable(tx, row)
   return told(tx, deps, caller, ['created'], row)

@@ -126,6 +126,24 @@ describe('a picture of a page', () => {
     expect(await findings(server)).toEqual([])
   })
 
+  test('400 for a page that is to show one that was let go of, as no page showed it', async () => {
+    const shop = await openShop(server)
+    const { body } = await upload(shop, await picture())
+    const image = body.data.url
+    const pageId = await shop.page({ customLink: 'late-cover' })
+    await daysLater()
+    const made = await shop.post(`${PAGES}/create-pages`, { title: 'Late', image })
+    expect([made.status, made.body.error]).toEqual([400, expect.stringContaining('let go of')])
+    const change = { pageId, title: 'Late', image }
+    const changed = await shop.put(`${PAGES}/update-page-details`, change)
+    expect([changed.status, changed.body.error]).toEqual([400, made.body.error])
+    expect(await look('late-cover')).not.toContain('class="banner"')
+    // One that it has already stays, whatever became of it.
+    expect((await shop.put(`${PAGES}/update-page-details`, { pageId, title: 'Late' })).status).toBe(
+      200,
+    )
+  })
+
   test('400 for a page of another business or mode', async () => {
     const shop = await openShop(server)
     const stranger = await openShop(server)

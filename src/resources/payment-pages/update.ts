@@ -3,7 +3,7 @@ import { canonical } from '../../lib/canonical.ts'
 import { conflict } from '../../lib/problem.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import { giveLinkBack, takeLink } from '../page-links/service.ts'
-import { picturesChanged } from '../products/media/of-pages.ts'
+import { picturesChanged, requirePicture } from '../products/media/of-pages.ts'
 import { contentOf, refuseNothingToPay } from './content.ts'
 import { originsFor } from './create.ts'
 import {
@@ -75,7 +75,10 @@ async function change(
     await takeLink(tx, caller, row.id, wanted.custom_link, 'customLink')
     await giveLinkBack(tx, caller, row.id, row.custom_link)
   }
-  if (wanted.image !== row.image) await picturesChanged(tx, caller, [row.image, wanted.image])
+  if (wanted.image !== row.image) {
+    await picturesChanged(tx, caller, [row.image, wanted.image])
+    await requirePicture(tx, caller, wanted.image)
+  }
   const counted = { events: events.length, now: caller.now }
   const updated = await updateContent(tx, caller, row.id, wanted, counted)
   if (updated.title !== row.title || updated.description !== row.description) {

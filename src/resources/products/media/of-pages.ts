@@ -1,8 +1,9 @@
 import type { Tx } from '../../../db/database.ts'
 import { addMs } from '../../../lib/clock.ts'
+import { invalid } from '../../../lib/problem.ts'
 import type { Caller } from '../../../lib/tenant.ts'
 import { newRow, type Picture } from './add.ts'
-import { insertMedia } from './queries.ts'
+import { insertMedia, selectMediaById } from './queries.ts'
 import { updateLookAt } from './queries-pages.ts'
 import { MEDIA, mediaRecord, parseMediaName } from './record.ts'
 import type { MediaDeps } from './service.ts'
@@ -26,6 +27,16 @@ export async function addPicture(tx: Tx, deps: MediaDeps, caller: Caller, pictur
     ...{ mediaId, reference, status, url, thumbnailUrl },
     ...{ contentType, width, height, bytes, createdAt },
   }
+}
+
+/**
+ * Throws 400 for a picture of this server that a page is to show and that is there no more. After
+ * `picturesChanged`, which waits for whoever is letting go of it.
+ */
+export async function requirePicture(tx: Tx, caller: Caller, image: string | null): Promise<void> {
+  const name = image?.startsWith(MEDIA) ? parseMediaName(image.slice(MEDIA.length)) : undefined
+  if (!name || (await selectMediaById(tx, caller, name.id))) return
+  throw invalid({ image: ['is a picture that was let go of: send it again'] })
 }
 
 /** For whoever had a page show other pictures than before: each is looked at in a day. */
