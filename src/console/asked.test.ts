@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
@@ -99,7 +100,7 @@ test('200 has money that a killed server moved: that it was asked outlives it', 
     {
       personId: member.id,
       mode: 'test',
-      detail: 'Asked; the server ended before it said what became of it',
+      detail: 'Asked; what became of it is not known',
     },
   ])
   expect(await askedOf(businessId)).toEqual([])
@@ -188,4 +189,41 @@ test('400 of an upload is noted like everything else', async () => {
     { detail: `Refused (${answer.status})` },
   ])
   expect(await askedOf(businessId)).toEqual([])
+})
+
+test('200 of a file that comes in for long: not known for a while, and then what became of it', async () => {
+  const { member, businessId } = await owner()
+  let goOn = () => {}
+  const waits = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  async function* slowly() {
+    yield '--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n'
+    await waits
+    yield 'no picture\r\n--x--\r\n'
+  }
+  const answer = fetch(server.url + MEDIA, {
+    method: 'POST',
+    headers: {
+      'content-type': 'multipart/form-data; boundary=x',
+      cookie: member.cookie(),
+      'x-csrf-token': member.csrf(),
+      'x-business-id': String(businessId),
+    },
+    body: Readable.toWeb(Readable.from(slowly())) as BodyInit,
+    duplex: 'half',
+  } as RequestInit)
+  await expect.poll(() => askedOf(businessId)).toHaveLength(1)
+  clock.advance(16 * 60_000)
+  await server.sweep('people')
+  const notKnown = { detail: 'Asked; what became of it is not known' }
+  expect(await entries(member, 'add_product_media')).toMatchObject([notKnown])
+  goOn()
+  expect((await answer).status).toBe(400)
+  expect(await entries(member, 'add_product_media')).toMatchObject([
+    { detail: 'Refused (400)' },
+    notKnown,
+  ])
+  expect(await askedOf(businessId)).toEqual([])
+  expect(await runAudit(db, allChecks)).toEqual([])
 })

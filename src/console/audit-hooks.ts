@@ -100,11 +100,11 @@ function append(tx: Tx, row: AskedRow, detail: string): Promise<void> {
   return appendAudit(tx, { personId, name, ip, requestId }, entry)
 }
 
-/** Longer than any operation takes, files that go to a bucket included. */
+/** Longer than operations take. Only files may come in for longer, and are noted once more then. */
 const ANSWERED_MS = 15 * 60_000
-const LOST = 'Asked; the server ended before it said what became of it'
+const LOST = 'Asked; what became of it is not known'
 
-/** Notes what was asked and never answered, as a server ended under way; answers how many. */
+/** Notes what was asked and not answered, as a server ended under way; answers how many. */
 export async function noteUnanswered(db: Database, now: Date): Promise<number> {
   const rows = await selectUnanswered(db, addMs(now, -ANSWERED_MS), SWEEP_ROWS_MAX)
   let count = 0
