@@ -53,7 +53,7 @@ export function mailSweeper(deps: MailDeps): Sweeper {
   const { smtp, clock } = deps
   if (!smtp) {
     const sweep: Sweeper['sweep'] = (db, now, only) => capture(db, deps, now, only ?? null)
-    return { name: MAIL_SWEEPER, everyMs: 5 * SECOND, followsTestClock: true, restFactor: 9, sweep }
+    return { name: MAIL_SWEEPER, everyMs: 5 * SECOND, followsTestClock: true, restFactor: 49, sweep }
   }
   let restsUntil = new Date(0)
 
@@ -83,7 +83,7 @@ export function mailSweeper(deps: MailDeps): Sweeper {
 
 /**
  * Nothing leaves this machine, so nothing goes wrong half-way: many in one transaction. Nobody
- * waits for thousands in a mailbox, so it takes a tenth of a busy machine at most.
+ * waits for thousands in a mailbox, so it takes a fiftieth of a busy machine.
  */
 function capture(db: Database, deps: MailDeps, now: Date, only: number | null): Promise<number> {
   const wanted = { now, serverNow: deps.clock.now(), only, limit: SWEEP_ROWS_MAX }
