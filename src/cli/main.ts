@@ -19,6 +19,8 @@ import { partnersCreate } from './partners-create.ts'
 import { partnersList } from './partners-list.ts'
 import { partnersRevoke } from './partners-revoke.ts'
 import { partnersRotate } from './partners-rotate.ts'
+import { peopleList } from './people-list.ts'
+import { peopleResetTwoFactor } from './people-reset-two-factor.ts'
 import { seedCommand } from './seed.ts'
 import { startCommand } from './start.ts'
 import { triggerCommand } from './trigger.ts'
@@ -64,6 +66,10 @@ function tradepost(): Command {
   keysCreate(keys)
   keysRevoke(keys)
   keysRotate(keys)
+
+  const people = program.command('people').description('Who can sign in at the dashboard')
+  peopleList(people)
+  peopleResetTwoFactor(people)
 
   const partners = program.command('partners').description('Who may act for businesses')
   partnersList(partners)

@@ -9,6 +9,9 @@ export interface Actor {
   requestId: string
 }
 
+/** Whoever runs commands on the server's own machine: nobody who signs in. */
+export const OPERATOR = { personId: null, name: 'The operator', ip: null, requestId: null }
+
 export interface Entry {
   businessId: number
   /** The mode that it was done in; null for what is of neither, such as people. */
@@ -28,7 +31,11 @@ const TEXT_MAX = 300
  * Writes what somebody did onto the chain of the business, in the transaction of its cause. The
  * chain is locked until the commit, so this comes last.
  */
-export async function appendAudit(tx: Tx, actor: Actor, entry: Entry): Promise<void> {
+export async function appendAudit(
+  tx: Tx,
+  actor: Actor | typeof OPERATOR,
+  entry: Entry,
+): Promise<void> {
   await lockChain(tx, entry.businessId)
   await insertEntry(tx, {
     business_id: entry.businessId,

@@ -47,6 +47,13 @@ const CHANGES = {
     'Your password alone is enough to sign in now.',
     'If it was not you, set another password at once, and turn it on again.',
   ],
+  two_factor_reset: [
+    'Your second factor was removed',
+    'Whoever runs the server removed your authenticator app, your recovery codes and your passkeys, ' +
+      'and ended all your sessions. Your password alone is enough to sign in now.',
+    'If you did not ask for it, set another password at once, and tell the owner of the business. ' +
+      'If you did, sign in and set up another app.',
+  ],
   recovery_codes: [
     'You have new recovery codes',
     'The recovery codes that you had do not work any more.',

@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, inject, test } from 'vitest'
+import { startServer } from '../../test/harness.ts'
+import { consoleChecks } from '../console/audit.ts'
+import { browserAt, letterTo, memberOf, PASSWORD, turnTwoFactorOn } from '../console/testing.ts'
+import { addPasskey } from '../console/testing-passkey.ts'
+import { runAudit } from '../ledger/audit.ts'
+
+const MAIN = resolve('src/cli/main.ts')
+const LOADER = pathToFileURL(resolve('src/loader.js')).href
+
+const server = await startServer({ sweepers: false })
+const { user, password, host, port } = inject('cluster').owner
+const DATABASE_URL = `postgres://${user}:${password}@localhost:${port}/${server.name}?host=${host}`
+
+interface Ended {
+  status: unknown
+  stdout: string
+  stderr: string
+}
+
+function people(...args: string[]): Promise<Ended> {
+  const { PATH = '', HOME = '' } = process.env
+  const env = { PATH, HOME, NO_COLOR: '1', DATABASE_URL }
+  const command = ['--import', LOADER, MAIN, 'people', ...args]
+  return new Promise((end) => {
+    execFile(process.execPath, command, { env }, (error, stdout, stderr) =>
+      end({ status: error?.code ?? 0, stdout, stderr }),
+    )
+  })
+}
+
+const signIn = (email: string) =>
+  browserAt(server.url).post('/console/sign-in', { email, password: PASSWORD })
+
+test('0 lets an owner in who lost phone and codes, notes it, and tells them', async () => {
+  const { businessId } = await server.newBusiness()
+  const owner = await memberOf(server, 'owner', businessId)
+  const other = await memberOf(server, 'admin', businessId)
+  await addPasskey(owner)
+  await turnTwoFactorOn(server, owner)
+  await turnTwoFactorOn(server, other)
+  expect((await signIn(owner.email)).body).toMatchObject({ errorCode: 'code_needed' })
+  const listed = await people('list')
+  expect(listed.stdout).toMatch(
+    new RegExp(`${owner.email} +Person \\d+ +on +1 +owner of ${businessId} +`),
+  )
+
+  const { status, stdout, stderr } = await people('reset-two-factor', owner.email.toUpperCase())
+  expect([status, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(
+    /^The second factor of Person \d+ \(owner-\d+@\S+\) is removed, and 1 session ended\.\n/,
+  )
+  expect((await owner.get('/console/me')).status).toBe(401)
+  const known = await server.db.many`
+    select 1 from known_browsers where person_id = ${owner.id}`
+  expect(known).toEqual([])
+  const entered = browserAt(server.url)
+  expect(
+    (await entered.post('/console/sign-in', { email: owner.email, password: PASSWORD })).status,
+  ).toBe(200)
+  expect((await entered.get('/console/passkeys')).body.data.passkeys).toEqual([])
+  expect((await entered.get('/console/me')).body.data.person.twoFactor).toBe(false)
+
+  const [entry] = (await entered.get('/console/audit?action=person.two_factor')).body.data
+  expect(entry).toMatchObject({
+    personId: null,
+    person: 'The operator',
+    action: 'person.two_factor',
+    object: owner.email,
+    ip: null,
+    detail: expect.stringMatching(/^Removed the second factor of Person \d+, and ended/),
+  })
+  expect(await letterTo(server, owner.email, 'Your second factor was removed')).toContain(
+    'Your password alone is enough',
+  )
+  expect(await runAudit(server.db, consoleChecks)).toEqual([])
+
+  // The others of the business are left alone.
+  expect((await other.get('/console/me')).status).toBe(200)
+  expect((await signIn(other.email)).body).toMatchObject({ errorCode: 'code_needed' })
+  const again = await people('reset-two-factor', owner.email)
+  expect([again.status, again.stderr]).toEqual([
+    1,
+    'error: This person has no second factor to remove.\n',
+  ])
+  expect((await entered.get('/console/me')).status).toBe(200)
+})
+
+test('0 notes it in each business, and prints JSON', async () => {
+  const [one, two] = [await server.newBusiness(), await server.newBusiness()]
+  const owner = await memberOf(server, 'owner', one.businessId)
+  await server.db.run`
+    insert into members (business_id, person_id, role, created_at)
+    values (${two.businessId}, ${owner.id}, 'viewer', now())`
+  // Somebody of the business has to own it.
+  await memberOf(server, 'owner', two.businessId)
+  await turnTwoFactorOn(server, owner)
+  const { stdout } = await people('reset-two-factor', owner.email, '--json')
+  expect(JSON.parse(stdout)).toMatchObject({
+    personId: owner.id,
+    email: owner.email,
+    endedSessions: 1,
+    businessIds: [one.businessId, two.businessId],
+  })
+  const noted = await server.db.many<{ business_id: number }>`
+    select business_id from audit_log where object = ${owner.email} and person_id is null
+    order by business_id`
+  expect(noted.map((row) => row.business_id)).toEqual([one.businessId, two.businessId])
+  const rows = JSON.parse((await people('list', '--json')).stdout)
+  expect(rows).toContainEqual(
+    expect.objectContaining({
+      email: owner.email,
+      twoFactor: false,
+      memberships: [`owner of ${one.businessId}`, `viewer of ${two.businessId}`],
+    }),
+  )
+})
+
+test.each([
+  [
+    1,
+    ['reset-two-factor', 'nobody@people.example'],
+    'nobody has the address nobody@people.example: see tradepost people list',
+  ],
+  [2, ['reset-two-factor'], "missing required argument 'EMAIL'"],
+])('%i for %j, in one line', async (expected, args, says) => {
+  const { status, stdout, stderr } = await people(...args)
+  expect([status, stdout]).toEqual([expected, ''])
+  expect(stderr).toContain(says)
+  expect(stderr).toMatch(/^error: [^\n]+\n$/)
+})
+
+test('0 for help', async () => {
+  const { status, stdout } = await people('reset-two-factor', '--help')
+  expect([status, stdout]).toEqual([0, expect.stringContaining('Example')])
+})
