@@ -29,12 +29,12 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /** Nothing serious by axe, light or dark, and nothing wider than a small phone. */
-export async function expectFine(page: Page): Promise<void> {
-  expect(await seriousOf(page)).toEqual([])
+export async function expectFine(page: Page, screen = new URL(page.url()).pathname): Promise<void> {
+  expect(await seriousOf(page), screen).toEqual([])
   const before = page.viewportSize()!
   await page.setViewportSize({ width: 360, height: 740 })
   // Tables become cards a moment after.
-  await expect.poll(() => overflowOf(page), WAIT).toBeLessThanOrEqual(0)
+  await expect.poll(() => overflowOf(page), { ...WAIT, message: screen }).toBeLessThanOrEqual(0)
   await page.setViewportSize(before)
 }
 
