@@ -50,7 +50,9 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
         edited.saved(false)
         if (isChanged(error)) {
           void tried(async () => {
-            if ((await edited.isToRepeat()) && repeats < REPEATS_MAX) put(values, repeats + 1)
+            if (!(await edited.isToRepeat())) return
+            if (repeats >= REPEATS_MAX) throw new Error(t.conflict.busy)
+            put(values, repeats + 1)
           })
         }
         for (const [field, [first]] of Object.entries(error.fields)) {

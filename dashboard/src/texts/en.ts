@@ -101,6 +101,7 @@ export const t = {
     yes: 'Yes',
     no: 'No',
     gone: 'It was deleted meanwhile, so that it cannot be saved.',
+    busy: 'Others keep changing it, so it was not saved yet. Try again in a moment.',
   },
   leave: {
     title: 'Leave without saving?',
