@@ -19,7 +19,7 @@ import { useSubmit } from '../../parts/submit.tsx'
 import { ORDER } from './Business.tsx'
 import { type Chosen, LogoField } from './LogoField.tsx'
 import { Preview } from './Preview.tsx'
-import { Part, SaveRow, useFollowed } from './SettingForm.tsx'
+import { changedIn, Part, SaveRow, useFollowed } from './SettingForm.tsx'
 import type { SectionProps } from './Settings.tsx'
 
 export interface Stored {
@@ -72,11 +72,11 @@ function Form({ of, mayWrite }: { of: Stored; mayWrite: boolean }) {
     form,
     {
       path: PATH,
-      // What nobody touched stays as others may have changed it meanwhile.
-      send: ({ logo, ...texts }) => ({
-        ...Object.fromEntries(Object.entries(texts).filter(([field]) => form.isDirty(field))),
-        ...(logo !== 'as stored' && { logo: logo === null ? null : logo.base64 }),
-      }),
+      send: ({ logo }) => {
+        const { logo: _, ...texts } = changedIn(form)
+        if (logo === 'as stored') return texts
+        return { ...texts, logo: logo === null ? null : logo.base64 }
+      },
       done: 'Payers see it from now on.',
     },
     (_answer, values) => {

@@ -71,7 +71,8 @@ export function SettingForm<Values extends Record<string, unknown>>({
     ...(validate && { validate: validate as never }),
   })
   useFollowed(form, values)
-  const { submit, says, isPending } = useSubmit(form, action, () => {})
+  const sent = { send: () => changedIn(form), ...action }
+  const { submit, says, isPending } = useSubmit(form, sent, () => {})
   return (
     <Part id={id} title={title} about={about}>
       <form onSubmit={submit} noValidate>
@@ -87,7 +88,7 @@ export function SettingForm<Values extends Record<string, unknown>>({
   )
 }
 
-/** Takes over what was stored meanwhile, unless somebody is in the middle of changing it. */
+/** Takes over what was stored meanwhile, but of fields that somebody is in the middle of changing. */
 export function useFollowed<Values extends Record<string, unknown>>(
   form: UseFormReturnType<Values>,
   values: Values,
@@ -96,11 +97,19 @@ export function useFollowed<Values extends Record<string, unknown>>(
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what is stored brings it about
   useEffect(() => {
     const now = JSON.parse(stored) as Values
-    const isTouched = form.isDirty()
+    const typed = changedIn(form)
     form.setInitialValues(now)
-    if (!isTouched) form.setValues(now)
+    form.setValues({ ...now, ...typed })
   }, [stored])
 }
+
+/** What of it differs from what is stored: all that is sent, as others may change the rest. */
+export const changedIn = <Values extends Record<string, unknown>>(
+  form: UseFormReturnType<Values>,
+): Partial<Values> =>
+  Object.fromEntries(
+    Object.entries(form.values).filter(([field]) => form.isDirty(field)),
+  ) as Partial<Values>
 
 export function SaveRow<Values extends Record<string, unknown>>({
   form,

@@ -36,13 +36,15 @@ const DRAWN: Record<(typeof SECTIONS)[number]['path'], ComponentType<SectionProp
 /** Who the business is, how it looks, and by which rules its money comes and goes. */
 export function Settings() {
   const { section = '' } = useParams({ strict: false }) as { section?: string }
+  const mode = useMode()
   const found = SECTIONS.find(({ path }) => path === section)
   if (!found) return <NoScreen />
   return (
     <div className="settings">
       <Sections />
       <Head of={found} />
-      <Body key={found.path} of={found.path} />
+      {/* What was typed in one mode is no part of the other. */}
+      <Body key={`${mode} ${found.path}`} of={found.path} />
     </div>
   )
 }
