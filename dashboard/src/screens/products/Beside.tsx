@@ -60,7 +60,7 @@ export function useBeside() {
         const before = draftOf(one, price)
         if (!draft || isSame(draft, before)) continue
         const faults = await saveVariant(productId, one.variantId, draft, before)
-        if (faults) left.set(one.variantId, { draft, faults })
+        if (faults) left.set(one.variantId, { draft, before, faults })
       }
       leave(productId, left)
       refresh()

@@ -41,10 +41,11 @@ function Sheet({ of: product }: { of: Product }) {
       const next = new Map(before)
       for (const one of variants) {
         if (!ids.includes(one.variantId)) continue
-        const saved = draftOf(one, price)
-        const draft = { ...(before.get(one.variantId)?.draft ?? saved), ...to }
+        const known = before.get(one.variantId)
+        const saved = known?.before ?? draftOf(one, price)
+        const draft = { ...(known?.draft ?? saved), ...to }
         if (isSame(draft, saved)) next.delete(one.variantId)
-        else next.set(one.variantId, { draft, faults: {} })
+        else next.set(one.variantId, { draft, before: saved, faults: {} })
       }
       return next
     })
@@ -52,9 +53,9 @@ function Sheet({ of: product }: { of: Product }) {
     setSaving(true)
     const kept = new Map<number, Left>()
     for (const one of changed) {
-      const { draft } = typed.get(one.variantId)!
-      const faults = await saveVariant(productId, one.variantId, draft, draftOf(one, price))
-      if (faults) kept.set(one.variantId, { draft, faults })
+      const { draft, before } = typed.get(one.variantId)!
+      const faults = await saveVariant(productId, one.variantId, draft, before)
+      if (faults) kept.set(one.variantId, { draft, before, faults })
     }
     await queries.invalidateQueries()
     setTyped(kept)
@@ -125,7 +126,7 @@ function Sheet({ of: product }: { of: Product }) {
         {changed.length > 0 && (
           <Group className="variants-bar" justify="flex-end">
             <Button variant="default" disabled={isSaving} onClick={() => setTyped(new Map())}>
-              Take it back
+              Discard
             </Button>
             <Button type="submit" loading={isSaving}>
               {changed.length === 1 ? 'Save 1 variant' : `Save ${changed.length} variants`}

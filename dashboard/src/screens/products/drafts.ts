@@ -43,20 +43,26 @@ export function combinationsOf(
   )
 }
 
-/** Saves one variant, and answers what is wrong with it, if anything is. */
+/**
+ * Saves what was typed of one variant, and no more: others may have changed the rest since `before`
+ * was read. Answers what is wrong with it, if anything is.
+ */
 export async function saveVariant(
   productId: string,
   variantId: number,
-  { price, quantity, sku, active }: Draft,
+  draft: Draft,
   before: Draft,
 ): Promise<Faults | undefined> {
+  const { price, quantity, sku, active } = draft
+  const isTyped = (name: keyof Draft) => String(draft[name]) !== String(before[name])
+  if (isTyped('quantity') && quantity === '') return { quantity: 'It is counted: 0 is none left.' }
   const body = {
     productId,
     variantId,
-    price: price === '' ? null : price,
-    ...(quantity !== '' && quantity !== before.quantity && { quantity: Number(quantity) }),
-    sku: sku.trim() || null,
-    active,
+    ...(isTyped('price') && { price: price === '' ? null : price }),
+    ...(isTyped('quantity') && { quantity: Number(quantity) }),
+    ...(isTyped('sku') && { sku: sku.trim() || null }),
+    ...(isTyped('active') && { active }),
   }
   try {
     const path = '/api/payment-service/v1/products/update-product-variant-details'
@@ -73,12 +79,15 @@ export async function saveVariant(
   }
 }
 
-/** What could not be saved of a product that was just made: typed already, and so not lost. */
+/** What is typed of a variant and not saved yet. */
 export interface Left {
   draft: Draft
+  /** As it was when somebody began to type. */
+  before: Draft
   faults: Faults
 }
 
+/** What could not be saved of a product that was just made: typed already, and so not lost. */
 const left = new Map<string, Map<number, Left>>()
 
 export const leave = (productId: string, drafts: Map<number, Left>): void => {
