@@ -51,14 +51,19 @@ export function useRead<T>(path: string, query: Query = {}, enabled = true) {
   })
 }
 
+/** Somebody who types asks for another one each moment, and rarely for one of before. */
+const WORKED_OUT_MS = 10_000
+
 /** Reads what is worked out from a body; the answer is known by that, and the last one stays. */
 export function useReadBy<T>(path: string, body: object, enabled = true) {
   const mode = useMode()
+  const place = { business: businessId(), mode }
   return useQuery({
-    queryKey: [businessId(), mode, path, body],
-    queryFn: ({ signal }) => call<T>(path, { method: 'POST', body, signal }),
+    queryKey: [place.business, mode, path, body],
+    queryFn: ({ signal }) => call<T>(path, { method: 'POST', body, signal, place }),
     enabled,
     placeholderData: (before) => before,
+    gcTime: WORKED_OUT_MS,
   })
 }
 

@@ -1,11 +1,7 @@
 import { Group, Loader, SegmentedControl, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { call } from '../../api/call.ts'
-import type { Envelope } from '../../api/hooks.ts'
-import { businessId } from '../../api/session.ts'
-import { useMode } from '../../shell/where.ts'
+import { type Envelope, useReadBy } from '../../api/hooks.ts'
 import type { BrandingValues } from './Branding.tsx'
 
 const PAGES = [
@@ -20,23 +16,16 @@ const TYPING_MS = 250
 
 /** The payers' own pages, drawn by the server of what is being typed. */
 export function Preview({ values: { logo, ...change } }: { values: BrandingValues }) {
-  const mode = useMode()
   const [page, setPage] = useState('checkout')
   const [scheme, setScheme] = useState('light')
   const [typed] = useDebouncedValue(JSON.stringify(change), TYPING_MS)
   const chosen = logo === 'as stored' ? undefined : logo
   const size = chosen && { width: chosen.width, height: chosen.height }
   const asked = { page, scheme, change: JSON.parse(typed) as object, logo: size }
-  const { data, isFetching, isError } = useQuery({
-    queryKey: [businessId(), mode, 'branding preview', asked],
-    queryFn: ({ signal }) =>
-      call<Envelope<{ html: string; unsavedLogo: string }>>('/console/branding/preview', {
-        method: 'POST',
-        body: asked,
-        signal,
-      }),
-    placeholderData: keepPreviousData,
-  })
+  const { data, isFetching, isError } = useReadBy<Envelope<{ html: string; unsavedLogo: string }>>(
+    '/console/branding/preview',
+    asked,
+  )
   const { html = '', unsavedLogo = '' } = data?.data ?? {}
   // What was chosen is on this machine alone until it is saved.
   const shown = chosen && unsavedLogo ? html.replace(unsavedLogo, chosen.base64) : html
