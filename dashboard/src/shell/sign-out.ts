@@ -5,6 +5,7 @@ import { call } from '../api/call.ts'
 import { ME } from '../api/hooks.ts'
 import { remember } from '../api/session.ts'
 import { forgetRecent } from './recent.ts'
+import { forgetSearches } from './where.ts'
 
 /** Tells the other windows of this browser who is signed in now. */
 const CHANNEL = 'tradepost.session'
@@ -17,6 +18,7 @@ export function useSignOut(): () => Promise<void> {
     await call('/console/sign-out', { method: 'POST', body: {} })
     tellOthers()
     forgetRecent()
+    forgetSearches()
     remember(undefined)
     queries.clear()
     void navigate({ to: '/sign-in' })
@@ -37,6 +39,7 @@ export function useOtherWindows(): void {
     const channel = new BroadcastChannel(CHANNEL)
     channel.addEventListener('message', () => {
       forgetRecent()
+      forgetSearches()
       remember(undefined)
       void queries.resetQueries({ queryKey: ME })
     })

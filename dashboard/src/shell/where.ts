@@ -34,6 +34,9 @@ export type Search = Record<string, string | undefined>
 /** How each list was last filtered, by its address: the way back to it leads there. */
 const lastSearches = new Map<string, Search>()
 
+/** When somebody signs out, nobody else goes back to what they looked for. */
+export const forgetSearches = (): void => lastSearches.clear()
+
 export function useLastSearch(): (screen: string) => Search {
   const href = useHref()
   return (screen) => lastSearches.get(href(screen)) ?? {}
