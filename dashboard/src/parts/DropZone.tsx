@@ -58,7 +58,7 @@ export function DropZone({ verb, icon, says, types, multiple = true, onFiles }: 
         )}
       </FileButton>
       <Text size="xs" c="dimmed" ta="center">
-        {isOver ? 'Let go here.' : `Or drop ${multiple ? 'them' : 'it'} here. ${says}`}
+        {isOver ? 'Drop here.' : `Or drop ${multiple ? 'them' : 'it'} here. ${says}`}
       </Text>
     </div>
   )

@@ -191,10 +191,10 @@ export function Uploads({
             ) : (
               <Text size="sm" c="dimmed" className="whole">
                 {state === 'waiting'
-                  ? 'Waits'
+                  ? 'Waiting'
                   : share < 1
                     ? `${Math.floor(share * 100)} % of ${bytesOf(file.size)}`
-                    : 'Looked at…'}
+                    : 'Checking…'}
               </Text>
             )}
           </Group>

@@ -100,6 +100,7 @@ function Sums({ of: { sums, currency, total } }: { of: Whole }) {
   const isPhone = useIsPhone()
   const all = money(total, currency)
   const rows = sums.map(({ account, debit, debitMinor, credit, creditMinor }) => ({
+    id: account.subaccount?.code ?? account.kind,
     name: accountName(account),
     gave: debitMinor === 0 ? '' : money(debit, currency),
     got: creditMinor === 0 ? '' : money(credit, currency),
@@ -121,8 +122,8 @@ function Sums({ of: { sums, currency, total } }: { of: Whole }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rows.map(({ name, gave, got }) => (
-            <Table.Tr key={name}>
+          {rows.map(({ id, name, gave, got }) => (
+            <Table.Tr key={id}>
               <Table.Td className="breaks">{name}</Table.Td>
               {isPhone ? (
                 <Table.Td ta="right" className="whole">

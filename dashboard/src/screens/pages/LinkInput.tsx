@@ -38,7 +38,7 @@ export function LinkInput({ form, own }: PartProps & { own: string | undefined }
       {taken && found!.suggestions.length > 0 && (
         <Group gap={4} mt={4}>
           <Text size="xs" c="dimmed">
-            Free are
+            These are free:
           </Text>
           {found!.suggestions.map((link) => (
             <Button

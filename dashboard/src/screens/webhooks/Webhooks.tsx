@@ -77,7 +77,7 @@ function Health({ of: { failingSince, lastSuccessAt } }: { of: Webhook }) {
     <Text span size="sm" c="dimmed">
       {lastSuccessAt ? (
         <>
-          Well at <When at={lastSuccessAt} />
+          Answered at <When at={lastSuccessAt} />
         </>
       ) : (
         'Nothing sent yet'
