@@ -1,0 +1,94 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { withBrowser } from './chromium.ts'
+import { field, isTitled, LONG, PRODUCTS, press, startFeel, toast, WAIT } from './feel.ts'
+
+const { newPage } = withBrowser()
+const { openShop } = await startFeel(newPage)
+const PLAIN = '/api/payment-service/v1/products'
+
+/** No stream tells of what others do, so that what is in view stays as it was read. */
+const deaf = (page: Page) => page.route('**/console/live**', (route) => route.abort())
+
+describe('what two people do in one place', LONG, () => {
+  test('is said to be not saved where the record is another one whenever it is sent', async () => {
+    const { api, openAs } = await openShop()
+    const made = { name: 'Cap', price: 10 }
+    const { productId } = (await api.post(`${PRODUCTS}/create-product`, made)).body.data
+    const { page } = await openAs('owner', `/test/products/${productId}/edit`)
+    let sent = 0
+    await page.route('**/update-product-details', (route) => {
+      sent++
+      const body = { status: 'error', message: 'Changed.', errorCode: 'record_changed', errors: {} }
+      return route.fulfill({ status: 412, json: body })
+    })
+    await field(page, 'Name').fill('My cap')
+    await press(page, 'Save')
+    await toast(page, 'Others keep changing it').waitFor(WAIT)
+    expect(sent).toBe(4)
+    expect(await field(page, 'Name').inputValue()).toBe('My cap')
+  })
+
+  test('stays with each of them in the branding, read anew while one types', async () => {
+    const { api, openAs } = await openShop()
+    const { page, member } = await openAs('owner', '/test/settings/branding')
+    await isTitled(page, 'Branding')
+    await field(page, 'Name that payers see').fill('Adire & Oak')
+    await member.post('/console/branding', { supportPhone: '+234 801 234 5678' })
+    const phone = field(page, 'Phone for questions')
+    // What happens in the business has the screen read anew, once it listens.
+    const happens = () => api.post(`${PRODUCTS}/create-product`, { name: 'Cap', price: 10 })
+    await expect
+      .poll(() => happens().then(() => phone.inputValue()), { ...WAIT, interval: 1_000 })
+      .toBe('+234 801 234 5678')
+    expect(await field(page, 'Name that payers see').inputValue()).toBe('Adire & Oak')
+    await press(page, 'Save: Branding')
+    await toast(page, 'Payers see it from now on.').waitFor(WAIT)
+    expect((await member.get('/console/branding')).body.data).toMatchObject({
+      name: 'Adire & Oak',
+      supportPhone: '+234 801 234 5678',
+    })
+  })
+
+  test('stays with each of them in the details, though one never saw the other’s', async () => {
+    const { openAs } = await openShop()
+    const { page, member, go } = await openAs('owner', '/test/security')
+    await deaf(page)
+    await go('/test/settings')
+    await isTitled(page, 'Business')
+    await field(page, 'Phone').fill('+234 801 234 5678')
+    await member.post('/console/business', { firstName: 'Bola' })
+    await press(page, 'Save: Details')
+    await toast(page, 'The details are stored.').waitFor(WAIT)
+    const { body } = await member.get('/api/user-service/external/v1/profile')
+    expect(body.data).toMatchObject({ firstName: 'Bola', phone: '+234 801 234 5678' })
+  })
+
+  test('stays with each of them in a row of variants', async () => {
+    const { api, openAs } = await openShop()
+    const options = [{ name: 'Size', values: ['S', 'M'] }]
+    const { productId, variants } = (
+      await api.post(`${PRODUCTS}/create-product`, { name: 'Cap', price: 10, options })
+    ).body.data
+    const { variantId } = variants[0]
+    const change = (to: object) =>
+      api.put(`${PLAIN}/update-product-variant-details`, { productId, variantId, ...to })
+    const { page, go } = await openAs('owner', '/test/security')
+    await deaf(page)
+    await go(`/test/products/${productId}`)
+    await field(page, 'Price of S').fill('12')
+    await change({ sku: 'CAP-S', quantity: 4 })
+    await press(page, 'Save 1 variant')
+    await toast(page, 'The variant is saved.').waitFor(WAIT)
+    const read = async () =>
+      (await api.get(`${PRODUCTS}/get-product-details?productId=${productId}`)).body.data
+        .variants[0]
+    expect(await read()).toMatchObject({ price: 12, sku: 'CAP-S', quantity: 4 })
+
+    // What is counted goes on being counted, and says so.
+    await field(page, 'Quantity of S').fill('')
+    await press(page, 'Save 1 variant')
+    await page.getByText('It is counted: 0 is none left.').waitFor(WAIT)
+    expect(await read()).toMatchObject({ quantity: 4 })
+  })
+})
