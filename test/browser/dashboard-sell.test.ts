@@ -117,7 +117,8 @@ describe('what one sells with, by hand', LONG, () => {
     await expect.poll(() => page.locator('main').innerText(), WAIT).toContain('₦25,000.00')
     await press(page, 'Unpublish')
     await expect.poll(() => status(page).innerText(), WAIT).toBe('Unpublished')
-    expect((await payer.goto(address))!.status()).toBe(404)
+    // It is shown before the server has done it.
+    await expect.poll(async () => (await payer.goto(address))!.status(), WAIT).toBe(404)
     expect(trouble()).toEqual([])
   })
 
