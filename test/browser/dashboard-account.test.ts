@@ -17,10 +17,10 @@ const server = await startServer({ sweepers: false })
 const url = server.url.replace('127.0.0.1', 'localhost')
 const { newPage } = withBrowser()
 const OTHER = 'green-lantern-walks-home'
-const WAIT = { timeout: 30_000 }
-const LONG = { timeout: 180_000 }
+const WAIT = { timeout: 90_000 }
+const LONG = { timeout: 300_000 }
 /** Of the two that look at many screens with axe. */
-const LONG_MS = 180_000
+const LONG_MS = 300_000
 
 const press = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' }).click()

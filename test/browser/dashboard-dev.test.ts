@@ -11,9 +11,9 @@ import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
 const server = await startServer({ sweepers: false })
 const receiver = await openReceiver()
 const { newPage } = withBrowser()
-const WAIT = { timeout: 30_000 }
+const WAIT = { timeout: 90_000 }
 /** Tests that look at several screens, on a slow machine. */
-const LONG = { timeout: 240_000 }
+const LONG = { timeout: 300_000 }
 const USER = '/api/user-service/external/v1'
 const INVOICES = '/api/payment-service/external/v1/invoices'
 
@@ -49,7 +49,7 @@ async function expectFine(page: Page): Promise<void> {
   const before = page.viewportSize()!
   await page.setViewportSize({ width: 360, height: 700 })
   // Tables become cards a moment after.
-  await expect.poll(() => overflowOf(page)).toBeLessThanOrEqual(0)
+  await expect.poll(() => overflowOf(page), WAIT).toBeLessThanOrEqual(0)
   await page.setViewportSize(before)
 }
 
@@ -177,7 +177,7 @@ describe('events and requests', LONG, () => {
     const { page, api, keys, trouble } = await openAt('/test/overview')
     await api.post(INVOICES, { customerEmail: "it's none" })
     const logged = async () => (await api.get(`${USER}/requests?status=400`)).body.data.length
-    await expect.poll(logged).toBe(1)
+    await expect.poll(logged, WAIT).toBe(1)
     await page.goto(`${server.url}/test/requests?status=4xx`)
     await page.getByRole('link', { name: /^POST create_invoice/ }).waitFor(WAIT)
     await expectFine(page)
@@ -221,19 +221,22 @@ describe('the shell', LONG, () => {
   test('the palette and the keyboard lead to screens, whose heading gets the focus', async () => {
     const { page } = await openAt('/test/webhooks')
     await isTitled(page, 'Webhooks')
-    await expect.poll(() => page.title()).toBe('Webhooks · Test · Tradepost')
+    await expect.poll(() => page.title(), WAIT).toBe('Webhooks · Test · Tradepost')
     await page.keyboard.press('Control+k')
     await page.getByPlaceholder('Search or jump to…').fill('curl')
-    await page.getByText('Request log').last().waitFor(WAIT)
+    const selected = page.locator('[data-action][data-selected]')
+    await expect
+      .poll(() => selected.allTextContents(), WAIT)
+      .toEqual([expect.stringContaining('Request log')])
     await page.keyboard.press('Enter')
     await isTitled(page, 'Request log')
     const focused = () => page.evaluate('document.activeElement.innerText.slice(0, 40)')
-    await expect.poll(focused).toBe('Request log')
-    await expect.poll(() => page.title()).toBe('Request log · Test · Tradepost')
-    await page.keyboard.press('g')
-    await page.keyboard.press('e')
+    await expect.poll(focused, WAIT).toBe('Request log')
+    await expect.poll(() => page.title(), WAIT).toBe('Request log · Test · Tradepost')
+    // One right after the other, however long each takes to be heard.
+    await Promise.all([page.keyboard.press('g'), page.keyboard.press('e')])
     await isTitled(page, 'Events')
-    await expect.poll(focused).toBe('Events')
+    await expect.poll(focused, WAIT).toBe('Events')
     await page.keyboard.press('?')
     await dialog(page, 'Keyboard shortcuts').waitFor(WAIT)
     expect(await seriousOf(page)).toEqual([])
@@ -247,7 +250,7 @@ describe('the shell', LONG, () => {
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
     await page.keyboard.press('Enter')
-    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content')
+    await expect.poll(() => page.evaluate('document.activeElement.id'), WAIT).toBe('content')
     await isTitled(page, 'Webhooks')
   })
 

@@ -14,8 +14,8 @@ import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
 const server = await startServer({ sweepers: false })
 const url = server.url.replace('127.0.0.1', 'localhost')
 const { newPage } = withBrowser()
-const WAIT = { timeout: 30_000 }
-const LONG = { timeout: 180_000 }
+const WAIT = { timeout: 90_000 }
+const LONG = { timeout: 300_000 }
 
 const press = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' }).click()

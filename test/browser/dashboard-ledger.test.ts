@@ -7,9 +7,9 @@ import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
 
 const server = await startServer()
 const { newPage } = withBrowser()
-const WAIT = { timeout: 30_000 }
+const WAIT = { timeout: 90_000 }
 /** Each look by axe takes seconds where the machine has other work. */
-const LONG = { timeout: 180_000 }
+const LONG = { timeout: 300_000 }
 const MONEY = '/api/transaction-service/external/v1'
 const BALANCE = '/api/user-service/external/v1/wallet/balance'
 
@@ -48,7 +48,7 @@ async function expectFine(page: Page): Promise<void> {
   const before = page.viewportSize()!
   await page.setViewportSize({ width: 360, height: 740 })
   // Tables become cards a moment after.
-  await expect.poll(() => overflowOf(page)).toBeLessThanOrEqual(0)
+  await expect.poll(() => overflowOf(page), WAIT).toBeLessThanOrEqual(0)
   await page.setViewportSize(before)
 }
 

@@ -10,7 +10,7 @@ import { expectFine, pageOf, settled, WAIT } from './dashboard.ts'
 const server = await startServer({ sweepers: false })
 const { newPage } = withBrowser()
 /** Each look by axe takes seconds where the machine has other work. */
-const LONG = { timeout: 180_000 }
+const LONG = { timeout: 300_000 }
 const PAYMENTS = '**/transaction-service/external/v1/transactions**'
 
 const press = (page: Page, name: string) =>

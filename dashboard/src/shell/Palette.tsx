@@ -2,7 +2,7 @@ import { Modal, VisuallyHidden } from '@mantine/core'
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
 import { Spotlight, type SpotlightActionData, useSpotlight } from '@mantine/spotlight'
 import { IconHistory, IconSearch } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { type Envelope, useRead } from '../api/hooks.ts'
 import { t } from '../texts/en.ts'
 import { LETTERS } from './letters.ts'
@@ -166,14 +166,23 @@ function useFirstSelected(groups: PaletteGroup[]): void {
   }, [opened, listId, first])
 }
 
+/** How long after the first of two keys the second still belongs to it. */
+const TWO_KEYS_MS = 1_000
+
+/** By when the keys were struck, not by when a busy page hears of them. */
 function useTwoKeys(go: (screen: string) => void): void {
-  const [since, setSince] = useState(0)
+  const since = useRef(Number.NEGATIVE_INFINITY)
   useHotkeys([
-    ['g', () => setSince(Date.now())],
-    ...Object.entries(LETTERS).map(([letter, screen]): [string, () => void] => [
+    [
+      'g',
+      ({ timeStamp }) => {
+        since.current = timeStamp
+      },
+    ],
+    ...Object.entries(LETTERS).map(([letter, screen]): [string, (event: KeyboardEvent) => void] => [
       letter,
-      () => {
-        if (Date.now() - since < 1_000) go(screen)
+      ({ timeStamp }) => {
+        if (timeStamp - since.current < TWO_KEYS_MS) go(screen)
       },
     ]),
   ])
