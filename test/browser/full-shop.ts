@@ -88,6 +88,7 @@ export async function openFullShop(server: Server, hooksUrl: string) {
     refunds: refund,
     subaccounts: stall.code,
     splits: split,
+    settings: 'branding',
     settlements: settlement.reference,
     utility: bill.responseData?.paymentReference,
   }
