@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { AMOUNT_MINOR_MAX } from '../../lib/money.ts'
+import { AMOUNT_MINOR_MAX, isCurrency } from '../../lib/money.ts'
 import type { Fields } from '../../lib/problem.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import { renderPaymentPage } from '../../pages/pages.ts'
@@ -59,7 +59,8 @@ export async function previewPage(
   locale: string,
 ): Promise<string> {
   const { businessId, live } = caller
-  const currency = draft.currency ?? 'NGN'
+  const { currency: wanted } = draft
+  const currency = wanted !== undefined && isCurrency(wanted) ? wanted : 'NGN'
   const faults: Fields = {}
   const image = readImage(draft.image || null, { caller, publicUrl: deps.publicUrl }, faults)
   const read = (amount = '') => {
