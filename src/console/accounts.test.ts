@@ -33,6 +33,18 @@ describe('signing up', () => {
     })
   })
 
+  test('400 for a name that would be more than one line of a letter to others', async () => {
+    const { businessId } = await server.newBusiness()
+    const token = await ownerToken(server, businessId)
+    const { post } = browserAt(url)
+    const body = { token, email: 'of-one-line@people.example', password: PASSWORD }
+    for (const name of ['Ada\n\nPay here: evil.example', 'Ada\u2028Obi', '\u202eadA', '\u200b']) {
+      const answer = await post('/console/sign-up', { ...body, name })
+      expect([answer.status, Object.keys(answer.body.errors)]).toEqual([400, ['name']])
+    }
+    expect((await post('/console/sign-up', { ...body, name: 'Ada Obi' })).status).toBe(200)
+  })
+
   test('404 for all but one of many who use a link at once', async () => {
     const { businessId } = await server.newBusiness()
     const token = await ownerToken(server, businessId)

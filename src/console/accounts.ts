@@ -2,6 +2,7 @@ import type { Database, Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import { isEmail } from '../lib/email.ts'
 import { invalid, Problem } from '../lib/problem.ts'
+import { isOneLine } from '../lib/schemas.ts'
 import { appendAudit } from './audit-log.ts'
 import type { Background } from './background.ts'
 import { linkNotFound } from './links.ts'
@@ -19,6 +20,8 @@ import {
 import { hashOf } from './sessions.ts'
 import { FAILURES_FREE, forgetTries, returnTry, takeTry, type Whence } from './tries.ts'
 import { codeNeeded, codeWrong, spendCode } from './two-factor.ts'
+
+const NAME_LENGTH_MAX = 100
 
 interface AccountDeps extends NoticeDeps {
   db: Database
@@ -84,6 +87,8 @@ export async function signUp(
 async function newPerson(name: string | undefined, email: string, password: string) {
   const called = name?.trim()
   if (!called) throw invalid({ name: ['is required'] })
+  // It stands in letters to others, and in the log.
+  if (!isOneLine(called, NAME_LENGTH_MAX)) throw invalid({ name: ['must be one line of text'] })
   checkPassword(password, [email.split('@')[0] ?? '', called])
   return { name: called, passwordHash: await hashPassword(password) }
 }

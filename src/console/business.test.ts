@@ -49,6 +49,10 @@ describe('the details of a business', () => {
   test.each([
     [{ name: '' }, 'name'],
     [{ name: 'two\nlines' }, 'name'],
+    [{ name: 'two\u2028lines' }, 'name'],
+    [{ name: 'Ada \u202eknab' }, 'name'],
+    [{ name: '\u200b' }, 'name'],
+    [{ firstName: '\u2067Ada' }, 'firstName'],
     [{ email: 'ada' }, 'email'],
     [{ phone: 'call me' }, 'phone'],
     [{ firstName: 'x'.repeat(101) }, 'firstName'],

@@ -68,6 +68,12 @@ export const OneLine = (lengthMax: number, options: object = {}) =>
     ...options,
   })
 
+const LINE = new RegExp(ONE_LINE, 'u')
+
+/** Whether a text that no schema saw is such a line. */
+export const isOneLine = (text: string, lengthMax: number): boolean =>
+  text !== '' && text.length <= lengthMax && text.isWellFormed() && LINE.test(text)
+
 /** A value or null, in the form that serialises fast: a list of types, not an `anyOf`. */
 export function Nullable<T extends TSchema>(schema: T) {
   const { type, ...rest } = schema as T & { type: string | string[] }

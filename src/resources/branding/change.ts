@@ -1,6 +1,6 @@
 import { isEmail } from '../../lib/email.ts'
 import { type Fields, invalid } from '../../lib/problem.ts'
-import { OneLine } from '../../lib/schemas.ts'
+import { isOneLine } from '../../lib/schemas.ts'
 import { safeUrl } from '../../pages/safe-url.ts'
 import { readBase64 } from './logo.ts'
 import type { BrandingRow } from './queries.ts'
@@ -39,10 +39,6 @@ const ADDRESS_LINES_MAX = 6
 const PHONE = /^\+?[0-9 ()-]{5,24}$/
 const COLOR = /^#?([0-9a-f]{6})$/i
 
-const LINE = new RegExp((OneLine(1) as unknown as { pattern: string }).pattern, 'u')
-const isLine = (text: string, most: number) =>
-  text.length <= most && text.isWellFormed() && LINE.test(text)
-
 interface Reader {
   column: keyof Values
   /** The value to store, or undefined for one that cannot be. */
@@ -53,7 +49,7 @@ interface Reader {
 const READERS: Record<Exclude<keyof BrandingChange, 'logo'>, Reader> = {
   name: {
     column: 'shown_name',
-    read: (text) => (isLine(text, NAME_LENGTH_MAX) ? text : undefined),
+    read: (text) => (isOneLine(text, NAME_LENGTH_MAX) ? text : undefined),
     fault: `must have at most ${NAME_LENGTH_MAX} characters, on one line`,
   },
   supportEmail: {
@@ -112,7 +108,7 @@ function readTexts(texts: Omit<BrandingChange, 'logo'>) {
 
 /** With its scheme, which people leave out. */
 function readWebsite(text: string): string | undefined {
-  if (text.length > WEBSITE_LENGTH_MAX || !isLine(text, WEBSITE_LENGTH_MAX)) return undefined
+  if (!isOneLine(text, WEBSITE_LENGTH_MAX)) return undefined
   const address = /^[a-z][a-z\d+.-]*:/i.test(text) ? text : `https://${text}`
   if (!/^https?:\/\//i.test(address)) return undefined
   const url = safeUrl(address)
@@ -126,5 +122,5 @@ function readAddress(text: string): string | undefined {
     .map((line) => line.trim())
     .filter((line) => line !== '')
   if (lines.length > ADDRESS_LINES_MAX || text.length > ADDRESS_LENGTH_MAX) return undefined
-  return lines.every((line) => isLine(line, ADDRESS_LENGTH_MAX)) ? lines.join('\n') : undefined
+  return lines.every((line) => isOneLine(line, ADDRESS_LENGTH_MAX)) ? lines.join('\n') : undefined
 }
