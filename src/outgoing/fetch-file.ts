@@ -1,5 +1,4 @@
-import { type IncomingMessage, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import {
   type Allows,
   guardedLookup,
@@ -8,6 +7,7 @@ import {
   readPublicUrl,
   refusedUrl as refused,
 } from './guard.ts'
+import { http, https } from './node-http.ts'
 
 /** From the first step to the last byte. */
 const FETCH_MS = 15_000
@@ -43,7 +43,7 @@ export async function fetchFile<T>(
 }
 
 function open(url: URL, allows: Allows, signal: AbortSignal): Promise<IncomingMessage> {
-  const request = url.protocol === 'https:' ? requestHttps : requestHttp
+  const request = url.protocol === 'https:' ? https.request : http.request
   return new Promise((resolve, reject) => {
     const options = {
       lookup: guardedLookup(allows),

@@ -1,5 +1,4 @@
-import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
-import { request as requestHttps, Agent as SecureAgent } from 'node:https'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Problem } from '../../lib/problem.ts'
 import {
   type Allows,
@@ -8,6 +7,7 @@ import {
   type Resolve,
   readPublicUrl,
 } from '../../outgoing/guard.ts'
+import { http, https } from '../../outgoing/node-http.ts'
 
 export interface SenderOptions {
   allows: Allows
@@ -57,8 +57,8 @@ const KEPT_MS = 10_000
 export function openSender(options: SenderOptions): Sender {
   const { allows, timeoutMs, resolve, ca } = options
   const kept = { keepAlive: true, maxFreeSockets: KEPT_MAX, timeout: KEPT_MS }
-  const plain = new Agent(kept)
-  const secure = new SecureAgent({ ...kept, ...(ca && { ca }) })
+  const plain = new http.Agent(kept)
+  const secure = new https.Agent({ ...kept, ...(ca && { ca }) })
   const lookup = guardedLookup(allows, resolve)
   const underWay = new Set<ClientRequest>()
   let isClosed = false
@@ -66,8 +66,8 @@ export function openSender(options: SenderOptions): Sender {
   function open(url: URL, headers: Record<string, string>, isFresh: boolean): ClientRequest {
     const shared = { method: 'POST', lookup, headers }
     return url.protocol === 'https:'
-      ? requestHttps(url, { ...shared, ...(ca && { ca }), agent: !isFresh && secure })
-      : requestHttp(url, { ...shared, agent: !isFresh && plain })
+      ? https.request(url, { ...shared, ...(ca && { ca }), agent: !isFresh && secure })
+      : http.request(url, { ...shared, agent: !isFresh && plain })
   }
 
   async function send({ url: address, headers, body }: Outgoing): Promise<Outcome | undefined> {
