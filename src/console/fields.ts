@@ -2,9 +2,10 @@ import { Type } from 'typebox'
 import type { Actor } from './audit-log.ts'
 import { browserTokens } from './browsers.ts'
 import type { ConsoleDeps } from './deps.ts'
+import { selectPasskeys } from './queries-passkeys.ts'
 import { selectPerson } from './queries-people.ts'
 import type { Asked } from './route.ts'
-import { sessionEnded } from './sessions.ts'
+import { secondFactorNeeded, sessionEnded } from './sessions.ts'
 import type { Whence } from './tries.ts'
 
 /** Pieces of the bodies of these routes. */
@@ -18,6 +19,19 @@ export async function personOf({ db }: Pick<ConsoleDeps, 'db'>, { signedIn }: As
   const person = await selectPerson(db, signedIn.session.person_id)
   if (!person) throw sessionEnded()
   return person
+}
+
+/**
+ * How somebody signs in is changed by who has shown all of it: a password that was found out must
+ * put nothing beside a passkey, or in its place. Throws `second_factor_needed` (403).
+ */
+export async function requireAllShown(
+  { db }: Pick<ConsoleDeps, 'db'>,
+  { signedIn: { session } }: Asked,
+): Promise<void> {
+  if (session.has_second_factor) return
+  if ((await selectPasskeys(db, session.person_id)).length === 0) return
+  throw secondFactorNeeded('You have a passkey: sign in with it, then change how you sign in.')
 }
 
 /** Who is signed in, as the audit log names them. */

@@ -4,7 +4,7 @@ import { conflict, notFound } from '../lib/problem.ts'
 import { appendOfPerson } from './audit-log.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { enter } from './enter.ts'
-import { actorOf, personOf, Text } from './fields.ts'
+import { actorOf, personOf, requireAllShown, Text } from './fields.ts'
 import { tellPerson } from './notices.ts'
 import {
   addPasskey,
@@ -54,6 +54,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     asker: 'person',
     proven: true,
     handle: async (asked) => {
+      await requireAllShown(deps, asked)
       const person = await personOf(deps, asked)
       return success('Make a passkey of this.', await beginPasskey(deps, person, asked.now))
     },
@@ -65,6 +66,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     proven: true,
     body: Type.Object({ name: Text(100), response: Response }),
     handle: async (asked) => {
+      await requireAllShown(deps, asked)
       const person = await personOf(deps, asked)
       const { origin } = asked.request.headers
       const row = await addPasskey(deps, person, { ...asked.body, origin }, asked.now)
@@ -86,6 +88,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     proven: true,
     params: CredentialId,
     handle: async (asked) => {
+      await requireAllShown(deps, asked)
       await deps.db.transaction(async (tx) => {
         const gone = await deletePasskey(tx, asked.signedIn.session.person_id, asked.params.id)
         if (!gone) throw notFound('passkey')

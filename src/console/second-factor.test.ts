@@ -3,7 +3,7 @@ import { startServer } from '../../test/harness.ts'
 import { allChecks } from '../audit.ts'
 import { runAudit } from '../ledger/audit.ts'
 import { browserAt, codeAt, memberOf, PASSWORD, turnTwoFactorOn } from './testing.ts'
-import { addPasskey, enterWith } from './testing-passkey.ts'
+import { addPasskey, authenticator, enterWith, registration } from './testing-passkey.ts'
 
 const server = await startServer({ sweepers: false })
 const { clock, db, url } = server
@@ -124,6 +124,29 @@ describe('where it is required', () => {
     expect((await member.post(`/console/passkeys/${made.id}/remove`)).status).toBe(200)
     expect(await other.get(INVOICES)).toMatchObject(REQUIRED)
     expect(await member.get(INVOICES)).toMatchObject(REQUIRED)
+  })
+
+  test('403 for the password alone that puts something beside a passkey, or in its place', async () => {
+    const { member, businessId } = await strict()
+    const { made } = await addPasskey(member)
+    const other = browserAt(url)
+    other.choose(businessId)
+    await other.post('/console/sign-in', { email: member.email, password: PASSWORD })
+    const response = registration(authenticator(), 'x'.repeat(43))
+    const tries: [path: string, body: object][] = [
+      ['/console/passkeys/begin', {}],
+      ['/console/passkeys/finish', { name: 'Mine', response }],
+      [`/console/passkeys/${made.id}/remove`, {}],
+      ['/console/two-factor/begin', {}],
+      ['/console/two-factor/confirm', { code: '123456' }],
+    ]
+    for (const [path, body] of tries) {
+      expect([path, await other.post(path, body)]).toMatchObject([path, NEEDED])
+    }
+    expect(await other.get(INVOICES)).toMatchObject(REQUIRED)
+    await addPasskey(member)
+    await turnTwoFactorOn(server, member)
+    expect((await member.get(INVOICES)).status).toBe(200)
   })
 
   test('403 from the next request on to who is signed in, and their stream ends', async () => {

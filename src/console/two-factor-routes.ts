@@ -4,7 +4,7 @@ import { success } from '../http/envelopes.ts'
 import { provePassword } from './accounts.ts'
 import { appendOfPerson } from './audit-log.ts'
 import type { ConsoleDeps } from './deps.ts'
-import { actorOf, Code, Password, personOf, whenceOf } from './fields.ts'
+import { actorOf, Code, Password, personOf, requireAllShown, whenceOf } from './fields.ts'
 import { type Notice, tellPerson } from './notices.ts'
 import type { PersonRow } from './queries-people.ts'
 import { type Asked, type ConsoleRoute, consoleRoute } from './route.ts'
@@ -29,6 +29,7 @@ export const twoFactorRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     proven: true,
     body: Type.Object({ code: Code }),
     handle: async (asked) => {
+      await requireAllShown(deps, asked)
       const person = await personOf(deps, asked)
       const { id } = asked.signedIn.session
       const tried = await takeTry(deps.db, person.email, whenceOf(deps, asked, id), asked.now)
@@ -82,8 +83,10 @@ export const twoFactorRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   }),
 ]
 
-const begin = async (deps: ConsoleDeps, asked: Asked) =>
-  beginTwoFactor(deps.db, await personOf(deps, asked))
+async function begin(deps: ConsoleDeps, asked: Asked) {
+  await requireAllShown(deps, asked)
+  return beginTwoFactor(deps.db, await personOf(deps, asked))
+}
 
 /** Does it, writes it into the audit log, and tells the person by mail. */
 async function change<T>(
