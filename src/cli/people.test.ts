@@ -94,7 +94,7 @@ test('0 notes it in each business, and prints JSON', async () => {
   const owner = await memberOf(server, 'owner', one.businessId)
   await server.db.run`
     insert into members (business_id, person_id, role, created_at)
-    values (${two.businessId}, ${owner.id}, 'viewer', now())`
+    values (${two.businessId}, ${owner.id}, 'viewer', ${server.clock.now()})`
   // Somebody of the business has to own it.
   await memberOf(server, 'owner', two.businessId)
   await turnTwoFactorOn(server, owner)

@@ -101,10 +101,10 @@ function meOf(
   const live = headers['x-tradepost-mode'] === 'live'
   const named = headers['x-business-id'] as string | undefined
   const member = memberOf(members, named) ?? memberOf(members, undefined)
-  const { person_id: id, name, email, has_totp: twoFactor, csrf } = session
+  const { person_id: id, name, email, has_totp: twoFactor, has_passkey: passkey, csrf } = session
   const scopes = member && !isBarred(session, member) ? scopesOf(member.role, live) : []
   return {
-    person: { id, name, email, twoFactor, secondFactor: session.has_second_factor },
+    person: { id, name, email, twoFactor, passkey, secondFactor: session.has_second_factor },
     businesses: members.map((one) => ({
       id: one.business_id,
       reference: one.reference,

@@ -9,6 +9,7 @@ import { tellPerson } from './notices.ts'
 import {
   addPasskey,
   beginPasskey,
+  beginPasskeyAgain,
   beginPasskeySignIn,
   passkeyNameOf,
   provePasskey,
@@ -16,7 +17,7 @@ import {
 } from './passkeys.ts'
 import { deletePasskey, insertPasskey, selectPasskeys } from './queries-passkeys.ts'
 import { selectPerson } from './queries-people.ts'
-import { updatePasskeyOf } from './queries-sessions.ts'
+import { updatePasskeyOf, updateProven } from './queries-sessions.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
 
 /** As a browser makes it; the library looks at what is in it. */
@@ -118,6 +119,27 @@ export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       const person = await selectPerson(deps.db, id)
       if (!person) throw refused()
       return enter(deps, asked, person, { by: 'with a passkey', passkeyId: response.id })
+    },
+  }),
+  consoleRoute({
+    method: 'POST',
+    path: '/reauthenticate/passkey/begin',
+    asker: 'person',
+    handle: async ({ signedIn: { session }, now }) =>
+      success('Sign this.', await beginPasskeyAgain(deps, session.person_id, now)),
+  }),
+  consoleRoute({
+    method: 'POST',
+    path: '/reauthenticate/passkey/finish',
+    asker: 'person',
+    body: Type.Object({ response: Response }),
+    handle: async ({ signedIn: { session }, body: { response }, request, now }) => {
+      const { origin } = request.headers
+      await provePasskey(deps, { response, origin, personId: session.person_id }, now)
+      // As good as a session that began with it.
+      await updatePasskeyOf(deps.db, session.id, response.id)
+      await updateProven(deps.db, session.id, now)
+      return success('Go on.', null)
     },
   }),
 ]

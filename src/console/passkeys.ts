@@ -95,19 +95,43 @@ export async function beginPasskeySignIn({ db, publicUrl }: PasskeyDeps, now: Da
   return options
 }
 
-/** Answers whose passkey signed what was asked. Throws `passkey_refused` (401). */
+/** What a passkey of somebody who is signed in is asked to sign. */
+export async function beginPasskeyAgain(
+  { db, publicUrl }: PasskeyDeps,
+  personId: number,
+  now: Date,
+) {
+  const had = await selectPasskeys(db, personId)
+  const options = await (await webauthn()).generateAuthenticationOptions({
+    rpID: nameOf(publicUrl),
+    challenge: randomText(43),
+    userVerification: 'required',
+    allowCredentials: had.map(({ credential_id: id, transports }) => ({ id, transports })),
+  })
+  await ask(db, options.challenge, personId, now)
+  return options
+}
+
+/**
+ * Answers whose passkey signed what was asked: of anybody, or of `personId`, whom alone it was
+ * asked then. Throws `passkey_refused` (401).
+ */
 export async function provePasskey(
   { db, publicUrl }: PasskeyDeps,
-  { response, origin }: { response: unknown; origin: string | undefined },
+  {
+    response,
+    origin,
+    personId = null,
+  }: { response: unknown; origin: string | undefined; personId?: number | null },
   now: Date,
 ): Promise<number> {
   const signed = response as AuthenticationResponseJSON
   const key = typeof signed?.id === 'string' ? await selectPasskey(db, signed.id) : undefined
-  if (!key) throw refused()
+  if (!key || (personId !== null && key.person_id !== personId)) throw refused()
   const { authenticationInfo, verified: isVerified } = await verified(async () =>
     (await webauthn()).verifyAuthenticationResponse({
       response: signed,
-      expectedChallenge: (challenge) => taken(db, challenge, null, now),
+      expectedChallenge: (challenge) => taken(db, challenge, personId, now),
       expectedOrigin: originOf(publicUrl, origin),
       expectedRPID: nameOf(publicUrl),
       credential: {

@@ -11,6 +11,7 @@ export interface SessionRow {
   name: string
   email: string
   has_totp: boolean
+  has_passkey: boolean
   /** More than the password stands behind it: an app, or the passkey that it began with. */
   has_second_factor: boolean
 }
@@ -20,6 +21,7 @@ export function selectSession(db: Db, hash: Buffer, now: Date, seenSince: Date) 
   return db.maybe<SessionRow>`
     select s.id, s.person_id, s.csrf, s.proven_at, s.last_seen_at, s.expires_at,
       p.name, p.email, p.totp_secret is not null as has_totp,
+      exists (select 1 from passkeys k where k.person_id = s.person_id) as has_passkey,
       p.totp_secret is not null or exists (
         select 1 from passkeys k
         where k.credential_id = s.passkey_id and k.person_id = s.person_id) as has_second_factor
