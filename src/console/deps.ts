@@ -5,7 +5,8 @@ import type { Deps } from '../resources/deps.ts'
 import type { Background } from './background.ts'
 
 /** What the routes of accounts and people are built from. */
-export interface ConsoleDeps extends Pick<Deps, 'providers' | 'publicUrl' | 'nudge' | 'files' | 'printer'> {
+export interface ConsoleDeps
+  extends Pick<Deps, 'providers' | 'publicUrl' | 'nudge' | 'files' | 'printer'> {
   db: Database
   ids: Ids
   clock: Clock

@@ -53,7 +53,13 @@ export function mailSweeper(deps: MailDeps): Sweeper {
   const { smtp, clock } = deps
   if (!smtp) {
     const sweep: Sweeper['sweep'] = (db, now, only) => capture(db, deps, now, only ?? null)
-    return { name: MAIL_SWEEPER, everyMs: 5 * SECOND, followsTestClock: true, restFactor: 49, sweep }
+    return {
+      name: MAIL_SWEEPER,
+      everyMs: 5 * SECOND,
+      followsTestClock: true,
+      restFactor: 49,
+      sweep,
+    }
   }
   let restsUntil = new Date(0)
 

@@ -125,7 +125,7 @@ export function usePaletteActions(): PaletteAction[] {
       label: t.shell.signOut,
       words: 'log out leave',
       icon: IconLogout,
-      go: signOut,
+      go: () => void signOut(),
     },
   ]
 }
