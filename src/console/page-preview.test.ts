@@ -29,3 +29,15 @@ test('200 has nothing that runs, whatever is written', async () => {
   expect(status).toBe(200)
   expect(body.data.html).not.toMatch(/<script|<img|javascript:|red;/)
 })
+
+test('400 for a page so large that to draw it would keep all others waiting', async () => {
+  const { post } = await memberOf(server, 'viewer')
+  const options = Array.from({ length: 100 }, () => 'y'.repeat(200))
+  const field = { label: 'Size', type: 'select', required: true, options }
+  const draft = (fields: number) => ({ title: 'x', customFields: Array(fields).fill(field) })
+  expect((await post(PREVIEW, draft(6))).status).toBe(200)
+  expect(await post(PREVIEW, draft(40))).toMatchObject({
+    status: 400,
+    body: { errorCode: 'validation_failed' },
+  })
+})
