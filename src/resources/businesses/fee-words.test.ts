@@ -14,6 +14,7 @@ test.each([
   [{ ...NOTHING, percentBasisPoints: 150 }, '1.5%'],
   [{ ...NOTHING, percentBasisPoints: 150, cap_minor: 2_000_00n }, '1.5%, at most ₦2,000'],
   [{ ...NOTHING, flat_minor: 100_50n }, '₦100.50'],
+  [{ ...NOTHING, flat_minor: 100_00n, cap_minor: 50_00n }, '₦50'],
   [
     { ...NOTHING, flat_minor: 100_00n, flatWaivedBelow_minor: 2_500_00n },
     '₦100; free below ₦2,500',

@@ -5,7 +5,9 @@ import type { CollectionRule, FeeChannel, FeeRules, TransferTier } from './fees.
 
 /** `1.5 % + ₦100, at most ₦2,000; without the ₦100 below ₦2,500` */
 export function sayCollection(rule: CollectionRule): string {
-  const { percentBasisPoints, flat_minor, flatWaivedBelow_minor, cap_minor } = rule
+  const { percentBasisPoints, flatWaivedBelow_minor, cap_minor } = rule
+  const isLess = cap_minor !== null && cap_minor < rule.flat_minor
+  const flat_minor = percentBasisPoints === 0 && isLess ? cap_minor : rule.flat_minor
   if (cap_minor === 0n || (percentBasisPoints === 0 && flat_minor === 0n)) return 'Free'
   const percent = percentBasisPoints > 0 ? [`${PERCENT.format(percentBasisPoints / 10_000)}`] : []
   const flat = flat_minor > 0n ? [naira(flat_minor)] : []
