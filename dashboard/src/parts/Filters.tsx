@@ -16,7 +16,7 @@ export type Filter =
       options: (string | { value: string; label: string })[]
     }
   | { kind: 'day'; name: string; label: string }
-  | { kind: 'text'; name: string; label: string }
+  | { kind: 'text'; name: string; label: string; placeholder?: string }
 
 /** From one day to another. */
 export const DAYS: Filter[] = [
@@ -123,6 +123,7 @@ function FilterField({
     <TextInput
       label={filter.label}
       type={filter.kind === 'day' ? 'date' : 'text'}
+      placeholder={filter.kind === 'text' ? filter.placeholder : undefined}
       value={value ?? ''}
       onChange={(event) => onPick(event.currentTarget.value || undefined)}
       w={width}

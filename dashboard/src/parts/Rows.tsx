@@ -1,7 +1,8 @@
-import { Box, Group, Stack, Table, Text } from '@mantine/core'
+import { Box, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useHref } from '../shell/where.ts'
+import { t } from '../texts/en.ts'
 import { useIsPhone } from './Filters.tsx'
 import type { ListPageProps } from './ListPage.tsx'
 
@@ -33,8 +34,8 @@ export function Rows<Row>({
     const others = columns.filter(({ onPhone }) => onPhone === true)
     return rows.map((row) => (
       <Box key={keyOf(row)} className={looks(row, 'row-card')} onClick={() => open(row)}>
-        <Group justify="space-between" wrap="nowrap" align="flex-start">
-          <Box flex={1} miw={0} className="breaks">
+        <div className="row-parts">
+          <Box className="row-words breaks">
             <RowLink href={hrefFor(row)}>{first?.cell(row)}</RowLink>
             {below.map((column) => (
               <Text key={column.label} size="sm" component="div" c="dimmed" className="breaks">
@@ -42,14 +43,14 @@ export function Rows<Row>({
               </Text>
             ))}
           </Box>
-          <Stack gap={4} align="flex-end" ta="right" maw="60%" style={{ flexShrink: 0 }}>
+          <Stack className="row-marks" gap={4} align="flex-end" ta="right">
             {others.map((column) => (
               <Text key={column.label} size="sm" component="div" ta="right">
                 {column.cell(row)}
               </Text>
             ))}
           </Stack>
-        </Group>
+        </div>
       </Box>
     ))
   }
@@ -60,7 +61,7 @@ export function Rows<Row>({
           <Table.Tr>
             {columns.map(({ label, align }) => (
               <Table.Th key={label} ta={align ?? 'left'}>
-                {label}
+                {label === t.action.actions ? <VisuallyHidden>{label}</VisuallyHidden> : label}
               </Table.Th>
             ))}
           </Table.Tr>

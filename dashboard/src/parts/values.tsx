@@ -7,7 +7,8 @@ import { Coloured } from './json.tsx'
 /** An amount in major units, as the API says it, in the way of its currency. */
 export function money(amount: number | null | undefined, currency = 'NGN'): string {
   if (amount === null || amount === undefined) return '–'
-  return new Intl.NumberFormat('en-NG', { style: 'currency', currency }).format(amount)
+  const text = new Intl.NumberFormat('en-NG', { style: 'currency', currency }).format(amount)
+  return text.replace('-', '−')
 }
 
 export function Money({

@@ -182,7 +182,7 @@ function BusinessName() {
   )
   if (!me || me.businesses.length < 2) return name
   return (
-    <Menu position="bottom-start">
+    <Menu position="bottom-start" returnFocus>
       <Menu.Target>
         <Button
           variant="subtle"
@@ -248,7 +248,7 @@ function Account() {
   const href = useHref()
   const signOut = useSignOut()
   return (
-    <Menu position="bottom-end" width={240}>
+    <Menu position="bottom-end" width={240} returnFocus>
       <Menu.Target>
         <ActionIcon variant="subtle" size="lg" radius="xl">
           <VisuallyHidden>{t.shell.account}</VisuallyHidden>

@@ -139,6 +139,8 @@ export const t = {
     delete: 'Delete',
     edit: 'Edit',
     more: 'More actions',
+    /** Of the column of a list that holds them. */
+    actions: 'Actions',
   },
   reauthenticate: {
     title: 'Is it still you?',

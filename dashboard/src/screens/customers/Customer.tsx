@@ -81,7 +81,7 @@ function List({
   return (
     <Card title={title}>
       {rows.length === 0 ? (
-        <Text c="dimmed">None.</Text>
+        <Text c="dimmed">No {title.toLowerCase()} yet.</Text>
       ) : (
         <Rows<Done>
           title={title}

@@ -11,6 +11,7 @@ import { Nothing } from '../../parts/states.tsx'
 import { money } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useSearchState } from '../../shell/where.ts'
+import { t } from '../../texts/en.ts'
 import { FeeForm } from './FeeForm.tsx'
 
 const PATH = 'payment-service/products'
@@ -98,7 +99,7 @@ function FeesOf({ productId, pick }: { productId: string; pick: React.ReactNode 
             align: 'right',
           },
           ...(writes
-            ? [{ label: 'Actions', cell: menuOf, align: 'right' as const, onPhone: true }]
+            ? [{ label: t.action.actions, cell: menuOf, align: 'right' as const, onPhone: true }]
             : []),
         ]}
         keyOf={({ id }) => id}

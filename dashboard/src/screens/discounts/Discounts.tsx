@@ -8,6 +8,7 @@ import { MoreMenu } from '../../parts/MoreMenu.tsx'
 import { useNew } from '../../parts/new.ts'
 import { Copyable, money, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/en.ts'
 import { DiscountForm } from './DiscountForm.tsx'
 
 const PATH = 'payment-service/products'
@@ -69,7 +70,8 @@ export function Discounts() {
       <ListPage<DiscountCode>
         title="Discounts"
         path={`${PATH}/get-discount-codes`}
-        filters={[{ kind: 'text', name: 'code', label: 'Whole code' }]}
+        search="code"
+        searchFor="The whole code"
         actions={create}
         columns={[
           { label: 'Code', cell: ({ code }) => <Copyable text={code} /> },
@@ -79,7 +81,7 @@ export function Discounts() {
           { label: 'Ends', cell: ({ endsAt }) => (endsAt ? <When at={endsAt} /> : 'Never') },
           { label: 'Status', cell: (code) => <Status of={stateOf(code)} />, onPhone: true },
           ...(writes
-            ? [{ label: 'Actions', cell: menuOf, align: 'right' as const, onPhone: true }]
+            ? [{ label: t.action.actions, cell: menuOf, align: 'right' as const, onPhone: true }]
             : []),
         ]}
         keyOf={({ id }) => id}

@@ -8,6 +8,7 @@ import { useNew } from '../../parts/new.ts'
 import { Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useHref, useMode } from '../../shell/where.ts'
+import { t } from '../../texts/en.ts'
 import { KeyActions } from './KeyActions.tsx'
 import { KeyForm } from './KeyForm.tsx'
 import { KeyOnce } from './KeyOnce.tsx'
@@ -43,7 +44,7 @@ export function Keys() {
             cell: ({ expiresAt }) => (expiresAt ? <When at={expiresAt} /> : 'Never'),
           },
           {
-            label: '',
+            label: t.action.actions,
             cell: (key) => may('keys:write') && <KeyActions of={key} onMade={setMade} />,
             align: 'right',
             onPhone: true,

@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import type { Order as Record } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
+import { useIsPhone } from '../../parts/Filters.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { Timeline } from '../../parts/Timeline.tsx'
 import { Copyable, money, Status, When } from '../../parts/values.tsx'
@@ -45,44 +46,58 @@ export function Order() {
 }
 
 function Goods({ of: order }: { of: Record }) {
-  const { currency, lines } = order
+  const { currency, lines, discount, deliveryFee } = order
+  const isPhone = useIsPhone()
+  const sums = [
+    { label: 'Goods', value: money(order.subtotal, currency) },
+    discount > 0 && {
+      label: `Discount, ${order.discountCode ?? 'by a code'}`,
+      value: money(-discount, currency),
+    },
+    deliveryFee > 0 && { label: 'Delivery', value: money(deliveryFee, currency) },
+  ].filter((sum) => sum !== false)
   return (
     <Card title="What was bought">
-      <Table.ScrollContainer minWidth={420}>
-        <Table aria-label="What was bought">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>What</Table.Th>
-              <Table.Th ta="right">Quantity</Table.Th>
-              <Table.Th ta="right">Each</Table.Th>
-              <Table.Th ta="right">Amount</Table.Th>
+      <Table aria-label="What was bought" className="bill">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>What</Table.Th>
+            {!isPhone && <Table.Th ta="right">Quantity</Table.Th>}
+            {!isPhone && <Table.Th ta="right">Each</Table.Th>}
+            <Table.Th ta="right">Amount</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {lines.map(({ productId, variantId, name, quantity, unitPrice, amount }) => (
+            <Table.Tr key={`${productId} ${variantId}`}>
+              <Table.Td className="breaks">
+                <ScreenLink to={`products/${productId}`}>{name}</ScreenLink>
+                {isPhone && (
+                  <Text size="sm" c="dimmed">
+                    {quantity.toLocaleString('en-NG')} × {money(unitPrice, currency)}
+                  </Text>
+                )}
+              </Table.Td>
+              {!isPhone && <Table.Td ta="right">{quantity.toLocaleString('en-NG')}</Table.Td>}
+              {!isPhone && <Table.Td ta="right">{money(unitPrice, currency)}</Table.Td>}
+              <Table.Td ta="right">{money(amount, currency)}</Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {lines.map(({ productId, variantId, name, quantity, unitPrice, amount }) => (
-              <Table.Tr key={`${productId} ${variantId}`}>
-                <Table.Td>
-                  <ScreenLink to={`products/${productId}`}>{name}</ScreenLink>
-                </Table.Td>
-                <Table.Td ta="right">{quantity.toLocaleString('en-NG')}</Table.Td>
-                <Table.Td ta="right">{money(unitPrice, currency)}</Table.Td>
-                <Table.Td ta="right">{money(amount, currency)}</Table.Td>
+          ))}
+        </Table.Tbody>
+        <Table.Tfoot>
+          {sums.length > 1 &&
+            sums.map(({ label, value }) => (
+              <Table.Tr key={label}>
+                <Table.Td colSpan={isPhone ? 1 : 3}>{label}</Table.Td>
+                <Table.Td ta="right">{value}</Table.Td>
               </Table.Tr>
             ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-      <Facts
-        of={{
-          Goods: money(order.subtotal, currency),
-          Discount:
-            order.discount > 0
-              ? `−${money(order.discount, currency)} with ${order.discountCode ?? 'a code'}`
-              : undefined,
-          Delivery: order.deliveryFee > 0 ? money(order.deliveryFee, currency) : undefined,
-          Total: <b>{money(order.amount, currency)}</b>,
-        }}
-      />
+          <Table.Tr>
+            <Table.Td colSpan={isPhone ? 1 : 3}>Total</Table.Td>
+            <Table.Td ta="right">{money(order.amount, currency)}</Table.Td>
+          </Table.Tr>
+        </Table.Tfoot>
+      </Table>
     </Card>
   )
 }
@@ -102,13 +117,11 @@ function Customer({ of: order }: { of: Record }) {
           ) : undefined,
           Payment:
             order.transactionId === null ? undefined : (
-              <ScreenLink to={`payments/${order.transactionId}`}>
-                number {order.transactionId}
-              </ScreenLink>
+              <ScreenLink to={`payments/${order.transactionId}`}>Its payment</ScreenLink>
             ),
           Page:
             order.pageId === null ? undefined : (
-              <ScreenLink to={`pages/${order.pageId}`}>number {order.pageId}</ScreenLink>
+              <ScreenLink to={`pages/${order.pageId}`}>The page it came by</ScreenLink>
             ),
           Reference: <Copyable text={order.reference} />,
         }}

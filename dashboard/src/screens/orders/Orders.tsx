@@ -1,6 +1,7 @@
 import type { Order } from '../../../../sdk/src/operations.ts'
+import { DAYS } from '../../parts/Filters.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Copyable, Money, Status, short, When } from '../../parts/values.tsx'
+import { Clip, Copyable, Money, Status, short, When } from '../../parts/values.tsx'
 
 export function Orders() {
   return (
@@ -15,16 +16,19 @@ export function Orders() {
           label: 'Status',
           options: ['Pending', 'Paid', 'Cancelled', 'Refunded'],
         },
-        { kind: 'day', name: 'startDate', label: 'From' },
-        { kind: 'day', name: 'endDate', label: 'To' },
+        ...DAYS,
       ]}
       columns={[
-        { label: 'Customer', cell: ({ customer }) => customer.name ?? customer.email },
+        {
+          label: 'Customer',
+          cell: ({ customer }) => <Clip text={customer.name ?? customer.email} />,
+        },
         { label: 'What', cell: (order) => whatOf(order), onPhone: 'below' },
         {
           label: 'Amount',
           cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
           onPhone: true,
+          align: 'right',
         },
         { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
         {

@@ -1,7 +1,7 @@
-import { Button, Stack } from '@mantine/core'
+import { Box, Button, Group, Stack, Text } from '@mantine/core'
 import { IconExternalLink, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
-import type { PaymentPage } from '../../../../sdk/src/operations.ts'
+import type { PaymentPage, Product } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useAction, useRead } from '../../api/hooks.ts'
 import { confirm } from '../../parts/confirm.tsx'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
@@ -12,6 +12,7 @@ import { Sharing } from '../../parts/Sharing.tsx'
 import { Copyable, channelName, Json, money, pictureAt, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
+import { Thumb } from '../products/parts.tsx'
 import { ANSWERS, priceOf } from './values.ts'
 
 export function Page() {
@@ -210,15 +211,40 @@ function PageFacts({ of: page }: { of: PaymentPage }) {
 function PageProducts({ of: { products } }: { of: PaymentPage }) {
   return (
     <Card title="Products">
-      <Stack gap="xs">
-        {products.map(({ productId, name, price, currency, status }) => (
-          <div key={productId}>
-            <ScreenLink to={`products/${productId}`}>{name}</ScreenLink> · {money(price, currency)}{' '}
-            {status !== 'Active' && <Status of={status} />}
-          </div>
+      <Stack gap="sm">
+        {products.map((product) => (
+          <PageProduct key={product.productId} of={product} />
         ))}
       </Stack>
     </Card>
+  )
+}
+
+/** The page names its products; their pictures are asked for one by one, and may come later. */
+function PageProduct({ of: product }: { of: PaymentPage['products'][number] }) {
+  const { productId, name, price, currency, status } = product
+  const may = useMay()
+  const read = useRead<Envelope<Product>>(
+    'payment-service/products/get-product-details',
+    { productId },
+    may('products:read'),
+  )
+  return (
+    <Group wrap="nowrap" gap="sm">
+      <Thumb of={read.data?.data.media[0]} />
+      <Box flex={1} miw={0} className="breaks">
+        <ScreenLink to={`products/${productId}`}>{name}</ScreenLink>
+        {status !== 'Active' && (
+          <>
+            {' '}
+            <Status of={status} />
+          </>
+        )}
+        <Text size="sm" c="dimmed">
+          {money(price, currency)}
+        </Text>
+      </Box>
+    </Group>
   )
 }
 

@@ -161,6 +161,7 @@ function What({ form, currency }: PartProps & { currency: string }) {
           aria-label="What payers pay"
           data={TYPES}
           orientation={isPhone ? 'vertical' : 'horizontal'}
+          fullWidth
           {...form.getInputProps('amountType')}
         />
         {(amountType === 'fixed' || amountType === 'minimum') && (

@@ -7,6 +7,7 @@ import { confirm } from '../../parts/confirm.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { Copyable, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/en.ts'
 import { GrantForm } from './GrantForm.tsx'
 
 /** Who else may act for the business: programs of others, by tokens of their own. */
@@ -38,7 +39,7 @@ export function Partners() {
           ...(mayWrite
             ? [
                 {
-                  label: 'Actions',
+                  label: t.action.actions,
                   cell: (partner: Partner) => <Actions of={partner} />,
                   onPhone: true,
                   align: 'right' as const,

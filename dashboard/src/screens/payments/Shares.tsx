@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core'
 import { Card } from '../../parts/DetailPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
-import { money } from '../../parts/values.tsx'
+import { money, short } from '../../parts/values.tsx'
 import type { Payment } from './types.ts'
 
 /** Who gets what of it, as it was agreed when it was begun. */
@@ -23,7 +23,9 @@ export function Shares({ of: { split, currency } }: { of: Payment }) {
             {split.map(({ subaccountCode, amount, fee, netAmount, refundedAmount }) => (
               <Table.Tr key={subaccountCode}>
                 <Table.Td>
-                  <ScreenLink to={`subaccounts/${subaccountCode}`}>{subaccountCode}</ScreenLink>
+                  <ScreenLink to={`subaccounts/${subaccountCode}`}>
+                    {short(subaccountCode)}
+                  </ScreenLink>
                 </Table.Td>
                 <Table.Td ta="right">{money(amount, currency)}</Table.Td>
                 <Table.Td ta="right">{money(fee, currency)}</Table.Td>

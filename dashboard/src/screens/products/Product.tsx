@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core'
+import { Box, Button, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import {
   IconArchive,
@@ -60,23 +60,27 @@ export function Product() {
             <Stack gap="lg">
               <Pictures of={product} />
               {product.type === 'physical' && <Delivery of={product} />}
-              {product.status === 'Active' && (
-                <PagePreview
-                  isSmall
-                  of={{
-                    title: product.name,
-                    productIds: [product.productId],
-                    currency: product.currency,
-                  }}
-                />
-              )}
+              {product.variants.length === 0 && <Shown of={product} />}
             </Stack>
           </div>
-          {product.variants.length > 0 && <Variants key={product.productId} of={product} />}
+          {product.variants.length > 0 && (
+            <>
+              <Variants key={product.productId} of={product} />
+              <Box maw="24rem">
+                <Shown of={product} />
+              </Box>
+            </>
+          )}
         </>
       )}
     </DetailPage>
   )
+}
+
+/** As payers see it, below what is worked with: a long page would push it down. */
+function Shown({ of: { status, name, productId, currency } }: { of: Record }) {
+  if (status !== 'Active') return null
+  return <PagePreview isSmall of={{ title: name, productIds: [productId], currency }} />
 }
 
 const archivedSays = (archived: boolean): string =>

@@ -57,7 +57,7 @@ export function Products() {
         {
           label: 'In stock',
           cell: (product) => (
-            <Text span inherit c="dimmed">
+            <Text span inherit c="dimmed" className="whole">
               {stockOf(product)}
             </Text>
           ),

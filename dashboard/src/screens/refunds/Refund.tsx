@@ -6,7 +6,7 @@ import { businessId } from '../../api/session.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { WithTimeline } from '../../parts/Timeline.tsx'
-import { Copyable, money, Status, sentence, When } from '../../parts/values.tsx'
+import { Copyable, money, Status, sentence, short, When } from '../../parts/values.tsx'
 
 export function Refund() {
   const { reference } = useParams({ strict: false }) as { reference: string }
@@ -85,7 +85,9 @@ function GivenBack({ of: { shares, currency } }: { of: Record }) {
           {shares.map(({ subaccountCode, amount }) => (
             <Table.Tr key={subaccountCode}>
               <Table.Td>
-                <ScreenLink to={`subaccounts/${subaccountCode}`}>{subaccountCode}</ScreenLink>
+                <ScreenLink to={`subaccounts/${subaccountCode}`}>
+                  {short(subaccountCode)}
+                </ScreenLink>
               </Table.Td>
               <Table.Td ta="right">{money(amount, currency)}</Table.Td>
             </Table.Tr>

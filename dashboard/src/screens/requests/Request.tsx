@@ -5,7 +5,7 @@ import type { RequestRecord } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
-import { Copyable, Json, When } from '../../parts/values.tsx'
+import { Copyable, Json, When, words } from '../../parts/values.tsx'
 import { Answer } from '../webhooks/Answer.tsx'
 import { curlOf } from './curl.ts'
 import { bytes, ms } from './units.ts'
@@ -18,7 +18,7 @@ export function Request() {
   return (
     <DetailPage
       back={{ to: 'requests', label: 'Request log' }}
-      title={request && `${request.method} ${request.operation}`}
+      title={request && words(request.operation)}
       status={request && <Answer status={request.status} />}
       read={read}
       actions={request && <CopyAsCurl of={request} />}
@@ -45,7 +45,9 @@ function CallFacts({ of: request }: { of: RequestRecord }) {
     <Card title="Call">
       <Facts
         of={{
+          Method: request.method,
           Address: <Copyable text={request.url} />,
+          Operation: <Copyable text={request.operation} />,
           'Request id': <Copyable text={request.requestId} />,
           'Error code': request.errorCode ?? undefined,
           'Answered at': <When at={request.at} />,

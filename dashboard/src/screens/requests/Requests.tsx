@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import type { ListedRequestRecord } from '../../../../sdk/src/operations.ts'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Name, When } from '../../parts/values.tsx'
+import { Name, When, words } from '../../parts/values.tsx'
 import { Answer } from '../webhooks/Answer.tsx'
 import { ms } from './units.ts'
 
@@ -23,7 +23,7 @@ export function Requests() {
       filters={[
         { kind: 'choice', name: 'status', label: 'Status', options: STATUSES },
         { kind: 'choice', name: 'method', label: 'Method', options: ['GET', 'POST', 'PUT'] },
-        { kind: 'text', name: 'operation', label: 'Operation' },
+        { kind: 'text', name: 'operation', label: 'Operation', placeholder: 'create_invoice' },
         { kind: 'text', name: 'idempotencyKey', label: 'Idempotency key' },
         { kind: 'day', name: 'startDate', label: 'From' },
         { kind: 'day', name: 'endDate', label: 'To' },
@@ -32,7 +32,11 @@ export function Requests() {
         { label: 'Call', cell: (request) => <Call of={request} /> },
         { label: 'Status', cell: ({ status }) => <Answer status={status} />, onPhone: true },
         { label: 'Error', cell: ({ errorCode }) => errorCode ?? '–' },
-        { label: 'Took', cell: ({ durationMs }) => ms(durationMs), align: 'right' },
+        {
+          label: 'Took',
+          cell: ({ durationMs }) => <span className="whole">{ms(durationMs)}</span>,
+          align: 'right',
+        },
         { label: 'When', cell: ({ at }) => <When at={at} />, onPhone: true, align: 'right' },
       ]}
       keyOf={({ id }) => id}
@@ -48,11 +52,9 @@ export function Requests() {
 function Call({ of: { method, operation, url } }: { of: ListedRequestRecord }) {
   return (
     <Stack gap={0}>
-      <span>
-        {method} <Name of={operation} />
-      </span>
+      <span>{words(operation)}</span>
       <Text span size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
-        <Name of={pathOf(url)} />
+        {method} <Name of={pathOf(url)} />
       </Text>
     </Stack>
   )

@@ -27,6 +27,7 @@ export function Settlements() {
       columns={[
         {
           label: 'Amount',
+          align: 'right',
           cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
         },
         { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },

@@ -43,6 +43,7 @@ export function Transfers() {
       columns={[
         {
           label: 'Amount',
+          align: 'right',
           cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
         },
         { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },

@@ -48,6 +48,7 @@ export function Utility() {
       columns={[
         {
           label: 'Amount',
+          align: 'right',
           cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
         },
         { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
