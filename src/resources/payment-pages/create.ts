@@ -75,7 +75,7 @@ export async function createPage(tx: Tx, deps: PageDeps, caller: Caller, request
     created_at: now,
     updated_at: now,
   })
-  await picturesChanged(tx, caller, [content.image])
+  await picturesChanged(tx, deps, caller, [content.image])
   await requirePicture(tx, caller, content.image)
   if (productIds.length > 0) await insertParts(tx, caller, id, productIds)
   await keepSearchable(tx, row)

@@ -13,6 +13,6 @@ import { updateDeleted } from './queries.ts'
 export async function deletePage(tx: Tx, deps: PageDeps, caller: Caller, pageId: number | string) {
   const row = await updateDeleted(tx, caller, toId(pageId), caller.now)
   if (!row) throw notFound('payment_page')
-  await picturesChanged(tx, caller, [row.image])
+  await picturesChanged(tx, deps, caller, [row.image])
   return told(tx, deps, caller, ['deleted'], row)
 }

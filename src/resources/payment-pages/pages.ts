@@ -15,7 +15,7 @@ export const KIND = 'payment_page'
 
 /** What a page's record is made with. */
 export type RecordDeps = Pick<Deps, 'publicUrl'>
-export type PageDeps = RecordDeps & Pick<Deps, 'ids'>
+export type PageDeps = RecordDeps & Pick<Deps, 'ids' | 'clock'>
 
 /** Throws 404, for a deleted one too. */
 export async function requirePage(

@@ -144,6 +144,18 @@ describe('a picture of a page', () => {
     )
   })
 
+  test('404 a day after its page was deleted, however far ahead the test clock is', async () => {
+    const shop = await openShop(server)
+    const { body } = await upload(shop, await picture())
+    const image = body.data.url
+    const pageId = await shop.page({ customLink: 'far-ahead', image })
+    const advanceSeconds = (365 * DAY_MS) / 1_000
+    expect((await shop.post('/api/simulator/clock', { advanceSeconds })).status).toBe(200)
+    await shop.post(`${PAGES}/delete-page`, { pageId })
+    await daysLater()
+    expect(await statusOf(image)).toBe(404)
+  })
+
   test('400 for a page of another business or mode', async () => {
     const shop = await openShop(server)
     const stranger = await openShop(server)

@@ -26,7 +26,7 @@ import {
 } from './schemas.ts'
 import { setPageStatus, updatePage } from './update.ts'
 
-type PageDeps = Pick<Deps, 'db' | 'ids' | 'publicUrl'>
+type PageDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'publicUrl'>
 
 const slice = { service: 'payment-service', family: 'both', errors: 'text' } as const
 const read = { ...slice, scope: 'payment_pages:read', method: 'GET' } as const

@@ -76,7 +76,7 @@ async function change(
     await giveLinkBack(tx, caller, row.id, row.custom_link)
   }
   if (wanted.image !== row.image) {
-    await picturesChanged(tx, caller, [row.image, wanted.image])
+    await picturesChanged(tx, deps, caller, [row.image, wanted.image])
     await requirePicture(tx, caller, wanted.image)
   }
   const counted = { events: events.length, now: caller.now }

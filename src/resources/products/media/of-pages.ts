@@ -42,13 +42,15 @@ export async function requirePicture(tx: Tx, caller: Caller, image: string | nul
 /** For whoever had a page show other pictures than before: each is looked at in a day. */
 export async function picturesChanged(
   tx: Tx,
+  { clock }: Pick<MediaDeps, 'clock'>,
   caller: Caller,
   images: readonly (string | null)[],
 ): Promise<void> {
   const ids = images.flatMap((image) =>
     image?.startsWith(MEDIA) ? (parseMediaName(image.slice(MEDIA.length))?.id ?? []) : [],
   )
-  const lookAt = addMs(caller.now, KEPT_UNUSED_MS)
+  // As where it was sent: a test clock that was moved ahead would keep it for years.
+  const lookAt = addMs(clock.now(), KEPT_UNUSED_MS)
   // In one order everywhere, so that two pages that change their pictures do not wait in a circle.
   for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
     await updateLookAt(tx, caller, id, lookAt)
