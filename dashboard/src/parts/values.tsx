@@ -19,7 +19,7 @@ export function Money({
   currency?: string
 }) {
   return (
-    <Text span inherit fw={600}>
+    <Text span inherit fw={600} className="whole">
       {money(amount, currency)}
     </Text>
   )
