@@ -72,7 +72,8 @@ export async function call<T>(path: string, options: Call = {}): Promise<T> {
   if (response.ok) return withTag(response, body) as T
   const error = errorOf(response, body)
   error.asked = { path, query: options.query ?? {} }
-  if (error.code === 'session_ended') sessionEnded()
+  // Where somebody was typing, they may sign in again, and it goes on.
+  if (error.code === 'session_ended' && (await sessionEnded())) return call(path, options)
   if (error.code !== 'reauthentication_needed') throw error
   await askAgain()
   return call(path, options)
@@ -137,10 +138,16 @@ function errorOf(response: Response, body: unknown): ApiError {
 }
 
 let askAgain: () => Promise<void> = () => Promise.reject(new Error('nobody can be asked'))
-let sessionEnded: () => void = () => {}
+let sessionEnded: () => Promise<boolean> | undefined = () => undefined
 
-/** Who is asked for the password again, and what happens when the session is over. */
-export function whenNeeded(handlers: { reauthenticate(): Promise<void>; ended(): void }): void {
+/**
+ * Who is asked for the password again, and what happens when the session is over: where somebody may
+ * sign in again, whether they did.
+ */
+export function whenNeeded(handlers: {
+  reauthenticate(): Promise<void>
+  ended(): Promise<boolean> | undefined
+}): void {
   askAgain = handlers.reauthenticate
   sessionEnded = handlers.ended
 }

@@ -22,6 +22,8 @@ export interface Me {
     email: string
     /** An authenticator app is set up. */
     twoFactor: boolean
+    /** Of this person there is a passkey, on whatever device. */
+    passkey: boolean
     /** This session has more behind it than the password: the app, or a passkey. */
     secondFactor: boolean
   }

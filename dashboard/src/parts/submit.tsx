@@ -36,7 +36,7 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
     caught: isChanged,
   })
   const last = useRef<Values>(form.values)
-  useUnsaved(() => !isDialog && form.isDirty())
+  useUnsaved(() => form.isDirty(), isDialog)
 
   const put = (values: Values, repeats = 0) => {
     edited.saving()

@@ -1,19 +1,45 @@
 import { Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { useBlocker } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { dialogInView } from '../shell/back.ts'
+import { isHeld } from '../shell/held.ts'
 import { t } from '../texts/en.ts'
 
-/** Asks before a form is left that holds what is saved nowhere, also when the window is closed. */
-export function useUnsaved(isDirty: () => boolean): void {
+/** The forms in view, by what tells whether anything is typed there. */
+const forms = new Set<{ current: () => boolean }>()
+let isLetGo = false
+
+/** Whether something is typed and saved nowhere, in a form of the screen or of a dialog. */
+export const isTyped = (): boolean => [...forms].some(({ current }) => current())
+
+/** From now on the window may be left without a question. */
+export const letGo = (): void => {
+  isLetGo = true
+}
+
+/**
+ * Asks before a form is left that holds what is saved nowhere, also when the window is closed; a
+ * dialog asks by itself.
+ */
+export function useUnsaved(isDirty: () => boolean, isDialog = false): void {
+  const latest = useRef(isDirty)
+  latest.current = isDirty
+  useEffect(() => {
+    forms.add(latest)
+    return () => void forms.delete(latest)
+  }, [])
+  const isAsked = () => !isDialog && !isLetGo && isDirty()
   useBlocker({
     shouldBlockFn: async ({ current, next, action }) => {
+      // Nothing can be asked there; the dialog for signing in has a way out.
+      if (isHeld()) return true
       // "Back" closes that first.
       if ((action === 'BACK' || action === 'GO') && dialogInView()) return false
-      if (current.pathname === next.pathname || !isDirty()) return false
+      if (current.pathname === next.pathname || !isAsked()) return false
       return !(await isToBeLost(t.leave.title, t.leave.go, t.leave.stay))
     },
-    enableBeforeUnload: isDirty,
+    enableBeforeUnload: isAsked,
   })
 }
 

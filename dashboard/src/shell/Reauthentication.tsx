@@ -4,8 +4,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { ApiError, call, whenNeeded } from '../api/call.ts'
 import { ME, useMe } from '../api/hooks.ts'
-import { remember } from '../api/session.ts'
+import { type Me, remember } from '../api/session.ts'
+import { isTyped } from '../parts/unsaved.tsx'
+import { PasskeySignIn } from '../screens/account/PasskeySignIn.tsx'
 import { t } from '../texts/en.ts'
+import { hold } from './held.ts'
 
 /** Between other dialogs (200) and toasts (400). */
 const ABOVE_MODALS = 300
@@ -27,9 +30,12 @@ export function ReauthenticationModal() {
           setOpen(true)
         }),
       ended: () => {
+        const isKnown = queries.getQueryData<Me>(ME) !== undefined
+        if (isKnown && isTyped()) return hold()
         remember(undefined)
         // Who is signed in is asked once more, and not again when just that was refused.
-        if (queries.getQueryData(ME)) void queries.resetQueries({ queryKey: ME })
+        if (isKnown) void queries.resetQueries({ queryKey: ME })
+        return undefined
       },
     })
   }, [queries])
@@ -42,18 +48,22 @@ export function ReauthenticationModal() {
     waiting.current = undefined
   }
 
+  const goOn = () => {
+    const go = waiting.current
+    waiting.current = undefined
+    setOpen(false)
+    setRefused(undefined)
+    form.reset()
+    go?.resolve()
+  }
+
   const submit = form.onSubmit(async (values) => {
     try {
       await call('/console/reauthenticate', {
         method: 'POST',
         body: { password: values.password, ...(values.code && { code: values.code }) },
       })
-      const go = waiting.current
-      waiting.current = undefined
-      setOpen(false)
-      setRefused(undefined)
-      form.reset()
-      go?.resolve()
+      goOn()
     } catch (error) {
       setRefused((error as Error).message)
     }
@@ -84,6 +94,13 @@ export function ReauthenticationModal() {
             />
           )}
           <Button type="submit">{t.reauthenticate.go}</Button>
+          {me?.person.passkey && (
+            <PasskeySignIn
+              at="/console/reauthenticate/passkey"
+              onDone={goOn}
+              onProblem={({ message }) => setRefused(message)}
+            />
+          )}
         </Stack>
       </form>
     </Modal>

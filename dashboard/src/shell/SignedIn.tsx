@@ -5,6 +5,7 @@ import { ApiError } from '../api/call.ts'
 import { ME, useMe } from '../api/hooks.ts'
 import { businessId, type Me } from '../api/session.ts'
 import { Failure, LoadingScreen } from '../parts/states.tsx'
+import { useIsHeld } from './held.ts'
 import { Shell } from './Shell.tsx'
 import { useMode } from './where.ts'
 
@@ -16,13 +17,27 @@ export function SignedIn() {
   useEffect(() => {
     if (hasRightsOfOther) void refetch()
   }, [hasRightsOfOther, refetch])
+  const isHeld = useIsHeld()
   if (isPending) return <LoadingScreen />
-  if (error instanceof ApiError && error.status === 401) {
+  if (!isHeld && error instanceof ApiError && error.status === 401) {
     return <ToSignIn />
   }
   if (!me) return <Failure error={error} again={() => void refetch()} />
-  return <Inside />
+  return (
+    <>
+      <Inside />
+      {isHeld && (
+        <Suspense>
+          <SignInAgain me={me} />
+        </Suspense>
+      )}
+    </>
+  )
 }
+
+const SignInAgain = lazy(async () => ({
+  default: (await import('./SignInAgain.tsx')).SignInAgain,
+}))
 
 const SecondFactor = lazy(async () => ({
   default: (await import('../screens/security/SecondFactor.tsx')).SecondFactor,

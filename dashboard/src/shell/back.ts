@@ -1,4 +1,5 @@
 import { useBlocker } from '@tanstack/react-router'
+import { isHeld } from './held.ts'
 
 /** A dialog over the screen, not one that is just being closed. */
 export const dialogInView = (): Element | null =>
@@ -9,6 +10,8 @@ export function useBackCloses({ isOpen, close }: { isOpen: boolean; close(): voi
   useBlocker({
     shouldBlockFn: ({ action }) => {
       if (action !== 'BACK' && action !== 'GO') return false
+      // Of what was typed, nothing is closed unseen.
+      if (isHeld()) return true
       if (dialogInView()) {
         document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
         return true

@@ -3,7 +3,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { call } from '../api/call.ts'
 import { ME } from '../api/hooks.ts'
-import { remember } from '../api/session.ts'
+import { type Me, remember } from '../api/session.ts'
+import { release } from './held.ts'
 import { forgetRecent } from './recent.ts'
 import { forgetSearches } from './where.ts'
 
@@ -16,7 +17,7 @@ export function useSignOut(): () => Promise<void> {
   const navigate = useNavigate()
   return async () => {
     await call('/console/sign-out', { method: 'POST', body: {} })
-    tellOthers()
+    tellOthers('out')
     forgetRecent()
     forgetSearches()
     remember(undefined)
@@ -25,10 +26,18 @@ export function useSignOut(): () => Promise<void> {
   }
 }
 
+/** This window hears itself, too. */
+const SELF = crypto.randomUUID()
+
+interface Told {
+  what: 'in' | 'out'
+  from: string
+}
+
 /** Says that somebody signed in or out here. */
-export function tellOthers(): void {
+export function tellOthers(what: Told['what']): void {
   const channel = new BroadcastChannel(CHANNEL)
-  channel.postMessage('changed')
+  channel.postMessage({ what, from: SELF } satisfies Told)
   channel.close()
 }
 
@@ -37,11 +46,24 @@ export function useOtherWindows(): void {
   const queries = useQueryClient()
   useEffect(() => {
     const channel = new BroadcastChannel(CHANNEL)
-    channel.addEventListener('message', () => {
+    const beginAnew = () => {
+      release(false)
       forgetRecent()
       forgetSearches()
       remember(undefined)
       void queries.resetQueries({ queryKey: ME })
+    }
+    /** Whoever was here goes on, with what they typed; for another one all begins anew. */
+    const compare = async (before: Me) => {
+      await queries.refetchQueries({ queryKey: ME })
+      if (queries.getQueryData<Me>(ME)?.person.id !== before.person.id) return beginAnew()
+      release(true)
+      await queries.invalidateQueries()
+    }
+    channel.addEventListener('message', ({ data: { what, from } }: MessageEvent<Told>) => {
+      const before = queries.getQueryData<Me>(ME)
+      if (what === 'out' || !before) beginAnew()
+      else if (from !== SELF) void compare(before)
     })
     return () => channel.close()
   }, [queries])

@@ -8,6 +8,11 @@ export const t = {
   back: 'Back to sign in',
   signIn: { title: 'Sign in', go: 'Sign in', forgot: 'Forgotten your password?' },
   passkey: { or: 'or', go: 'Use a passkey', failed: 'No passkey was used.' },
+  again: {
+    title: 'Sign in to go on',
+    text: 'Your session ended. What you typed is still there, and nothing of it was saved yet.',
+    other: 'Let go of it, and sign in as somebody else',
+  },
   signUp: {
     title: (business: string | undefined) =>
       business ? `Join ${business}` : 'Create your account',

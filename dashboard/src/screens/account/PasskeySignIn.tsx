@@ -10,10 +10,13 @@ import { t } from '../../texts/account.ts'
 const isPossible = () =>
   'PublicKeyCredential' in window && !/^[\d.]+$|:/.test(window.location.hostname)
 
+/** Signs with a passkey what the server asks at an address: to sign in, or to prove it is still you. */
 export function PasskeySignIn({
+  at = '/console/sign-in/passkey',
   onDone,
   onProblem,
 }: {
+  at?: string
   onDone(): void
   onProblem(problem: ApiError): void
 }) {
@@ -23,12 +26,12 @@ export function PasskeySignIn({
     setAsking(true)
     try {
       const { data: optionsJSON } = await call<Envelope<PublicKeyCredentialRequestOptionsJSON>>(
-        '/console/sign-in/passkey/begin',
+        `${at}/begin`,
         { method: 'POST', body: {} },
       )
       const { startAuthentication } = await import('@simplewebauthn/browser')
       const response = await startAuthentication({ optionsJSON })
-      await call('/console/sign-in/passkey/finish', { method: 'POST', body: { response } })
+      await call(`${at}/finish`, { method: 'POST', body: { response } })
       onDone()
     } catch (error) {
       const isSaid = error instanceof ApiError

@@ -92,7 +92,7 @@ export function SignIn() {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const enter = async () => {
-    tellOthers()
+    tellOthers('in')
     await queries.invalidateQueries({ queryKey: ME })
     // Of this site alone: `//` and `/\\` lead elsewhere.
     void navigate({ href: next && /^\/(?![/\\])/.test(next) ? next : '/test/overview' } as never)
@@ -173,7 +173,7 @@ export function SignUp() {
   if (link.token && link.isPending) return <LoadingScreen />
   if (!link.data) return <BadLink />
   const enter = async () => {
-    tellOthers()
+    tellOthers('in')
     await queries.invalidateQueries({ queryKey: ME })
     void navigate({ to: '/test/overview' })
   }

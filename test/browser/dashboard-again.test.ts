@@ -1,0 +1,174 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { browserAt, type Member, memberOf, PASSWORD } from '../../src/console/testing.ts'
+import { startServer } from '../harness.ts'
+import { withBrowser } from './chromium.ts'
+import { expectFine, pageOf, settled, WAIT } from './dashboard.ts'
+
+const server = await startServer()
+// Passkeys are for names; Chromium takes that of this machine.
+const url = server.url.replace('127.0.0.1', 'localhost')
+const { newPage } = withBrowser()
+const LONG = { timeout: 300_000 }
+const CODE = 'HARVEST10'
+
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
+const again = (page: Page) => dialog(page, 'Sign in to go on')
+const field = (page: Page, label: string) => page.getByLabel(new RegExp(`^${label}( \\*)?$`))
+const isAt = (page: Page, path: string) =>
+  page.waitForURL(({ pathname }) => pathname === path, WAIT)
+
+/** The dashboard of an owner, at a screen. */
+async function openAt(path: string) {
+  const { businessId } = await server.newBusiness()
+  const member = await memberOf(server, 'owner', businessId)
+  const opened = await pageOf(newPage, url, member, path)
+  await settled(opened.page)
+  return { ...opened, member, businessId }
+}
+
+/** Half a discount code is typed, and the session ends. */
+async function typedInto(page: Page) {
+  await page.getByRole('button', { name: 'New code' }).first().click()
+  await field(page, 'Code').fill(CODE)
+  await field(page, 'Comes off').fill('10')
+  server.clock.advance(31 * 60_000)
+}
+
+/** As soon as it is pressed, or seen by what follows the events: nobody knows which is first. */
+const save = (page: Page) =>
+  page
+    .locator('form button[type=submit]', { hasText: 'Create the code' })
+    .evaluate((button) => (button as HTMLButtonElement).click())
+
+const codesOf = async (businessId: number) =>
+  (await server.db.many`select code from discounts where business_id = ${businessId}`).length
+
+async function answer(page: Page, password = PASSWORD) {
+  await again(page).locator('input[type=password]').fill(password)
+  await again(page).getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+describe('a session that ends while somebody types', LONG, () => {
+  test('is begun again over the form, and goes on with it', async () => {
+    const { page, businessId, trouble, member } = await openAt('/test/discounts')
+    await typedInto(page)
+    await save(page)
+    await again(page).waitFor(WAIT)
+    // Until then nobody sees what is below.
+    expect(await page.locator('main').isVisible()).toBe(false)
+    expect(await field(page, 'Code').isVisible()).toBe(false)
+    expect(await again(page).getByLabel('E-mail address').inputValue()).toBe(member.email)
+    await expectFine(page)
+    await page.keyboard.press('Escape')
+    await answer(page, 'wrong-password-here')
+    await again(page).getByText('The address or the password is wrong.').waitFor(WAIT)
+    expect(await codesOf(businessId)).toBe(0)
+    await answer(page)
+    await page.getByText(CODE).first().waitFor(WAIT)
+    await again(page).waitFor({ state: 'detached', ...WAIT })
+    expect(await codesOf(businessId)).toBe(1)
+    expect(new URL(page.url()).pathname).toBe('/test/discounts')
+    expect(trouble().filter((one) => !one.includes('401'))).toEqual([])
+  })
+
+  test('leaves nothing to another person', async () => {
+    const { page, businessId } = await openAt('/test/discounts')
+    await typedInto(page)
+    await save(page)
+    await again(page)
+      .getByRole('button', { name: /sign in as somebody else/ })
+      .click()
+    await isAt(page, '/sign-in')
+    const other = await memberOf(server, 'owner')
+    await field(page, 'E-mail address').fill(other.email)
+    await page.locator('input[type=password]').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await isAt(page, '/test/overview')
+    await settled(page)
+    await page.goBack()
+    expect(await page.content()).not.toContain(CODE)
+    expect(await codesOf(businessId)).toBe(0)
+  })
+
+  test('goes on when the same person signs in in another window', async () => {
+    const { page, member, businessId } = await openAt('/test/discounts')
+    await typedInto(page)
+    await save(page)
+    await again(page).waitFor(WAIT)
+    const other = await page.context().newPage()
+    await other.goto(`${url}/test/payments`)
+    await isAt(other, '/sign-in')
+    await field(other, 'E-mail address').fill(member.email)
+    await other.locator('input[type=password]').fill(PASSWORD)
+    await other.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await again(page).waitFor({ state: 'detached', ...WAIT })
+    await page.getByText(CODE).first().waitFor(WAIT)
+    await expect.poll(() => codesOf(businessId), WAIT).toBe(1)
+  })
+
+  test('is over for good when that person signs out in another window', async () => {
+    const { page } = await openAt('/test/discounts')
+    await page.getByRole('button', { name: 'New code' }).first().click()
+    await field(page, 'Code').fill(CODE)
+    const other = await page.context().newPage()
+    await other.goto(`${url}/test/payments`)
+    await settled(other)
+    await other.getByRole('button', { name: 'Your account' }).click()
+    await other.getByRole('menuitem', { name: 'Sign out' }).click()
+    await isAt(other, '/sign-in')
+    await isAt(page, '/sign-in')
+    await page.goBack()
+    await isAt(page, '/sign-in')
+    expect(await page.content()).not.toContain(CODE)
+  })
+})
+
+describe('asked again', LONG, () => {
+  const withAuthenticator = async (page: Page) => {
+    const devices = await page.context().newCDPSession(page)
+    await devices.send('WebAuthn.enable')
+    await devices.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+  }
+  const isAsked = (page: Page) => dialog(page, 'Is it still you?')
+  const invite = async (page: Page, member: Member) => {
+    await page.goto(`${url}/test/team`)
+    await page.getByRole('button', { name: 'Invite somebody' }).click()
+    await field(page, 'E-mail address').fill(`with-${member.email}`)
+    await page.getByRole('button', { name: 'Send the invitation' }).click()
+    await isAsked(page).waitFor(WAIT)
+  }
+
+  test('by passkey goes on without the password', async () => {
+    const { page, member } = await openAt('/test/security')
+    await withAuthenticator(page)
+    await field(page, 'What to call it').fill('My laptop')
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByText('Not used yet').waitFor(WAIT)
+    server.clock.advance(6 * 60_000)
+    await invite(page, member)
+    await expectFine(page)
+    await isAsked(page).getByRole('button', { name: 'Use a passkey' }).click()
+    await page.getByText(`with-${member.email}`).first().waitFor(WAIT)
+    await isAsked(page).waitFor({ state: 'detached', ...WAIT })
+    const elsewhere = browserAt(server.url)
+    const signedIn = { email: member.email, password: PASSWORD }
+    expect((await elsewhere.post('/console/sign-in', signedIn)).status).toBe(200)
+  })
+
+  test('offers no passkey to who has none', async () => {
+    const { page, member } = await openAt('/test/team')
+    server.clock.advance(6 * 60_000)
+    await invite(page, member)
+    expect(await isAsked(page).getByRole('button', { name: 'Use a passkey' }).count()).toBe(0)
+  })
+})
