@@ -51,7 +51,9 @@ export default function Chart({ series, days, currency, height }: ChartProps) {
         withLegend
         legendProps={{ verticalAlign: 'bottom', itemSorter: null }}
         tooltipAnimationDuration={0}
-        tooltipProps={{ labelFormatter: (day) => (typeof day === 'string' ? dayOf(day) : '') }}
+        tooltipProps={{
+          labelFormatter: (day) => (typeof day === 'string' && day ? dayOf(day) : ''),
+        }}
         barProps={{
           isAnimationActive: false,
           maxBarSize: 26,
