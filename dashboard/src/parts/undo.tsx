@@ -55,10 +55,10 @@ export function offerUndo(
     onClose: () => withdraw(id),
     message: (
       <Group justify="space-between" wrap="nowrap" gap="sm">
-        <Text size="sm" inherit>
+        <Text size="sm" inherit className="breaks">
           {done}
         </Text>
-        <Button size="compact-sm" variant="default" onClick={take}>
+        <Button size="compact-sm" variant="default" flex="none" onClick={take}>
           {t.undo.verb}
         </Button>
       </Group>

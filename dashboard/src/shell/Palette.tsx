@@ -105,6 +105,9 @@ export function Palette() {
       query={text}
       onQueryChange={setText}
       shortcut={null}
+      // Its field stays where it is, however much is found.
+      centered={false}
+      yOffset="12vh"
       scrollable
       maxHeight={440}
       overlayProps={{ backgroundOpacity: 0.4, blur: 2 }}

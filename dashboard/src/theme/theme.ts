@@ -107,7 +107,6 @@ export const theme = createTheme({
     },
     Badge: { defaultProps: { tt: 'none', fw: 600, radius: 'sm' } },
     // Its head stays where it is while what is found below it changes.
-    Spotlight: { defaultProps: { centered: false, yOffset: 96 } },
     Skeleton: { defaultProps: { radius: 'sm' } },
     // Its first item takes the focus: in a menu nothing may stand that is no item of it.
     Menu: { defaultProps: { radius: 'md', shadow: 'md', withInitialFocusPlaceholder: false } },

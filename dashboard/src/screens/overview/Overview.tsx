@@ -142,11 +142,24 @@ const percent = (share: number | null): string =>
     ? '–'
     : share.toLocaleString('en-NG', { style: 'percent', maximumFractionDigits: 1 })
 
+/** So many times as much is said so: nobody reads 9,900 % up. */
+const MANY_TIMES = 10
+
 /** In words as well as by an arrow, because colour alone says nothing. */
 function changeOf(now: number, before: number, was: string): ReactNode {
   if (before === 0) return 'none in the days before'
   const share = (now - before) / before
   if (Math.abs(share) < 0.0005) return 'the same as before'
+  if (share >= MANY_TIMES - 1) {
+    return (
+      <>
+        <Text span inherit fw={600} c="var(--good)">
+          <span aria-hidden>▲</span> {Math.round(now / before).toLocaleString('en-NG')} times
+        </Text>{' '}
+        {was}
+      </>
+    )
+  }
   const isMore = share > 0
   return (
     <>
