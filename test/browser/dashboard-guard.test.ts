@@ -78,8 +78,8 @@ describe('a second factor', LONG, () => {
     expect(trouble()).toEqual([])
 
     await page.reload()
-    await press(page, 'Require it no more')
-    await page.getByRole('dialog').getByRole('button', { name: 'Require it no more' }).click()
+    await press(page, 'Stop requiring it')
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop requiring it' }).click()
     await page.getByText('Not required').waitFor(WAIT)
   })
 

@@ -44,7 +44,7 @@ export const t = {
       'Members without one see nothing of the business from now on until they set one up; API keys ' +
       'go on as before.',
     required: 'A second factor is required now.',
-    release: 'Require it no more',
+    release: 'Stop requiring it',
     releaseTitle: 'Require no second factor any more?',
     releaseText: 'The password alone is enough then, for whoever sets nothing else up.',
     released: 'A second factor is not required any more.',

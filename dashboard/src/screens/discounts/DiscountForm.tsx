@@ -111,7 +111,7 @@ export function DiscountForm({
           Number(value) > 0 && (type === 'fixed' || Number(value) <= 100)
             ? null
             : type === 'fixed'
-              ? 'More than nothing.'
+              ? 'Must be more than zero.'
               : 'More than 0, and at most 100.',
       }}
       verb={code ? t.action.save : 'Create the code'}

@@ -114,7 +114,7 @@ const CHECKS = {
   customerEmail: (email: string) =>
     /^\S+@\S+\.\S+$/.test(email.trim()) ? null : 'An e-mail address, such as ada@example.com.',
   amount: (_: unknown, values: Values) =>
-    totalOf(values) > 0 || values.lineItems.length > 0 ? null : 'More than nothing.',
+    totalOf(values) > 0 || values.lineItems.length > 0 ? null : 'Must be more than zero.',
   lineItems: {
     name: (name: string) => (name.trim() ? null : 'What is it?'),
     quantity: (quantity: number | string) => (Number(quantity) >= 1 ? null : 'At least 1.'),

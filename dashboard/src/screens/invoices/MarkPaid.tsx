@@ -42,7 +42,7 @@ export function MarkPaid({
         amount: (amount) =>
           Number(amount) > 0 && Number(amount) <= due
             ? null
-            : `More than nothing, and at most ${money(due, currency)}.`,
+            : `Must be more than zero and at most ${money(due, currency)}.`,
       }}
       verb={({ amount }) => `Mark ${money(Number(amount) || 0, currency)} as paid`}
     >

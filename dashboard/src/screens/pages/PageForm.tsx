@@ -123,7 +123,7 @@ const CHECKS = {
   title: (title: string) => (title.trim() ? null : 'What is the page called?'),
   amount: (amount: number | string, { amountType }: Values) =>
     ['fixed', 'minimum'].includes(amountType) && !(Number(amount) > 0)
-      ? 'More than nothing.'
+      ? 'Must be more than zero.'
       : null,
   productIds: (ids: string[], { amountType }: Values) =>
     amountType === 'products' && ids.length === 0 ? 'At least one.' : null,

@@ -47,7 +47,7 @@ export function RefundForm({
         amount: (amount) =>
           Number(amount) > 0 && Number(amount) <= left
             ? null
-            : `More than nothing, and at most ${money(left, currency)}.`,
+            : `Must be more than zero and at most ${money(left, currency)}.`,
       }}
       verb={({ amount }) => `Refund ${money(Number(amount) || 0, currency)}`}
     >

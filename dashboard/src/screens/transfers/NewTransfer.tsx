@@ -57,7 +57,7 @@ export function NewTransfer() {
     validate: {
       amount: (amount) =>
         Number(amount) <= 0
-          ? 'More than nothing.'
+          ? 'Must be more than zero.'
           : Number(amount) > available
             ? `The wallet has ${money(available, currency)}.`
             : null,

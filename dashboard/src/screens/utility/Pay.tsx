@@ -108,7 +108,8 @@ export function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) 
 
 function wrongWith(amount: number, enquiry: Enquiry, available: number | undefined) {
   const { minimumAmount: least, maximumAmount: most, amountType, currency } = enquiry
-  if (available !== undefined && amount + enquiry.fee > available) {
+  // Rounded, since 0.1 + 0.2 is a little more than 0.3. What is taken, the server alone reckons.
+  if (available !== undefined && Number((amount + enquiry.fee).toFixed(2)) > available) {
     return `The wallet has ${money(available, currency)}.`
   }
   if (amountType === 'fixed') return null

@@ -24,7 +24,7 @@ export function FundForm({
       onClose={onClose}
       initial={{ amount: 100_000 }}
       action={{ path: '/api/simulator/wallet', done: 'The test wallet has the money.' }}
-      validate={{ amount: (amount) => (Number(amount) > 0 ? null : 'More than nothing.') }}
+      validate={{ amount: (amount) => (Number(amount) > 0 ? null : 'Must be more than zero.') }}
       verb={({ amount }) => `Add ${money(Number(amount) || 0, currency)}`}
     >
       {(form) => (
