@@ -149,7 +149,7 @@ describe('goods, by hand', LONG, () => {
     await page.getByText('by its bytes').waitFor(WAIT)
     await press(page, 'Dismiss a.png')
     await chooser.setInputFiles(await picture('loom.jpg', 'teal'))
-    await page.getByRole('img', { name: "The page's" }).waitFor(WAIT)
+    await page.getByRole('img', { name: 'Cover of the page' }).waitFor(WAIT)
     await drawing(page).locator('img.banner').waitFor(WAIT)
     await expect
       .poll(() => drawing(page).locator('main').innerText(), WAIT)

@@ -176,7 +176,7 @@ function PageFacts({ of: page }: { of: PaymentPage }) {
       {pictureAt(page.image) && (
         <img
           src={pictureAt(page.image)}
-          alt="Picture of the page"
+          alt="Cover of the page"
           className="sheet-picture"
           style={{ marginBottom: 'var(--s4)' }}
         />

@@ -26,7 +26,11 @@ export function PagePicture({ form }: PartProps) {
     >
       {image ? (
         <div className="page-picture" style={{ marginTop: 8 }}>
-          {shown ? <img src={shown} alt="Picture of the page" /> : <span className="breaks">{image}</span>}
+          {shown ? (
+            <img src={shown} alt="Cover of the page" />
+          ) : (
+            <span className="breaks">{image}</span>
+          )}
           <DropZone
             verb="Take another"
             icon={<IconPhotoPlus size={14} />}
