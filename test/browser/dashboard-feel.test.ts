@@ -15,6 +15,7 @@ import {
   WAIT,
 } from './feel.ts'
 
+const SPLITS = '/api/transaction-service/external/v1/split-page'
 const { newPage } = withBrowser()
 const { server, openShop } = await startFeel(newPage)
 
@@ -88,6 +89,22 @@ describe('what can be taken back', LONG, () => {
     expect(await quantityOf()).toBe(6)
   })
 
+  test('a split page that was made inactive takes payments again', async () => {
+    const { api, openAs } = await openShop()
+    const made = await api.post(SPLITS, { name: 'Lagos rides' })
+    const one = `${SPLITS}/${made.body.id ?? made.body.data.id}`
+    const isActive = async () => (await api.get(one)).body.data.status
+    const { page } = await openAs('owner', `/test/splits/${one.split('/').at(-1)}`)
+    await press(page, 'Change')
+    await page.getByRole('switch', { name: 'Active' }).click()
+    await press(page, 'Save the changes')
+    await toast(page, 'The split page is changed.').waitFor(WAIT)
+    expect(await isActive()).toBe(false)
+    await press(page, 'Undo')
+    await toast(page, 'Lagos rides is active again.').waitFor(WAIT)
+    expect(await isActive()).toBe(true)
+  })
+
   test('what cannot be taken back says so before', async () => {
     const { api, openAs } = await openShop()
     const { productId } = (await api.post(`${PRODUCTS}/create-product`, { name: 'Cap', price: 1 }))
@@ -101,6 +118,22 @@ describe('what can be taken back', LONG, () => {
     await dialog(page).waitFor({ ...WAIT, state: 'detached' })
     const label = 'document.activeElement.getAttribute("aria-label")'
     await expect.poll(() => page.evaluate(label), WAIT).toBe('More actions')
+  })
+
+  test('values of an option, and options, are deleted for good, and say so', async () => {
+    const { api, openAs } = await openShop()
+    const options = [{ name: 'Size', values: ['M', 'L'] }]
+    const made = await api.post(`${PRODUCTS}/create-product`, { name: 'Shirt', price: 1, options })
+    const { page } = await openAs('owner', `/test/products/${made.body.data.productId}`)
+    for (const [name, title] of [
+      ['Delete M', 'Delete M?'],
+      ['Delete the option Size', 'Delete the option Size?'],
+    ] as const) {
+      await press(page, name)
+      await dialog(page, title).getByText('This cannot be undone.').waitFor(WAIT)
+      await page.keyboard.press('Escape')
+      await dialog(page).waitFor({ ...WAIT, state: 'detached' })
+    }
   })
 })
 

@@ -61,6 +61,13 @@ export function SplitForm({
         method: of ? 'PUT' : 'POST',
         send: (values) => inputOf(values, of),
         done: of ? 'The split page is changed.' : 'The split page is there.',
+        // Whether it takes payments; what else was changed with it stays.
+        undo: ({ status }) => {
+          if (!of || status === of.status) return undefined
+          const path = `transaction-service/split-page/${of.id}`
+          const says = `${of.name} is ${of.status ? 'active' : 'inactive'} again.`
+          return { path, method: 'PUT', body: { status: of.status }, says }
+        },
       }}
       validate={{ name: (name) => (name.trim() ? null : 'It needs a name.') }}
       verb={of ? 'Save the changes' : 'Make the split page'}
