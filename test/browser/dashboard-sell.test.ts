@@ -162,7 +162,7 @@ describe('what one sells with, by hand', LONG, () => {
     await heading(page, 'What was bought').waitFor(WAIT)
     await expect
       .poll(() => page.locator('main').innerText(), WAIT)
-      .toContain('−₦650.00 with FIRST10')
+      .toMatch(/Discount, FIRST10\s+−₦650\.00/)
     await expectFine(page)
     expect(trouble()).toEqual([])
   })
