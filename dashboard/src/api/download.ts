@@ -20,7 +20,11 @@ export async function download(address: string): Promise<void> {
   }
   const [, name = 'tradepost.csv'] =
     /filename="?([^";]+)"?/.exec(response.headers.get('content-disposition') ?? '') ?? []
-  const url = URL.createObjectURL(await response.blob())
+  saveFile(name, await response.blob())
+}
+
+export function saveFile(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = url
   link.download = name

@@ -1,10 +1,7 @@
-import { ActionIcon, Button, Group, Select, TextInput } from '@mantine/core'
+import { Button, Group, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hooks'
-import { notifications } from '@mantine/notifications'
-import { IconDownload, IconFilter, IconSearch, IconX } from '@tabler/icons-react'
+import { IconFilter, IconSearch, IconX } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
-import { addressOf } from '../api/call.ts'
-import { download } from '../api/download.ts'
 import type { Search } from '../shell/where.ts'
 import { t } from '../texts/en.ts'
 
@@ -128,26 +125,6 @@ function FilterField({
       onChange={(event) => onPick(event.currentTarget.value || undefined)}
       w={width}
     />
-  )
-}
-
-export function CsvButton({ path, query }: { path: string; query: Search }) {
-  const save = () =>
-    download(addressOf(path, query)).catch((error: Error) =>
-      notifications.show({ message: error.message, color: 'red' }),
-    )
-  // Beside what can be made there is no room for its words on a phone.
-  if (useIsPhone()) {
-    return (
-      <ActionIcon variant="default" size={36} aria-label={t.list.csv} onClick={() => void save()}>
-        <IconDownload size={18} />
-      </ActionIcon>
-    )
-  }
-  return (
-    <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => void save()}>
-      {t.list.csv}
-    </Button>
   )
 }
 

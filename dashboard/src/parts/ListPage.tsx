@@ -1,10 +1,12 @@
 import { Box, Button, Group, Pagination, Stack, Text, Title } from '@mantine/core'
 import { IconFilterOff } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import type { Cut } from '../api/csv.ts'
 import { type Envelope, type Meta, useRead } from '../api/hooks.ts'
 import { type Search, useKeptSearch, useMode, useSearchState } from '../shell/where.ts'
 import { t } from '../texts/en.ts'
-import { CsvButton, type Filter, Filters, useIsPhone } from './Filters.tsx'
+import { CsvButton, ListCsvButton } from './CsvButton.tsx'
+import { type Filter, Filters, useIsPhone } from './Filters.tsx'
 import { useNewRows } from './new-rows.ts'
 import { Rows } from './Rows.tsx'
 import { DRAWN, Failure, LoadingRows, Nothing } from './states.tsx'
@@ -28,14 +30,14 @@ export interface ListPageProps<Row> {
   /** Sent always, beside what the filters say. */
   query?: Record<string, string>
   /** How the list is cut: `pages` take page and limit, a `cursor` cursor and limit, `whole` nothing. */
-  cut?: 'pages' | 'cursor' | 'whole'
+  cut?: Cut
   columns: Column<Row>[]
   filters?: Filter[]
   /** The parameter that searches, if there is one. */
   search?: string
   /** What it looks for, where that is not a part of what is seen. */
   searchFor?: string
-  /** Of the CSV of the same rows. */
+  /** Where the server makes a CSV of the same rows; else the rows are put together here. */
   csv?: string
   /** The screen of a row: `invoices/INV_1`. */
   hrefOf?(row: Row): string | undefined
@@ -88,7 +90,16 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       <Group justify="space-between" align="center">
         <Title order={props.isPart ? 2 : 1}>{title}</Title>
         <Group gap="xs">
-          {props.csv && <CsvButton path={props.csv} query={{ ...query, ...chosen }} />}
+          {props.csv ? (
+            <CsvButton path={props.csv} query={{ ...query, ...chosen }} />
+          ) : (
+            <ListCsvButton
+              name={title}
+              query={{ ...query, ...chosen }}
+              {...{ path, cut }}
+              disabled={rows.length === 0}
+            />
+          )}
           {actions}
         </Group>
       </Group>
@@ -125,12 +136,12 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         )}
       </Box>
       {data?.meta && props.note?.(data.meta)}
-      {data?.meta && <Cut meta={data.meta} cut={cut} change={change} />}
+      {data?.meta && <Position meta={data.meta} cut={cut} change={change} />}
     </Stack>
   )
 }
 
-function Cut({ meta, cut, change }: { meta: Meta; cut: string; change(search: Search): void }) {
+function Position({ meta, cut, change }: { meta: Meta; cut: Cut; change(search: Search): void }) {
   const isPhone = useIsPhone()
   if (cut === 'cursor') {
     if (!meta.next && !meta.previous) return null

@@ -64,6 +64,8 @@ export const t = {
     any: 'Any',
     clear: 'Clear filters',
     csv: 'Download CSV',
+    csvCut: (rows: number) =>
+      `The file has the first ${rows.toLocaleString('en-NG')} rows. Filter the list for the others.`,
     previous: 'Previous',
     next: 'Next',
     nothingFound: 'Nothing matches these filters',

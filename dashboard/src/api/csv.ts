@@ -1,0 +1,82 @@
+import { ApiError, call, type Place, type Query } from './call.ts'
+
+/** What is read of a list for one file: as far as its total is counted. */
+export const ROWS_MAX = 10_000
+const LIMIT = 100
+/** For a list that is read faster than the server lets one person ask. */
+const AGAIN_MS = 1_000
+
+export type Cut = 'pages' | 'cursor' | 'whole'
+
+interface Listed {
+  data: object[]
+  meta?: { hasNext?: boolean; next?: string | null }
+}
+
+/** All rows of a list, page by page, up to ROWS_MAX; `isAll` tells whether there are more. */
+export async function readAll({
+  path,
+  query,
+  cut,
+  place,
+}: {
+  path: string
+  query: Query
+  cut: Cut
+  place: Place
+}): Promise<{ rows: object[]; isAll: boolean }> {
+  const rows: object[] = []
+  for (let position: Query | undefined = cut === 'whole' ? {} : { limit: LIMIT }; position; ) {
+    const { data, meta } = await patiently(() =>
+      call<Listed>(path, { query: { ...query, ...position }, place }),
+    )
+    rows.push(...data)
+    position = nextOf(cut, rows.length / LIMIT, meta)
+    if (rows.length >= ROWS_MAX) return { rows, isAll: position === undefined }
+  }
+  return { rows, isAll: true }
+}
+
+function nextOf(cut: Cut, pages: number, meta: Listed['meta']): Query | undefined {
+  if (cut === 'pages' && meta?.hasNext) return { limit: LIMIT, page: pages + 1 }
+  if (cut === 'cursor' && meta?.next) return { limit: LIMIT, cursor: meta.next }
+  return undefined
+}
+
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 429)) throw error
+    await new Promise((done) => setTimeout(done, AGAIN_MS))
+    return ask()
+  }
+}
+
+/**
+ * Rows as they are read, a column for each field, those of a part as `customer.email`. By RFC 4180,
+ * and as the server's own files: what a spreadsheet would take for a formula begins with an
+ * apostrophe, since names and notes are written by strangers.
+ */
+export function csvOf(rows: readonly object[]): string {
+  const flat = rows.map((row) => new Map(fieldsOf(row)))
+  const columns = [...new Set(flat.flatMap((row) => [...row.keys()]))]
+  const lines = [columns, ...flat.map((row) => columns.map((column) => row.get(column)))]
+  return `\ufeff${lines.map((cells) => `${cells.map(printed).join(',')}\r\n`).join('')}`
+}
+
+function fieldsOf(value: object, before = ''): [string, unknown][] {
+  return Object.entries(value).flatMap(([name, one]): [string, unknown][] => {
+    const path = `${before}${name}`
+    const isPart = typeof one === 'object' && one !== null && !Array.isArray(one)
+    return isPart ? fieldsOf(one, `${path}.`) : [[path, one]]
+  })
+}
+
+function printed(cell: unknown): string {
+  if (cell === null || cell === undefined) return ''
+  if (typeof cell !== 'object' && typeof cell !== 'string') return String(cell)
+  const raw = typeof cell === 'string' ? cell : JSON.stringify(cell)
+  const text = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/.test(raw) ? `'${raw}` : raw
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,58 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconDownload } from '@tabler/icons-react'
+import { useState } from 'react'
+import { addressOf, placeInView } from '../api/call.ts'
+import { type Cut, csvOf, ROWS_MAX, readAll } from '../api/csv.ts'
+import { download, saveFile } from '../api/download.ts'
+import type { Search } from '../shell/where.ts'
+import { t } from '../texts/en.ts'
+import { useIsPhone } from './Filters.tsx'
+
+/** Of rows that the server makes a file of. */
+export function CsvButton({ path, query }: { path: string; query: Search }) {
+  return <SaveCsv save={() => download(addressOf(path, query))} />
+}
+
+interface ListCsvProps {
+  /** Of the file, before `.csv`. */
+  name: string
+  path: string
+  query: Search
+  cut: Cut
+  disabled: boolean
+}
+
+/** Of rows that are read page by page and put together here. */
+export function ListCsvButton({ name, path, query, cut, disabled }: ListCsvProps) {
+  const save = async () => {
+    const { rows, isAll } = await readAll({ path, query, cut, place: placeInView() })
+    saveFile(`${name.toLowerCase().replaceAll(' ', '-')}.csv`, new Blob([csvOf(rows)]))
+    if (!isAll) notifications.show({ message: t.list.csvCut(ROWS_MAX) })
+  }
+  return <SaveCsv save={save} disabled={disabled} />
+}
+
+function SaveCsv({ save, disabled = false }: { save(): Promise<void>; disabled?: boolean }) {
+  const [isSaving, setSaving] = useState(false)
+  const start = () => {
+    setSaving(true)
+    save()
+      .catch((error: Error) => notifications.show({ message: error.message, color: 'red' }))
+      .finally(() => setSaving(false))
+  }
+  // Beside what can be made there is no room for its words on a phone.
+  const shared = { variant: 'default', loading: isSaving, disabled, onClick: start }
+  if (useIsPhone()) {
+    return (
+      <ActionIcon {...shared} size={36} aria-label={t.list.csv}>
+        <IconDownload size={18} />
+      </ActionIcon>
+    )
+  }
+  return (
+    <Button {...shared} leftSection={<IconDownload size={16} />}>
+      {t.list.csv}
+    </Button>
+  )
+}
