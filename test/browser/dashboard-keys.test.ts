@@ -118,7 +118,7 @@ describe('test and live', LONG, () => {
     await expectFine(page)
 
     await page.goto(`${server.url}/live/invoices/${body.data.reference}`)
-    await page.getByText('or is in the other mode').waitFor(WAIT)
+    await page.getByRole('heading', { name: 'in test mode' }).waitFor(WAIT)
     await expectFine(page)
     await switchTo(page, 'Test')
     await page.waitForURL('**/test/invoices', WAIT)
