@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { startServer } from '../../../../test/harness.ts'
+import { asOwner, startServer } from '../../../../test/harness.ts'
 
 const PATH = '/api/payment-service/external/v1/products'
 
@@ -126,9 +126,13 @@ describe('list', () => {
       select ${businessId}, false, 5000000 + n, 'PRD_' || n, 'slug-' || n, 'Product ' || n, 100,
         'NGN', 'physical', 'Active', ${new Date()}, ${new Date()}
       from generate_series(1, 10002) n`
-    await db.run`
-      insert into stock_items (business_id, live, id, product_id, tracked, on_hand)
-      select business_id, live, id, id, false, 0 from products where business_id = ${businessId}`
+    // A connection that looked for a product while there were few would read them all for each.
+    await asOwner(server.name, (client) =>
+      client.query(`
+        insert into stock_items (business_id, live, id, product_id, tracked, on_hand)
+        select business_id, live, id, id, false, 0 from products
+        where business_id = ${businessId}`),
+    )
     const total = async (query: string) => {
       const { meta } = (await list(query)).body
       return [meta.total, meta.totalIsExact]
