@@ -36,6 +36,8 @@ describe('what can be taken back', LONG, () => {
     await expectState(page, 'Published')
     expect(await statusOf()).toBe('Published')
 
+    // Or the one that is on its way out would be taken for the next.
+    await toast(page, 'not public any more').waitFor({ ...WAIT, state: 'detached' })
     await press(page, 'Unpublish')
     const undo = toast(page, 'not public any more').getByRole('button', { name: 'Undo' })
     await undo.waitFor(WAIT)
