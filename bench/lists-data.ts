@@ -1,5 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { piecesOfText } from '../src/resources/texts/pieces.ts'
+import type { Filling } from './lists-asking.ts'
 
 export const FIRST =
   `Ada Bola Chidi Amaka Emeka Funmi Gbenga Hauwa Ibrahim Jumoke Kelechi Lola Musa Ngozi
@@ -26,23 +27,14 @@ export const pick = (values: string[], n: string) =>
 export const IDS_EACH = 6
 
 /** Invoices over two years, most of them paid, with the payments of those, and their texts. */
-export async function fillInvoices(
-  connection: pg.ClientConfig,
-  { businessId, rows, firstId }: { businessId: number; rows: number; firstId: number },
-): Promise<void> {
-  const client = new pg.Client({ ...connection, statement_timeout: 0 })
-  await client.connect()
-  try {
-    await client.query(invoicesOf(businessId, rows, firstId))
-    await client.query(paymentsOf(businessId))
-    await fillTexts(client, businessId, 'invoices', 'invoice_texts')
-  } finally {
-    await client.end()
-  }
+export async function fillInvoices(client: pg.Client, filling: Filling): Promise<void> {
+  await client.query(invoicesOf(filling))
+  await client.query(paymentsOf(filling.businessId))
+  await fillTexts(client, filling.businessId, 'invoices', 'invoice_texts')
 }
 
 // n * 7919 % 10007 and the like: a spread that is the same in each run.
-const invoicesOf = (businessId: number, rows: number, firstId: number) => `
+const invoicesOf = ({ businessId, rows, firstId }: Filling) => `
   insert into invoices
     (business_id, live, id, reference, token, status, customer_email, customer_name,
      amount_minor, paid_minor, currency, note, due_date, allow_partial_payment, email_status,
@@ -83,8 +75,6 @@ const paymentsOf = (businessId: number) => `
     'simulator', created_at, created_at, 2, created_at, created_at
   from invoices where business_id = ${businessId} and paid_minor > 0`
 
-const BATCH = 20_000
-
 /** As src/resources/texts/sweep.ts does, in larger pieces. */
 export async function fillTexts(
   client: pg.Client,
@@ -93,15 +83,12 @@ export async function fillTexts(
   texts: string,
 ): Promise<void> {
   const tenant = { businessId, live: false }
-  await client.query(`
-    declare texts no scroll cursor with hold for
+  const select = `
     select id::float8 as id, created_at, lower(customer_name) as name,
       lower(customer_email) as email
-    from ${records} where business_id = ${businessId}`)
-  for (;;) {
-    const { rows } = await client.query(`fetch ${BATCH} from texts`)
-    if (rows.length === 0) break
-    await client.query(
+    from ${records} where business_id = ${businessId}`
+  await inBatches(client, select, (rows) =>
+    client.query(
       `insert into ${texts} (business_id, live, id, created_at, text, pieces)
        select ${businessId}, false, id, created_at, text, pieces::integer[]
        from unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[])
@@ -114,7 +101,24 @@ export async function fillTexts(
           ({ created_at, name, email }) => `{${piecesOfText(tenant, created_at, [name, email])}}`,
         ),
       ],
-    )
+    ),
+  )
+}
+
+const BATCH_ROWS = 20_000
+
+/** Hands over what a statement finds piece by piece, as a million rows are too many at once. */
+export async function inBatches(
+  client: pg.Client,
+  select: string,
+  // biome-ignore lint/suspicious/noExplicitAny: as pg answers them
+  write: (rows: any[]) => Promise<unknown>,
+): Promise<void> {
+  await client.query(`declare found no scroll cursor with hold for ${select}`)
+  for (;;) {
+    const { rows } = await client.query(`fetch ${BATCH_ROWS} from found`)
+    if (rows.length === 0) break
+    await write(rows)
   }
-  await client.query('close texts')
+  await client.query('close found')
 }

@@ -1,14 +1,11 @@
 import type pg from 'pg'
-
-interface Filling {
-  businessId: number
-  rows: number
-  /** Ids from here on are free. */
-  firstId: number
-}
+import type { Filling } from './lists-asking.ts'
 
 /** So many transfers, refunds, subaccounts, split pages, settlements and wallet movements. */
-export async function fillMoney(client: pg.Client, { businessId, rows, firstId }: Filling) {
+export async function fillMoney(
+  client: pg.Client,
+  { businessId, rows, firstId }: Filling,
+): Promise<void> {
   const { rows: wallets } = await client.query(
     `select id, kind from ledger_accounts where business_id = $1 and not live`,
     [businessId],

@@ -1,6 +1,7 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { textOfRecord } from '../src/db/texts.ts'
-import { pick } from './lists-data.ts'
+import type { Filling } from './lists-asking.ts'
+import { inBatches, pick } from './lists-data.ts'
 
 const CLOTH = `Ankara Adire Aso-oke Lace Cotton Silk Linen Velvet Chiffon Denim Kente Brocade Damask
   Jersey Wool Leather Suede Raffia Crochet Bead`.split(/\s+/)
@@ -9,28 +10,19 @@ const THING =
   Kaftan Agbada Dress Shorts Vest Purse Quilt Cushion Curtain Apron Tie`.split(/\s+/)
 
 const KIND = 'product'
-const BATCH = 20_000
 
 /** Products over two years with their stock and what they are found by. */
-export async function fillProducts(
-  connection: pg.ClientConfig,
-  { businessId, rows, firstId }: { businessId: number; rows: number; firstId: number },
-): Promise<void> {
-  const client = new pg.Client({ ...connection, statement_timeout: 0 })
-  await client.connect()
-  try {
-    await client.query(productsOf(businessId, rows, firstId))
-    await client.query(`
-      insert into stock_items (business_id, live, id, product_id, tracked, on_hand)
-      select business_id, live, id, id, type = 'physical', 25 from products
-      where business_id = ${businessId}`)
-    await fillTexts(client, businessId)
-  } finally {
-    await client.end()
-  }
+export async function fillProducts(client: pg.Client, filling: Filling): Promise<void> {
+  const { businessId } = filling
+  await client.query(productsOf(filling))
+  await client.query(`
+    insert into stock_items (business_id, live, id, product_id, tracked, on_hand)
+    select business_id, live, id, id, type = 'physical', 25 from products
+    where business_id = ${businessId}`)
+  await fillTexts(client, businessId)
 }
 
-const productsOf = (businessId: number, rows: number, firstId: number) => `
+const productsOf = ({ businessId, rows, firstId }: Filling) => `
   insert into products
     (business_id, live, id, reference, slug, name, price_minor, currency, type, sku, status,
      created_at, updated_at)
@@ -50,14 +42,11 @@ const productsOf = (businessId: number, rows: number, firstId: number) => `
 /** As src/db/texts.ts does, in larger pieces. */
 async function fillTexts(client: pg.Client, businessId: number): Promise<void> {
   const tenant = { businessId, live: false }
-  await client.query(`
-    declare texts no scroll cursor with hold for
+  const select = `
     select id::float8 as id, lower(name) as name, lower(sku) as sku, status, type
-    from products where business_id = ${businessId}`)
-  for (;;) {
-    const { rows } = await client.query(`fetch ${BATCH} from texts`)
-    if (rows.length === 0) break
-    await client.query(
+    from products where business_id = ${businessId}`
+  await inBatches(client, select, (rows) =>
+    client.query(
       `insert into search_texts (business_id, live, id, kind, text, pieces)
        select ${businessId}, false, id, '${KIND}', text, pieces::integer[]
        from unnest($1::bigint[], $2::text[], $3::text[]) as t (id, text, pieces)`,
@@ -69,7 +58,6 @@ async function fillTexts(client: pg.Client, businessId: number): Promise<void> {
             `{${textOfRecord(tenant, KIND, [name, sku], [status, type]).pieces}}`,
         ),
       ],
-    )
-  }
-  await client.query('close texts')
+    ),
+  )
 }

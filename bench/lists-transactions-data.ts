@@ -1,23 +1,15 @@
-import pg from 'pg'
+import type pg from 'pg'
+import type { Filling } from './lists-asking.ts'
 import { DOMAINS, FIRST, fillTexts, LAST, pick } from './lists-data.ts'
 
 /** Transactions over two years, most of them paid, with their texts. */
-export async function fillTransactions(
-  connection: pg.ClientConfig,
-  { businessId, rows, firstId }: { businessId: number; rows: number; firstId: number },
-): Promise<void> {
-  const client = new pg.Client({ ...connection, statement_timeout: 0 })
-  await client.connect()
-  try {
-    await client.query(transactionsOf(businessId, rows, firstId))
-    await fillTexts(client, businessId, 'transactions', 'transaction_texts')
-  } finally {
-    await client.end()
-  }
+export async function fillTransactions(client: pg.Client, filling: Filling): Promise<void> {
+  await client.query(transactionsOf(filling))
+  await fillTexts(client, filling.businessId, 'transactions', 'transaction_texts')
 }
 
 // n * 7919 % 10007 and the like: a spread that is the same in each run.
-const transactionsOf = (businessId: number, rows: number, firstId: number) => `
+const transactionsOf = ({ businessId, rows, firstId }: Filling) => `
   insert into transactions
     (business_id, live, id, reference, purpose, purpose_id, status, channel, amount_minor,
      fee_minor, fee_bearer, payable_minor, paid_minor, refunding_minor, refunded_minor, currency,

@@ -1,81 +1,23 @@
-import { Agent, get } from 'node:http'
-import pg from 'pg'
-import { createBusiness } from '../src/resources/businesses/create.ts'
+import {
+  compare,
+  day,
+  measureExport,
+  openShops,
+  printSizes,
+  type Query,
+  type Shop,
+  SMALL_ROWS,
+} from './lists-asking.ts'
 import { fillInvoices, IDS_EACH } from './lists-data.ts'
-import { startBenchServer } from './server.ts'
 
-/**
- * The list of invoices by the real route, at 1,000 and at 1,000,000 rows in one database. Both are
- * asked in turns, so that whatever else the machine does meets both alike.
- */
-const SMALL = 1_000
-const LARGE = Number(process.env.BENCH_ROWS ?? 1_000_000)
-const RUNS = Number(process.env.BENCH_RUNS ?? 101)
+/** The list of invoices by the real route, at 1,000 and at 1,000,000 rows in one database. */
 const PATH = '/api/payment-service/external/v1/invoices'
+const MONTH_MS = 31 * 86_400_000
 
-const server = await startBenchServer({ fsync: 'off', synchronous_commit: 'off' })
-const owner = server.cluster.owner
+const shops = await openShops({ things: 'invoices', fill: fillInvoices, texts: 'invoice_texts' })
+await printSizes(shops, 'invoice')
 
-async function shop(rows: number, firstId: number) {
-  const { keys, businessId } = await server.db.transaction((tx) =>
-    createBusiness(tx, server.ids, { name: `Shop of ${rows}`, now: new Date() }),
-  )
-  await fillInvoices(owner, { businessId, rows, firstId })
-  return { key: keys.testSecret, firstId, rows }
-}
-
-async function asOwner(statement: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ ...owner, statement_timeout: 0 })
-  await client.connect()
-  try {
-    return await client.query(statement)
-  } finally {
-    await client.end()
-  }
-}
-
-console.log(`filling ${SMALL} and ${LARGE} invoices …`)
-const began = performance.now()
-// A GIN index is filled a tenth as fast as it is made afterwards.
-await asOwner('drop index invoice_texts_pieces')
-const small = await shop(SMALL, 10_000_000)
-const large = await shop(LARGE, 20_000_000)
-await asOwner(`set maintenance_work_mem = '512MB';
-  create index invoice_texts_pieces on invoice_texts using gin (pieces)`)
-await asOwner('vacuum analyze')
-console.log(`filled in ${((performance.now() - began) / 1000).toFixed(0)} s`)
-const sizes = await asOwner(`
-  select relname, pg_size_pretty(pg_relation_size(oid)) as size from pg_class
-  where relname like 'invoice%' and relkind in ('r', 'i') order by pg_relation_size(oid) desc`)
-for (const { relname, size } of sizes.rows) console.log(`  ${relname.padEnd(36)} ${size}`)
-
-const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-
-/** Milliseconds of one answer. */
-function ask(path: string, key: string): Promise<{ ms: number; body: string }> {
-  const started = performance.now()
-  return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${key}` }
-    get({ host: '127.0.0.1', port: server.port, path, agent, headers }, (answer) => {
-      let body = ''
-      answer.setEncoding('utf8')
-      answer.on('data', (piece) => (body += piece))
-      answer.on('end', () => {
-        if (answer.statusCode !== 200)
-          reject(new Error(`${answer.statusCode} for ${path}: ${body}`))
-        else resolve({ ms: performance.now() - started, body })
-      })
-    }).on('error', reject)
-  })
-}
-
-const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1]!
-
-const DAY_MS = 86_400_000
-const day = (back: number) => new Date(Date.now() - back * DAY_MS).toISOString().slice(0, 10)
 const someMonth = `startDate=${day(400)}&endDate=${day(370)}`
-
-type Shop = typeof small
 
 /**
  * A month of the small shop, and of a larger one the time in which it makes as many invoices: the
@@ -83,11 +25,11 @@ type Shop = typeof small
  */
 function asMany({ rows }: Shop): string {
   const start = Date.parse(day(400))
-  const end = start + (31 * DAY_MS * SMALL) / rows
+  const end = start + (MONTH_MS * SMALL_ROWS) / rows
   return `startDate=${new Date(start).toISOString()}&endDate=${new Date(end).toISOString()}`
 }
 
-const QUERIES: Record<string, string | ((of: Shop) => string)> = {
+const QUERIES: Record<string, Query> = {
   'page 1': '',
   'page 1, oldest first': 'sort=ASC',
   'page 2': 'page=2',
@@ -125,43 +67,10 @@ const QUERIES: Record<string, string | ((of: Shop) => string)> = {
   'search domain, Sent': 'search=gmail&status=Sent',
 }
 
-console.log(`\nmedians of ${RUNS} answers, ms\n`)
-console.log(`${''.padEnd(26)} ${`${SMALL}`.padStart(9)} ${`${LARGE}`.padStart(9)}  ratio   totals`)
-const only = new RegExp(process.env.BENCH_ONLY ?? '')
-for (const [name, query] of Object.entries(QUERIES).filter(([name]) => only.test(name))) {
-  const path = (of: Shop) => `${PATH}?${typeof query === 'string' ? query : query(of)}`
-  const times = { small: [] as number[], large: [] as number[] }
-  let totals = ''
-  for (let i = -10; i < RUNS; i++) {
-    const a = await ask(path(small), small.key)
-    const b = await ask(path(large), large.key)
-    if (i < 0)
-      totals = [a, b].map((one) => `${JSON.parse(one.body).meta.total}`.padStart(6)).join('')
-    else times.small.push(a.ms) && times.large.push(b.ms)
-  }
-  const [s, l] = [median(times.small), median(times.large)]
-  const cells = [s.toFixed(2).padStart(9), l.toFixed(2).padStart(9), (l / s).toFixed(2).padStart(6)]
-  console.log(`${name.padEnd(26)} ${cells.join(' ')}  ${totals}`)
-}
-agent.destroy()
-await exportAll()
-await server.stop()
-
-/** The whole export of the large shop: how fast, and with how much more memory at most. */
-async function exportAll(): Promise<void> {
-  const before = process.memoryUsage().rss
-  let [bytes, most] = [0, before]
-  const started = performance.now()
-  const answer = await fetch(`http://127.0.0.1:${server.port}${PATH}/export`, {
-    headers: { authorization: `Bearer ${large.key}` },
-  })
-  for await (const piece of answer.body!) {
-    bytes += piece.length
-    most = Math.max(most, process.memoryUsage().rss)
-  }
-  const seconds = (performance.now() - started) / 1000
-  const mega = (count: number) => `${(count / 1e6).toFixed(0)} MB`
-  console.log(
-    `\nexport of ${LARGE}: ${seconds.toFixed(1)} s, ${mega(bytes)}, memory + ${mega(most - before)}`,
-  )
-}
+await compare(shops, QUERIES, {
+  path: `${PATH}?`,
+  counted: 'totals',
+  count: (body) => JSON.parse(body).meta.total,
+})
+await measureExport(shops, `${PATH}/export`)
+await shops.close()
