@@ -13,6 +13,15 @@ export const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength
 export const Password = Text(500)
 export const Token = Type.String({ minLength: 20, maxLength: 100 })
 export const Code = Text(40)
+/** As a browser makes it; the library looks at what is in it. */
+export const PasskeyResponse = Type.Object({
+  id: Text(2_000),
+  rawId: Text(2_000),
+  type: Type.Literal('public-key'),
+  response: Type.Record(Type.String({ maxLength: 50 }), Type.Unknown()),
+  clientExtensionResults: Type.Record(Type.String({ maxLength: 50 }), Type.Unknown()),
+  authenticatorAttachment: Type.Optional(Text(50)),
+})
 
 /** The account of who is signed in. */
 export async function personOf({ db }: Pick<ConsoleDeps, 'db'>, { signedIn }: Asked) {

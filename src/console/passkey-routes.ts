@@ -4,7 +4,7 @@ import { conflict, notFound } from '../lib/problem.ts'
 import { appendOfPerson } from './audit-log.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { enter } from './enter.ts'
-import { actorOf, personOf, requireAllShown, Text } from './fields.ts'
+import { actorOf, PasskeyResponse, personOf, requireAllShown, Text } from './fields.ts'
 import { tellPerson } from './notices.ts'
 import {
   addPasskey,
@@ -20,15 +20,6 @@ import { selectPerson } from './queries-people.ts'
 import { updatePasskeyOf, updateProven } from './queries-sessions.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
 
-/** As a browser makes it; the library looks at what is in it. */
-const Response = Type.Object({
-  id: Text(2_000),
-  rawId: Text(2_000),
-  type: Type.Literal('public-key'),
-  response: Type.Record(Type.String({ maxLength: 50 }), Type.Unknown()),
-  clientExtensionResults: Type.Record(Type.String({ maxLength: 50 }), Type.Unknown()),
-  authenticatorAttachment: Type.Optional(Text(50)),
-})
 const CredentialId = Type.Object({ id: Type.String({ pattern: '^[\\w-]{1,2000}$' }) })
 
 /** Signing in without a password: adding keys, removing them, and entering with one. */
@@ -65,7 +56,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     path: '/passkeys/finish',
     asker: 'person',
     proven: true,
-    body: Type.Object({ name: Text(100), response: Response }),
+    body: Type.Object({ name: Text(100), response: PasskeyResponse }),
     handle: async (asked) => {
       await requireAllShown(deps, asked)
       const person = await personOf(deps, asked)
@@ -111,7 +102,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     method: 'POST',
     path: '/sign-in/passkey/finish',
     asker: 'anybody',
-    body: Type.Object({ response: Response }),
+    body: Type.Object({ response: PasskeyResponse }),
     handle: async (asked) => {
       const { origin } = asked.request.headers
       const { response } = asked.body
@@ -132,7 +123,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     method: 'POST',
     path: '/reauthenticate/passkey/finish',
     asker: 'person',
-    body: Type.Object({ response: Response }),
+    body: Type.Object({ response: PasskeyResponse }),
     handle: async ({ signedIn: { session }, body: { response }, request, now }) => {
       const { origin } = request.headers
       await provePasskey(deps, { response, origin, personId: session.person_id }, now)

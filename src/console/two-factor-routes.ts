@@ -1,16 +1,32 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Tx } from '../db/database.ts'
 import { success } from '../http/envelopes.ts'
-import { provePassword } from './accounts.ts'
+import { invalid } from '../lib/problem.ts'
+import { prove } from './accounts.ts'
 import { appendOfPerson } from './audit-log.ts'
 import type { ConsoleDeps } from './deps.ts'
-import { actorOf, Code, Password, personOf, requireAllShown, whenceOf } from './fields.ts'
+import {
+  actorOf,
+  Code,
+  PasskeyResponse,
+  Password,
+  personOf,
+  requireAllShown,
+  whenceOf,
+} from './fields.ts'
 import { type Notice, tellPerson } from './notices.ts'
+import { provePasskey } from './passkeys.ts'
 import type { PersonRow } from './queries-people.ts'
 import { type Asked, type ConsoleRoute, consoleRoute } from './route.ts'
 import { endSessions } from './sessions.ts'
 import { forgetTries, takeTry } from './tries.ts'
 import { beginTwoFactor, confirmTwoFactor, removeTwoFactor, renewCodes } from './two-factor.ts'
+
+const Removal = Type.Object({
+  password: Type.Optional(Password),
+  code: Type.Optional(Code),
+  response: Type.Optional(PasskeyResponse),
+})
 
 /** A second factor: an app of one's own, and codes for the day when it is lost. */
 export const twoFactorRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
@@ -53,11 +69,10 @@ export const twoFactorRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     method: 'POST',
     path: '/two-factor/remove',
     asker: 'person',
-    body: Type.Object({ password: Password }),
+    body: Removal,
     handle: async (asked) => {
       const person = await personOf(deps, asked)
-      const whence = whenceOf(deps, asked, asked.signedIn.session.id)
-      await provePassword(deps, person, asked.body.password, whence, asked.now)
+      await proveAll(deps, asked, person)
       await change(deps, asked, person, ['two_factor_off', 'Turned off'], (tx) =>
         removeTwoFactor(tx, person.id, asked.now),
       )
@@ -86,6 +101,28 @@ export const twoFactorRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
 async function begin(deps: ConsoleDeps, asked: Asked) {
   await requireAllShown(deps, asked)
   return beginTwoFactor(deps.db, await personOf(deps, asked))
+}
+
+/**
+ * A session that was left open and a password that was found out take no factor away: it is shown
+ * once more itself, as a code of the app or of recovery, or a passkey signs what
+ * `/reauthenticate/passkey/begin` asked.
+ */
+async function proveAll(
+  deps: ConsoleDeps,
+  asked: Asked<Static<typeof Removal>>,
+  person: PersonRow,
+): Promise<void> {
+  const { body, now, request } = asked
+  const { password, code, response } = body
+  if (response) {
+    const { origin } = request.headers
+    await provePasskey(deps, { response, origin, personId: person.id }, now)
+    return
+  }
+  if (password === undefined) throw invalid({ password: ['is required'] })
+  const whence = whenceOf(deps, asked, asked.signedIn.session.id)
+  await prove(deps, { email: person.email, password, code }, whence, now)
 }
 
 /** Does it, writes it into the audit log, and tells the person by mail. */

@@ -4,11 +4,13 @@ import {
   browserAt,
   codeAt,
   letterTo,
+  type Member,
   memberOf,
   ownerToken,
   PASSWORD,
   turnTwoFactorOn,
 } from './testing.ts'
+import { addPasskey, assertion } from './testing-passkey.ts'
 
 const server = await startServer({ sweepers: false })
 const { clock, db, url } = server
@@ -160,11 +162,74 @@ test('401 asked again, until password and code are given', async () => {
   expect((await post('/console/two-factor/recovery-codes')).status).toBe(200)
 })
 
-test('200 turned off, the password is enough', async () => {
-  const { post, email } = await withApp()
-  const off = (password: string) => post('/console/two-factor/remove', { password })
-  expect((await off('not-the-one-at-all')).status).toBe(401)
-  expect((await off(PASSWORD)).status).toBe(200)
-  expect((await signIn(email)).status).toBe(200)
-  expect(await letterTo(server, email, 'Two-factor was turned off')).toContain(email)
+describe('turning it off', () => {
+  const REMOVE = '/console/two-factor/remove'
+  const AGAIN = '/console/reauthenticate/passkey/begin'
+  const isOn = async ({ get }: Pick<Member, 'get'>) =>
+    (await get('/console/me')).body.data.person.twoFactor as boolean
+
+  test('200 with the password and a code; 401 by the password alone, or a code that was used', async () => {
+    const member = await withApp()
+    const { post, email, secret } = member
+    const off = (body: object) => post(REMOVE, body)
+    expect(await off({ password: PASSWORD })).toMatchObject({
+      status: 401,
+      body: { errorCode: 'code_needed' },
+    })
+    const code = codeAt(secret, clock.now())
+    expect((await off({ password: 'not-the-one-at-all', code })).status).toBe(401)
+    expect((await signIn(email, code)).status).toBe(200)
+    expect((await off({ password: PASSWORD, code })).body).toMatchObject({
+      errorCode: 'code_wrong',
+    })
+    expect((await off({})).body).toMatchObject({ errors: { password: ['is required'] } })
+    expect(await isOn(member)).toBe(true)
+
+    clock.advance(60_000)
+    const later = codeAt(secret, clock.now())
+    expect((await off({ password: PASSWORD, code: later })).status).toBe(200)
+    expect((await signIn(email)).status).toBe(200)
+    expect(await letterTo(server, email, 'Two-factor was turned off')).toContain(email)
+  })
+
+  test('200 with a recovery code, for whoever lost the phone', async () => {
+    const member = await withApp()
+    const code = member.recoveryCodes[3]
+    expect((await member.post(REMOVE, { password: PASSWORD, code })).status).toBe(200)
+    expect(await isOn(member)).toBe(false)
+  })
+
+  test('200 by a passkey, of who is signed in and asked', async () => {
+    const [member, other] = [await withApp(), await withApp()]
+    const again = { password: PASSWORD, code: codeAt(member.secret, clock.now()) }
+    expect((await member.post('/console/reauthenticate', again)).status).toBe(200)
+    const { made } = await addPasskey(member)
+    const remove = async ({ post }: Pick<Member, 'post'>, challenge: string) =>
+      post(REMOVE, { response: assertion(made, challenge) }, { origin: 'http://127.0.0.1' })
+    const ask = async ({ post }: Pick<Member, 'post'>) =>
+      (await post(AGAIN)).body.data.challenge as string
+
+    expect((await remove(other, await ask(other))).status).toBe(401)
+    expect((await remove(member, await ask(other))).status).toBe(401)
+    expect([await isOn(member), await isOn(other)]).toEqual([true, true])
+    expect((await remove(member, await ask(member))).status).toBe(200)
+    expect(await isOn(member)).toBe(false)
+  })
+
+  test('200 for one of many with the same code at once', async () => {
+    const { post, secret } = await withApp()
+    const body = { password: PASSWORD, code: codeAt(secret, clock.now()) }
+    const answers = await Promise.all(Array.from({ length: 4 }, () => post(REMOVE, body)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  test('429 for many guesses of the code, as when signing in', async () => {
+    const member = await withApp()
+    const right = codeAt(member.secret, clock.now())
+    const wrong = String((Number(right) + 1) % 1_000_000).padStart(6, '0')
+    const off = (code: string) => member.post(REMOVE, { password: PASSWORD, code })
+    for (let i = 0; i < 5; i++) expect((await off(wrong)).status).toBe(401)
+    expect((await off(right)).status).toBe(429)
+    expect(await isOn(member)).toBe(true)
+  })
 })

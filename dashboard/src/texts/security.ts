@@ -21,6 +21,8 @@ export const t = {
     remove: 'Turn off',
     removed: 'Two-factor is off.',
     removeText: 'From then on the password alone is enough to sign in.',
+    removeCode: 'Code',
+    removeCodeHelp: 'That the app shows now, or a recovery code.',
     codes: 'New recovery codes',
     codesText: 'The recovery codes that you have stop working. Ten new ones are shown once.',
     setUpTitle: 'Set up two-factor',

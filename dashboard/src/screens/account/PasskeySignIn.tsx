@@ -13,10 +13,13 @@ const isPossible = () =>
 /** Signs with a passkey what the server asks at an address: to sign in, or to prove it is still you. */
 export function PasskeySignIn({
   at = '/console/sign-in/passkey',
+  to = `${at}/finish`,
   onDone,
   onProblem,
 }: {
   at?: string
+  /** What takes the signature, where that is another operation. */
+  to?: string
   onDone(): void
   onProblem(problem: ApiError): void
 }) {
@@ -31,7 +34,7 @@ export function PasskeySignIn({
       )
       const { startAuthentication } = await import('@simplewebauthn/browser')
       const response = await startAuthentication({ optionsJSON })
-      await call(`${at}/finish`, { method: 'POST', body: { response } })
+      await call(to, { method: 'POST', body: { response } })
       onDone()
     } catch (error) {
       const isSaid = error instanceof ApiError

@@ -1,12 +1,17 @@
 import { Badge, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { ApiError } from '../../api/call.ts'
 import { type Envelope, useAction, useMe } from '../../api/hooks.ts'
 import { confirm } from '../../parts/confirm.tsx'
 import { Card } from '../../parts/DetailPage.tsx'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { Copyable } from '../../parts/values.tsx'
+import { t as shared } from '../../texts/en.ts'
 import { t } from '../../texts/security.ts'
+import { PasskeySignIn } from '../account/PasskeySignIn.tsx'
 import { type Picture, QrCode } from './QrCode.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 
@@ -92,27 +97,61 @@ export function TwoFactor() {
         )}
       </Modal>
       <RecoveryCodes codes={codes} onClose={() => setCodes(undefined)} />
-      <FormModal
-        title={words.remove}
-        opened={isRemoving}
-        onClose={() => setRemoving(false)}
-        initial={{ password: '' }}
-        action={{ path: '/console/two-factor/remove', done: words.removed }}
-        verb={words.remove}
-      >
-        {(form) => (
-          <>
-            <Text size="sm">{words.removeText}</Text>
-            <PasswordInput
-              label={t.password.title}
-              autoComplete="current-password"
-              data-autofocus
-              {...form.getInputProps('password')}
-            />
-          </>
-        )}
-      </FormModal>
+      <Removal opened={isRemoving} onClose={() => setRemoving(false)} />
     </Card>
+  )
+}
+
+const REMOVE = '/console/two-factor/remove'
+
+/** Asks for the factor itself once more, or for a passkey beside it. */
+function Removal({ opened, onClose }: { opened: boolean; onClose(): void }) {
+  const { data: me } = useMe()
+  const queries = useQueryClient()
+  const removed = () => {
+    onClose()
+    notifications.show({ message: words.removed, color: 'green' })
+    void queries.invalidateQueries()
+  }
+  const refused = ({ message }: ApiError) =>
+    notifications.show({ title: shared.error.failed, message, color: 'red' })
+  return (
+    <FormModal
+      title={words.remove}
+      opened={opened}
+      onClose={onClose}
+      initial={{ password: '', code: '' }}
+      action={{ path: REMOVE, done: words.removed }}
+      verb={words.remove}
+    >
+      {(form) => (
+        <>
+          <Text size="sm">{words.removeText}</Text>
+          <PasswordInput
+            label={t.password.title}
+            autoComplete="current-password"
+            required
+            data-autofocus
+            {...form.getInputProps('password')}
+          />
+          <TextInput
+            label={words.removeCode}
+            description={words.removeCodeHelp}
+            autoComplete="one-time-code"
+            required
+            {...form.getInputProps('code')}
+          />
+          {me?.person.passkey && (
+            <PasskeySignIn
+              at="/console/reauthenticate/passkey"
+              to={REMOVE}
+              onDone={removed}
+              onProblem={refused}
+            />
+          )}
+        </>
+      )}
+    </FormModal>
   )
 }
 
