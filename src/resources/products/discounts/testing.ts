@@ -1,9 +1,16 @@
-import type { testDatabase } from '../../../../test/harness.ts'
+import { expect } from 'vitest'
+import type { startServer, testDatabase } from '../../../../test/harness.ts'
+import { addMs } from '../../../lib/clock.ts'
 import { randomText } from '../../../lib/random.ts'
 import type { Caller } from '../../../lib/tenant.ts'
 import { createBusiness } from '../../businesses/create.ts'
 import { createDiscount } from './create.ts'
 import type { NewDiscount } from './schemas.ts'
+import { keepDiscount, reserveDiscount } from './uses.ts'
+
+export const PATH = '/api/payment-service/external/v1/products'
+export const PLAIN = '/api/payment-service/v1/products'
+export const save10 = { code: 'SAVE-10', type: 'percentage', value: 10 }
 
 /** A business with discounts, and nothing to sell. */
 export async function openDiscounts(
@@ -59,4 +66,56 @@ export async function openDiscounts(
   }
 
   return { tenant, discount, countsOf, usesOf, eventsOf }
+}
+
+/** A business of its own for each test. */
+export async function openShop(server: Awaited<ReturnType<typeof startServer>>) {
+  const { db, ids, clock } = server
+  const { keys, businessId } = await server.newBusiness()
+  const caller = server.as(keys.testSecret)
+  const tenant = { businessId, live: false }
+  const product = async (body: object = {}): Promise<string> => {
+    const wanted = { name: 'Shirt', price: 1500, ...body }
+    return (await caller.post(`${PATH}/create-product`, wanted)).body.data.productId
+  }
+  const add = (body: object = {}) =>
+    caller.post(`${PATH}/add-discount-code`, { ...save10, ...body })
+  const make = async (body: object = {}) => {
+    const made = await add(body)
+    expect([made.status, made.text]).toEqual([200, made.text])
+    return made.body.data
+  }
+  const list = async (query = '') => (await caller.get(`${PATH}/get-discount-codes${query}`)).body
+  const codes = async (query = ''): Promise<string[]> =>
+    (await list(query)).data.map(({ code }: { code: string }) => code)
+  const update = (body: object) => caller.put(`${PATH}/update-discount-code-details`, body)
+  const verify = (body: object = {}) =>
+    caller.post(`${PATH}/verify-discount-code`, { code: 'save-10', amount: 1000, ...body })
+  const reserve = async (code: string, email = 'ada@example.com') => {
+    const causeId = await ids.next()
+    const now = clock.now()
+    await db.transaction((tx) =>
+      reserveDiscount(tx, tenant, {
+        causeId,
+        code,
+        lines: [{ productId: null, amount_minor: 100_000n }],
+        currency: 'NGN',
+        email,
+        expiresAt: addMs(now, 900_000),
+        now,
+      }),
+    )
+    return causeId
+  }
+  const keep = (causeId: number) =>
+    db.transaction((tx) => keepDiscount(tx, ids, tenant, { causeId, now: clock.now() }))
+  const eventsOf = async (id: number) => {
+    const rows = await db.many<{ type: string; data: string }>`
+      select type, data::text as data from events
+      where business_id = ${businessId} and object_id = ${id} order by sequence`
+    return rows.map(({ type, data }) => ({ type, data: JSON.parse(data) }))
+  }
+  const live = server.as(keys.liveSecret)
+  const calls = { product, add, make, list, codes, update, verify, reserve, keep, eventsOf }
+  return { ...caller, live, businessId, ...calls }
 }

@@ -1,182 +1,31 @@
-import type { ClientConfig } from 'pg'
 import { afterEach, describe, expect, test } from 'vitest'
+import { counted, outcomeOf, times } from '../../../../test/at-once.ts'
 import { startProxy } from '../../../../test/db-proxy.ts'
 import { testDatabase } from '../../../../test/harness.ts'
-import { type Database, openDatabase } from '../../../db/database.ts'
-import { openIds } from '../../../db/ids.ts'
 import { runAudit } from '../../../ledger/audit.ts'
 import { addMs } from '../../../lib/clock.ts'
-import { Problem } from '../../../lib/problem.ts'
 import { eventChecks } from '../../events/audit.ts'
 import { stockChecks } from './audit.ts'
 import { stockExpirySweeper } from './expire.ts'
-import { releaseStock, renewStock, reserveStock, sellStock, takeBackStock } from './stock.ts'
+import { reserveStock } from './stock.ts'
 import { openShelf } from './testing.ts'
+import { expiresAt, later, now, openDesk, type Wish } from './testing-stock.ts'
 
 const database = await testDatabase()
 const { db, ids } = database
-const shelf = await openShelf(database)
-const { tenant, product, levelOf, statusesOf, eventsOf } = shelf
-const foreign = await (await openShelf(database)).product(5)
+const desk = await openDesk(database)
+const { tenant, product, levelOf, statusesOf, eventsOf, here, secondDesk } = desk
+const { reserve, renew, release, sell, takeBack, sweep, nextCause } = desk
 const proxy = await startProxy(database.connection)
-
-const now = new Date('2026-11-21T10:00:00.000Z')
-const expiresAt = addMs(now, 15 * 60_000)
-const later = addMs(expiresAt, 1)
 
 afterEach(async () => {
   proxy.slow(0)
   expect(await runAudit(db, [...stockChecks, ...eventChecks])).toEqual([])
 })
 
-interface Desk {
-  db: Database
-  ids: typeof ids
-}
-const here: Desk = { db, ids }
-
-/** Another process, with connections of its own; through the proxy it is far away. */
-async function secondDesk<T>(
-  work: (desk: Desk) => Promise<T>,
-  connection: ClientConfig = database.connection,
-): Promise<T> {
-  const second = openDatabase({ connection, connectionsMax: 10 })
-  try {
-    return await work({ db: second, ids: openIds(second) })
-  } finally {
-    await second.close()
-  }
-}
-
-type Wish = [itemId: number, quantity: number]
-
-const reserve = (causeId: number, wishes: Wish[], desk = here) =>
-  desk.db.transaction((tx) =>
-    reserveStock(tx, desk.ids, tenant, {
-      causeId,
-      lines: wishes.map(([itemId, quantity]) => ({ itemId, productId: itemId, quantity })),
-      expiresAt,
-      now,
-    }),
-  )
-const renew = (causeId: number, until: Date) =>
-  db.transaction((tx) => renewStock(tx, ids, tenant, { causeId, expiresAt: until, now }))
-const release = (causeId: number) =>
-  db.transaction((tx) => releaseStock(tx, tenant, { causeId, now }))
-const sell = (causeId: number) =>
-  db.transaction((tx) => sellStock(tx, ids, tenant, { causeId, now: later }))
-const takeBack = (causeId: number) =>
-  db.transaction((tx) => takeBackStock(tx, tenant, { causeId, now: later }))
-const sweep = (at = later, desk = here) => stockExpirySweeper.sweep(desk.db, at)
-
-const nextCause = () => ids.next()
-const times = <T>(n: number, work: (i: number) => Promise<T>) =>
-  Promise.all(Array.from({ length: n }, (_, i) => work(i)))
-
-/** `done`, or the code of the refusal; a database that is too busy is asked again. */
-async function outcome(work: () => Promise<unknown>): Promise<string> {
-  for (;;) {
-    try {
-      await work()
-      return 'done'
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error
-      if (error.kind !== 'unavailable') return error.code
-    }
-  }
-}
-const counted = (outcomes: string[]) =>
-  Object.fromEntries([...Map.groupBy(outcomes, (one) => one)].map(([k, all]) => [k, all.length]))
-
-describe('reserving', () => {
-  test('puts aside, adding up lines of one item, and tells of the line that it crosses', async () => {
-    const [shirt, cap] = [await product(5, 2), await product(9)]
-    const cause = await nextCause()
-    await reserve(cause, [
-      [shirt, 1],
-      [cap, 3],
-      [shirt, 2],
-    ])
-    expect(await levelOf(shirt)).toEqual({ on_hand: 5, reserved: 3, sold: 0 })
-    expect(await levelOf(cap)).toEqual({ on_hand: 9, reserved: 3, sold: 0 })
-    expect(await statusesOf(cause)).toEqual(['Reserved', 'Reserved'])
-    expect(await eventsOf(shirt)).toEqual(['1 product.low_stock'])
-    await reserve(await nextCause(), [[shirt, 2]])
-    expect(await eventsOf(shirt)).toEqual(['1 product.low_stock', '2 product.out_of_stock'])
-    expect(await eventsOf(cap)).toEqual([])
-  })
-
-  test('is refused as a whole, naming what is short, and leaves nothing', async () => {
-    const [shirt, cap] = [await product(2), await product(9)]
-    const cause = await nextCause()
-    const refused = reserve(cause, [
-      [cap, 1],
-      [shirt, 1],
-      [shirt, 2],
-    ])
-    await expect(refused).rejects.toMatchObject({
-      code: 'out_of_stock',
-      message: `Not enough in stock: Shirt ${shirt} (2 left).`,
-      fields: { products: [`Shirt ${shirt} has 2 left`] },
-    })
-    expect(await statusesOf(cause)).toEqual([])
-    expect(await levelOf(cap)).toMatchObject({ reserved: 0 })
-  })
-
-  test('of what is not tracked always works, and is recorded', async () => {
-    const book = await product(null, 1)
-    const cause = await nextCause()
-    await reserve(cause, [[book, 1_000_000]])
-    expect(await levelOf(book)).toEqual({ on_hand: 0, reserved: 1_000_000, sold: 0 })
-    expect(await sell(cause)).toEqual([])
-    expect(await levelOf(book)).toEqual({ on_hand: 0, reserved: 0, sold: 1_000_000 })
-    await takeBack(cause)
-    expect(await levelOf(book)).toEqual({ on_hand: 0, reserved: 0, sold: 0 })
-    expect(await eventsOf(book)).toEqual([])
-  })
-
-  test('twice for one cause puts aside once, one after the other and at once', async () => {
-    const shirt = await product(10)
-    const cause = await nextCause()
-    await reserve(cause, [[shirt, 4]])
-    await reserve(cause, [[shirt, 4]])
-    expect(await levelOf(shirt)).toMatchObject({ reserved: 4 })
-    const another = await nextCause()
-    await times(20, () => reserve(another, [[shirt, 3]]))
-    expect(await levelOf(shirt)).toMatchObject({ reserved: 7 })
-  })
-
-  test.each([
-    ['that does not exist', 999_999_999_999],
-    ['of another business', foreign],
-  ])('of an item %s is refused', async (_title, item) => {
-    const shirt = await product(5)
-    const cause = await nextCause()
-    const wishes: Wish[] = [
-      [shirt, 1],
-      [item, 1],
-    ]
-    expect(await outcome(() => reserve(cause, wishes))).toBe('product_not_found')
-    expect(await levelOf(shirt)).toMatchObject({ reserved: 0 })
-  })
-
-  test('of an item of another product is refused', async () => {
-    const [shirt, cap] = [await product(5), await product(5)]
-    const causeId = await nextCause()
-    const lines = [{ itemId: shirt, productId: cap, quantity: 1 }]
-    const refused = db.transaction((tx) =>
-      reserveStock(tx, ids, tenant, { causeId, lines, expiresAt, now }),
-    )
-    await expect(refused).rejects.toMatchObject({ code: 'product_not_found' })
-  })
-
-  test('of nothing does nothing', async () => {
-    const cause = await nextCause()
-    await reserve(cause, [])
-    expect(await sell(cause)).toEqual([])
-    expect(await statusesOf(cause)).toEqual([])
-  })
-})
+const deadlocksOf = () =>
+  db.one<{ deadlocks: number }>`
+    select deadlocks from pg_stat_database where datname = current_database()`
 
 describe('what was put aside', () => {
   test('is given back once', async () => {
@@ -271,7 +120,7 @@ describe('what was put aside', () => {
     expect(await eventsOf(shirt)).toEqual(['1 product.out_of_stock', '2 product.out_of_stock'])
     await release(cause)
     await reserve(await nextCause(), [[shirt, 1]])
-    expect(await outcome(() => renew(cause, expiresAt))).toBe('out_of_stock')
+    expect(await outcomeOf(() => renew(cause, expiresAt))).toBe('out_of_stock')
     expect(await statusesOf(cause)).toEqual(['Released'])
   })
 
@@ -377,7 +226,7 @@ describe('at once', () => {
       const causes = await times(200, nextCause)
       proxy.slow(delay)
       const outcomes = await secondDesk(
-        (far) => times(200, (i) => outcome(() => reserve(causes[i]!, [[shirt, 1]], far))),
+        (far) => times(200, (i) => outcomeOf(() => reserve(causes[i]!, [[shirt, 1]], far))),
         delay > 0 ? proxy.connection : database.connection,
       )
       expect(counted(outcomes)).toEqual({ done: 10, out_of_stock: 190 })
@@ -419,7 +268,3 @@ describe('at once', () => {
     expect(await levelOf(shirt)).toEqual({ on_hand: 0, reserved: 0, sold: 7 })
   })
 })
-
-const deadlocksOf = () =>
-  db.one<{ deadlocks: number }>`
-    select deadlocks from pg_stat_database where datname = current_database()`

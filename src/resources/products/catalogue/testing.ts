@@ -1,0 +1,36 @@
+import { expect } from 'vitest'
+import type { startServer } from '../../../../test/harness.ts'
+
+/* What the tests of products share: a business that has some, and hears of what happens to them. */
+
+export const PATH = '/api/payment-service/external/v1/products'
+export const PLAIN = '/api/payment-service/v1/products'
+export const shirt = { name: 'Ankara shirt', price: 1500.5 }
+
+/** A business of its own for each test. */
+export async function openShop(server: Awaited<ReturnType<typeof startServer>>) {
+  const { db } = server
+  const { keys, businessId } = await server.newBusiness()
+  const caller = server.as(keys.testSecret)
+  const make = async (body: object = {}) => {
+    const made = await caller.post(`${PATH}/create-product`, { ...shirt, ...body })
+    expect([made.status, made.text]).toEqual([200, made.text])
+    return made.body.data
+  }
+  const update = (body: object) => caller.put(`${PATH}/update-product-details`, body)
+  const details = (query: string) => caller.get(`${PATH}/get-product-details?${query}`)
+  const eventsOf = (productId: string) => db.many<{ type: string; sequence: number; data: string }>`
+    select type, sequence, data::text as data from events
+    where business_id = ${businessId} and object_id = ${Number(productId)} order by sequence`
+  const typesOf = async (productId: string) => (await eventsOf(productId)).map(({ type }) => type)
+  const count = async () =>
+    (
+      await db.one<{ n: number }>`
+      select count(*) as n from products where business_id = ${businessId}`
+    ).n
+  const reserve = (itemId: string | number, quantity: number) => db.run`
+    update stock_items set reserved = ${quantity} where id = ${Number(itemId)}`
+  const live = server.as(keys.liveSecret)
+  const calls = { make, update, details, eventsOf, typesOf, count, reserve }
+  return { ...caller, live, businessId, ...calls }
+}
