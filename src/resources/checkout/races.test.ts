@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { statusesOf, times, untilDone } from '../../../test/at-once.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
-import { callerWith, type Reply, startSecond, startServer } from '../../../test/harness.ts'
+import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
 import { CHECKOUT, findings, openShop, payer, refundsArrive, type Shop } from './testing.ts'
 
 const server = await startServer({ sweepers: false })
@@ -15,26 +16,6 @@ afterEach(async () => {
 })
 
 const MINUTE_MS = 60_000
-
-const times = <T>(n: number, work: (i: number) => Promise<T>) =>
-  Promise.all(Array.from({ length: n }, (_, i) => work(i)))
-
-const counts = (replies: readonly Reply[]) => {
-  const found: Record<string, number> = {}
-  for (const { status, body } of replies) {
-    const said = [status, body.errorCode].filter(Boolean).join(' ')
-    found[said] = (found[said] ?? 0) + 1
-  }
-  return found
-}
-
-/** A server that cannot keep up says 503: nothing was done, and it is to be sent again. */
-async function untilDone(send: () => Promise<Reply>): Promise<Reply> {
-  for (;;) {
-    const reply = await send()
-    if (reply.status !== 503) return reply
-  }
-}
 
 const rowsOf = async ({ businessId }: Shop) =>
   db.one<Record<string, number>>`
@@ -59,7 +40,7 @@ describe.each([
     const productId = await shop.product({ quantity: 10 })
     proxy.slow(delayMs)
     const replies = await times(many, () => begin(shop, { products: [{ productId, quantity: 1 }] }))
-    expect(counts(replies)).toEqual({ '201': 10, '409 out_of_stock': many - 10 })
+    expect(statusesOf(replies)).toEqual({ '201': 10, '409 out_of_stock': many - 10 })
     expect(await rowsOf(shop)).toEqual({ checkouts: 10, orders: 10, transactions: 10 })
     expect(await shop.stock(productId)).toMatchObject({ reserved: 10, available: 0 })
   })
@@ -71,7 +52,7 @@ describe.each([
     const replies = await times(30, () =>
       begin(shop, { products: [{ productId, quantity: 1 }], reference: 'cart-0001' }),
     )
-    expect(counts(replies)).toEqual({ '201': 1, '409 checkout_reference_used': 29 })
+    expect(statusesOf(replies)).toEqual({ '201': 1, '409 checkout_reference_used': 29 })
     expect(await rowsOf(shop)).toEqual({ checkouts: 1, orders: 1, transactions: 1 })
     expect(await shop.stock(productId)).toMatchObject({ reserved: 1 })
   })
@@ -87,7 +68,7 @@ describe.each([
       const products = [first, second].map((productId) => ({ productId, quantity: 1 }))
       return begin(shop, { pageId, products, discountCode: 'TEN' })
     })
-    const { '201': begun, ...refused } = counts(replies)
+    const { '201': begun, ...refused } = statusesOf(replies)
     expect(begun).toBe(7)
     expect(Object.keys(refused).every((one) => /page_full|discount_refused/.test(one))).toBe(true)
     expect(await rowsOf(shop)).toMatchObject({ checkouts: 7, orders: 7 })

@@ -1,11 +1,10 @@
-import { describe, expect, test } from 'vitest'
-import { asOwner, startServer } from '../../../test/harness.ts'
+import { type Damage, testDamages } from '../../../test/damages.ts'
+import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
-import { runAudit } from '../../ledger/audit.ts'
 import { openShop } from './testing.ts'
 
 const server = await startServer({ sweepers: false })
-const { db, name } = server
+const { db } = server
 
 /** The ids of the rows that may be damaged: of refunds of one payment that three share. */
 interface Rows {
@@ -38,21 +37,7 @@ async function refundedShop(): Promise<Rows> {
   return { business: businessId, payment: payment.id, other: other.id, ...rows }
 }
 
-/** What the audit finds of one business. */
-async function findingsOf(business: number): Promise<string[]> {
-  const found = await runAudit(db, allChecks)
-  return found
-    .filter(({ businessId }) => businessId === business)
-    .map(({ check, table, id, problem }) => {
-      expect(problem.length).toBeGreaterThan(10)
-      return `${check}: ${table} ${id}`
-    })
-    .sort()
-}
-
-type Damage = [title: string, sql: (of: Rows) => string, found: (of: Rows) => string[]]
-
-const damages: Damage[] = [
+const damages: Damage<Rows>[] = [
   [
     'a payment that forgot an open refund',
     ({ payment }) => `update transactions set refunding_minor = refunded_minor
@@ -184,23 +169,9 @@ const damages: Damage[] = [
   ],
 ]
 
-describe('the audit of refunds', () => {
-  test('finds nothing in a shop as it should be', async () => {
-    const { business } = await refundedShop()
-    expect(await findingsOf(business)).toEqual([])
-  })
-
-  test('every check has its damage here', () => {
-    const tried = damages.flatMap(([, , found]) => found({} as Rows))
-    const ours = allChecks.filter((check) => /^refund/.test(check.name))
-    expect(ours.length).toBe(7)
-    const isTried = (name: string) => tried.some((one) => one.startsWith(`${name}:`))
-    expect(ours.filter((check) => !isTried(check.name))).toEqual([])
-  })
-
-  test.each(damages)('names %s', async (_title, sql, expected) => {
-    const rows = await refundedShop()
-    await asOwner(name, (client) => client.query(sql(rows)))
-    expect(await findingsOf(rows.business)).toEqual(expected(rows).sort())
-  })
+testDamages('the audit of refunds', {
+  server,
+  shop: refundedShop,
+  damages,
+  checks: allChecks.filter(({ name }) => /^refund/.test(name)),
 })

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { statusesOf, times, untilDone } from '../../../test/at-once.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
-import { callerWith, type Reply, startSecond, startServer } from '../../../test/harness.ts'
+import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { openShop, REFUNDS } from './testing.ts'
@@ -15,18 +16,6 @@ afterEach(async () => {
   expect(await runAudit(db, allChecks)).toEqual([])
 })
 
-const times = <T>(n: number, work: (i: number) => Promise<T>) =>
-  Promise.all(Array.from({ length: n }, (_, i) => work(i)))
-
-const statuses = (replies: Reply[]) => {
-  const counts: Record<string, number> = {}
-  for (const { status, body } of replies) {
-    const said = [status, body.errorCode].filter(Boolean).join(' ')
-    counts[said] = (counts[said] ?? 0) + 1
-  }
-  return counts
-}
-
 type Shop = Awaited<ReturnType<typeof openShop>>
 
 /** What is refunded at once, of a payment of ₦100. */
@@ -35,14 +24,6 @@ const payments = {
   'a payment that three share': (shop: Shop) => shop.shared(100, [33, 33, 33]),
   'a payment that three share, who bear the fee': (shop: Shop) =>
     shop.shared(100, [33, 33, 33], 'subaccounts'),
-}
-
-/** A server that cannot keep up says 503: nothing was done, and it is to be sent again. */
-async function untilDone(send: () => Promise<Reply>): Promise<Reply> {
-  for (;;) {
-    const reply = await send()
-    if (reply.status !== 503) return reply
-  }
 }
 
 /** Everything that was ordered arrives. */
@@ -66,7 +47,7 @@ describe.each(Object.entries(payments))('50 refunds of 60 at once, of %s of 100'
     )
     proxy.slow(0)
 
-    expect(statuses(replies)).toEqual({ 201: 1, '400 refund_exceeds_payment': 49 })
+    expect(statusesOf(replies)).toEqual({ 201: 1, '400 refund_exceeds_payment': 49 })
     expect(await shop.rows()).toBe(1)
     expect(await shop.payment(id)).toMatchObject({ refunding_minor: 6_000n })
     expect((await shop.wallet()).held).toBe(60)
@@ -87,7 +68,7 @@ describe('parts of odd kobo at once', () => {
     const amounts = Array.from({ length: 100 }, (_, i) => (i + 1) / 100)
     const replies = await times(100, (i) => shop.refund({ transactionId: id, amount: amounts[i]! }))
 
-    expect(statuses(replies)).toEqual({ 201: 100 })
+    expect(statusesOf(replies)).toEqual({ 201: 100 })
     expect(await shop.payment(id)).toMatchObject({ refunding_minor: 5_050n })
     const shared = await db.many<{ refunded_minor: bigint; net_minor: bigint }>`
       select refunded_minor, amount_minor - fee_minor as net_minor
@@ -109,7 +90,7 @@ describe('parts of odd kobo at once', () => {
     const shop = await openShop(server)
     const { id } = await shop.shared(1, [33, 33, 33])
     const replies = await times(110, () => shop.refund({ transactionId: id, amount: 0.01 }))
-    expect(statuses(replies)).toEqual({ 201: 100, '400 refund_exceeds_payment': 10 })
+    expect(statusesOf(replies)).toEqual({ 201: 100, '400 refund_exceeds_payment': 10 })
     expect(await shop.shares()).toEqual([0n, 0n, 0n])
     expect(await shop.payment(id)).toMatchObject({ refunding_minor: 100n })
   })
@@ -121,7 +102,7 @@ describe('all that is left, asked for at once', () => {
     const { id } = await shop.shared(100, [50, 20])
     await shop.refund({ transactionId: id, amount: 12.34 })
     const replies = await times(20, () => shop.refund({ transactionId: id }))
-    expect(statuses(replies)).toEqual({ 201: 1, '400 refund_exceeds_payment': 19 })
+    expect(statusesOf(replies)).toEqual({ 201: 1, '400 refund_exceeds_payment': 19 })
     const [made] = replies.filter(({ status }) => status === 201)
     expect(made!.body.data.amount).toBe(87.66)
   })
@@ -134,7 +115,7 @@ describe('one reference, asked for at once', () => {
     const replies = await times(20, (i) =>
       shop.refund({ transactionId: (i % 2 ? one : other).id, reference: 'refund-42', amount: 60 }),
     )
-    expect(statuses(replies)).toEqual({ 201: 1, '409 refund_reference_used': 19 })
+    expect(statusesOf(replies)).toEqual({ 201: 1, '409 refund_reference_used': 19 })
     expect(await shop.rows()).toBe(1)
   })
 })
@@ -149,7 +130,7 @@ describe('refunds of several payments out of one wallet', () => {
     const rest = { ...account, amount: available - 50 - 5_500 }
     await shop.post('/api/transaction-service/external/v1/transfers', rest)
     const replies = await times(12, (i) => shop.refund({ transactionId: paid[i]!.id }))
-    expect(statuses(replies)).toEqual({ 201: 5, '400 insufficient_balance': 7 })
+    expect(statusesOf(replies)).toEqual({ 201: 5, '400 insufficient_balance': 7 })
     expect((await shop.wallet()).available).toBe(500)
     expect(await shop.rows()).toBe(5)
   })

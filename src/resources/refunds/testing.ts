@@ -120,3 +120,18 @@ export async function openShop(server: Server, settings: object = {}) {
     ...{ refund, simulate, wallet, find, one, payment, shares, owed, told, rows },
   }
 }
+
+/** The sweeper that orders refunds, and the bank that makes something of them. */
+export function openBank({ clock, sweep }: Server) {
+  const order = () => sweep('refund-orders')
+  /** The simulator's delay passes, and it tells what became of what was ordered. */
+  async function bankActs() {
+    clock.advance(1_000)
+    await sweep('simulator')
+  }
+  async function pass() {
+    await order()
+    await bankActs()
+  }
+  return { order, bankActs, pass }
+}

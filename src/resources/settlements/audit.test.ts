@@ -1,11 +1,10 @@
-import { describe, expect, test } from 'vitest'
-import { asOwner, startServer } from '../../../test/harness.ts'
+import { type Damage, testDamages } from '../../../test/damages.ts'
+import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
-import { runAudit } from '../../ledger/audit.ts'
 import { openShop } from './testing.ts'
 
 const server = await startServer({ sweepers: false })
-const { db, name } = server
+const { db } = server
 
 /** The ids of the rows that may be damaged: settlements of one subaccount each. */
 interface Rows {
@@ -55,21 +54,7 @@ async function settledShop(): Promise<Rows> {
   }
 }
 
-/** What the audit finds of one business. */
-async function findingsOf(business: number): Promise<string[]> {
-  const found = await runAudit(db, allChecks)
-  return found
-    .filter(({ businessId }) => businessId === business)
-    .map(({ check, table, id, problem }) => {
-      expect(problem.length).toBeGreaterThan(10)
-      return `${check}: ${table} ${id}`
-    })
-    .sort()
-}
-
-type Damage = [title: string, sql: (of: Rows) => string, found: (of: Rows) => string[]]
-
-const damages: Damage[] = [
+const damages: Damage<Rows>[] = [
   [
     'a settlement of more than its lines',
     ({ paid }) => `update settlements set amount_minor = amount_minor + 1 where id = ${paid}`,
@@ -171,23 +156,9 @@ const damages: Damage[] = [
   ],
 ]
 
-describe('the audit of settlements', () => {
-  test('finds nothing in a shop as it should be', async () => {
-    const { business } = await settledShop()
-    expect(await findingsOf(business)).toEqual([])
-  })
-
-  test('every check has its damage here', () => {
-    const tried = damages.flatMap(([, , found]) => found({} as Rows))
-    const ours = allChecks.filter((check) => check.name.startsWith('settlement-'))
-    expect(ours.length).toBe(7)
-    const isTried = (check: string) => tried.some((one) => one.startsWith(`${check}:`))
-    expect(ours.filter((check) => !isTried(check.name))).toEqual([])
-  })
-
-  test.each(damages)('names %s', async (_title, sql, expected) => {
-    const rows = await settledShop()
-    await asOwner(name, (client) => client.query(sql(rows)))
-    expect(await findingsOf(rows.business)).toEqual(expected(rows).sort())
-  })
+testDamages('the audit of settlements', {
+  server,
+  shop: settledShop,
+  damages,
+  checks: allChecks.filter(({ name }) => name.startsWith('settlement-')),
 })

@@ -1,7 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { asOwner, startServer } from '../../../test/harness.ts'
-import { allChecks } from '../../audit.ts'
-import { runAudit } from '../../ledger/audit.ts'
+import { type Damage, testDamages } from '../../../test/damages.ts'
+import { startServer } from '../../../test/harness.ts'
 import { shareChecks } from './audit-shares.ts'
 import { makeSplitPage } from './testing.ts'
 
@@ -33,17 +31,7 @@ async function shop(): Promise<Rows> {
   }
 }
 
-async function findingsOf(business: number): Promise<string[]> {
-  const found = await runAudit(server.db, allChecks)
-  return found
-    .filter(({ businessId }) => businessId === business)
-    .map(({ check, table, id }) => `${check}: ${table} ${id}`)
-    .sort()
-}
-
-type Damage = [title: string, sql: (of: Rows) => string, found: (of: Rows) => string[]]
-
-const damages: Damage[] = [
+const damages: Damage<Rows>[] = [
   [
     'a share of a payment that is to come, raised above the whole',
     ({ pending, one }) => `update transaction_shares set amount_minor = amount_minor + 1
@@ -91,17 +79,4 @@ const damages: Damage[] = [
   ],
 ]
 
-describe('the audit of shares', () => {
-  test('every check has its damage here', () => {
-    const tried = damages.flatMap(([, , found]) => found({} as Rows))
-    const isTried = (name: string) => tried.some((one) => one.startsWith(`${name}:`))
-    expect(shareChecks.filter(({ name }) => !isTried(name))).toEqual([])
-  })
-
-  test.each(damages)('names %s', async (_title, sql, expected) => {
-    const rows = await shop()
-    expect(await findingsOf(rows.business)).toEqual([])
-    await asOwner(server.name, (client) => client.query(sql(rows)))
-    expect(await findingsOf(rows.business)).toEqual(expected(rows).sort())
-  })
-})
+testDamages('the audit of shares', { server, shop, damages, checks: shareChecks })

@@ -1,86 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
-import { TRANSACTION_STATES } from './states.ts'
-
-const PATH = '/api/transaction-service/external/v1/transactions'
-const CHANNELS = ['USSD', 'BANK_TRANSFER', 'CARD', 'WALLET', 'OFFLINE']
+import { numbered, openList, PATH, referencesOf } from './testing-list.ts'
 
 const server = await startServer({ sweepers: false })
 const START = server.clock.now()
 const { db } = server
-
-interface Fill {
-  /** Of the first one; the next have the numbers after it. */
-  from?: number
-  name?: string | null
-  email?: string | null
-  /** How much older than the one before it. */
-  everyMs?: number
-  status?: string
-  channel?: string
-  live?: boolean
-}
-
-async function shop() {
-  const { keys, businessId } = await server.newBusiness()
-  const { get, call } = server.as(keys.testSecret)
-
-  /**
-   * Straight into the table: so many would take long over HTTP. TRX_1 is the newest, those with a
-   * number below are newer still. States and channels go round unless one is given.
-   */
-  const fill = (count: number, { from = 1, everyMs = 1000, live = false, ...more }: Fill = {}) => {
-    const { name = 'Ada Obi', email = 'ada@example.com', status = null, channel = null } = more
-    return db.run`
-      with new as (
-        insert into transactions
-          (business_id, live, id, reference, purpose, purpose_id, status, channel, amount_minor,
-           fee_minor, fee_bearer, payable_minor, paid_minor, currency, customer_email,
-           customer_name, provider, expires_at, event_sequence, created_at, updated_at)
-        select ${businessId}, ${live}, 1000000000 - n * 1000, 'TRX_' || n, 'test', n,
-          coalesce(${status}, (${TRANSACTION_STATES}::text[])[1 + abs(n) % 7]),
-          coalesce(${channel}, (${CHANNELS}::text[])[1 + abs(n) % 5]), 10000, 250, 'business',
-          10000, 10000, 'NGN', ${email}::text, ${name}::text, 'test', ${START}, 1,
-          ${START}::timestamptz - n * ${everyMs}::bigint * interval '1 millisecond', ${START}
-        from generate_series(${from}::integer, ${from + count - 1}::integer) n
-        returning business_id, live, id, customer_email, customer_name
-      )
-      insert into transaction_texts_due
-      select business_id, live, id from new
-      where customer_email is not null or customer_name is not null`
-  }
-  const page = async (query: Record<string, string> = {}, path = PATH) => {
-    const { status, body } = await get(`${path}?${new URLSearchParams(query)}`)
-    expect([status, body]).toMatchObject([200, { status: 'success' }])
-    return { rows: referencesOf(body), meta: body.meta }
-  }
-  /** All pages from the first one on, and then all back again from the last one. */
-  const walk = async (query: Record<string, string>, between = async () => {}) => {
-    const forth: string[][] = []
-    let at = await page(query)
-    for (; ; at = await page({ ...query, cursor: at.meta.next })) {
-      forth.push(at.rows)
-      await between()
-      if (!at.meta.hasMore) break
-    }
-    expect(at.meta.next).toBeNull()
-    const back: string[][] = []
-    while (at.meta.previous) {
-      at = await page({ ...query, cursor: at.meta.previous })
-      back.unshift(at.rows)
-      expect(at.meta).toMatchObject({ hasMore: true, next: expect.any(String) })
-    }
-    return { forth: forth.flat(), back: back.flat(), last: forth.at(-1)!, sizes: forth.map(size) }
-  }
-  return { get, call, fill, page, walk, keys, businessId }
-}
-
-const size = (rows: unknown[]) => rows.length
-const referencesOf = ({ data }: { data: { reference: string }[] }) =>
-  data.map(({ reference }) => reference)
-const numbered = (from: number, to: number) =>
-  Array.from({ length: to - from + 1 }, (_, i) => `TRX_${from + i}`)
 const indexed = () => server.sweep('transaction-texts')
+const shop = () => openList(server, START)
 
 describe('GET transactions', () => {
   test('200 has nothing in a new business', async () => {
@@ -267,91 +193,6 @@ describe('GET transactions', () => {
       expect(referencesOf((await live.get(`${PATH}?search=live`)).body)).toHaveLength(2)
       await indexed()
     }
-  })
-})
-
-describe('search', () => {
-  test('200 finds by id, by reference and by a part of the name or address', async () => {
-    const { fill, page } = await shop()
-    await fill(1, { from: 1, name: 'Ngọzi Ẹniọlá', email: 'N.Eniola+shop@Mail.example' })
-    await fill(1, { from: 2, name: null, email: 'zz9@other.example' })
-    await fill(1, { from: 3, name: '50% off_\\ "quoted" 🎉', email: null })
-    await fill(1, { from: 4, name: null, email: null })
-    const cases: [string, number[]][] = [
-      ['999998000', [2]],
-      ['  999998000 ', [2]],
-      ['99999', []],
-      ['99999999999999999999999999', []],
-      ['TRX_4', [4]],
-      ['TRX_', []],
-      ['ngọzi', [1]],
-      ['NGỌZI ẸNI', [1]],
-      ['+SHOP@mail', [1]],
-      ['n.eniola+shop@mail.example', [1]],
-      ['zz9', [2]],
-      ['9@', [2]],
-      ['0% off_\\', [3]],
-      ['%', [3]],
-      ['_', [3]],
-      ['🎉', [3]],
-      ['example', [1, 2]],
-      ['ngozi', []],
-      ['', [1, 2, 3, 4]],
-      [' ', [1, 2, 3, 4]],
-    ]
-    for (const when of ['before it is in the index', 'afterwards']) {
-      for (const [search, found] of cases) {
-        const { rows } = await page({ search })
-        expect([when, search, rows]).toEqual([when, search, found.map((n) => `TRX_${n}`)])
-      }
-      await indexed()
-    }
-  })
-
-  test('200 finds one by its reference, where the other filters let it', async () => {
-    const { fill, page } = await shop()
-    await fill(9, { status: 'Successful', channel: 'USSD' })
-    const found = async (query: object) => (await page({ reference: 'TRX_5', ...query })).rows
-    expect(await found({})).toEqual(['TRX_5'])
-    expect(await found({ status: 'successful', channel: 'ussd', search: 'ada' })).toEqual(['TRX_5'])
-    expect(await found({ search: 'TRX_5' })).toEqual(['TRX_5'])
-    const none = [
-      { status: 'Failed' },
-      { channel: 'CARD' },
-      { search: 'bola' },
-      { search: 'TRX_6' },
-    ]
-    for (const query of none) expect([query, await found(query)]).toEqual([query, []])
-    expect((await page({ reference: 'trx_5' })).rows).toEqual([])
-  })
-
-  test('200 walks over what more have than are collected', async () => {
-    const { fill, page, walk } = await shop()
-    await fill(6_000, { name: 'Many Things' })
-    await fill(20, { from: 6_001, name: 'Few Things', status: 'Refunded' })
-    await indexed()
-    const first = await page({ search: 'thing', limit: '100' })
-    expect(first.rows).toEqual(numbered(1, 100))
-    const next = await page({ search: 'thing', limit: '100', cursor: first.meta.next })
-    expect(next.rows).toEqual(numbered(101, 200))
-    const back = await page({ search: 'thing', limit: '100', cursor: next.meta.previous })
-    expect(back.rows).toEqual(first.rows)
-    const few = await walk({ search: 'w thing', status: 'Refunded', limit: '8' })
-    expect(few.forth).toEqual(numbered(6_001, 6_020))
-    const { forth } = await walk({ search: 'things', channel: 'CARD', limit: '100' })
-    expect(forth).toEqual(
-      numbered(1, 6_020).filter((one) => CHANNELS[+one.slice(4) % 5] === 'CARD'),
-    )
-  }, 20_000)
-
-  test('200 is in the index once, also when two servers fill it at once', async () => {
-    const { fill, businessId } = await shop()
-    await fill(3_000)
-    await Promise.all([indexed(), indexed(), indexed()])
-    expect(
-      await db.one`select (select count(*) from transaction_texts_due) as due,
-        (select count(*) from transaction_texts where business_id = ${businessId}) as texts`,
-    ).toEqual({ due: 0, texts: 3_000 })
   })
 })
 

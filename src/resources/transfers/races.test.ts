@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { counted, times } from '../../../test/at-once.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
 import { callerWith, type Reply, startSecond, startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
@@ -32,14 +33,7 @@ async function shop(url = server.url) {
   return { get, post, wallet, count }
 }
 
-const times = <T>(n: number, work: (i: number) => Promise<T>) =>
-  Promise.all(Array.from({ length: n }, (_, i) => work(i)))
-
-const statuses = (replies: Reply[]) => {
-  const counts: Record<string, number> = {}
-  for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1
-  return counts
-}
+const statuses = (replies: Reply[]) => counted(replies.map(({ status }) => status))
 
 /** 29 of them with a fee of ₦25 fit into the million of a new wallet. */
 const AMOUNT = 34_000

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { counted, times } from '../../../test/at-once.ts'
 import { type Reply, startSecond, startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
@@ -12,14 +13,7 @@ const second = await startSecond(server)
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
-const times = <T>(n: number, work: (i: number) => Promise<T>) =>
-  Promise.all(Array.from({ length: n }, (_, i) => work(i)))
-
-const statuses = (replies: Reply[]) => {
-  const counts: Record<string, number> = {}
-  for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1
-  return counts
-}
+const statuses = (replies: Reply[]) => counted(replies.map(({ status }) => status))
 
 const callerOn = (url: string, key: string) => (path: string, body: object) =>
   fetch(url + path, {
