@@ -159,6 +159,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   }
   const smtp = options.smtp && (await openSmtp(options.smtp))
   const references = [...MEDIA_REFERENCES, ...FILE_REFERENCES, ...BRANDING_REFERENCES]
+  const mail = mailSweeper({ ...options, mailings, smtp })
   const sweepers: Sweeper[] = [
     simulatorSweeper(
       options,
@@ -187,7 +188,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     invoiceTextSweeper,
     transactionTextSweeper,
     ledgerSeal,
-    mailSweeper({ ...options, mailings, smtp }),
+    mail,
     pageViewSweeper,
     ...mediaSweepers({ ...deps, log: options.log }),
     ...webhookSweepers(deliverer),
@@ -257,7 +258,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
     exchanges: requestLog.days > 0 ? requestLog : undefined,
   }
   const mounted = [
-    ...mountOperations(server, { db, metricsToken, exchanges: requestLog, measures: [deliverer] }),
+    ...mountOperations(server, {
+      db,
+      metricsToken,
+      exchanges: requestLog,
+      measures: [deliverer, mail],
+    }),
     ...mount(server, kernel, routes),
     ...mountPartnerTokens(server, options),
     ...mountInvoicePage(server, withPurposes, (ip) => void take(`payer ${ip}`)),

@@ -36,6 +36,26 @@ describe('.env.example', () => {
   })
 })
 
+describe('docs/operations.md', () => {
+  const rows = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) =>
+      line.split(' | ').map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, it]) => it)),
+    )
+
+  test('has each setting in a table, with its default where it is in that of defaults', () => {
+    const defaults = [...exampleEnvironment().matchAll(/^# ([A-Z_]+)=(.*)$/gm)]
+    for (const [, name, fallback] of defaults) {
+      const said = rows.filter(([names]) => names!.includes(name))
+      expect([name, said.length > 0]).toEqual([name, true])
+      if (fallback === '') continue
+      const [names, values] = said.find(([names, values]) => names!.length === values?.length) ?? []
+      expect([name, values?.[names!.indexOf(name)]]).toEqual([name, fallback])
+    }
+  })
+})
+
 describe('right values', () => {
   test('are all optional', () => {
     expect(readConfig({})).toEqual({

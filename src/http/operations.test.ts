@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -41,6 +42,21 @@ describe('metrics', async () => {
     expect(text).toMatch(/tradepost_process_resident_memory_bytes \d/)
     expect(text).not.toContain('/nowhere/at/all')
   })
+
+  test('200 for those that docs/operations.md names, and it names all', async () => {
+    const { text } = await get('/metrics', anonymous)
+    const there = [...text.matchAll(/^# TYPE (tradepost_\w+)/gm)].map(([, name]) => name!)
+    const paper = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+    const named = [...paper.matchAll(/\btradepost_[a-z_0-9]+\b(?![*_])/g)].map(([name]) => name)
+
+    const own = there.filter((name) => !/^tradepost_(process|nodejs)_/.test(name))
+    expect(own.length).toBeGreaterThan(5)
+    expect(own.filter((name) => !named.some((one) => partOf(one) === name))).toEqual([])
+    expect(named.filter((name) => !there.includes(partOf(name)) && !/_fds$/.test(name))).toEqual([])
+  })
+
+  /** A histogram is read by its parts. */
+  const partOf = (name: string) => name.replace(/_(bucket|count)$/, '')
 
   test.each([
     [{ 'x-forwarded-for': '127.0.0.1' }],

@@ -1,15 +1,18 @@
 import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
 import type { Database, Tx } from '../db/database.ts'
 import { addMs, type Clock } from '../lib/clock.ts'
 import { isEmail } from '../lib/email.ts'
 import { SWEEP_ROWS_MAX, type Sweeper } from '../sweepers/sweepers.ts'
 import type { Mailings } from './letter.ts'
+import { type MailCounts, measureMails, noMails } from './metrics.ts'
 import {
   type ClaimedRow,
   captureDue,
   claimDue,
   type Fate,
   type MailRow,
+  type MailStatus,
   updateFate,
 } from './queries.ts'
 import { MAIL_SWEEPER } from './queue.ts'
@@ -48,25 +51,28 @@ const LEASE_MS = 5 * MINUTE
 /** While the server itself is in trouble, this few mails try it, and not every one in the queue. */
 const REST_MS = 30 * SECOND
 
+export interface MailSweeper extends Sweeper {
+  measure(registry: Registry): void
+}
+
 /** Sends what is due, or keeps it for the mailbox where no SMTP server is set. */
-export function mailSweeper(deps: MailDeps): Sweeper {
+export function mailSweeper(options: MailDeps): MailSweeper {
+  const deps = { ...options, counts: noMails() }
   const { smtp, clock } = deps
+  const common = {
+    name: MAIL_SWEEPER,
+    everyMs: 5 * SECOND,
+    followsTestClock: true as const,
+    measure: (registry: Registry) => measureMails(registry, deps.counts),
+  }
   if (!smtp) {
     const sweep: Sweeper['sweep'] = (db, now, only) => capture(db, deps, now, only ?? null)
-    return {
-      name: MAIL_SWEEPER,
-      everyMs: 5 * SECOND,
-      followsTestClock: true,
-      restFactor: 49,
-      sweep,
-    }
+    return { ...common, restFactor: 49, sweep }
   }
   let restsUntil = new Date(0)
 
   return {
-    name: MAIL_SWEEPER,
-    everyMs: 5 * SECOND,
-    followsTestClock: true,
+    ...common,
     restFactor: 0,
     async sweep(db, now, only) {
       const serverNow = clock.now()
@@ -87,17 +93,21 @@ export function mailSweeper(deps: MailDeps): Sweeper {
   }
 }
 
+type Counting = MailDeps & { counts: MailCounts }
+
 /**
  * Nothing leaves this machine, so nothing goes wrong half-way: many in one transaction. Nobody
  * waits for thousands in a mailbox, so it takes a fiftieth of a busy machine.
  */
-function capture(db: Database, deps: MailDeps, now: Date, only: number | null): Promise<number> {
+async function capture(db: Database, deps: Counting, now: Date, only: number | null) {
   const wanted = { now, serverNow: deps.clock.now(), only, limit: SWEEP_ROWS_MAX }
-  return db.transaction(async (tx) => {
+  const captured = await db.transaction(async (tx) => {
     const mails = await captureDue(tx, wanted)
     await tellSlices(tx, deps.mailings, mails)
     return mails.length
   })
+  deps.counts.captured += captured
+  return captured
 }
 
 async function tellSlices(tx: Tx, mailings: Mailings, mails: MailRow[]): Promise<void> {
@@ -109,7 +119,7 @@ async function tellSlices(tx: Tx, mailings: Mailings, mails: MailRow[]): Promise
 /** One attempt at one mail, noted. Answers what the server said, if it was asked. */
 async function deliver(
   db: Database,
-  deps: MailDeps,
+  deps: Counting,
   smtp: Smtp,
   mail: ClaimedRow,
 ): Promise<Outcome | undefined> {
@@ -164,13 +174,21 @@ const named = ({ business_id, live, id, kind, attempts }: MailRow) => ({
   attempts,
 })
 
+const OUTCOMES = {
+  Sent: 'sent',
+  Captured: 'captured',
+  Queued: 'postponed',
+  Failed: 'failed',
+  Dropped: 'dropped',
+} as const satisfies Record<MailStatus, keyof MailCounts>
+
 const NOTE_AGAIN_MS = [200, SECOND, 3 * SECOND, 10 * SECOND, 30 * SECOND]
 
 /**
  * Stores how an attempt ended. What the server took must not be sent again only because the
  * database was away for a moment, so this tries for a while, within the lease.
  */
-async function note(db: Database, deps: MailDeps, mail: MailRow, fate: Fate): Promise<void> {
+async function note(db: Database, deps: Counting, mail: MailRow, fate: Fate): Promise<void> {
   for (const againMs of [...NOTE_AGAIN_MS, undefined]) {
     try {
       const isOurs = await db.transaction(async (tx) => {
@@ -178,6 +196,7 @@ async function note(db: Database, deps: MailDeps, mail: MailRow, fate: Fate): Pr
         await tellSlices(tx, deps.mailings, [{ ...mail, status: fate.status }])
         return true
       })
+      if (isOurs) deps.counts[OUTCOMES[fate.status]] += 1
       logFate(deps.log, mail, fate, isOurs)
       return
     } catch (error) {

@@ -1,0 +1,47 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { startServer } from '../../test/harness.ts'
+import { smtpAt, startMailServer } from '../../test/mail-server.ts'
+
+const INVOICES = '/api/payment-service/external/v1/invoices'
+const INVOICE = { customerEmail: 'bola@example.com', amount: 10_000 }
+
+/** What `/metrics` tells of mails. */
+async function countsOf({ get }: Awaited<ReturnType<typeof startServer>>) {
+  const { text } = await get('/metrics', { authorization: '' })
+  const lines = text.matchAll(/^tradepost_mails_total\{outcome="(\w+)"\} (\d+)$/gm)
+  return Object.fromEntries([...lines].map(([, outcome, count]) => [outcome, Number(count)]))
+}
+
+const none = { sent: 0, captured: 0, postponed: 0, failed: 0, dropped: 0 }
+
+test('200 counts mails by what became of them', async () => {
+  const mails = await startMailServer()
+  const server = await startServer({ sweepers: false, smtp: smtpAt(mails.port) })
+  onTestFinished(server.close)
+  const { post, sweep, clock } = server
+  expect(await countsOf(server)).toEqual(none)
+
+  mails.replies.recipient = { code: 451, text: 'later' }
+  await post(INVOICES, INVOICE)
+  await sweep('mail')
+  expect(await countsOf(server)).toEqual({ ...none, postponed: 1 })
+
+  mails.replies.recipient = 'yes'
+  clock.advance(31_000)
+  await sweep('mail')
+  const { body } = await post(INVOICES, INVOICE)
+  await post(`${INVOICES}/${body.data.reference}/void`)
+  await sweep('mail')
+  mails.replies.recipient = { code: 550, text: 'no' }
+  await post(INVOICES, INVOICE)
+  await sweep('mail')
+  expect(await countsOf(server)).toEqual({ ...none, postponed: 1, sent: 1, dropped: 1, failed: 1 })
+})
+
+test('200 counts what is kept where no mail server is set', async () => {
+  const server = await startServer({ sweepers: false })
+  onTestFinished(server.close)
+  for (let i = 0; i < 3; i++) await server.post(INVOICES, INVOICE)
+  await server.sweep('mail')
+  expect(await countsOf(server)).toEqual({ ...none, captured: 3 })
+})
