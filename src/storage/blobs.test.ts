@@ -8,6 +8,7 @@ import { allChecks } from '../audit.ts'
 import { runAudit } from '../ledger/audit.ts'
 import { openFiles, storeOf } from './blobs.ts'
 import { openStorage } from './storage.ts'
+import { filesOf } from './testing.ts'
 
 const PRODUCTS = '/api/payment-service/external/v1/products'
 const HOUR_MS = 3_600_000
@@ -31,13 +32,7 @@ async function* once(bytes: Uint8Array) {
 const putAway = async (bytes: Uint8Array) =>
   files.putAway(await files.spool(once(bytes), 1_000_000))
 
-const filesIn = async (part: string) => {
-  const all = await readdir(join(server.directory, part), {
-    recursive: true,
-    withFileTypes: true,
-  }).catch(() => [])
-  return all.filter((entry) => entry.isFile()).length
-}
+const filesIn = filesOf(server.directory)
 
 const counts = async () => {
   const row = await db.one<{ blobs: number; garbage: number }>`
