@@ -1,0 +1,48 @@
+import { type Damage, lastOf } from './shop.ts'
+
+/* What can be wrong with split pages, and with the subaccounts that they share with. */
+
+export const splits: Damage[] = [
+  [
+    'a share that its page does not count',
+    ({ splitPage }) => `update split_page_shares set share = 41 where split_page_id = ${splitPage}`,
+    ({ splitPage }) => [`split-page-shares: split_pages ${splitPage}`],
+  ],
+  [
+    'a page that counts a share it does not have',
+    ({ splitPage }) => `delete from split_page_shares where split_page_id = ${splitPage}`,
+    ({ splitPage }) => [`split-page-shares: split_pages ${splitPage}`],
+  ],
+  [
+    'a page that nothing leads to',
+    ({ splitPage }) => `delete from page_links where page_id = ${splitPage}`,
+    ({ splitPage }) => [`linked-pages: split_pages ${splitPage}`],
+  ],
+  [
+    'a link to nothing',
+    ({ splitPage }) => `insert into page_links (link, business_id, live, page_id)
+      select 'no-' || ${splitPage}, business_id, live, -id from split_pages
+      where id = ${splitPage}`,
+    ({ splitPage }) => [`page-links: page_links ${-splitPage}`],
+  ],
+  [
+    'a page renamed behind its search',
+    ({ splitPage }) => `update split_pages set name = 'Levies' where id = ${splitPage}`,
+    ({ splitPage }) => [`split-page-texts: split_pages ${splitPage}`],
+  ],
+  [
+    'a subaccount that no search finds',
+    ({ subaccount }) => `delete from search_texts where id = ${subaccount}`,
+    ({ subaccount }) => [`subaccount-texts: subaccounts ${subaccount}`],
+  ],
+  [
+    'the last event of a subaccount gone',
+    ({ subaccount }) => lastOf(subaccount),
+    ({ subaccount }) => [`subaccount-events: subaccounts ${subaccount}`],
+  ],
+  [
+    'the last event of a split page gone',
+    ({ splitPage }) => lastOf(splitPage),
+    ({ splitPage }) => [`split_page-events: split_pages ${splitPage}`],
+  ],
+]
