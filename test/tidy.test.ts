@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'version',
     'seed',
     'resources',
+    'storage',
     'sweepers',
     'ledger',
     'db',
@@ -90,7 +91,8 @@ const read = (pattern: string | string[]) =>
     .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
 
 const all = read(['{src,test,bench}/**/*.{ts,tsx}', '{scripts,bin,src}/*.{js,mjs}'])
-const isTest = (path: string) => /\.test\.ts$|^test\/|\/(testing|model|scratch)\.ts$/.test(path)
+const isTest = (path: string) =>
+  /\.test\.ts$|^test\/|\/(testing(-\w+)?|model|scratch)\.ts$/.test(path)
 const source = all.filter(({ path }) => path.startsWith('src/') && !isTest(path))
 const inPart = (...parts: string[]) => source.filter(({ path }) => parts.includes(partOf(path)))
 
