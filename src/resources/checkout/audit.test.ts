@@ -1,13 +1,15 @@
-import { describe, expect, test } from 'vitest'
-import { asOwner, startServer } from '../../../test/harness.ts'
+import { type Damage, testDamages } from '../../../test/damages.ts'
+import { startServer } from '../../../test/harness.ts'
+import { stockChecks } from '../products/inventory/audit.ts'
 import { checkoutChecks } from './audit.ts'
-import { findings, openShop, refundsArrive } from './testing.ts'
+import { openShop, refundsArrive } from './testing.ts'
 
 const server = await startServer({ sweepers: false })
-const { db, name, ids } = server
+const { db, ids } = server
 
 /** The ids of the rows that may be damaged. */
 interface Rows {
+  business: number
   /** Paid on a page, with goods and a discount. */
   paid: number
   paidOrder: number
@@ -28,7 +30,7 @@ interface Rows {
 }
 
 /** A business of its own for each test, so that each finds the damage of its own. */
-async function rowsOf(): Promise<{ business: number; rows: Rows }> {
+async function rowsOf(): Promise<Rows> {
   const shop = await openShop(server)
   const productId = await shop.product({ quantity: 20 })
   const products = [{ productId, quantity: 1 }]
@@ -47,7 +49,8 @@ async function rowsOf(): Promise<{ business: number; rows: Rows }> {
   await refundsArrive(server)
   await shop.discount({ code: 'ALL', value: 100 })
   const free = await shop.begun({ products, discountCode: 'ALL' })
-  const rows = {
+  return {
+    business: shop.businessId,
     paid: paid.id,
     paidOrder: paid.orderId,
     paidBy: paid.transactionId,
@@ -64,7 +67,6 @@ async function rowsOf(): Promise<{ business: number; rows: Rows }> {
     free: free.id,
     freeOrder: free.orderId,
   }
-  return { business: shop.businessId, rows }
 }
 
 /** A file's link as a refunded order has it: revoked. */
@@ -83,9 +85,7 @@ async function grantOf(business: number, productId: number, orderId: number): Pr
   return grantId
 }
 
-type Damage = [title: string, sql: (of: Rows) => string, found: (of: Rows) => string[]]
-
-const damages: Damage[] = [
+const damages: Damage<Rows>[] = [
   [
     'a checkout that is Paid by nobody',
     ({ open }) => `update checkouts set status = 'Paid', paid_at = created_at where id = ${open}`,
@@ -201,34 +201,10 @@ const damages: Damage[] = [
   ],
 ]
 
-/** What these checks, and that of stock, find of one business. */
-async function findingsOf(business: number): Promise<string[]> {
-  const ours = [...checkoutChecks.map((check) => check.name), 'stock-reservations']
-  const found = (await findings(server)).filter((one) => one.businessId === business)
-  return found
-    .filter(({ check }) => ours.includes(check))
-    .map(({ check, table, id, problem }) => {
-      expect(problem.length).toBeGreaterThan(10)
-      return `${check}: ${table} ${id}`
-    })
-    .sort()
-}
-
-describe('the audit of checkouts', () => {
-  test('finds nothing where all is as it should be', async () => {
-    const { business } = await rowsOf()
-    expect(await findingsOf(business)).toEqual([])
-  })
-
-  test('every check has its damage here', () => {
-    const tried = damages.flatMap(([, , found]) => found({} as Rows))
-    const isTried = (check: string) => tried.some((one) => one.startsWith(`${check}:`))
-    expect(checkoutChecks.filter((check) => !isTried(check.name))).toEqual([])
-  })
-
-  test.each(damages)('names %s', async (_title, sql, expected) => {
-    const { business, rows } = await rowsOf()
-    await asOwner(name, (client) => client.query(sql(rows)))
-    expect(await findingsOf(business)).toEqual(expected(rows).sort())
-  })
+testDamages('the audit of checkouts', {
+  server,
+  shop: rowsOf,
+  damages,
+  checks: checkoutChecks,
+  looking: [...checkoutChecks, ...stockChecks],
 })

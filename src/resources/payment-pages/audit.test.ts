@@ -1,12 +1,9 @@
-import { expect, test } from 'vitest'
-import { asOwner, startServer } from '../../../test/harness.ts'
-import { allChecks } from '../../audit.ts'
-import { runAudit } from '../../ledger/audit.ts'
+import { type Damage, testDamages } from '../../../test/damages.ts'
+import { startServer } from '../../../test/harness.ts'
 import { paymentPageChecks } from './audit.ts'
 import { DELETE, openPages } from './testing.ts'
 
 const server = await startServer({ sweepers: false })
-const { db, name } = server
 
 /** The ids of the pages that may be damaged, and of a split page. */
 interface Rows {
@@ -30,26 +27,12 @@ async function openRows(): Promise<Rows> {
   return { business: businessId, sold: sold.id, free: free.id, deleted: deleted.id, splitPage }
 }
 
-/** What the audit finds of one business. */
-async function findingsOf(business: number): Promise<string[]> {
-  const found = await runAudit(db, allChecks)
-  return found
-    .filter(({ businessId }) => businessId === business)
-    .map(({ check, table, id, problem }) => {
-      expect(problem.length).toBeGreaterThan(10)
-      return `${check}: ${table} ${id}`
-    })
-    .sort()
-}
-
-type Damage = [title: string, sql: (of: Rows) => string, found: (of: Rows) => string[]]
-
 const counts = ({ free }: Rows) => [`payment-page-counts: payment_pages ${free}`]
 /** Where the checkouts say otherwise too. */
 const miscounted = (of: Rows) => [`page-counts: payment_page_counts ${of.free}`, ...counts(of)]
 const texts = (id: number) => [`payment-page-texts: payment_pages ${id}`]
 
-const damages: Damage[] = [
+const damages: Damage<Rows>[] = [
   [
     'views below nothing',
     ({ free }) => `update payment_page_counts set views = -1 where page_id = ${free}`,
@@ -132,19 +115,9 @@ const damages: Damage[] = [
   ],
 ]
 
-test('finds nothing wrong with what was done by the rules', async () => {
-  expect(await findingsOf((await openRows()).business)).toEqual([])
-})
-
-test('has a damage for each check', () => {
-  const tried = damages.flatMap(([, , found]) => found({} as Rows))
-  for (const { name } of paymentPageChecks) {
-    expect(tried.some((one) => one.startsWith(`${name}:`))).toBe(true)
-  }
-})
-
-test.each(damages)('names %s', async (_title, damage, found) => {
-  const rows = await openRows()
-  await asOwner(name, (client) => client.query(damage(rows)))
-  expect(await findingsOf(rows.business)).toEqual(found(rows))
+testDamages('the audit of payment pages', {
+  server,
+  shop: openRows,
+  damages,
+  checks: paymentPageChecks,
 })

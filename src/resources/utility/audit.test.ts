@@ -1,12 +1,10 @@
-import { expect, test } from 'vitest'
-import { asOwner, startServer } from '../../../test/harness.ts'
-import { allChecks } from '../../audit.ts'
-import { runAudit } from '../../ledger/audit.ts'
+import { type Damage, testDamages } from '../../../test/damages.ts'
+import { startServer } from '../../../test/harness.ts'
 import { utilityChecks } from './audit.ts'
 import { METER, shopOn } from './testing.ts'
 
 const server = await startServer({ sweepers: false })
-const { db, name } = server
+const { db } = server
 
 /** The ids of the rows that may be damaged. */
 interface Rows {
@@ -39,21 +37,7 @@ async function shop(): Promise<Rows> {
   }
 }
 
-/** What the audit finds of one business. */
-async function findingsOf(business: number): Promise<string[]> {
-  const found = await runAudit(db, allChecks)
-  return found
-    .filter(({ businessId }) => businessId === business)
-    .map(({ check, table, id, live, problem }) => {
-      expect([live, problem.length > 10]).toEqual([false, true])
-      return `${check}: ${table} ${id}`
-    })
-    .sort()
-}
-
-type Damage = [title: string, sql: (of: Rows) => string, found: (of: Rows) => string[]]
-
-const damages: Damage[] = [
+const damages: Damage<Rows>[] = [
   [
     'a payment that failed, and is said to have bought something',
     ({ failed }) => `update utility_payments set status = 'Successful' where id = ${failed}`,
@@ -117,19 +101,4 @@ const damages: Damage[] = [
   ],
 ]
 
-test('finds nothing in a shop as it should be', async () => {
-  const { business } = await shop()
-  expect(await findingsOf(business)).toEqual([])
-})
-
-test('every check has its damage here', () => {
-  const tried = damages.flatMap(([, , found]) => found({} as Rows))
-  const isTried = (name: string) => tried.some((one) => one.startsWith(`${name}:`))
-  expect(utilityChecks.filter(({ name }) => !isTried(name))).toEqual([])
-})
-
-test.each(damages)('names %s', async (_title, sql, expected) => {
-  const rows = await shop()
-  await asOwner(name, (client) => client.query(sql(rows)))
-  expect(await findingsOf(rows.business)).toEqual(expected(rows).sort())
-})
+testDamages('the audit of utility payments', { server, shop, damages, checks: utilityChecks })

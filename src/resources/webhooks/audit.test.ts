@@ -1,15 +1,14 @@
-import { describe, expect, test } from 'vitest'
-import { asOwner, startServer } from '../../../test/harness.ts'
+import { expect, test } from 'vitest'
+import { type Damage, findingsOf, testDamages } from '../../../test/damages.ts'
+import { startServer } from '../../../test/harness.ts'
 import { openReceiver } from '../../../test/webhook-receiver.ts'
-import { allChecks } from '../../audit.ts'
-import { runAudit } from '../../ledger/audit.ts'
 import { addMs } from '../../lib/clock.ts'
 import { webhookChecks } from './audit.ts'
 import { deliveriesOf, endpointAt, sendDue, tellEvents } from './testing.ts'
 
 const server = await startServer({ sweepers: false })
 const receiver = await openReceiver()
-const { db, name } = server
+const { db } = server
 
 interface Rows {
   business: number
@@ -41,21 +40,7 @@ async function told(): Promise<Rows> {
   }
 }
 
-/** What the audit finds of one business. */
-async function findingsOf(business: number): Promise<string[]> {
-  const found = await runAudit(db, allChecks)
-  return found
-    .filter(({ businessId }) => businessId === business)
-    .map(({ check, table, id, problem }) => {
-      expect(problem.length).toBeGreaterThan(10)
-      return `${check}: ${table} ${id}`
-    })
-    .sort()
-}
-
-type Damage = [title: string, sql: (of: Rows) => string, found: (of: Rows) => string[]]
-
-const damages: Damage[] = [
+const damages: Damage<Rows>[] = [
   [
     'an endpoint that fails since never',
     ({ endpoint }) => `update webhooks set failing_since = null where id = ${endpoint}`,
@@ -122,24 +107,7 @@ const damages: Damage[] = [
   ],
 ]
 
-describe('the audit of webhooks', () => {
-  test('finds nothing where all is as it should be', async () => {
-    const { business } = await told()
-    expect(await findingsOf(business)).toEqual([])
-  })
-
-  test('every check has its damage here', () => {
-    const tried = damages.flatMap(([, , found]) => found({} as Rows))
-    const isTried = (check: string) => tried.some((one) => one.startsWith(`${check}:`))
-    expect(webhookChecks.filter((check) => !isTried(check.name))).toEqual([])
-  })
-
-  test.each(damages)('names %s', async (_title, sql, expected) => {
-    const rows = await told()
-    await asOwner(name, (client) => client.query(sql(rows)))
-    expect(await findingsOf(rows.business)).toEqual(expected(rows).sort())
-  })
-})
+testDamages('the audit of webhooks', { server, shop: told, damages, checks: webhookChecks })
 
 test('what is older than thirty days is forgotten, with its attempts and without a finding', async () => {
   const { business, endpoint, delivered, pending } = await told()
@@ -154,7 +122,7 @@ test('what is older than thirty days is forgotten, with its attempts and without
   expect(await ids()).toEqual([delivered, pending])
   await sweepAfter(31)
   expect(await ids()).toEqual([pending])
-  expect(await findingsOf(business)).toEqual([])
+  expect(await findingsOf(server, business)).toEqual([])
   await sweepAfter(34)
   expect(await ids()).toEqual([])
   const tried = await db.many`select from webhook_attempts where webhook_id = ${endpoint}`

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { allChecks } from '../src/audit.ts'
+import { type AuditCheck, runAudit } from '../src/ledger/audit.ts'
+import { asOwner, type startServer } from './harness.ts'
+
+type Server = Awaited<ReturnType<typeof startServer>>
+
+/** What is wrong, the statement that makes it so, and each `check: table id` that must be found. */
+export type Damage<Rows> = [title: string, sql: (of: Rows) => string, found: (of: Rows) => string[]]
+
+/** What the audit of a server finds of one business, in test mode: `check: table id`, sorted. */
+export async function findingsOf(
+  { db }: Pick<Server, 'db'>,
+  business: number,
+  looking: readonly AuditCheck[] = allChecks,
+): Promise<string[]> {
+  const found = await runAudit(db, looking)
+  return found
+    .filter(({ businessId }) => businessId === business)
+    .map(({ check, table, id, live, problem }) => {
+      expect([live, problem.length > 10]).toEqual([false, true])
+      return `${check}: ${table} ${id}`
+    })
+    .sort()
+}
+
+interface Damaged<Rows> {
+  server: Server
+  /** Makes a business of its own for each test, so that each finds the damage of its own. */
+  shop(): Promise<Rows>
+  damages: readonly Damage<Rows>[]
+  /** Each of which must find one of the damages. */
+  checks: readonly AuditCheck[]
+  /** Those that are run, where others would find the consequences too; all unless given. */
+  looking?: readonly AuditCheck[]
+}
+
+/** The tests of what an audit checks: nothing is found but what was damaged, and all of that. */
+export function testDamages<Rows extends { business: number }>(
+  title: string,
+  { server, shop, damages, checks, looking }: Damaged<Rows>,
+): void {
+  describe(title, () => {
+    test('finds nothing in a shop as it should be', async () => {
+      const { business } = await shop()
+      expect(await findingsOf(server, business, looking)).toEqual([])
+    })
+
+    test('has a damage here for every check', () => {
+      const tried = damages.flatMap(([, , found]) => found({} as Rows))
+      const isTried = ({ name }: AuditCheck) => tried.some((one) => one.startsWith(`${name}:`))
+      expect(checks.length).toBeGreaterThan(0)
+      expect(checks.filter((check) => !isTried(check))).toEqual([])
+    })
+
+    test.each(damages)('names %s', async (_title, sql, expected) => {
+      const rows = await shop()
+      await asOwner(server.name, (client) => client.query(sql(rows)))
+      expect(await findingsOf(server, rows.business, looking)).toEqual(expected(rows).sort())
+    })
+  })
+}
