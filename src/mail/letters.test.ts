@@ -43,6 +43,21 @@ async function accountFor({ hostedUrl }: { hostedUrl: string }) {
   return /\b99\d{8}\b/.exec(await (await fetch(page)).text())![0]
 }
 
+/** Chooses USSD instead, and approves it, after `meanwhile`. */
+async function dial({ hostedUrl }: { hostedUrl: string }, meanwhile = async () => {}) {
+  const page = url + new URL(hostedUrl).pathname
+  for (const [path, form] of [
+    ['/cancel-payment', {}],
+    ['/pay', { channel: 'USSD' }],
+  ] as const) {
+    const body = new URLSearchParams(form)
+    await fetch(page + path, { method: 'POST', body, redirect: 'manual' })
+  }
+  await meanwhile()
+  clock.advance(1_000)
+  await server.sweep('simulator')
+}
+
 const deposit = (accountNumber: string, amount: number) =>
   post('/api/simulator/deposit', { accountNumber, amount })
 
@@ -247,6 +262,39 @@ describe('a receipt', () => {
     expect(mail.text).toContain('Left to pay: ₦6,000.00')
     expect(mail.text).toContain(body.data.hostedUrl)
     expect(businessId).toBeGreaterThan(0)
+  })
+
+  test('of what came when the invoice was paid already says that all of it comes back', async () => {
+    const made = await invoice({ customerName: 'Bola Okafor' })
+    const accountNumber = await accountFor(made)
+    await dial(made)
+    await deposit(accountNumber, 10_000)
+    const subjects = (await arrivals()).map(({ mail }) => mail.subject).sort()
+
+    expect(subjects).toEqual([
+      expect.stringContaining(`Invoice ${made.invoiceNumber}`),
+      '[Test] Receipt: ₦10,000.00 paid to Ada Ventures',
+      '[Test] ₦10,000.00 to come back from Ada Ventures',
+    ])
+    const { text, html } = mails.received.find(({ mail }) => /come back/.test(mail.subject!))!.mail
+    for (const part of [text!, html!]) {
+      expect(part).toContain(`invoice ${made.invoiceNumber} had been paid before`)
+      expect(part).toContain('Ada Ventures will give all of it back to you.')
+      expect(part).toContain('Bank transfer')
+      expect(part).not.toMatch(/is paid in full|more than was due|Left to pay/)
+    }
+  })
+
+  test('of what came when the invoice was cancelled asks for nothing', async () => {
+    const made = await invoice()
+    await arrivals()
+    await dial(made, async () => void (await post(`${INVOICES}/${made.reference}/void`)))
+    const { mail, recipients } = await arrival()
+
+    expect(recipients).toEqual(['bola@example.com'])
+    expect(mail.subject).toBe('[Test] ₦10,000.00 to come back from Ada Ventures')
+    expect(mail.text).toContain(`invoice ${made.invoiceNumber} had been cancelled before`)
+    expect(mail.text).not.toMatch(/Left to pay|Pay the rest/)
   })
 })
 

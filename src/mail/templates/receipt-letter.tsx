@@ -25,11 +25,12 @@ interface Props {
   format: Format
 }
 
-/** What a customer has paid, to keep. */
+/** What a customer has paid, to keep; or, where nothing was due any more, what comes back. */
 export function receiptLetter(view: ReceiptLetterView): Letter {
   const props = { view, format: formatOf(view.currency, texts.locale, view.timeZone) }
   const amount = props.format.amount(view.paidMinor)
-  const subject = headerText(texts.receiptMail.subject(amount, view.merchant.name))
+  const { subject: say } = view.owedBack ? texts.owedBackMail : texts.receiptMail
+  const subject = headerText(say(amount, view.merchant.name))
   return {
     fromName: displayName(view.merchant.name),
     replyTo: view.merchant.email,
@@ -44,11 +45,20 @@ export function receiptLetter(view: ReceiptLetterView): Letter {
   }
 }
 
-const introOf = ({ number, leftMinor }: ReceiptLetterView) =>
-  leftMinor > 0n ? texts.receiptMail.part(number) : texts.receiptMail.whole(number)
+function introOf({ number, leftMinor, owedBack }: ReceiptLetterView): string {
+  if (owedBack) return texts.owedBackMail[owedBack](number)
+  return leftMinor > 0n ? texts.receiptMail.part(number) : texts.receiptMail.whole(number)
+}
+
+const labelOf = ({ owedBack }: ReceiptLetterView): string =>
+  owedBack ? texts.owedBackMail.amount : texts.receiptMail.amount
+
+/** What the invoice still wants; nothing, where it takes no payment any more. */
+const leftOf = ({ leftMinor, owedBack }: ReceiptLetterView) => (owedBack ? 0n : leftMinor)
 
 function factsOf({ view, format }: Props): Row[] {
   const t = texts.receiptMail
+  const left_minor = leftOf(view)
   return [
     { name: t.amount, value: format.amount(view.paidMinor), strong: true },
     ...(view.feeMinor > 0n ? [{ name: t.fee, value: format.amount(view.feeMinor) }] : []),
@@ -57,19 +67,20 @@ function factsOf({ view, format }: Props): Row[] {
     { name: t.reference, value: view.reference },
     { name: t.to, value: view.merchant.name },
     { name: t.invoice, value: view.number },
-    ...(view.leftMinor > 0n
-      ? [{ name: t.left, value: format.amount(view.leftMinor), strong: true }]
-      : []),
+    ...(left_minor > 0n ? [{ name: t.left, value: format.amount(left_minor), strong: true }] : []),
   ]
 }
 
-const actOf = ({ leftMinor }: ReceiptLetterView) =>
-  leftMinor > 0n ? texts.receiptMail.payRest : texts.receiptMail.see
+const actOf = (view: ReceiptLetterView): string =>
+  leftOf(view) > 0n ? texts.receiptMail.payRest : texts.receiptMail.see
 
-const overOf = ({ view, format }: Props) =>
-  view.excessMinor > 0n
-    ? texts.receiptMail.over(format.amount(view.excessMinor), view.merchant.name)
+function overOf({ view, format }: Props): string | undefined {
+  const { excessMinor, merchant, owedBack } = view
+  if (owedBack) return texts.owedBackMail.back(merchant.name)
+  return excessMinor > 0n
+    ? texts.receiptMail.over(format.amount(excessMinor), merchant.name)
     : undefined
+}
 
 function Body(props: Props) {
   const { view, format } = props
@@ -83,7 +94,7 @@ function Body(props: Props) {
       <Card>
         <Paragraph>{texts.greeting(view.customerName)}</Paragraph>
         <Paragraph>{introOf(view)}</Paragraph>
-        <Amount label={texts.receiptMail.amount} amount={format.amount(view.paidMinor)} />
+        <Amount label={labelOf(view)} amount={format.amount(view.paidMinor)} />
         {over && <Standing text={over} />}
         <Button color={color} href={view.hostedUrl} text={actOf(view)} />
         <PlainLink color={color} lead={texts.link} href={view.hostedUrl} />

@@ -71,6 +71,15 @@ export const texts = {
     payRest: 'Pay the rest',
     see: 'See the invoice and all payments',
   },
+  owedBackMail: {
+    subject: (amount: string, merchant: string) => `${amount} to come back from ${merchant}`,
+    paid: (number: string) =>
+      `Your payment has arrived, but invoice ${number} had been paid before.`,
+    cancelled: (number: string) =>
+      `Your payment has arrived, but invoice ${number} had been cancelled before.`,
+    amount: 'To come back to you',
+    back: (merchant: string) => `${merchant} will give all of it back to you.`,
+  },
   orderMail: {
     subject: (amount: string, merchant: string) => `Receipt: ${amount} paid to ${merchant}`,
     subjectFree: (merchant: string) => `Your order from ${merchant}`,

@@ -47,6 +47,8 @@ export interface ReceiptLetterView extends LetterView {
   feeMinor: Minor
   /** Of that, more than was due. */
   excessMinor: Minor
+  /** All of it is owed back, as nothing was due any more: why. */
+  owedBack?: 'paid' | 'cancelled'
   /** Of the whole invoice. */
   leftMinor: Minor
   paidAt: Date

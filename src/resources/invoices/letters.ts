@@ -111,6 +111,7 @@ async function composeReceipt(
   return receiptLetter({
     ...lettersHead(tenant, terms, publicUrl),
     ...paymentOf(paid),
+    ...(isOwedBack(paid) && { owedBack: row.status === 'Void' ? 'cancelled' : 'paid' }),
     number: invoiceNumber(row.id),
     ...(row.customer_name && { customerName: headerText(row.customer_name) }),
     currency: row.currency,
@@ -118,6 +119,10 @@ async function composeReceipt(
     hostedUrl: `${publicUrl}/i/${tokenOf(row)}`,
   })
 }
+
+/** It came when nothing was due any more. */
+const isOwedBack = ({ excess_minor, paid_minor }: TransactionRow): boolean =>
+  excess_minor === paid_minor
 
 function paymentOf(paid: TransactionRow) {
   return {

@@ -3,7 +3,7 @@ import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
 import { termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
 import type { Purpose, Receipt, Received } from '../transactions/purposes.ts'
-import { type InvoiceRow, lockById, updatePaid } from './queries.ts'
+import { type InvoiceRow, lockById, selectInvoiceById, updatePaid } from './queries.ts'
 import { changedEvent } from './service.ts'
 import { invoiceMachine } from './states.ts'
 
@@ -20,8 +20,12 @@ export function invoicePurpose(deps: SettleDeps): Purpose {
     if (amount_minor <= 0n) return nothing
     const { from } = invoiceMachine.moves.pay_rest
     const row = await updatePaid(tx, tenant, transaction.purpose_id, { amount_minor, from, now })
-    if (!row) return nothing
-
+    if (!row) {
+      // Whoever paid for nothing hears it from us, and not from their next bank statement.
+      const ended = await selectInvoiceById(tx, tenant, transaction.purpose_id)
+      if (ended) await mailReceipt(tx, deps, receipt, ended)
+      return nothing
+    }
     const { time_zone } = await termsOf(tx, tenant)
     const type = row.status === 'Paid' ? 'invoice.paid' : 'invoice.partially_paid'
     const shown = { publicUrl: deps.publicUrl, timeZone: time_zone }
@@ -34,7 +38,10 @@ export function invoicePurpose(deps: SettleDeps): Purpose {
   return { lock: lockById, receive }
 }
 
-/** Queues the customer's receipt. It is about the payment: an invoice can have several. */
+/**
+ * Queues the customer's receipt, which says what of the payment is owed back. It is about the
+ * payment: an invoice can have several.
+ */
 export async function mailReceipt(
   tx: Tx,
   { ids, nudge }: SettleDeps,
