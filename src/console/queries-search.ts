@@ -44,6 +44,11 @@ const NOUNS: Record<string, Searched> = {
   transaction: { ...ofCustomer, table: sql`transactions`, texts: TRANSACTION_TEXTS },
   invoice: { ...ofCustomer, table: sql`invoices`, texts: INVOICE_TEXTS },
   order: { ...ofCustomer, table: sql`orders`, texts: ORDER },
+  checkout: {
+    ...ofCustomer,
+    table: sql`checkouts`,
+    within: sql`concat_ws(' ', customer_name, customer_email)`,
+  },
   payment_page: {
     ...priced,
     table: sql`payment_pages`,

@@ -29,6 +29,7 @@ export const SCREENS: Record<string, ShownBy> = {
 export const FOUND_AT: Record<string, ShownBy> = {
   ...SCREENS,
   api_key: { path: 'keys', scope: 'keys:read' },
+  checkout: { path: 'checkouts', by: 'reference', scope: 'checkout:read' },
 }
 
 /** The address of a record below its mode; that of its list where it has none. */

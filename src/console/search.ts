@@ -17,6 +17,7 @@ const KINDS: Record<string, string> = {
   transaction: 'Payment',
   invoice: 'Invoice',
   order: 'Order',
+  checkout: 'Checkout',
   payment_page: 'Payment page',
   product: 'Product',
   subaccount: 'Subaccount',

@@ -81,6 +81,7 @@ export async function openFullShop(server: Server, hooksUrl: string) {
     pages: page,
     products: product,
     orders: begun.orderReference,
+    checkouts: begun.reference,
     webhooks: webhook,
     deliveries: sent.eventId ?? sent.id,
     events: (await first(() => shop.get(`${USER}/events`))).id,

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react'
 import { type Envelope, useRead } from '../api/hooks.ts'
 import { t } from '../texts/en.ts'
 import { LETTERS } from './letters.ts'
-import { useMay } from './may.ts'
+import { useIsOffered } from './may.ts'
 import { usePaletteActions } from './palette-actions.tsx'
 import { palette, SEARCH_FIELD, selectFirst, store, useEarlyKeys } from './palette-store.ts'
 import { recentRecords } from './recent.ts'
@@ -33,7 +33,7 @@ interface PaletteGroup {
 
 export function Palette() {
   const go = useGo()
-  const may = useMay()
+  const isOffered = useIsOffered()
   const doable = usePaletteActions()
   const [text, setText] = useState('')
   const wanted = text.trim().toLowerCase()
@@ -46,7 +46,7 @@ export function Palette() {
   useEarlyKeys(setText)
 
   const screens: SpotlightActionData[] = SCREENS.flatMap((group) => group.screens)
-    .filter(({ scope }) => may(scope))
+    .filter(isOffered)
     .map(({ path, label, icon: Icon, words }) => ({
       id: path,
       label,

@@ -1,4 +1,6 @@
 import { useMe } from '../api/hooks.ts'
+import type { Screen } from './screens.ts'
+import { useMode } from './where.ts'
 
 /**
  * Whether the role allows something. It only hides what would be refused: the server decides, also
@@ -13,4 +15,11 @@ export function useMay(): (scope: string | undefined) => boolean {
     const [collection, verb] = scope.split(':')
     return verb === 'read' && scopes.has(`${collection}:write`)
   }
+}
+
+/** Whether a screen is offered, in this mode, to this role. */
+export function useIsOffered(): (screen: Screen) => boolean {
+  const may = useMay()
+  const mode = useMode()
+  return ({ scope, isTestOnly }) => may(scope) && !(isTestOnly && mode === 'live')
 }

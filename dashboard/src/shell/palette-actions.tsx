@@ -23,6 +23,12 @@ export interface PaletteAction {
 
 /** What can be made, where, by whom. Screens whose form is a dialog open it for `?new=1`. */
 const MADE: { label: string; path: string; scope: string; words?: string }[] = [
+  {
+    label: 'Take a payment',
+    path: 'payments/new',
+    scope: 'transactions:write',
+    words: 'new charge checkout link ussd',
+  },
   { label: 'Create an invoice', path: 'invoices/new', scope: 'invoices:write', words: 'new bill' },
   {
     label: 'Create a payment page',

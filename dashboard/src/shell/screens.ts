@@ -10,6 +10,7 @@ import {
   IconCreditCard,
   IconDiscount,
   IconFileInvoice,
+  IconFlask,
   IconHome,
   IconKey,
   IconListDetails,
@@ -35,6 +36,8 @@ export interface Screen {
   icon: ComponentType<{ size?: number; stroke?: number }>
   /** Hidden from whoever lacks it: a scope of the API, or of the console. */
   scope?: string
+  /** In live mode it has nothing to do. */
+  isTestOnly?: true
   /** Other words under which somebody may look for it. */
   words?: string
 }
@@ -186,6 +189,14 @@ export const SCREENS: { group: string; screens: Screen[] }[] = [
         icon: IconMail,
         scope: 'invoices:read',
         words: 'emails sent',
+      },
+      {
+        path: 'simulator',
+        label: t.nav.simulator,
+        icon: IconFlask,
+        scope: 'simulator:write',
+        isTestOnly: true,
+        words: 'simulator clock time deposit event sandbox',
       },
     ],
   },

@@ -26,6 +26,7 @@ export const t = {
     requests: 'Request log',
     keys: 'API keys',
     mailbox: 'Mailbox',
+    simulator: 'Test tools',
     settings: 'Settings',
     business: 'Business',
     team: 'Team',

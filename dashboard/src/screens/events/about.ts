@@ -11,13 +11,32 @@ export function aboutOf({ object, objectId, data }: EventRecord): string {
 const SCREENS: Record<string, string> = {
   transaction: 'payments',
   invoice: 'invoices',
+  order: 'orders',
   transfer: 'transfers',
   refund: 'refunds',
+  settlement: 'settlements',
+  utility_payment: 'utility',
   webhook: 'webhooks',
 }
 
+/** Those whose screens are at their numbers. */
+const SCREENS_BY_ID: Record<string, string> = {
+  payment_page: 'pages',
+  product: 'products',
+  split_page: 'splits',
+}
+
+/** Those that have no screen of their own: where they stand among others. */
+const LISTS: Record<string, string> = {
+  discount: 'discounts',
+  api_key: 'keys',
+  wallet: 'wallet',
+  business: 'settings',
+}
+
 /** Where the object is shown, if it has a screen of its own by its reference. */
-export function screenOf({ object, data }: EventRecord): string | undefined {
-  const screen = SCREENS[object]
-  return screen && typeof data.reference === 'string' ? `${screen}/${data.reference}` : undefined
+export function screenOf({ object, objectId, data }: EventRecord): string | undefined {
+  const [screen, byId] = [SCREENS[object], SCREENS_BY_ID[object]]
+  if (screen) return typeof data.reference === 'string' ? `${screen}/${data.reference}` : undefined
+  return byId ? `${byId}/${objectId}` : LISTS[object]
 }

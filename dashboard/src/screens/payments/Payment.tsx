@@ -9,9 +9,11 @@ import { ApiError, call } from '../../api/call.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
+import { Simulated } from '../../parts/Simulated.tsx'
 import { Timeline } from '../../parts/Timeline.tsx'
 import { Copyable, channelName, Json, money, Status, When, words } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { ofPayment } from '../simulator/outcomes.ts'
 import { RefundForm } from './RefundForm.tsx'
 import { Refunds } from './Refunds.tsx'
 import { Shares } from './Shares.tsx'
@@ -52,6 +54,7 @@ export function Payment() {
       {payment && (
         <>
           <Notes of={payment} />
+          <Simulated of={payment.reference} kind="ussd" outcomes={ofPayment(payment)} />
           <div className="beside">
             <Stack gap="lg">
               <PaymentFacts of={payment} />

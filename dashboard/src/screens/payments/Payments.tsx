@@ -1,4 +1,6 @@
-import { Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Figures } from '../../parts/Figures.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
@@ -12,13 +14,23 @@ import {
   short,
   When,
 } from '../../parts/values.tsx'
-import { useSearchState } from '../../shell/where.ts'
+import { useMay } from '../../shell/may.ts'
+import { useHref, useSearchState } from '../../shell/where.ts'
+import { t } from '../../texts/checkout.ts'
 import { type Payment, payerOf, type Totals } from './types.ts'
 
 export function Payments() {
+  const may = useMay()
+  const href = useHref()
+  const take = may('transactions:write') && (
+    <Button component={Link} to={href('payments/new')} leftSection={<IconPlus size={16} />}>
+      {t.take}
+    </Button>
+  )
   return (
     <ListPage<Payment>
       title="Payments"
+      actions={take}
       path="transaction-service/transactions"
       cut="cursor"
       search="search"
@@ -78,6 +90,7 @@ export function Payments() {
       empty={{
         title: 'No payments yet',
         text: 'Each payment of an invoice, a page or your API appears here the moment it begins.',
+        ...(take && { action: take }),
       }}
     >
       <PaymentTotals />

@@ -5,8 +5,10 @@ import { type Envelope, useRead } from '../../api/hooks.ts'
 import { businessId } from '../../api/session.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
+import { Simulated } from '../../parts/Simulated.tsx'
 import { WithTimeline } from '../../parts/Timeline.tsx'
 import { Copyable, money, Status, sentence, short, When } from '../../parts/values.tsx'
+import { ofRefund } from '../simulator/outcomes.ts'
 
 export function Refund() {
   const { reference } = useParams({ strict: false }) as { reference: string }
@@ -26,6 +28,7 @@ export function Refund() {
       {refund && (
         <>
           <Notes of={refund} />
+          <Simulated of={reference} kind="refund" outcomes={ofRefund(refund)} />
           <WithTimeline of={refund.timeline}>
             <RefundFacts of={refund} />
             {refund.shares.length > 0 && <GivenBack of={refund} />}

@@ -5,10 +5,12 @@ import { type Envelope, useRead } from '../../api/hooks.ts'
 import { CsvButton } from '../../parts/CsvButton.tsx'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
+import { Simulated } from '../../parts/Simulated.tsx'
 import { WithTimeline } from '../../parts/Timeline.tsx'
 import { Copyable, money, Status, sentence, When } from '../../parts/values.tsx'
 import { useSearchState } from '../../shell/where.ts'
 import { InLedger } from '../ledger/InLedger.tsx'
+import { ofSettlement } from '../simulator/outcomes.ts'
 import { Lines } from './Lines.tsx'
 
 const LINES = 50
@@ -38,6 +40,7 @@ export function Settlement() {
               {settlement.status === 'Failed' && ' What it was to pay goes into the next one.'}
             </Alert>
           )}
+          <Simulated of={reference} kind="transfer" outcomes={ofSettlement(settlement)} />
           <WithTimeline of={settlement.timeline}>
             <SettlementFacts of={settlement} />
             <Lines of={settlement} />

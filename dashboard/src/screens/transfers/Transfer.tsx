@@ -3,9 +3,11 @@ import { useParams } from '@tanstack/react-router'
 import type { Transfer as Record } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
+import { Simulated } from '../../parts/Simulated.tsx'
 import { WithTimeline } from '../../parts/Timeline.tsx'
 import { Copyable, Json, money, Status, sentence, When, words } from '../../parts/values.tsx'
 import { InLedger } from '../ledger/InLedger.tsx'
+import { ofTransfer } from '../simulator/outcomes.ts'
 import { NeedsSecond, useDecisions } from './decisions.tsx'
 
 export function Transfer() {
@@ -25,6 +27,7 @@ export function Transfer() {
         <>
           {needsSecond && <NeedsSecond />}
           <Notes of={transfer} />
+          <Simulated of={reference} kind="transfer" outcomes={ofTransfer(transfer)} />
           <WithTimeline
             of={transfer.timeline}
             titleOf={(status) => (status === 'Unverified' ? 'Waits for approval' : words(status))}

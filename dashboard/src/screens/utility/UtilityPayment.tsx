@@ -3,9 +3,11 @@ import { IconRefresh } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
+import { Simulated } from '../../parts/Simulated.tsx'
 import { WithTimeline } from '../../parts/Timeline.tsx'
 import { Copyable, money, Status, sentence, When } from '../../parts/values.tsx'
 import { InLedger } from '../ledger/InLedger.tsx'
+import { ofBill } from '../simulator/outcomes.ts'
 import { type Bill, NUMBERS, type Paid } from './types.ts'
 
 export function UtilityPayment() {
@@ -36,6 +38,7 @@ export function UtilityPayment() {
       {bill && (
         <>
           <Notes of={bill} />
+          <Simulated of={bill.reference} kind="utility" outcomes={ofBill(bill)} />
           <WithTimeline of={bill.timeline}>
             <Bought of={bill} />
             <BillFacts of={bill} />

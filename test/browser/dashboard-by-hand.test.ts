@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import { withBrowser } from './chromium.ts'
+import {
+  dialog,
+  expectState,
+  field,
+  isTitled,
+  LONG,
+  press,
+  startFeel,
+  toast,
+  WAIT,
+} from './feel.ts'
+
+/* What the API can do and no other test of the dashboard does by hand. */
+
+const { newPage } = withBrowser()
+const { openShop } = await startFeel(newPage)
+const TRANSFERS = '/api/transaction-service/external/v1/transfers'
+
+describe('a payment', LONG, () => {
+  test('is taken by a link, through an account number that is made for it', async () => {
+    const { openAs } = await openShop()
+    const { page, trouble, go } = await openAs('owner', '/test/payments')
+    await page.getByRole('link', { name: 'Take a payment' }).first().click()
+    await isTitled(page, 'Take a payment')
+    await press(page, /^Make a link/)
+    await page.getByText('Must be more than zero.').waitFor(WAIT)
+    await field(page, 'Amount').fill('1500')
+    await field(page, 'E-mail address of the payer').fill('ada@example.com')
+    await press(page, 'Make a link for ₦1,500.00')
+    await isTitled(page, '₦1,500.00')
+    await expectState(page, 'Open')
+    const checkout = new URL(page.url()).pathname
+    expect(await page.getByRole('link', { name: /\/checkout\// }).count()).toBe(1)
+
+    await press(page, 'Make an account number')
+    await page.getByRole('link', { name: 'Pay into it, as a payer would' }).click()
+    await isTitled(page, 'Test tools')
+    await press(page, 'Pay in ₦1,500.00')
+    await page.getByText('The money was taken').waitFor(WAIT)
+    await go(checkout)
+    await expectState(page, 'Paid')
+    expect(trouble()).toEqual([])
+  })
+
+  test('is not taken any more by a link that is cancelled, which is found by its payer', async () => {
+    const { openAs } = await openShop()
+    const { page } = await openAs('owner', '/test/payments/new')
+    await field(page, 'Amount').fill('700')
+    await field(page, 'E-mail address of the payer').fill('chidi@found.example')
+    await press(page, 'Make a link for ₦700.00')
+    await expectState(page, 'Open')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('chidi@found')
+    await page.getByText(/^Checkout · /).waitFor(WAIT)
+    await page.keyboard.press('Escape')
+    await press(page, 'Cancel the link')
+    await dialog(page).getByText('This cannot be undone.').waitFor(WAIT)
+    await dialog(page).getByRole('button', { name: 'Cancel the link' }).click()
+    await expectState(page, 'Cancelled')
+  })
+
+  test('is taken by a code to dial, and approved by hand', async () => {
+    const { openAs } = await openShop()
+    const { page } = await openAs('owner', '/test/payments/new?by=ussd')
+    await field(page, 'Amount').fill('2500')
+    await press(page, 'Get a code for ₦2,500.00')
+    await page
+      .getByText(/^\*\d+\*[\d*]+#$/)
+      .first()
+      .waitFor(WAIT)
+    await page.getByRole('link', { name: 'See the payment' }).click()
+    await expectState(page, 'Pending')
+    await press(page, 'The payer approves')
+    await expectState(page, 'Successful')
+    expect(await page.getByText('Decide it yourself').count()).toBe(0)
+  })
+})
+
+describe('test mode', LONG, () => {
+  test('lets one decide what the bank does with a transfer', async () => {
+    const { openAs, api } = await openShop()
+    await api.post('/api/simulator/wallet', { amount: 10_000 })
+    const account = { bankCode: '058', accountNumber: '0123456785' }
+    const { body } = await api.post(TRANSFERS, { amount: 1_000, ...account })
+    const { page } = await openAs('owner', `/test/transfers/${body.data.reference}`)
+    await press(page, 'The bank holds it up')
+    await expectState(page, 'Blocked')
+    await press(page, 'It succeeds')
+    await expectState(page, 'Successful')
+    await press(page, 'The bank sends it back')
+    await page.getByText('The bank sent it back').first().waitFor(WAIT)
+  })
+
+  test('lets time pass, and tells an event that did not happen', async () => {
+    const { openAs } = await openShop()
+    const { page } = await openAs('owner', '/test/simulator')
+    await press(page, 'Move the clock')
+    await dialog(page).getByRole('button', { name: 'Move the clock' }).click()
+    await page.getByText('Your test data now lives at').waitFor(WAIT)
+
+    await field(page, 'Type').click()
+    await page.getByRole('option', { name: 'invoice.paid' }).click()
+    await field(page, 'Data of your own').fill('[1]')
+    await press(page, 'Tell it')
+    await page.getByText('This is not a JSON object.').waitFor(WAIT)
+    await field(page, 'Data of your own').fill('{"note": "by hand"}')
+    await press(page, 'Tell it')
+    await toast(page, 'The event is told.').waitFor(WAIT)
+    await page.getByRole('link', { name: 'See the event' }).click()
+    await isTitled(page, 'invoice.paid')
+    await page.getByText('by hand').waitFor(WAIT)
+  })
+
+  test('has tools that live mode does not offer', async () => {
+    const { openAs } = await openShop()
+    const { page } = await openAs('owner', '/live/simulator')
+    await isTitled(page, 'These are for test mode')
+    const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+    expect(await links.filter({ hasText: 'Test tools' }).count()).toBe(0)
+  })
+})
