@@ -1,24 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { messageTexts, type PageContext, pageHeaders, renderMessagePage } from '../pages/pages.ts'
 import { takesGzip } from './assets.ts'
 import { toFailure, toProblem } from './errors.ts'
 import { chosenLanguage, keptFor, localeOf } from './language.ts'
-
-/** Payers whose pages are kept up to date at once; further ones poll. */
-const STREAMS_MAX = 1_000
-
-/** A stream ends before proxies cut it; the browser opens the next by itself. */
-const STREAM_MS = 25_000
-const LOOK_MS = 1_000
-
-const STREAM_HEADERS = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-store',
-  'x-accel-buffering': 'no',
-}
 
 /** Less is not worth the 0.2 ms. */
 const PACKED_FROM = 2_048
@@ -27,7 +13,7 @@ const PACKED_FROM = 2_048
 const oneStepUp = (url: string) => url.replace(/\/[^/]*$/, '')
 
 /**
- * What the payer-facing slices share: pages with their headers, errors as pages, live state.
+ * What the payer-facing slices share: pages with their headers, and errors as pages.
  * `pageOf` answers the page to go back to from the address that a form was posted to.
  */
 export function servePages(
@@ -36,10 +22,6 @@ export function servePages(
   pageOf = oneStepUp,
 ) {
   const page = sendPage
-  let streams = 0
-  const closing = new AbortController()
-  pages.addHook('preClose', async () => closing.abort())
-
   pages.addHook('onRequest', async (request) => takeToken(request.ip))
   pages.addHook('onRequest', async (request, reply) => switchLanguage(request, reply))
   pages.setErrorHandler((error, request, reply) => {
@@ -60,34 +42,7 @@ export function servePages(
   /** After a form: the page again, by GET, so that a reload posts nothing twice. */
   const back = (reply: FastifyReply, path: string): FastifyReply => reply.redirect(path, 303)
 
-  /** Tells what `look` sees whenever it changes, as server-sent events of one name. */
-  async function stream(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    event: string,
-    look: () => Promise<object>,
-  ): Promise<FastifyReply> {
-    // Who asks for the headers alone would wait for the end of it.
-    if (request.method === 'HEAD') return reply.headers(STREAM_HEADERS).send()
-    if (streams >= STREAMS_MAX) return reply.code(503).header('retry-after', '5').send()
-    streams++
-    const { raw } = reply.hijack()
-    const ended = new AbortController()
-    raw.on('close', () => ended.abort())
-    const signal = AbortSignal.any([ended.signal, closing.signal, AbortSignal.timeout(STREAM_MS)])
-    try {
-      raw.writeHead(200, { ...STREAM_HEADERS, 'x-request-id': request.id })
-      await follow(look, signal, (data) => raw.write(`event: ${event}\ndata: ${data}\n\n`))
-    } catch (error) {
-      request.log.debug({ err: error }, 'stream ended')
-    } finally {
-      streams--
-      raw.end()
-    }
-    return reply
-  }
-
-  return { page, back, stream }
+  return { page, back }
 }
 
 /** Sends a page under a fresh nonce. */
@@ -126,20 +81,6 @@ export function sendUnreadable(request: FastifyRequest, reply: FastifyReply): bo
   const view = { status: 404, ...words, requestId: request.id }
   sendPage(request, reply.code(404), (ctx) => renderMessagePage(view, ctx))
   return true
-}
-
-async function follow(
-  look: () => Promise<object>,
-  signal: AbortSignal,
-  tell: (data: string) => void,
-): Promise<void> {
-  let last = ''
-  while (!signal.aborted) {
-    const data = JSON.stringify(await look())
-    if (data !== last) tell(data)
-    last = data
-    await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
-  }
 }
 
 /** Whether a form is posted to `?lang=`: it is to be shown again in that language, not sent yet. */

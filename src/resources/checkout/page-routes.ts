@@ -2,9 +2,10 @@ import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Download, sendDownload } from '../../http/download.ts'
 import { localeOf } from '../../http/language.ts'
+import { mountVersion } from '../../http/page-version.ts'
 import { servePages } from '../../http/pages.ts'
 import type { Mounted } from '../../http/route.ts'
-import { invalid, Problem } from '../../lib/problem.ts'
+import { Problem } from '../../lib/problem.ts'
 import {
   accentStyle,
   renderCheckoutPage,
@@ -12,8 +13,8 @@ import {
   renderOrderReceipt,
   textsOf,
 } from '../../pages/pages.ts'
-import type { Channel } from '../../providers/provider.ts'
-import { type SimulatorDeps, simulateDeposit, simulateUssd } from '../simulator/service.ts'
+import { type SimulatorDeps, simulateAttempt } from '../simulator/service.ts'
+import { chosenChannel } from '../transactions/attempt-view.ts'
 import { cancelCheckout } from './close.ts'
 import {
   checkoutByCode,
@@ -50,7 +51,7 @@ export function mountCheckoutPage(
 ): Mounted[] {
   void server.register(async (pages) => {
     await pages.register(formbody, { bodyLimit: 16 * 1024 })
-    const { page, back, stream } = servePages(pages, takeToken)
+    const { page, back } = servePages(pages, takeToken)
 
     pages.get<{ Params: Params }>(SHOW.url, async (request, reply) => {
       const view = await checkoutView(deps, await checkoutByCode(deps, request.params.accessCode))
@@ -75,18 +76,7 @@ export function mountCheckoutPage(
       return sendDownload(request, reply, new Download(pdf.bytes, file))
     })
 
-    pages.get<{ Params: Params }>(`${SHOW.url}/state`, async (request, reply) => {
-      reply.header('cache-control', 'no-store')
-      return reply.send({ version: await checkoutVersion(deps, request.params.accessCode) })
-    })
-
-    pages.get<{ Params: Params }>(`${SHOW.url}/live`, async (request, reply) => {
-      const { accessCode } = request.params
-      await checkoutByCode(deps, accessCode)
-      return stream(request, reply, 'state', async () => ({
-        version: await checkoutVersion(deps, accessCode),
-      }))
-    })
+    mountVersion(pages, SHOW.url, ({ accessCode }: Params) => checkoutVersion(deps, accessCode))
 
     pages.get<{ Params: { name: string } }>('/accent/:name', async (request, reply) => {
       const style = accentStyle(request.params.name)
@@ -122,7 +112,7 @@ export function mountCheckoutPage(
     form('pay', (opened, sent) => {
       const { row, tenant, now } = opened
       const bankCode = typeof sent.bankCode === 'string' ? sent.bankCode : null
-      const way = { channel: channelOf(sent.channel), bankCode }
+      const way = { channel: chosenChannel(sent.channel), bankCode }
       return payCheckout(deps, { ...tenant, now }, row.id, way)
     })
 
@@ -132,38 +122,12 @@ export function mountCheckoutPage(
       deps.db.transaction((tx) => cancelCheckout(tx, deps, { ...tenant, now }, row.id)),
     )
 
-    form('simulate', (opened, { outcome }) =>
-      simulate(deps, opened, outcome === 'failed' ? 'failed' : 'success'),
-    )
+    form('simulate', async (opened, { outcome }) => {
+      const { tenant, now } = opened
+      const attempt = await openAttempt(deps.db, opened)
+      const ending = outcome === 'failed' ? 'failed' : 'success'
+      await simulateAttempt(deps, { ...tenant, now }, attempt, ending)
+    })
   })
   return [SHOW, RECEIPT, PDF]
-}
-
-function channelOf(channel: unknown): Channel {
-  if (channel === 'BANK_TRANSFER' || channel === 'USSD') return channel
-  throw invalid({ channel: ['must be one of BANK_TRANSFER, USSD'] })
-}
-
-/** The buttons of test mode: what the payer's bank would do. */
-async function simulate(
-  deps: SimulatorDeps,
-  opened: OpenedCheckout,
-  outcome: 'success' | 'failed',
-): Promise<void> {
-  const { tenant, now } = opened
-  if (tenant.live) throw new Problem('not_found', 'route_not_found', 'There is nothing here.')
-  const attempt = await openAttempt(deps.db, opened)
-  if (attempt?.transaction.status !== 'Pending') return
-  const { reference, channel, payable_minor } = attempt.transaction
-  const caller = { ...tenant, now }
-  if (channel === 'USSD') await simulateUssd(deps, caller, { reference, outcome })
-  else if (attempt.account && outcome === 'success') {
-    const { account_number } = attempt.account
-    await deps.db.transaction((tx) =>
-      simulateDeposit(tx, deps, caller, {
-        accountNumber: account_number,
-        amount_minor: payable_minor,
-      }),
-    )
-  }
 }

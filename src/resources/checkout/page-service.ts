@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
 import { addMs } from '../../lib/clock.ts'
 import type { Tenant } from '../../lib/tenant.ts'
@@ -10,7 +9,7 @@ import { paymentsOf } from '../invoices/facts.ts'
 import { type OrderShown, orderShown } from '../orders/service.ts'
 import { type PayingPage, pageForPaying } from '../payment-pages/service.ts'
 import { redirectTermsOf } from '../profile/service.ts'
-import { attemptView, USSD_BANKS } from '../transactions/attempt-view.ts'
+import { attemptView, pageVersionOf, USSD_BANKS } from '../transactions/attempt-view.ts'
 import { costOf } from '../transactions/attempts.ts'
 import {
   type Attempt,
@@ -177,23 +176,15 @@ export async function redirectOf(
 
 /** Changes whenever anything that the payer sees changes. */
 function versionOf(opened: OpenedCheckout, { attempt, received, shown, seen }: Known): string {
-  const { row } = opened
-  const { transaction, account } = attempt ?? {}
-  const parts = [
+  return pageVersionOf(attempt, [
     statusNow(opened),
-    row.updated_at.getTime(),
+    opened.row.updated_at.getTime(),
     shown?.order.status,
     ...(shown?.downloads ?? []).map(({ id, downloads }) => `${id}/${downloads}`),
     ...received.map((one) => `${one.id}/${one.refunding_minor}/${one.refunded_minor}`),
-    transaction?.id,
-    transaction?.status,
-    transaction?.bank_code,
-    transaction?.ussd_codes?.length,
-    account?.id,
     seen.kept_until?.getTime(),
     seen.sent_back_minor,
-  ]
-  return createHash('sha256').update(parts.join(' ')).digest('base64url').slice(0, 16)
+  ])
 }
 
 /** The version alone, for a page that asks whether to look again. */

@@ -1,13 +1,13 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Download, sendDownload } from '../../http/download.ts'
+import { mountVersion } from '../../http/page-version.ts'
 import { servePages } from '../../http/pages.ts'
 import type { Mounted } from '../../http/route.ts'
-import { invalid, Problem } from '../../lib/problem.ts'
 import { renderInvoicePage } from '../../pages/pages.ts'
 import type { InvoiceView } from '../../pages/views.ts'
-import type { Channel } from '../../providers/provider.ts'
-import { type SimulatorDeps, simulateDeposit, simulateUssd } from '../simulator/service.ts'
+import { type SimulatorDeps, simulateAttempt } from '../simulator/service.ts'
+import { chosenChannel } from '../transactions/attempt-view.ts'
 import {
   invoiceView,
   openAttempt,
@@ -43,7 +43,7 @@ export function mountInvoicePage(
 ): Mounted[] {
   void server.register(async (pages) => {
     await pages.register(formbody, { bodyLimit: 16 * 1024 })
-    const { page, back, stream } = servePages(pages, takeToken)
+    const { page, back } = servePages(pages, takeToken)
 
     pages.get<{ Params: Params; Querystring: Form }>(SHOW.url, async (request, reply) => {
       const opened = await openPage(deps, request.params.token)
@@ -52,18 +52,7 @@ export function mountInvoicePage(
       return page(request, reply, (ctx) => renderInvoicePage(view, ctx))
     })
 
-    pages.get<{ Params: Params }>(`${SHOW.url}/state`, async (request, reply) => {
-      reply.header('cache-control', 'no-store')
-      return reply.send({ version: await pageVersion(deps, request.params.token) })
-    })
-
-    pages.get<{ Params: Params }>(`${SHOW.url}/live`, async (request, reply) => {
-      const { token } = request.params
-      await openPage(deps, token)
-      return stream(request, reply, 'state', async () => ({
-        version: await pageVersion(deps, token),
-      }))
-    })
+    mountVersion(pages, SHOW.url, ({ token }: Params) => pageVersion(deps, token))
 
     pages.get<{ Params: Params }>(PDF.url, async (request, reply) => {
       const opened = await openPage(deps, request.params.token)
@@ -102,7 +91,7 @@ export function mountInvoicePage(
       if (typeof chosen !== 'bigint') return `?${new URLSearchParams({ amount: typed ?? '' })}#part`
       await payInvoice(deps, opened, {
         amount_minor: chosen,
-        channel: channelOf(sent.channel),
+        channel: chosenChannel(sent.channel),
         bankCode: textOf(sent.bankCode) ?? null,
       })
       return ''
@@ -114,7 +103,11 @@ export function mountInvoicePage(
     })
 
     form('simulate', async ({ params }, { outcome }) => {
-      await simulate(deps, params.token, outcome === 'failed' ? 'failed' : 'success')
+      const opened = await openPage(deps, params.token)
+      const { tenant, now } = opened
+      const attempt = await openAttempt(deps.db, opened)
+      const ending = outcome === 'failed' ? 'failed' : 'success'
+      await simulateAttempt(deps, { ...tenant, now }, attempt, ending)
       return ''
     })
   })
@@ -125,29 +118,3 @@ const TYPED_MAX = 40
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value.slice(0, TYPED_MAX) : undefined
-
-function channelOf(channel: unknown): Channel {
-  if (channel === 'BANK_TRANSFER' || channel === 'USSD') return channel
-  throw invalid({ channel: ['must be one of BANK_TRANSFER, USSD'] })
-}
-
-/** The buttons of test mode: what the payer's bank would do. */
-async function simulate(deps: SimulatorDeps, token: string, outcome: 'success' | 'failed') {
-  const opened = await openPage(deps, token)
-  const { tenant, now } = opened
-  if (tenant.live) throw new Problem('not_found', 'route_not_found', 'There is nothing here.')
-  const attempt = await openAttempt(deps.db, opened)
-  if (attempt?.transaction.status !== 'Pending') return
-  const { reference, channel, payable_minor } = attempt.transaction
-  const caller = { ...tenant, now }
-  if (channel === 'USSD') await simulateUssd(deps, caller, { reference, outcome })
-  else if (attempt.account && outcome === 'success') {
-    const { account_number } = attempt.account
-    await deps.db.transaction((tx) =>
-      simulateDeposit(tx, deps, caller, {
-        accountNumber: account_number,
-        amount_minor: payable_minor,
-      }),
-    )
-  }
-}

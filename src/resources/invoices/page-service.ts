@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
 import { appendEvents } from '../../events/append.ts'
 import { addMs } from '../../lib/clock.ts'
@@ -12,7 +12,7 @@ import type { Channel } from '../../providers/provider.ts'
 import { merchantOf, type ShownTerms, shownTermsOf } from '../branding/shown.ts'
 import { clockOffsetMs } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
-import { attemptView, USSD_BANKS } from '../transactions/attempt-view.ts'
+import { attemptView, pageVersionOf, USSD_BANKS } from '../transactions/attempt-view.ts'
 import { type Attempt, dismissOpen, latestAttempt, receivedFor } from '../transactions/service.ts'
 import { startTransaction } from '../transactions/start.ts'
 import { factsOf, paymentsOf } from './facts.ts'
@@ -92,20 +92,8 @@ function channelsOf({ providers }: Deps, { row, tenant }: Opened): Channel[] {
 }
 
 /** Changes whenever anything that the payer sees changes. */
-function versionOf(row: InvoiceRow, attempt: Attempt | undefined): string {
-  const { transaction, account } = attempt ?? {}
-  const parts = [
-    row.status,
-    row.paid_minor,
-    row.updated_at.getTime(),
-    transaction?.id,
-    transaction?.status,
-    transaction?.bank_code,
-    transaction?.ussd_codes?.length,
-    account?.id,
-  ]
-  return createHash('sha256').update(parts.join(' ')).digest('base64url').slice(0, 16)
-}
+const versionOf = (row: InvoiceRow, attempt: Attempt | undefined): string =>
+  pageVersionOf(attempt, [row.status, row.paid_minor, row.updated_at.getTime()])
 
 /** The version alone, for a page that asks whether to look again. */
 export async function pageVersion(deps: Deps, token: string): Promise<string> {

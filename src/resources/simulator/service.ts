@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import type { Log } from '../../db/log.ts'
 import type { Minor } from '../../lib/money.ts'
-import { conflict, notFound } from '../../lib/problem.ts'
+import { conflict, notFound, Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import {
@@ -19,7 +19,7 @@ import { findSettlement } from '../settlements/service.ts'
 import { receiveDeposit } from '../transactions/deposits.ts'
 import { lookUp } from '../transactions/look-up.ts'
 import type { Purposes } from '../transactions/purposes.ts'
-import { findTransaction } from '../transactions/service.ts'
+import { type Attempt, findTransaction } from '../transactions/service.ts'
 import { findTransfer } from '../transfers/list.ts'
 import { lookUpTransfer, orderReference, payOutNow } from '../transfers/sweeper.ts'
 import { findPayment } from '../utility/read.ts'
@@ -148,4 +148,26 @@ export async function simulateDeposit(
   const { accepted, reason } = await receiveDeposit(tx, deps, notice, now)
   const status = accepted ? 'Accepted' : 'Rejected'
   return { reference: depositReference, status, accepted, reason }
+}
+
+/**
+ * The buttons of test mode on payers' pages: what the payer's bank would do about the attempt that
+ * is open. A transfer that fails never arrives. Throws 404 in live mode.
+ */
+export async function simulateAttempt(
+  deps: SimulatorDeps,
+  caller: TestCaller,
+  attempt: Attempt | undefined,
+  outcome: 'success' | 'failed',
+): Promise<void> {
+  if (caller.live) throw new Problem('not_found', 'route_not_found', 'There is nothing here.')
+  if (attempt?.transaction.status !== 'Pending') return
+  const { reference, channel, payable_minor: amount_minor } = attempt.transaction
+  if (channel === 'USSD') await simulateUssd(deps, caller, { reference, outcome })
+  else if (attempt.account && outcome === 'success') {
+    const { account_number: accountNumber } = attempt.account
+    await deps.db.transaction((tx) =>
+      simulateDeposit(tx, deps, caller, { accountNumber, amount_minor }),
+    )
+  }
 }

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
+import { invalid } from '../../lib/problem.ts'
 import type { PaymentAttempt } from '../../pages/views.ts'
 import { BANKS } from '../../providers/banks.ts'
+import type { Channel } from '../../providers/provider.ts'
 import type { Attempt } from './service.ts'
 
 /** Banks whose payers can dial. */
@@ -41,4 +44,24 @@ export function attemptView({
     }),
     ...(chosen && { ussd: { banks, chosen: chosen.code, ussdCode: chosen.ussdCode } }),
   }
+}
+
+/** The way to pay that a payer's form names. Throws 400 for none that there is. */
+export function chosenChannel(channel: unknown): Channel {
+  if (channel === 'BANK_TRANSFER' || channel === 'USSD') return channel
+  throw invalid({ channel: ['must be one of BANK_TRANSFER, USSD'] })
+}
+
+/** Changes whenever the attempt does as its payer sees it, or another `part` of their page. */
+export function pageVersionOf(attempt: Attempt | undefined, parts: readonly unknown[]): string {
+  const { transaction, account } = attempt ?? {}
+  const all = [
+    ...parts,
+    transaction?.id,
+    transaction?.status,
+    transaction?.bank_code,
+    transaction?.ussd_codes?.length,
+    account?.id,
+  ]
+  return createHash('sha256').update(all.join(' ')).digest('base64url').slice(0, 16)
 }
