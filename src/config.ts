@@ -180,6 +180,17 @@ function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
+/** Where files are kept, and how large they may be. */
+export function storageOf(config: Config) {
+  const { DATA_DIR, STORAGE_URL, UPLOAD_MEDIA_MIB, UPLOAD_FILE_MIB } = config
+  return {
+    directory: DATA_DIR,
+    bucket: STORAGE_URL && readStorageUrl(STORAGE_URL.reveal()),
+    mediaBytesMax: UPLOAD_MEDIA_MIB * 1024 * 1024,
+    fileBytesMax: UPLOAD_FILE_MIB * 1024 * 1024,
+  }
+}
+
 /** The text of `.env.example`; a test compares. */
 export function exampleEnvironment(): string {
   const lines = Object.entries(SETTINGS).map(([name, { default: fallback, why }]) => {

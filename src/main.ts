@@ -4,13 +4,19 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type Logger, pino } from 'pino'
 import { buildApp } from './app.ts'
-import { allowsLoopback, type Config, ConfigError, publicUrlOf, readConfig } from './config.ts'
+import {
+  allowsLoopback,
+  type Config,
+  ConfigError,
+  publicUrlOf,
+  readConfig,
+  storageOf,
+} from './config.ts'
 import { firstOwnerLink } from './console/owner.ts'
 import { openDatabase } from './db/database.ts'
 import { openIds } from './db/ids.ts'
 import { type OpenedDatabase, openConfigured } from './db/open.ts'
 import { systemClock } from './lib/clock.ts'
-import { readStorageUrl } from './lib/storage-url.ts'
 import { LOG_OPTIONS } from './log.ts'
 import { firstBusiness } from './resources/businesses/first.ts'
 import { type RunningSweepers, runSweepers } from './sweepers/sweepers.ts'
@@ -137,15 +143,6 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
     EACCES: `Port ${port} is not for ordinary users: set PORT to one above 1023.`,
   }
   return new Error(says[error.code ?? ''] ?? error.message, { cause: error })
-}
-
-function storageOf({ DATA_DIR, STORAGE_URL, UPLOAD_MEDIA_MIB, UPLOAD_FILE_MIB }: Config) {
-  return {
-    directory: DATA_DIR,
-    bucket: STORAGE_URL && readStorageUrl(STORAGE_URL.reveal()),
-    mediaBytesMax: UPLOAD_MEDIA_MIB * 1024 * 1024,
-    fileBytesMax: UPLOAD_FILE_MIB * 1024 * 1024,
-  }
 }
 
 function smtpOf({ SMTP_URL: url, MAIL_FROM: from }: Config) {

@@ -1,8 +1,11 @@
-import { type Config, readConfig } from '../config.ts'
+import { type Config, readConfig, storageOf } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { type Ids, openIds } from '../db/ids.ts'
 import type { Log } from '../db/log.ts'
 import { openConfigured } from '../db/open.ts'
+import { systemClock } from '../lib/clock.ts'
+import { type Files, openFiles, storeOf } from '../storage/blobs.ts'
+import { openStorage } from '../storage/storage.ts'
 
 /** What a command works with. */
 export interface Opened {
@@ -39,5 +42,19 @@ export async function withDatabase<T>(work: (opened: Opened) => Promise<T>): Pro
   } finally {
     await db.close()
     await opened.stop()
+  }
+}
+
+/** Runs `work` on the files of the settings. What it gives up a running server removes. */
+export async function withFiles<T>(
+  { config, db }: Pick<Opened, 'config' | 'db'>,
+  work: (files: Files) => Promise<T>,
+): Promise<T> {
+  const { directory, bucket } = storageOf(config)
+  const storage = await openStorage(storeOf(directory), bucket)
+  try {
+    return await work(openFiles({ db, clock: systemClock, directory, storage, nudge: () => {} }))
+  } finally {
+    storage.close()
   }
 }

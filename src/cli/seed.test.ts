@@ -1,12 +1,17 @@
 import { execFile } from 'node:child_process'
-import { resolve } from 'node:path'
-import { expect, inject, test } from 'vitest'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, expect, inject, test } from 'vitest'
 import { testDatabase } from '../../test/harness.ts'
 
 const BIN = resolve('bin/tradepost.js')
 const { name, db } = await testDatabase()
 const { user, password, host, port } = inject('cluster').owner
 const DATABASE_URL = `postgres://${user}:${password}@localhost:${port}/${name}?host=${host}`
+
+const DATA_DIR = await mkdtemp(join(tmpdir(), 'tradepost-seed-'))
+afterAll(() => rm(DATA_DIR, { recursive: true, force: true }))
 
 interface Ended {
   status: unknown
@@ -16,7 +21,7 @@ interface Ended {
 
 function tradepost(...args: string[]): Promise<Ended> {
   const { PATH = '', HOME = '' } = process.env
-  const env = { PATH, HOME, NO_COLOR: '1', DATABASE_URL }
+  const env = { PATH, HOME, NO_COLOR: '1', DATABASE_URL, DATA_DIR }
   return new Promise((end) => {
     execFile(process.execPath, [BIN, ...args], { env }, (error, stdout, stderr) =>
       end({ status: error?.code ?? 0, stdout, stderr }),
@@ -43,12 +48,14 @@ test('0 makes a business with its shop, whose books are right, and not twice', a
     rows: 60,
     until: '2026-03-01',
     continuedAfter: 0,
+    isBranded: true,
     invoices: { all: 60 },
     keys: { testSecret: expect.stringMatching(/^sk_test_/) },
   })
   const [business] = await db.many<{ created_at: Date; live: number }>`
     select created_at, (select count(*) from invoices where live) as live from businesses`
   expect(business).toEqual({ created_at: new Date('2025-02-28T23:00:00Z'), live: 0 })
+  expect(await readdir(join(DATA_DIR, 'files'))).toHaveLength(1)
   expect(await tradepost('audit')).toMatchObject({ status: 0 })
 
   const whose = ['--business', String(made.businessId)]
@@ -62,6 +69,7 @@ test('0 adds another shop to the first business, and says what was made', async 
   expect([status, stderr]).toEqual([0, ''])
   expect(stdout).toMatch(/^Adire \(\d+\) has a year of invoices until \d{4}-\d\d-\d\d: 50\.\n/)
   expect(stdout).toContain('none was sent')
+  expect(stdout).not.toContain('a logo')
   expect(stdout).not.toContain('sk_')
 })
 

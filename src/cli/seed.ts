@@ -4,11 +4,12 @@ import { addMs } from '../lib/clock.ts'
 import { dayIn, isDay, startOfDay } from '../lib/dates.ts'
 import { formatAmount } from '../lib/money.ts'
 import { createBusiness } from '../resources/businesses/create.ts'
+import { FIRST_NAME } from '../resources/businesses/first.ts'
 import { listBusinesses } from '../resources/businesses/service.ts'
 import { walletBalances } from '../resources/wallet/service.ts'
 import { ROWS, SEED_MAX } from '../seed/limits.ts'
 import type { Progress, Seeded } from '../seed/seed.ts'
-import { type Opened, withDatabase } from './open.ts'
+import { type Opened, withDatabase, withFiles } from './open.ts'
 import { bold, dim, printFields, printJson, printLines, UsageError } from './output.ts'
 import { type Bar, openBar } from './progress.ts'
 import { readId } from './values.ts'
@@ -40,6 +41,7 @@ export function seedCommand(program: Command): void {
 A furniture and fabrics shop in Lagos: customers, invoices in every state, transfers, USSD codes,
 declined and abandoned tries, an overpayment, cash; the books, events and mails that go with them.
 Nothing is sent: mails are kept as if they had been. The same seed, rows and day make the same.
+With --new, and in a first business that nobody named yet, it has a logo, a colour and contacts.
 
 Works while the server runs. A business has each seed once; a run that was cut short is finished.
 
@@ -74,7 +76,11 @@ async function fill({ config, db, ids, now }: Opened, options: Options, bar: Bar
   const request = { tenant, seed, rows, until, now, publicUrl: publicUrlOf(config) }
   const onProgress = ({ phase, done, total }: Progress) =>
     bar.show(LABELS[phase], done, total, THINGS[phase])
-  const seeded = await seedShop(db, ids, { ...request, onProgress })
+  // A business that somebody named is somebody's, and payers see its look in live mode too.
+  const isDemo = keys !== undefined || name === FIRST_NAME
+  const seeded = await withFiles({ config, db }, (files) =>
+    seedShop(db, ids, { ...request, onProgress, ...(isDemo && { files }) }),
+  )
   const wallet = (await walletBalances(db, tenant)).find(({ currency }) => currency === 'NGN')
   return { businessId, name, ...seeded, wallet: wallet ?? null, ...(keys && { keys }) }
 }
@@ -118,6 +124,7 @@ function show(made: Made, tookMs: number): void {
     payments: `${listed(transactions)}; ${made.overpayments} overpaid`,
     mails: `${listed(made.mails)}; none was sent`,
     books: `${made.journals.all} journals, ${made.events.all} events`,
+    ...(made.isBranded && { looks: 'a logo, a colour and contacts of its own' }),
     wallet: wallet ? formatAmount(BigInt(wallet.availableMinor), wallet.currency) : '-',
     took: `${seconds.toLocaleString('en')} s, ${made.rowsWritten.toLocaleString('en')} rows`,
     ...(keys && { 'test key': keys.testSecret, 'live key': keys.liveSecret }),

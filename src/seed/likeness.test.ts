@@ -124,6 +124,14 @@ describe('what is made is like what the server writes', () => {
     ['deposits', filled('deposits', 'status, reason')],
     ['mails', filled(`(select * from mails where status <> 'Failed')`, 'kind, status, attempts')],
     [
+      'receipts, of each way to pay',
+      `select concat_ws(' ', t.channel, t.status, t.excess_minor > 0, m.kind)
+        from transactions t
+        left join mails m on m.business_id = t.business_id and m.live = t.live
+          and m.subject_type = 'transaction' and m.subject_id = t.id
+        where t.business_id = $1 and not t.live and t.paid_at is not null`,
+    ],
+    [
       'movements of the books',
       `select concat_ws(' ', j.cause_type, j.verb, t.kind, d.kind, c.kind)
         from ledger_journals j

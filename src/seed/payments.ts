@@ -160,10 +160,8 @@ function settle(story: Story, { row, account }: Opened, at: Date): void {
     keepDeposit(story, account, row.payable_minor, null, at)
   }
   tell(story, transactionEvent('transaction.successful', row, tenant, at, []))
-  if (isKept) {
-    receive(story, row.amount_minor, at, at)
-    keepMail(story, 'receipt', at, { transactionId: row.id })
-  }
+  if (isKept) receive(story, row.amount_minor, at, at)
+  keepMail(story, 'receipt', at, { transactionId: row.id })
   bringIn(story, row, at)
 }
 
@@ -243,7 +241,7 @@ export function refuseDeposit(story: Story, { row, account }: Opened, at: Date):
 
 const HOW = [null, 'Cash at the shop', 'POS at the shop', 'Transfer to our own account', 'Cheque']
 
-/** As src/resources/invoices/mark-paid.ts: no fee, no receipt, and nothing in the books. */
+/** As src/resources/invoices/mark-paid.ts: no fee, and nothing in the books. */
 export function markPaid(story: Story, at: Date): void {
   const { shop, invoice, random } = story
   const amount_minor = invoice.amount_minor - invoice.paid_minor
@@ -265,4 +263,5 @@ export function markPaid(story: Story, at: Date): void {
   story.transactions.push(row)
   tell(story, transactionEvent('transaction.successful', row, shop.tenant, at, []))
   receive(story, amount_minor, at, at)
+  keepMail(story, 'receipt', at, { transactionId: row.id })
 }

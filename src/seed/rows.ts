@@ -133,3 +133,11 @@ export async function selectReferences(
       and reference = any(${references}::text[])`
   return new Set(rows.map(({ reference }) => reference))
 }
+
+/** Whether anything but the making of keys was ever told of in live mode. */
+export async function wasLive(db: Db, businessId: number): Promise<boolean> {
+  const told = await db.maybe`
+    select 1 from events
+    where business_id = ${businessId} and live and object_type <> 'api_key' limit 1`
+  return told !== undefined
+}

@@ -7,9 +7,11 @@ import { addMs } from '../lib/clock.ts'
 import { dayIn, startOfDay } from '../lib/dates.ts'
 import type { Tenant } from '../lib/tenant.ts'
 import { clockOffsetMs, termsOf } from '../resources/businesses/terms.ts'
+import type { Deps } from '../resources/deps.ts'
 import { invoiceTextSweeper } from '../resources/invoices/search-index.ts'
 import { transactionTextSweeper } from '../resources/transactions/search-index.ts'
 import { postSettlements } from './books.ts'
+import { brandShop } from './branding.ts'
 import { calendarOf, momentsOf } from './calendar.ts'
 import { addStories, type Counts, nothing } from './counts.ts'
 import { customersOf } from './customers.ts'
@@ -33,6 +35,8 @@ export interface SeedRequest {
   now: Date
   /** What payers' links begin with. */
   publicUrl: string
+  /** Where its logo is kept. Without it the shop looks as the business does. */
+  files?: Deps['files'] | undefined
   onProgress?: (progress: Progress) => void
 }
 
@@ -45,6 +49,8 @@ export interface Progress {
 export interface Seeded extends Run, Counts {
   /** How many invoices were there already, of a run that did not come to its end. */
   continuedAfter: number
+  /** It was given a logo and a colour, see `brandShop`. */
+  isBranded: boolean
 }
 
 /**
@@ -70,13 +76,14 @@ export async function seedShop(db: Database, ids: Ids, request: SeedRequest): Pr
   if (untilMs > today.getTime())
     throw new Error(`the history cannot end on a day to come, ${until}`)
 
-  const { publicUrl } = request
+  const { publicUrl, files } = request
+  const isBranded = files !== undefined && (await brandShop({ db, files }, tenant, { seed, now }))
   const shop: Shop = { tenant, seed, terms, publicUrl, untilMs, nowMs: today.getTime() }
   const run = { seed, rows, until }
   const continuedAfter = earlier?.written ?? 0
   const counts = await writeAll(db, ids, shop, run, continuedAfter, request)
   await finish(db, request, counts)
-  return { ...run, continuedAfter, ...counts }
+  return { ...run, continuedAfter, isBranded, ...counts }
 }
 
 /** While a batch is written by the database, the next one is thought up. */

@@ -9,6 +9,9 @@ import { createBusiness } from './create.ts'
  */
 const FILE = 'test-key'
 
+/** What it is called until somebody gives it a name. */
+export const FIRST_NAME = 'My business'
+
 /**
  * A new server begins with one business, so that the first request needs no set-up.
  *
@@ -25,7 +28,7 @@ export async function firstBusiness(
     // Two servers may start on one new database: the second waits here and then finds it made.
     await tx.run`lock table businesses in share row exclusive mode`
     if (await tx.maybe`select 1 from businesses limit 1`) return undefined
-    return createBusiness(tx, ids, { name: 'My business', now: new Date() })
+    return createBusiness(tx, ids, { name: FIRST_NAME, now: new Date() })
   })
   const path = join(dataDir, FILE)
   if (!created) {
