@@ -23,6 +23,11 @@ export interface Listing {
   order: Sql
   /** Marks, if any, say all that `parts` say. */
   search: Sought | undefined
+  /**
+   * What is looked for in columns that have indexes of their own, in another order than the list's:
+   * those serve where few rows meet it, and the list's where many do.
+   */
+  sought?: Sql | undefined
 }
 
 /** One page and one row more, and how many match; above TOTAL_MAX that is all that is told. */
@@ -39,10 +44,15 @@ export async function findPage<Row extends { id: number }>(
   list: Listing,
   page: Page,
 ): Promise<Found<Row>> {
-  const { search } = list
+  const { search, sought } = list
+  if (sought) {
+    const hits = await hitsAmongFirst(db, { ...list, sought: undefined }, sought)
+    return walk(db, list, page, { isAnew: hits < SAMPLE_COMMON })
+  }
   if (!search) return findCounted(db, list, page)
-  const hits = await hitsAmongFirst(db, list, search)
-  if (hits >= SAMPLE_COMMON) return walk(db, list, page)
+  const without = { ...list, search: undefined }
+  const hits = await hitsAmongFirst(db, without, hasText(list.tenant, search, sql`first`))
+  if (hits >= SAMPLE_COMMON) return walk(db, list, page, { isAnew: true })
   // What its texts are marked with is counted with them.
   const isFiltered = list.parts.length > 0 && !search.marks
   if (!isFiltered && isSoonFound(hits, page)) {
@@ -53,7 +63,7 @@ export async function findPage<Row extends { id: number }>(
   if (found) return found
   // That more have the text is known by now, but not of how many the filter is true, too.
   return isFiltered
-    ? walk(db, list, page)
+    ? walk(db, list, page, { isAnew: true })
     : { rows: await pageInOrder<Row>(db, list, page), total: MANY }
 }
 
@@ -83,7 +93,7 @@ async function findCounted<Row extends { id: number }>(
     return { rows: await pageInOrder<Row>(db, list, page), total: MANY }
   }
   const isLasting = list.parts.length === 0 && !list.shown
-  const found = await walk<Row>(db, list, page, isLasting ? MANY : MANY + SPARE_MAX)
+  const found = await walk<Row>(db, list, page, { upTo: isLasting ? MANY : MANY + SPARE_MAX })
   const spare = found.total - MANY
   if (spare < 0) return found
   const ours = known.get(db) ?? new Map<string, number>()
@@ -110,19 +120,21 @@ const foundIn = <Row extends { id: number }>(rows: Counted<Row>[]): Found<Row> =
   total: rows[0]?.total ?? 0,
 })
 
-/** Through the list in its order, and through as many as are counted. */
+/**
+ * Through the list in its order, and through as many as are counted. Where nothing is searched for
+ * one plan serves all, and making it is a third of the time of a page.
+ */
 async function walk<Row extends { id: number }>(
   db: Db,
   list: Listing,
   page: Page,
-  upTo = MANY,
+  { upTo = MANY, isAnew = false },
 ): Promise<Found<Row>> {
   const counts = partsOf(list).map(
     (wanted) =>
       sql`(select count(*) from (select from ${list.table} where ${wanted} limit ${upTo}) i)`,
   )
-  // Without a search one plan serves all, and making it is a third of the time of a page.
-  const rows = await db.many<Counted<Row>>`${list.search ? ANEW : sql``}
+  const rows = await db.many<Counted<Row>>`${isAnew ? ANEW : sql``}
     with counted as (
       select ${counts.reduce((left, right) => sql`${left} + ${right}`)} as total
     ), page as materialized (
@@ -146,13 +158,10 @@ function pageOf(list: Listing, page: Page): Sql {
   ) page`
 }
 
-function partsOf({ parts, search, ...list }: Listing): Sql[] {
+function partsOf({ parts, search, sought, ...list }: Listing): Sql[] {
+  const text = search ? hasText(list.tenant, search, list.table) : (sought ?? sql`true`)
   const all = parts.length > 0 ? parts : [sql`true`]
-  return all.map((part) =>
-    search
-      ? sql`${of(list)} and ${part} and ${hasText(list.tenant, search, list.table)}`
-      : sql`${of(list)} and ${part}`,
-  )
+  return all.map((part) => sql`${of(list)} and ${part} and ${text}`)
 }
 
 /** So many of the first are looked at, and so many of them make a text a common one. */
@@ -163,11 +172,11 @@ const SAMPLE_COMMON = 100
  * How many of the first of the list have the text. Of a common one a walk soon comes by all that
  * are shown and counted, while the index would collect every one of them first.
  */
-async function hitsAmongFirst(db: Db, list: Listing, sought: Sought): Promise<number> {
+async function hitsAmongFirst(db: Db, list: Listing, isHit: Sql): Promise<number> {
   const { hits } = await db.one<{ hits: number }>`
     select count(*) as hits from (
-      select * from ${pageOf({ ...list, search: undefined }, { page: 1, limit: SAMPLE - 1 })}
-    ) first where ${hasText(list.tenant, sought, sql`first`)}`
+      select * from ${pageOf(list, { page: 1, limit: SAMPLE - 1 })}
+    ) first where ${isHit}`
   return hits
 }
 

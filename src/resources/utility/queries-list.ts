@@ -32,6 +32,7 @@ export function findPayments(
       parts: partsOf(filter),
       order: sql`created_at desc, id desc`,
       search: undefined,
+      sought: filter.text === undefined ? undefined : isFound(filter.text),
     },
     page,
   )
@@ -49,10 +50,12 @@ export function selectOlder(
     ? sql`(created_at, id) < (${after.created_at}::timestamptz, ${after.id}::bigint)`
     : sql`true`
   const parts = partsOf(filter)
+  const isSought = filter.text === undefined ? sql`true` : isFound(filter.text)
   const each = (parts.length > 0 ? parts : [sql`true`]).map(
     (part) => sql`(
       select ${COLUMNS} from utility_payments
-      where business_id = ${businessId} and live = ${live} and ${part} and ${isOlder}
+      where business_id = ${businessId} and live = ${live}
+        and ${part} and ${isSought} and ${isOlder}
       order by created_at desc, id desc limit ${limit})`,
   )
   return db.many<UtilityRow>`
@@ -72,7 +75,7 @@ function partsOf({ status, category, range: { from, until }, text }: PaymentFilt
       status && sql`status = ${status}`,
       category === undefined ? undefined : sql`category = ${category}`,
     ]
-    return [all([isFound(text), dated, ...wanted])]
+    return [all([dated, ...wanted])]
   }
   if (!isListed) return from || until ? [dated] : []
   const states = status === undefined ? UTILITY_STATES : [status]
