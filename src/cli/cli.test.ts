@@ -1,88 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/harness.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { VERSION } from '../version.ts'
+import { databaseUrl, type Ended, expectRefused, openHome } from './testing.ts'
 
-const BIN = resolve('bin/tradepost.js')
-const PROFILE = '/api/user-service/external/v1/profile'
-const scratch = await mkdtemp(join(tmpdir(), 'tradepost-cli-'))
-const children = new Set<ChildProcess>()
-afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL')
-  await rm(scratch, { recursive: true, force: true })
-})
-
-interface Ended {
-  status: number | null
-  stdout: string
-  stderr: string
-}
-
-function begin(args: string[], env: Record<string, string>): ChildProcess {
-  const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, [BIN, ...args], {
-    cwd: scratch,
-    env: { PATH, HOME, NO_COLOR: '1', LOG_LEVEL: 'silent', PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  children.add(child)
-  child.once('exit', () => children.delete(child))
-  return child
-}
-
-/** Runs a command to its end, as a person would. */
-function tradepost(args: string[], env: Record<string, string> = {}): Promise<Ended> {
-  const { promise, resolve: end } = Promise.withResolvers<Ended>()
-  const child = begin(args, { DATA_DIR: join(scratch, 'data'), ...env })
-  const texts = { stdout: '', stderr: '' }
-  child.stdout?.on('data', (chunk) => (texts.stdout += chunk))
-  child.stderr?.on('data', (chunk) => (texts.stderr += chunk))
-  child.once('close', (status) => end({ status, ...texts }))
-  return promise
-}
-
-/** The same, of a command that must go well and print JSON. */
-// biome-ignore lint/suspicious/noExplicitAny: a mistake shows as a failed expectation
-async function json(args: string[], env?: Record<string, string>): Promise<any> {
-  const { status, stdout, stderr } = await tradepost([...args, '--json'], env)
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  return JSON.parse(stdout)
-}
-
-/** Starts a server on any free port; it tells where on standard error. */
-async function start(env: Record<string, string> = {}) {
-  const child = begin(['start'], { DATA_DIR: join(scratch, 'data'), ...env })
-  const told = Promise.withResolvers<string>()
-  let text = ''
-  child.stderr?.on('data', (chunk) => {
-    text += chunk
-    const url = /API +(http:\S+?)\/api/.exec(text)?.[1]
-    if (url) told.resolve(url)
-  })
-  child.once('close', () => told.reject(new Error(`The server ended: ${text}`)))
-  const url = await told.promise
-  return {
-    url,
-    statusOf: async (key: string) => {
-      const headers = { authorization: `Bearer ${key}` }
-      return (await fetch(url + PROFILE, { headers })).status
-    },
-    stop: (...signals: NodeJS.Signals[]) => {
-      const { promise, resolve: end } = Promise.withResolvers<number | null>()
-      child.once('close', end)
-      for (const signal of signals.length > 0 ? signals : ['SIGTERM' as const]) child.kill(signal)
-      return promise
-    },
-  }
-}
+const { scratch, begin, tradepost, json, start } = await openHome()
 
 describe('before the first start', () => {
   const env = { DATA_DIR: join(scratch, 'new') }
@@ -307,20 +233,14 @@ describe('used wrongly', () => {
     [['keys', 'create', '--expires-in', '90'], 'It must be like 90d'],
     [['keys', 'rotate', '1', '--grace-hours', '1.5'], 'a whole number of hours'],
   ])('2 for %j, in one line', async (args, says) => {
-    const { status, stdout, stderr } = await tradepost(args)
-    expect([status, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(says)
-    expect(stderr).toMatch(/^error: [^\n]+\n$/)
+    expectRefused(await tradepost(args), 2, says)
   })
 
   test.each([
     [{ PORT: 'x' }, 'PORT must be a whole number'],
     [{ DATABASE_URL: 'postgres://127.0.0.1:1/x' }, 'the database cannot be used'],
   ])('1 with the settings %j, in one line', async (env, says) => {
-    const { status, stdout, stderr } = await tradepost(['keys', 'list'], env)
-    expect([status, stdout]).toEqual([1, ''])
-    expect(stderr).toContain(says)
-    expect(stderr).toMatch(/^error: [^\n]+\n$/)
+    expectRefused(await tradepost(['keys', 'list'], env), 1, says)
   })
 
   test('0 for help and version', async () => {
@@ -338,60 +258,9 @@ describe('used wrongly', () => {
   })
 })
 
-describe('doctor', () => {
-  const checkOf = (stdout: string, name: string) =>
-    JSON.parse(stdout).checks.find((check: { name: string }) => check.name === name)
-
-  test('1 for a port that another program has', async () => {
-    const other = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
-    await new Promise((listening) => other.once('listening', listening))
-    const { port } = other.address() as { port: number }
-    const env = { PORT: String(port), DATA_DIR: join(scratch, 'none') }
-    const { status, stdout } = await tradepost(['doctor', '--json'], env)
-    other.close()
-
-    expect(status).toBe(1)
-    expect(checkOf(stdout, 'port')).toEqual({
-      name: 'port',
-      level: 'bad',
-      says: `another program has 127.0.0.1:${port}`,
-      mend: 'stop it, or set PORT to another one',
-    })
-  })
-
-  test('1 for a data directory that is a file', async () => {
-    const path = join(scratch, 'file')
-    await writeFile(path, '')
-    const { status, stdout } = await tradepost(['doctor', '--json'], { DATA_DIR: path })
-
-    expect(status).toBe(1)
-    expect(checkOf(stdout, 'data').level).toBe('bad')
-  })
-
-  test('1 for a setting that is wrong, and for a database that is not there', async () => {
-    const wrong = await tradepost(['doctor', '--json'], { RATE_LIMIT: 'fast' })
-    expect([wrong.status, checkOf(wrong.stdout, 'settings').level]).toEqual([1, 'bad'])
-    const url = 'postgres://ada:secret-word@127.0.0.1:1/x'
-    const gone = await tradepost(['doctor', '--json'], { DATABASE_URL: url })
-    expect([gone.status, checkOf(gone.stdout, 'database').level]).toEqual([1, 'bad'])
-    expect(gone.stdout).not.toContain('secret-word')
-  })
-
-  test('0 warns of what is right and yet surprising', async () => {
-    const env = { HOST: '0.0.0.0', DATA_DIR: join(scratch, 'none') }
-    const { status, stdout } = await tradepost(['doctor'], env)
-
-    expect(status).toBe(0)
-    expect(stdout).toContain('to mend: set PUBLIC_URL')
-    expect(stdout).toContain('Fine, with 1 to look at.')
-  })
-})
-
 test('0 works on a database of DATABASE_URL', async () => {
   const { name } = await testDatabase()
-  const { user, password, host, port } = inject('cluster').owner
-  const url = `postgres://${user}:${password}@localhost:${port}/${name}?host=${host}`
-  const env = { DATABASE_URL: url }
+  const env = { DATABASE_URL: databaseUrl(name) }
   const made = await json(['business', 'create', 'Ada Ventures'], env)
 
   expect(await json(['business', 'list'], env)).toMatchObject([{ businessId: made.businessId }])

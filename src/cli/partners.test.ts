@@ -1,40 +1,12 @@
-import { execFile } from 'node:child_process'
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
+import { commandsOn, expectRefused } from './testing.ts'
 
-const MAIN = resolve('src/cli/main.ts')
-const LOADER = pathToFileURL(resolve('src/loader.js')).href
 const TOKEN = '/api/auth-service/external/v1/token'
 
 const server = await startServer({ sweepers: false })
-const { user, password, host, port } = inject('cluster').owner
-const DATABASE_URL = `postgres://${user}:${password}@localhost:${port}/${server.name}?host=${host}`
-
-interface Ended {
-  status: unknown
-  stdout: string
-  stderr: string
-}
-
-function partners(...args: string[]): Promise<Ended> {
-  const { PATH = '', HOME = '' } = process.env
-  const env = { PATH, HOME, NO_COLOR: '1', DATABASE_URL }
-  const command = ['--import', LOADER, MAIN, 'partners', ...args]
-  return new Promise((end) => {
-    execFile(process.execPath, command, { env }, (error, stdout, stderr) =>
-      end({ status: error?.code ?? 0, stdout, stderr }),
-    )
-  })
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: a mistake shows as a failed expectation
-async function json(...args: string[]): Promise<any> {
-  const { status, stdout, stderr } = await partners(...args, '--json')
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  return JSON.parse(stdout)
-}
+const { tradepost, json } = commandsOn(server.name)
+const partners = (...args: string[]) => tradepost('partners', ...args)
 
 const exchange = async (clientId: string, clientSecret: string) =>
   (await server.as('').post(TOKEN, { clientId, clientSecret })).status
@@ -44,7 +16,7 @@ test('0 makes a partner and rotates its secret, each shown once', async () => {
     'There is no partner yet: tradepost partners create --name NAME\n',
   )
   const limits = ['--scopes', 'invoices:write', '--scopes', 'wallet:read']
-  const made = await json('create', '--name', 'Books & Co', ...limits)
+  const made = await json('partners', 'create', '--name', 'Books & Co', ...limits)
   const { clientId, clientSecret } = made
   expect(made).toMatchObject({
     clientId: expect.stringMatching(/^pc_test_/),
@@ -56,9 +28,9 @@ test('0 makes a partner and rotates its secret, each shown once', async () => {
   })
   expect(await exchange(clientId, clientSecret)).toBe(200)
 
-  const next = await json('rotate', clientId, '--grace-hours', '1')
+  const next = await json('partners', 'rotate', clientId, '--grace-hours', '1')
   expect([await exchange(clientId, clientSecret), next.clientId]).toEqual([200, clientId])
-  const last = await json('rotate', clientId, '--grace-hours', '0')
+  const last = await json('partners', 'rotate', clientId, '--grace-hours', '0')
   const both = [clientSecret, next.clientSecret].map((secret) => exchange(clientId, secret))
   expect(await Promise.all(both)).toEqual([401, 401])
   expect(await exchange(clientId, last.clientSecret)).toBe(200)
@@ -66,12 +38,16 @@ test('0 makes a partner and rotates its secret, each shown once', async () => {
 })
 
 test('0 lists who lets it in, and ends it', async () => {
-  const { clientId, clientSecret } = await json('create', '--name', 'Books & Co')
+  const { clientId, clientSecret } = await json('partners', 'create', '--name', 'Books & Co')
   const { keys } = server.business
   await server.as(keys.testSecret).post('/api/user-service/v1/partners', { clientId })
-  expect((await json('list'))[0]).toMatchObject({ clientId, businesses: 1, revokedAt: null })
+  expect((await json('partners', 'list'))[0]).toMatchObject({
+    clientId,
+    businesses: 1,
+    revokedAt: null,
+  })
 
-  expect(await json('revoke', clientId)).toMatchObject({ clientId, status: 'Revoked' })
+  expect(await json('partners', 'revoke', clientId)).toMatchObject({ clientId, status: 'Revoked' })
   expect(await exchange(clientId, clientSecret)).toBe(401)
   const again = await partners('revoke', clientId)
   expect(again).toMatchObject({
@@ -103,10 +79,7 @@ test.each([
   [2, ['rotate', 'x', '--grace-hours', '169'], '--grace-hours must be from 0 to 168'],
   [2, ['rotate'], "missing required argument 'CLIENT_ID'"],
 ])('%i for %j, in one line', async (expected, args, says) => {
-  const { status, stdout, stderr } = await partners(...args)
-  expect([status, stdout]).toEqual([expected, ''])
-  expect(stderr).toContain(says)
-  expect(stderr).toMatch(/^error: [^\n]+\n$/)
+  expectRefused(await partners(...args), expected, says)
 })
 
 test('0 for help', async () => {

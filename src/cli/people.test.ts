@@ -1,36 +1,14 @@
-import { execFile } from 'node:child_process'
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 import { consoleChecks } from '../console/audit.ts'
 import { browserAt, letterTo, memberOf, PASSWORD, turnTwoFactorOn } from '../console/testing.ts'
 import { addPasskey } from '../console/testing-passkey.ts'
 import { runAudit } from '../ledger/audit.ts'
-
-const MAIN = resolve('src/cli/main.ts')
-const LOADER = pathToFileURL(resolve('src/loader.js')).href
+import { commandsOn, expectRefused } from './testing.ts'
 
 const server = await startServer({ sweepers: false })
-const { user, password, host, port } = inject('cluster').owner
-const DATABASE_URL = `postgres://${user}:${password}@localhost:${port}/${server.name}?host=${host}`
-
-interface Ended {
-  status: unknown
-  stdout: string
-  stderr: string
-}
-
-function people(...args: string[]): Promise<Ended> {
-  const { PATH = '', HOME = '' } = process.env
-  const env = { PATH, HOME, NO_COLOR: '1', DATABASE_URL }
-  const command = ['--import', LOADER, MAIN, 'people', ...args]
-  return new Promise((end) => {
-    execFile(process.execPath, command, { env }, (error, stdout, stderr) =>
-      end({ status: error?.code ?? 0, stdout, stderr }),
-    )
-  })
-}
+const { tradepost } = commandsOn(server.name)
+const people = (...args: string[]) => tradepost('people', ...args)
 
 const signIn = (email: string) =>
   browserAt(server.url).post('/console/sign-in', { email, password: PASSWORD })
@@ -127,10 +105,7 @@ test.each([
   ],
   [2, ['reset-two-factor'], "missing required argument 'EMAIL'"],
 ])('%i for %j, in one line', async (expected, args, says) => {
-  const { status, stdout, stderr } = await people(...args)
-  expect([status, stdout]).toEqual([expected, ''])
-  expect(stderr).toContain(says)
-  expect(stderr).toMatch(/^error: [^\n]+\n$/)
+  expectRefused(await people(...args), expected, says)
 })
 
 test('0 for help', async () => {
