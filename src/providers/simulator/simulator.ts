@@ -4,6 +4,7 @@ import { randomText } from '../../lib/random.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import type { Sweeper } from '../../sweepers/sweepers.ts'
 import { SWEEP_ROWS_MAX } from '../../sweepers/sweepers.ts'
+import { workThrough } from '../../sweepers/work.ts'
 import { BANKS, bankOf } from '../banks.ts'
 import type { AccountHolder, ChargeRequest, Notice, Outcome, Provider } from '../provider.ts'
 import { scriptOf } from './magic.ts'
@@ -153,6 +154,9 @@ export async function endSimulatedCharge(
   return (await db.transaction((tx) => endCharge(tx, tenant, reference, ending))) === 1
 }
 
+/** Notices come as from outside, several at once, and settle in batches. */
+const NOTICES_AT_ONCE = 16
+
 /** Settles what falls due and sends the notices, as a provider's own machinery would. */
 export function simulatorSweeper(
   { simulatorDelayMs }: Pick<SimulatorOptions, 'simulatorDelayMs'>,
@@ -167,16 +171,10 @@ export function simulatorSweeper(
       await endDueCharges(db, now, only, SWEEP_ROWS_MAX)
       await moveDueOrders(db, now, simulatorDelayMs, only, SWEEP_ROWS_MAX)
       const notices = await readNotices(db, only)
-      const failures: unknown[] = []
-      await inParallel(notices, async ({ mark, ...notice }) => {
-        try {
-          await notify(notice, now)
-          await mark()
-        } catch (error) {
-          failures.push(error)
-        }
+      await workThrough(notices, NOTICES_AT_ONCE, async ({ mark, ...notice }) => {
+        await notify(notice, now)
+        await mark()
       })
-      if (failures.length > 0) throw failures[0]
       return notices.length
     },
   }
@@ -203,15 +201,4 @@ async function readNotices(db: Database, only: number | null) {
       }
     }),
   ]
-}
-
-/** Notices come as from outside, several at once, and settle in batches. */
-const NOTICES_AT_ONCE = 16
-
-async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = items.values()
-  const worker = async () => {
-    for (const item of waiting) await work(item)
-  }
-  await Promise.all(Array.from({ length: NOTICES_AT_ONCE }, worker))
 }

@@ -4,6 +4,7 @@ import { addMs } from '../../lib/clock.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import type { RefundState as Answer, Outcome, Provider } from '../../providers/provider.ts'
 import { SWEEP_ROWS_MAX, type Sweeper } from '../../sweepers/sweepers.ts'
+import { workThrough } from '../../sweepers/work.ts'
 import type { Deps } from '../deps.ts'
 import { type FinishDeps, failRefund, processRefund } from './finish.ts'
 import {
@@ -42,15 +43,7 @@ export function refundSweeper(deps: OrderDeps): Sweeper {
     followsTestClock: true,
     async sweep(db: Database, now, only) {
       const due = await claimDue(db, dueAt(now), only ?? null, SWEEP_ROWS_MAX)
-      const failures: unknown[] = []
-      const waiting = due.values()
-      const worker = async () => {
-        for (const refund of waiting) {
-          await orderOrAsk(deps, refund, now).catch((error) => failures.push(error))
-        }
-      }
-      await Promise.all(Array.from({ length: ORDERS_AT_ONCE }, worker))
-      if (failures.length > 0) throw failures[0]
+      await workThrough(due, ORDERS_AT_ONCE, (refund) => orderOrAsk(deps, refund, now))
       return due.length
     },
   }

@@ -3,6 +3,7 @@ import type { Log } from '../../db/log.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import type { PayoutState } from '../../providers/provider.ts'
 import { SWEEP_ROWS_MAX, type Sweeper } from '../../sweepers/sweepers.ts'
+import { workThrough } from '../../sweepers/work.ts'
 import type { Deps } from '../deps.ts'
 import { askPayout, orderOrAsk } from '../transfers/payout.ts'
 import { moveSettlement } from './move.ts'
@@ -34,15 +35,7 @@ export function settlementPayoutSweeper(deps: PayoutDeps): Sweeper {
     followsTestClock: true,
     async sweep(db: Database, now, only) {
       const due = await claimDuePayouts(db, now, only ?? null, SWEEP_ROWS_MAX)
-      const failures: unknown[] = []
-      const waiting = due.values()
-      const worker = async () => {
-        for (const row of waiting) {
-          await payOut(deps, row, now).catch((error) => failures.push(error))
-        }
-      }
-      await Promise.all(Array.from({ length: ORDERS_AT_ONCE }, worker))
-      if (failures.length > 0) throw failures[0]
+      await workThrough(due, ORDERS_AT_ONCE, (row) => payOut(deps, row, now))
       return due.length
     },
   }

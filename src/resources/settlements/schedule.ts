@@ -1,6 +1,7 @@
 import { addMs } from '../../lib/clock.ts'
 import { addDays, dayIn, startOfDay } from '../../lib/dates.ts'
 import { SWEEP_ROWS_MAX, type Sweeper } from '../../sweepers/sweepers.ts'
+import { workThrough } from '../../sweepers/work.ts'
 import { type SettleDeps, settleClaimed } from './create.ts'
 import { claimDue, type DueRow, postpone, selectDue } from './queries-create.ts'
 
@@ -22,15 +23,7 @@ export function settlementSweeper(deps: SettleDeps): Sweeper {
     followsTestClock: true,
     async sweep(db, now, only) {
       const due = await selectDue(db, now, only ?? null, SWEEP_ROWS_MAX)
-      const failures: unknown[] = []
-      const waiting = due.values()
-      const worker = async () => {
-        for (const row of waiting) {
-          await settleDue(deps, row, now).catch((error) => failures.push(error))
-        }
-      }
-      await Promise.all(Array.from({ length: AT_ONCE }, worker))
-      if (failures.length > 0) throw failures[0]
+      await workThrough(due, AT_ONCE, (row) => settleDue(deps, row, now))
       return due.length
     },
   }

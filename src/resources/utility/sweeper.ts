@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts'
 import type { Log } from '../../db/log.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import { SWEEP_ROWS_MAX, type Sweeper } from '../../sweepers/sweepers.ts'
+import { workThrough } from '../../sweepers/work.ts'
 import { claimDue, selectByReference } from './queries.ts'
 import { deleteExpired } from './queries-enquiries.ts'
 import { act, ask, askOrVend, type VendDeps } from './vend.ts'
@@ -17,16 +18,10 @@ export function utilitySweeper(deps: VendDeps): Sweeper {
     followsTestClock: true,
     async sweep(db: Database, now, only) {
       const due = await claimDue(db, now, only ?? null, SWEEP_ROWS_MAX)
-      const failures: unknown[] = []
-      const waiting = due.values()
-      const worker = async () => {
-        for (const row of waiting) {
-          const tenant = { businessId: row.business_id, live: row.live }
-          await askOrVend(deps, tenant, row, now).catch((error) => failures.push(error))
-        }
-      }
-      await Promise.all(Array.from({ length: ASKED_AT_ONCE }, worker))
-      if (failures.length > 0) throw failures[0]
+      await workThrough(due, ASKED_AT_ONCE, (row) => {
+        const tenant = { businessId: row.business_id, live: row.live }
+        return askOrVend(deps, tenant, row, now)
+      })
       return due.length
     },
   }
