@@ -1,17 +1,13 @@
-import type { Database } from '../../db/database.ts'
-import { CSV_START, csvLine } from '../../lib/csv.ts'
+import { exportRows } from '../../db/csv.ts'
+import type { Cell } from '../../lib/csv.ts'
 import { printMinor } from '../../lib/money.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
 import { filterOf } from './list.ts'
 import type { InvoiceRow } from './queries.ts'
-import { type InvoiceFilter, selectAfter } from './queries-list.ts'
+import { selectAfter } from './queries-list.ts'
 import { invoiceNumber, isOverdue, tokenOf } from './record.ts'
 import type { InvoiceFilters } from './schemas.ts'
-
-/** 1,000 are some 300 kB. */
-const PAGE_ROWS = 1_000
-const PAGE_MS = 60_000
 
 const COLUMNS = [
   'invoiceNumber',
@@ -36,42 +32,24 @@ const COLUMNS = [
 ]
 
 /**
- * All invoices that the filters match, as CSV, in the order of the list. Rows are read page by page
- * as the text is taken, each page by a statement of its own: a reader that is slow or leaves holds
- * no connection. Resolves when the first page is there, so that a failure until then is an answer.
+ * All invoices that the filters match, as CSV, in the order of the list, as `exportRows` reads them.
  */
-export async function exportInvoices(
+export function exportInvoices(
   { db, publicUrl }: Pick<Deps, 'db' | 'publicUrl'>,
   caller: Caller,
   filters: InvoiceFilters,
 ): Promise<AsyncIterable<string>> {
   const filter = filterOf(caller, filters)
-  const first = await readPage(db, caller, filter, undefined)
-  return pages()
-
-  async function* pages() {
-    yield CSV_START + csvLine(COLUMNS)
-    for (let rows = first; rows.length > 0; ) {
-      yield rows.map((row) => lineOf(row, publicUrl, caller)).join('')
-      if (rows.length < PAGE_ROWS) return
-      rows = await readPage(db, caller, filter, rows.at(-1))
-    }
-  }
+  return exportRows<InvoiceRow>(db, {
+    columns: COLUMNS,
+    read: (tx, after, rowsMax) => selectAfter(tx, caller, filter, after, rowsMax),
+    cellsOf: (row) => cellsOf(row, publicUrl, caller),
+  })
 }
 
-const readPage = (
-  db: Database,
-  caller: Caller,
-  filter: InvoiceFilter,
-  after: InvoiceRow | undefined,
-): Promise<InvoiceRow[]> =>
-  db.transaction((tx) => selectAfter(tx, caller, filter, after, PAGE_ROWS), {
-    statementMs: PAGE_MS,
-  })
-
-function lineOf(row: InvoiceRow, publicUrl: string, { timeZone, now }: Caller): string {
+function cellsOf(row: InvoiceRow, publicUrl: string, { timeZone, now }: Caller): Cell[] {
   const { currency, amount_minor, paid_minor, status } = row
-  return csvLine([
+  return [
     invoiceNumber(row.id),
     row.reference,
     status,
@@ -91,5 +69,5 @@ function lineOf(row: InvoiceRow, publicUrl: string, { timeZone, now }: Caller): 
     row.voided_at,
     row.created_at,
     `${publicUrl}/i/${tokenOf(row)}`,
-  ])
+  ]
 }

@@ -1,15 +1,12 @@
+import { exportRows } from '../../db/csv.ts'
 import type { Database } from '../../db/database.ts'
-import { CSV_START, csvLine } from '../../lib/csv.ts'
+import type { Cell } from '../../lib/csv.ts'
 import { printMinor } from '../../lib/money.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import { filterOf } from './list.ts'
 import type { UtilityRow } from './queries.ts'
 import { selectOlder } from './queries-list.ts'
 import type { PaymentFilters } from './schemas.ts'
-
-/** 1,000 are some 300 kB. */
-const PAGE_ROWS = 1_000
-const PAGE_MS = 60_000
 
 const COLUMNS = [
   'reference',
@@ -34,38 +31,25 @@ const COLUMNS = [
   'completedAt',
 ]
 
-/**
- * All utility payments that the filters match, as CSV, newest first. Rows are read page by page as
- * the text is taken, each page by a statement of its own: a reader that is slow or leaves holds no
- * connection. Resolves when the first page is there, so that a failure until then is an answer.
- */
-export async function exportPayments(
+/** All utility payments that the filters match, as CSV, newest first, as `exportRows` reads them. */
+export function exportPayments(
   db: Database,
   caller: Caller,
   filters: PaymentFilters,
 ): Promise<AsyncIterable<string>> {
   const filter = filterOf(caller, filters)
-  const read = (after: UtilityRow | undefined) =>
-    db.transaction((tx) => selectOlder(tx, caller, filter, after, PAGE_ROWS), {
-      statementMs: PAGE_MS,
-    })
-  const first = await read(undefined)
-  return pages()
-
-  async function* pages() {
-    yield CSV_START + csvLine(COLUMNS)
-    for (let rows = first; rows.length > 0; rows = await read(rows.at(-1))) {
-      yield rows.map(lineOf).join('')
-      if (rows.length < PAGE_ROWS) return
-    }
-  }
+  return exportRows<UtilityRow>(db, {
+    columns: COLUMNS,
+    read: (tx, after, rowsMax) => selectOlder(tx, caller, filter, after, rowsMax),
+    cellsOf,
+  })
 }
 
-function lineOf(row: UtilityRow): string {
+function cellsOf(row: UtilityRow): Cell[] {
   const money = (minor: UtilityRow['amount_minor']) => ({
     decimal: printMinor(minor, row.currency),
   })
-  return csvLine([
+  return [
     row.reference,
     row.payment_reference,
     row.status,
@@ -86,5 +70,5 @@ function lineOf(row: UtilityRow): string {
     row.status === 'Failed' ? row.message : null,
     row.created_at,
     row.completed_at,
-  ])
+  ]
 }

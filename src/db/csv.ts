@@ -1,0 +1,41 @@
+import { type Cell, CSV_START, csvLine } from '../lib/csv.ts'
+import type { Database, Tx } from './database.ts'
+
+/** 1,000 are some 300 kB. */
+const PAGE_ROWS = 1_000
+const PAGE_MS = 60_000
+
+interface Export<Row> {
+  columns: readonly string[]
+  /** Up to `rowsMax` rows, from behind this one on. */
+  read(tx: Tx, after: Row | undefined, rowsMax: number): Promise<Row[]>
+  cellsOf(row: Row): readonly Cell[]
+  /** Throws when this cannot have been all; a file that breaks off is taken for no whole one. */
+  checkCount?(rows: number): void
+}
+
+/**
+ * A whole list as CSV. Rows are read page by page as the text is taken, each page by a statement of
+ * its own: a reader that is slow or leaves holds no connection. Resolves when the first page is
+ * there, so that a failure until then is an answer.
+ */
+export async function exportRows<Row>(
+  db: Database,
+  { columns, read, cellsOf, checkCount }: Export<Row>,
+): Promise<AsyncIterable<string>> {
+  const readPage = (after: Row | undefined) =>
+    db.transaction((tx) => read(tx, after, PAGE_ROWS), { statementMs: PAGE_MS })
+  const first = await readPage(undefined)
+  return pages()
+
+  async function* pages() {
+    yield CSV_START + csvLine(columns)
+    let count = 0
+    for (let rows = first; rows.length > 0; rows = await readPage(rows.at(-1))) {
+      yield rows.map((row) => csvLine(cellsOf(row))).join('')
+      count += rows.length
+      if (rows.length < PAGE_ROWS) break
+    }
+    checkCount?.(count)
+  }
+}
