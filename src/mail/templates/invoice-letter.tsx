@@ -1,7 +1,7 @@
 import { type Format, formatOf } from '../../pages/format.ts'
 import type { Letter } from '../letter.ts'
-import { displayName, headerText } from '../words.ts'
 import { Footer, footerLines } from './footer.tsx'
+import { merchantLetter } from './merchant-letter.ts'
 import {
   Amount,
   Button,
@@ -18,7 +18,6 @@ import {
   TestBanner,
   Weave,
 } from './pieces.tsx'
-import { renderShell } from './shell.ts'
 import { texts } from './texts.ts'
 import type { InvoiceLetterView } from './views.ts'
 
@@ -33,19 +32,12 @@ interface Props {
 /** An invoice, or a reminder of one. */
 export function invoiceLetter(view: InvoiceLetterView): Letter {
   const props = { view, format: formatOf(view.currency, texts.locale, view.timeZone) }
-  const subject = headerText(subjectOf(props))
-  return {
-    fromName: displayName(view.merchant.name),
-    replyTo: view.merchant.email,
-    subject: view.test ? texts.testSubject(subject) : subject,
-    html: renderShell({
-      title: subject,
-      color: view.merchant.color,
-      preview: standingOf(props),
-      body: <Body {...props} />,
-    }),
+  return merchantLetter(view, {
+    subject: subjectOf(props),
+    preview: standingOf(props),
+    body: <Body {...props} />,
     text: plainText(props),
-  }
+  })
 }
 
 const isPaid = ({ dueMinor }: InvoiceLetterView) => dueMinor <= 0n

@@ -1,7 +1,7 @@
 import { type Format, formatOf } from '../../pages/format.ts'
 import type { Letter } from '../letter.ts'
-import { displayName, headerText } from '../words.ts'
 import { Footer, footerLines } from './footer.tsx'
+import { merchantLetter } from './merchant-letter.ts'
 import {
   Amount,
   Button,
@@ -17,7 +17,6 @@ import {
   TestBanner,
   Weave,
 } from './pieces.tsx'
-import { renderShell } from './shell.ts'
 import { texts } from './texts.ts'
 import type { OrderLetterView } from './views.ts'
 
@@ -36,19 +35,12 @@ export function orderLetter(view: OrderLetterView): Letter {
   const props = { view, format: formatOf(view.currency, texts.locale, view.timeZone) }
   const { name } = view.merchant
   const amount = props.format.amount(view.paidMinor)
-  const subject = headerText(isFree(view) ? t.subjectFree(name) : t.subject(amount, name))
-  return {
-    fromName: displayName(name),
-    replyTo: view.merchant.email,
-    subject: view.test ? texts.testSubject(subject) : subject,
-    html: renderShell({
-      title: subject,
-      color: view.merchant.color,
-      preview: introOf(view),
-      body: <Body {...props} />,
-    }),
+  return merchantLetter(view, {
+    subject: isFree(view) ? t.subjectFree(name) : t.subject(amount, name),
+    preview: introOf(view),
+    body: <Body {...props} />,
     text: plainText(props),
-  }
+  })
 }
 
 const isFree = ({ paidMinor }: OrderLetterView) => paidMinor === 0n

@@ -1,7 +1,7 @@
 import { type Format, formatOf } from '../../pages/format.ts'
 import type { Letter } from '../letter.ts'
-import { displayName, headerText } from '../words.ts'
 import { Footer, footerLines } from './footer.tsx'
+import { merchantLetter } from './merchant-letter.ts'
 import {
   Amount,
   Button,
@@ -16,7 +16,6 @@ import {
   TestBanner,
   Weave,
 } from './pieces.tsx'
-import { renderShell } from './shell.ts'
 import { texts } from './texts.ts'
 import type { ReceiptLetterView } from './views.ts'
 
@@ -30,19 +29,12 @@ export function receiptLetter(view: ReceiptLetterView): Letter {
   const props = { view, format: formatOf(view.currency, texts.locale, view.timeZone) }
   const amount = props.format.amount(view.paidMinor)
   const { subject: say } = view.owedBack ? texts.owedBackMail : texts.receiptMail
-  const subject = headerText(say(amount, view.merchant.name))
-  return {
-    fromName: displayName(view.merchant.name),
-    replyTo: view.merchant.email,
-    subject: view.test ? texts.testSubject(subject) : subject,
-    html: renderShell({
-      title: subject,
-      color: view.merchant.color,
-      preview: introOf(view),
-      body: <Body {...props} />,
-    }),
+  return merchantLetter(view, {
+    subject: say(amount, view.merchant.name),
+    preview: introOf(view),
+    body: <Body {...props} />,
     text: plainText(props),
-  }
+  })
 }
 
 function introOf({ number, leftMinor, owedBack }: ReceiptLetterView): string {

@@ -12,7 +12,7 @@ export interface Sender {
 }
 
 /** Who a letter is from and to, as plain data. Templates know no database. */
-interface LetterView {
+export interface LetterView {
   test: boolean
   merchant: Sender
   /** The merchant's, as IANA name. */
