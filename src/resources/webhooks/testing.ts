@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
 import { newReference } from '../../lib/random.ts'
 import { sweepAll } from '../../sweepers/sweepers.ts'
+import type { AttemptRow } from './queries-deliver.ts'
 import { newSecret } from './signing.ts'
 
 type Server = Awaited<ReturnType<typeof startServer>>
@@ -73,17 +74,7 @@ export const deliveriesOf = ({ db }: Pick<Server, 'db'>, { id }: { id: number })
     select * from webhook_deliveries where webhook_id = ${id} order by event_id`
 
 export const attemptsOf = ({ db }: Pick<Server, 'db'>, { id }: { id: number }) =>
-  db.many<{
-    event_id: number
-    number: number
-    url: string
-    headers: string
-    status: number | null
-    error: string | null
-    response: string | null
-    duration_ms: number
-    at: Date
-  }>`
+  db.many<AttemptRow & { event_id: number }>`
     select * from webhook_attempts where webhook_id = ${id} order by event_id, number`
 
 export const endpointRow = ({ db }: Pick<Server, 'db'>, { id }: { id: number }) =>
