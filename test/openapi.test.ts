@@ -30,6 +30,9 @@ const OPEN = ['create_partner_token', 'create_oauth_token']
 const GUARDED = [
   ...['update_invoice', 'send_invoice', 'remind_invoice', 'mark_invoice_paid', 'void_invoice'],
   ...['update_product', 'archive_product', 'update_payment_page', 'set_payment_page_status'],
+  ...['update_webhook', 'update_subaccount', 'deactivate_subaccount', 'update_split_page'],
+  ...['remove_split_page_subaccount', 'update_discount_code', 'update_delivery_fee'],
+  'rename_digital_download_file',
 ]
 const mounted = server.app.mounted.filter(
   ({ url }) => url.startsWith('/api/') || BARE.includes(url),

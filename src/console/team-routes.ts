@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { success } from '../http/envelopes.ts'
+import { isWanted, tagOfValue } from '../http/versions.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { actorOf, Text } from './fields.ts'
 import { selectInvitations, selectRequiresTwoFactor, selectTeam } from './queries-team.ts'
@@ -57,7 +58,11 @@ export const teamRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     params: PersonId,
     body: Type.Object({ role: Role }),
     handle: async (asked) => {
-      await changeRole(deps, editorOf(asked), asked.params.personId, asked.body.role)
+      const { params, body, request, reply } = asked
+      const { role } = body
+      const isMeant = (before: string) => isWanted(request, () => tagOfValue(before))
+      await changeRole(deps, editorOf(asked), { ...params, role, isMeant })
+      reply.header('etag', tagOfValue(role))
       return success('The role is changed.', null)
     },
   }),

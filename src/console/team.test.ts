@@ -169,6 +169,31 @@ describe('a member', () => {
     expect((await member.get('/console/team')).status).toBe(403)
   })
 
+  test('412 for a role that somebody else changed since; 200 takes back what nobody did', async () => {
+    const { businessId, join } = await business()
+    const [owner, other, member] = [await join('owner'), await join('admin'), await join('viewer')]
+    const give = ({ post }: typeof owner, role: string, tag?: string | null) =>
+      post(`/console/team/${member.id}/role`, { role }, tag ? { 'if-match': tag } : {})
+    const tag = (await give(owner, 'support')).headers.get('etag')
+    expect(tag).toMatch(/^"[\w-]{22}"$/)
+    await give(other, 'finance')
+    const entries = () => db.many`select seq from audit_log where business_id = ${businessId}`
+    const before = await entries()
+    expect(await give(owner, 'viewer', tag)).toMatchObject({
+      status: 412,
+      body: { errorCode: 'record_changed' },
+    })
+    expect(await rolesIn(businessId)).toEqual(['owner', 'admin', 'finance'])
+    expect(await entries()).toHaveLength(before.length)
+
+    const last = (await give(owner, 'support')).headers.get('etag')
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => give(owner, 'developer', last)),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(await rolesIn(businessId)).toEqual(['owner', 'admin', 'developer'])
+  })
+
   test('404 of another business cannot be changed', async () => {
     const [owner, stranger] = [
       await memberOf(server, 'owner'),

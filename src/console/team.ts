@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts'
+import { changedMeanwhile } from '../http/versions.ts'
 import { isEmail } from '../lib/email.ts'
 import { conflict, invalid, notFound, Problem } from '../lib/problem.ts'
 import type { Person } from '../lib/tenant.ts'
@@ -81,15 +82,18 @@ export async function revokeInvitation(
   })
 }
 
-/** Gives a member another role. Throws as `removeMember`. */
+/**
+ * Gives a member another role, if the one that they have `isMeant`. Throws as `removeMember`, and
+ * `record_changed` (412).
+ */
 export async function changeRole(
   { db }: ConsoleDeps,
   { actor, person, businessId, now }: Editor,
-  personId: number,
-  role: Role,
+  { personId, role, isMeant }: { personId: number; role: Role; isMeant(before: Role): boolean },
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const before = await refuseWrongChange(tx, businessId, person, personId, role)
+    if (!isMeant(before)) throw changedMeanwhile()
     if (before === role) return
     const named = await selectNameOf(tx, businessId, personId)
     await updateRole(tx, businessId, personId, role)

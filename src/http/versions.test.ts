@@ -6,6 +6,9 @@ const { get, post, put, db } = server
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const PAGES = '/api/payment-service/external/v1/payment-pages'
 const PRODUCTS = '/api/payment-service/external/v1/products'
+const WEBHOOKS = '/api/user-service/external/v1/webhooks'
+const SUBACCOUNTS = '/api/transaction-service/external/v1/subaccounts'
+const SPLITS = '/api/transaction-service/external/v1/split-page'
 
 interface Kind {
   noun: string
@@ -55,6 +58,39 @@ const KINDS: Kind[] = [
     },
     one: { name: 'One' },
     other: { quantity: 7 },
+  },
+  {
+    noun: 'webhook',
+    make: async () => {
+      const made = { url: 'https://hooks.example.com/in', events: ['invoice.paid'] }
+      const { reference } = (await post(WEBHOOKS, made)).body.data
+      const at = `${WEBHOOKS}/${reference}`
+      return { at, change: (body, headers) => put(at, body, headers) }
+    },
+    one: { description: 'One' },
+    other: { status: 'Disabled' },
+  },
+  {
+    noun: 'subaccount',
+    make: async () => {
+      const account = { business_name: 'Bola Foods', account_number: '0123456789' }
+      const made = { ...account, percentage_charge: 5 }
+      const { reference } = (await post(SUBACCOUNTS, made)).body.data
+      const at = `${SUBACCOUNTS}/${reference}`
+      return { at, change: (body, headers) => put(at, body, headers) }
+    },
+    one: { business_name: 'One' },
+    other: { active: false },
+  },
+  {
+    noun: 'split page',
+    make: async () => {
+      const { id } = (await post(SPLITS, { name: 'Fair' })).body.data
+      const at = `${SPLITS}/${id}`
+      return { at, change: (body, headers) => put(at, body, headers) }
+    },
+    one: { name: 'One' },
+    other: { status: false },
   },
 ]
 

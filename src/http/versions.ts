@@ -23,10 +23,11 @@ export interface Guarded {
 
 /** The `ETag` of a success body: the same as long as no edit changed its record. */
 export const tagOf = (edited: Edited, body: string): string =>
-  `"${createHash('sha256')
-    .update(canonical(edited(JSON.parse(body).data)))
-    .digest('base64url')
-    .slice(0, 22)}"`
+  tagOfValue(edited(JSON.parse(body).data))
+
+/** The `ETag` of what an edit may change. */
+export const tagOfValue = (value: unknown): string =>
+  `"${createHash('sha256').update(canonical(value)).digest('base64url').slice(0, 22)}"`
 
 /**
  * Whether `If-Match` asks for this version; a header that is not there asks for none. One that a

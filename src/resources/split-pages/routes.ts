@@ -15,7 +15,7 @@ import {
   SubaccountRequest,
   UpdateSplitPage,
 } from './schemas.ts'
-import { getSplitPage } from './service.ts'
+import { editedOf, getSplitPage, holdRecord } from './service.ts'
 import { addSubaccount, removeSubaccount } from './shares.ts'
 import { changeSplitPage } from './update.ts'
 
@@ -47,6 +47,7 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
     status: 201,
     body: NewSplitPage,
     answer: OneSplitPage,
+    edited: editedOf,
     handle: ({ caller, body, once }) =>
       once(async (tx) =>
         success('Split page created.', await createSplitPage(tx, deps, caller, body)),
@@ -61,6 +62,7 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
     scope: 'split_pages:read',
     params: SplitPageId,
     answer: OneSplitPage,
+    edited: editedOf,
     handle: async ({ caller, params }) =>
       success('Split page.', await getSplitPage(deps.db, deps, caller, toId(params.id))),
   }),
@@ -74,6 +76,8 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
     params: SplitPageId,
     body: UpdateSplitPage,
     answer: OneSplitPage,
+    edited: editedOf,
+    held: (tx, { caller, params }) => holdRecord(tx, deps, caller, toId(params.id)),
     handle: ({ caller, params, body, once }) =>
       once(async (tx) => {
         const record = await changeSplitPage(tx, deps, caller, toId(params.id), body)
@@ -104,6 +108,8 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
     params: SplitPageId,
     body: SubaccountRequest,
     answer: OneSplitPage,
+    edited: editedOf,
+    held: (tx, { caller, params }) => holdRecord(tx, deps, caller, toId(params.id)),
     handle: ({ caller, params, body, once }) =>
       once(async (tx) => {
         const record = await removeSubaccount(tx, deps, caller, toId(params.id), body)

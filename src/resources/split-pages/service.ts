@@ -6,6 +6,7 @@ import { notFound } from '../../lib/problem.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
 import {
+  lockSplitPage,
   type ShareRow,
   type SplitPageRow,
   selectShares,
@@ -76,6 +77,27 @@ export async function getSplitPage(
   const row = await selectSplitPage(db, tenant, id)
   if (!row) throw notFound('split_page')
   return splitPageRecord(row, { publicUrl, shares: await selectShares(db, tenant, [id]) })
+}
+
+/** The record of a split page that is held until the transaction ends. Throws 404. */
+export async function holdRecord(
+  tx: Tx,
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  tenant: Tenant,
+  id: number,
+) {
+  const row = await lockSplitPage(tx, tenant, id)
+  if (!row) throw notFound('split_page')
+  return splitPageRecord(row, { publicUrl, shares: await selectShares(tx, tenant, [id]) })
+}
+
+/** What an edit may change of it: whom the shares are of, and not what those are called. */
+export function editedOf(page: ReturnType<typeof splitPageRecord>) {
+  const { url: _url, updatedAt: _changed, ...content } = page
+  return {
+    ...content,
+    subaccounts: page.subaccounts.map(({ subaccount, share }) => [subaccount, share]),
+  }
 }
 
 type Shown = Pick<ShareRow, 'share' | 'reference' | 'business_name'>

@@ -13,7 +13,7 @@ import {
   SubaccountReference,
   UpdateSubaccount,
 } from './schemas.ts'
-import { deactivateSubaccount, getSubaccount } from './service.ts'
+import { deactivateSubaccount, editedOf, getSubaccount, holdRecord } from './service.ts'
 import { changeSubaccount } from './update.ts'
 
 const slice = { service: 'transaction-service', family: 'both', errors: 'fields' } as const
@@ -63,6 +63,7 @@ export const subaccountRoutes = ({
     scope: 'subaccounts:read',
     params: SubaccountReference,
     answer: OneSubaccount,
+    edited: editedOf,
     handle: async ({ caller, params }) =>
       success('Subaccount.', await getSubaccount(db, caller, params.reference)),
   }),
@@ -76,6 +77,8 @@ export const subaccountRoutes = ({
     params: SubaccountReference,
     body: UpdateSubaccount,
     answer: OneSubaccount,
+    edited: editedOf,
+    held: (tx, { caller, params }) => holdRecord(tx, caller, params.reference),
     handle: ({ caller, params, body, once }) =>
       askingHolder(providers, caller, (asked) =>
         once(async (tx) => {
@@ -94,6 +97,8 @@ export const subaccountRoutes = ({
     scope: 'subaccounts:write',
     params: SubaccountReference,
     answer: OneSubaccount,
+    edited: editedOf,
+    held: (tx, { caller, params }) => holdRecord(tx, caller, params.reference),
     handle: ({ caller, params, once }) =>
       once(async (tx) => {
         const record = await deactivateSubaccount(tx, ids, caller, params.reference)

@@ -5,6 +5,7 @@ import type { Caller, Tenant } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
 import {
   lockNamed,
+  lockSubaccount,
   type SubaccountName,
   type SubaccountRow,
   selectCodes,
@@ -20,6 +21,19 @@ export async function getSubaccount(db: Db, tenant: Tenant, reference: string) {
   const row = await selectSubaccount(db, tenant, reference)
   if (!row) throw notFound('subaccount')
   return subaccountRecord(row)
+}
+
+/** The record of a subaccount that is held until the transaction ends. Throws 404. */
+export async function holdRecord(tx: Tx, tenant: Tenant, reference: string) {
+  const row = await lockSubaccount(tx, tenant, reference)
+  if (!row) throw notFound('subaccount')
+  return subaccountRecord(row)
+}
+
+/** What an edit may change of it, and whether its account was found to be its own. */
+export function editedOf(subaccount: ReturnType<typeof subaccountRecord>) {
+  const { updatedAt: _changed, ...content } = subaccount
+  return content
 }
 
 /**

@@ -12,3 +12,5 @@ export const webhookRecord = (row: WebhookRow) => ({
   lastSuccessAt: row.last_success_at,
   createdAt: row.created_at,
 })
+
+export type WebhookRecord = ReturnType<typeof webhookRecord>

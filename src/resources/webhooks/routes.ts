@@ -16,7 +16,7 @@ import {
   WebhookReference,
   WebhookWithSecret,
 } from './schemas.ts'
-import { deleteWebhook, updateWebhook } from './update.ts'
+import { deleteWebhook, editedOf, holdRecord, updateWebhook } from './update.ts'
 
 const slice = { service: 'user-service', family: 'both', errors: 'fields' } as const
 const one = { ...slice, path: '/webhooks/:reference', params: WebhookReference } as const
@@ -58,6 +58,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     method: 'GET',
     scope: 'webhooks:read',
     answer: OneWebhook,
+    edited: editedOf,
     handle: async ({ caller, params }) =>
       success('Webhook.', await getWebhook(deps.db, caller, params.reference)),
   }),
@@ -69,6 +70,8 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     scope: 'webhooks:write',
     body: UpdateWebhook,
     answer: OneWebhook,
+    edited: editedOf,
+    held: (tx, { caller, params }) => holdRecord(tx, caller, params.reference),
     handle: async ({ caller, params, body, once }) => {
       const { reference } = params
       if (caller.live && body.url !== undefined) {

@@ -1,11 +1,11 @@
 import type { Tx } from '../../db/database.ts'
 import { notFound } from '../../lib/problem.ts'
-import type { Caller } from '../../lib/tenant.ts'
+import type { Caller, Tenant } from '../../lib/tenant.ts'
 import { readTypes, readUrl } from './content.ts'
 import type { WebhookDeps } from './deps.ts'
 import { tellDisabled } from './disable.ts'
 import { type Content, lockWebhook, updateContent, updateDeleted } from './queries.ts'
-import { webhookRecord } from './record.ts'
+import { type WebhookRecord, webhookRecord } from './record.ts'
 import type { UpdateWebhook } from './schemas.ts'
 import { WEBHOOK_SWEEPER } from './sweeper.ts'
 
@@ -36,6 +36,21 @@ export async function updateWebhook(
   if (row.status === 'Active') tx.after(() => nudge(WEBHOOK_SWEEPER))
   return webhookRecord(row)
 }
+
+/** The record of an endpoint that is held until the transaction ends. Throws 404. */
+export async function holdRecord(tx: Tx, tenant: Tenant, reference: string) {
+  const row = await lockWebhook(tx, tenant, reference)
+  if (!row) throw notFound('webhook')
+  return webhookRecord(row)
+}
+
+/** What an edit may change of it; what becomes of deliveries moves meanwhile. */
+export const editedOf = ({ url, events, description, status }: WebhookRecord) => [
+  url,
+  events,
+  description,
+  status,
+]
 
 /** Takes an endpoint away for good; what waits for it is never sent. Throws 404. */
 export async function deleteWebhook(tx: Tx, caller: Caller, reference: string) {

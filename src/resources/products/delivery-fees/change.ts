@@ -85,6 +85,18 @@ export async function changeFee(
   return feeRecord(updated)
 }
 
+/** The fee as it is, of a product that is held until the transaction ends. Throws 400, 404. */
+export async function holdFee(
+  tx: Tx,
+  caller: Caller,
+  { productId, ...named }: FeeNamed,
+): Promise<FeeRecord> {
+  const product = await lockProduct(tx, caller, productId)
+  const row = await selectFee(tx, caller, product.id, nameOf(named))
+  if (!row) throw notFound('delivery_fee')
+  return feeRecord(row)
+}
+
 /** Answers the fee that it was. Throws 404. */
 export async function removeFee(
   tx: Tx,

@@ -1,10 +1,13 @@
 import { success } from '../../../http/envelopes.ts'
 import { type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
-import { changeFee, listFees, removeFee, setFee } from './change.ts'
+import { changeFee, holdFee, listFees, removeFee, setFee } from './change.ts'
 import { FeeList, FeeNamed, FeeQuery, FeeSet, NewFee, OneFee, UpdateFee } from './schemas.ts'
+import type { FeeRecord } from './service.ts'
 
 const slice = { service: 'payment-service', family: 'both', errors: 'text' } as const
+const feeOf = ({ location, fees }: FeeRecord) => [location, fees]
+
 const write = { ...slice, scope: 'products:write' } as const
 
 export const deliveryFeeRoutes = (deps: Deps): Route[] => [
@@ -40,6 +43,8 @@ export const deliveryFeeRoutes = (deps: Deps): Route[] => [
     path: '/products/update-delivery-fees',
     body: UpdateFee,
     answer: OneFee,
+    edited: feeOf,
+    held: (tx, { caller, body }) => holdFee(tx, caller, body),
     handle: ({ caller, body, once }) =>
       once(async (tx) => success('Delivery fee updated.', await changeFee(tx, deps, caller, body))),
   }),

@@ -12,7 +12,7 @@ import {
   VerifiedDiscount,
   VerifyDiscount,
 } from './schemas.ts'
-import { updateDiscount } from './update.ts'
+import { editedOf, holdRecord, updateDiscount } from './update.ts'
 import { verifyDiscount } from './verify.ts'
 
 const slice = { service: 'payment-service', family: 'both', errors: 'fields' } as const
@@ -27,6 +27,7 @@ export const discountRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =
     scope: 'discounts:write',
     body: NewDiscount,
     answer: OneDiscount,
+    edited: editedOf,
     handle: ({ caller, body, once }) =>
       once(async (tx) =>
         success('Discount code created.', await createDiscount(tx, ids, caller, body)),
@@ -55,6 +56,8 @@ export const discountRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =
     scope: 'discounts:write',
     body: UpdateDiscount,
     answer: OneDiscount,
+    edited: editedOf,
+    held: (tx, { caller, body }) => holdRecord(tx, caller, body),
     handle: ({ caller, body, once }) =>
       once(async (tx) =>
         success('Discount code updated.', await updateDiscount(tx, ids, caller, body)),

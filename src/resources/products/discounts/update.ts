@@ -4,7 +4,7 @@ import { appendEvents } from '../../../events/append.ts'
 import { type Minor, parseAmount } from '../../../lib/money.ts'
 import { conflict, invalid, notFound } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
-import type { Caller } from '../../../lib/tenant.ts'
+import type { Caller, Tenant } from '../../../lib/tenant.ts'
 import type { Deps } from '../../deps.ts'
 import {
   checkPeriod,
@@ -55,7 +55,24 @@ export async function updateDiscount(
   return discountRecord(updated)
 }
 
-function nameOf({ discountId, code }: UpdateDiscount): DiscountName {
+/** The record of a discount that is held until the transaction ends. Throws 400, 404. */
+export async function holdRecord(
+  tx: Tx,
+  tenant: Tenant,
+  request: Pick<UpdateDiscount, 'discountId' | 'code'>,
+): Promise<DiscountRecord> {
+  const row = await lockDiscount(tx, tenant, nameOf(request))
+  if (!row) throw notFound('discount')
+  return discountRecord(row)
+}
+
+/** What an edit may change of it; its uses move meanwhile. */
+export function editedOf(discount: DiscountRecord) {
+  const { usedCount: _kept, reservedCount: _held, updatedAt: _changed, ...content } = discount
+  return content
+}
+
+function nameOf({ discountId, code }: Pick<UpdateDiscount, 'discountId' | 'code'>): DiscountName {
   if (discountId !== undefined) return { id: toId(discountId) }
   if (code === undefined) throw invalid({ discountId: ['is required, or code'] })
   return { code: asCode(code) }

@@ -20,7 +20,15 @@ import {
   RenameFile,
   SetExpiry,
 } from './schemas.ts'
-import { addFiles, type FileDeps, listFiles, renameFile, withArrived } from './service.ts'
+import {
+  addFiles,
+  type FileDeps,
+  type FileRecord,
+  holdFile,
+  listFiles,
+  renameFile,
+  withArrived,
+} from './service.ts'
 
 /** In one request. */
 const FILES_MAX = 10
@@ -77,6 +85,8 @@ export const digitalFileRoutes = (deps: FileDeps & { fileBytesMax: number }): Ro
     scope: 'products:write',
     body: RenameFile,
     answer: OneFile,
+    edited: ({ name }: FileRecord) => name,
+    held: (tx, { caller, body }) => holdFile(tx, caller, body),
     handle: ({ caller, body, once }) =>
       once(async (tx) => success('File renamed.', await renameFile(tx, deps, caller, body))),
   }),

@@ -127,6 +127,18 @@ export async function renameFile(tx: Tx, deps: FileDeps, caller: Caller, sent: R
   return fileRecord(row!)
 }
 
+/** A file as it is, of a product that is held until the transaction ends. Throws 404. */
+export async function holdFile(
+  tx: Tx,
+  tenant: Tenant,
+  { productId, digitalDownloadFileId }: Pick<RenameFile, 'productId' | 'digitalDownloadFileId'>,
+): Promise<FileRecord> {
+  const product = await lockProduct(tx, tenant, productId)
+  const row = await selectFile(tx, tenant, product.id, toId(digitalDownloadFileId))
+  if (!row) throw notFound('digital_file')
+  return fileRecord(row)
+}
+
 /** The column that keeps content from being let go of. */
 export const FILE_REFERENCES: readonly Reference[] = [
   { table: sql`digital_files`, column: sql`sha256` },
