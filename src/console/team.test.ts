@@ -169,7 +169,7 @@ describe('a member', () => {
     expect((await member.get('/console/team')).status).toBe(403)
   })
 
-  test('412 for a role that somebody else changed since; 200 takes back what nobody did', async () => {
+  test('412 for a role that somebody changed since; 200 takes back what nobody did', async () => {
     const { businessId, join } = await business()
     const [owner, other, member] = [await join('owner'), await join('admin'), await join('viewer')]
     const give = ({ post }: typeof owner, role: string, tag?: string | null) =>

@@ -96,7 +96,7 @@ describe.each(KINDS)('If-Match of a $noun', ({ make, first, later }) => {
     expect(await now()).toBe(before)
   })
 
-  test('412 for what somebody changed since, which stays as they have it, without an event', async () => {
+  test('412 for what somebody changed since, which stays, without an event', async () => {
     const { change, now } = await make()
     const before = await now()
     const tag = (await change(first)).headers.get('etag')
