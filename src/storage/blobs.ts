@@ -14,7 +14,7 @@ import {
   updateReleased,
   upsertBlob,
 } from './queries.ts'
-import { type Spooled, spool } from './spool.ts'
+import { oneChunk, type Spooled, spool } from './spool.ts'
 import type { Span, Storage } from './storage.ts'
 
 export const BLOB_SWEEPER = 'blobs'
@@ -51,17 +51,30 @@ export const storeOf = (directory: string): string => join(directory, 'files')
  * put away, and then taken in the transaction that refers to it.
  */
 export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
-  return {
-    spool: (content: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Spooled> =>
-      spool(spoolOf(directory), content, bytesMax),
+  const spoolIn = (content: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Spooled> =>
+    spool(spoolOf(directory), content, bytesMax)
 
-    /** Throws `unavailable` when the store cannot be used. The spooled file is used up. */
-    async putAway({ path, sha256, bytes }: Spooled): Promise<PutAway> {
-      const key = newKey()
-      const notedFor = addMs(clock.now(), TAKEN_WITHIN_MS)
-      await insertGarbage(db, key, notedFor)
-      await storage.put(key, path)
-      return { sha256, bytes, key, notedFor }
+  /** Throws `unavailable` when the store cannot be used. The spooled file is used up. */
+  async function putAway({ path, sha256, bytes }: Spooled): Promise<PutAway> {
+    const key = newKey()
+    const notedFor = addMs(clock.now(), TAKEN_WITHIN_MS)
+    await insertGarbage(db, key, notedFor)
+    await storage.put(key, path)
+    return { sha256, bytes, key, notedFor }
+  }
+
+  return {
+    spool: spoolIn,
+    putAway,
+
+    /** As `putAway`, of what was made here. */
+    async putAwayBytes(content: Buffer): Promise<PutAway> {
+      const spooled = await spoolIn(oneChunk(content), content.length)
+      try {
+        return await putAway(spooled)
+      } finally {
+        await spooled.remove()
+      }
     },
 
     /** Makes it a blob of the tenant's, to be referred to in this transaction by its SHA-256. */

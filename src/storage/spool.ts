@@ -21,6 +21,11 @@ const HEAD_BYTES = 512
 /** What came in under way when its process was killed lies there at most so long. */
 const LEFT_MS = 2 * 3_600_000
 
+/** What is in memory already, to be spooled as it would come in. */
+export async function* oneChunk(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes
+}
+
 /**
  * Writes what comes in to a file of its own, never holding more than a few chunks in memory. Throws
  * 413 as soon as it is longer than `bytesMax`. Whatever it throws, the file is gone.

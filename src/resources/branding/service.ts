@@ -75,7 +75,7 @@ export async function changeBranding(
 ) {
   const read = readChange(change)
   const made = read.logo ? await makeLogo(read.logo) : undefined
-  const stored = made && (await putAway(files, made.content))
+  const stored = made && (await files.putAwayBytes(made.content))
   try {
     return await db.transaction(async (tx) => {
       const before = await lockBranding(tx, businessId, newLogoKey(), now)
@@ -90,19 +90,6 @@ export async function changeBranding(
   } finally {
     if (stored) await files.giveUp([stored])
   }
-}
-
-async function putAway(files: Files, content: Buffer): Promise<PutAway> {
-  const spooled = await files.spool(once(content), content.length)
-  try {
-    return await files.putAway(spooled)
-  } finally {
-    await spooled.remove()
-  }
-}
-
-async function* once(bytes: Buffer) {
-  yield bytes
 }
 
 const NO_LOGO = {

@@ -5,7 +5,7 @@ import { newReference } from '../../../lib/random.ts'
 import type { Caller } from '../../../lib/tenant.ts'
 import { fetchFile } from '../../../outgoing/fetch-file.ts'
 import type { PutAway } from '../../../storage/blobs.ts'
-import type { Spooled } from '../../../storage/spool.ts'
+import { oneChunk, type Spooled } from '../../../storage/spool.ts'
 import { lockProduct, productChanged } from '../catalogue/service.ts'
 import { type Look, lookAt } from './pictures.ts'
 import { insertMedia, type MediaRow, type Owner, selectMedia } from './queries.ts'
@@ -68,11 +68,7 @@ async function spoolSent(
   }
   const [, digits] = BASE64.exec(base64 ?? '') ?? []
   if (!digits) throw invalid({ base64: ['must be base64 without spaces'] })
-  return { ...(await spool(once(Buffer.from(digits, 'base64')))), name }
-}
-
-async function* once(bytes: Buffer) {
-  yield bytes
+  return { ...(await spool(oneChunk(Buffer.from(digits, 'base64')))), name }
 }
 
 /** Only when every one of them is a picture is the first put away. */

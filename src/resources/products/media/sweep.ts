@@ -1,7 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import type { Logger } from 'pino'
 import { addMs } from '../../../lib/clock.ts'
-import type { PutAway } from '../../../storage/blobs.ts'
 import type { Sweeper } from '../../../sweepers/sweepers.ts'
 import type { Deps } from '../../deps.ts'
 import { encode } from './pictures.ts'
@@ -59,8 +58,8 @@ async function make(deps: SweepDeps, row: MediaRow): Promise<void> {
     return fail(deps, row)
   }
   const { picture, thumbnail } = made
-  const large = await putAway(deps, picture.content)
-  const small = await putAway(deps, thumbnail.content)
+  const large = await files.putAwayBytes(picture.content)
+  const small = await files.putAwayBytes(thumbnail.content)
   await db.transaction(async (tx) => {
     const stored = [large, small].sort((a, b) => a.sha256.compare(b.sha256))
     for (const one of stored) await files.take(tx, tenant, one)
@@ -80,17 +79,4 @@ async function make(deps: SweepDeps, row: MediaRow): Promise<void> {
 
 async function fail({ db }: SweepDeps, row: MediaRow): Promise<void> {
   await db.transaction((tx) => updateFailed(tx, row))
-}
-
-async function putAway({ files }: SweepDeps, content: Buffer): Promise<PutAway> {
-  const spooled = await files.spool(once(content), content.length)
-  try {
-    return await files.putAway(spooled)
-  } finally {
-    await spooled.remove()
-  }
-}
-
-async function* once(bytes: Buffer) {
-  yield bytes
 }
