@@ -97,6 +97,12 @@ export const Metadata = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Up to 50 properties of your own, 16 KiB as JSON.',
 })
 
+/** What was stored of it, as it came. */
+export const StoredMetadata = Type.Unsafe<Record<string, unknown> | null>({
+  type: ['object', 'null'],
+  additionalProperties: true,
+})
+
 /** A date or an instant in a query; `parseMoment` reads it. */
 export const MomentText = Type.String({ minLength: 1, maxLength: 40 })
 

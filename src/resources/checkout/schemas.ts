@@ -9,6 +9,7 @@ import {
   NullableMoment,
   OneLine,
   RecordId,
+  StoredMetadata,
 } from '../../lib/schemas.ts'
 import { CHECKOUT_STATES } from './states.ts'
 
@@ -109,7 +110,7 @@ const CheckoutRecord = Type.Object({
   splitPageId: Nullable(id),
   subaccountCode: Nullable(text),
   callbackUrl: Nullable(text),
-  metadata: Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true }),
+  metadata: StoredMetadata,
   transactionId: Nullable(id),
   transactionReference: Nullable(text),
   expiresAt: Moment,

@@ -11,6 +11,7 @@ import {
   NullableMoment,
   OneLine,
   PageOf,
+  StoredMetadata,
 } from '../../lib/schemas.ts'
 import { INVOICE_STATES } from './states.ts'
 
@@ -154,10 +155,7 @@ export const InvoiceRecord = Type.Object({
   paidAt: NullableMoment,
   voidedAt: NullableMoment,
   payments: Type.Array(Payment),
-  metadata: Type.Unsafe<Record<string, unknown> | null>({
-    type: ['object', 'null'],
-    additionalProperties: true,
-  }),
+  metadata: StoredMetadata,
   createdAt: Moment,
   updatedAt: Moment,
 })

@@ -9,6 +9,7 @@ import {
   NullableMoment,
   PageOf,
   RecordId,
+  StoredMetadata,
   WholeList,
 } from '../../lib/schemas.ts'
 import { PageLink } from '../page-links/service.ts'
@@ -238,10 +239,7 @@ export const PageRecord = Type.Object({
     amountMinor: whole,
     conversion: Type.Number({ description: 'Payments for each view, at most 1.' }),
   }),
-  metadata: Type.Unsafe<Record<string, unknown> | null>({
-    type: ['object', 'null'],
-    additionalProperties: true,
-  }),
+  metadata: StoredMetadata,
   createdAt: Moment,
   updatedAt: Moment,
 })

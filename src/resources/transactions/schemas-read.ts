@@ -8,6 +8,7 @@ import {
   Nullable,
   NullableMoment,
   PathId,
+  StoredMetadata,
 } from '../../lib/schemas.ts'
 import { CHANNELS } from './queries-list.ts'
 import { TRANSACTION_STATES } from './states.ts'
@@ -103,10 +104,7 @@ export const TransactionRecord = Type.Object({
   late: Type.Boolean({ description: 'The success came after it had been Abandoned.' }),
   paidAt: NullableMoment,
   expiresAt: Moment,
-  metadata: Type.Unsafe<Record<string, unknown> | null>({
-    type: ['object', 'null'],
-    additionalProperties: true,
-  }),
+  metadata: StoredMetadata,
   timeline: Type.Array(Type.Object({ status: text, at: text, message: Nullable(text) })),
   createdAt: Moment,
 })

@@ -8,6 +8,7 @@ import {
   NullableMoment,
   OneLine,
   PageOf,
+  StoredMetadata,
 } from '../../lib/schemas.ts'
 import { TRANSFER_STATES } from './states.ts'
 
@@ -92,10 +93,7 @@ export const TransferRecord = Type.Object({
     description: 'Why it waits, was blocked, failed or came back.',
   }),
   attempt: Type.Integer({ description: '1, and one more for each retry.' }),
-  metadata: Type.Unsafe<Record<string, unknown> | null>({
-    type: ['object', 'null'],
-    additionalProperties: true,
-  }),
+  metadata: StoredMetadata,
   timeline: Type.Array(Type.Object({ status: text, at: Moment, message: Nullable(text) })),
   createdAt: Moment,
   completedAt: NullableMoment,

@@ -8,6 +8,7 @@ import {
   Nullable,
   PageOf,
   RecordId,
+  StoredMetadata,
 } from '../../../lib/schemas.ts'
 import { FeeRecord } from '../delivery-fees/schemas.ts'
 import { FileRecord } from '../downloads/schemas.ts'
@@ -178,10 +179,7 @@ export const ProductRecord = Type.Object({
   deliveryFees: Type.Array(FeeRecord),
   digitalFiles: Type.Array(FileRecord),
   url: Nullable({ ...text, description: 'Products are sold on payment pages: null.' }),
-  metadata: Type.Unsafe<Record<string, unknown> | null>({
-    type: ['object', 'null'],
-    additionalProperties: true,
-  }),
+  metadata: StoredMetadata,
   createdAt: Moment,
   updatedAt: Moment,
 })
