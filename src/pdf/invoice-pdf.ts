@@ -69,7 +69,8 @@ function writeStanding({ paper, view, t, format }: Job): void {
     Sent: [t.amountDue, invoice.dueMinor] as const,
     PartiallyPaid: [t.amountLeft, invoice.dueMinor] as const,
     Paid: [t.amountPaid, invoice.paidMinor] as const,
-    Void: [t.amountVoid, invoice.amountMinor] as const,
+    // Beside a stamp that says so, and a line that says why.
+    Void: [t.total, invoice.amountMinor] as const,
   }[status]
   const y = writeHeadline(paper, merchant, {
     label,

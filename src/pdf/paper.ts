@@ -159,12 +159,47 @@ function fitTo(doc: Pdf, text: string, { size, font, width }: Fitting): string {
 const WIDTHS_MAX = 5_000
 const widths = { regular: new Map<string, number>(), strong: new Map<string, number>() }
 
-/** What has no shape, such as controls and marks of direction, would show as a box. */
+/**
+ * Without what is not to be seen, such as controls and marks of direction, and with something
+ * legible for what our font has no shape of.
+ */
 export const printable = (text: string): string =>
-  text
-    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replace(/\t/g, '    ')
-    .replace(/[^\n\P{C}]|\p{Variation_Selector}/gu, '')
+  shaped(
+    text
+      .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+      .replace(/\t/g, '    ')
+      .replace(/[^\n\P{C}]|\p{Variation_Selector}/gu, ''),
+  )
+
+/** For a letter that is not in our font: pdfkit takes its own box for twice as wide as it is. */
+const BOX = '□'
+
+/** Emoji go, with the space before them; a text of nothing else leaves a box. */
+function shaped(text: string): string {
+  const seen = text.replace(/ ?([^\0-\u024f])/gu, (found, character: string) => {
+    if (hasShape(character)) return found
+    return /[\p{So}\p{Sk}\p{M}]/u.test(character) ? '' : found.replace(character, BOX)
+  })
+  return seen.trim() === '' && text.trim() !== '' ? BOX : seen
+}
+
+const shapes = new Map<string, boolean>()
+
+function hasShape(character: string): boolean {
+  let has = shapes.get(character)
+  if (has === undefined) {
+    const font = known.get('regular') as
+      | { hasGlyphForCodePoint(point: number): boolean }
+      | undefined
+    has = font?.hasGlyphForCodePoint(character.codePointAt(0)!) ?? true
+    if (shapes.size > SHAPES_MAX) shapes.clear()
+    shapes.set(character, has)
+  }
+  return has
+}
+
+/** Texts come from callers. */
+const SHAPES_MAX = 5_000
 
 /** Adds something that is read out, of a kind that PDF knows: P, H1, TD. */
 export function part(parent: Struct, doc: Pdf, kind: string, draw: () => void, options = {}): void {

@@ -110,10 +110,11 @@ export function writeColumns(
   columns: readonly (readonly [head: string, lines: readonly (string | undefined)[]])[],
 ): void {
   const places = [
-    { x: PAGE.left, width: 150 },
-    { x: 216, width: 90 },
-    { x: 312, width: 90 },
-    { x: 408, width: PAGE.right - 408 },
+    { x: PAGE.left, width: 146 },
+    { x: 204, width: 93 },
+    { x: 301, width: 93 },
+    // A reference has 24 letters.
+    { x: 398, width: PAGE.right - 398 },
   ]
   const { root, doc, y: top } = paper
   let bottom = top
@@ -149,7 +150,8 @@ export function writeSums({ paper, format }: Writing, sums: readonly Sum[]): voi
   paper.y += 10
 }
 
-const SUMS = { x: 270, labelWidth: 150, amountX: 420 }
+/** The largest amount, ₦100,000,000,000.00, takes one line. */
+const SUMS = { x: 270, labelWidth: 138, amountX: 408 }
 
 /** Each payment in a line. Those that are owed back say so. */
 export function writePayments(writing: Writing, payments: readonly PaymentMade[]): void {
@@ -165,8 +167,8 @@ export function writePayments(writing: Writing, payments: readonly PaymentMade[]
         size: 9,
         width: 240,
       })
-      write(paper, reference, 300, y, { size: 8, color: INK.soft, width: 150 })
-      write(paper, format.amount(amountMinor), 450, y, { size: 9, align: 'right' })
+      write(paper, reference, 296, y, { size: 8, color: INK.soft, width: 132 })
+      write(paper, format.amount(amountMinor), 430, y, { size: 9, align: 'right' })
     })
     paper.y += 18
   }
