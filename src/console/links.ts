@@ -41,4 +41,4 @@ export const makeOwnerLink = (db: Db, publicUrl: string, businessId: number, now
   )
 
 export const linkNotFound = () =>
-  new Problem('not_found', 'link_not_found', 'This link was used, or its time is over.')
+  new Problem('not_found', 'link_not_found', 'This link was used already, or it has expired.')

@@ -4,7 +4,7 @@ import type { Role } from '../../src/console/roles.ts'
 import { browserAt, memberOf, PASSWORD } from '../../src/console/testing.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
-import { pageOf, settled, WAIT } from './dashboard.ts'
+import { pageOf, settled, unfold, WAIT } from './dashboard.ts'
 
 const server = await startServer()
 const { newPage } = withBrowser()
@@ -131,6 +131,7 @@ describe('a role', LONG, () => {
   test.each(ROLES)('%s hides what it refuses, also by direct request', async (role, expected) => {
     const { page } = await roleOf(role, '/test/payments')
     await settled(page)
+    await unfold(page)
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
     const names = await links.allInnerTexts()
     expect(names.filter((name) => expected.hides.includes(name))).toEqual([])

@@ -104,7 +104,7 @@ describe('the owner', LONG, () => {
       await enter(page, 'ada@browser.example', 'wrong-password-here')
       await page.getByText('The address or the password is wrong.').waitFor(WAIT)
       await enter(page, 'ada@browser.example')
-      const code = page.getByLabel('Code of your authenticator app')
+      const code = page.getByLabel('Code from your authenticator app')
       await code.waitFor(WAIT)
       await expectFine(page)
       await code.fill('000000')

@@ -6,6 +6,7 @@ import { sendDue } from '../../src/resources/webhooks/testing.ts'
 import { startServer } from '../harness.ts'
 import { openReceiver } from '../webhook-receiver.ts'
 import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
+import { unfold } from './dashboard.ts'
 
 // Deliveries are sent when a test says so, so that nothing else resends them.
 const server = await startServer({ sweepers: false })
@@ -258,6 +259,7 @@ describe('the shell', LONG, () => {
     const { page, trouble } = await openAt('/test/no-such-screen')
     await isTitled(page, 'There is no such screen')
     await expectFine(page)
+    await unfold(page)
     await page.getByRole('link', { name: 'Webhooks' }).click()
     await isTitled(page, 'Webhooks')
     expect(trouble()).toEqual([])

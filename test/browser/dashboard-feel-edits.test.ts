@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { seriousOf, withBrowser } from './chromium.ts'
+import { unfold } from './dashboard.ts'
 import {
   choose,
   dialog,
@@ -130,6 +131,7 @@ describe('what is typed and saved nowhere', LONG, () => {
     await isTitled(page, 'New invoice')
     await field(page, 'E-mail address').fill('ada@example.com')
     const asked = dialog(page, 'Leave without saving?')
+    await unfold(page)
     await page.getByRole('navigation', { name: 'Main' }).getByText('Events').click()
     await asked.waitFor(WAIT)
     await press(page, 'Stay here')

@@ -86,7 +86,7 @@ describe('what is in view', LONG, () => {
     await expect.poll(() => refused, WAIT).toBeGreaterThan(0)
     await api.post(INVOICES, bill)
     await page.getByRole('link', { name: bill.customerEmail }).waitFor(WAIT)
-    expect(await page.getByText('The server cannot be heard').count()).toBe(0)
+    expect(await page.getByText('The server cannot be reached').count()).toBe(0)
   })
 
   test('is said to be old while one is offline, and what is done then is not done later', async () => {

@@ -188,7 +188,7 @@ describe('what is shown at once', LONG, () => {
       select status from discounts where code = 'HARVEST10' order by id desc limit 1`
     expect(status).toBe('Active')
     go()
-    await toast(page, 'HARVEST10 cannot be used any more.').waitFor(WAIT)
+    await toast(page, 'HARVEST10 can no longer be used.').waitFor(WAIT)
     await press(page, 'Undo')
     await toast(page, 'HARVEST10 can be used.').waitFor(WAIT)
     await row.getByText('Active', { exact: true }).waitFor(WAIT)

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { withBrowser } from './chromium.ts'
@@ -33,6 +33,13 @@ async function addOption(page: Page, number: number, name: string, values: strin
     await page.keyboard.type(value)
     await page.keyboard.press('Enter')
   }
+}
+
+/** Waits until a picture is drawn: that its place is there says nothing. */
+async function isDrawn(picture: Locator): Promise<void> {
+  const widthOf = () => picture.evaluate('(element) => element.naturalWidth')
+  await picture.waitFor(WAIT)
+  await expect.poll(widthOf, WAIT).toBeGreaterThan(0)
 }
 
 const sourceOf = (page: Page) => page.locator('.product img').getAttribute('src')
@@ -71,7 +78,8 @@ describe('goods, by hand', LONG, () => {
     await heading(page, 'Ankara T-shirt').waitFor(WAIT)
     // What the server did not take stands where it is, and all else is there.
     await page.getByText('by its bytes').waitFor(WAIT)
-    await page.getByRole('img', { name: 'Ankara T-shirt, number 2' }).waitFor(WAIT)
+    await isDrawn(page.getByRole('img', { name: 'Ankara T-shirt, number 1' }))
+    await isDrawn(page.getByRole('img', { name: 'Ankara T-shirt, number 2' }))
     const row = page.getByRole('row').filter({ hasText: 'M · Red' })
     await expect.poll(() => row.innerText(), WAIT).toMatch(/must be at most/i)
     expect(await page.getByLabel('Price of M · Red').inputValue()).toBe('99,999,999,999,999')
@@ -100,7 +108,7 @@ describe('goods, by hand', LONG, () => {
     await open(`products/${productId}`, 'Ankara T-shirt')
     const chooser = page.getByRole('region', { name: 'Pictures' }).locator('input[type=file]')
     await chooser.setInputFiles([await picture('a.jpg', 'red'), await picture('b.jpg', 'navy')])
-    await page.getByRole('img', { name: 'Ankara T-shirt, number 2' }).waitFor(WAIT)
+    await isDrawn(page.getByRole('img', { name: 'Ankara T-shirt, number 2' }))
     await server.sweep('media')
     const firstOf = async () => {
       const path = `${family}/products/get-product-details?productId=${productId}`
@@ -115,9 +123,9 @@ describe('goods, by hand', LONG, () => {
     await press(page, 'Pictures of L')
     const dialog = page.getByRole('dialog', { name: 'Pictures of L' })
     await dialog.locator('input[type=file]').setInputFiles(await picture('l.jpg', 'gold'))
-    await dialog.getByRole('img', { name: 'L, number 1' }).waitFor(WAIT)
+    await isDrawn(dialog.getByRole('img', { name: 'L, number 1' }))
     await press(page, 'Take picture 2 of the product')
-    await dialog.getByRole('img', { name: 'L, number 2' }).waitFor(WAIT)
+    await isDrawn(dialog.getByRole('img', { name: 'L, number 2' }))
     await expectFine(page)
     await server.sweep('media')
 
@@ -149,8 +157,8 @@ describe('goods, by hand', LONG, () => {
     await page.getByText('by its bytes').waitFor(WAIT)
     await press(page, 'Dismiss a.png')
     await chooser.setInputFiles(await picture('loom.jpg', 'teal'))
-    await page.getByRole('img', { name: 'Cover of the page' }).waitFor(WAIT)
-    await drawing(page).locator('img.banner').waitFor(WAIT)
+    await isDrawn(page.getByRole('img', { name: 'Cover of the page' }))
+    await isDrawn(drawing(page).locator('img.banner'))
     await expect
       .poll(() => drawing(page).locator('main').innerText(), WAIT)
       .toContain('Workshop in Iseyin')
@@ -164,8 +172,7 @@ describe('goods, by hand', LONG, () => {
     await expect.poll(() => status(page).innerText(), WAIT).toBe('Published')
 
     const { page: payer, trouble: ofPayer } = await newPage(await addressOfPayers(), STILL)
-    const isDrawn = () => payer.evaluate("document.querySelector('img.banner').naturalWidth > 100")
-    await expect.poll(isDrawn, WAIT).toBe(true)
+    await isDrawn(payer.locator('img.banner'))
     await expectFine(payer)
     await payer.getByLabel('E-mail address').fill('bola@sell.example')
     await press(payer, 'Continue to the payment')

@@ -3,7 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { startServer } from '../harness.ts'
 import { openReceiver } from '../webhook-receiver.ts'
 import { withBrowser } from './chromium.ts'
-import { expectFine, KEEPS_NOTHING, keptBy, pageOf, secretsIn, settled, WAIT } from './dashboard.ts'
+import {
+  expectFine,
+  KEEPS_NOTHING,
+  keptBy,
+  pageOf,
+  secretsIn,
+  settled,
+  unfold,
+  WAIT,
+} from './dashboard.ts'
 import { openFullShop } from './full-shop.ts'
 
 // What is made stays as it was made: nothing settles while it is looked at.
@@ -62,6 +71,7 @@ describe('every screen, of a business that has one of everything', LONG, () => {
   test('all that the navigation leads to, one after another, answers no secret', async () => {
     const { page, trouble, heard } = await pageOf(newPage, server.url, shop.owner, '/test/overview')
     await settled(page)
+    await unfold(page)
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
     const names = await links.allInnerTexts()
     expect(names.length).toBeGreaterThan(20)

@@ -92,3 +92,14 @@ export async function keptBy(page: Page): Promise<string> {
 
 /** Nothing but what is in view is kept in databases, caches or workers. */
 export const KEEPS_NOTHING = '"databases":[],"cacheNames":[],"workers":0'
+
+/** Opens the groups of the navigation that are folded, so that it leads to every screen. */
+export async function unfold(page: Page): Promise<void> {
+  const folded = page
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('button', { expanded: false })
+  for (let left = await folded.count(); left > 0; left--) {
+    await folded.first().click()
+    await expect.poll(() => folded.count(), WAIT).toBe(left - 1)
+  }
+}

@@ -10,8 +10,16 @@ import { t } from '../texts/en.ts'
 import { useIsPhone } from './Filters.tsx'
 
 /** Of rows that the server makes a file of. */
-export function CsvButton({ path, query }: { path: string; query: Search }) {
-  return <SaveCsv save={() => download(addressOf(path, query))} />
+export function CsvButton({
+  path,
+  query,
+  disabled = false,
+}: {
+  path: string
+  query: Search
+  disabled?: boolean
+}) {
+  return <SaveCsv save={() => download(addressOf(path, query))} disabled={disabled} />
 }
 
 interface ListCsvProps {

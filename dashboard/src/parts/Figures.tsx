@@ -28,14 +28,24 @@ export function Figures({ of, count = 4 }: { of: Figure[] | undefined; count?: n
           ))
         : Array.from({ length: count }, (_, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
-            <Skeleton key={i} height={92} />
+            <Box key={i} className="card" p={{ base: 'sm', sm: 'md' }}>
+              <Skeleton width="45%">
+                <Text size="sm">&nbsp;</Text>
+              </Skeleton>
+              <Skeleton width="70%" className="figure">
+                &nbsp;
+              </Skeleton>
+              <Skeleton width="55%">
+                <Text size="xs">&nbsp;</Text>
+              </Skeleton>
+            </Box>
           ))}
     </SimpleGrid>
   )
 }
 
-/** More than ₦999,999,999.99 would not stand in one line. */
-const LONG = 15
+/** More than ₦9,999,999.99 would not stand in one line where there are four. */
+const LONG = 12
 
 /** A long number is set as small as its box needs it to be. */
 export const figureClass = (value: ReactNode): string =>

@@ -91,7 +91,11 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         <Title order={props.isPart ? 2 : 1}>{title}</Title>
         <Group gap="xs">
           {props.csv ? (
-            <CsvButton path={props.csv} query={{ ...query, ...chosen }} />
+            <CsvButton
+              path={props.csv}
+              query={{ ...query, ...chosen }}
+              disabled={rows.length === 0}
+            />
           ) : (
             <ListCsvButton
               name={title}
@@ -115,7 +119,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         {isPending ? (
           <LoadingRows />
         ) : error && !data ? (
-          <Failure error={error} again={() => void refetch()} />
+          <Failure level={2} error={error} again={() => void refetch()} />
         ) : rows.length === 0 ? (
           isFiltered ? (
             <Nothing

@@ -10,7 +10,13 @@ import {
   Text,
   Title,
 } from '@mantine/core'
-import { IconAlertTriangle, IconInbox, IconLock, IconMapOff } from '@tabler/icons-react'
+import {
+  IconAlertTriangle,
+  IconInbox,
+  IconLock,
+  IconMapOff,
+  IconPlugOff,
+} from '@tabler/icons-react'
 import { useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { ApiError } from '../api/call.ts'
@@ -35,18 +41,37 @@ export function LoadingRows({ count = 8 }: { count?: number }) {
   )
 }
 
-/** A record that is on its way: its heading and its facts, about where they will be. */
+/** A record that is on its way: its heading, its facts and what stands beside them. */
 export function LoadingRecord() {
   return (
     <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
-      <Skeleton height={36} width="min(22rem, 70%)" />
-      <Stack gap="md" className="card" p="lg">
-        <Skeleton height={22} width={140} />
-        {Array.from({ length: 6 }, (_, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
-          <Skeleton key={i} height={18} width={`${80 - 7 * i}%`} />
-        ))}
-      </Stack>
+      <Skeleton height={30} width="min(22rem, 70%)" />
+      <div className="beside">
+        <LoadingCard lines={6} />
+        <LoadingCard lines={3} />
+      </div>
+    </Stack>
+  )
+}
+
+/** Parts of a screen that are on their way, below its heading. */
+export function LoadingParts() {
+  return (
+    <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
+      <LoadingCard lines={6} />
+      <LoadingCard lines={3} />
+    </Stack>
+  )
+}
+
+function LoadingCard({ lines }: { lines: number }) {
+  return (
+    <Stack gap="md" className="card" p="lg">
+      <Skeleton height={20} width={130} mb={4} />
+      {Array.from({ length: lines }, (_, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        <Skeleton key={i} height={16} width={`${82 - 9 * i}%`} />
+      ))}
     </Stack>
   )
 }
@@ -67,8 +92,8 @@ export function Failure({
 }: {
   error: unknown
   again?: () => void
-  /** Of the heading, where it stands in the place of a record. */
-  level?: 1
+  /** Of the heading, where it stands in the place of a record or of what a screen shows. */
+  level?: 1 | 2
 }) {
   const known = error instanceof ApiError ? error : undefined
   const elsewhere = useElsewhere(known)
@@ -92,15 +117,40 @@ export function Failure({
       />
     )
   }
+  const says = (error as Error)?.message
+  const request = known?.requestId && (
+    <Text size="xs" c="dimmed" className="breaks">
+      {t.error.requestId} {known.requestId}
+    </Text>
+  )
+  if (level) {
+    return (
+      <div role="alert">
+        <Nothing
+          level={level}
+          icon={known?.status === 0 ? <IconPlugOff {...DRAWN} /> : <IconAlertTriangle {...DRAWN} />}
+          isBroken
+          title={t.error.title}
+          text={says}
+          action={
+            <Stack gap="sm" align="center">
+              {again && (
+                <Button variant="default" onClick={again}>
+                  {t.error.again}
+                </Button>
+              )}
+              {request}
+            </Stack>
+          }
+        />
+      </div>
+    )
+  }
   return (
     <Alert color="red" icon={<IconAlertTriangle />} title={t.error.title} m="md">
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{(error as Error)?.message}</Text>
-        {known?.requestId && (
-          <Text size="xs" c="dimmed">
-            {t.error.requestId} {known.requestId}
-          </Text>
-        )}
+        <Text size="sm">{says}</Text>
+        {request}
         {again && (
           <Button size="xs" variant="default" onClick={again}>
             {t.error.again}
@@ -121,6 +171,7 @@ export function Nothing({
   text,
   action,
   level = 2,
+  isBroken = false,
 }: {
   /** That of the screen, when it is not said. */
   icon?: ReactNode
@@ -129,11 +180,13 @@ export function Nothing({
   action?: ReactNode
   /** Of its heading: 1 where it stands in the place of a screen. */
   level?: 1 | 2 | undefined
+  /** Its sign then says so by its colour too. */
+  isBroken?: boolean
 }) {
   return (
     <Center py={56} px="md">
       <Stack align="center" gap={6} maw={440} ta="center">
-        <span className="nothing-icon" aria-hidden>
+        <span className={isBroken ? 'nothing-icon state-red' : 'nothing-icon'} aria-hidden>
           {icon ?? <ScreenIcon />}
         </span>
         <Title order={level} size="h2">

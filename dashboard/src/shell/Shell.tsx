@@ -8,7 +8,6 @@ import {
   Group,
   Kbd,
   Menu,
-  NavLink,
   ScrollArea,
   SegmentedControl,
   Text,
@@ -36,11 +35,10 @@ import { Connection } from './Connection.tsx'
 import { isMac } from './keys.ts'
 import { useLiveData } from './live.ts'
 import { Mark } from './Mark.tsx'
-import { useMay } from './may.ts'
+import { Navigation } from './Navigation.tsx'
 import { Palette } from './Palette.tsx'
 import { palette } from './palette-store.ts'
 import { Shortcuts } from './Shortcuts.tsx'
-import { SCREENS } from './screens.ts'
 import { useOtherWindows, useSignOut } from './sign-out.ts'
 import { useGoToMode, useHref, useMode } from './where.ts'
 
@@ -122,52 +120,6 @@ export function Shell() {
       <Connection isLost={isLost} />
     </AppShell>
   )
-}
-
-function Navigation({ onLeave }: { onLeave(): void }) {
-  const href = useHref()
-  const may = useMay()
-  const path = useRouterState({ select: ({ location }) => location.pathname })
-  const isIn = (screen: string) => `${path}/`.startsWith(`${href(screen)}/`)
-  return SCREENS.map(({ group, screens }) => {
-    const shown = screens.filter(({ scope }) => may(scope))
-    if (shown.length === 0) return null
-    return (
-      <section key={group} aria-label={group || 'Start'}>
-        {group && (
-          <Text size="xs" fw={600} c="dimmed" px="sm" pt="md" pb={4}>
-            {group}
-          </Text>
-        )}
-        {shown.map(({ path: screen, label, icon: Icon }) => (
-          <NavLink
-            key={screen}
-            className="nav-link"
-            component={Link}
-            to={href(screen)}
-            label={label}
-            leftSection={<Icon size={18} stroke={1.6} />}
-            active={isIn(screen)}
-            aria-current={isIn(screen) ? 'page' : undefined}
-            ref={isIn(screen) ? intoView : undefined}
-            onClick={onLeave}
-          />
-        ))}
-      </section>
-    )
-  })
-}
-
-/**
- * Many screens make the navigation longer than the window. Not by scrollIntoView, after which the
- * next press of Tab would begin there, past the way to the content.
- */
-function intoView(link: HTMLElement | null): void {
-  const pane = link?.closest('.mantine-ScrollArea-viewport')
-  if (!link || !pane) return
-  const [at, shown] = [link.getBoundingClientRect(), pane.getBoundingClientRect()]
-  if (at.bottom > shown.bottom) pane.scrollTop += at.bottom - shown.bottom + at.height
-  if (at.top < shown.top) pane.scrollTop -= shown.top - at.top + at.height
 }
 
 function BusinessName() {

@@ -3,7 +3,7 @@ export const t = {
   password: 'Password',
   passwordHelp: 'At least 12 characters. A few words that belong to nobody else are best.',
   name: 'Your name',
-  code: 'Code of your authenticator app',
+  code: 'Code from your authenticator app',
   codeHelp: 'Or one of your recovery codes.',
   back: 'Back to sign in',
   signIn: { title: 'Sign in', go: 'Sign in', forgot: 'Forgotten your password?' },
@@ -11,7 +11,7 @@ export const t = {
   again: {
     title: 'Sign in to go on',
     text: 'Your session ended. What you typed is still there, and nothing of it was saved yet.',
-    other: 'Let go of it, and sign in as somebody else',
+    other: 'Discard it, and sign in as somebody else',
   },
   signUp: {
     title: (business: string | undefined) =>
@@ -22,9 +22,12 @@ export const t = {
         : `You were invited as ${role}.`,
     go: 'Create the account',
   },
+  link: { title: 'This could not be loaded', again: 'Try again' },
   badLink: {
     title: 'This link is no longer good',
-    text: 'It was used, or its time is over. Ask whoever gave it to you for another.',
+    text: 'It was used already, or it has expired. Ask whoever sent it to you for a new one.',
+    resetText: 'It was used already, or it has expired. We can send you a new one.',
+    again: 'Send me a new link',
   },
   forgot: {
     title: 'Forgotten your password?',

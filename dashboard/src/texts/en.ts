@@ -1,6 +1,7 @@
 /** All texts of the shell and of what screens share; each screen's own stand beside it in texts/. */
 export const t = {
   nav: {
+    start: 'Start',
     overview: 'Overview',
     sell: 'Sell',
     payments: 'Payments',
@@ -51,7 +52,7 @@ export const t = {
     breadcrumb: 'Where you are',
     switchBusiness: 'Switch business',
     shortcuts: 'Keyboard shortcuts',
-    connectionLost: 'The server cannot be heard. What you see may be old; trying again…',
+    connectionLost: 'The server cannot be reached. What you see may be old; trying again…',
     broken: 'This screen broke',
     brokenText: 'The rest of the dashboard works. Try again, or go to another screen.',
     reload: 'Load it again',
@@ -149,7 +150,7 @@ export const t = {
     title: 'Is it still you?',
     text: 'This needs your password again, because it changes money, keys or people.',
     password: 'Password',
-    code: 'Code of your authenticator app',
+    code: 'Code from your authenticator app',
     go: 'Go on',
   },
 }

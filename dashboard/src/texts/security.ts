@@ -3,7 +3,7 @@ export const t = {
   password: {
     title: 'Password',
     text: 'Changing it ends all your other sessions.',
-    current: 'Password now',
+    current: 'Current password',
     next: 'New password',
     help: 'At least 12 characters. A few words that belong to nobody else are best.',
     go: 'Change the password',
@@ -14,19 +14,19 @@ export const t = {
     on: 'On',
     off: 'Off',
     textOff:
-      'With it a password that was found out is not enough: a code of an app on your phone is ' +
-      'needed too.',
-    textOn: 'A code of your authenticator app is needed whenever you sign in.',
+      'With it, a stolen password is not enough: signing in also needs a code from an app on your ' +
+      'phone.',
+    textOn: 'Signing in needs a code from your authenticator app.',
     setUp: 'Set up',
     remove: 'Turn off',
     removed: 'Two-factor is off.',
-    removeText: 'From then on the password alone is enough to sign in.',
+    removeText: 'Your password alone will be enough to sign in.',
     removeCode: 'Code',
     removeCodeHelp: 'That the app shows now, or a recovery code.',
     codes: 'New recovery codes',
-    codesText: 'The recovery codes that you have stop working. Ten new ones are shown once.',
+    codesText: 'Your present recovery codes stop working. Ten new ones are shown once.',
     setUpTitle: 'Set up two-factor',
-    scan: 'Read this with an authenticator app, or type the key into it.',
+    scan: 'Scan this with an authenticator app, or type the key into it.',
     picture: 'QR code of the key for an authenticator app',
     key: 'Key',
     code: 'Code that the app shows',
@@ -45,7 +45,7 @@ export const t = {
   required: {
     title: 'Set up a second factor',
     text: (business: string) =>
-      `${business} requires that a password alone lets nobody in. Set up an authenticator app or ` +
+      `${business} asks all its members for more than a password. Set up an authenticator app or ` +
       'add a passkey, then go on.',
     passkey: 'If you have a passkey already, sign out, and sign in with it.',
     go: (business: string) => `Go on to ${business}`,
@@ -55,14 +55,14 @@ export const t = {
   passkeys: {
     title: 'Passkeys',
     text: 'Sign in with your fingerprint, your face or a security key in place of the password.',
-    unavailable: 'The server is reached by an address without a name, and passkeys need one.',
+    unavailable: 'Passkeys need a domain name, and this server is reached by an IP address.',
     none: 'You have none yet.',
     add: 'Add a passkey',
     name: 'What to call it',
-    nameHelp: 'Such as the device that it is on.',
+    nameHelp: 'The device that it is on, for example.',
     added: 'The passkey is added.',
     remove: 'Remove',
-    removeText: 'It cannot be used to sign in any more.',
+    removeText: 'It can no longer be used to sign in.',
     removed: 'The passkey is removed.',
     never: 'Not used yet',
     used: 'Last used',

@@ -95,6 +95,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    // Round ones are for choosing one of many.
+    Checkbox: { defaultProps: { radius: 4 } },
     CloseButton: { defaultProps: { 'aria-label': 'Close' } },
     Button: { defaultProps: { fw: 600 } },
     Accordion: { styles: { item: { backgroundColor: 'var(--surface)' } } },

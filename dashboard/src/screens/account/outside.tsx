@@ -1,48 +1,16 @@
-import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { type ApiError, call } from '../../api/call.ts'
-import { type Envelope, ME, useRead } from '../../api/hooks.ts'
+import { ME } from '../../api/hooks.ts'
 import { LoadingScreen } from '../../parts/states.tsx'
-import { Mark } from '../../shell/Mark.tsx'
 import { tellOthers } from '../../shell/sign-out.ts'
 import { t } from '../../texts/account.ts'
+import { Outside } from './frame.tsx'
+import { NoLink, useLink } from './link.tsx'
 import { PasskeySignIn } from './PasskeySignIn.tsx'
-
-/** The frame of what one sees before one is signed in. */
-function Outside({
-  title,
-  text,
-  children,
-}: {
-  title: string
-  text?: string | undefined
-  children: ReactNode
-}) {
-  return (
-    <main className="outside">
-      <div className="outside-brand">
-        <Mark size={32} /> Tradepost
-      </div>
-      <div className="card sheet">
-        <div className="weave" aria-hidden />
-        <div className="outside-body">
-          <Stack gap={4} mb="lg">
-            <Title order={1}>{title}</Title>
-            {text && (
-              <Text size="sm" c="dimmed">
-                {text}
-              </Text>
-            )}
-          </Stack>
-          {children}
-        </div>
-      </div>
-    </main>
-  )
-}
 
 interface Fields {
   [name: string]: string
@@ -141,25 +109,6 @@ const CodeField = (props: object) => (
   />
 )
 
-/** A link that was mailed or printed, and what the server knows of it. */
-function useLink() {
-  const { token = '' } = useSearch({ strict: false }) as { token?: string }
-  const read = useRead<
-    Envelope<{ kind: string; business?: string; email?: string; role?: string }>
-  >('/console/link', { token }, token !== '')
-  return { token, ...read }
-}
-
-function BadLink() {
-  return (
-    <Outside title={t.badLink.title} text={t.badLink.text}>
-      <Button component={Link} to="/sign-in" fullWidth>
-        {t.signIn.title}
-      </Button>
-    </Outside>
-  )
-}
-
 export function SignUp() {
   const link = useLink()
   const { form, send, isSending, says, needsCode } = useSend('/console/sign-up', {
@@ -171,7 +120,7 @@ export function SignUp() {
   const navigate = useNavigate()
   const queries = useQueryClient()
   if (link.token && link.isPending) return <LoadingScreen />
-  if (!link.data) return <BadLink />
+  if (!link.data) return <NoLink of={link} />
   const enter = async () => {
     tellOthers('in')
     await queries.invalidateQueries({ queryKey: ME })
@@ -267,7 +216,7 @@ export function ResetPassword() {
   const { form, send, isSending, says } = useSend('/console/password/reset', { password: '' })
   const navigate = useNavigate()
   if (link.token && link.isPending) return <LoadingScreen />
-  if (!link.data) return <BadLink />
+  if (!link.data) return <NoLink of={link} isReset />
   return (
     <Outside title={t.reset.title} text={t.reset.text}>
       <form onSubmit={send({ token: link.token }, () => void navigate({ to: '/sign-in' }))}>

@@ -1,10 +1,20 @@
-import { Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { Clip, Money, When } from '../../parts/values.tsx'
+import { useMay } from '../../shell/may.ts'
+import { useGo } from '../../shell/where.ts'
 import type { CustomerLine } from './types.ts'
 
 /** Whoever paid, was billed or ordered. */
 export function Customers() {
+  const may = useMay()
+  const go = useGo()
+  const bill = may('invoices:write') && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => go('invoices/new')}>
+      New invoice
+    </Button>
+  )
   return (
     <ListPage<CustomerLine>
       title="Customers"
@@ -32,7 +42,8 @@ export function Customers() {
       hrefOf={({ email }) => `customers/${encodeURIComponent(email)}`}
       empty={{
         title: 'No customers yet',
-        text: 'Whoever pays, is billed or orders stands here, by the e-mail address. Send an invoice to begin.',
+        text: 'Everybody who pays, orders or gets an invoice appears here, by their e-mail address.',
+        action: bill,
       }}
     >
       <Text size="sm" c="dimmed">

@@ -157,13 +157,13 @@ export function DiscountForm({
             )}
             {form.values.type === 'percentage' && (
               <MoneyInput
-                label="At most"
+                label="Largest discount"
                 currency={currency}
                 {...form.getInputProps('maxDiscount')}
               />
             )}
             <MoneyInput
-              label="For purchases from"
+              label="Smallest purchase"
               currency={currency}
               {...form.getInputProps('minSpend')}
             />
@@ -177,7 +177,7 @@ export function DiscountForm({
             <TextInput label="First day" type="date" {...form.getInputProps('startsAt')} />
             <TextInput label="Last day" type="date" {...form.getInputProps('endsAt')} />
             <NumberInput
-              label="Uses at most"
+              label="Uses in all"
               placeholder="Without limit"
               min={1}
               allowDecimal={false}
@@ -185,7 +185,7 @@ export function DiscountForm({
               {...form.getInputProps('maxUses')}
             />
             <NumberInput
-              label="By one customer"
+              label="Uses by one customer"
               placeholder="Without limit"
               min={1}
               allowDecimal={false}

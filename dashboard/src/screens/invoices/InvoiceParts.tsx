@@ -29,7 +29,7 @@ export function InvoiceFacts({ of: invoice }: { of: Invoice }) {
           'Due date': invoice.dueDate ? dayOf(invoice.dueDate) : 'None',
           'In parts': invoice.allowPartialPayment ? 'The customer may pay in parts' : undefined,
           Mail: invoice.emailStatus ? MAILS[invoice.emailStatus] : 'Not sent yet',
-          Note: invoice.note ?? undefined,
+          Note: invoice.note ? <span className="as-written">{invoice.note}</span> : undefined,
           Reference: <Copyable text={invoice.reference} />,
         }}
       />

@@ -1,5 +1,8 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text, useComputedColorScheme } from '@mantine/core'
+import { accentInks } from '../../../../src/pages/accent.ts'
+import { type Envelope, useRead } from '../../api/hooks.ts'
 import { dayOf, money } from '../../parts/values.tsx'
+import { useMay } from '../../shell/may.ts'
 import { lineAmount, totalOf, type Values } from './values.ts'
 
 /** About what the customer will see, as it is being written. */
@@ -13,15 +16,21 @@ export function Preview({
   from: string
 }) {
   const { lineItems, note, dueDate, customerName, customerEmail } = values
+  const { name, logo, style } = useLook()
   return (
     <aside aria-label="Preview">
       <Text size="sm" c="dimmed" mb="xs">
         What your customer sees
       </Text>
-      <div className="card sheet">
+      <div className="card sheet" style={style}>
         <div className="weave" aria-hidden />
         <Stack gap="md" p="lg">
-          <Text fw={650}>{from}</Text>
+          <Group gap="sm" wrap="nowrap">
+            {logo && <img src={logo.path} alt="" className="sheet-logo" />}
+            <Text fw={650} className="breaks">
+              {name ?? from}
+            </Text>
+          </Group>
           <div>
             <Text size="sm" c="dimmed">
               Amount due
@@ -73,4 +82,21 @@ export function Preview({
       </div>
     </aside>
   )
+}
+
+interface Branding {
+  name: string | null
+  accentColor: string | null
+  logo: { path: string } | null
+}
+
+/** The name, logo and colour by which payers know the business. */
+function useLook() {
+  const may = useMay()
+  const scheme = useComputedColorScheme()
+  const read = useRead<Envelope<Branding>>('/console/branding', {}, may('profile:read'))
+  const { name, logo, accentColor } = read.data?.data ?? {}
+  const inks = accentInks(accentColor ?? undefined)?.[scheme]
+  const style = inks && { '--page-accent': inks.accent, '--page-ink': inks.onAccent }
+  return { name, logo, style: style as React.CSSProperties | undefined }
 }

@@ -30,7 +30,7 @@ export function Order() {
             <Card title="What happened">
               <Timeline
                 steps={[
-                  { title: 'Begun', at: order.createdAt },
+                  { title: 'Started', at: order.createdAt },
                   { title: 'Paid', at: order.paidAt },
                   ...(['Refunded', 'Cancelled'].includes(order.status)
                     ? [{ title: order.status, at: order.updatedAt }]
@@ -117,11 +117,11 @@ function Customer({ of: order }: { of: Record }) {
           ) : undefined,
           Payment:
             order.transactionId === null ? undefined : (
-              <ScreenLink to={`payments/${order.transactionId}`}>Its payment</ScreenLink>
+              <ScreenLink to={`payments/${order.transactionId}`}>See the payment</ScreenLink>
             ),
           Page:
             order.pageId === null ? undefined : (
-              <ScreenLink to={`pages/${order.pageId}`}>The page it came by</ScreenLink>
+              <ScreenLink to={`pages/${order.pageId}`}>See the page</ScreenLink>
             ),
           Reference: <Copyable text={order.reference} />,
         }}

@@ -41,7 +41,7 @@ export function Orders() {
       hrefOf={({ reference }) => `orders/${reference}`}
       empty={{
         title: 'No orders yet',
-        text: 'What is bought on your payment pages stands here, with where it is to go.',
+        text: 'What people buy on your payment pages appears here, with where to send it.',
       }}
     />
   )

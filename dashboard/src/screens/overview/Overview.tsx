@@ -27,15 +27,6 @@ export function Overview() {
   const { data: me } = useMe()
   const read = useRead<Envelope<OverviewData>>('/console/overview', { days })
   const found = read.data?.data
-  if (read.error && !found) return <Failure error={read.error} again={() => void read.refetch()} />
-  // Then what is to be done says more than what happened.
-  const isNew = found?.series?.length === 0
-  const isSettingUp = found !== undefined && !isNew && found.setUp.some(({ done }) => !done)
-  const latest = (
-    <Card title="Latest">
-      {found ? <ActivityList of={found.activity} /> : <Skeleton height={CHART_HEIGHT} />}
-    </Card>
-  )
   const [firstName] = me?.person.name.split(' ') ?? []
   return (
     <Stack gap="lg">
@@ -51,9 +42,32 @@ export function Overview() {
           onChange={(wanted) => change({ days: wanted === '30' ? undefined : wanted })}
         />
       </Group>
+      {read.error && !found ? (
+        <div className="card holds-place">
+          <Failure level={2} error={read.error} again={() => void read.refetch()} />
+        </div>
+      ) : (
+        <Business of={found} days={days} />
+      )}
+    </Stack>
+  )
+}
+
+/** `undefined` while it is on its way. */
+function Business({ of: found, days }: { of: OverviewData | undefined; days: string }) {
+  // Then what is to be done says more than what happened.
+  const isNew = found?.series?.length === 0
+  const isSettingUp = found !== undefined && !isNew && found.setUp.some(({ done }) => !done)
+  const latest = (
+    <Card title="Latest">
+      {found ? <ActivityList of={found.activity} /> : <Skeleton height={CHART_HEIGHT} />}
+    </Card>
+  )
+  return (
+    <>
       {isNew && <SetUp of={found.setUp} isWide />}
       <Figures of={found && figuresOf(found, days)} />
-      <Box className="beside">
+      <Box className={isNew ? 'beside level' : 'beside'}>
         <Stack gap="lg" miw={0}>
           <Card title="Received by day">
             <Box mih={CHART_HEIGHT}>
@@ -64,7 +78,7 @@ export function Overview() {
         </Stack>
         {isSettingUp ? <SetUp of={found.setUp} /> : latest}
       </Box>
-    </Stack>
+    </>
   )
 }
 
@@ -74,8 +88,8 @@ function Days({ of: { series, days, currency } }: { of: OverviewData }): ReactNo
     return (
       <Nothing
         icon={<IconChartBar {...DRAWN} />}
-        title="Nothing was paid in these days"
-        text="Each day's payments stand here, by how they were paid."
+        title="No payments in these days"
+        text="Each day's payments appear here, by how they were paid."
       />
     )
   }
@@ -101,7 +115,7 @@ function figuresOf(found: OverviewData, days: string): Figure[] {
       hint: changeOf(count.value, count.before, count.before.toLocaleString('en-NG')),
     },
     successRate && {
-      label: 'Went through',
+      label: 'Success rate',
       value: percent(successRate.value),
       hint:
         successRate.before === null

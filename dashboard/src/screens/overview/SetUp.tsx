@@ -12,18 +12,18 @@ const STEPS: Record<string, { label: string; text: string; path?: string }> = {
     path: 'settings',
   },
   settlement: {
-    label: 'Name your bank account',
+    label: 'Add your bank account',
     text: 'Where your money is paid out to.',
     path: 'settings/payouts',
   },
   goods: {
     label: 'Ask for a first payment',
-    text: 'By an invoice, a payment page or a product.',
+    text: 'With an invoice, a payment page or a product.',
     path: 'invoices/new',
   },
   webhook: {
-    label: 'Tell your own server',
-    text: 'Of each payment, by a webhook.',
+    label: 'Connect your own server',
+    text: 'A webhook tells it of each payment.',
     path: 'webhooks',
   },
   twoFactor: {
@@ -33,7 +33,7 @@ const STEPS: Record<string, { label: string; text: string; path?: string }> = {
   },
   provider: {
     label: 'Connect a live provider',
-    text: 'Whoever runs this server does it, in its settings. Until then there is test mode.',
+    text: 'Whoever runs this server does it, in its settings. Until then, use test mode.',
   },
 }
 

@@ -150,13 +150,13 @@ function Actions({ of: page }: { of: PaymentPage }) {
 
 const figuresOf = ({ stats, currency }: PaymentPage) => [
   { label: 'Views', value: stats.views.toLocaleString('en-NG') },
-  { label: 'Begun', value: stats.checkouts.toLocaleString('en-NG') },
+  { label: 'Started to pay', value: stats.checkouts.toLocaleString('en-NG') },
   {
     label: 'Payments',
     value: stats.payments.toLocaleString('en-NG'),
-    hint: `${Math.round(stats.conversion * 100)} % of those who looked`,
+    hint: `${Math.round(stats.conversion * 100)} % of views`,
   },
-  { label: 'Taken', value: money(stats.amount, currency) },
+  { label: 'Received', value: money(stats.amount, currency) },
 ]
 
 const BEARERS: Record<string, string> = {
@@ -191,14 +191,16 @@ function PageFacts({ of: page }: { of: PaymentPage }) {
           Description: page.description && <span className="as-written">{page.description}</span>,
           'Asks for': asks.length > 0 ? asks.join(', ') : undefined,
           'Ways to pay':
-            page.channels.length > 0 ? page.channels.map(channelName).join(', ') : 'All there are',
+            page.channels.length > 0
+              ? page.channels.map(channelName).join(', ')
+              : 'All that are offered',
           'Fee borne by': page.feeBearer ? BEARERS[page.feeBearer] : undefined,
           'Shared by': page.splitPageId ? (
             <ScreenLink to={`splits/${page.splitPageId}`}>split page {page.splitPageId}</ScreenLink>
           ) : undefined,
           'At most': page.maxPayments ? `${page.maxPayments} payments` : undefined,
           Ends: page.expiresAt ? <When at={page.expiresAt} /> : undefined,
-          'Then leads to': page.redirectUrl ?? undefined,
+          'Goes on to': page.redirectUrl ?? undefined,
           'Says afterwards': page.successMessage ?? undefined,
           Created: <When at={page.createdAt} />,
           Reference: <Copyable text={page.reference} />,

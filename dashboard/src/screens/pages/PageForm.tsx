@@ -166,7 +166,7 @@ function What({ form, currency }: PartProps & { currency: string }) {
         />
         {(amountType === 'fixed' || amountType === 'minimum') && (
           <MoneyInput
-            label={amountType === 'fixed' ? 'Price' : 'The least'}
+            label={amountType === 'fixed' ? 'Price' : 'Minimum'}
             required
             currency={currency}
             {...form.getInputProps('amount')}

@@ -51,7 +51,7 @@ export function More({ form }: PartProps) {
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <MultiSelect
             label="Ways to pay"
-            placeholder={form.values.channels.length === 0 ? 'All there are' : ''}
+            placeholder={form.values.channels.length === 0 ? 'All that are offered' : ''}
             data={['BANK_TRANSFER', 'USSD'].map((value) => ({ value, label: channelName(value) }))}
             clearable
             {...form.getInputProps('channels')}
@@ -69,7 +69,7 @@ export function More({ form }: PartProps) {
             onChange={(value) => form.setFieldValue('feeBearer', value ?? '')}
           />
           <NumberInput
-            label="At most so many payments"
+            label="Most payments"
             min={1}
             allowDecimal={false}
             placeholder="Without limit"
@@ -87,15 +87,15 @@ export function More({ form }: PartProps) {
           {...form.getInputProps('allowDiscountCodes', { type: 'checkbox' })}
         />
         <Textarea
-          label="What it says once it is paid"
+          label="Message after paying"
           autosize
           minRows={2}
           maxLength={1000}
           {...form.getInputProps('successMessage')}
         />
         <TextInput
-          label="Where payers go on to"
-          description="An address of a site that is named in your settings."
+          label="Address to go on to"
+          description="Where payers are sent after paying: on a site named in your settings."
           type="url"
           placeholder="https://"
           {...form.getInputProps('redirectUrl')}

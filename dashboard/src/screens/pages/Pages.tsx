@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { PaymentPage } from '../../../../sdk/src/operations.ts'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { money, Status, When } from '../../parts/values.tsx'
+import { Money, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
 import { priceOf } from './values.ts'
@@ -43,12 +43,21 @@ export function Pages() {
           onPhone: 'below',
         },
         { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
-        { label: 'Views', cell: ({ stats }) => stats.views.toLocaleString('en-NG') },
-        { label: 'Payments', cell: ({ stats }) => stats.payments.toLocaleString('en-NG') },
         {
-          label: 'Taken',
-          cell: ({ stats, currency }) => money(stats.amount, currency),
+          label: 'Views',
+          cell: ({ stats }) => stats.views.toLocaleString('en-NG'),
+          align: 'right',
+        },
+        {
+          label: 'Payments',
+          cell: ({ stats }) => stats.payments.toLocaleString('en-NG'),
+          align: 'right',
+        },
+        {
+          label: 'Received',
+          cell: ({ stats, currency }) => <Money amount={stats.amount} currency={currency} />,
           onPhone: true,
+          align: 'right',
         },
         { label: 'Created', cell: ({ createdAt }) => <When at={createdAt} />, align: 'right' },
       ]}
@@ -56,7 +65,7 @@ export function Pages() {
       hrefOf={({ id }) => `pages/${id}`}
       empty={{
         title: 'No payment pages yet',
-        text: 'A page of your own to be paid on: for a product, a fee or a donation. Share its link anywhere; no website is needed.',
+        text: 'A page where people pay you: for a product, a fee or a donation. Share its link anywhere; no website is needed.',
         action: create,
       }}
     />

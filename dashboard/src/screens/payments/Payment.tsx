@@ -112,7 +112,7 @@ function Notes({ of: { late, overpaidAmount, currency, status, message } }: { of
       )}
       {late && (
         <Alert color="yellow" title="Paid late">
-          The money came after the time to pay was over.
+          The money came after the time to pay had run out.
         </Alert>
       )}
       {status === 'Failed' && message && (
@@ -135,7 +135,7 @@ function PaymentFacts({ of: payment }: { of: Record }) {
       <Facts
         of={{
           Reference: <Copyable text={payment.reference} />,
-          Payer: customer.name ?? customer.email,
+          Payer: customer.name ?? customer.email ?? 'Not known',
           'E-mail': customer.email ?? undefined,
           Phone: customer.phone ?? undefined,
           'Paid by': channelName(payment.channel),
@@ -160,12 +160,11 @@ function PaymentFacts({ of: payment }: { of: Record }) {
             payment.pageId === null || payment.pageId === payment.splitPageId ? undefined : (
               <ScreenLink to={`pages/${payment.pageId}`}>{payment.pageId}</ScreenLink>
             ),
-          'Answer of the bank': payment.gatewayResponse ?? undefined,
+          'Bank’s answer': payment.gatewayResponse ?? undefined,
           Message: payment.message ?? undefined,
-          Begun: <When at={payment.createdAt} />,
+          Started: <When at={payment.createdAt} />,
           Paid: payment.paidAt ? <When at={payment.paidAt} /> : undefined,
-          'Time to pay ends':
-            payment.status === 'Pending' ? <When at={payment.expiresAt} /> : undefined,
+          'Pay before': payment.status === 'Pending' ? <When at={payment.expiresAt} /> : undefined,
         }}
       />
     </Card>

@@ -1,41 +1,69 @@
-import { Table } from '@mantine/core'
+import { Stack, Table, Text } from '@mantine/core'
 import { Card } from '../../parts/DetailPage.tsx'
+import { useIsPhone } from '../../parts/Filters.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { money, short } from '../../parts/values.tsx'
 import type { Payment } from './types.ts'
 
 /** Who gets what of it, as it was agreed when it was begun. */
-export function Shares({ of: { split, currency } }: { of: Payment }) {
+export function Shares({ of }: { of: Payment }) {
+  const isPhone = useIsPhone()
+  return <Card title="Shares">{isPhone ? <Listed of={of} /> : <Tabled of={of} />}</Card>
+}
+
+function Tabled({ of: { split, currency } }: { of: Payment }) {
   return (
-    <Card title="Shares">
-      <Table.ScrollContainer minWidth={420}>
-        <Table aria-label="Shares">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Subaccount</Table.Th>
-              <Table.Th ta="right">Share</Table.Th>
-              <Table.Th ta="right">Fee</Table.Th>
-              <Table.Th ta="right">Gets</Table.Th>
-              <Table.Th ta="right">Gave back</Table.Th>
+    <div className="rows">
+      <Table aria-label="Shares">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Subaccount</Table.Th>
+            <Table.Th ta="right">Share</Table.Th>
+            <Table.Th ta="right">Fee</Table.Th>
+            <Table.Th ta="right">Gets</Table.Th>
+            <Table.Th ta="right">Gave back</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {split.map(({ subaccountCode, amount, fee, netAmount, refundedAmount }) => (
+            <Table.Tr key={subaccountCode}>
+              <Table.Td>
+                <ScreenLink to={`subaccounts/${subaccountCode}`}>
+                  {short(subaccountCode)}
+                </ScreenLink>
+              </Table.Td>
+              <Table.Td ta="right">{money(amount, currency)}</Table.Td>
+              <Table.Td ta="right">{money(fee, currency)}</Table.Td>
+              <Table.Td ta="right">{money(netAmount, currency)}</Table.Td>
+              <Table.Td ta="right">{money(refundedAmount, currency)}</Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {split.map(({ subaccountCode, amount, fee, netAmount, refundedAmount }) => (
-              <Table.Tr key={subaccountCode}>
-                <Table.Td>
-                  <ScreenLink to={`subaccounts/${subaccountCode}`}>
-                    {short(subaccountCode)}
-                  </ScreenLink>
-                </Table.Td>
-                <Table.Td ta="right">{money(amount, currency)}</Table.Td>
-                <Table.Td ta="right">{money(fee, currency)}</Table.Td>
-                <Table.Td ta="right">{money(netAmount, currency)}</Table.Td>
-                <Table.Td ta="right">{money(refundedAmount, currency)}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </Card>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
   )
+}
+
+/** Five columns have no room on a phone: what they get, and below it how it came about. */
+function Listed({ of: { split, currency } }: { of: Payment }) {
+  return split.map(({ subaccountCode, amount, fee, netAmount, refundedAmount }) => (
+    <div key={subaccountCode} className="row-card">
+      <div className="row-parts">
+        <div className="row-words">
+          <ScreenLink to={`subaccounts/${subaccountCode}`}>{short(subaccountCode)}</ScreenLink>
+        </div>
+        <Stack className="row-marks" gap={0} align="flex-end">
+          <Text fw={600}>{money(netAmount, currency)}</Text>
+          <Text size="sm" c="dimmed" ta="right">
+            {money(amount, currency)}, fee {money(fee, currency)}
+          </Text>
+          {refundedAmount > 0 && (
+            <Text size="sm" c="dimmed" ta="right">
+              {money(refundedAmount, currency)} given back
+            </Text>
+          )}
+        </Stack>
+      </div>
+    </div>
+  ))
 }

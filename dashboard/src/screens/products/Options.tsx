@@ -157,7 +157,7 @@ function OneOption({
             if (value.trim()) add.mutate(value.trim(), { onSuccess: () => setValue('') })
           }}
         >
-          <Group gap="xs">
+          <Group gap="xs" wrap="nowrap" align="flex-start">
             <TextInput
               size="xs"
               aria-label={`Another value of ${name}`}

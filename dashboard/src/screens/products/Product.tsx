@@ -171,9 +171,9 @@ function Actions({ of: product }: { of: Record }) {
 const figuresOf = (product: Record) => [
   { label: 'Price', value: money(product.price, product.currency) },
   {
-    label: 'Can be bought',
+    label: 'In stock',
     value: stockOf(product).split(',')[0],
-    hint: product.reserved > 0 ? `${product.reserved} more put aside by buyers` : undefined,
+    hint: product.reserved > 0 ? `${product.reserved} more reserved by buyers` : undefined,
   },
   { label: 'Sold', value: product.sold.toLocaleString('en-NG') },
 ]

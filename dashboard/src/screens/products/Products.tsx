@@ -53,6 +53,7 @@ export function Products() {
           label: 'Price',
           cell: ({ price, currency }) => <Money amount={price} currency={currency} />,
           onPhone: true,
+          align: 'right',
         },
         {
           label: 'In stock',

@@ -14,7 +14,7 @@ import { useMutation } from '@tanstack/react-query'
 import { accentInks } from '../../../../src/pages/accent.ts'
 import { download } from '../../api/download.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
-import { Failure, LoadingScreen } from '../../parts/states.tsx'
+import { Failure, LoadingParts } from '../../parts/states.tsx'
 import { useSubmit } from '../../parts/submit.tsx'
 import { ORDER } from './Business.tsx'
 import { type Chosen, LogoField } from './LogoField.tsx'
@@ -50,8 +50,14 @@ const PATH = '/console/branding'
 
 export function Branding({ mayOwn }: SectionProps) {
   const { data, error, isPending, refetch } = useRead<Envelope<Stored>>(PATH)
-  if (isPending) return <LoadingScreen />
-  if (!data) return <Failure error={error} again={() => void refetch()} />
+  if (isPending) return <LoadingParts />
+  if (!data) {
+    return (
+      <div className="card">
+        <Failure level={2} error={error} again={() => void refetch()} />
+      </div>
+    )
+  }
   return <Form of={data.data} mayWrite={mayOwn} />
 }
 

@@ -26,7 +26,7 @@ export function RedirectSecret() {
     <Part id="redirect-secret" title="Redirect secret">
       <Stack gap="sm" align="flex-start">
         <Text size="sm" c="dimmed">
-          It signs the address that a payer is led back to after paying, so that your shop can tell
+          It signs the address that a payer is sent back to after paying, so that your shop can tell
           it from a forged one. This is the one of {mode} mode.
         </Text>
         {isShown && <Copyable text={known.secret} />}

@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { type ComponentType, useEffect, useRef } from 'react'
 import type { Profile, ProfileSettings } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
-import { Failure, LoadingScreen } from '../../parts/states.tsx'
+import { Failure, LoadingParts } from '../../parts/states.tsx'
 import { NoScreen } from '../../shell/broken.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useHref, useMode } from '../../shell/where.ts'
@@ -111,10 +111,14 @@ function Body({ of }: { of: keyof typeof DRAWN }) {
     const allowed = { mayWrite: may('profile:write'), mayOwn: may('business:write') }
     return <Drawn about={about} rules={rules} {...allowed} />
   }
-  if (profile.isPending || settings.isPending) return <LoadingScreen />
+  if (profile.isPending || settings.isPending) return <LoadingParts />
   const again = () => {
     void profile.refetch()
     void settings.refetch()
   }
-  return <Failure error={profile.error ?? settings.error} again={again} />
+  return (
+    <div className="card">
+      <Failure level={2} error={profile.error ?? settings.error} again={again} />
+    </div>
+  )
 }

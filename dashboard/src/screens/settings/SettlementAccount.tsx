@@ -34,7 +34,7 @@ export function SettlementAccount({
     path: PATH,
     method: 'PUT',
     send: () => ({ settlementAccount: null }),
-    done: 'There is no settlement account any more.',
+    done: 'The settlement account is removed.',
   })
   const remove = () =>
     confirm({
@@ -73,7 +73,7 @@ export function SettlementAccount({
           }}
         />
       ) : (
-        <Text c="dimmed">None yet. It says which bank account is the business’s own.</Text>
+        <Text c="dimmed">None yet. Add the bank account that is the business’s own.</Text>
       )}
       <FormModal<Values>
         title="Settlement account"

@@ -11,7 +11,7 @@ export function Website({ rules, mayWrite }: SectionProps) {
       <SettingForm<{ origins: string[] }>
         id="origins"
         title="Origins of your shop"
-        about="Payers are led back to addresses of these sites alone: scheme, host and port."
+        about="Payers are sent back to addresses on these sites alone: scheme, host and port."
         values={{ origins: rules.origins }}
         action={{
           path: SETTINGS,

@@ -22,7 +22,7 @@ export const SECTIONS = [
   {
     path: '',
     label: 'Business',
-    about: 'Who you are, and by which clock your days begin.',
+    about: 'Who you are, and when your days begin.',
     icon: IconBuildingStore,
     isByMode: false,
   },
@@ -36,7 +36,7 @@ export const SECTIONS = [
   {
     path: 'payments',
     label: 'Payments and fees',
-    about: 'What payments cost, who bears it, and what is taken.',
+    about: 'What payments cost, who bears it, and which amounts are accepted.',
     icon: IconReceipt2,
     isByMode: true,
   },
@@ -50,7 +50,7 @@ export const SECTIONS = [
   {
     path: 'website',
     label: 'Your website',
-    about: 'Where payers may be led back to, and how your shop knows that it was us.',
+    about: 'Where payers may be sent back to, and how your shop knows that we sent them.',
     icon: IconWorldWww,
     isByMode: true,
   },

@@ -52,9 +52,13 @@ export function Team() {
         {may('team:write') && <Button onClick={inviting.open}>{t.invite}</Button>}
       </Group>
       {isPending ? (
-        <LoadingRows count={3} />
+        <Card title={t.members}>
+          <LoadingRows count={3} />
+        </Card>
       ) : error ? (
-        <Failure error={error} again={() => void refetch()} />
+        <div className="card">
+          <Failure level={2} error={error} again={() => void refetch()} />
+        </div>
       ) : (
         <>
           <Card title={t.members}>

@@ -1,0 +1,58 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { memberOf } from '../../src/console/testing.ts'
+import { startServer } from '../harness.ts'
+import { withBrowser } from './chromium.ts'
+import { expectFine, pageOf, settled, WAIT } from './dashboard.ts'
+
+const server = await startServer({ sweepers: false })
+const { newPage } = withBrowser()
+const LONG = { timeout: 300_000 }
+
+const navigation = (page: Page) => page.getByRole('navigation', { name: 'Main' })
+const group = (page: Page, name: string) => navigation(page).getByRole('button', { name })
+const link = (page: Page, name: string) => navigation(page).getByRole('link', { name })
+
+/** By how much it is longer than its place. */
+const TOO_LONG = `(() => {
+  const pane = document.querySelector('nav .mantine-ScrollArea-viewport')
+  return pane.scrollHeight - pane.clientHeight
+})()`
+
+async function openAt(path: string) {
+  const { businessId } = await server.newBusiness()
+  return pageOf(newPage, server.url, await memberOf(server, 'owner', businessId), path)
+}
+
+test(
+  'a window of 800 pixels shows all of the navigation, and the rest by a press',
+  LONG,
+  async () => {
+    const { page, trouble } = await openAt('/test/overview')
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await settled(page)
+    await expect.poll(() => page.evaluate(TOO_LONG), WAIT).toBeLessThanOrEqual(0)
+    expect(await link(page, 'API keys').count()).toBe(0)
+    await group(page, 'Developers').focus()
+    await page.keyboard.press('Enter')
+    await link(page, 'API keys').waitFor(WAIT)
+    await group(page, 'Money').click()
+    await link(page, 'Wallet').waitFor({ ...WAIT, state: 'detached' })
+    await expectFine(page)
+    // Kept for the next time.
+    await page.reload()
+    await link(page, 'API keys').waitFor(WAIT)
+    expect(await link(page, 'Wallet').count()).toBe(0)
+    expect(trouble()).toEqual([])
+  },
+)
+
+test('where one is stands in it, in a folded group too', LONG, async () => {
+  const { page } = await openAt('/test/keys')
+  await settled(page)
+  expect(await link(page, 'API keys').getAttribute('aria-current')).toBe('page')
+  await link(page, 'Webhooks').waitFor(WAIT)
+  await group(page, 'Developers').click()
+  await link(page, 'Webhooks').waitFor({ ...WAIT, state: 'detached' })
+  expect(await link(page, 'API keys').getAttribute('aria-current')).toBe('page')
+})
