@@ -32,7 +32,8 @@ const COLUMNS = [
 ]
 
 /**
- * All invoices that the filters match, as CSV, in the order of the list, as `exportRows` reads them.
+ * All invoices that the filters match, as CSV, in the order of the list. `exportRows` says how they
+ * are read.
  */
 export function exportInvoices(
   { db, publicUrl }: Pick<Deps, 'db' | 'publicUrl'>,

@@ -31,7 +31,7 @@ const COLUMNS = [
   'completedAt',
 ]
 
-/** All utility payments that the filters match, as CSV, newest first, as `exportRows` reads them. */
+/** All utility payments that match, as CSV, newest first, as `exportRows` reads them. */
 export function exportPayments(
   db: Database,
   caller: Caller,
