@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { Type } from 'typebox'
+import { isLive } from '../http/auth.ts'
 import { success } from '../http/envelopes.ts'
 import { prove, signUp } from './accounts.ts'
 import type { ConsoleDeps } from './deps.ts'
@@ -96,9 +98,9 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
 function meOf(
   { providers }: ConsoleDeps,
   { session, members }: SignedIn,
-  headers: Record<string, unknown>,
+  headers: IncomingHttpHeaders,
 ) {
-  const live = headers['x-tradepost-mode'] === 'live'
+  const live = isLive(headers)
   const named = headers['x-business-id'] as string | undefined
   const member = memberOf(members, named) ?? memberOf(members, undefined)
   const { person_id: id, name, email, has_totp: twoFactor, has_passkey: passkey, csrf } = session

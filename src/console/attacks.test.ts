@@ -117,12 +117,30 @@ describe('every route of the console', () => {
     const { reference } = (await member.post(INVOICES, invoice)).body.data
     const status = async (mode: string) =>
       (await member.get(`${INVOICES}/${reference}`, { 'x-tradepost-mode': mode })).status
-    // Whatever is not exactly `live` is test mode, where nothing is real.
-    expect([await status('live'), await status('LIVE'), await status('test')]).toEqual([
-      404, 200, 200,
-    ])
+    expect([await status('live'), await status('test')]).toEqual([404, 200])
   })
 })
+
+test.each(['LIVE', 'Test', 'live, test', 'production', ''])(
+  '400 for a mode that is spelt %j: nobody is taken to the other one',
+  async (mode) => {
+    const member = await memberOf(server, 'owner')
+    const headers = { 'x-tradepost-mode': mode }
+    const body = { customerEmail: 'bola@example.com', amount: 100 }
+    const answers = [
+      await member.get(INVOICES, headers),
+      await member.post(INVOICES, body, headers),
+      await member.get('/console/me', headers),
+      await member.get('/console/keys', headers),
+    ]
+    for (const answer of answers) {
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { errors: { 'X-Tradepost-Mode': ['must be test or live'] } },
+      })
+    }
+  },
+)
 
 describe('a session', () => {
   test('401 with what somebody put into the browser before signing in', async () => {

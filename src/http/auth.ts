@@ -1,5 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { Problem, unauthenticated } from '../lib/problem.ts'
+import { invalid, Problem, unauthenticated } from '../lib/problem.ts'
 import type { Caller, Credentials, SessionCredentials } from '../lib/tenant.ts'
 
 const KEY_IN_URL = /(?:[sp]k|p[st])_(?:test|live)_/
@@ -38,9 +39,18 @@ export function sessionOf(request: FastifyRequest): SessionCredentials | undefin
     token,
     isHostBound: name === SESSION_COOKIES[0],
     csrf: headers['x-csrf-token'] as string | undefined,
-    live: headers['x-tradepost-mode'] === 'live',
+    live: isLive(headers),
     writes: method !== 'GET' && method !== 'HEAD',
   }
+}
+
+/**
+ * The mode that a session looks at; test unless it says so. Throws 400 for what is neither: who
+ * spells one of them in another way must not land in the other.
+ */
+export function isLive({ 'x-tradepost-mode': mode = 'test' }: IncomingHttpHeaders): boolean {
+  if (mode === 'test' || mode === 'live') return mode === 'live'
+  throw invalid({ 'X-Tradepost-Mode': ['must be test or live'] })
 }
 
 /** The cookies of a request, by name. */
