@@ -1,3 +1,4 @@
+import type { Damage as DamageTo } from '../damages.ts'
 import { asOwner, type startServer } from '../harness.ts'
 
 /* A shop with a row of everything, and what damage to it looks like. */
@@ -43,8 +44,7 @@ export interface Rows {
   event: number
 }
 
-/** What is done to a row, and the findings of the audit that must follow: `check: table id`. */
-export type Damage = [title: string, sql: (of: Rows) => string, found: (of: Rows) => string[]]
+export type Damage = DamageTo<Rows>
 
 export const lastOf = (
   object: number,
