@@ -23,11 +23,16 @@ export interface SmtpTimeouts {
   grace: number
 }
 
-const TIMEOUTS_MS: SmtpTimeouts = {
+/**
+ * A server that looks through a mail before it says yes may take a minute, and has it all the same
+ * when we leave before that: its customer would get one more copy with each of our attempts
+ * (RFC 5321, 4.5.3.2.6). Where nothing is said at all, nobody waits but mails.
+ */
+export const SMTP_TIMEOUTS_MS: Readonly<SmtpTimeouts> = {
   connect: 10_000,
   greeting: 10_000,
-  silence: 20_000,
-  whole: 45_000,
+  silence: 120_000,
+  whole: 180_000,
   grace: 5_000,
 }
 
@@ -62,7 +67,7 @@ export interface Smtp {
 /** The library is loaded here, since a server without SMTP has no use for it. */
 export async function openSmtp({ url, from, timeoutsMs = {} }: SmtpOptions): Promise<Smtp> {
   const { default: nodemailer } = await import('nodemailer')
-  const timeouts = { ...TIMEOUTS_MS, ...timeoutsMs }
+  const timeouts = { ...SMTP_TIMEOUTS_MS, ...timeoutsMs }
   const transport = nodemailer.createTransport({
     ...readSmtpUrl(url.reveal()),
     pool: true,
@@ -120,11 +125,14 @@ interface SmtpError extends Error {
   permanent?: boolean
 }
 
-/** What the server says of this recipient or text is final when it is a 5xx; all else is not. */
+/**
+ * What the server says of this recipient or text is final when it is a 5xx; all else is not. Some
+ * say at DATA what they think of the recipient.
+ */
 function outcomeOf(error: SmtpError): Outcome {
   const { code, command = '', responseCode, permanent } = error
   const reason = headerText(error.response ?? `${code ?? ''} ${error.message}`, 500)
-  const isAboutMail = code === 'EMESSAGE' || (code === 'EENVELOPE' && command.startsWith('RCPT'))
+  const isAboutMail = code === 'EMESSAGE' || (code === 'EENVELOPE' && /^(RCPT|DATA)/.test(command))
   if (isAboutMail && permanent) return { kind: 'refused', reason }
   return { kind: 'postponed', reason, isServer: !isAboutMail || responseCode === 421 }
 }

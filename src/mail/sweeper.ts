@@ -46,7 +46,7 @@ export const RETRY_AFTER_MS: readonly number[] = [
  * How long a mail stays with the process that took it. Longer than an attempt and its noting can
  * last, since whoever takes it afterwards sends it again.
  */
-const LEASE_MS = 5 * MINUTE
+export const LEASE_MS = 5 * MINUTE
 
 /** While the server itself is in trouble, this few mails try it, and not every one in the queue. */
 const REST_MS = 30 * SECOND
@@ -182,7 +182,7 @@ const OUTCOMES = {
   Dropped: 'dropped',
 } as const satisfies Record<MailStatus, keyof MailCounts>
 
-const NOTE_AGAIN_MS = [200, SECOND, 3 * SECOND, 10 * SECOND, 30 * SECOND]
+export const NOTE_AGAIN_MS: readonly number[] = [200, SECOND, 3 * SECOND, 10 * SECOND, 30 * SECOND]
 
 /**
  * Stores how an attempt ended. What the server took must not be sent again only because the
