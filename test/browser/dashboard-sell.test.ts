@@ -1,24 +1,18 @@
 import { describe, expect, test } from 'vitest'
+import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
-import {
-  drawing,
-  expectFine,
-  field,
-  heading,
-  LONG,
-  openDashboard,
-  press,
-  STILL,
-  status,
-  WAIT,
-} from './dashboard-selling.ts'
+import { expectFine, LONG, WAIT } from './dashboard.ts'
+import { BY_HAND, drawing, sellerOf } from './dashboard-selling.ts'
+import { expectState, field, heading, press } from './hands.ts'
 
+const server = await startServer(BY_HAND)
 const { newPage } = withBrowser()
+const openAt = sellerOf(server, newPage)
 
 describe('what one sells with, by hand', LONG, () => {
   test('an invoice is written, sent, paid by its customer, and refunded', async () => {
-    const { page, trouble, open, addressOfPayers } = await openDashboard(newPage)
-    await open('invoices', 'Invoices')
+    const opened = await openAt('invoices', 'Invoices')
+    const { page, trouble, open, addressOfPayers, visit } = opened
     await heading(page, 'No invoices yet').waitFor(WAIT)
     await expectFine(page)
     await page.getByRole('button', { name: 'New invoice' }).first().click()
@@ -43,7 +37,7 @@ describe('what one sells with, by hand', LONG, () => {
     await heading(page, 'Lines').waitFor(WAIT)
     await expect.poll(() => page.locator('main').innerText(), WAIT).toContain('bola@sell.example')
     await expectFine(page)
-    const { page: payer } = await newPage(await addressOfPayers(), STILL)
+    const { page: payer } = await visit(await addressOfPayers())
     await press(payer, 'Pay by bank transfer')
     await press(payer, 'Simulate: pay by transfer')
     await expect.poll(() => payer.locator('h1').innerText(), WAIT).toContain('Paid')
@@ -68,8 +62,8 @@ describe('what one sells with, by hand', LONG, () => {
   })
 
   test('a page is built, published, paid by a payer, and taken back', async () => {
-    const { page, trouble, open, addressOfPayers } = await openDashboard(newPage)
-    await open('pages', 'Payment pages')
+    const opened = await openAt('pages', 'Payment pages')
+    const { page, trouble, open, addressOfPayers, visit } = opened
     await heading(page, 'No payment pages yet').waitFor(WAIT)
     await expectFine(page)
     await page.getByRole('button', { name: 'New page' }).first().click()
@@ -87,13 +81,13 @@ describe('what one sells with, by hand', LONG, () => {
     await press(page, 'Publish')
 
     await heading(page, 'Workshop in Iseyin').waitFor(WAIT)
-    await expect.poll(() => status(page).innerText(), WAIT).toBe('Published')
+    await expectState(page, 'Published')
     await expectFine(page)
     await press(page, 'QR code')
     await page.getByRole('img', { name: 'QR code of Workshop in Iseyin' }).waitFor(WAIT)
     await page.keyboard.press('Escape')
     const address = await addressOfPayers()
-    const { page: payer } = await newPage(address, STILL)
+    const { page: payer } = await visit(address)
     expect(await payer.locator('main').innerText()).toContain('One day at the loom.')
     await payer.getByLabel('E-mail address').fill('bola@sell.example')
     await payer.getByLabel('What do you weave?').fill('Aso oke')
@@ -116,22 +110,22 @@ describe('what one sells with, by hand', LONG, () => {
     await heading(page, 'Workshop in Iseyin').waitFor(WAIT)
     await expect.poll(() => page.locator('main').innerText(), WAIT).toContain('₦25,000.00')
     await press(page, 'Unpublish')
-    await expect.poll(() => status(page).innerText(), WAIT).toBe('Unpublished')
+    await expectState(page, 'Unpublished')
     // It is shown before the server has done it.
     await expect.poll(async () => (await payer.goto(address))!.status(), WAIT).toBe(404)
     expect(trouble()).toEqual([])
   })
 
   test('a product is delivered for a fee, and ordered with a code', async () => {
-    const { server, page, trouble, open } = await openDashboard(newPage)
+    const { page, trouble, open, api } = await openAt('products', 'Products')
     const family = '/api/payment-service/external/v1'
     const product = { name: 'Ankara T-shirt', price: 6500, quantity: 3 }
-    const made = await server.post(`${family}/products/create-product`, product)
+    const made = await api.post(`${family}/products/create-product`, product)
     expect(made.status).toBe(200)
     const { productId } = made.body.data
     await open(`products/${productId}`, 'Ankara T-shirt')
     await page.getByRole('link', { name: 'Set its delivery fees' }).click()
-    await heading(page, 'Delivered for nothing').waitFor(WAIT)
+    await heading(page, 'Delivered free').waitFor(WAIT)
     await page.getByRole('button', { name: 'New fee' }).first().click()
     await field(page, 'Place').fill('Everywhere')
     await field(page, 'Fee').fill('500')
@@ -148,7 +142,7 @@ describe('what one sells with, by hand', LONG, () => {
     await page.getByText('FIRST10').first().waitFor(WAIT)
     await expectFine(page)
 
-    const { status: begun } = await server.post(`${family}/initialize-checkout`, {
+    const { status: begun } = await api.post(`${family}/initialize-checkout`, {
       customerEmail: 'bola@sell.example',
       products: [{ productId }],
       deliveryLocation: 'Ibadan',

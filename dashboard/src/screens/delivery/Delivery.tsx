@@ -1,16 +1,16 @@
 import { Box, Button, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
-import { IconPencil, IconPlus, IconTrash, IconTruckDelivery } from '@tabler/icons-react'
+import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { DeliveryFee, Product } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useAction, useRead } from '../../api/hooks.ts'
 import { confirm } from '../../parts/confirm.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { MoreMenu } from '../../parts/MoreMenu.tsx'
-import { Nothing } from '../../parts/states.tsx'
+import { Failure, LoadingRows, Nothing } from '../../parts/states.tsx'
 import { money } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
-import { useSearchState } from '../../shell/where.ts'
+import { useGo, useSearchState } from '../../shell/where.ts'
 import { t } from '../../texts/en.ts'
 import { FeeForm } from './FeeForm.tsx'
 
@@ -31,15 +31,38 @@ export function Delivery() {
       <Title order={1}>Delivery fees</Title>
       {pick}
       <Box className="card holds-place">
-        <Nothing
-          icon={<IconTruckDelivery size={32} />}
-          title="Choose a product"
-          text="Each product has fees by place. The highest of an order counts once; the place Everywhere is for all others, and a product without any fee is delivered for nothing."
-        />
+        <NoneChosen />
       </Box>
     </Stack>
   )
 }
+
+/** In the place of fees: a product is to be chosen, or to be made first. */
+function NoneChosen() {
+  const go = useGo()
+  const writes = useMay()('products:write')
+  const { data, error, isPending, refetch } = useProducts()
+  if (isPending) return <LoadingRows count={4} />
+  if (error && !data) return <Failure level={2} error={error} again={() => void refetch()} />
+  if (data?.data.length === 0) {
+    return (
+      <Nothing
+        title="Nothing to deliver yet"
+        text="Delivery fees belong to products that you send. Create one, then set what delivery costs in each place."
+        action={writes && <Button onClick={() => go('products/new')}>New product</Button>}
+      />
+    )
+  }
+  return (
+    <Nothing
+      title="Choose a product"
+      text="Each product has fees by place. The highest of an order counts once; the place Everywhere is for all others, and a product without any fee is delivered free."
+    />
+  )
+}
+
+const useProducts = (search?: string) =>
+  useRead<Envelope<Product[]>>(`${PATH}/get-products`, { type: 'physical', limit: 50, search })
 
 function FeesOf({ productId, pick }: { productId: string; pick: React.ReactNode }) {
   const writes = useMay()('products:write')
@@ -94,7 +117,7 @@ function FeesOf({ productId, pick }: { productId: string; pick: React.ReactNode 
           {
             label: 'Fee',
             cell: ({ fees, currency }) =>
-              Number(fees) === 0 ? 'For nothing' : money(Number(fees), currency),
+              Number(fees) === 0 ? 'Free' : money(Number(fees), currency),
             onPhone: true,
             align: 'right',
           },
@@ -104,7 +127,7 @@ function FeesOf({ productId, pick }: { productId: string; pick: React.ReactNode 
         ]}
         keyOf={({ id }) => id}
         empty={{
-          title: 'Delivered for nothing',
+          title: 'Delivered free',
           text: 'Add a fee for a place, and one for Everywhere else.',
           action: add,
         }}
@@ -128,12 +151,8 @@ function Picker({
 }) {
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), 200)
-  const found = useRead<Envelope<Product[]>>(`${PATH}/get-products`, {
-    type: 'physical',
-    limit: 50,
-    // What is shown of the one that was chosen is no search.
-    search: asked.includes(' · ') ? undefined : asked,
-  })
+  // What is shown of the one that was chosen is no search.
+  const found = useProducts(asked.includes(' · ') ? undefined : asked || undefined)
   const chosen = useRead<Envelope<Product>>(
     `${PATH}/get-product-details`,
     { productId: value },

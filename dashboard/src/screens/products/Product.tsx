@@ -204,7 +204,7 @@ function Delivery({ of: { productId, deliveryFees } }: { of: Record }) {
     <Card title="Delivery">
       <Stack gap="xs">
         {deliveryFees.length === 0 ? (
-          'For nothing, everywhere.'
+          'Free, everywhere.'
         ) : (
           <Facts
             of={Object.fromEntries(

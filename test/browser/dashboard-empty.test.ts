@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { memberOf } from '../../src/console/testing.ts'
+import { startServer } from '../harness.ts'
+import { withBrowser } from './chromium.ts'
+import { expectFine, pageOf, settled, WAIT } from './dashboard.ts'
+
+// Every screen of a business that has nothing, and every screen when nothing can be read.
+const server = await startServer({ sweepers: false })
+const { newPage } = withBrowser()
+const LONG = { timeout: 300_000 }
+
+const ROUTES = readFileSync(
+  new URL('../../dashboard/src/screens/routes.ts', import.meta.url),
+  'utf8',
+)
+const PATHS = [...ROUTES.matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path!)
+const SECTIONS = ['branding', 'payments', 'payouts', 'website'].map((one) => `settings/${one}`)
+const LISTS = [...PATHS.filter((path) => !path.includes('/')), ...SECTIONS]
+/** Makes things happen, and reads nothing first. */
+const READS_NOTHING = ['simulator']
+const RECORDS = PATHS.filter((path) => /\$\w+$/.test(path) && !path.startsWith('settings'))
+
+const READING = [...LISTS, ...RECORDS.map((path) => path.replace(/\$\w+/g, 'x'))].filter(
+  (path) => !READS_NOTHING.includes(path),
+)
+
+/** One window looks at so many of them, one after another. */
+const groupsOf = (paths: string[], size: number) =>
+  Array.from({ length: Math.ceil(paths.length / size) }, (_, number) => {
+    const group = paths.slice(number * size, (number + 1) * size)
+    return { paths: group, first: group[0], last: group.at(-1) }
+  })
+
+async function openAt(path: string) {
+  const { businessId } = await server.newBusiness()
+  return pageOf(newPage, server.url, await memberOf(server, 'owner', businessId), path)
+}
+
+describe('a business that has nothing', LONG, () => {
+  test.each(groupsOf(LISTS, 8))(
+    'is shown it in an accessible way, on a phone too, from $first to $last',
+    async ({ paths }) => {
+      const { page, trouble } = await openAt('/test/security')
+      for (const path of paths) {
+        await page.goto(`${server.url}/test/${path}`)
+        await settled(page)
+        const said = await page.locator('main').innerText()
+        expect(said, path).not.toMatch(/broke|could not be|does not include|undefined|NaN/)
+        await expectFine(page, path)
+      }
+      expect(trouble()).toEqual([])
+    },
+  )
+})
+
+describe('what cannot be read', LONG, () => {
+  const body = JSON.stringify({ message: 'Out of order.', errors: {}, requestId: 'req_1' })
+
+  test.each(groupsOf(READING, 20))(
+    'says so below a heading, with a way to try again, from $first to $last',
+    async ({ paths }) => {
+      const { page, trouble } = await openAt('/test/security')
+      await settled(page)
+      // Not of the server's own mistakes, after which the dashboard tries again by itself, and waits.
+      await page.route(
+        (url) => /^\/(?:api|console)\/(?!me$|live)/.test(url.pathname),
+        (route) => route.fulfill({ status: 429, contentType: 'application/json', body }),
+      )
+      for (const path of paths) {
+        await page.goto(`${server.url}/test/${path}`)
+        await page.getByText('This could not be loaded').first().waitFor(WAIT)
+        await page.getByRole('button', { name: 'Try again' }).first().waitFor(WAIT)
+        expect(await page.getByRole('heading', { level: 1 }).count(), path).toBe(1)
+        expect(await page.getByText('Out of order.').count(), path).toBeGreaterThan(0)
+      }
+      await expectFine(page)
+      expect(trouble()).toEqual([])
+    },
+  )
+})
