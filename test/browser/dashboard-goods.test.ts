@@ -1,21 +1,15 @@
 import type { Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
-import {
-  drawing,
-  expectFine,
-  field,
-  heading,
-  LONG,
-  openDashboard,
-  press,
-  STILL,
-  status,
-  WAIT,
-} from './dashboard-selling.ts'
+import { expectFine, LONG, WAIT } from './dashboard.ts'
+import { BY_HAND, drawing, sellerOf } from './dashboard-selling.ts'
+import { expectState, field, heading, press } from './hands.ts'
 
+const server = await startServer(BY_HAND)
 const { newPage } = withBrowser()
+const openAt = sellerOf(server, newPage)
 
 /** A file as somebody would choose it. */
 async function picture(name: string, background: string) {
@@ -37,7 +31,8 @@ async function addOption(page: Page, number: number, name: string, values: strin
 
 /** Waits until a picture is drawn: that its place is there says nothing. */
 async function isDrawn(picture: Locator): Promise<void> {
-  const widthOf = () => picture.evaluate('(element) => element.naturalWidth')
+  const widthOf = () =>
+    picture.evaluate((element: { naturalWidth?: number }) => element.naturalWidth ?? 0)
   await picture.waitFor(WAIT)
   await expect.poll(widthOf, WAIT).toBeGreaterThan(0)
 }
@@ -46,8 +41,7 @@ const sourceOf = (page: Page) => page.locator('.product img').getAttribute('src'
 
 describe('goods, by hand', LONG, () => {
   test('a product gets six variants, and pictures of which one is broken', async () => {
-    const { server, page, trouble, open } = await openDashboard(newPage)
-    await open('products', 'Products')
+    const { page, trouble, businessId } = await openAt('products', 'Products')
     await heading(page, 'No products yet').waitFor(WAIT)
     await page.getByRole('button', { name: 'New product' }).first().click()
     await heading(page, 'New product').waitFor(WAIT)
@@ -93,17 +87,17 @@ describe('goods, by hand', LONG, () => {
 
     const rows = await server.db.many<{ price: string }>`
       select price_minor::text as price from product_variants
-      where price_minor is not null order by price_minor`
+      where business_id = ${businessId} and price_minor is not null order by price_minor`
     expect(rows.map(({ price }) => price)).toEqual(['700000', '710000', '720000'])
     expect(trouble()).toEqual([])
   })
 
   test('pictures of a product change places, and a variant gets its own', async () => {
-    const { server, page, trouble, open } = await openDashboard(newPage)
+    const { page, trouble, open, api, visit } = await openAt('products', 'Products')
     const family = '/api/payment-service/external/v1'
     const options = [{ name: 'Size', values: ['M', 'L'] }]
     const product = { name: 'Ankara T-shirt', price: 6500, options }
-    const made = await server.post(`${family}/products/create-product`, product)
+    const made = await api.post(`${family}/products/create-product`, product)
     const { productId } = made.body.data
     await open(`products/${productId}`, 'Ankara T-shirt')
     const chooser = page.getByRole('region', { name: 'Pictures' }).locator('input[type=file]')
@@ -112,7 +106,7 @@ describe('goods, by hand', LONG, () => {
     await server.sweep('media')
     const firstOf = async () => {
       const path = `${family}/products/get-product-details?productId=${productId}`
-      const { body } = await server.get(path)
+      const { body } = await api.get(path)
       return body.data.media[0].mediaId as number
     }
     const before = await firstOf()
@@ -129,12 +123,12 @@ describe('goods, by hand', LONG, () => {
     await expectFine(page)
     await server.sweep('media')
 
-    await server.post(`${family}/payment-pages/create-pages`, {
+    await api.post(`${family}/payment-pages/create-pages`, {
       title: 'Shirts',
       customLink: 'shirts',
       productIds: [productId],
     })
-    const { page: payer, trouble: ofPayer } = await newPage(`${server.url}/pay/shirts`, STILL)
+    const { page: payer, trouble: ofPayer } = await visit(`${server.url}/pay/shirts`)
     const shown = await sourceOf(payer)
     await payer.getByLabel('Quantity of Ankara T-shirt (L)').focus()
     await expect.poll(() => sourceOf(payer), WAIT).not.toBe(shown)
@@ -147,8 +141,8 @@ describe('goods, by hand', LONG, () => {
   })
 
   test('a page gets a picture, is drawn as payers see it, published and paid', async () => {
-    const { page, trouble, open, addressOfPayers } = await openDashboard(newPage)
-    await open('pages/new', 'New payment page')
+    const opened = await openAt('pages/new', 'New payment page')
+    const { page, trouble, open, addressOfPayers, visit } = opened
     await field(page, 'Title').fill('Workshop in Iseyin')
     await field(page, 'Price').fill('25000')
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
@@ -169,9 +163,9 @@ describe('goods, by hand', LONG, () => {
     await expectFine(page)
     await press(page, 'Publish')
     await heading(page, 'Workshop in Iseyin').waitFor(WAIT)
-    await expect.poll(() => status(page).innerText(), WAIT).toBe('Published')
+    await expectState(page, 'Published')
 
-    const { page: payer, trouble: ofPayer } = await newPage(await addressOfPayers(), STILL)
+    const { page: payer, trouble: ofPayer } = await visit(await addressOfPayers())
     await isDrawn(payer.locator('img.banner'))
     await expectFine(payer)
     await payer.getByLabel('E-mail address').fill('bola@sell.example')
