@@ -1,6 +1,6 @@
-import { ActionIcon, Button, Group, NumberInput, Stack, TextInput } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { Group, NumberInput, Stack, TextInput } from '@mantine/core'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
+import { AddOne, TakeOut } from '../../parts/several.tsx'
 import type { PartProps } from './InvoiceForm.tsx'
 import { newLine } from './values.ts'
 
@@ -34,30 +34,15 @@ export function Lines({ form, isDraft, currency }: PartProps & { currency: strin
             {...form.getInputProps(`lineItems.${i}.unitAmount`)}
           />
           {isDraft && (
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size={36}
-              mt={25}
-              aria-label={`Take out line ${i + 1}`}
-              onClick={() => form.removeListItem('lineItems', i)}
-            >
-              <IconTrash size={16} />
-            </ActionIcon>
+            <TakeOut what={`line ${i + 1}`} onClick={() => form.removeListItem('lineItems', i)} />
           )}
         </Group>
       ))}
       {isDraft && (
-        <Group>
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconPlus size={14} />}
-            onClick={() => form.insertListItem('lineItems', newLine())}
-          >
-            {lineItems.length === 0 ? 'List what it is for' : 'Add a line'}
-          </Button>
-        </Group>
+        <AddOne
+          label={lineItems.length === 0 ? 'List what it is for' : 'Add a line'}
+          onClick={() => form.insertListItem('lineItems', newLine())}
+        />
       )}
     </Stack>
   )

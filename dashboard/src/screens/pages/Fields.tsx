@@ -1,15 +1,6 @@
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  Group,
-  Select,
-  Stack,
-  TagsInput,
-  TextInput,
-} from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { Checkbox, Group, Select, Stack, TagsInput, TextInput } from '@mantine/core'
 import { Card } from '../../parts/DetailPage.tsx'
+import { AddOne, TakeOut } from '../../parts/several.tsx'
 import type { PartProps } from './PageForm.tsx'
 import { ANSWERS, newField } from './values.ts'
 
@@ -51,16 +42,10 @@ export function Fields({ form }: PartProps) {
               style={{ flex: '1 1 7rem' }}
               {...form.getInputProps(`customFields.${i}.type`)}
             />
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size={36}
-              mt={25}
-              aria-label={`Take out question ${i + 1}`}
+            <TakeOut
+              what={`question ${i + 1}`}
               onClick={() => form.removeListItem('customFields', i)}
-            >
-              <IconTrash size={16} />
-            </ActionIcon>
+            />
             {type === 'select' && (
               <TagsInput
                 label="Choices"
@@ -76,16 +61,10 @@ export function Fields({ form }: PartProps) {
             />
           </Group>
         ))}
-        <Group>
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconPlus size={14} />}
-            onClick={() => form.insertListItem('customFields', newField())}
-          >
-            Add a question
-          </Button>
-        </Group>
+        <AddOne
+          label="Add a question"
+          onClick={() => form.insertListItem('customFields', newField())}
+        />
       </Stack>
     </Card>
   )

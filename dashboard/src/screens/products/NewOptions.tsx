@@ -1,7 +1,7 @@
-import { ActionIcon, Button, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { Card } from '../../parts/DetailPage.tsx'
+import { AddOne, TakeOut } from '../../parts/several.tsx'
 import type { Values } from './values.ts'
 
 /** What buyers choose of a product that is being made. */
@@ -36,31 +36,16 @@ export function NewOptions({ form }: { form: UseFormReturnType<Values> }) {
               style={{ flex: '3 1 12rem' }}
               {...form.getInputProps(`options.${i}.values`)}
             />
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size={36}
-              mt={25}
-              aria-label={`Take out option ${i + 1}`}
-              onClick={() => form.removeListItem('options', i)}
-            >
-              <IconTrash size={16} />
-            </ActionIcon>
+            <TakeOut what={`option ${i + 1}`} onClick={() => form.removeListItem('options', i)} />
           </Group>
         ))}
         {options.length < 3 && (
-          <Group>
-            <Button
-              variant="default"
-              size="xs"
-              leftSection={<IconPlus size={14} />}
-              onClick={() =>
-                form.insertListItem('options', { key: crypto.randomUUID(), name: '', values: [] })
-              }
-            >
-              Add an option
-            </Button>
-          </Group>
+          <AddOne
+            label="Add an option"
+            onClick={() =>
+              form.insertListItem('options', { key: crypto.randomUUID(), name: '', values: [] })
+            }
+          />
         )}
       </Stack>
     </Card>
