@@ -1,5 +1,4 @@
 import { Radio, Skeleton, Stack, Text } from '@mantine/core'
-import type { UpdateProfileSettingsInput } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Failure } from '../../parts/states.tsx'
 import { channelName } from '../../parts/values.tsx'
@@ -8,66 +7,64 @@ import { Part, SettingForm } from './SettingForm.tsx'
 import type { SectionProps } from './Settings.tsx'
 import { BEARERS, POLICIES } from './texts.ts'
 
-export function Payments({ rules, mayWrite }: SectionProps) {
+export function Payments(section: SectionProps) {
   return (
     <>
       <Fees />
-      <SettingForm
+      <Rule
+        {...section}
         id="fee-bearer"
         title="Who bears the fee"
         about="Payment pages and split pages may say otherwise for themselves."
-        values={{ feeBearer: rules.feeBearer }}
-        action={{
-          path: SETTINGS,
-          method: 'PUT',
-          send: (values): UpdateProfileSettingsInput => ({
-            feeBearer: values.feeBearer as 'business',
-          }),
-          done: 'Who bears the fee is stored.',
-        }}
-        mayWrite={mayWrite}
-      >
-        {(form) => (
-          <Radio.Group aria-label="Who bears the fee" {...form.getInputProps('feeBearer')}>
-            <Choices of={BEARERS} />
-          </Radio.Group>
-        )}
-      </SettingForm>
-      <SettingForm
+        field="feeBearer"
+        choices={BEARERS}
+        done="Who bears the fee is stored."
+      />
+      <Rule
+        {...section}
         id="virtual-accounts"
         title="When the amount is not exact"
         about="Somebody sends more or less to a virtual account than was asked for."
-        values={{ virtualAccountPolicy: rules.virtualAccountPolicy }}
-        action={{
-          path: SETTINGS,
-          method: 'PUT',
-          send: (values): UpdateProfileSettingsInput => ({
-            virtualAccountPolicy: values.virtualAccountPolicy as 'exact',
-          }),
-          done: 'The rule is stored.',
-        }}
-        mayWrite={mayWrite}
-      >
-        {(form) => (
-          <Radio.Group
-            aria-label="When the amount is not exact"
-            {...form.getInputProps('virtualAccountPolicy')}
-          >
-            <Choices of={POLICIES} />
-          </Radio.Group>
-        )}
-      </SettingForm>
+        field="virtualAccountPolicy"
+        choices={POLICIES}
+        done="The rule is stored."
+      />
     </>
   )
 }
 
-const Choices = ({ of }: { of: typeof BEARERS }) => (
-  <Stack gap="sm">
-    {of.map((one) => (
-      <Radio key={one.value} {...one} />
-    ))}
-  </Stack>
-)
+interface RuleProps extends Pick<SectionProps, 'rules' | 'mayWrite'> {
+  id: string
+  title: string
+  about: string
+  field: 'feeBearer' | 'virtualAccountPolicy'
+  choices: typeof BEARERS
+  done: string
+}
+
+/** One rule of how money comes in, to be chosen among few. */
+function Rule({ rules, mayWrite, id, title, about, field, choices, done }: RuleProps) {
+  return (
+    <SettingForm
+      id={id}
+      title={title}
+      about={about}
+      values={{ [field]: rules[field] }}
+      action={{ path: SETTINGS, method: 'PUT', done }}
+      mayWrite={mayWrite}
+    >
+      {(form) => (
+        <Radio.Group aria-label={title} {...form.getInputProps(field)}>
+          <Stack gap="sm">
+            {choices.map((one) => (
+              <Radio key={one.value} {...one} />
+            ))}
+          </Stack>
+        </Radio.Group>
+      )}
+    </SettingForm>
+  )
+}
 
 interface FeesSaid {
   isDefault: boolean
