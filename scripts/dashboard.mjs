@@ -29,9 +29,11 @@ function fingerprint(root) {
   const hash = createHash('sha256')
   const files = [
     'package-lock.json',
+    'src/lib/csv.ts',
     'src/pages/styles/tokens.css',
     'src/pages/accent.ts',
     'src/pages/icon.svg',
+    'src/resources/keys/collections.ts',
     'dashboard/index.html',
     'dashboard/vite.config.ts',
     ...filesBelow(root, 'dashboard/src'),

@@ -149,6 +149,16 @@ describe('imports', () => {
     expect(odd.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
   })
 
+  test('of src by the dashboard need nothing else, and make it be built anew', () => {
+    const builder = readFileSync('scripts/dashboard.mjs', 'utf8')
+    const used = read('dashboard/src/**/*.{ts,tsx,css}').flatMap(({ text }) =>
+      [...text.matchAll(/['"](?:\.\.\/)+(src\/[^'"]+)['"]/g)].map(([, path]) => path!),
+    )
+    expect(used.length).toBeGreaterThan(3)
+    expect(used.filter((path) => !builder.includes(`'${path}'`))).toEqual([])
+    expect(imports.filter(({ from }) => used.includes(from))).toEqual([])
+  })
+
   test('of queries.ts come from its own folder alone', () => {
     const foreign = ours.filter(
       ({ from, to }) => /\/queries[\w-]*\.ts$/.test(to) && dirname(from) !== dirname(to),

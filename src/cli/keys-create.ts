@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { addMs } from '../lib/clock.ts'
-import { COLLECTIONS } from '../resources/keys/scopes.ts'
+import { COLLECTIONS } from '../resources/keys/collections.ts'
 import { createKey } from '../resources/keys/service.ts'
 import { businessOf, businessOption, limitsOf, type Mode } from './keys.ts'
 import { withDatabase } from './open.ts'

@@ -1,4 +1,4 @@
-import { COLLECTIONS } from '../resources/keys/scopes.ts'
+import { COLLECTIONS } from '../resources/keys/collections.ts'
 
 export const ROLES = ['owner', 'admin', 'developer', 'finance', 'support', 'viewer'] as const
 export type Role = (typeof ROLES)[number]

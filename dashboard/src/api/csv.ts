@@ -1,3 +1,4 @@
+import { type Cell, CSV_START, csvLine } from '../../../src/lib/csv.ts'
 import { ApiError, call, type Place, type Query } from './call.ts'
 
 /** What is read of a list for one file: as far as its total is counted. */
@@ -53,16 +54,12 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Rows as they are read, a column for each field, those of a part as `customer.email`. By RFC 4180,
- * and as the server's own files: what a spreadsheet would take for a formula begins with an
- * apostrophe, since names and notes are written by strangers.
- */
+/** Rows as they are read, a column for each field, those of a part as `customer.email`. */
 export function csvOf(rows: readonly object[]): string {
   const flat = rows.map((row) => new Map(fieldsOf(row)))
   const columns = [...new Set(flat.flatMap((row) => [...row.keys()]))]
-  const lines = [columns, ...flat.map((row) => columns.map((column) => row.get(column)))]
-  return `\ufeff${lines.map((cells) => `${cells.map(printed).join(',')}\r\n`).join('')}`
+  const lines = flat.map((row) => columns.map((column) => cellOf(row.get(column))))
+  return CSV_START + [columns, ...lines].map(csvLine).join('')
 }
 
 function fieldsOf(value: object, before = ''): [string, unknown][] {
@@ -73,10 +70,6 @@ function fieldsOf(value: object, before = ''): [string, unknown][] {
   })
 }
 
-function printed(cell: unknown): string {
-  if (cell === null || cell === undefined) return ''
-  if (typeof cell !== 'object' && typeof cell !== 'string') return String(cell)
-  const raw = typeof cell === 'string' ? cell : JSON.stringify(cell)
-  const text = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/.test(raw) ? `'${raw}` : raw
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
+/** A list stands in one cell, as JSON. */
+const cellOf = (value: unknown): Cell =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : ((value ?? null) as Cell)

@@ -1,31 +1,5 @@
 import { invalid } from '../../lib/problem.ts'
-
-/**
- * What a restricted key can be allowed, as nouns of the contract; each has `:read` and `:write`.
- */
-export const COLLECTIONS = [
-  'profile',
-  'keys',
-  'invoices',
-  'transactions',
-  'transfers',
-  'refunds',
-  'banks',
-  'subaccounts',
-  'split_pages',
-  'settlements',
-  'payment_pages',
-  'products',
-  'discounts',
-  'orders',
-  'checkout',
-  'utility',
-  'wallet',
-  'events',
-  'webhooks',
-  'requests',
-  'simulator',
-] as const
+import { COLLECTIONS } from './collections.ts'
 
 export type Scope = `${(typeof COLLECTIONS)[number]}:${'read' | 'write'}`
 

@@ -1,5 +1,6 @@
 import { invalid, Problem } from '../../lib/problem.ts'
-import { COLLECTIONS, readScopes, type Scope } from '../keys/scopes.ts'
+import { COLLECTIONS } from '../keys/collections.ts'
+import { readScopes, type Scope } from '../keys/scopes.ts'
 
 /**
  * A partner that could make keys, or let others in, would keep what it was lent; so would one that

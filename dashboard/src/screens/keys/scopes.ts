@@ -1,29 +1,5 @@
+import { COLLECTIONS } from '../../../../src/resources/keys/collections.ts'
 import { words } from '../../parts/values.tsx'
-
-/** What keys can be let do; each has `:read` and `:write`, which contains it. */
-const COLLECTIONS = [
-  'profile',
-  'keys',
-  'invoices',
-  'transactions',
-  'transfers',
-  'refunds',
-  'banks',
-  'subaccounts',
-  'split_pages',
-  'settlements',
-  'payment_pages',
-  'products',
-  'discounts',
-  'orders',
-  'checkout',
-  'utility',
-  'wallet',
-  'events',
-  'webhooks',
-  'requests',
-  'simulator',
-]
 
 export const ALL_SCOPES = COLLECTIONS.flatMap((one) => [`${one}:read`, `${one}:write`])
 
