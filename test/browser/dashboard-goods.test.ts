@@ -32,7 +32,7 @@ async function addOption(page: Page, number: number, name: string, values: strin
 /** Waits until a picture is drawn: that its place is there says nothing. */
 async function isDrawn(picture: Locator): Promise<void> {
   const widthOf = () =>
-    picture.evaluate((element: { naturalWidth?: number }) => element.naturalWidth ?? 0)
+    picture.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth)
   await picture.waitFor(WAIT)
   await expect.poll(widthOf, WAIT).toBeGreaterThan(0)
 }
