@@ -146,6 +146,26 @@ describe('listen and trigger', () => {
   })
 })
 
+const AT = ['--forward-to', 'localhost:3000/hook']
+
+test.each([
+  [['--forward-to', '3000'], 'localhost:3000'],
+  [['--forward-to', '3000/hook'], 'localhost:3000'],
+  [['--forward-to', 'ftp://localhost/hook'], 'localhost:3000/hook'],
+  [['--forward-to', 'http://me:word@localhost/hook'], 'without a name and a password'],
+  [['--forward-to', 'http://'], 'localhost:3000/hook'],
+  [[...AT, '--secret', 'bad'], 'whsec_'],
+  [[...AT, '--secret', 'whsec_'], 'whsec_'],
+  [[...AT, '--secret', 'whsec_c2hvcnQ='], '24'],
+  [[...AT, '--secret', 'whsec_not*base64*not*base64*not*base64'], 'whsec_'],
+])(
+  '2 listen %j is refused before anything is asked, and says what is meant',
+  async (args, says) => {
+    const { status, out, err } = await tradepost(['listen', ...args]).closed
+    expect([status, out, err]).toEqual([2, '', expect.stringContaining(says)])
+  },
+)
+
 test('0 events tail shows what happens, and logs tail each call', async () => {
   const before = server.logLines.length
   const events = tradepost(['events', 'tail', '--json', '--events', 'invoice.*'])

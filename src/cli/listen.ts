@@ -21,7 +21,7 @@ export function listenCommand(program: Command): void {
     .description('Forward events to a program on this machine, signed as webhooks are')
     .requiredOption('--forward-to <url>', 'where to: localhost:3000/hook', readForward)
     .option('--events <list>', 'only these types: invoice.paid,transfer.* (all)', readList)
-    .option('--secret <whsec_…>', 'sign with this secret (a new one)')
+    .option('--secret <whsec_…>', 'sign with this secret (a new one)', readSecret)
     .addHelpText(
       'after',
       `
@@ -79,7 +79,25 @@ async function forward(event: EventRecord, to: URL, secret: string): Promise<str
 
 /** `localhost:3000/hook` is meant as `http://localhost:3000/hook`. */
 function readForward(text: string): URL {
-  const url = URL.parse(/^https?:\/\//.test(text) ? text : `http://${text}`)
-  if (url) return url
-  throw new InvalidArgumentError('It must be an address such as localhost:3000/hook.')
+  // A number alone would be an address of four bytes: `3000` is 0.0.11.184.
+  const [, port] = /^(?:https?:\/\/)?(\d+)(?:[/?#]|$)/.exec(text) ?? []
+  if (port) throw new InvalidArgumentError(`It must name the host too: localhost:${port}.`)
+  const [, scheme] = /^([^/?#]*):\/\//.exec(text) ?? []
+  const isWeb = scheme === undefined || /^https?$/i.test(scheme)
+  const url = isWeb ? URL.parse(scheme === undefined ? `http://${text}` : text) : null
+  if (!url) throw new InvalidArgumentError('It must be an address such as localhost:3000/hook.')
+  if (url.username || url.password) {
+    throw new InvalidArgumentError('It must be an address without a name and a password.')
+  }
+  return url
+}
+
+const SECRET_BYTES_MIN = 24
+
+/** As libraries for Standard Webhooks take it. */
+function readSecret(text: string): string {
+  const [, digits] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? []
+  if (!digits) throw new InvalidArgumentError('It must be whsec_ and base64.')
+  if (Buffer.from(digits, 'base64').length >= SECRET_BYTES_MIN) return text
+  throw new InvalidArgumentError(`It must have at least ${SECRET_BYTES_MIN} bytes after whsec_.`)
 }
