@@ -48,9 +48,9 @@ export interface MadeLogo extends Pick<Logo, 'type' | 'width' | 'height'> {
  * pixels: PNG, or JPEG for what came as that, which every mail client and every paper can show.
  * Throws 400 naming `logo` for what is no PNG, JPEG or WebP by its bytes.
  */
-export function makeLogo(sent: Buffer): Promise<MadeLogo> {
+export function makeLogo(businessId: number, sent: Buffer): Promise<MadeLogo> {
   if (sent.length > LOGO_BYTES_MAX) throw refused('must have at most 512 KiB')
-  return inTurn(async () => {
+  return inTurn(businessId, async () => {
     const sharp = await sharpOf()
     try {
       const input = sharp(sent, { limitInputPixels: PIXELS_MAX, failOn: 'truncated' })

@@ -74,7 +74,7 @@ export async function changeBranding(
   noted: (tx: Tx, changed: readonly string[]) => Promise<void>,
 ) {
   const read = readChange(change)
-  const made = read.logo ? await makeLogo(read.logo) : undefined
+  const made = read.logo ? await makeLogo(businessId, read.logo) : undefined
   const stored = made && (await files.putAwayBytes(made.content))
   try {
     return await db.transaction(async (tx) => {

@@ -27,7 +27,7 @@ export const pagePictureRoutes = (deps: MediaDeps): Route[] => [
     async handle({ caller, body, files, earlier, once }) {
       const repeated = await earlier()
       if (repeated) return repeated
-      return withPictures(deps, files, body, ([picture]) =>
+      return withPictures(deps, caller, files, body, ([picture]) =>
         once(async (tx) => success('Picture added.', await addPicture(tx, deps, caller, picture!))),
       )
     },

@@ -34,6 +34,7 @@ const BASE64 = /^(?:data:[a-z/+.-]+;base64,)?([A-Za-z0-9+/]+={0,2})$/
  */
 export async function withPictures<T>(
   deps: MediaDeps,
+  caller: Caller,
   files: readonly Named[],
   body: Sent,
   work: (pictures: readonly Picture[]) => Promise<T>,
@@ -47,7 +48,7 @@ export async function withPictures<T>(
   const spooled = files.length > 0 ? [] : [await spoolSent(deps, body)]
   const pictures: Picture[] = []
   try {
-    await putAwayAll(deps, [...files, ...spooled], pictures)
+    await putAwayAll(deps, caller, [...files, ...spooled], pictures)
     return await work(pictures)
   } finally {
     for (const file of spooled) await file.remove()
@@ -74,11 +75,12 @@ async function spoolSent(
 /** Only when every one of them is a picture is the first put away. */
 async function putAwayAll(
   { files }: MediaDeps,
+  { businessId }: Caller,
   sent: readonly Named[],
   pictures: Picture[],
 ): Promise<void> {
   const looks: Look[] = []
-  for (const { path, name } of sent) looks.push(await lookAt(path, name))
+  for (const { path, name } of sent) looks.push(await lookAt(businessId, path, name))
   for (const [i, file] of sent.entries()) {
     pictures.push({ ...looks[i]!, stored: await files.putAway(file) })
   }

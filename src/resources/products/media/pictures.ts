@@ -1,5 +1,6 @@
 import type { Sharp, SharpConstructor } from 'sharp'
 import { invalid } from '../../../lib/problem.ts'
+import { takingTurns } from '../../../lib/turns.ts'
 
 /** Larger ones are bombs more often than photographs; of an animation, all frames together. */
 const PIXELS_MAX = 40_000_000
@@ -62,8 +63,8 @@ export function sharpOf(): Promise<SharpConstructor> {
  * What a picture is by its bytes, after all of it was decoded once, in small. Throws 400 naming
  * `file` for what is none, is cut off, or is too large to be shown.
  */
-export function lookAt(path: string, name: string): Promise<Look> {
-  return inTurn(async () => {
+export function lookAt(businessId: number, path: string, name: string): Promise<Look> {
+  return inTurn(businessId, async () => {
     const sharp = await sharpOf()
     const input = sharp(path, { limitInputPixels: PIXELS_MAX, failOn: 'truncated', animated: true })
     try {
@@ -98,8 +99,8 @@ interface Made {
  * The picture as it is shown, in its own type, and a small one. Of an animation that is much work,
  * or that would be too large, it is the first frame. Throws what sharp throws.
  */
-export function encode(original: Buffer): Promise<Made> {
-  return inTurn(async () => {
+export function encode(businessId: number, original: Buffer): Promise<Made> {
+  return inTurn(businessId, async () => {
     const sharp = await sharpOf()
     const { format, pages = 1, width, height } = await sharp(original).metadata()
     const thumbnail = await sharp(original, LIMITS)
@@ -142,18 +143,5 @@ async function encodeAs(
 
 const within = (edge: number) => ({ width: edge, height: edge, fit: 'inside' }) as const
 
-let free = AT_ONCE_MAX
-const waiting: (() => void)[] = []
-
-/** Runs a few at once; the others wait for the first that is done. */
-export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (free > 0) free--
-  else await new Promise<void>((go) => waiting.push(go))
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else free++
-  }
-}
+/** Runs a few at once, of one business after the other. */
+export const inTurn = takingTurns(AT_ONCE_MAX)

@@ -118,7 +118,7 @@ function adding<Body extends TSchema>(deps: MediaDeps, body: Body) {
       if (repeated) return repeated
       const owner = ownerOf(body)
       await requireOwner(deps.db, caller, owner)
-      return withPictures(deps, files, body, (pictures) =>
+      return withPictures(deps, caller, files, body, (pictures) =>
         once(async (tx) =>
           success('Media added.', await addMedia(tx, deps, caller, owner, pictures)),
         ),

@@ -26,7 +26,7 @@ describe('making anew', () => {
     [8, 'as it is when its frames are few pixels', 8, 200],
     [1, 'by its first frame when they are many', 100, 300],
   ])('200 leaves %i frames: shows an animation %s', async (left, _how, frames, edge) => {
-    const { picture } = await encode(await animation(frames, edge))
+    const { picture } = await encode(1, await animation(frames, edge))
     const { pages = 1, format } = await sharp(picture.content).metadata()
     expect([pages, format, picture.width, picture.height]).toEqual([left, 'gif', edge, edge])
   })
@@ -37,7 +37,7 @@ describe('making anew', () => {
     const raw = { width: edge, height: edge, channels: 3 } as const
     const original = await sharp(noise, { raw }).png({ compressionLevel: 1 }).toBuffer()
     expect(original.length).toBeLessThan(10 * 1024 * 1024)
-    const { picture } = await encode(original)
+    const { picture } = await encode(1, original)
     expect(picture.content.length).toBeLessThan(10 * 1024 * 1024)
     expect([picture.width, picture.contentType]).toEqual([1024, 'image/png'])
   })

@@ -52,7 +52,7 @@ async function make(deps: SweepDeps, row: MediaRow): Promise<void> {
   const original = await buffer(await files.open(blob))
   let made: Awaited<ReturnType<typeof encode>>
   try {
-    made = await encode(original)
+    made = await encode(row.business_id, original)
   } catch (err) {
     log.warn({ err, mediaId: row.id }, 'a picture could not be made anew')
     return fail(deps, row)

@@ -1,0 +1,39 @@
+/**
+ * Runs so many things at once. Of those that wait, whoever they are of take turns, so that nobody
+ * who sends very many keeps the others waiting for longer than one of them takes.
+ */
+export function takingTurns(atOnceMax: number) {
+  let free = atOnceMax
+  // A Map keeps the order in which its entries came: whoever had a turn goes to the end.
+  const waiting = new Map<string | number, (() => void)[]>()
+
+  function wait(who: string | number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const own = waiting.get(who)
+    if (own) own.push(resolve)
+    else waiting.set(who, [resolve])
+    return promise
+  }
+
+  function next(): (() => void) | undefined {
+    const [first] = waiting
+    if (!first) return undefined
+    const [who, own] = first
+    const go = own.shift()
+    waiting.delete(who)
+    if (own.length > 0) waiting.set(who, own)
+    return go
+  }
+
+  return async function inTurn<T>(who: string | number, work: () => Promise<T>): Promise<T> {
+    if (free > 0) free--
+    else await wait(who)
+    try {
+      return await work()
+    } finally {
+      const go = next()
+      if (go) go()
+      else free++
+    }
+  }
+}
