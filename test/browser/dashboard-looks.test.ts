@@ -1,0 +1,105 @@
+import type { Locator } from 'playwright-core'
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { startServer } from '../harness.ts'
+import { withBrowser } from './chromium.ts'
+import { expectFine, LONG, openerOf, settled, WAIT } from './dashboard.ts'
+import { heading, isTitled, press, shows } from './hands.ts'
+
+const server = await startServer({ sweepers: false })
+const { newPage } = withBrowser()
+const openAt = openerOf(server, newPage)
+
+const squareLogo = async () => {
+  const drawn = sharp({ create: { width: 480, height: 480, channels: 3, background: '#9a4524' } })
+  return (await drawn.png().toBuffer()).toString('base64')
+}
+
+/** How far down and to the right it ends. */
+async function endOf(part: Locator) {
+  const box = (await part.boundingBox())!
+  return { right: box.x + box.width, bottom: box.y + box.height }
+}
+
+test(
+  'a square logo stays in its place, and an invoice is drawn in it while it is written',
+  LONG,
+  async () => {
+    const { page, member, trouble } = await openAt('/test/security')
+    const branding = { name: 'Adire & Oak', accentColor: '#9a4524', logo: await squareLogo() }
+    expect((await member.post('/console/branding', branding)).status).toBe(200)
+    await page.goto(`${server.url}/test/settings/branding`)
+    await isTitled(page, 'Branding')
+    const logo = page.getByAltText('Your logo')
+    await expect.poll(async () => (await logo.boundingBox())?.height ?? 0, WAIT).toBeGreaterThan(20)
+    const [drawn, place] = [await endOf(logo), await endOf(page.locator('.logo-place'))]
+    expect(drawn.bottom).toBeLessThanOrEqual(place.bottom)
+    expect(drawn.right).toBeLessThanOrEqual(place.right)
+
+    await page.goto(`${server.url}/test/invoices/new`)
+    const preview = page.getByRole('complementary', { name: 'Preview' })
+    await preview.getByText('Adire & Oak').waitFor(WAIT)
+    await expect.poll(() => preview.locator('img').count(), WAIT).toBe(1)
+    const button = preview.getByText('Pay by bank transfer')
+    const ground = () => button.evaluate((one) => getComputedStyle(one).backgroundColor)
+    await expect.poll(ground, WAIT).toBe('rgb(154, 69, 36)')
+    await expectFine(page)
+    expect(trouble()).toEqual([])
+  },
+)
+
+test('the tabs of the settings stay where they are, whichever is chosen', LONG, async () => {
+  const { page } = await openAt('/test/settings')
+  await isTitled(page, 'Business')
+  const tabs = page.getByRole('navigation', { name: 'Settings' })
+  const before = await tabs.boundingBox()
+  for (const name of ['Branding', 'Payments and fees', 'Payouts', 'Your website']) {
+    await tabs.getByRole('link', { name }).click()
+    await isTitled(page, name)
+    await settled(page)
+    expect(await tabs.boundingBox(), name).toEqual(before)
+  }
+})
+
+test(
+  'a link that is over leads on, and one that cannot be looked at now is not called bad',
+  LONG,
+  async () => {
+    const { page } = await newPage(`${server.url}/reset-password?token=none`)
+    await heading(page, 'This link is no longer good').waitFor(WAIT)
+    await page.getByRole('link', { name: 'Send me a new link' }).click()
+    await heading(page, 'Forgotten your password?').waitFor(WAIT)
+
+    const link = '**/console/link**'
+    const body = JSON.stringify({ message: 'Too many requests.', errors: {} })
+    await page.route(link, (route) =>
+      route.fulfill({ status: 429, contentType: 'application/json', body }),
+    )
+    await page.goto(`${server.url}/invitation?token=none`)
+    await heading(page, 'This could not be loaded').waitFor(WAIT)
+    await shows(page, 'Too many requests.')
+    await expectFine(page)
+    await page.unroute(link)
+    await press(page, 'Try again')
+    await heading(page, 'This link is no longer good').waitFor(WAIT)
+    await page.getByRole('link', { name: 'Sign in' }).waitFor(WAIT)
+  },
+)
+
+test(
+  'what there is nothing of cannot be saved as CSV, and is begun with a press',
+  LONG,
+  async () => {
+    const { page } = await openAt('/test/payments')
+    await heading(page, 'No payments yet').waitFor(WAIT)
+    expect(await page.getByRole('button', { name: 'Download CSV' }).isDisabled()).toBe(true)
+    await page.goto(`${server.url}/test/customers`)
+    await heading(page, 'No customers yet').waitFor(WAIT)
+    await press(page, 'New invoice')
+    await isTitled(page, 'New invoice')
+    await page.goto(`${server.url}/test/delivery`)
+    await heading(page, 'Nothing to deliver yet').waitFor(WAIT)
+    await press(page, 'New product')
+    await isTitled(page, 'New product')
+  },
+)
