@@ -54,6 +54,17 @@ const LETTERS = {
     channel: 'BANK_TRANSFER',
     reference: 'TRX_0123456789abcdefghij',
   }),
+  'payment that comes back': receiptLetter({
+    ...common,
+    paidMinor: 400_000n,
+    feeMinor: 0n,
+    excessMinor: 400_000n,
+    owedBack: 'paid',
+    leftMinor: 0n,
+    paidAt: new Date('2026-11-21T10:00:00Z'),
+    channel: 'USSD',
+    reference: 'TRX_0123456789abcdefghij',
+  }),
   notice: noticeLetter({
     test: false,
     heading: 'A secret key of Ada Ventures was used from a browser',

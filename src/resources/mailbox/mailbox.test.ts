@@ -71,6 +71,7 @@ describe('the mailbox', () => {
       /^sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'/,
     )
     expect(policy).not.toMatch(/allow-(scripts|same-origin)|script-src/)
+    expect(policy).toMatch(/img-src 'self';/)
     expect(await answer.text()).not.toContain(evil)
   })
 
