@@ -25,7 +25,7 @@ export const FILES = {
   too_many_files: {
     kind: 'invalid',
     means: 'There would be more pictures or files than the message says.',
-    mend: 'Delete one first.',
+    mend: 'Delete one first; of pictures for payment pages, go on a day later.',
   },
   url_refused: {
     kind: 'invalid',

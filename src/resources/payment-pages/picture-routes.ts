@@ -1,7 +1,7 @@
 import { success } from '../../http/envelopes.ts'
 import { type Route, route } from '../../http/route.ts'
 import { withPictures } from '../products/media/add.ts'
-import { addPicture } from '../products/media/of-pages.ts'
+import { addPicture, requireRoom } from '../products/media/of-pages.ts'
 import type { MediaDeps } from '../products/media/service.ts'
 import { AddedPicture, NewPicture } from './schemas-pictures.ts'
 
@@ -27,6 +27,8 @@ export const pagePictureRoutes = (deps: MediaDeps): Route[] => [
     async handle({ caller, body, files, earlier, once }) {
       const repeated = await earlier()
       if (repeated) return repeated
+      // Before all of it is looked at.
+      await requireRoom(deps.db, caller)
       return withPictures(deps, caller, files, body, ([picture]) =>
         once(async (tx) => success('Picture added.', await addPicture(tx, deps, caller, picture!))),
       )

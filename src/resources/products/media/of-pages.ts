@@ -1,10 +1,10 @@
-import type { Tx } from '../../../db/database.ts'
+import type { Db, Tx } from '../../../db/database.ts'
 import { addMs } from '../../../lib/clock.ts'
 import { invalid } from '../../../lib/problem.ts'
-import type { Caller } from '../../../lib/tenant.ts'
+import type { Caller, Tenant } from '../../../lib/tenant.ts'
 import { newRow, type Picture } from './add.ts'
 import { insertMedia, selectMediaById } from './queries.ts'
-import { updateLookAt } from './queries-pages.ts'
+import { countNew, lockTenant, updateLookAt } from './queries-pages.ts'
 import { MEDIA, mediaRecord, parseMediaName } from './record.ts'
 import type { MediaDeps } from './service.ts'
 import { MEDIA_SWEEPER } from './sweep.ts'
@@ -12,8 +12,23 @@ import { MEDIA_SWEEPER } from './sweep.ts'
 /** So long a picture that no page shows is kept: for a page that is being written, or goes back. */
 const KEPT_UNUSED_MS = 24 * 3_600_000
 
-/** Keeps a picture for pages of the business to show: its `url` is what their `image` takes. */
+/** So many are kept of a day, of 10 MiB each at most. */
+const PICTURES_OF_A_DAY_MAX = 500
+
+/** Throws 400 `too_many_files` where so many were sent within a day, or are shown no more. */
+export async function requireRoom(db: Db, tenant: Tenant): Promise<void> {
+  if ((await countNew(db, tenant)) < PICTURES_OF_A_DAY_MAX) return
+  const text = `would be more than the ${PICTURES_OF_A_DAY_MAX} pictures that there can be in a day`
+  throw invalid({ file: [text] }, 'too_many_files')
+}
+
+/**
+ * Keeps a picture for pages of the business to show: its `url` is what their `image` takes. Throws
+ * as `requireRoom`.
+ */
 export async function addPicture(tx: Tx, deps: MediaDeps, caller: Caller, picture: Picture) {
+  await lockTenant(tx, caller)
+  await requireRoom(tx, caller)
   await deps.files.take(tx, caller, picture.stored)
   const id = await deps.ids.next(tx)
   const ofNoProduct = { productId: null, variantId: null }

@@ -2,6 +2,22 @@ import type { Db, Tx } from '../../../db/database.ts'
 import type { Tenant } from '../../../lib/tenant.ts'
 import { COLUMNS, type MediaRow } from './queries.ts'
 
+/** Makes those who send pictures for pages of this business and mode do so one after the other. */
+export async function lockTenant(tx: Tx, { businessId, live }: Tenant): Promise<void> {
+  await tx.run`
+    select from business_settings where business_id = ${businessId} and live = ${live}
+    for no key update`
+}
+
+/** How many pictures of pages are to be looked at within a day. */
+export async function countNew(db: Db, { businessId, live }: Tenant): Promise<number> {
+  const { count } = await db.one<{ count: number }>`
+    select count(*) from product_media
+    where business_id = ${businessId} and live = ${live} and product_id is null
+      and look_at is not null`
+  return count
+}
+
 /** When to see whether any page shows it; finds no row for a picture of a product. */
 export function updateLookAt(
   tx: Tx,
