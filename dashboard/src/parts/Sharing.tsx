@@ -74,7 +74,7 @@ function QrToKeep({ text, name }: { text: string; name: string }) {
       <Text size="sm" c="dimmed" ta="center" className="breaks">
         {text}
       </Text>
-      <Group gap="xs">
+      <Group gap="xs" justify="center">
         <Button variant="default" leftSection={<IconDownload size={16} />} onClick={savePng}>
           Save as PNG
         </Button>
