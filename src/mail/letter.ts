@@ -27,5 +27,5 @@ export interface Mailing {
   noted?(tx: Tx, mails: readonly MailRow[]): Promise<void>
 }
 
-/** By kind. `mail/` knows no resource: `src/app.ts` puts together what the slices bring. */
+/** By kind. `mail/` knows no resource: `src/app/shared.ts` puts together what the slices bring. */
 export type Mailings = Readonly<Partial<Record<MailKind, Mailing>>>

@@ -34,8 +34,8 @@ export interface GivenBack {
 
 /**
  * What a transaction can pay for. `transactions/` knows no purpose: the slices that take payments
- * put theirs in the table of `src/app.ts`, since they create transactions and would otherwise
- * import each other in a circle.
+ * put theirs in the table of `src/app/shared.ts`, since they create transactions and would
+ * otherwise import each other in a circle.
  */
 export interface Purpose {
   /**
