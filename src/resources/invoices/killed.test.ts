@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { expect, onTestFinished, test } from 'vitest'
+import { callerWith, startServer } from '../../../test/harness.ts'
+import { allChecks } from '../../audit.ts'
+import { runAudit } from '../../ledger/audit.ts'
+
+const INVOICES = '/api/payment-service/external/v1/invoices'
+const server = await startServer({ sweepers: false })
+const { db, business } = server
+
+/** A server in a process of its own, to be killed. */
+async function otherProcess(): Promise<{ url: string; child: ChildProcess }> {
+  const args = ['--import', './src/loader.js', 'test/other-server.ts']
+  const child = spawn(process.execPath, [...args, JSON.stringify(server.connection)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface(child.stdout).once('line', resolve)
+    child.once('exit', () => reject(new Error('the other server ended before it was up')))
+  })
+  return { url, child }
+}
+
+const WRITERS = 24
+const ANSWERS_BEFORE = 150
+
+/** Has invoices made, each under a key, until the server is killed in the midst of them. */
+async function writeUntilKilled() {
+  const { url, child } = await otherProcess()
+  const { post } = callerWith(url, business.keys.testSecret)
+  const answered = new Map<string, string>()
+  const unanswered: string[] = []
+  async function write(writer: number): Promise<void> {
+    for (let n = 0; ; n++) {
+      const key = `${writer}-${n}`
+      const answer = await ask(post, key).catch(() => undefined)
+      if (answer?.status !== 201) return void unanswered.push(key)
+      answered.set(key, answer.text)
+      if (answered.size === ANSWERS_BEFORE) child.kill('SIGKILL')
+    }
+  }
+  await Promise.all(Array.from({ length: WRITERS }, (_, i) => write(i)))
+  return { answered, unanswered }
+}
+
+const ask = (post: typeof server.post, key: string) =>
+  post(
+    INVOICES,
+    { customerEmail: 'ada@example.com', amount: 1_500, customerName: key },
+    { 'idempotency-key': key },
+  )
+
+test('201 is durable when it is answered, though the server is killed, and each key is one invoice', {
+  timeout: 180_000,
+}, async () => {
+  const { answered, unanswered } = await writeUntilKilled()
+  expect(answered.size).toBeGreaterThanOrEqual(ANSWERS_BEFORE)
+  expect(unanswered).toHaveLength(WRITERS)
+
+  for (const [key, text] of answered) {
+    const again = await ask(server.post, key)
+    expect([key, again.status, again.text]).toEqual([key, 201, text])
+  }
+  for (const key of unanswered) expect((await ask(server.post, key)).status).toBe(201)
+
+  const keys = [...answered.keys(), ...unanswered].sort()
+  const rows = await db.many<{ name: string; events: number; mails: number }>`
+    select customer_name as name,
+      (select count(*) from events e where e.object_type = 'invoice' and e.object_id = i.id) as events,
+      (select count(*) from mails m where m.subject_type = 'invoice' and m.subject_id = i.id) as mails
+    from invoices i where business_id = ${business.businessId} and not live`
+  expect(rows.map(({ name }) => name).sort()).toEqual(keys)
+  expect(rows.filter(({ events, mails }) => events !== 2 || mails !== 1)).toEqual([])
+  expect(await runAudit(db, allChecks)).toEqual([])
+})
