@@ -81,7 +81,7 @@ describe('webhooks', LONG, () => {
     await dialog(page, 'Signing secret')
       .getByText(/^whsec_/)
       .waitFor(WAIT)
-    await press(page, 'I have kept it')
+    await press(page, 'I have saved it')
     await page.getByText('invoice.paid').waitFor(WAIT)
 
     answerWith(500)
@@ -129,7 +129,7 @@ describe('webhooks', LONG, () => {
     await dialog(page, 'Signing secret')
       .getByText(/^whsec_/)
       .waitFor(WAIT)
-    await press(page, 'I have kept it')
+    await press(page, 'I have saved it')
 
     await press(page, 'More actions')
     await choose(page, 'Disable')
@@ -165,7 +165,7 @@ describe('events and requests', LONG, () => {
     await expectFine(page)
     await page.getByRole('link', { name: 'invoice.paid' }).click()
     await isTitled(page, 'invoice.paid')
-    await page.getByText(/^Not sent here/).waitFor(WAIT)
+    await page.getByText(/^Not sent/).waitFor(WAIT)
     await press(page, `Resend to ${receiver.url}/told`)
     await page.getByText(/^Tried 2 times/).waitFor(WAIT)
     expect(receiver.at('/told')).toHaveLength(2)

@@ -110,7 +110,7 @@ describe('the ledger', () => {
       '₦10,250.00',
       '₦10,250.00',
     ])
-    await shows(page, 'Came in and was divided')
+    await shows(page, 'Came in and was shared out')
     await expectFine(page)
     await page.getByRole('link', { name: reference }).click()
     await page.waitForURL(`**/test/payments/${reference}`, WAIT)
@@ -158,7 +158,7 @@ describe('a transfer', () => {
     await field(page, 'Account number').fill('0000000001')
     await shows(page, 'CHINEDU EZE')
     await page.getByRole('button', { name: 'Continue' }).click()
-    await shows(page, 'The wallet has too little')
+    await shows(page, 'There is not enough in the wallet')
     expect(await page.getByRole('button', { name: /^Send ₦/ }).isDisabled()).toBe(true)
     expect(await availableOf(api)).toBe(100_000_000)
     expect(trouble()).toEqual([])
@@ -175,7 +175,7 @@ test('a subaccount shows what it is owed, and leads to its entries', LONG, async
   await shows(page, '₦4,000.00')
   await shows(page, /waits until you say at which bank/)
   await expectFine(page)
-  await page.getByRole('link', { name: 'Its entries in the ledger' }).click()
+  await page.getByRole('link', { name: 'See its ledger' }).click()
   await page.getByRole('cell', { name: '₦4,000.00' }).first().waitFor(WAIT)
   expect(trouble()).toEqual([])
 })

@@ -100,12 +100,12 @@ describe('a transfer above the approval limit', () => {
     await field(page, 'Narration').fill('Rent of November')
     await expectFine(page)
     await press(page, 'Continue')
-    await shows(page, 'A second person approves it')
+    await shows(page, 'A second person must approve it')
     await shows(page, 'to CHINEDU EZE')
     await expectFine(page)
     await press(page, 'Send ₦60,000.00')
     await isTitled(page, '₦60,000.00')
-    await shows(page, 'It waits for somebody to approve it')
+    await shows(page, 'Waiting for approval')
 
     const email = 'bola@money.example'
     const invited = await member.post('/console/team/invite', { email, role: 'finance' })
@@ -122,7 +122,7 @@ describe('a transfer above the approval limit', () => {
 
     await press(page, 'Approve')
     await press(page, 'Approve ₦60,000.00')
-    await shows(page, 'Somebody else is to approve it')
+    await shows(page, 'Somebody else must approve it')
     await expectFine(page)
 
     await others.goto(page.url())
@@ -157,7 +157,7 @@ describe('split pages', () => {
     await shows(page, 'CHINEDU EZE')
     await page.getByRole('dialog').getByRole('button', { name: 'Add the subaccount' }).click()
     await isTitled(page, 'Danfo Riders')
-    await shows(page, 'Nothing was paid out yet.')
+    await shows(page, 'Nothing has been paid out yet.')
     await expectFine(page)
 
     await page.goto(`${server.url}/test/splits`)
@@ -179,7 +179,7 @@ describe('split pages', () => {
     ])
     await press(page, 'Remove Danfo Riders')
     await press(page, 'Remove')
-    await shows(page, 'Nobody yet: all that is paid here is yours.')
+    await shows(page, 'Nobody yet: everything paid here is yours.')
     expect(trouble()).toEqual([])
   })
 })
@@ -231,14 +231,14 @@ test(
     await press(page, 'Refund a payment')
     await field(page, 'Reference of the payment').fill('TRX_nobody')
     await press(page, 'Find the payment')
-    await shows(page, 'There is no payment of this reference.')
+    await shows(page, 'There is no payment with this reference.')
     await field(page, 'Reference of the payment').fill(reference)
     await press(page, 'Find the payment')
     await field(page, 'Reason').fill('Too late')
     await field(page, 'Amount').fill('1000')
     await press(page, 'Refund ₦1,000.00')
     await isTitled(page, '₦1,000.00')
-    await shows(page, 'Given back by subaccounts')
+    await shows(page, 'Paid back by subaccounts')
     await expectFine(page)
 
     await page.goto(`${server.url}/test/settlements`)

@@ -32,24 +32,26 @@ export function Simulated({
   const choices = Object.entries(outcomes)
   if (mode !== 'test' || !may('simulator:write') || choices.length === 0) return null
   return (
-    <Card title={t.card}>
-      <Text size="sm" c="dimmed" mb="sm">
-        {t.cardText}
-      </Text>
-      <Group gap="xs">
-        {choices.map(([outcome, label]) => (
-          <Button
-            key={outcome}
-            size="sm"
-            variant="default"
-            loading={decide.isPending && decide.variables === outcome}
-            disabled={decide.isPending && decide.variables !== outcome}
-            onClick={() => decide.mutate(outcome)}
-          >
-            {label}
-          </Button>
-        ))}
-      </Group>
-    </Card>
+    <div className="test-card">
+      <Card title={t.card}>
+        <Text size="sm" c="dimmed" mb="sm">
+          {t.cardText}
+        </Text>
+        <Group gap="xs">
+          {choices.map(([outcome, label]) => (
+            <Button
+              key={outcome}
+              size="sm"
+              variant="default"
+              loading={decide.isPending && decide.variables === outcome}
+              disabled={decide.isPending && decide.variables !== outcome}
+              onClick={() => decide.mutate(outcome)}
+            >
+              {label}
+            </Button>
+          ))}
+        </Group>
+      </Card>
+    </div>
   )
 }

@@ -1,12 +1,15 @@
 import { useMantineColorScheme } from '@mantine/core'
 import {
   IconArrowsExchange,
+  IconBook,
   IconKeyboard,
   IconLogout,
   IconMoonStars,
   IconPlus,
 } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
+import { API_REFERENCE } from '../parts/ApiReference.tsx'
+import { t as developers } from '../texts/developers.ts'
 import { t } from '../texts/en.ts'
 import { useMay } from './may.ts'
 import { showShortcuts } from './Shortcuts.tsx'
@@ -118,6 +121,13 @@ export function usePaletteActions(): PaletteAction[] {
       words: 'colour scheme night',
       icon: IconMoonStars,
       go: toggleColorScheme,
+    },
+    {
+      id: 'reference',
+      label: developers.reference,
+      words: developers.referenceWords,
+      icon: IconBook,
+      go: () => void window.open(API_REFERENCE, '_blank', 'noopener'),
     },
     {
       id: 'shortcuts',

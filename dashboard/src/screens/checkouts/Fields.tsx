@@ -97,15 +97,15 @@ function Share({ form, withSubaccounts = false }: FieldsProps & { withSubaccount
   const may = useMay()
   const pages = useRead<Envelope<SplitPage[]>>(
     'transaction-service/split-page/all',
-    { limit: LISTED_MAX },
+    { page: 1, limit: LISTED_MAX, sort: 'desc', status: true },
     may('split_pages:read'),
   )
   const all = useRead<Envelope<Subaccount[]>>(
     'transaction-service/subaccounts/all',
-    { limit: LISTED_MAX },
+    { page: 1, limit: LISTED_MAX, sort: 'asc', sortKey: 'business_name' },
     withSubaccounts && may('subaccounts:read'),
   )
-  const splits = (pages.data?.data ?? []).filter(({ status }) => status)
+  const splits = pages.data?.data ?? []
   const subaccounts = (all.data?.data ?? []).filter(({ status }) => status === 'Active')
   if (splits.length + subaccounts.length === 0) return null
   const groups = [

@@ -1,5 +1,6 @@
 import { Button, Text } from '@mantine/core'
-import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus } from '@tabler/icons-react'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus, IconTag } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { DiscountCode } from '../../../../sdk/src/operations.ts'
 import { useAction } from '../../api/hooks.ts'
@@ -8,8 +9,10 @@ import { MoreMenu } from '../../parts/MoreMenu.tsx'
 import { useNew } from '../../parts/new.ts'
 import { Copyable, money, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t as words } from '../../texts/discounts.ts'
 import { t } from '../../texts/en.ts'
 import { DiscountForm } from './DiscountForm.tsx'
+import { TryCode } from './TryCode.tsx'
 
 const PATH = 'payment-service/products'
 
@@ -22,6 +25,7 @@ const SAYS = {
 export function Discounts() {
   const writes = useMay()('discounts:write')
   const [isCreating, creating] = useNew()
+  const [isTrying, trying] = useDisclosure(false)
   const [edited, edit] = useState<DiscountCode>()
   const operation = { path: `${PATH}/update-discount-code-details`, method: 'PUT' } as const
   const shownAs = ({ id }: DiscountCode, status: string) => ({
@@ -72,7 +76,14 @@ export function Discounts() {
         path={`${PATH}/get-discount-codes`}
         search="code"
         searchFor="The whole code"
-        actions={create}
+        actions={
+          <>
+            <Button variant="default" leftSection={<IconTag size={16} />} onClick={trying.open}>
+              {words.tryIt}
+            </Button>
+            {create}
+          </>
+        }
         columns={[
           { label: 'Code', cell: ({ code }) => <Copyable text={code} /> },
           { label: 'Comes off', cell: (code) => discountOf(code), onPhone: 'below' },
@@ -91,6 +102,7 @@ export function Discounts() {
           action: create,
         }}
       />
+      <TryCode opened={isTrying} onClose={trying.close} />
       <DiscountForm opened={isCreating} onClose={creating.close} />
       {edited && <DiscountForm code={edited} opened onClose={() => edit(undefined)} />}
     </>

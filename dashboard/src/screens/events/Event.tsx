@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { EventRecord } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
@@ -14,28 +14,31 @@ export function Event() {
   const { id } = useParams({ strict: false }) as { id: string }
   const read = useRead<Envelope<EventRecord>>(`user-service/events/${id}`)
   const event = read.data?.data
-  const meaning = useEventTypes()?.find(({ type }) => type === event?.type)?.description
+  const types = useEventTypes()
+  const meaning = types?.find(({ type }) => type === event?.type)?.description
   const may = useMay()
   return (
     <DetailPage back={{ to: 'events', label: 'Events' }} title={event?.type} read={read}>
       {event && (
-        <Stack gap="lg">
-          <Card title="Event">
-            <Facts
-              of={{
-                Id: <Copyable text={event.id} />,
-                'Raised when': meaning && inWords(meaning),
-                About: <About of={event} />,
-                Sequence: event.sequence,
-                When: <When at={event.timestamp} />,
-              }}
-            />
-          </Card>
+        <div className="beside">
+          <Stack gap="lg">
+            <Card title="Event">
+              <Facts
+                of={{
+                  Id: <Copyable text={event.id} />,
+                  'What it means': types ? meaning && inWords(meaning) : <Skeleton height={20} />,
+                  About: <About of={event} />,
+                  Sequence: event.sequence,
+                  When: <When at={event.timestamp} />,
+                }}
+              />
+            </Card>
+            <Card title="Data">
+              <Json value={event.data} />
+            </Card>
+          </Stack>
           {may('webhooks:read') && <SentTo event={event} />}
-          <Card title="Data">
-            <Json value={event.data} />
-          </Card>
-        </Stack>
+        </div>
       )}
     </DetailPage>
   )

@@ -30,7 +30,7 @@ export function SentTo({ event }: { event: EventRecord }) {
           {endpoints.length === 0 && (
             <Text c="dimmed">
               There is no endpoint. <ScreenLink to="webhooks">Add one</ScreenLink>, then replay the
-              time of this event.
+              time of this event to it.
             </Text>
           )}
         </Stack>
@@ -89,7 +89,7 @@ function Story({ of: { attempts, nextAttemptAt, finishedAt } }: { of: WebhookDel
 
 const storyOfNone = (error: unknown): string =>
   error instanceof ApiError && error.status === 404
-    ? 'Not sent here: the endpoint did not want it, or was not there.'
+    ? 'Not sent: the endpoint did not ask for it, or did not exist yet.'
     : (error as Error).message
 
 function Resend({ reference, id, url }: { reference: string; id: string; url: string }) {

@@ -42,7 +42,7 @@ export function KeyActions({ of, onMade }: { of: KeyRecord; onMade(key: MadeKey)
             onClick={() =>
               confirm({
                 title: `Revoke ${name}?`,
-                text: 'Whatever uses it is refused from now on. That cannot be taken back.',
+                text: 'Whatever uses it is refused from now on.',
                 verb: 'Revoke the key',
                 isDangerous: true,
                 go: () => revoke.mutate(),
@@ -65,11 +65,11 @@ export function KeyActions({ of, onMade }: { of: KeyRecord; onMade(key: MadeKey)
         {(form) => (
           <>
             <Text size="sm">
-              You get a new key with the same rights. The old one goes on for a while, so that you
-              can change it on your server without a gap.
+              You get a new key with the same access. The old one keeps working for a while, so that
+              your server can switch without a gap.
             </Text>
             <NumberInput
-              label="The old key works for so many hours more"
+              label="Hours the old key keeps working"
               min={0}
               max={168}
               data-autofocus

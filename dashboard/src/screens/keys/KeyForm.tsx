@@ -81,26 +81,26 @@ export function KeyForm({
               <Radio
                 value="public"
                 label="Public"
-                description="Names the business where anybody can look. It may do nothing by itself."
+                description="Names your business where anybody can see it. It can do nothing by itself."
               />
             </Stack>
           </Radio.Group>
           {form.values.type === 'secret' && (
-            <Radio.Group label="It may do" {...form.getInputProps('allows')}>
+            <Radio.Group label="Access" {...form.getInputProps('allows')}>
               <Stack gap="xs" mt="xs">
                 <Radio
                   value="all"
                   label="Everything"
                   disabled={!mayAll}
-                  description={mayAll ? undefined : 'Your role may not do everything itself.'}
+                  description={mayAll ? undefined : 'Your own role does not have full access.'}
                 />
-                <Radio value="some" label="Only some things" />
+                <Radio value="some" label="Only what I choose" />
               </Stack>
             </Radio.Group>
           )}
           {form.values.type === 'secret' && form.values.allows === 'some' && (
             <MultiSelect
-              label="These"
+              label="Scopes"
               data={choicesFor(may)}
               searchable
               hidePickedOptions
@@ -109,15 +109,15 @@ export function KeyForm({
             />
           )}
           <TagsInput
-            label="Only from these addresses"
-            description="IP addresses or ranges, such as 203.0.113.7 or 198.51.100.0/24. Empty for everywhere."
+            label="Allowed IP addresses"
+            description="Addresses or ranges, such as 203.0.113.7 or 198.51.100.0/24. Empty for anywhere."
             maxTags={50}
             splitChars={[',', ' ']}
             {...form.getInputProps('allowedIps')}
           />
           <TextInput
             type="date"
-            label="It ends after"
+            label="Last day"
             description="Empty for never."
             {...form.getInputProps('expiresAt')}
           />

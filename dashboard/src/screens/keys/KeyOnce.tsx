@@ -17,16 +17,16 @@ export function KeyOnce({ made, onClose }: { made: MadeKey | undefined; onClose(
       {made && (
         <Stack>
           <Alert color="yellow" icon={<IconEyeOff size={18} />}>
-            Copy it now: it is shown this once. If it is lost, rotate it for another.
+            Copy it now: it is shown only once. If you lose it, rotate it to get another.
           </Alert>
           <Copyable text={made.key} />
           <Text size="sm" c="dimmed">
             {made.type === 'secret'
               ? 'Keep it on your server: never in a browser, an app or a repository.'
-              : 'It may be seen by anybody.'}
+              : 'Anybody may see it.'}
           </Text>
           <Group justify="flex-end">
-            <Button onClick={onClose}>I have kept it</Button>
+            <Button onClick={onClose}>I have saved it</Button>
           </Group>
         </Stack>
       )}

@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconPlus, IconShieldCheck } from '@tabler/icons-reac
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMe } from '../../api/hooks.ts'
+import { ApiReference } from '../../parts/ApiReference.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { useNew } from '../../parts/new.ts'
 import { Status, When } from '../../parts/values.tsx'
@@ -31,16 +32,21 @@ export function Keys() {
       {mode === 'live' && may('keys:write') && !me?.person.secondFactor && <FactorNeeded />}
       <ListPage<KeyRecord>
         title="API keys"
-        actions={create}
+        actions={
+          <>
+            <ApiReference />
+            {create}
+          </>
+        }
         path="/console/keys"
         cut="whole"
         columns={[
           { label: 'Key', cell: (key) => <Name of={key} /> },
           { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
-          { label: 'May do', cell: (key) => <Rights of={key} />, onPhone: 'below' },
+          { label: 'Access', cell: (key) => <Rights of={key} />, onPhone: 'below' },
           { label: 'Last used', cell: (key) => <LastUsed of={key} />, onPhone: 'below' },
           {
-            label: 'Ends',
+            label: 'Expires',
             cell: ({ expiresAt }) => (expiresAt ? <When at={expiresAt} /> : 'Never'),
           },
           {
@@ -52,8 +58,8 @@ export function Keys() {
         ]}
         keyOf={({ reference }) => reference}
         empty={{
-          title: 'No keys in this mode',
-          text: 'Your server shows a secret key with each call, so that it is known who asks. Keep it out of browsers and apps.',
+          title: 'No keys in this mode yet',
+          text: 'Your server sends a secret key with each call to prove who it is. Keep it out of browsers and apps.',
           action: create,
         }}
       />
@@ -67,8 +73,8 @@ function FactorNeeded() {
   const href = useHref()
   return (
     <Alert color="yellow" icon={<IconShieldCheck size={18} />} mb="md">
-      A live secret key is made and rotated only by people with a second factor, since a password
-      alone may be found out. Set one up in{' '}
+      Only people with a second factor can make or rotate a live secret key, because a password
+      alone can be guessed or stolen. Set one up in{' '}
       <Anchor component={Link} to={href('security')} underline="always" inherit c="inherit">
         your security
       </Anchor>
@@ -86,7 +92,7 @@ function Name({ of: { label, hint, type, browserSeenAt } }: { of: KeyRecord }) {
       </Text>
       {browserSeenAt && (
         <Alert color="red" variant="light" p={6} mt={4} icon={<IconAlertTriangle size={16} />}>
-          A browser sent it: it is not secret any more. Rotate it.
+          A browser sent this key, so it is no longer secret. Rotate it.
         </Alert>
       )}
     </Stack>
@@ -125,7 +131,7 @@ function LastUsed({ of: { lastUsedAt, createdAt } }: { of: KeyRecord }) {
         <When at={lastUsedAt} />
       ) : (
         <Text span size="sm" c="dimmed">
-          Never; made <When at={createdAt} />
+          Never used, made <When at={createdAt} />
         </Text>
       )}
     </Group>

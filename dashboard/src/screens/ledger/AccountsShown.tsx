@@ -32,17 +32,14 @@ export function AccountsShown({
   if (read.error && !read.data) {
     return <Failure error={read.error} again={() => void read.refetch()} />
   }
-  if (!read.data) return <Skeleton height={104} aria-label="Loading" />
-  const accounts = [...read.data.data.accounts].sort(
-    (a, b) => ACCOUNT_KINDS.indexOf(a.kind) - ACCOUNT_KINDS.indexOf(b.kind),
-  )
-  if (accounts.length === 0) return null
+  const accounts = allOf(read.data?.data.accounts ?? [])
   const Chevron = isOpen ? IconChevronUp : IconChevronDown
   return (
     <Stack gap="xs">
       <SimpleGrid
-        cols={{ base: 2, sm: 3, lg: accounts.length > 4 ? 3 : accounts.length }}
+        cols={{ base: 2, sm: 3 }}
         spacing="sm"
+        {...(!read.data && { role: 'status', 'aria-busy': true, 'aria-label': 'Loading' })}
       >
         {accounts.map((account) => (
           <AccountCard
@@ -50,6 +47,7 @@ export function AccountsShown({
             of={account}
             isChosen={account.kind === chosen}
             isExplained={isOpen}
+            isLoading={!read.data}
           />
         ))}
       </SimpleGrid>
@@ -68,14 +66,29 @@ export function AccountsShown({
   )
 }
 
+/** Those that every business comes to have; what is shown does not jump when one is opened. */
+const ALWAYS = ACCOUNT_KINDS.filter((kind) => kind !== 'wallet_pending')
+
+function allOf(accounts: Shown[]): Shown[] {
+  const currency = accounts[0]?.currency ?? 'NGN'
+  const missing = ALWAYS.filter((kind) => !accounts.some((one) => one.kind === kind)).map(
+    (kind) => ({ kind, count: 0, balance: 0, balanceMinor: 0, currency }),
+  )
+  return [...accounts, ...missing].sort(
+    (a, b) => ACCOUNT_KINDS.indexOf(a.kind) - ACCOUNT_KINDS.indexOf(b.kind),
+  )
+}
+
 function AccountCard({
   of: { kind, count, balance, currency },
   isChosen,
   isExplained,
+  isLoading,
 }: {
   of: Shown
   isChosen: boolean
   isExplained: boolean
+  isLoading: boolean
 }) {
   const [, change] = useSearchState()
   const { name = kind, says } = ACCOUNTS[kind] ?? {}
@@ -83,9 +96,15 @@ function AccountCard({
     <>
       <Text size="sm" c="dimmed">
         {name}
-        {kind === 'subaccount' && ` (${count.toLocaleString('en-NG')})`}
+        {kind === 'subaccount' && count > 0 && ` (${count.toLocaleString('en-NG')})`}
       </Text>
-      <Text className={figureClass(money(balance, currency))}>{money(balance, currency)}</Text>
+      {isLoading ? (
+        <Skeleton width="70%" className="figure">
+          &nbsp;
+        </Skeleton>
+      ) : (
+        <Text className={figureClass(money(balance, currency))}>{money(balance, currency)}</Text>
+      )}
       {isExplained && (
         <Text size="sm" c="dimmed" mt={4}>
           {says}
@@ -93,8 +112,9 @@ function AccountCard({
       )}
     </>
   )
-  // Of all subaccounts together there is no account: one of them is chosen by its name.
-  if (kind === 'subaccount') {
+  // Of all subaccounts together there is no account: one of them is chosen by its name. One that
+  // nothing has moved through has no entries.
+  if (kind === 'subaccount' || count === 0) {
     return (
       <Box className="card figure-room" p={{ base: 'sm', sm: 'md' }}>
         {inside}

@@ -67,7 +67,7 @@ function EntryFacts({ of: entry }: { of: Whole }) {
           When: <When at={entry.createdAt} />,
           Reference: <Copyable text={entry.reference} />,
           Sealed: sealed ? (
-            <>As number {sealed.number.toLocaleString('en-NG')} of the chain: a change would show</>
+            <>Number {sealed.number.toLocaleString('en-NG')} in the chain: any change would show</>
           ) : (
             'In a moment'
           ),

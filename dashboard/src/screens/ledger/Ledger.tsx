@@ -30,7 +30,7 @@ export function Ledger() {
       keyOf={({ id }) => id}
       hrefOf={({ reference: its }) => `ledger/${its}`}
       empty={{
-        title: 'Nothing is in the books yet',
+        title: 'The books are empty',
         text: 'Each payment, transfer, refund and settlement moves money from one account to another. Each movement is a line here, and none is ever changed.',
       }}
       note={(meta) => <LookedUntil meta={meta} />}
@@ -113,8 +113,8 @@ function LookedUntil({ meta }: { meta: Meta }) {
   if (!meta.lookedUntil) return null
   return (
     <Text size="sm" c="dimmed" role="status">
-      Looked at entries until {DAY.format(new Date(meta.lookedUntil))}. “Next” looks further back;
-      with dates chosen it is faster.
+      Searched entries back to {DAY.format(new Date(meta.lookedUntil))}. “Next” searches further
+      back; choosing dates makes it faster.
     </Text>
   )
 }

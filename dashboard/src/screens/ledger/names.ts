@@ -9,15 +9,15 @@ export const ACCOUNTS: Record<string, { name: string; says: string }> = {
   },
   wallet_pending: {
     name: 'Wallet, not yet available',
-    says: 'Yours, but not to be spent yet.',
+    says: 'Yours, but you cannot spend it yet.',
   },
   held: {
-    name: 'Kept aside',
-    says: 'Taken out of reach for transfers, refunds, settlements and bills that are under way. It leaves when they are paid, and comes back when they are not.',
+    name: 'Set aside',
+    says: 'Reserved for transfers, refunds, settlements and bills that are under way. It leaves when they are paid, and comes back when they fail.',
   },
   refunds: {
     name: 'Owed to payers',
-    says: 'What payers paid too much. It waits here to be given back.',
+    says: 'What payers paid too much. It waits here to be refunded.',
   },
   fees: { name: 'Fees', says: 'What payments and transfers cost you so far.' },
   subaccount: {
@@ -26,7 +26,7 @@ export const ACCOUNTS: Record<string, { name: string; says: string }> = {
   },
   provider_clearing: {
     name: 'At the bank',
-    says: 'Where money comes from and goes to. It has what all other accounts have together, so that the books always balance.',
+    says: 'Where money comes from and goes to. It always equals all other accounts together, so that the books balance.',
   },
 }
 
@@ -49,11 +49,11 @@ export const CAUSES = [
 
 /** What a step did with money, by the verb of the books. */
 const VERBS: Record<string, string> = {
-  settle: 'Came in and was divided',
+  settle: 'Came in and was shared out',
   fund: 'Put into the wallet',
-  hold: 'Kept aside',
-  post: 'Paid out of what was kept aside',
-  void: 'Given back: it was not paid out',
+  hold: 'Set aside',
+  post: 'Paid from what was set aside',
+  void: 'Released: it was not paid out',
   return: 'Sent back by the bank',
 }
 

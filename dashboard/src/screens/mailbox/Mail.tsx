@@ -35,7 +35,7 @@ export function Mail() {
           </Card>
           <Card title="Letter">
             {mail.text === null ? (
-              <Text c="dimmed">There was no reason to send it any more.</Text>
+              <Text c="dimmed">It was no longer needed, so it was not sent.</Text>
             ) : (
               <Text component="pre" className="letter">
                 <Linked text={mail.text} />

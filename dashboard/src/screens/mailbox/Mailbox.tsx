@@ -1,9 +1,12 @@
 import { ListPage } from '../../parts/ListPage.tsx'
+import { ScreenLink } from '../../parts/links.tsx'
 import { Clip, Status, When } from '../../parts/values.tsx'
+import { useMay } from '../../shell/may.ts'
 import { kindOf, type MailLine } from './types.ts'
 
 /** The mails of the business. Where no mail server is set, this is the only place to read them. */
 export function Mailbox() {
+  const may = useMay()
   return (
     <ListPage<MailLine>
       title="Mailbox"
@@ -31,7 +34,10 @@ export function Mailbox() {
       hrefOf={({ id }) => `mailbox/${id}`}
       empty={{
         title: 'No mails yet',
-        text: 'Invoices, reminders and receipts that are mailed to customers can be read here.',
+        text: 'Every invoice, reminder and receipt that is mailed to a customer can be read here.',
+        ...(may('invoices:write') && {
+          action: <ScreenLink to="invoices/new">Send an invoice</ScreenLink>,
+        }),
       }}
     />
   )

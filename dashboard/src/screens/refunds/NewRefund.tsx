@@ -41,7 +41,7 @@ function Find({ onFound, onClose }: { onFound(payment: Payment): void; onClose()
     setLooking(true)
     try {
       const payment = await paymentOf(reference.trim())
-      const refusal = payment ? refusalOf(payment) : 'There is no payment of this reference.'
+      const refusal = payment ? refusalOf(payment) : 'There is no payment with this reference.'
       if (payment && !refusal) onFound(payment)
       else form.setFieldError('reference', refusal)
     } catch (error) {
@@ -55,7 +55,7 @@ function Find({ onFound, onClose }: { onFound(payment: Payment): void; onClose()
       <Stack>
         <TextInput
           label="Reference of the payment"
-          description="It stands on the receipt, and on the payment’s own screen."
+          description="You find it on the receipt and on the payment’s own screen."
           required
           autoComplete="off"
           data-autofocus
@@ -82,10 +82,10 @@ async function paymentOf(reference: string): Promise<Payment | undefined> {
 
 /** Why a payment cannot be refunded; undefined when it can. */
 function refusalOf(payment: Payment): string | undefined {
-  if (payment.channel === 'OFFLINE') return 'It was paid outside Tradepost: give it back there.'
+  if (payment.channel === 'OFFLINE') return 'It was paid outside Tradepost: refund it there.'
   if (!['Successful', 'PartiallyRefunded'].includes(payment.status)) {
     const sum = money(payment.amount, payment.currency)
     return `This payment of ${sum} is ${words(payment.status).toLowerCase()}.`
   }
-  return refundableOf(payment) > 0 ? undefined : 'Nothing of it is left to be refunded.'
+  return refundableOf(payment) > 0 ? undefined : 'All of it is refunded already.'
 }

@@ -8,6 +8,7 @@ import { ScreenLink } from '../../parts/links.tsx'
 import { Simulated } from '../../parts/Simulated.tsx'
 import { WithTimeline } from '../../parts/Timeline.tsx'
 import { Copyable, money, Status, sentence, short, When } from '../../parts/values.tsx'
+import { InLedger } from '../ledger/InLedger.tsx'
 import { ofRefund } from '../simulator/outcomes.ts'
 
 export function Refund() {
@@ -43,15 +44,15 @@ export function Refund() {
 function Notes({ of: { status, message } }: { of: Record }) {
   if (status === 'NeedsAttention') {
     return (
-      <Alert color="yellow" title="The bank needs something before it pays">
-        {sentence(message) ?? 'It did not say what.'} The money is kept aside until it is settled.
+      <Alert color="yellow" title="The bank needs something first">
+        {sentence(message) ?? 'It did not say what.'} Until then the money is set aside.
       </Alert>
     )
   }
   if (status !== 'Failed') return null
   return (
-    <Alert color="red" title="It was not given back">
-      {sentence(message) ?? 'The bank did not say why.'} The money is where it came from again.
+    <Alert color="red" title="The refund failed">
+      {sentence(message) ?? 'The bank did not say why.'} The money is back in your wallet.
     </Alert>
   )
 }
@@ -68,10 +69,11 @@ function RefundFacts({ of: refund }: { of: Record }) {
             </ScreenLink>
           ),
           Amount: money(refund.amount, currency),
-          'Of what was overpaid': overpaidAmount > 0 ? money(overpaidAmount, currency) : undefined,
+          'From the overpayment': overpaidAmount > 0 ? money(overpaidAmount, currency) : undefined,
           Reason: refund.reason,
           Reference: <Copyable text={refund.reference} />,
-          Made: <When at={refund.createdAt} />,
+          'In the books': <InLedger reference={refund.reference} />,
+          Created: <When at={refund.createdAt} />,
           Processed: refund.processedAt ? <When at={refund.processedAt} /> : undefined,
         }}
       />
@@ -82,8 +84,8 @@ function RefundFacts({ of: refund }: { of: Record }) {
 /** What subaccounts gave back of their shares; the rest is the business's own. */
 function GivenBack({ of: { shares, currency } }: { of: Record }) {
   return (
-    <Card title="Given back by subaccounts">
-      <Table aria-label="Given back by subaccounts">
+    <Card title="Paid back by subaccounts">
+      <Table aria-label="Paid back by subaccounts">
         <Table.Tbody>
           {shares.map(({ subaccountCode, amount }) => (
             <Table.Tr key={subaccountCode}>

@@ -49,7 +49,9 @@ export function Refunds() {
           {
             label: 'Payment',
             cell: ({ transactionReference: its }) => (
-              <ScreenLink to={`payments/${its}`}>{short(its)}</ScreenLink>
+              <span className="whole">
+                <ScreenLink to={`payments/${its}`}>{short(its)}</ScreenLink>
+              </span>
             ),
           },
           { label: 'Reason', cell: ({ reason }) => <Reason of={reason} />, onPhone: 'below' },
@@ -64,7 +66,7 @@ export function Refunds() {
         hrefOf={({ reference }) => `refunds/${reference}`}
         empty={{
           title: 'No refunds yet',
-          text: 'Give a payment back, all of it or a part. What of it was shared with subaccounts comes back from them.',
+          text: 'Give back all or part of a payment. Subaccounts that had a share of it pay back theirs.',
           ...(make && { action: make }),
         }}
       />

@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import type { ListedRequestRecord } from '../../../../sdk/src/operations.ts'
+import { ApiReference } from '../../parts/ApiReference.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { Name, When, words } from '../../parts/values.tsx'
 import { Answer } from '../webhooks/Answer.tsx'
@@ -17,6 +18,7 @@ export function Requests() {
   return (
     <ListPage<ListedRequestRecord>
       title="Request log"
+      actions={<ApiReference />}
       path="user-service/requests"
       cut="cursor"
       search="search"

@@ -14,7 +14,7 @@ export function Lines({ of: { lines, linesMeta, currency, count } }: { of: Settl
   return (
     <Card title={count === 1 ? 'One line' : `${count.toLocaleString('en-NG')} lines`}>
       {lines.length === 0 ? (
-        <Text c="dimmed">Its lines are open again, and go into the next settlement.</Text>
+        <Text c="dimmed">Its lines are due again and go into the next settlement.</Text>
       ) : (
         <Stack>
           <Table aria-label="Lines">
@@ -57,7 +57,7 @@ export function Lines({ of: { lines, linesMeta, currency, count } }: { of: Settl
 const KINDS: Record<string, string> = {
   share: 'Share of',
   refund: 'Refund of',
-  refund_failed: 'Refund that failed, of',
+  refund_failed: 'Failed refund of',
 }
 
 function What({

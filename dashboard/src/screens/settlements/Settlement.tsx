@@ -37,7 +37,8 @@ export function Settlement() {
               title={settlement.status === 'Failed' ? 'It was not paid' : 'The bank says'}
             >
               {sentence(settlement.failureReason)}
-              {settlement.status === 'Failed' && ' What it was to pay goes into the next one.'}
+              {settlement.status === 'Failed' &&
+                ' What it should have paid goes into the next one.'}
             </Alert>
           )}
           <Simulated of={reference} kind="transfer" outcomes={ofSettlement(settlement)} />
@@ -68,7 +69,7 @@ function SettlementFacts({ of }: { of: Record }) {
           Bank: of.bankName,
           Reference: <Copyable text={of.reference} />,
           'In the books': <InLedger reference={of.reference} />,
-          Begun: <When at={of.createdAt} />,
+          Started: <When at={of.createdAt} />,
           Paid: of.paidAt ? <When at={of.paidAt} /> : undefined,
         }}
       />

@@ -1,14 +1,36 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { IconCash } from '@tabler/icons-react'
-import type { ListedSettlement } from '../../../../sdk/src/operations.ts'
-import { useAction } from '../../api/hooks.ts'
+import type { ListedSettlement, Subaccount } from '../../../../sdk/src/operations.ts'
+import { type Envelope, useAction, useRead } from '../../api/hooks.ts'
 import { DAYS } from '../../parts/Filters.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
+import { ScreenLink } from '../../parts/links.tsx'
 import { Money, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
-import { useMode } from '../../shell/where.ts'
+import { useMode, useSearchState } from '../../shell/where.ts'
+
+/** As many as a field can show to be chosen from; of others the screen of each leads here. */
+const LISTED_MAX = 100
+
+/** Subaccounts by name, and whichever is chosen, by its code. */
+function useReceivers(): { value: string; label: string }[] {
+  const may = useMay()
+  const [{ subaccount: chosen }] = useSearchState()
+  const { data } = useRead<Envelope<Subaccount[]>>(
+    'transaction-service/subaccounts/all',
+    { page: 1, limit: LISTED_MAX, sort: 'asc', sortKey: 'business_name' },
+    may('subaccounts:read'),
+  )
+  const options = (data?.data ?? []).map(({ subaccount_code: value, business_name: label }) => ({
+    value,
+    label,
+  }))
+  if (!chosen || options.some(({ value }) => value === chosen)) return options
+  return [...options, { value: chosen, label: chosen }]
+}
 
 export function Settlements() {
+  const receivers = useReceivers()
   return (
     <ListPage<ListedSettlement>
       title="Settlements"
@@ -21,7 +43,7 @@ export function Settlements() {
           label: 'Status',
           options: ['Pending', 'Paid', 'Failed'],
         },
-        { kind: 'text', name: 'subaccount', label: 'Subaccount (code)' },
+        { kind: 'choice', name: 'subaccount', label: 'Subaccount', options: receivers },
         ...DAYS,
       ]}
       columns={[
@@ -44,7 +66,10 @@ export function Settlements() {
       hrefOf={({ reference }) => `settlements/${reference}`}
       empty={{
         title: 'No settlements yet',
-        text: 'After each midnight, every subaccount is paid its shares of the payments of the day, less refunds.',
+        text: 'After each midnight, every subaccount is paid its shares of the day’s payments, less refunds.',
+        ...(receivers.length === 0 && {
+          action: <ScreenLink to="subaccounts">Add a subaccount first</ScreenLink>,
+        }),
       }}
     />
   )
@@ -68,7 +93,7 @@ function SettleNow() {
   const settle = useAction({
     path: '/api/simulator/settlement',
     send: () => ({}),
-    done: 'What was open is being paid out.',
+    done: 'Everything that was due is being paid out.',
   })
   if (mode !== 'test' || !may('simulator:write')) return null
   return (

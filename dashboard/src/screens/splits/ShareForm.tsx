@@ -31,14 +31,14 @@ export function ShareForm({
       action={{
         path: `transaction-service/split-page/${page.id}/subaccount/add`,
         send: ({ subaccount, share }) => ({ sub_account_id: subaccount, shere: Number(share) }),
-        done: 'New payments are shared like this.',
+        done: 'New payments are shared this way.',
       }}
       validate={{
         subaccount: (code) => (code ? null : 'Choose the subaccount.'),
         share: (share) =>
           Number(share) >= 1 && Number.isInteger(Number(share))
             ? null
-            : 'A whole number from 1 on.',
+            : 'A whole number, 1 or more.',
       }}
       verb="Share"
     >
@@ -87,7 +87,7 @@ function Fields({ form, page }: { form: UseFormReturnType<Values>; page: SplitPa
       ) : (
         <NumberInput
           label="Share of each payment"
-          description={`In whole percent; ${100 - page.totalShare} % are not shared yet.`}
+          description={`In whole percent; ${100 - page.totalShare} % is not shared yet.`}
           suffix=" %"
           min={1}
           max={100}

@@ -17,7 +17,7 @@ export function Shares({ of: page, mayWrite }: { of: SplitPage; mayWrite: boolea
   const removal = useAction<unknown, Share>({
     path: `transaction-service/split-page/${page.id}/subaccount/remove`,
     send: ({ subaccount }) => ({ sub_account_id: subaccount }),
-    done: 'The subaccount gets nothing of new payments.',
+    done: 'The subaccount gets no share of new payments.',
     undo: ({ subaccount, share, business_name: name }) => ({
       path: `transaction-service/split-page/${page.id}/subaccount/add`,
       body: { sub_account_id: subaccount, shere: share },
@@ -27,7 +27,7 @@ export function Shares({ of: page, mayWrite }: { of: SplitPage; mayWrite: boolea
   const remove = (share: Share) =>
     confirm({
       title: `Take ${share.business_name} off this page?`,
-      text: `It gets ${shareOf(page, share.share)} of each payment now, and nothing of new ones then.`,
+      text: `It gets ${shareOf(page, share.share)} of each payment now, and will get nothing from new ones.`,
       verb: 'Remove',
       isDangerous: true,
       canUndo: true,
@@ -45,7 +45,7 @@ export function Shares({ of: page, mayWrite }: { of: SplitPage; mayWrite: boolea
       }
     >
       {page.subaccounts.length === 0 ? (
-        <Text c="dimmed">Nobody yet: all that is paid here is yours.</Text>
+        <Text c="dimmed">Nobody yet: everything paid here is yours.</Text>
       ) : (
         <Stack gap="xs">
           <Table aria-label="Shares">
@@ -95,7 +95,7 @@ function Rest({ of: page }: { of: SplitPage }) {
     <Group justify="space-between" px="xs">
       <Text size="sm" c="dimmed">
         {splitType === 'fixed'
-          ? `You get what is above ${shareOf(page, totalShare)}; less cannot be paid here.`
+          ? `You get whatever is paid above ${shareOf(page, totalShare)}; smaller payments are refused.`
           : `You get the other ${shareOf(page, 100 - totalShare)}.`}
       </Text>
     </Group>

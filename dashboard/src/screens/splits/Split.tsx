@@ -5,6 +5,7 @@ import { useParams } from '@tanstack/react-router'
 import type { SplitPage } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
+import { Sharing } from '../../parts/Sharing.tsx'
 import { Copyable, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { Shares } from './Shares.tsx'
@@ -64,17 +65,22 @@ export function Split() {
                 of={{
                   Link: <Copyable text={page.url} />,
                   Shares: page.splitType === 'fixed' ? 'Fixed amounts' : 'In percent',
-                  'Bears the fee': page.feeBearer
-                    ? BEARERS[page.feeBearer]
-                    : 'As your settings say',
+                  'Fee paid by': page.feeBearer ? BEARERS[page.feeBearer] : 'As your settings say',
                   Currency: page.currency,
-                  Number: <Copyable text={String(page.id)} />,
+                  Id: <Copyable text={String(page.id)} />,
                   Reference: <Copyable text={page.reference} />,
-                  Made: <When at={page.createdAt} />,
+                  Created: <When at={page.createdAt} />,
                 }}
               />
             </Card>
             <Shares of={page} mayWrite={mayWrite} />
+            {page.status && (
+              <Sharing
+                link={page.url}
+                title={page.name}
+                text="Whoever has this link can pay any amount, which is shared at once."
+              />
+            )}
           </Stack>
           <SplitForm of={page} opened={isEditing} onClose={editing.close} />
         </>

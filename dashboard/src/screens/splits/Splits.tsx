@@ -54,14 +54,14 @@ export function Splits() {
             onPhone: true,
           },
           { label: 'Shared', cell: (page) => summaryOf(page), onPhone: 'below' },
-          { label: 'Link', cell: ({ url, slug }) => <Copyable text={url} shown={slug} /> },
-          { label: 'Made', cell: ({ createdAt }) => <When at={createdAt} />, align: 'right' },
+          { label: 'Link', cell: ({ url, slug }) => <Copyable text={url} shown={cut(slug)} /> },
+          { label: 'Created', cell: ({ createdAt }) => <When at={createdAt} />, align: 'right' },
         ]}
         keyOf={({ id }) => id}
         hrefOf={({ id }) => `splits/${id}`}
         empty={{
           title: 'No split pages yet',
-          text: 'What is paid on a split page is shared at once: each subaccount gets its part, in percent or as a fixed amount, and you get the rest.',
+          text: 'A payment on a split page is shared at once: each subaccount gets its part, a percentage or a fixed amount, and you get the rest.',
           ...(make && { action: make }),
         }}
       />
@@ -69,6 +69,10 @@ export function Splits() {
     </>
   )
 }
+
+/** As much of a link as tells it from others. */
+const SLUG_SHOWN = 24
+const cut = (slug: string) => (slug.length > SLUG_SHOWN ? `${slug.slice(0, SLUG_SHOWN)}…` : slug)
 
 function summaryOf(page: SplitPage): string {
   const { length } = page.subaccounts

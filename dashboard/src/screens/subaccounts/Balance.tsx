@@ -48,15 +48,15 @@ export function Balance({ of: { subaccount_code: code, bankCode } }: { of: Subac
               The next settlement is due <When at={balance.nextSettlementAt} />.
             </>
           ) : balance && balance.owed > 0 && !bankCode ? (
-            'What it is owed waits until you say at which bank its account is.'
+            'What it is owed waits until you name the bank of its account.'
           ) : (
-            'Nothing waits to be paid out.'
+            'Nothing is waiting to be paid out.'
           )}
         </Text>
         {may('wallet:read') && (
           <Text size="sm">
             <ScreenLink to="ledger" search={{ account: code }}>
-              Its entries in the ledger
+              See its ledger
             </ScreenLink>
           </Text>
         )}

@@ -19,14 +19,15 @@ export function PaidOut({ of: { subaccount_code: code } }: { of: Subaccount }) {
       actions={
         settlements.length > 0 && (
           <ScreenLink to="settlements" search={{ subaccount: code }}>
-            All of them
+            See all
           </ScreenLink>
         )
       }
     >
       {settlements.length === 0 ? (
         <Text c="dimmed">
-          Nothing was paid out yet. Each day’s shares are paid after midnight of your time zone.
+          Nothing has been paid out yet. Each day’s shares are paid after midnight, in your time
+          zone.
         </Text>
       ) : (
         <Stack gap="sm">

@@ -78,7 +78,7 @@ function Activity({ of: { status, subaccount_code: code, business_name: name } }
   const ask = () =>
     confirm({
       title: `Deactivate ${name}?`,
-      text: 'It cannot be added to split pages any more. Shares that it has stay until they are removed, and what it is owed is paid out.',
+      text: 'It cannot be added to split pages any more. It keeps the shares it has until you remove them, and what it is owed is still paid out.',
       verb: 'Deactivate',
       isDangerous: true,
       canUndo: true,
@@ -101,14 +101,14 @@ function Notes({ of: { bankCode, verified, bankName } }: { of: Record }) {
   if (!bankCode) {
     return (
       <Alert color="yellow" title="It has no bank yet">
-        Its shares are kept, and are paid out once you say at which bank its account is.
+        Its shares are kept, and are paid out once you name the bank of its account.
       </Alert>
     )
   }
   if (verified) return null
   return (
-    <Alert color="yellow" title="The bank has not named the holder of the account">
-      {bankName} does not know the account, or did not answer. Look at the number; saving it again
+    <Alert color="yellow" title="The bank did not confirm the account">
+      {bankName} does not know the account, or did not answer. Check the number; saving it again
       asks the bank again.
     </Alert>
   )
@@ -123,8 +123,8 @@ function SubaccountFacts({ of }: { of: Record }) {
           'Account holder': of.account_name,
           'Account number': <Copyable text={of.account_number} />,
           Bank: of.bankName,
-          'Named by the bank': of.verified ? 'Yes' : 'No',
-          'You keep': `${of.percentage_charge} % of payments taken for it alone`,
+          'Confirmed by the bank': of.verified ? 'Yes' : 'No',
+          'You keep': `${of.percentage_charge} % of payments made to it alone`,
           Currency: of.currency,
           Added: <When at={of.createdAt} />,
           Changed: of.updatedAt === of.createdAt ? undefined : <When at={of.updatedAt} />,

@@ -52,7 +52,7 @@ export function SubaccountForm({
         path,
         method: of ? 'PUT' : 'POST',
         send: (values) => changesOf(values, of),
-        done: of ? 'The subaccount is changed.' : 'The subaccount is there.',
+        done: of ? 'The subaccount is changed.' : 'The subaccount is added.',
       }}
       validate={{
         business_name: (name) => (name.trim() ? null : 'It needs a name.'),
@@ -85,21 +85,21 @@ function Fields({ form }: { form: UseFormReturnType<Values> }) {
     <>
       <TextInput
         label="Name"
-        description="Of the business or person, as you call them."
+        description="Of the business or person."
         maxLength={200}
         required
         data-autofocus
         {...form.getInputProps('business_name')}
       />
       <BankSelect
-        description="Without it nothing can be paid out to them."
+        description="Without a bank they cannot be paid."
         clearable
         {...form.getInputProps('bank')}
       />
       <AccountNumberInput required found={found} {...form.getInputProps('account_number')} />
       <NumberInput
         label="You keep"
-        description="Of a payment taken for them alone. Split pages have shares of their own."
+        description="From payments made to them alone. Split pages have their own shares."
         suffix=" %"
         min={0}
         max={100}

@@ -43,7 +43,7 @@ export function Subaccounts() {
         hrefOf={({ subaccount_code }) => `subaccounts/${subaccount_code}`}
         empty={{
           title: 'No subaccounts yet',
-          text: 'A subaccount is somebody with whom you share payments: a seller, a driver, a partner. Their shares are paid to their own bank account each day.',
+          text: 'A subaccount is somebody you share payments with: a seller, a driver, a partner. Their share is paid to their own bank account every day.',
           ...(make && { action: make }),
         }}
       />

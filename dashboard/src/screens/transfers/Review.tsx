@@ -47,7 +47,7 @@ export function Review({
         </div>
         <Facts
           of={{
-            'Account holder': holder?.accountName ?? 'Not known to us',
+            'Account holder': holder?.accountName ?? 'Not known',
             'Account number': accountNumber,
             Bank: bank,
             Narration: narration || undefined,
@@ -57,7 +57,7 @@ export function Review({
         <Sums of={fee} available={available} left={left} currency={currency} />
         {error ? <Failure error={error} again={again} /> : null}
         {isShort && (
-          <Alert color="red" title="The wallet has too little" role="alert">
+          <Alert color="red" title="There is not enough in the wallet" role="alert">
             Amount and fee are {money(fee?.total, currency)}, and {money(available, currency)} is
             available.
           </Alert>
@@ -68,9 +68,9 @@ export function Review({
           </Alert>
         )}
         {fee?.needsApproval && approvalAbove !== null && (
-          <Alert color="yellow" icon={<IconUserCheck />} title="A second person approves it">
-            It is above {money(approvalAbove, currency)}. The money is kept aside, and goes when
-            somebody else of your business approves the transfer.
+          <Alert color="yellow" icon={<IconUserCheck />} title="A second person must approve it">
+            It is above {money(approvalAbove, currency)}. The money is set aside, and goes once
+            somebody else in your business approves the transfer.
           </Alert>
         )}
         <Group justify="flex-end">

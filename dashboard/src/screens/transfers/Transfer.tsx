@@ -30,7 +30,7 @@ export function Transfer() {
           <Simulated of={reference} kind="transfer" outcomes={ofTransfer(transfer)} />
           <WithTimeline
             of={transfer.timeline}
-            titleOf={(status) => (status === 'Unverified' ? 'Waits for approval' : words(status))}
+            titleOf={(status) => (status === 'Unverified' ? 'Waiting for approval' : words(status))}
           >
             <Card title="Transfer">
               <TransferFacts of={transfer} />
@@ -51,17 +51,17 @@ export function Transfer() {
 function Notes({ of: { status, failureReason, reversedAt } }: { of: Record }) {
   if (status === 'Unverified') {
     return (
-      <Alert color="yellow" title="It waits for somebody to approve it">
+      <Alert color="yellow" title="Waiting for approval">
         {sentence(failureReason) ??
-          'It is above the approval limit, or the bank calls the holder of the account otherwise.'}{' '}
-        The money is kept aside in the wallet until then.
+          'It is above the approval limit, or the bank has another name for the account holder.'}{' '}
+        Until then the money is set aside in the wallet.
       </Alert>
     )
   }
   if (status === 'Blocked') {
     return (
-      <Alert color="red" title="The bank holds it up">
-        {sentence(failureReason) ?? 'It did not say why.'} Retry takes this order back and sends
+      <Alert color="red" title="The bank is holding it">
+        {sentence(failureReason) ?? 'It did not say why.'} Retry withdraws this order and sends
         another.
       </Alert>
     )
@@ -80,7 +80,7 @@ function TransferFacts({ of: transfer }: { of: Record }) {
   return (
     <Facts
       of={{
-        To: transfer.accountName ?? 'Not known to us',
+        To: transfer.accountName ?? 'Not known',
         'Account number': <Copyable text={transfer.accountNumber} />,
         Bank: transfer.bankName,
         Amount: money(amount, currency),
@@ -94,7 +94,7 @@ function TransferFacts({ of: transfer }: { of: Record }) {
           ),
         'In the books': <InLedger reference={transfer.reference} />,
         Attempt: transfer.attempt > 1 ? transfer.attempt : undefined,
-        Made: <When at={transfer.createdAt} />,
+        Created: <When at={transfer.createdAt} />,
         Completed: transfer.completedAt ? <When at={transfer.completedAt} /> : undefined,
         'Sent back': transfer.reversedAt ? <When at={transfer.reversedAt} /> : undefined,
       }}

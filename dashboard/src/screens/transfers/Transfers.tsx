@@ -29,14 +29,14 @@ export function Transfers() {
       path="transaction-service/transfer/get-transfer-list"
       query={{ businessId: businessId() ?? '' }}
       search="transferReference"
-      searchFor="Its reference, as you gave it"
+      searchFor="Your reference"
       filters={[
         {
           kind: 'choice',
           name: 'status',
           label: 'Status',
           options: TRANSFER_STATES.map((value) =>
-            value === 'Unverified' ? { value, label: 'Unverified: waits for approval' } : value,
+            value === 'Unverified' ? { value, label: 'Unverified: waiting for approval' } : value,
           ),
         },
       ]}
@@ -73,7 +73,7 @@ export function Transfers() {
       hrefOf={({ reference }) => `transfers/${reference}`}
       empty={{
         title: 'No transfers yet',
-        text: 'Send money from the wallet to any bank account in Nigeria. Above the limit that you set, a second person approves it.',
+        text: 'Send money from the wallet to any bank account in Nigeria. Transfers above your limit need a second person’s approval.',
         ...(send && { action: send }),
       }}
     />

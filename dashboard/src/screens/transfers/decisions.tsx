@@ -10,9 +10,15 @@ import { useMay } from '../../shell/may.ts'
 export function useDecisions(of: Transfer | undefined) {
   const may = useMay()
   const at = `transaction-service/transfers/${of?.reference}`
-  const approval = useAction({ path: `${at}/approve`, done: 'Approved: it is on its way.' })
-  const rejection = useAction({ path: `${at}/reject`, done: 'Rejected. The money is back.' })
-  const repeat = useAction({ path: `${at}/retry`, done: 'It is sent again.' })
+  const approval = useAction({
+    path: `${at}/approve`,
+    done: 'Approved. The transfer is on its way.',
+  })
+  const rejection = useAction({
+    path: `${at}/reject`,
+    done: 'Rejected. The money is back in the wallet.',
+  })
+  const repeat = useAction({ path: `${at}/retry`, done: 'The transfer is sent again.' })
   const needsSecond = of?.status === 'Unverified' && approval.error?.code === 'second_person_needed'
   if (!of || !may('transfers:write')) return { buttons: null, needsSecond }
 
@@ -62,10 +68,9 @@ export function useDecisions(of: Transfer | undefined) {
 /** Why whoever made it cannot approve it, and who can. */
 export function NeedsSecond() {
   return (
-    <Alert color="blue" icon={<IconUserCheck />} title="Somebody else is to approve it">
-      You made this transfer. So that no single person can send much money, an owner, an admin or
-      somebody of finance other than you approves it. Send them this address:{' '}
-      <Copyable text={location.href} />
+    <Alert color="blue" icon={<IconUserCheck />} title="Somebody else must approve it">
+      You made this transfer. So that nobody can send a lot of money alone, another owner, admin or
+      finance person has to approve it. Send them this address: <Copyable text={location.href} />
     </Alert>
   )
 }

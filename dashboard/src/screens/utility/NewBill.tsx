@@ -40,7 +40,7 @@ export function NewBill() {
     validate: {
       biller: (biller) => (biller ? null : 'Choose one.'),
       packageSlug: (slug) => (slug ? null : 'Choose one.'),
-      customerId: (id) => (id.trim() ? null : 'Whom it is for.'),
+      customerId: (id) => (id.trim() ? null : 'Who is it for?'),
     },
   })
   const { category, biller } = form.values

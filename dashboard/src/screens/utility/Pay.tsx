@@ -87,7 +87,7 @@ export function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) 
           )}
           <TextInput
             label="Phone number"
-            description="For the biller’s message, if it sends one."
+            description="Where the biller sends its message, if it sends one."
             type="tel"
             {...form.getInputProps('phoneNumber')}
           />

@@ -69,7 +69,7 @@ export function Utility() {
       hrefOf={({ reference }) => `utility/${reference}`}
       empty={{
         title: 'No bills paid yet',
-        text: 'Buy airtime, data, electricity, television and exam pins from the wallet. Tokens and pins are kept here.',
+        text: 'Pay for airtime, data, electricity, television and exam pins from the wallet. Tokens and pins are kept here.',
         ...(pay && { action: pay }),
       }}
     />

@@ -30,7 +30,7 @@ export function UtilityPayment() {
             loading={read.isFetching}
             onClick={() => void read.refetch()}
           >
-            Look again
+            Check again
           </Button>
         )
       }
@@ -54,7 +54,7 @@ function Notes({ of: { status, failureReason } }: { of: Bill }) {
   if (status === 'Pending') {
     return (
       <Alert color="yellow" title="The biller has not answered yet">
-        The money is kept aside. It is asked again until it says what became of the payment.
+        The money is set aside. We keep asking until the biller says what happened.
       </Alert>
     )
   }
@@ -109,7 +109,7 @@ function BillFacts({ of: bill }: { of: Bill }) {
               <Copyable text={bill.paymentReference} />
             ),
           'In the books': <InLedger reference={bill.reference} />,
-          Made: <When at={bill.createdAt} />,
+          Created: <When at={bill.createdAt} />,
           Completed: bill.completedAt ? <When at={bill.completedAt} /> : undefined,
         }}
       />

@@ -23,14 +23,14 @@ export function FundForm({
       opened={opened}
       onClose={onClose}
       initial={{ amount: 100_000 }}
-      action={{ path: '/api/simulator/wallet', done: 'The test wallet has the money.' }}
+      action={{ path: '/api/simulator/wallet', done: 'The money is in the test wallet.' }}
       validate={{ amount: (amount) => (Number(amount) > 0 ? null : 'Must be more than zero.') }}
       verb={({ amount }) => `Add ${money(Number(amount) || 0, currency)}`}
     >
       {(form) => (
         <>
           <Text size="sm">
-            No real money moves. A webhook for wallet.funded is sent, as it would be for a deposit.
+            No real money moves. Webhooks for wallet.funded are sent, as for a real deposit.
           </Text>
           <MoneyInput
             label="Amount"

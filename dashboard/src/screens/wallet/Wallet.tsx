@@ -90,7 +90,7 @@ export function Wallet() {
         hrefOf={({ reference }) => `ledger/${reference}`}
         empty={{
           title: 'Nothing has moved yet',
-          text: 'Payments add to the wallet, and transfers, refunds and bills take from it. Each movement is a line here.',
+          text: 'Payments add to the wallet; transfers, refunds and bills take from it. Each movement is a line here.',
           ...(mayFund && { action: fund }),
         }}
       >

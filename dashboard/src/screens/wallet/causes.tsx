@@ -7,8 +7,8 @@ import { money, short, words } from '../../parts/values.tsx'
 export const KINDS: Record<string, string> = {
   charge: 'Payment received',
   fee: 'Fee',
-  hold: 'Kept aside',
-  void: 'Given back',
+  hold: 'Set aside',
+  void: 'Released',
   return: 'Sent back',
   funding: 'Test wallet funded',
   opening: 'Opening balance',

@@ -11,7 +11,7 @@ export function Attempts({ of: attempts }: { of: Attempt[] }) {
   const newest = attempts.toSorted((a, b) => b.number - a.number)
   const [first] = newest
   if (!first) {
-    return <Text c="dimmed">It was not tried yet: that takes a moment.</Text>
+    return <Text c="dimmed">Not tried yet. It takes a moment.</Text>
   }
   return (
     <Accordion key={first.number} defaultValue={String(first.number)} variant="contained">
@@ -42,20 +42,20 @@ export function AttemptFacts({ of: attempt }: { of: Attempt }) {
       <Facts
         of={{
           'Sent to': attempt.url,
-          'Answered with': attempt.status ?? 'No answer',
+          Response: attempt.status ?? 'No answer',
           'What went wrong': attempt.error ?? undefined,
-          'It took': `${attempt.durationMs} ms`,
+          Took: `${attempt.durationMs} ms`,
         }}
       />
-      <Part title="Headers of the request">
+      <Part title="Request headers">
         <Json value={textOf(attempt.headers)} />
       </Part>
-      <Part title="What it answered">
+      <Part title="Response body">
         {attempt.response ? (
           <Json value={attempt.response} />
         ) : (
           <Text size="sm" c="dimmed">
-            Nothing.
+            Empty.
           </Text>
         )}
       </Part>

@@ -26,11 +26,13 @@ export function Delivery() {
       status={<Status of={delivery?.status} />}
       read={read}
       actions={
-        endpoint?.status === 'Active' &&
+        // Until the endpoint is known it holds its place.
+        (!endpoint || endpoint.status === 'Active') &&
         may('webhooks:write') && (
           <Button
             leftSection={<IconRefresh size={16} />}
             loading={resend.isPending}
+            disabled={!endpoint}
             onClick={() => resend.mutate()}
           >
             Resend
@@ -46,8 +48,8 @@ export function Delivery() {
                 Event: (
                   <ScreenLink to={`events/${delivery.eventId}`}>{delivery.eventId}</ScreenLink>
                 ),
-                Endpoint: endpoint && (
-                  <ScreenLink to={`webhooks/${reference}`}>{endpoint.url}</ScreenLink>
+                Endpoint: (
+                  <ScreenLink to={`webhooks/${reference}`}>{endpoint?.url ?? reference}</ScreenLink>
                 ),
                 Id: <Copyable text={delivery.id} />,
                 Attempts: delivery.attempts,
@@ -63,7 +65,7 @@ export function Delivery() {
           <Card title="Attempts">
             <Attempts of={delivery.attemptLog} />
           </Card>
-          <Card title="What is sent">
+          <Card title="Request body">
             <Json value={delivery.body} />
           </Card>
         </Stack>

@@ -67,7 +67,7 @@ export function EndpointForm({
         <>
           <TextInput
             label="Address"
-            description="Your server answers it with a 2xx within 15 seconds."
+            description="Your server must answer with a 2xx status within 15 seconds."
             placeholder="https://example.com/tradepost"
             type="url"
             inputMode="url"
@@ -79,7 +79,7 @@ export function EndpointForm({
           <EventTypes {...form.getInputProps('events')} />
           <TextInput
             label="Description"
-            description="For your own people."
+            description="For your team."
             maxLength={500}
             {...form.getInputProps('description')}
           />

@@ -25,7 +25,7 @@ export function EventTypes({ value = [], onChange, error }: EventTypesProps) {
   return (
     <Stack gap="xs">
       <Switch
-        label="All events, also those that come later"
+        label="All events, including future ones"
         checked={hasAll}
         onChange={(event) => onChange(event.currentTarget.checked ? ['*'] : [])}
       />

@@ -1,0 +1,4 @@
+export const t = {
+  reference: 'API reference',
+  referenceWords: 'docs documentation openapi help',
+} as const

@@ -1,0 +1,17 @@
+export const t = {
+  tryIt: 'Try a code',
+  tryText: 'See what a code takes off, as a payer would. Nothing is used up.',
+  code: 'Code',
+  codeWrong: 'The whole code.',
+  amount: 'Amount to pay',
+  amountWrong: 'Must be more than zero.',
+  product: 'Product',
+  productHint: 'Its number. Empty: whatever is bought.',
+  email: 'E-mail address of the payer',
+  emailHint: 'Counts how often they used it before. May be empty.',
+  verb: 'Try it',
+  done: 'Done',
+  good: (off: string) => `${off} off`,
+  left: (sum: string) => `The payer pays ${sum}.`,
+  refused: 'The code is refused',
+} as const
