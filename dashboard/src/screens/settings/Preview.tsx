@@ -1,7 +1,8 @@
-import { Group, Loader, SegmentedControl, Text } from '@mantine/core'
+import { Group, Loader, SegmentedControl, Skeleton, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { type Envelope, useReadBy } from '../../api/hooks.ts'
+import { Drawing, PHONE } from '../../parts/Drawing.tsx'
 import type { BrandingValues } from './Branding.tsx'
 
 const PAGES = [
@@ -48,50 +49,18 @@ export function Preview({ values: { logo, ...change } }: { values: BrandingValue
           aria-label="On which screens"
         />
       </Group>
-      {isError && !html ? (
+      {shown !== '' ? (
+        <Drawing html={shown} title={`What payers see: ${page}`} size={PHONE} />
+      ) : isError ? (
         <Text size="sm" c="dimmed">
           The preview could not be drawn.
         </Text>
       ) : (
-        <Frames html={shown} title={`What payers see: ${page}`} />
+        <Skeleton height={420} />
       )}
       <Text size="sm" c="dimmed" mt="xs">
         What payers see, with made-up goods.
       </Text>
     </aside>
-  )
-}
-
-/**
- * The newest page in a frame; its own policy lets no script run. The one before stays in view until the next is drawn,
- * so that nothing flickers while somebody types.
- */
-function Frames({ html, title }: { html: string; title: string }) {
-  const [frames, setFrames] = useState<{ id: number; html: string }[]>([])
-  const count = useRef(0)
-  useEffect(() => {
-    if (html === '') return
-    const next = { id: ++count.current, html }
-    setFrames((before) => [...before.slice(0, 1), next])
-  }, [html])
-  const drawn = (id: number, frame: HTMLIFrameElement) => {
-    const page = frame.contentDocument
-    // Nothing can be pressed in it, and nothing sent.
-    for (const type of ['click', 'submit'])
-      page?.addEventListener(type, (event) => event.preventDefault(), true)
-    setFrames((now) => now.filter((one) => one.id >= id))
-  }
-  return (
-    <div className="preview-frames">
-      {frames.map(({ id, html: page }, i) => (
-        <iframe
-          key={id}
-          title={i === 0 ? title : `${title} (next)`}
-          srcDoc={page}
-          className={i > 0 ? 'waiting' : undefined}
-          onLoad={({ currentTarget }) => drawn(id, currentTarget)}
-        />
-      ))}
-    </div>
   )
 }
