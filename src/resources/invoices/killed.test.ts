@@ -68,8 +68,8 @@ test('201 is durable when it is answered, though the server is killed, and each 
   const keys = [...answered.keys(), ...unanswered].sort()
   const rows = await db.many<{ name: string; events: number; mails: number }>`
     select customer_name as name,
-      (select count(*) from events e where e.object_type = 'invoice' and e.object_id = i.id) as events,
-      (select count(*) from mails m where m.subject_type = 'invoice' and m.subject_id = i.id) as mails
+      (select count(*) from events e where object_type = 'invoice' and object_id = i.id) as events,
+      (select count(*) from mails m where subject_type = 'invoice' and subject_id = i.id) as mails
     from invoices i where business_id = ${business.businessId} and not live`
   expect(rows.map(({ name }) => name).sort()).toEqual(keys)
   expect(rows.filter(({ events, mails }) => events !== 2 || mails !== 1)).toEqual([])
