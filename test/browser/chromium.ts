@@ -8,6 +8,8 @@ import { launchChromium } from './launch.ts'
 /** Condition by condition, not by time: a slow machine is no failure. */
 const WAIT_MS = 90_000
 
+export type NewPage = ReturnType<typeof withBrowser>['newPage']
+
 /** Opens pages in one browser a file, and fails the test in which one misbehaves. */
 export function withBrowser() {
   let browser: Browser
@@ -17,11 +19,15 @@ export function withBrowser() {
   afterAll(() => browser?.close())
 
   /**
-   * An empty page in a context of its own, closed after the test; it is to go to `url` and nowhere
-   * else. `trouble()` lists what no page of ours may do: requests to other origins, violations of
-   * its policy, errors of its script.
+   * A page in a context of its own, closed after the test; `before` is done with it before it goes
+   * to its address. `trouble()` lists what no page of ours may do: requests to other origins,
+   * violations of its policy, errors of its script.
    */
-  async function emptyPage(url: string, options: BrowserContextOptions = {}) {
+  async function newPage(
+    url: string,
+    options: BrowserContextOptions = {},
+    before?: (page: Page) => Promise<unknown>,
+  ) {
     const context = await browser.newContext(options)
     context.setDefaultTimeout(WAIT_MS)
     onTestFinished(() => context.close())
@@ -36,16 +42,11 @@ export function withBrowser() {
     page.on('console', (message) => {
       if (/Content.Security.Policy/i.test(message.text())) trouble.push(message.text())
     })
+    await before?.(page)
+    await page.goto(url)
     return { page, trouble: () => trouble }
   }
-
-  /** The same, at its address. */
-  async function newPage(url: string, options: BrowserContextOptions = {}) {
-    const opened = await emptyPage(url, options)
-    await opened.page.goto(url)
-    return opened
-  }
-  return { emptyPage, newPage }
+  return { newPage }
 }
 
 const isData = (url: string) => url.startsWith('data:')

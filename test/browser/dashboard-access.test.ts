@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { Role } from '../../src/console/roles.ts'
-import { browserAt, memberOf, PASSWORD } from '../../src/console/testing.ts'
+import { browserAt, PASSWORD } from '../../src/console/testing.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
-import { pageOf, settled, unfold, WAIT } from './dashboard.ts'
+import { LONG, openerOf, settled, unfold, WAIT } from './dashboard.ts'
+import { enter, isAt } from './hands.ts'
 
 const server = await startServer()
 const { newPage } = withBrowser()
-const LONG = { timeout: 300_000 }
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const MONEY = '/api/transaction-service/external/v1'
 const USER = '/api/user-service/external/v1'
@@ -121,15 +121,11 @@ const ask = (page: Page, [, mode, path, body]: Asked): Promise<unknown> =>
     return status
   })()`)
 
-const roleOf = async (role: Role, path: string) => {
-  const { businessId } = await server.newBusiness()
-  const member = await memberOf(server, role, businessId)
-  return { member, ...(await pageOf(newPage, server.url, member, path)) }
-}
+const openAt = openerOf(server, newPage)
 
 describe('a role', LONG, () => {
   test.each(ROLES)('%s hides what it refuses, also by direct request', async (role, expected) => {
-    const { page } = await roleOf(role, '/test/payments')
+    const { page } = await openAt('/test/payments', role)
     await settled(page)
     await unfold(page)
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
@@ -146,7 +142,7 @@ describe('a role', LONG, () => {
   })
 
   test('of a developer writes in test mode, and only looks in live', async () => {
-    const { page, trouble } = await roleOf('developer', '/test/invoices')
+    const { page, trouble } = await openAt('/test/invoices', 'developer')
     const write = page.getByRole('link', { name: 'New invoice' })
     const orButton = write.or(page.getByRole('button', { name: 'New invoice' })).first()
     await orButton.waitFor(WAIT)
@@ -163,16 +159,8 @@ describe('a role', LONG, () => {
 })
 
 describe('a session', LONG, () => {
-  const enter = async (page: Page, email: string) => {
-    await page.getByLabel(/^E-mail address/).fill(email)
-    await page.locator('input[type=password]').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  }
-  const isAt = (page: Page, path: string) =>
-    page.waitForURL(({ pathname }) => pathname === path, WAIT)
-
   test('that is over lets nothing be seen, and comes back to the screen and its filters', async () => {
-    const { page, member } = await roleOf('owner', '/test/overview')
+    const { page, member } = await openAt('/test/overview', 'owner')
     await settled(page)
     server.clock.advance(31 * 60_000)
     await page.getByRole('navigation').getByRole('link', { name: 'Invoices' }).click()
@@ -187,26 +175,26 @@ describe('a session', LONG, () => {
   })
 
   test('that somebody ends elsewhere is over without a touch', async () => {
-    const { page, member } = await roleOf('owner', '/test/overview')
+    const { page, member } = await openAt('/test/overview', 'owner')
     await settled(page)
     const elsewhere = browserAt(server.url)
     const signedIn = { email: member.email, password: PASSWORD }
     expect((await elsewhere.post('/console/sign-in', signedIn)).status).toBe(200)
     expect((await elsewhere.post('/console/sessions/end-others')).status).toBe(200)
-    await page.waitForURL(({ pathname }) => pathname === '/sign-in', { timeout: 90_000 })
+    await isAt(page, '/sign-in')
     await page.goto(`${server.url}/test/payments`)
     await isAt(page, '/sign-in')
   })
 
   test('that one signs out of is over, at every address', async () => {
-    const { page } = await roleOf('owner', '/test/invoices')
+    const { page } = await openAt('/test/invoices', 'owner')
     await settled(page)
     await page.getByRole('button', { name: 'Your account' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await isAt(page, '/sign-in')
     const other = await page.context().newPage()
     await other.goto(`${server.url}/test/payments`)
-    await other.waitForURL(({ pathname }) => pathname === '/sign-in', WAIT)
+    await isAt(other, '/sign-in')
     expect(await other.getByRole('navigation', { name: 'Main' }).count()).toBe(0)
   })
 })

@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import {
   codeAt,
@@ -10,117 +9,79 @@ import {
   tokenIn,
 } from '../../src/console/testing.ts'
 import { startServer } from '../harness.ts'
-import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
+import { withBrowser } from './chromium.ts'
+import { expectFine, LONG, pageOf, STILL, WAIT } from './dashboard.ts'
+import { addAuthenticator, enter, field, heading, isAt, password, press } from './hands.ts'
 
 const server = await startServer({ sweepers: false })
 // Passkeys are for names; Chromium takes that of this machine.
 const url = server.url.replace('127.0.0.1', 'localhost')
 const { newPage } = withBrowser()
 const OTHER = 'green-lantern-walks-home'
-const WAIT = { timeout: 90_000 }
-const LONG = { timeout: 300_000 }
-/** Of the two that look at many screens with axe. */
-const LONG_MS = 300_000
 
-const press = (page: Page, name: string | RegExp) =>
-  page.getByRole('button', { name, exact: typeof name === 'string' }).click()
-/** A star follows the label of what is required. */
-const field = (page: Page, label: string) => page.getByLabel(new RegExp(`^${label}( \\*)?$`))
-const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name })
-const isAt = (page: Page, path: string) =>
-  page.waitForURL(({ pathname }) => pathname === path, WAIT)
-
-/** The passwords' field has a button of its own in its label. */
-const password = (page: Page, label = 'Password') =>
-  page.locator('input[type=password]').and(field(page, label))
-
-async function enter(page: Page, email: string, secret = PASSWORD): Promise<void> {
-  await field(page, 'E-mail address').fill(email)
-  await password(page).fill(secret)
-  await press(page, 'Sign in')
-}
-
-/** A page of somebody who is signed in. */
-async function pageOf(member: Member, path: string) {
-  const opened = await newPage(`${url}/sign-in`)
-  const [name = '', value = ''] = member.cookie().split('=')
-  await opened.page.context().addCookies([{ name, value, url }])
-  await opened.page.goto(`${url}${path}`)
-  return opened
-}
-
-/** Nothing serious by axe, light or dark, and nothing wider than a small phone. */
-async function expectFine(page: Page): Promise<void> {
-  expect(await seriousOf(page)).toEqual([])
-  const before = page.viewportSize()!
-  await page.setViewportSize({ width: 360, height: 700 })
-  await expect.poll(() => overflowOf(page), WAIT).toBeLessThanOrEqual(0)
-  await page.setViewportSize(before)
-}
+/** A page of nobody who is signed in yet. */
+const visit = (path: string) => newPage(url + path, STILL)
+const at = (member: Member, path: string) => pageOf(newPage, url, member, path)
 
 describe('the owner', LONG, () => {
-  test(
-    'signs up by the link, turns two-factor on, and signs in with a code',
-    async () => {
-      const { businessId } = await server.newBusiness()
-      const token = await ownerToken(server, businessId)
-      const { page, trouble } = await newPage(`${url}/sign-up?token=${token}`)
-      await heading(page, 'Join Ada Ventures').waitFor(WAIT)
-      await expectFine(page)
-      await field(page, 'Your name').fill('Ada Obi')
-      await field(page, 'E-mail address').fill('ada@browser.example')
-      await password(page).fill('short')
-      await press(page, 'Create the account')
-      await page.getByText('must have at least 12 characters').waitFor(WAIT)
-      await password(page).fill(PASSWORD)
-      await press(page, 'Create the account')
-      await isAt(page, '/test/overview')
+  test('signs up by the link, turns two-factor on, and signs in with a code', async () => {
+    const { businessId } = await server.newBusiness()
+    const token = await ownerToken(server, businessId)
+    const { page, trouble } = await visit(`/sign-up?token=${token}`)
+    await heading(page, 'Join Ada Ventures').waitFor(WAIT)
+    await expectFine(page)
+    await field(page, 'Your name').fill('Ada Obi')
+    await field(page, 'E-mail address').fill('ada@browser.example')
+    await password(page).fill('short')
+    await press(page, 'Create the account')
+    await page.getByText('must have at least 12 characters').waitFor(WAIT)
+    await password(page).fill(PASSWORD)
+    await press(page, 'Create the account')
+    await isAt(page, '/test/overview')
 
-      await page.goto(`${url}/test/security`)
-      await heading(page, 'Your security').waitFor(WAIT)
-      await page.getByText('You have none yet.').waitFor(WAIT)
-      await expectFine(page)
-      await press(page, 'Set up')
-      const dialog = page.getByRole('dialog')
-      await dialog.getByRole('img', { name: /QR code/ }).waitFor(WAIT)
-      await expectFine(page)
-      const secret = await dialog.locator('code').innerText()
-      await field(page, 'Code that the app shows').fill(codeAt(secret, server.clock.now()))
-      await press(page, 'Turn on')
-      await heading(page, 'Your recovery codes').waitFor(WAIT)
-      expect(await page.locator('[data-recovery-code]').count()).toBe(10)
-      await expectFine(page)
-      const file = page.waitForEvent('download')
-      await press(page, 'Download')
-      expect((await file).suggestedFilename()).toBe('tradepost-recovery-codes.txt')
-      await press(page, 'I have kept them')
-      await page.getByRole('button', { name: 'Turn off' }).waitFor(WAIT)
+    await page.goto(`${url}/test/security`)
+    await heading(page, 'Your security').waitFor(WAIT)
+    await page.getByText('You have none yet.').waitFor(WAIT)
+    await expectFine(page)
+    await press(page, 'Set up')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('img', { name: /QR code/ }).waitFor(WAIT)
+    await expectFine(page)
+    const secret = await dialog.locator('code').innerText()
+    await field(page, 'Code that the app shows').fill(codeAt(secret, server.clock.now()))
+    await press(page, 'Turn on')
+    await heading(page, 'Your recovery codes').waitFor(WAIT)
+    expect(await page.locator('[data-recovery-code]').count()).toBe(10)
+    await expectFine(page)
+    const file = page.waitForEvent('download')
+    await press(page, 'Download')
+    expect((await file).suggestedFilename()).toBe('tradepost-recovery-codes.txt')
+    await press(page, 'I have kept them')
+    await page.getByRole('button', { name: 'Turn off' }).waitFor(WAIT)
 
-      await press(page, 'Your account')
-      await page.getByRole('menuitem', { name: 'Sign out' }).click()
-      await isAt(page, '/sign-in')
-      await expectFine(page)
-      server.clock.advance(60_000)
-      await enter(page, 'ada@browser.example', 'wrong-password-here')
-      await page.getByText('The address or the password is wrong.').waitFor(WAIT)
-      await enter(page, 'ada@browser.example')
-      const code = page.getByLabel('Code from your authenticator app')
-      await code.waitFor(WAIT)
-      await expectFine(page)
-      await code.fill('000000')
-      await press(page, 'Sign in')
-      await page.getByText('The code is wrong').waitFor(WAIT)
-      await code.fill(codeAt(secret, server.clock.now()))
-      await press(page, 'Sign in')
-      await isAt(page, '/test/overview')
-      expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(secret)
-      expect(trouble()).toEqual([])
-    },
-    LONG_MS,
-  )
+    await press(page, 'Your account')
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await isAt(page, '/sign-in')
+    await expectFine(page)
+    server.clock.advance(60_000)
+    await enter(page, 'ada@browser.example', 'wrong-password-here')
+    await page.getByText('The address or the password is wrong.').waitFor(WAIT)
+    await enter(page, 'ada@browser.example')
+    const code = page.getByLabel('Code from your authenticator app')
+    await code.waitFor(WAIT)
+    await expectFine(page)
+    await code.fill('000000')
+    await press(page, 'Sign in')
+    await page.getByText('The code is wrong').waitFor(WAIT)
+    await code.fill(codeAt(secret, server.clock.now()))
+    await press(page, 'Sign in')
+    await isAt(page, '/test/overview')
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(secret)
+    expect(trouble()).toEqual([])
+  })
 
   test('comes back to the screen after the session was over', async () => {
-    const { page } = await pageOf(await memberOf(server, 'owner'), '/test/security')
+    const { page } = await at(await memberOf(server, 'owner'), '/test/security')
     await heading(page, 'Your security').waitFor(WAIT)
     server.clock.advance(31 * 60_000)
     await page.reload()
@@ -133,7 +94,7 @@ describe('the owner', LONG, () => {
   })
 
   test('is asked for the password again, and goes on where it was', async () => {
-    const { page } = await pageOf(await memberOf(server, 'owner'), '/test/security')
+    const { page } = await at(await memberOf(server, 'owner'), '/test/security')
     await heading(page, 'Your security').waitFor(WAIT)
     server.clock.advance(6 * 60_000)
     await press(page, 'Set up')
@@ -147,19 +108,8 @@ describe('the owner', LONG, () => {
   })
 
   test('adds a passkey, signs in with it, and removes it', async () => {
-    const { page, trouble } = await pageOf(await memberOf(server, 'owner'), '/test/security')
-    const devices = await page.context().newCDPSession(page)
-    await devices.send('WebAuthn.enable')
-    await devices.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    })
+    const { page, trouble } = await at(await memberOf(server, 'owner'), '/test/security')
+    await addAuthenticator(page)
     await field(page, 'What to call it').fill('My laptop')
     await press(page, 'Add a passkey')
     await page.getByText('Not used yet').waitFor(WAIT)
@@ -180,7 +130,7 @@ describe('the owner', LONG, () => {
 describe('somebody who forgot the password', LONG, () => {
   test('sets another one by the link in the mail', async () => {
     const { email } = await memberOf(server, 'viewer')
-    const { page } = await newPage(`${url}/sign-in`)
+    const { page } = await visit('/sign-in')
     await page.getByRole('link', { name: 'Forgotten your password?' }).click()
     await isAt(page, '/forgot-password')
     await expectFine(page)
@@ -202,50 +152,46 @@ describe('somebody who forgot the password', LONG, () => {
 })
 
 describe('the team', LONG, () => {
-  test(
-    'grows by an invitation, changes a role, and lets somebody go',
-    async () => {
-      const { businessId } = await server.newBusiness()
-      const { page } = await pageOf(await memberOf(server, 'owner', businessId), '/test/team')
-      await press(page, 'Invite somebody')
-      const invited = 'tunde@browser.example'
-      await field(page, 'E-mail address').fill(invited)
-      await page.getByRole('radio', { name: 'finance' }).check()
-      await expectFine(page)
-      await press(page, 'Send the invitation')
-      await page.getByText(invited).waitFor(WAIT)
+  test('grows by an invitation, changes a role, and lets somebody go', async () => {
+    const { businessId } = await server.newBusiness()
+    const { page } = await at(await memberOf(server, 'owner', businessId), '/test/team')
+    await press(page, 'Invite somebody')
+    const invited = 'tunde@browser.example'
+    await field(page, 'E-mail address').fill(invited)
+    await page.getByRole('radio', { name: 'finance' }).check()
+    await expectFine(page)
+    await press(page, 'Send the invitation')
+    await page.getByText(invited).waitFor(WAIT)
 
-      const token = tokenIn(await letterTo(server, invited, 'Join'))
-      const { page: theirs } = await newPage(`${url}/invitation?token=${token}`)
-      await theirs.getByText('You were invited as finance.').waitFor(WAIT)
-      await field(theirs, 'Your name').fill('Tunde Bello')
-      await password(theirs).fill(PASSWORD)
-      await press(theirs, 'Create the account')
-      await isAt(theirs, '/test/overview')
+    const token = tokenIn(await letterTo(server, invited, 'Join'))
+    const { page: theirs } = await visit(`/invitation?token=${token}`)
+    await theirs.getByText('You were invited as finance.').waitFor(WAIT)
+    await field(theirs, 'Your name').fill('Tunde Bello')
+    await password(theirs).fill(PASSWORD)
+    await press(theirs, 'Create the account')
+    await isAt(theirs, '/test/overview')
 
-      await page.reload()
-      const row = page.locator(`[data-member="${invited}"]`)
-      await row.waitFor(WAIT)
-      await expectFine(page)
-      await row.getByLabel('Role of Tunde Bello').first().click()
-      await page.getByRole('option', { name: 'viewer' }).click()
-      await press(page, 'Change the role')
-      await page.getByText('The role is changed.').waitFor(WAIT)
-      await row.getByRole('button', { name: 'Remove Tunde Bello' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-      await row.waitFor({ state: 'detached', ...WAIT })
+    await page.reload()
+    const row = page.locator(`[data-member="${invited}"]`)
+    await row.waitFor(WAIT)
+    await expectFine(page)
+    await row.getByLabel('Role of Tunde Bello').first().click()
+    await page.getByRole('option', { name: 'viewer' }).click()
+    await press(page, 'Change the role')
+    await page.getByText('The role is changed.').waitFor(WAIT)
+    await row.getByRole('button', { name: 'Remove Tunde Bello' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await row.waitFor({ state: 'detached', ...WAIT })
 
-      await page.goto(`${url}/test/audit`)
-      await page.getByText(`Removed ${invited}`).first().waitFor(WAIT)
-      await expectFine(page)
-      // Cards become rows again a moment after.
-      await expect.poll(() => page.getByRole('row').count(), WAIT).toBeGreaterThan(4)
-    },
-    LONG_MS,
-  )
+    await page.goto(`${url}/test/audit`)
+    await page.getByText(`Removed ${invited}`).first().waitFor(WAIT)
+    await expectFine(page)
+    // Cards become rows again a moment after.
+    await expect.poll(() => page.getByRole('row').count(), WAIT).toBeGreaterThan(4)
+  })
 
   test('is hidden from a viewer, and refused by its address and by hand', async () => {
-    const { page } = await pageOf(await memberOf(server, 'viewer'), '/test/payments')
+    const { page } = await at(await memberOf(server, 'viewer'), '/test/payments')
     const navigation = page.getByRole('navigation', { name: 'Main' })
     await navigation.getByRole('link', { name: 'Payments' }).waitFor(WAIT)
     for (const name of ['Team', 'API keys', 'Audit log', 'Transfers']) {

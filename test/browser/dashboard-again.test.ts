@@ -3,28 +3,23 @@ import { describe, expect, test } from 'vitest'
 import { browserAt, type Member, memberOf, PASSWORD } from '../../src/console/testing.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
-import { expectFine, pageOf, settled, WAIT } from './dashboard.ts'
+import { expectFine, LONG, openerOf, settled, WAIT } from './dashboard.ts'
+import { addAuthenticator, dialog, enter, field, isAt } from './hands.ts'
 
 const server = await startServer()
 // Passkeys are for names; Chromium takes that of this machine.
 const url = server.url.replace('127.0.0.1', 'localhost')
 const { newPage } = withBrowser()
-const LONG = { timeout: 300_000 }
+const open = openerOf(server, newPage, url)
 const CODE = 'HARVEST10'
 
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 const again = (page: Page) => dialog(page, 'Sign in to go on')
-const field = (page: Page, label: string) => page.getByLabel(new RegExp(`^${label}( \\*)?$`))
-const isAt = (page: Page, path: string) =>
-  page.waitForURL(({ pathname }) => pathname === path, WAIT)
 
 /** The dashboard of an owner, at a screen. */
 async function openAt(path: string) {
-  const { businessId } = await server.newBusiness()
-  const member = await memberOf(server, 'owner', businessId)
-  const opened = await pageOf(newPage, url, member, path)
+  const opened = await open(path)
   await settled(opened.page)
-  return { ...opened, member, businessId }
+  return opened
 }
 
 /** Half a discount code is typed, and the session ends. */
@@ -81,9 +76,7 @@ describe('a session that ends while somebody types', LONG, () => {
       .click()
     await isAt(page, '/sign-in')
     const other = await memberOf(server, 'owner')
-    await field(page, 'E-mail address').fill(other.email)
-    await page.locator('input[type=password]').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await enter(page, other.email)
     await isAt(page, '/test/overview')
     await settled(page)
     await page.goBack()
@@ -99,9 +92,7 @@ describe('a session that ends while somebody types', LONG, () => {
     const other = await page.context().newPage()
     await other.goto(`${url}/test/payments`)
     await isAt(other, '/sign-in')
-    await field(other, 'E-mail address').fill(member.email)
-    await other.locator('input[type=password]').fill(PASSWORD)
-    await other.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await enter(other, member.email)
     await again(page).waitFor({ state: 'detached', ...WAIT })
     await page.getByText(CODE).first().waitFor(WAIT)
     await expect.poll(() => codesOf(businessId), WAIT).toBe(1)
@@ -125,20 +116,6 @@ describe('a session that ends while somebody types', LONG, () => {
 })
 
 describe('asked again', LONG, () => {
-  const withAuthenticator = async (page: Page) => {
-    const devices = await page.context().newCDPSession(page)
-    await devices.send('WebAuthn.enable')
-    await devices.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    })
-  }
   const isAsked = (page: Page) => dialog(page, 'Is it still you?')
   const invite = async (page: Page, member: Member) => {
     await page.goto(`${url}/test/team`)
@@ -150,7 +127,7 @@ describe('asked again', LONG, () => {
 
   test('by passkey goes on without the password', async () => {
     const { page, member } = await openAt('/test/security')
-    await withAuthenticator(page)
+    await addAuthenticator(page)
     await field(page, 'What to call it').fill('My laptop')
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByText('Not used yet').waitFor(WAIT)

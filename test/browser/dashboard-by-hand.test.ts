@@ -1,16 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { withBrowser } from './chromium.ts'
-import {
-  dialog,
-  expectState,
-  field,
-  isTitled,
-  LONG,
-  press,
-  startFeel,
-  toast,
-  WAIT,
-} from './feel.ts'
+import { LONG, WAIT } from './dashboard.ts'
+import { startFeel } from './feel.ts'
+import { dialog, expectState, field, isTitled, press, toast } from './hands.ts'
 
 /* What the API can do and no other test of the dashboard does by hand. */
 

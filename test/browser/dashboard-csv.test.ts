@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { memberOf } from '../../src/console/testing.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
+import { LONG, openerOf, WAIT } from './dashboard.ts'
 
 const server = await startServer()
 const { newPage } = withBrowser()
-const WAIT = { timeout: 90_000 }
 const CREATE = '/api/payment-service/external/v1/products/create-product'
 
 /** The lines of the file that the list in view is saved as. */
@@ -20,19 +19,12 @@ async function saved(page: Page): Promise<{ name: string; lines: string[] }> {
   return { name: download.suggestedFilename(), lines: text.trimEnd().split('\r\n') }
 }
 
-test('200 of each page of a list makes one file, as it is filtered', {
-  timeout: 300_000,
-}, async () => {
-  const business = await server.newBusiness()
-  const api = server.as(business.keys.testSecret)
+test('200 of each page of a list makes one file, as it is filtered', LONG, async () => {
+  const { page, api } = await openerOf(server, newPage)('/test/security', 'viewer')
   const names = ['=1+1, "two"', ...Array.from({ length: 120 }, (_, i) => `Chair ${i + 1}`)]
   for (const name of names) {
     expect((await api.post(CREATE, { name, price: 1_500.5 })).status).toBe(200)
   }
-  const member = await memberOf(server, 'viewer', business.businessId)
-  const { page } = await newPage(`${server.url}/sign-in`, { reducedMotion: 'reduce' })
-  const [name = '', value = ''] = member.cookie().split('=')
-  await page.context().addCookies([{ name, value, url: server.url }])
   await page.goto(`${server.url}/test/products`)
   await page.getByText('Chair 120', { exact: true }).waitFor(WAIT)
 

@@ -1,58 +1,20 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Member, memberOf } from '../../src/console/testing.ts'
 import { partnersOf } from '../../src/resources/partners/testing.ts'
 import { sendDue } from '../../src/resources/webhooks/testing.ts'
 import { startServer } from '../harness.ts'
 import { openReceiver } from '../webhook-receiver.ts'
-import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
-import { unfold } from './dashboard.ts'
+import { seriousOf, withBrowser } from './chromium.ts'
+import { expectFine, LONG, openerOf, unfold, WAIT } from './dashboard.ts'
+import { choose, dialog, isTitled, press } from './hands.ts'
 
 // Deliveries are sent when a test says so, so that nothing else resends them.
 const server = await startServer({ sweepers: false })
 const receiver = await openReceiver()
 const { newPage } = withBrowser()
-const WAIT = { timeout: 90_000 }
-/** Tests that look at several screens, on a slow machine. */
-const LONG = { timeout: 300_000 }
 const USER = '/api/user-service/external/v1'
 const INVOICES = '/api/payment-service/external/v1/invoices'
 
-const press = (page: Page, name: string | RegExp) =>
-  page
-    .getByRole('button', { name, exact: typeof name === 'string' })
-    .first()
-    .click()
-const choose = (page: Page, name: string) => page.getByRole('menuitem', { name }).click()
-const isTitled = (page: Page, name: string | RegExp) =>
-  page.getByRole('heading', { level: 1, name }).waitFor(WAIT)
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
-
-/** A developer of a business of the test's own, at the dashboard. */
-async function openAt(path: string, role: Parameters<typeof memberOf>[1] = 'owner') {
-  const business = await server.newBusiness()
-  const member = await memberOf(server, role, business.businessId)
-  const { page, trouble } = await pageOf(member, path)
-  return { page, trouble, api: server.as(business.keys.testSecret), member, ...business }
-}
-
-async function pageOf(member: Member, path: string) {
-  const opened = await newPage(`${server.url}/sign-in`)
-  const [name = '', value = ''] = member.cookie().split('=')
-  await opened.page.context().addCookies([{ name, value, url: server.url }])
-  await opened.page.goto(server.url + path)
-  return opened
-}
-
-/** Nothing serious by axe, light or dark, and nothing wider than a small phone. */
-async function expectFine(page: Page): Promise<void> {
-  expect(await seriousOf(page)).toEqual([])
-  const before = page.viewportSize()!
-  await page.setViewportSize({ width: 360, height: 700 })
-  // Tables become cards a moment after.
-  await expect.poll(() => overflowOf(page), WAIT).toBeLessThanOrEqual(0)
-  await page.setViewportSize(before)
-}
+const openAt = openerOf(server, newPage)
 
 /** What the receiver answers until the test is over. */
 function answerWith(status: number): void {

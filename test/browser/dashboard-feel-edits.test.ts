@@ -1,21 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { seriousOf, withBrowser } from './chromium.ts'
-import { unfold } from './dashboard.ts'
-import {
-  choose,
-  dialog,
-  field,
-  INVOICES,
-  isTitled,
-  LONG,
-  PAGES,
-  PRODUCTS,
-  press,
-  startFeel,
-  toast,
-  WAIT,
-} from './feel.ts'
+import { LONG, unfold, WAIT } from './dashboard.ts'
+import { INVOICES, PAGES, PRODUCTS, startFeel } from './feel.ts'
+import { choose, dialog, field, isTitled, press, toast } from './hands.ts'
 
 const { newPage } = withBrowser()
 const { openShop } = await startFeel(newPage)

@@ -1,18 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
-import {
-  dialog,
-  field,
-  focused,
-  INVOICES,
-  isTitled,
-  LONG,
-  PAGES,
-  press,
-  startFeel,
-  WAIT,
-} from './feel.ts'
+import { LONG, WAIT } from './dashboard.ts'
+import { INVOICES, PAGES, startFeel } from './feel.ts'
+import { dialog, field, focused, isTitled, press } from './hands.ts'
 
 const { newPage } = withBrowser()
 const { openShop } = await startFeel(newPage)

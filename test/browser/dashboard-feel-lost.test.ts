@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { seriousOf, withBrowser } from './chromium.ts'
-import { choose, dialog, INVOICES, isTitled, LONG, press, startFeel, toast, WAIT } from './feel.ts'
+import { LONG, WAIT } from './dashboard.ts'
+import { INVOICES, startFeel } from './feel.ts'
+import { choose, dialog, isTitled, press, toast } from './hands.ts'
 
 const { newPage } = withBrowser()
 const { server, openShop, openFor } = await startFeel(newPage)

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { withBrowser } from './chromium.ts'
-import { INVOICES, PAGES, PRODUCTS, startFeel, WAIT } from './feel.ts'
+import { WAIT } from './dashboard.ts'
+import { INVOICES, PAGES, PRODUCTS, startFeel } from './feel.ts'
 
 const { newPage } = withBrowser()
 const { openShop } = await startFeel(newPage)
@@ -82,7 +83,10 @@ describe('nothing jumps while it loads', { timeout: 600_000 }, () => {
       await api.post(`${INVOICES}/${reference}/mark-paid`)
     }
     const records = [`invoices/${reference}`, `pages/${id}`, `products/${productId}`]
-    const { page, go } = await openAs('owner', '/test/security', { viewport })
+    const { page, go } = await openAs('owner', '/test/security', {
+      viewport,
+      reducedMotion: 'no-preference',
+    })
     await page.addInitScript(WATCH)
     await page.route(/\/(?:api|console)\/(?!live)/, async (route) => {
       await sleep(ANSWER_MS)

@@ -1,19 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { withBrowser } from './chromium.ts'
-import {
-  choose,
-  dialog,
-  expectState,
-  field,
-  isTitled,
-  LONG,
-  PAGES,
-  PRODUCTS,
-  press,
-  startFeel,
-  toast,
-  WAIT,
-} from './feel.ts'
+import { LONG, WAIT } from './dashboard.ts'
+import { PAGES, PRODUCTS, startFeel } from './feel.ts'
+import { choose, dialog, expectState, field, isTitled, press, toast } from './hands.ts'
 
 const SPLITS = '/api/transaction-service/external/v1/split-page'
 const { newPage } = withBrowser()

@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import {
   codeAt,
@@ -9,46 +8,26 @@ import {
 } from '../../src/console/testing.ts'
 import { addPasskey } from '../../src/console/testing-passkey.ts'
 import { startServer } from '../harness.ts'
-import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
+import { withBrowser } from './chromium.ts'
+import { expectFine, LONG, pageOf, WAIT } from './dashboard.ts'
+import { heading, press } from './hands.ts'
 
 const server = await startServer({ sweepers: false })
 const url = server.url.replace('127.0.0.1', 'localhost')
 const { newPage } = withBrowser()
-const WAIT = { timeout: 90_000 }
-const LONG = { timeout: 300_000 }
 
-const press = (page: Page, name: string | RegExp) =>
-  page.getByRole('button', { name, exact: typeof name === 'string' }).click()
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
-
-/** A page of somebody who is signed in. */
-async function pageOf(member: Member, path: string) {
-  const opened = await newPage(`${url}/sign-in`)
-  const [name = '', value = ''] = member.cookie().split('=')
-  await opened.page.context().addCookies([{ name, value, url }])
-  await opened.page.goto(`${url}${path}`)
-  return opened
-}
-
-/** Nothing serious by axe, light or dark, and nothing wider than a small phone. */
-async function expectFine(page: Page): Promise<void> {
-  expect(await seriousOf(page)).toEqual([])
-  const before = page.viewportSize()!
-  await page.setViewportSize({ width: 360, height: 700 })
-  await expect.poll(() => overflowOf(page), WAIT).toBeLessThanOrEqual(0)
-  await page.setViewportSize(before)
-}
+const at = (member: Member, path: string) => pageOf(newPage, url, member, path)
 
 describe('a second factor', LONG, () => {
   test('is required by an owner, and members are led to set one up', async () => {
     const { businessId } = await server.newBusiness()
     const owner = await memberOf(server, 'owner', businessId)
     const member = await memberOf(server, 'viewer', businessId)
-    const { page } = await pageOf(owner, '/test/team')
+    const { page } = await at(owner, '/test/team')
     await heading(page, 'Second factor').waitFor(WAIT)
     await page.getByText('Set one up for yourself first').waitFor(WAIT)
     expect(await page.getByRole('button', { name: 'Require it' }).count()).toBe(0)
-    const { page: theirs, trouble } = await pageOf(member, '/test/payments')
+    const { page: theirs, trouble } = await at(member, '/test/payments')
     await heading(theirs, 'Payments').waitFor(WAIT)
 
     await turnTwoFactorOn(server, owner)
@@ -88,7 +67,7 @@ describe('a second factor', LONG, () => {
     const owner = await memberOf(server, 'owner', businessId)
     await addPasskey(owner)
     const member = await memberOf(server, 'viewer', businessId)
-    const { page } = await pageOf(member, '/test/payments')
+    const { page } = await at(member, '/test/payments')
     await heading(page, 'Payments').waitFor(WAIT)
     expect((await owner.post('/console/team/two-factor', { required: true })).status).toBe(200)
     // Nobody touches it: what follows events notices.
@@ -100,7 +79,7 @@ describe('a second factor', LONG, () => {
   test('is wanted for live keys, with a way to set it up', async () => {
     const { businessId } = await server.newBusiness()
     const owner = await memberOf(server, 'owner', businessId)
-    const { page } = await pageOf(owner, '/live/keys')
+    const { page } = await at(owner, '/live/keys')
     await page.getByText('A live secret key is made and rotated only by').waitFor(WAIT)
     await expectFine(page)
     await press(page, 'Create a key')
@@ -121,7 +100,7 @@ describe('a second factor', LONG, () => {
 test('the password is asked for again before a live webhook is made', LONG, async () => {
   const { businessId } = await server.newBusiness()
   const owner = await memberOf(server, 'owner', businessId)
-  const { page } = await pageOf(owner, '/live/webhooks')
+  const { page } = await at(owner, '/live/webhooks')
   await heading(page, 'Webhooks').waitFor(WAIT)
   server.clock.advance(6 * 60_000)
   await page.getByRole('button', { name: 'Add an endpoint' }).first().click()

@@ -3,16 +3,23 @@ import { describe, expect, test } from 'vitest'
 import { memberOf, turnTwoFactorOn } from '../../src/console/testing.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
-import { expectFine, KEEPS_NOTHING, keptBy, pageOf, secretsIn, settled, WAIT } from './dashboard.ts'
+import {
+  expectFine,
+  KEEPS_NOTHING,
+  keptBy,
+  LONG,
+  pageHeard,
+  secretsIn,
+  settled,
+  WAIT,
+} from './dashboard.ts'
+import { press } from './hands.ts'
 
 const server = await startServer({ sweepers: false })
 const { newPage } = withBrowser()
-const LONG = { timeout: 300_000 }
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const PROFILE = '/api/user-service/external/v1/profile'
 
-const press = (page: Page, name: string | RegExp) =>
-  page.getByRole('button', { name, exact: typeof name === 'string' }).click()
 const switchTo = (page: Page, mode: 'Test' | 'Live') =>
   page.getByRole('radiogroup', { name: 'Mode' }).getByText(mode, { exact: true }).click()
 const band = (page: Page) => page.getByText('Test mode: no real money moves here.')
@@ -22,7 +29,7 @@ const row = (page: Page, label: string) => page.getByRole('row').filter({ hasTex
 async function openAt(path: string) {
   const business = await server.newBusiness()
   const owner = await memberOf(server, 'owner', business.businessId)
-  return { ...(await pageOf(newPage, server.url, owner, path)), ...business, owner }
+  return { ...(await pageHeard(newPage, server.url, owner, path)), ...business, owner }
 }
 
 /** The key that is shown this once. */

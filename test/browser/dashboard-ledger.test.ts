@@ -1,56 +1,24 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { memberOf } from '../../src/console/testing.ts'
 import { ENQUIRE, METER, PHONE, PROCESS, TOP_UP } from '../../src/resources/utility/testing.ts'
 import { startServer } from '../harness.ts'
-import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
+import { withBrowser } from './chromium.ts'
+import { expectFine, LONG, openerOf, WAIT } from './dashboard.ts'
+import { field, isTitled, pick } from './hands.ts'
 
 const server = await startServer()
 const { newPage } = withBrowser()
-const WAIT = { timeout: 90_000 }
-/** Each look by axe takes seconds where the machine has other work. */
-const LONG = { timeout: 300_000 }
 const MONEY = '/api/transaction-service/external/v1'
 const BALANCE = '/api/user-service/external/v1/wallet/balance'
 
-const field = (page: Page, label: string) => page.getByLabel(new RegExp(`^${label}( \\*)?$`))
-const isTitled = (page: Page, name: string | RegExp) =>
-  page.getByRole('heading', { level: 1, name }).waitFor(WAIT)
+const openAt = openerOf(server, newPage)
 const shows = (page: Page, text: string | RegExp) =>
   page.locator('main').getByText(text).first().waitFor(WAIT)
-
-async function pick(page: Page, label: string, option: string): Promise<void> {
-  const box = page.getByRole('combobox', { name: new RegExp(`^${label}( \\*)?$`) })
-  await box.click()
-  if (await box.isEditable()) await box.fill(option)
-  await page.getByRole('option', { name: option, exact: true }).first().click()
-}
-
-/** Somebody of a business of the test's own, at the dashboard. */
-async function openAt(path: string, role: 'owner' | 'support' = 'owner') {
-  const business = await server.newBusiness()
-  const member = await memberOf(server, role, business.businessId)
-  const { page, trouble } = await newPage(`${server.url}/sign-in`, { reducedMotion: 'reduce' })
-  const [name = '', value = ''] = member.cookie().split('=')
-  await page.context().addCookies([{ name, value, url: server.url }])
-  await page.goto(server.url + path)
-  return { page, trouble, member, api: server.as(business.keys.testSecret), ...business }
-}
 
 type Api = Awaited<ReturnType<typeof openAt>>['api']
 
 const availableOf = async (api: Api): Promise<number> =>
   (await api.get(BALANCE)).body.data[0].availableMinor
-
-/** Nothing serious by axe, light or dark, and nothing wider than a small phone. */
-async function expectFine(page: Page): Promise<void> {
-  expect(await seriousOf(page)).toEqual([])
-  const before = page.viewportSize()!
-  await page.setViewportSize({ width: 360, height: 740 })
-  // Tables become cards a moment after.
-  await expect.poll(() => overflowOf(page), WAIT).toBeLessThanOrEqual(0)
-  await page.setViewportSize(before)
-}
 
 /**
  * A payment that is shared with a subaccount, which gets 40 % of it. It has no bank, so that no

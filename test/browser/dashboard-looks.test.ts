@@ -103,3 +103,25 @@ test(
     await isTitled(page, 'New product')
   },
 )
+
+test('who cannot be asked who they are is told so, and goes on when they can', LONG, async () => {
+  const { page } = await openAt('/test/overview')
+  await isTitled(page, 'Overview')
+  const me = '**/console/me'
+  const body = JSON.stringify({ message: 'Too many requests.', errors: {} })
+  await page.route(me, (route) =>
+    route.fulfill({ status: 429, contentType: 'application/json', body }),
+  )
+  await page.reload()
+  await isTitled(page, 'This could not be loaded')
+  await expectFine(page)
+  await page.unroute(me)
+  await press(page, 'Try again')
+  await isTitled(page, 'Overview')
+})
+
+test('a record that is not there says so in the place of its name', LONG, async () => {
+  const { page } = await openAt('/test/payments/TRX_none')
+  await isTitled(page, 'There is nothing here')
+  await expectFine(page)
+})

@@ -1,63 +1,17 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { letterTo, type Member, memberOf, PASSWORD, tokenIn } from '../../src/console/testing.ts'
+import { letterTo, PASSWORD, tokenIn } from '../../src/console/testing.ts'
 import { startServer } from '../harness.ts'
-import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
+import { withBrowser } from './chromium.ts'
+import { expectFine, LONG, openerOf, STILL, WAIT } from './dashboard.ts'
+import { field, isTitled, pick, press, shows } from './hands.ts'
 
 const server = await startServer()
 const { newPage } = withBrowser()
-const STILL = { reducedMotion: 'reduce' } as const
-const WAIT = { timeout: 90_000 }
-/** Each look by axe takes seconds where the machine has other work. */
-const LONG = { timeout: 300_000 }
 const MONEY = '/api/transaction-service/external/v1'
 const WALLET = '/api/user-service/external/v1/wallet'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
 
-const press = (page: Page, name: string | RegExp) =>
-  page
-    .getByRole('button', { name, exact: typeof name === 'string' })
-    .first()
-    .click()
-/** A star follows the label of what is required. */
-const field = (page: Page, label: string) => page.getByLabel(new RegExp(`^${label}( \\*)?$`))
-const isTitled = (page: Page, name: string | RegExp) =>
-  page.getByRole('heading', { level: 1, name }).waitFor(WAIT)
-const shows = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor(WAIT)
-
-async function pick(page: Page, label: string, option: string | RegExp): Promise<void> {
-  const box = page.getByRole('combobox', { name: new RegExp(`^${label}( \\*)?$`) })
-  await box.click()
-  // Of many options only some are shown until a part of one is typed.
-  if (typeof option === 'string') await box.fill(option)
-  await page.getByRole('option', { name: option }).first().click()
-}
-
-/** The owner of a business of the test's own, at the dashboard. */
-async function openAt(path: string) {
-  const business = await server.newBusiness()
-  const member = await memberOf(server, 'owner', business.businessId)
-  const { page, trouble } = await pageOf(member, path)
-  return { page, trouble, member, api: server.as(business.keys.testSecret), ...business }
-}
-
-async function pageOf(member: Member, path: string) {
-  const opened = await newPage(`${server.url}/sign-in`, STILL)
-  const [name = '', value = ''] = member.cookie().split('=')
-  await opened.page.context().addCookies([{ name, value, url: server.url }])
-  await opened.page.goto(server.url + path)
-  return opened
-}
-
-/** Nothing serious by axe, light or dark, and nothing wider than a small phone. */
-async function expectFine(page: Page): Promise<void> {
-  expect(await seriousOf(page)).toEqual([])
-  const before = page.viewportSize()!
-  await page.setViewportSize({ width: 360, height: 740 })
-  // Tables become cards a moment after.
-  await expect.poll(() => overflowOf(page), WAIT).toBeLessThanOrEqual(0)
-  await page.setViewportSize(before)
-}
+const openAt = openerOf(server, newPage)
 
 describe('the wallet', () => {
   test('of test mode is funded, and says what moved', LONG, async () => {

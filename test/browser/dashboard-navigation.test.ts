@@ -1,13 +1,12 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { memberOf } from '../../src/console/testing.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
-import { expectFine, pageOf, settled, WAIT } from './dashboard.ts'
+import { expectFine, LONG, openerOf, settled, WAIT } from './dashboard.ts'
 
 const server = await startServer({ sweepers: false })
 const { newPage } = withBrowser()
-const LONG = { timeout: 300_000 }
+const openAt = openerOf(server, newPage)
 
 const navigation = (page: Page) => page.getByRole('navigation', { name: 'Main' })
 const group = (page: Page, name: string) => navigation(page).getByRole('button', { name })
@@ -18,11 +17,6 @@ const TOO_LONG = `(() => {
   const pane = document.querySelector('nav .mantine-ScrollArea-viewport')
   return pane.scrollHeight - pane.clientHeight
 })()`
-
-async function openAt(path: string) {
-  const { businessId } = await server.newBusiness()
-  return pageOf(newPage, server.url, await memberOf(server, 'owner', businessId), path)
-}
 
 test(
   'a window of 800 pixels shows all of the navigation, and the rest by a press',

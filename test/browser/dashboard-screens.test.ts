@@ -7,7 +7,8 @@ import {
   expectFine,
   KEEPS_NOTHING,
   keptBy,
-  pageOf,
+  LONG,
+  pageHeard,
   secretsIn,
   settled,
   unfold,
@@ -26,8 +27,6 @@ const ROUTES = readFileSync(
   'utf8',
 )
 const PATHS = [...ROUTES.matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path!)
-/** Axe looks at each for seconds where the machine has other work. */
-const LONG = { timeout: 300_000 }
 /** One window looks at so many of them, one after another. */
 const AT_ONCE = 8
 const GROUPS = Array.from({ length: Math.ceil(PATHS.length / AT_ONCE) }, (_, number) => {
@@ -45,7 +44,7 @@ describe('every screen, of a business that has one of everything', LONG, () => {
     'from $first to $last is accessible, fits a phone, keeps its policy, and is told no secret key',
     async ({ paths }) => {
       const first = shop.screenAt(paths[0]!)
-      const { page, trouble, heard } = await pageOf(newPage, server.url, shop.owner, first)
+      const { page, trouble, heard } = await pageHeard(newPage, server.url, shop.owner, first)
       for (const route of paths) {
         const path = shop.screenAt(route)
         if (path !== first) await page.goto(server.url + path)
@@ -69,7 +68,12 @@ describe('every screen, of a business that has one of everything', LONG, () => {
   )
 
   test('all that the navigation leads to, one after another, answers no secret', async () => {
-    const { page, trouble, heard } = await pageOf(newPage, server.url, shop.owner, '/test/overview')
+    const { page, trouble, heard } = await pageHeard(
+      newPage,
+      server.url,
+      shop.owner,
+      '/test/overview',
+    )
     await settled(page)
     await unfold(page)
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')

@@ -1,45 +1,19 @@
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { memberOf } from '../../src/console/testing.ts'
 import { startServer } from '../harness.ts'
-import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
+import { withBrowser } from './chromium.ts'
+import { expectFine, LONG, openerOf, STILL, WAIT } from './dashboard.ts'
+import { field, isTitled, shows } from './hands.ts'
 
 const server = await startServer({ sweepers: false })
 const { newPage } = withBrowser()
-const STILL = { reducedMotion: 'reduce' } as const
-const WAIT = { timeout: 90_000 }
-/** Each look by axe takes seconds where the machine has other work. */
-const LONG = { timeout: 300_000 }
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
 
-const field = (page: Page, label: string) => page.getByLabel(new RegExp(`^${label}( \\*)?$`))
+const openAt = openerOf(server, newPage)
 const save = (page: Page, what: string) =>
   page.getByRole('button', { name: `Save: ${what}` }).click()
-const isTitled = (page: Page, name: string) =>
-  page.getByRole('heading', { level: 1, name }).waitFor(WAIT)
-const shows = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor(WAIT)
-
-/** Somebody of a business of the test's own, at the dashboard. */
-async function openAt(path: string, role: 'owner' | 'viewer' = 'owner') {
-  const business = await server.newBusiness()
-  const member = await memberOf(server, role, business.businessId)
-  const { page, trouble } = await newPage(`${server.url}/sign-in`, STILL)
-  const [name = '', value = ''] = member.cookie().split('=')
-  await page.context().addCookies([{ name, value, url: server.url }])
-  await page.goto(server.url + path)
-  return { page, trouble, member, api: server.as(business.keys.testSecret) }
-}
-
-/** Nothing serious by axe, light or dark, and nothing wider than a small phone. */
-async function expectFine(page: Page): Promise<void> {
-  expect(await seriousOf(page)).toEqual([])
-  const before = page.viewportSize()!
-  await page.setViewportSize({ width: 360, height: 740 })
-  await expect.poll(() => overflowOf(page), WAIT).toBeLessThanOrEqual(0)
-  await page.setViewportSize(before)
-}
 
 const logoFile = async () => ({
   name: 'logo.png',

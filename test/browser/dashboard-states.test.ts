@@ -1,30 +1,21 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { memberOf, ownerToken } from '../../src/console/testing.ts'
+import { ownerToken } from '../../src/console/testing.ts'
 import { startServer } from '../harness.ts'
 import { seriousOf, withBrowser } from './chromium.ts'
-import { expectFine, pageOf, settled, WAIT } from './dashboard.ts'
+import { expectFine, LONG, openerOf, STILL, settled, WAIT } from './dashboard.ts'
+import { press } from './hands.ts'
 
 // What every screen may come to, and none has of its own: before one is signed in, with nothing in
 // it, on its way, broken, refused, and with something lying over it.
 const server = await startServer({ sweepers: false })
 const { newPage } = withBrowser()
-/** Each look by axe takes seconds where the machine has other work. */
-const LONG = { timeout: 300_000 }
 const PAYMENTS = '**/transaction-service/external/v1/transactions**'
 
-const press = (page: Page, name: string) =>
-  page.getByRole('button', { name, exact: true }).first().click()
-
-async function openAt(path: string, role: Parameters<typeof memberOf>[1] = 'owner') {
-  const business = await server.newBusiness()
-  const member = await memberOf(server, role, business.businessId)
-  return pageOf(newPage, server.url, member, path)
-}
+const openAt = openerOf(server, newPage)
 
 describe('before one is signed in', LONG, () => {
   test('signing in, and what is wrong with it', async () => {
-    const { page, trouble } = await newPage(`${server.url}/sign-in`)
+    const { page, trouble } = await newPage(`${server.url}/sign-in`, STILL)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor(WAIT)
     await expectFine(page)
     await page.getByLabel(/^E-mail/).fill('nobody@example.com')
@@ -36,7 +27,7 @@ describe('before one is signed in', LONG, () => {
   })
 
   test('a forgotten password', async () => {
-    const { page } = await newPage(`${server.url}/forgot-password`)
+    const { page } = await newPage(`${server.url}/forgot-password`, STILL)
     await page.getByLabel(/^E-mail/).fill('nobody@example.com')
     await expectFine(page)
     await press(page, 'Send the link')
@@ -47,7 +38,7 @@ describe('before one is signed in', LONG, () => {
   test('the link of an owner, and one that is over', async () => {
     const { businessId } = await server.newBusiness()
     const token = await ownerToken(server, businessId)
-    const { page } = await newPage(`${server.url}/sign-up?token=${token}`)
+    const { page } = await newPage(`${server.url}/sign-up?token=${token}`, STILL)
     await page.getByLabel(/^Your name/).waitFor(WAIT)
     await expectFine(page)
     await page.goto(`${server.url}/reset-password?token=none`)
@@ -102,7 +93,7 @@ describe('a list', LONG, () => {
 
 test('a record and a screen that are not there', LONG, async () => {
   const { page } = await openAt('/test/payments/TRX_none')
-  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor(WAIT)
+  await page.getByRole('heading', { name: 'There is nothing here', level: 1 }).waitFor(WAIT)
   await expectFine(page)
   await page.goto(`${server.url}/test/no-such-screen`)
   await page.getByRole('heading', { name: 'There is no such screen' }).waitFor(WAIT)

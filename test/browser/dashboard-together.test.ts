@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { withBrowser } from './chromium.ts'
-import { field, isTitled, LONG, PRODUCTS, press, startFeel, toast, WAIT } from './feel.ts'
+import { LONG, WAIT } from './dashboard.ts'
+import { PRODUCTS, startFeel } from './feel.ts'
+import { field, isTitled, press, toast } from './hands.ts'
 
 const { newPage } = withBrowser()
 const { openShop } = await startFeel(newPage)

@@ -1,24 +1,57 @@
-import type { Page, Response } from 'playwright-core'
+import type { BrowserContextOptions, Page, Response } from 'playwright-core'
 import { expect } from 'vitest'
-import type { Member } from '../../src/console/testing.ts'
-import { overflowOf, seriousOf, type withBrowser } from './chromium.ts'
+import type { Role } from '../../src/console/roles.ts'
+import { type Member, memberOf } from '../../src/console/testing.ts'
+import type { startServer } from '../harness.ts'
+import { type NewPage, overflowOf, seriousOf } from './chromium.ts'
 
-/* What tests of the whole dashboard share. */
+/* What tests of the whole dashboard share; what is done at a screen stands in hands.ts. */
 
 /** Condition by condition, not by time: a slow machine is no failure. */
 export const WAIT = { timeout: 90_000 }
+/** Each look by axe takes seconds where the machine has other work. */
+export const LONG = { timeout: 300_000 }
+/** Nothing moves: what is shown is where it stays. */
+export const STILL = { reducedMotion: 'reduce' } as const
 
-type NewPage = ReturnType<typeof withBrowser>['newPage']
+type Before = (page: Page) => Promise<unknown>
 
-/** A page of somebody who is signed in. */
-export async function pageOf(newPage: NewPage, url: string, member: Member, path: string) {
-  const opened = await newPage(`${url}/sign-in`, { reducedMotion: 'reduce' })
+/** A page of somebody who is signed in, at a path of the dashboard. */
+export function pageOf(
+  newPage: NewPage,
+  url: string,
+  member: Member,
+  path: string,
+  { before, ...options }: BrowserContextOptions & { before?: Before } = {},
+) {
   const [name = '', value = ''] = member.cookie().split('=')
-  await opened.page.context().addCookies([{ name, value, url, httpOnly: true }])
-  opened.page.setDefaultTimeout(WAIT.timeout)
-  const heard = answersOf(opened.page)
-  await opened.page.goto(url + path)
-  return { ...opened, heard }
+  return newPage(url + path, { ...STILL, ...options }, async (page) => {
+    await page.context().addCookies([{ name, value, url, httpOnly: true }])
+    page.setDefaultTimeout(WAIT.timeout)
+    await before?.(page)
+  })
+}
+
+/** The same; `heard` is all that the page is answered, from the beginning. */
+export async function pageHeard(newPage: NewPage, url: string, member: Member, path: string) {
+  const heard: ReturnType<typeof answersOf>[] = []
+  const before = async (page: Page) => heard.push(answersOf(page))
+  const opened = await pageOf(newPage, url, member, path, { before })
+  return { ...opened, heard: heard[0]! }
+}
+
+/** Opens the dashboard for people, each of a business of their own. */
+export function openerOf(
+  server: Awaited<ReturnType<typeof startServer>>,
+  newPage: NewPage,
+  url = server.url,
+) {
+  return async (path: string, role: Role = 'owner') => {
+    const business = await server.newBusiness()
+    const member = await memberOf(server, role, business.businessId)
+    const opened = await pageOf(newPage, url, member, path)
+    return { ...opened, ...business, member, api: server.as(business.keys.testSecret) }
+  }
 }
 
 /** Until the screen's heading stands there, and nothing is being loaded. */
