@@ -2,19 +2,11 @@ import { Button, Text } from '@mantine/core'
 import { IconFileInvoice } from '@tabler/icons-react'
 import { Link, useParams } from '@tanstack/react-router'
 import { type Envelope, useRead } from '../../api/hooks.ts'
+import { STATUS } from '../../parts/columns.tsx'
 import { Card, DetailPage } from '../../parts/DetailPage.tsx'
 import { Figures } from '../../parts/Figures.tsx'
 import { Rows } from '../../parts/Rows.tsx'
-import {
-  Copyable,
-  channelName,
-  dayOf,
-  Money,
-  money,
-  Status,
-  short,
-  When,
-} from '../../parts/values.tsx'
+import { Copyable, channelName, dayOf, Money, money, short, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useHref } from '../../shell/where.ts'
 import type { CustomerRecord, Done } from './types.ts'
@@ -91,7 +83,7 @@ function List({
               label: 'Amount',
               cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
             },
-            { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+            STATUS,
             ...(isPayment
               ? [{ label: 'Paid by', cell: ({ channel }: Done) => channelName(channel) }]
               : []),

@@ -4,9 +4,10 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMe } from '../../api/hooks.ts'
 import { ApiReference } from '../../parts/ApiReference.tsx'
+import { STATUS } from '../../parts/columns.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { useNew } from '../../parts/new.ts'
-import { Status, When } from '../../parts/values.tsx'
+import { When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useHref, useMode } from '../../shell/where.ts'
 import { t } from '../../texts/en.ts'
@@ -42,7 +43,7 @@ export function Keys() {
         cut="whole"
         columns={[
           { label: 'Key', cell: (key) => <Name of={key} /> },
-          { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+          STATUS,
           { label: 'Access', cell: (key) => <Rights of={key} />, onPhone: 'below' },
           { label: 'Last used', cell: (key) => <LastUsed of={key} />, onPhone: 'below' },
           {

@@ -1,6 +1,7 @@
+import { STATUS, WHEN } from '../../parts/columns.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
-import { Clip, Status, When } from '../../parts/values.tsx'
+import { Clip } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { kindOf, type MailLine } from './types.ts'
 
@@ -22,13 +23,8 @@ export function Mailbox() {
           cell: ({ to }) => <Clip text={to} />,
           onPhone: 'below',
         },
-        { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
-        {
-          label: 'When',
-          cell: ({ createdAt }) => <When at={createdAt} />,
-          align: 'right',
-          onPhone: true,
-        },
+        STATUS,
+        WHEN,
       ]}
       keyOf={({ id }) => id}
       hrefOf={({ id }) => `mailbox/${id}`}

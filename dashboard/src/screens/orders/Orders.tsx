@@ -1,7 +1,8 @@
 import type { Order } from '../../../../sdk/src/operations.ts'
+import { STATUS } from '../../parts/columns.tsx'
 import { DAYS } from '../../parts/Filters.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Clip, Copyable, Money, Status, short, When } from '../../parts/values.tsx'
+import { Clip, Copyable, Money, short, When } from '../../parts/values.tsx'
 
 export function Orders() {
   return (
@@ -30,7 +31,7 @@ export function Orders() {
           onPhone: true,
           align: 'right',
         },
-        { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+        STATUS,
         {
           label: 'Reference',
           cell: ({ reference }) => <Copyable text={reference} shown={short(reference)} />,

@@ -1,8 +1,9 @@
 import { Button, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { PaymentPage } from '../../../../sdk/src/operations.ts'
+import { STATUS } from '../../parts/columns.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Money, Status, When } from '../../parts/values.tsx'
+import { Money, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
 import { priceOf } from './values.ts'
@@ -42,7 +43,7 @@ export function Pages() {
           ),
           onPhone: 'below',
         },
-        { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+        STATUS,
         {
           label: 'Views',
           cell: ({ stats }) => stats.views.toLocaleString('en-NG'),

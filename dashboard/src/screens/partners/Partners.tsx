@@ -3,9 +3,10 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import type { Partner } from '../../../../sdk/src/operations.ts'
 import { useAction } from '../../api/hooks.ts'
+import { STATUS } from '../../parts/columns.tsx'
 import { confirm } from '../../parts/confirm.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Copyable, Status, When } from '../../parts/values.tsx'
+import { Copyable, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { t } from '../../texts/en.ts'
 import { GrantForm } from './GrantForm.tsx'
@@ -29,7 +30,7 @@ export function Partners() {
         cut="whole"
         columns={[
           { label: 'Partner', cell: (partner) => <Named of={partner} /> },
-          { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+          STATUS,
           { label: 'May', cell: (partner) => mayOf(partner) },
           {
             label: 'Last used',

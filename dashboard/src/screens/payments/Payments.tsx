@@ -2,18 +2,10 @@ import { Button, Stack, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type Envelope, useRead } from '../../api/hooks.ts'
+import { AMOUNT, STATUS, WHEN } from '../../parts/columns.tsx'
 import { Figures } from '../../parts/Figures.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
-import {
-  Clip,
-  Copyable,
-  channelName,
-  Money,
-  money,
-  Status,
-  short,
-  When,
-} from '../../parts/values.tsx'
+import { Clip, Copyable, channelName, money, short } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useHref, useSearchState } from '../../shell/where.ts'
 import { t } from '../../texts/checkout.ts'
@@ -63,12 +55,8 @@ export function Payments() {
         { kind: 'day', name: 'endDate', label: 'To' },
       ]}
       columns={[
-        {
-          label: 'Amount',
-          align: 'right',
-          cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
-        },
-        { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+        AMOUNT,
+        STATUS,
         { label: 'Payer', cell: (payment) => <Payer of={payment} />, onPhone: 'below' },
         {
           label: 'Paid by',
@@ -78,12 +66,7 @@ export function Payments() {
           label: 'Reference',
           cell: ({ reference }) => <Copyable text={reference} shown={short(reference)} />,
         },
-        {
-          label: 'When',
-          cell: ({ createdAt }) => <When at={createdAt} />,
-          onPhone: true,
-          align: 'right',
-        },
+        WHEN,
       ]}
       keyOf={({ reference }) => reference}
       hrefOf={({ reference }) => `payments/${reference}`}

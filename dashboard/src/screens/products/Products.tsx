@@ -1,8 +1,9 @@
 import { Button, Group, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { Product } from '../../../../sdk/src/operations.ts'
+import { STATUS } from '../../parts/columns.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Money, Status, words } from '../../parts/values.tsx'
+import { Money, words } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
 import { Thumb } from './parts.tsx'
@@ -66,7 +67,7 @@ export function Products() {
         },
         { label: 'Kind', cell: ({ type }) => words(type) },
         { label: 'Sold', cell: ({ sold }) => sold.toLocaleString('en-NG'), align: 'right' },
-        { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+        STATUS,
       ]}
       keyOf={({ productId }) => productId}
       hrefOf={({ productId }) => `products/${productId}`}

@@ -1,10 +1,11 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { IconReceiptRefund } from '@tabler/icons-react'
 import type { Refund } from '../../../../sdk/src/operations.ts'
+import { AMOUNT, STATUS, WHEN } from '../../parts/columns.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { useNew } from '../../parts/new.ts'
-import { Money, Status, short, When } from '../../parts/values.tsx'
+import { short } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { NewRefund } from './NewRefund.tsx'
 
@@ -40,12 +41,8 @@ export function Refunds() {
           { kind: 'day', name: 'endDate', label: 'To' },
         ]}
         columns={[
-          {
-            label: 'Amount',
-            align: 'right',
-            cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
-          },
-          { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+          AMOUNT,
+          STATUS,
           {
             label: 'Payment',
             cell: ({ transactionReference: its }) => (
@@ -55,12 +52,7 @@ export function Refunds() {
             ),
           },
           { label: 'Reason', cell: ({ reason }) => <Reason of={reason} />, onPhone: 'below' },
-          {
-            label: 'When',
-            cell: ({ createdAt }) => <When at={createdAt} />,
-            onPhone: true,
-            align: 'right',
-          },
+          WHEN,
         ]}
         keyOf={({ reference }) => reference}
         hrefOf={({ reference }) => `refunds/${reference}`}

@@ -2,10 +2,10 @@ import { Button, Stack, Text } from '@mantine/core'
 import { IconCash } from '@tabler/icons-react'
 import type { ListedSettlement, Subaccount } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useAction, useRead } from '../../api/hooks.ts'
+import { AMOUNT, STATUS, WHEN } from '../../parts/columns.tsx'
 import { DAYS } from '../../parts/Filters.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
-import { Money, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useMode, useSearchState } from '../../shell/where.ts'
 
@@ -47,20 +47,11 @@ export function Settlements() {
         ...DAYS,
       ]}
       columns={[
-        {
-          label: 'Amount',
-          align: 'right',
-          cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
-        },
-        { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+        AMOUNT,
+        STATUS,
         { label: 'Subaccount', cell: (one) => <Receiver of={one} />, onPhone: 'below' },
         { label: 'Lines', cell: ({ count }) => count.toLocaleString('en-NG'), align: 'right' },
-        {
-          label: 'When',
-          cell: ({ createdAt }) => <When at={createdAt} />,
-          onPhone: true,
-          align: 'right',
-        },
+        WHEN,
       ]}
       keyOf={({ reference }) => reference}
       hrefOf={({ reference }) => `settlements/${reference}`}

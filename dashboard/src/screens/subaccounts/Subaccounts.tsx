@@ -1,9 +1,10 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { Subaccount } from '../../../../sdk/src/operations.ts'
+import { STATUS } from '../../parts/columns.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { useNew } from '../../parts/new.ts'
-import { Copyable, Status, short } from '../../parts/values.tsx'
+import { Copyable, short } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
 import { SubaccountForm } from './SubaccountForm.tsx'
@@ -27,7 +28,7 @@ export function Subaccounts() {
         search="searchString"
         columns={[
           { label: 'Name', cell: ({ business_name }) => business_name },
-          { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+          STATUS,
           { label: 'Bank account', cell: (one) => <Account of={one} />, onPhone: 'below' },
           {
             label: 'Code',

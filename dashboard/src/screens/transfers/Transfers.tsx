@@ -3,8 +3,9 @@ import { IconArrowUpRight } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Transfer } from '../../../../sdk/src/operations.ts'
 import { businessId } from '../../api/session.ts'
+import { AMOUNT, STATUS, WHEN } from '../../parts/columns.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Copyable, Money, money, Status, short, When } from '../../parts/values.tsx'
+import { Copyable, money, short } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useHref } from '../../shell/where.ts'
 
@@ -41,12 +42,8 @@ export function Transfers() {
         },
       ]}
       columns={[
-        {
-          label: 'Amount',
-          align: 'right',
-          cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
-        },
-        { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+        AMOUNT,
+        STATUS,
         { label: 'To', cell: (transfer) => <Destination of={transfer} />, onPhone: 'below' },
         {
           label: 'Reference',
@@ -62,12 +59,7 @@ export function Transfers() {
           cell: ({ fee, currency }) => <span className="whole">{money(fee, currency)}</span>,
           align: 'right',
         },
-        {
-          label: 'When',
-          cell: ({ createdAt }) => <When at={createdAt} />,
-          onPhone: true,
-          align: 'right',
-        },
+        WHEN,
       ]}
       keyOf={({ reference }) => reference}
       hrefOf={({ reference }) => `transfers/${reference}`}

@@ -3,9 +3,10 @@ import { IconBolt } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { UtilityCategory } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
+import { AMOUNT, STATUS, WHEN } from '../../parts/columns.tsx'
 import { DAYS } from '../../parts/Filters.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Copyable, Money, Status, short, When, words } from '../../parts/values.tsx'
+import { Copyable, short, words } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useHref } from '../../shell/where.ts'
 import type { Bill } from './types.ts'
@@ -46,24 +47,15 @@ export function Utility() {
         ...DAYS,
       ]}
       columns={[
-        {
-          label: 'Amount',
-          align: 'right',
-          cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
-        },
-        { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+        AMOUNT,
+        STATUS,
         { label: 'What', cell: (bill) => <What of={bill} />, onPhone: 'below' },
         { label: 'For', cell: (bill) => <Customer of={bill} />, onPhone: 'below' },
         {
           label: 'Reference',
           cell: ({ paymentReference: its }) => <Copyable text={its} shown={short(its)} />,
         },
-        {
-          label: 'When',
-          cell: ({ createdAt }) => <When at={createdAt} />,
-          onPhone: true,
-          align: 'right',
-        },
+        WHEN,
       ]}
       keyOf={({ reference }) => reference}
       hrefOf={({ reference }) => `utility/${reference}`}

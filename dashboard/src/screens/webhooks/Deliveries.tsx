@@ -1,6 +1,7 @@
 import type { ListedWebhookDelivery, Webhook } from '../../../../sdk/src/operations.ts'
+import { STATUS } from '../../parts/columns.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Copyable, Name, Status, When } from '../../parts/values.tsx'
+import { Copyable, Name, When } from '../../parts/values.tsx'
 import { Answer } from './Answer.tsx'
 import { useEventTypes } from './EventTypes.tsx'
 
@@ -29,7 +30,7 @@ export function Deliveries({ of: { reference } }: { of: Webhook }) {
       ]}
       columns={[
         { label: 'Event', cell: ({ type }) => <Name of={type} /> },
-        { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+        STATUS,
         {
           label: 'Answer',
           cell: ({ lastStatus, lastError }) => <Answer status={lastStatus} error={lastError} />,

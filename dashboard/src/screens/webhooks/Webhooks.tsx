@@ -2,9 +2,10 @@ import { Button, Stack, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Webhook } from '../../../../sdk/src/operations.ts'
+import { STATUS } from '../../parts/columns.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { useNew } from '../../parts/new.ts'
-import { Name, Status, When } from '../../parts/values.tsx'
+import { Name, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { EndpointForm } from './EndpointForm.tsx'
 import { SecretOnce } from './SecretOnce.tsx'
@@ -29,7 +30,7 @@ export function Webhooks() {
         columns={[
           { label: 'Endpoint', cell: (endpoint) => <Endpoint of={endpoint} /> },
           { label: 'Events', cell: ({ events }) => wantedBy(events) },
-          { label: 'Status', cell: ({ status }) => <Status of={status} />, onPhone: true },
+          STATUS,
           { label: 'Health', cell: (endpoint) => <Health of={endpoint} />, onPhone: 'below' },
         ]}
         keyOf={({ reference }) => reference}
