@@ -161,6 +161,17 @@ describe('GET invoices/export', () => {
     expect((await post(EXPORT)).status).toBe(405)
   })
 
+  test('200 breaks off when a later row cannot be written: a part is not taken for all', async () => {
+    const { get, fill, businessId } = await shop()
+    await fill(2_500)
+    expect(bodyOf((await get(EXPORT)).text)).toHaveLength(2_500)
+    await db.run`
+      update invoices set currency = 'ZZZ'
+      where business_id = ${businessId} and reference = 'INV_3'`
+    await expect(get(EXPORT)).rejects.toThrow()
+    expect((await get(`${PATH}?limit=1`)).status).toBe(200)
+  })
+
   test('200 holds no connection for a reader that stops, and ends with one that leaves', async () => {
     const { keys, fill } = await shop()
     await fill(12_000, 'x'.repeat(1500))
