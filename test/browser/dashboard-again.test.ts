@@ -99,7 +99,8 @@ describe('a session that ends while somebody types', LONG, () => {
   })
 
   test('is over for good when that person signs out in another window', async () => {
-    const { page } = await openAt('/test/discounts')
+    const { page } = await openAt('/test/invoices')
+    await page.goto(`${url}/test/discounts`)
     await page.getByRole('button', { name: 'New code' }).first().click()
     await field(page, 'Code').fill(CODE)
     const other = await page.context().newPage()

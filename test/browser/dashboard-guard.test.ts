@@ -34,7 +34,7 @@ describe('a second factor', LONG, () => {
     await page.reload()
     await press(page, 'Require it')
     await page.getByRole('dialog').getByRole('button', { name: 'Require it' }).click()
-    await page.getByText('Whoever has none is let in only').waitFor(WAIT)
+    await page.getByText('Members without one get in only').waitFor(WAIT)
     await page.getByText('One member has none yet.').waitFor(WAIT)
     await expectFine(page)
 
@@ -80,7 +80,7 @@ describe('a second factor', LONG, () => {
     const { businessId } = await server.newBusiness()
     const owner = await memberOf(server, 'owner', businessId)
     const { page } = await at(owner, '/live/keys')
-    await page.getByText('A live secret key is made and rotated only by').waitFor(WAIT)
+    await page.getByText('Only people with a second factor can').waitFor(WAIT)
     await expectFine(page)
     await press(page, 'Create a key')
     await press(page, 'Create the key')
@@ -93,7 +93,7 @@ describe('a second factor', LONG, () => {
     await press(page, 'Create a key')
     await press(page, 'Create the key')
     await page.getByText('sk_live_').first().waitFor(WAIT)
-    expect(await page.getByText('A live secret key is made and').count()).toBe(0)
+    expect(await page.getByText('Only people with a second factor can').count()).toBe(0)
   })
 })
 
