@@ -147,6 +147,7 @@ export function Copyable({ text, shown }: { text: string; shown?: string }) {
               variant="subtle"
               color="gray"
               size="sm"
+              flex="none"
               onClick={(event) => {
                 event.stopPropagation()
                 copy()

@@ -25,6 +25,7 @@ export const t = {
   channelsWrong: 'Leave at least one.',
   share: 'Share it',
   shareHint: 'With a split page or a subaccount. Empty: all of it is yours.',
+  shareNobody: 'There is nobody to share with yet',
   splitPages: 'Split pages',
   subaccounts: 'Subaccounts',
   bearer: 'The fee is borne by',

@@ -92,7 +92,7 @@ export function UssdFields({ form }: FieldsProps) {
 /** As many as a field can show to be chosen from. */
 const LISTED_MAX = 100
 
-/** Who else gets something of it; nothing is asked where there is nobody. */
+/** Who else gets something of it. */
 function Share({ form, withSubaccounts = false }: FieldsProps & { withSubaccounts?: boolean }) {
   const may = useMay()
   const pages = useRead<Envelope<SplitPage[]>>(
@@ -107,7 +107,8 @@ function Share({ form, withSubaccounts = false }: FieldsProps & { withSubaccount
   )
   const splits = pages.data?.data ?? []
   const subaccounts = (all.data?.data ?? []).filter(({ status }) => status === 'Active')
-  if (splits.length + subaccounts.length === 0) return null
+  if (!may('split_pages:read') && !(withSubaccounts && may('subaccounts:read'))) return null
+  const isNobody = splits.length + subaccounts.length === 0
   const groups = [
     {
       group: t.splitPages,
@@ -125,6 +126,8 @@ function Share({ form, withSubaccounts = false }: FieldsProps & { withSubaccount
     <Select
       label={t.share}
       description={t.shareHint}
+      placeholder={isNobody ? t.shareNobody : undefined}
+      disabled={isNobody}
       data={groups.filter(({ items }) => items.length > 0)}
       searchable
       clearable

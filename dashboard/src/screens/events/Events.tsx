@@ -32,6 +32,7 @@ export function Events() {
         { label: 'Type', cell: ({ type }) => <Name of={type} /> },
         {
           label: 'About',
+          onPhone: 'below',
           cell: (event) => (
             <Text span size="sm" style={{ overflowWrap: 'anywhere' }}>
               {aboutOf(event)}
