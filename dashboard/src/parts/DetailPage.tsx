@@ -28,7 +28,9 @@ export function DetailPage({
         read.isPending ? (
           <LoadingRecord />
         ) : (
-          <Failure level={1} error={read.error} again={() => void read.refetch()} />
+          <Box className="card holds-place">
+            <Failure level={1} error={read.error} again={() => void read.refetch()} />
+          </Box>
         )
       ) : (
         <>

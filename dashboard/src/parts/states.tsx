@@ -100,6 +100,7 @@ export function Failure({
   if (known?.status === 404) {
     return (
       <Nothing
+        level={level}
         icon={<IconMapOff {...DRAWN} />}
         title={elsewhere?.title ?? t.error.missing}
         text={elsewhere?.text ?? t.error.missingText}

@@ -1,3 +1,4 @@
+import { Center } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
@@ -22,7 +23,13 @@ export function SignedIn() {
   if (!isHeld && error instanceof ApiError && error.status === 401) {
     return <ToSignIn />
   }
-  if (!me) return <Failure error={error} again={() => void refetch()} />
+  if (!me) {
+    return (
+      <Center mih="90vh" component="main">
+        <Failure level={1} error={error} again={() => void refetch()} />
+      </Center>
+    )
+  }
   return (
     <>
       <Inside />

@@ -81,7 +81,7 @@ export function AuditLog() {
           onPhone: 'below',
         },
         { label: 'Mode', cell: ({ mode }) => <Mode of={mode} /> },
-        { label: 'Address', cell: ({ ip }) => ip ?? '–' },
+        { label: 'IP address', cell: ({ ip }) => ip ?? '–' },
         { label: 'When', cell: ({ at }) => <When at={at} />, align: 'right', onPhone: true },
       ]}
       keyOf={({ number }) => number}
@@ -93,18 +93,26 @@ export function AuditLog() {
   )
 }
 
-const What = ({ object, detail }: Pick<Entry, 'object' | 'detail'>) => (
-  <>
-    {object && (
+/** What it was done to, unless the words below say so already. */
+function What({ object, detail }: Pick<Entry, 'object' | 'detail'>) {
+  if (!object || detail.includes(object)) {
+    return (
+      <Text size="sm" className="breaks">
+        {detail}
+      </Text>
+    )
+  }
+  return (
+    <>
       <Text size="sm" component="div">
         <Clip text={object} />
       </Text>
-    )}
-    <Text size="xs" c="dimmed">
-      {detail}
-    </Text>
-  </>
-)
+      <Text size="xs" c="dimmed">
+        {detail}
+      </Text>
+    </>
+  )
+}
 
 const Mode = ({ of }: { of: Entry['mode'] }) =>
   of === null ? (
