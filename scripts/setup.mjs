@@ -210,9 +210,10 @@ function npm(args) {
     }
     child.stdout.on('data', keep)
     child.stderr.on('data', keep)
+    // Told to end, npm would tidy up for half a minute what the next `npm ci` removes anyway.
     const stop = (signal) => {
       stoppedBy = signal
-      child.kill(signal)
+      child.kill('SIGKILL')
     }
     let stoppedBy
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
