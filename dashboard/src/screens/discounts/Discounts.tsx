@@ -4,10 +4,11 @@ import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus, IconTag } from '
 import { useState } from 'react'
 import type { DiscountCode } from '../../../../sdk/src/operations.ts'
 import { useAction } from '../../api/hooks.ts'
+import { useDayOf } from '../../parts/days.ts'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { MoreMenu } from '../../parts/MoreMenu.tsx'
 import { useNew } from '../../parts/new.ts'
-import { Copyable, money, Status, When } from '../../parts/values.tsx'
+import { Copyable, dayOf, money, Status } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { t as words } from '../../texts/discounts.ts'
 import { t } from '../../texts/en.ts'
@@ -19,7 +20,7 @@ const PATH = 'payment-service/products'
 const other = (status: string) => (status === 'Active' ? 'Inactive' : 'Active')
 const SAYS = {
   Active: (code: string) => `${code} can be used.`,
-  Inactive: (code: string) => `${code} cannot be used any more.`,
+  Inactive: (code: string) => `${code} can no longer be used.`,
 }
 
 export function Discounts() {
@@ -27,6 +28,7 @@ export function Discounts() {
   const [isCreating, creating] = useNew()
   const [isTrying, trying] = useDisclosure(false)
   const [edited, edit] = useState<DiscountCode>()
+  const lastDay = useDayOf()
   const operation = { path: `${PATH}/update-discount-code-details`, method: 'PUT' } as const
   const shownAs = ({ id }: DiscountCode, status: string) => ({
     in: `${PATH}/get-discount-codes`,
@@ -89,7 +91,10 @@ export function Discounts() {
           { label: 'Comes off', cell: (code) => discountOf(code), onPhone: 'below' },
           { label: 'For', cell: ({ productIds }) => whatFor(productIds) },
           { label: 'Used', cell: (code) => usesOf(code), onPhone: 'below' },
-          { label: 'Ends', cell: ({ endsAt }) => (endsAt ? <When at={endsAt} /> : 'Never') },
+          {
+            label: 'Last day',
+            cell: ({ endsAt }) => (endsAt ? dayOf(lastDay(endsAt, true)) : 'None'),
+          },
           { label: 'Status', cell: (code) => <Status of={stateOf(code)} />, onPhone: true },
           ...(writes
             ? [{ label: t.action.actions, cell: menuOf, align: 'right' as const, onPhone: true }]
@@ -98,7 +103,7 @@ export function Discounts() {
         keyOf={({ id }) => id}
         empty={{
           title: 'No discount codes yet',
-          text: 'A code takes something off what is bought on the pages that take codes: in percent, or an amount.',
+          text: 'Buyers type a code to pay less, by a percentage or an amount, on the pages that take codes.',
           action: create,
         }}
       />
