@@ -125,3 +125,31 @@ test('a record that is not there says so in the place of its name', LONG, async 
   await isTitled(page, 'There is nothing here')
   await expectFine(page)
 })
+
+test('a code is said to be good until its last day, where the business is', LONG, async () => {
+  const { page, api } = await openAt('/test/security')
+  const code = { code: 'HARMATTAN', type: 'percentage', value: 5, endsAt: '2031-12-31' }
+  const path = '/api/payment-service/external/v1/products/add-discount-code'
+  expect((await api.post(path, code)).status).toBe(200)
+  await page.goto(`${server.url}/test/discounts`)
+  await page.getByRole('cell', { name: '31 Dec 2031' }).waitFor(WAIT)
+})
+
+test('on a phone the shares of a payment have room', LONG, async () => {
+  const { page, api } = await openAt('/test/security')
+  const money = '/api/transaction-service/external/v1'
+  const stall = { business_name: 'Stall', account_number: '0123456785', percentage_charge: 2 }
+  const { reference: subaccount } = (await api.post(`${money}/subaccounts`, stall)).body.data
+  const split = { name: 'Rides', subaccounts: [{ subaccount, share: 40 }] }
+  const { id: pageId } = (await api.post(`${money}/split-page`, split)).body.data
+  const asked = { channel: 'USSD', amount: 10_000, pageId }
+  const { reference } = (await api.post(`${money}/transaction-with-ussd`, asked)).body.data
+  await api.post('/api/simulator/ussd', { reference, outcome: 'success' })
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`${server.url}/test/payments/${reference}`)
+  const shares = page.getByRole('region', { name: 'Shares' })
+  const share = shares.getByText('₦4,000.00', { exact: true })
+  await share.waitFor(WAIT)
+  expect((await endOf(share)).right).toBeLessThanOrEqual((await endOf(shares)).right)
+  await expectFine(page)
+})
