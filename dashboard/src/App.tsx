@@ -4,6 +4,8 @@ import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { ApiError } from './api/call.ts'
+import { ME } from './api/hooks.ts'
+import { whenLeft } from './api/session.ts'
 import { router } from './router.tsx'
 import { ReauthenticationModal } from './shell/Reauthentication.tsx'
 import './theme/feel.css'
@@ -24,6 +26,9 @@ const queries = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 })
+
+// Of the answers to whoever was here, none is shown to the next.
+whenLeft(() => queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] }))
 
 const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
 

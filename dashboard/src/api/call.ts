@@ -65,7 +65,9 @@ const FAMILY = 'external/v1'
  * Calls an operation of the API, or of the console (`/console/…`), as the person who is signed in.
  * Throws ApiError; asks for the password first where the server wants it again.
  */
-export async function call<T>(path: string, options: Call = {}): Promise<T> {
+export async function call<T>(path: string, asked: Call = {}): Promise<T> {
+  // Where it was meant: the screen may be another one when the person has given the password.
+  const options = { ...asked, place: asked.place ?? placeInView() }
   const response = await send(path, options)
   const isJson = response.headers.get('content-type')?.includes('json')
   const body = isJson ? await response.json() : await response.text()

@@ -40,8 +40,23 @@ export interface Me {
 const CHOSEN = 'tradepost.business'
 
 let me: Me | undefined
+/** Who was here last, also while nobody is signed in. */
+let last: number | undefined
+const forgetting: (() => void)[] = []
+
+/** What is to be done so that nothing of whoever was here is left to who comes next. */
+export const whenLeft = (forget: () => void): void => void forgetting.push(forget)
+
+/** They signed out, or are no longer the one who is here. */
+export function forgetPerson(): void {
+  me = undefined
+  for (const forget of forgetting) forget()
+}
 
 export function remember(signedIn: Me | undefined): void {
+  const isOther = signedIn && last !== undefined && last !== signedIn.person.id
+  if (isOther) forgetPerson()
+  last = signedIn?.person.id ?? last
   me = signedIn
 }
 

@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import type { QueryClient } from '@tanstack/react-query'
 import { type ApiError, call, type Place } from '../api/call.ts'
+import { whenLeft } from '../api/session.ts'
 import { type Shown, showAtOnce } from '../api/shown.ts'
 import { t } from '../texts/en.ts'
 
@@ -26,6 +27,12 @@ interface Offer {
 
 /** What can be taken back now, the newest last. */
 let offers: Offer[] = []
+
+// Nor does anybody else read what was done.
+whenLeft(() => {
+  offers = []
+  notifications.clean()
+})
 
 const withdraw = (id: string) => {
   offers = offers.filter((one) => one.id !== id)

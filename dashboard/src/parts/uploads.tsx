@@ -3,6 +3,7 @@ import { IconX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { type ApiError, type Call, call, type Place, placeInView } from '../api/call.ts'
+import { whenLeft } from '../api/session.ts'
 import { bytesOf } from './bytes.ts'
 
 /** One file on its way up. */
@@ -37,6 +38,8 @@ interface Kept extends Going {
   target: Target
   place: Place
   idempotencyKey: string
+  /** Calls it off. */
+  ended: AbortController
   refresh(): void
 }
 
@@ -58,6 +61,16 @@ function put(key: string, list: readonly Kept[]): void {
   if (isGoing) addEventListener('beforeunload', ask)
   else removeEventListener('beforeunload', ask)
 }
+
+/** What is on its way is called off. */
+whenLeft(() => {
+  const all = [...lists.values()].flat()
+  for (const key of [...lists.keys()]) put(key, NONE)
+  for (const { preview, ended } of all) {
+    if (preview) URL.revokeObjectURL(preview)
+    ended.abort()
+  }
+})
 
 /** Whoever closes the window would break them off. */
 const ask = (event: BeforeUnloadEvent) => event.preventDefault()
@@ -83,13 +96,14 @@ async function sendAll(key: string): Promise<void> {
   const list = lists.get(key) ?? NONE
   const next = list.find(({ state }) => state === 'waiting')
   if (!next || list.some(({ state }) => state === 'going')) return
-  const { id, file, target, place, idempotencyKey, refresh } = next
+  const { id, file, target, place, idempotencyKey, ended, refresh } = next
   change(key, id, { state: 'going', share: 0 })
   const body = new FormData()
   for (const [name, value] of Object.entries(target.fields ?? {})) body.set(name, value)
   body.append('file', file)
   const progress = (share: number) => change(key, id, { share })
-  const options: Call = { method: 'POST', body, place, idempotencyKey, progress }
+  const { signal } = ended
+  const options: Call = { method: 'POST', body, place, idempotencyKey, progress, signal }
   try {
     const answer = await call(target.path, options)
     remove(key, id)
@@ -134,6 +148,7 @@ export function startUploads(
     return {
       id: crypto.randomUUID(),
       idempotencyKey: crypto.randomUUID(),
+      ended: new AbortController(),
       file,
       share: 0,
       canRepeat: false,

@@ -4,14 +4,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useLayoutEffect, useState } from 'react'
 import { type ApiError, call } from '../api/call.ts'
 import { ME } from '../api/hooks.ts'
-import type { Me } from '../api/session.ts'
+import { forgetPerson, type Me } from '../api/session.ts'
 import { letGo } from '../parts/unsaved.tsx'
 import { PasskeySignIn } from '../screens/account/PasskeySignIn.tsx'
 import { t } from '../texts/account.ts'
 import { release } from './held.ts'
-import { forgetRecent } from './recent.ts'
 import { tellOthers } from './sign-out.ts'
-import { forgetSearches } from './where.ts'
 
 /** Above all there is: other dialogs (200), the one that asks again (300), toasts (400). */
 const ABOVE_ALL = 500
@@ -114,7 +112,6 @@ export function SignInAgain({ me: { person } }: { me: Me }) {
 /** What was typed is not for anybody else: this page goes, with all that it knows. */
 function beginAnew(address: string): void {
   letGo()
-  forgetRecent()
-  forgetSearches()
+  forgetPerson()
   location.replace(address)
 }

@@ -1,4 +1,5 @@
 import { placeInView } from '../api/call.ts'
+import { whenLeft } from '../api/session.ts'
 
 export interface Recent {
   /** Of the screen, in the mode in view: `invoices/INV_1`. */
@@ -36,9 +37,8 @@ export function remember(pathname: string, title: string | undefined): void {
   sessionStorage.setItem(nameOf(), JSON.stringify(kept))
 }
 
-/** When somebody signs out, nothing of what they saw stays. */
-export function forgetRecent(): void {
+whenLeft(() => {
   last = ''
   const names = Object.keys(sessionStorage).filter((name) => name.startsWith(KEPT))
   for (const name of names) sessionStorage.removeItem(name)
-}
+})

@@ -3,10 +3,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { call } from '../api/call.ts'
 import { ME } from '../api/hooks.ts'
-import { type Me, remember } from '../api/session.ts'
+import { forgetPerson, type Me } from '../api/session.ts'
 import { release } from './held.ts'
-import { forgetRecent } from './recent.ts'
-import { forgetSearches } from './where.ts'
 
 /** Tells the other windows of this browser who is signed in now. */
 const CHANNEL = 'tradepost.session'
@@ -18,9 +16,7 @@ export function useSignOut(): () => Promise<void> {
   return async () => {
     await call('/console/sign-out', { method: 'POST', body: {} })
     tellOthers('out')
-    forgetRecent()
-    forgetSearches()
-    remember(undefined)
+    forgetPerson()
     queries.clear()
     void navigate({ to: '/sign-in' })
   }
@@ -48,9 +44,7 @@ export function useOtherWindows(): void {
     const channel = new BroadcastChannel(CHANNEL)
     const beginAnew = () => {
       release(false)
-      forgetRecent()
-      forgetSearches()
-      remember(undefined)
+      forgetPerson()
       void queries.resetQueries({ queryKey: ME })
     }
     /** Whoever was here goes on, with what they typed; for another one all begins anew. */

@@ -1,5 +1,5 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
-import { type Mode, modeOf } from '../api/session.ts'
+import { type Mode, modeOf, whenLeft } from '../api/session.ts'
 
 export const useMode = (): Mode =>
   useRouterState({ select: ({ location }) => modeOf(location.pathname) })
@@ -34,8 +34,7 @@ export type Search = Record<string, string | undefined>
 /** How each list was last filtered, by its address: the way back to it leads there. */
 const lastSearches = new Map<string, Search>()
 
-/** When somebody signs out, nobody else goes back to what they looked for. */
-export const forgetSearches = (): void => lastSearches.clear()
+whenLeft(() => lastSearches.clear())
 
 export function useLastSearch(): (screen: string) => Search {
   const href = useHref()

@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { type Member, memberOf, PASSWORD } from '../../src/console/testing.ts'
+import { addPasskey } from '../../src/console/testing-passkey.ts'
+import { startServer } from '../harness.ts'
+import { withBrowser } from './chromium.ts'
+
+const server = await startServer({ sweepers: false })
+const { newPage } = withBrowser()
+const WAIT = { timeout: 90_000 }
+const LONG = { timeout: 300_000 }
+const PRODUCTS = '/api/payment-service/external/v1/products'
+const WEBHOOKS = '/api/user-service/external/v1/webhooks'
+/** A loaded machine is slower than people: what is offered for eight seconds stays. */
+const PATIENT = `
+  const wait = window.setTimeout
+  window.setTimeout = (work, ms, ...rest) => wait(work, ms === 8000 ? 800000 : ms, ...rest)`
+
+/** A shop with two people, the first of whom is at a screen. */
+async function openAt(path: (api: ReturnType<typeof server.as>) => Promise<string>) {
+  const { businessId, keys } = await server.newBusiness()
+  const api = server.as(keys.testSecret)
+  const [first, second] = [
+    await memberOf(server, 'owner', businessId),
+    await memberOf(server, 'owner', businessId),
+  ]
+  const { page } = await newPage(`${server.url}/sign-in`, { reducedMotion: 'reduce' })
+  await page.addInitScript(PATIENT)
+  const [name = '', value = ''] = first.cookie().split('=')
+  await page.context().addCookies([{ name, value, url: server.url }])
+  const at = await path(api)
+  await page.goto(server.url + at)
+  return { page, first, second, api, at }
+}
+
+const heading = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true })
+
+async function signOut(page: Page) {
+  await page.getByRole('button', { name: 'Your account' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+}
+
+/** In the same window, which was not loaded anew. */
+async function signIn(page: Page, { email }: Member) {
+  await page.waitForURL(({ pathname }) => pathname === '/sign-in', WAIT)
+  await page.getByLabel(/^E-mail address/).fill(email)
+  await page.locator('input[type=password]').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL(({ pathname }) => pathname !== '/sign-in', WAIT)
+}
+
+/** As the application itself goes there. */
+const go = (page: Page, to: string) =>
+  page.evaluate(`history.pushState(null, '', ${JSON.stringify(to)})`)
+
+describe('whoever comes next in the same window', LONG, () => {
+  test('finds nothing on its way up that another one sent', async () => {
+    const { page, second, at } = await openAt(async (api) => {
+      const made = await api.post(`${PRODUCTS}/create-product`, { name: 'Cap', price: 10 })
+      return `/test/products/${made.body.data.productId}`
+    })
+    await heading(page, 'Cap').waitFor(WAIT)
+    // None of them ever gets there.
+    await page.route('**/product-upload-media', () => {})
+    const chooser = page.getByRole('region', { name: 'Pictures' }).locator('input[type=file]')
+    await chooser.setInputFiles(
+      ['one.png', 'two.png'].map((name) => ({
+        name,
+        mimeType: 'image/png',
+        buffer: Buffer.from(name),
+      })),
+    )
+    const sent = page.getByRole('img', { name: /^(one|two)\.png$/ })
+    await sent.last().waitFor(WAIT)
+    await signOut(page)
+    await signIn(page, second)
+    await go(page, at)
+    await heading(page, 'Cap').waitFor(WAIT)
+    expect(await sent.count()).toBe(0)
+  })
+
+  test('cannot take back what another one did', async () => {
+    const { page, second, api, at } = await openAt(async (shop) => {
+      const made = await shop.post(WEBHOOKS, { url: 'https://hooks.example.com/in', events: ['*'] })
+      const { reference } = made.body.data
+      await shop.put(`${WEBHOOKS}/${reference}`, { status: 'Disabled' })
+      return `/test/webhooks/${reference}`
+    })
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Enable' }).click()
+    const undo = page.getByRole('button', { name: 'Undo', exact: true })
+    await undo.waitFor(WAIT)
+    await signOut(page)
+    await signIn(page, second)
+    await heading(page, 'Overview').waitFor(WAIT)
+    expect(await undo.count()).toBe(0)
+    await page.keyboard.press('Control+z')
+    const path = `${WEBHOOKS}/${at.split('/').at(-1)}`
+    expect((await api.get(path)).body.data.status).toBe('Active')
+  })
+
+  test('is shown nothing that was read for another one, whose session just ended', async () => {
+    const { page, first, second } = await openAt(async () => '/test/security')
+    await addPasskey(first)
+    await page.reload()
+    await page.getByText('Phone', { exact: true }).waitFor(WAIT)
+    await server.db.run`delete from sessions where person_id = ${first.id}`
+    await page.getByRole('navigation', { name: 'Main' }).getByText('Overview').click()
+    await page.waitForURL(({ pathname }) => pathname === '/sign-in', WAIT)
+    // Not yet: what is in view until then is what was known.
+    await page.route('**/console/passkeys', () => {})
+    await signIn(page, second)
+    await go(page, '/test/security')
+    await heading(page, 'Your security').waitFor(WAIT)
+    expect(await page.getByText('Phone', { exact: true }).count()).toBe(0)
+  })
+})
