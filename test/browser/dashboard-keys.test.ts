@@ -11,6 +11,7 @@ import {
   pageHeard,
   secretsIn,
   settled,
+  unfold,
   WAIT,
 } from './dashboard.ts'
 import { press } from './hands.ts'
@@ -35,7 +36,7 @@ async function openAt(path: string) {
 /** The key that is shown this once. */
 async function keyShown(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog', { name: 'Your new key' })
-  await dialog.getByText('it is shown this once').waitFor(WAIT)
+  await dialog.getByText('it is shown only once').waitFor(WAIT)
   const [key = ''] = secretsIn(await dialog.innerText())
   expect(key).toMatch(/^sk_/)
   return key
@@ -62,6 +63,7 @@ describe('a key', LONG, () => {
     expect(await heard.secretFrom()).toEqual(['/console/keys'])
 
     // Neither elsewhere, nor by going back, nor by asking anew.
+    await unfold(page)
     for (const name of ['Request log', 'Audit log', 'Overview']) {
       await page.getByRole('link', { name, exact: true }).click()
       await page.getByRole('heading', { level: 1, name }).waitFor(WAIT)
@@ -84,7 +86,7 @@ describe('a key', LONG, () => {
     const old = row(page, `…${keys.testSecret.slice(-4)}`)
     await old.getByRole('button', { name: /^More/ }).click()
     await page.getByRole('menuitem', { name: 'Rotate' }).click()
-    await page.getByLabel(/^The old key works/).fill('0')
+    await page.getByLabel(/^Hours the old key/).fill('0')
     await press(page, 'Rotate the key')
     const key = await keyShown(page)
     await press(page, 'I have saved it')
