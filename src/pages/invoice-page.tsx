@@ -140,15 +140,15 @@ function Progress({ view, t, format }: InvoiceProps) {
 /** The one thing to do, or the one thing to know. */
 function Panel(props: InvoiceProps) {
   const { view } = props
-  if (view.invoice.status === 'Paid') {
+  const { status } = view.invoice
+  if (status === 'Paid' || status === 'Void') {
     return (
       <>
         <Overpayment {...props} />
-        <Receipt {...props} />
+        {status === 'Paid' ? <Receipt {...props} /> : <Cancelled {...props} />}
       </>
     )
   }
-  if (view.invoice.status === 'Void') return <Cancelled {...props} />
   const { payment, merchant } = view
   return <Ways {...props} view={payableOf(view)} payment={payment} merchant={merchant.name} />
 }

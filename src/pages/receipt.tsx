@@ -1,3 +1,4 @@
+import type { Minor } from '../lib/money.ts'
 import { asIs, Chip, Notice, Rows } from './components.tsx'
 import type { Format } from './format.ts'
 import { Icon } from './icons.tsx'
@@ -43,14 +44,16 @@ export function Receipt({ view, t, format }: InvoiceProps) {
   )
 }
 
-/** Money that came after the invoice was settled. Shown in every state that can have it. */
+/** Money beyond what was due. Shown in every state that can have it. */
 export function Overpayment({ view, t, format }: InvoiceProps) {
-  const over = view.payments.filter(({ kind }) => kind === 'Overpayment')
-  if (over.length === 0) return null
-  const sum = over.reduce((total, { amountMinor }) => total + amountMinor, 0n)
-  const heading = t.paid.over(format.amount(sum), view.merchant.name)
+  const sum_minor = view.payments.reduce((sum, payment) => sum + owedBackOf(payment), 0n)
+  if (sum_minor === 0n) return null
+  const heading = t.paid.over(format.amount(sum_minor), view.merchant.name)
   return <Notice tone="waiting" icon="alert" heading={heading} />
 }
+
+const owedBackOf = ({ kind, amountMinor, owedBackMinor = 0n }: PaymentMade): Minor =>
+  kind === 'Overpayment' ? amountMinor : owedBackMinor
 
 interface PaymentsProps {
   t: Texts

@@ -129,6 +129,8 @@ export interface PaymentMade {
   paidAt: Date
   /** An overpayment came after the invoice was settled and will be given back. */
   kind: 'Payment' | 'Overpayment'
+  /** Of a payment, what was more than was due. */
+  owedBackMinor?: Minor
 }
 
 /** A page that says one thing: not found, expired, too many requests, failure. */

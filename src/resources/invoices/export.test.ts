@@ -108,15 +108,23 @@ describe('GET invoices/export', () => {
     expect(bytes.subarray(3).toString()).toBe(`${HEAD.join(',')}\r\n`)
   })
 
-  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '=cmd|"/c calc"!A1'])(
-    '200 takes the formula out of %j',
-    async (note) => {
-      const { get, make } = await shop()
-      await make({ note })
-      const [row] = bodyOf((await get(EXPORT)).text)
-      expect(row!.note).toBe(`'${note}`)
-    },
-  )
+  test.each([
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+    '\n=1',
+    ' =1',
+    '＝1',
+    '=cmd|"/c calc"!A1',
+  ])('200 takes the formula out of %j', async (note) => {
+    const { get, make } = await shop()
+    await make({ note })
+    const [row] = bodyOf((await get(EXPORT)).text)
+    expect(row!.note).toBe(`'${note}`)
+  })
 
   test('200 filters and sorts as the list does', async () => {
     const { get, post, make } = await shop()

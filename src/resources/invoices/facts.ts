@@ -45,5 +45,7 @@ export const paymentsOf = (received: TransactionRow[] | undefined, now: Date): P
     channel: paid.channel,
     amountMinor: paid.paid_minor ?? paid.amount_minor,
     paidAt: paid.paid_at ?? now,
-    kind: paid.excess_minor === paid.paid_minor ? 'Overpayment' : 'Payment',
+    ...(paid.excess_minor === paid.paid_minor
+      ? { kind: 'Overpayment' }
+      : { kind: 'Payment', owedBackMinor: paid.excess_minor }),
   }))
