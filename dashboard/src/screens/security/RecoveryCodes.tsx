@@ -1,5 +1,6 @@
 import { Button, Code, CopyButton, Group, Modal, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconCopy, IconDownload } from '@tabler/icons-react'
+import { saveFile } from '../../api/download.ts'
 import { t } from '../../texts/security.ts'
 
 /** Ten codes, shown this once; only a press on the button takes them away. */
@@ -40,7 +41,9 @@ export function RecoveryCodes({
           <Button
             variant="default"
             leftSection={<IconDownload size={16} />}
-            onClick={() => save('tradepost-recovery-codes.txt', text)}
+            onClick={() =>
+              saveFile('tradepost-recovery-codes.txt', new Blob([text], { type: 'text/plain' }))
+            }
           >
             {t.recovery.download}
           </Button>
@@ -49,13 +52,4 @@ export function RecoveryCodes({
       </Stack>
     </Modal>
   )
-}
-
-function save(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }
