@@ -5,6 +5,7 @@ import type { TransferTier } from '../resources/businesses/fees.ts'
 
 /** Readers of options: each throws what commander prints beside the option's name. */
 
+/** Up to 15 digits, which a number holds exactly. */
 export function readId(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a number.')
   return Number(text)
@@ -27,6 +28,7 @@ export function readDurationMs(text: string): number {
   throw new InvalidArgumentError(`It must be like 90d, 12h or 30m, at most ${DAYS_MAX}d.`)
 }
 
+/** Whole hours, up to 999. */
 export function readHours(text: string): number {
   if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of hours.')
   return Number(text)

@@ -6,6 +6,7 @@ export interface Background {
   settled(): Promise<void>
 }
 
+/** What fails is told to the log, and to nobody else. */
 export function openBackground(log: Log): Background {
   const running = new Set<Promise<void>>()
   return {

@@ -69,6 +69,7 @@ export async function renewCodes(db: Db, person: PersonRow, now: Date): Promise<
   return codes
 }
 
+/** With its recovery codes. Throws `two_factor_state` (409) where it is off. */
 export async function removeTwoFactor(db: Db, personId: number, now: Date): Promise<void> {
   if (!(await updateTotpOff(db, personId, now))) throw isOff()
 }

@@ -19,6 +19,7 @@ export class Sql {
   }
 }
 
+/** A statement, or a part to be put into one. */
 export function sql(strings: TemplateStringsArray, ...args: unknown[]): Sql {
   return new Sql(strings, args)
 }

@@ -11,6 +11,7 @@ export interface Writer {
 
 const LOCK_TIMEOUT_MS = 100
 
+/** Connects when it is first used, and anew after its connection broke. */
 export function openWriter(db: Database): Writer {
   let client: pg.PoolClient | undefined
 

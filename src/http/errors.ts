@@ -57,6 +57,7 @@ export function toProblem(error: unknown): Problem {
   return new Problem('internal', 'internal', text, { cause: error })
 }
 
+/** How a request is answered that failed, whatever was thrown. */
 export function toFailure(error: unknown, requestId: string): Failure {
   const { kind, code, message, fields, retryAfterSeconds, headers } = toProblem(error)
   return {

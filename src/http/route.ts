@@ -192,6 +192,7 @@ const mountedAs = ({ method, operation, status = 200, errors }: Route, url: stri
   errors,
 })
 
+/** One for each path family that it is in: `/api/payment-service/v1/invoices`. */
 export function urlsOf({ service, family, path }: Pick<Route, 'service' | 'family' | 'path'>) {
   if (family === 'bare') return [path as string]
   return FAMILIES[family].map((prefix) => `/api/${service}/${prefix}${path}`)

@@ -106,6 +106,7 @@ export interface Balances {
   subaccounts_minor: Minor
 }
 
+/** By currency, the accounts of each kind together. */
 export function selectBalances(db: Db, { businessId, live }: Tenant): Promise<Balances[]> {
   return db.many`
     with balances as (

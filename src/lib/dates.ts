@@ -79,6 +79,7 @@ function offsetMs(timeZone: string, at: Date): number {
   return Date.parse(`${local}Z`) - Math.floor(at.getTime() / 1000) * 1000
 }
 
+/** Whether days can be told by it: `Africa/Lagos`. */
 export function isTimeZone(name: string): boolean {
   try {
     formatterOf(name)

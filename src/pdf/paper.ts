@@ -129,6 +129,7 @@ export function write(
   return doc.y
 }
 
+/** In points: what `write` would take of the page, in the same style. */
 export function heightOf({ doc }: Paper, text: string, width: number, style: Style = {}): number {
   const { size = 9.5, font = 'regular', lineGap = 2.5 } = style
   doc.font(font).fontSize(size)

@@ -19,6 +19,7 @@ export interface Terms {
 
 type TermsRow = Omit<Terms, 'fee_rules'> & { fees: string | null }
 
+/** Those of one mode. Throws for a business that is not there. */
 export async function termsOf(db: Db, { businessId, live }: Tenant): Promise<Terms> {
   const { fees, ...terms } = await db.one<TermsRow>`
     select name, email, phone, currency, time_zone, fee_bearer, virtual_account_policy,

@@ -15,6 +15,7 @@ interface Seen {
 
 type Facts = Omit<InvoiceFacts, 'status'> & { status: InvoiceState }
 
+/** Overdue by the calendar of its business, at the moment that it is looked at. */
 export function factsOf({ row, terms, now }: Seen): Facts {
   return {
     number: invoiceNumber(row.id),

@@ -25,6 +25,7 @@ const KNOWN_MAX = 10_000
 export const countUpTo = (filter: InvoiceFilter): number =>
   TOTAL_MAX + 1 + (isLasting(filter) ? 0 : SPARE_MAX)
 
+/** Whether more than TOTAL_MAX match for certain, so that nobody need count. */
 export function isKnownMany(db: Db, tenant: Tenant, filter: InvoiceFilter): boolean {
   const until = known.get(db)?.get(keyOf(tenant, filter))
   return until !== undefined && performance.now() < until

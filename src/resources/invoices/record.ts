@@ -101,6 +101,7 @@ export const printLines = (lines: Line[]): string =>
     ]),
   )
 
+/** The lines as they were stored; none is an empty list. */
 export function lineItemsOf({ line_items }: Pick<InvoiceRow, 'line_items'>): Line[] {
   if (line_items === null) return []
   const stored = JSON.parse(line_items) as [string, number, string, string][]

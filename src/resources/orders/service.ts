@@ -175,6 +175,7 @@ export interface OrderShown {
   downloads: DownloadRow[]
 }
 
+/** Files are the buyer’s once it is paid. Throws for an order that is not there. */
 export async function orderShown(db: Db, tenant: Tenant, id: number): Promise<OrderShown> {
   const order = await selectOrderById(db, tenant, id)
   if (!order) throw new Error(`The order ${id} does not exist`)

@@ -34,6 +34,7 @@ export function countFields(
   }))
 }
 
+/** A product as its page offers it, with the variants that are on sale. */
 export function productView(product: ProductRecord, publicUrl: string): PageProductView {
   const { productId, name, description, options, media, tracked, available } = product
   const variants = activeVariants(product)

@@ -57,6 +57,7 @@ export async function recordsOf(
   )
 }
 
+/** A page as the API shows it. */
 export async function recordOf(
   db: Db,
   deps: RecordDeps,

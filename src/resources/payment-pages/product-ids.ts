@@ -48,6 +48,7 @@ export async function namedProducts(
   return rows
 }
 
+/** 404 where they are what was asked for, 400 where they were named for something else. */
 export function noProduct(ids: readonly number[], missing: Named['missing']): Problem {
   const says = `${ids.length === 1 ? 'No such product' : 'No such products'}: ${ids.join(', ')}.`
   return missing === 'invalid'

@@ -76,6 +76,7 @@ export async function listProducts(
   return productRecordsOf(db, deps, tenant, rows)
 }
 
+/** What a page sells, in the order of the page. */
 export async function productIdsOf(db: Db, tenant: Tenant, pageId: number): Promise<number[]> {
   const parts = await selectParts(db, tenant, [pageId])
   return parts.map(({ product_id }) => product_id)

@@ -82,6 +82,7 @@ export async function recordsOf(
   return rows.map((row) => productRecord(row, shown.get(row.id)!))
 }
 
+/** A product as the API shows it. */
 export async function recordOf(db: Db, deps: RecordDeps, tenant: Tenant, row: ProductRow) {
   const [record] = await recordsOf(db, deps, tenant, [row])
   return record!

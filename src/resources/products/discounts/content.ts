@@ -10,6 +10,7 @@ import { selectCurrencies } from './queries.ts'
 
 /** How what is sent becomes columns; each throws 400 naming its field. */
 
+/** Minor units where it is fixed, basis points where it is a percentage; never 0. */
 export function worthOf(
   type: DiscountRow['type'],
   value: number | string,

@@ -85,6 +85,7 @@ export async function giveBack({ db }: DownloadDeps, { row, tenant }: Opened): P
   })
 }
 
+/** The content of a file, or the span of it that was asked for. */
 export async function openContent(
   { db, files }: DownloadDeps,
   { tenant, file }: Opened,

@@ -82,6 +82,7 @@ export function revokeDownloads(
   return revoke(tx, deps, tenant, { causeId }, now)
 }
 
+/** Of a file, or of what was bought: some at a time, with their events, until none is left. */
 export async function revoke(
   tx: Tx,
   { ids, publicUrl }: GrantDeps,
