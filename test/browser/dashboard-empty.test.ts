@@ -62,7 +62,7 @@ describe('what cannot be read', LONG, () => {
     async ({ paths }) => {
       const { page, trouble } = await openAt('/test/security')
       await settled(page)
-      // Not of the server's own mistakes, after which the dashboard tries again by itself, and waits.
+      // Not what the server broke at, after which the dashboard tries again by itself, and waits.
       await page.route(
         (url) => /^\/(?:api|console)\/(?!me$|live)/.test(url.pathname),
         (route) => route.fulfill({ status: 429, contentType: 'application/json', body }),
