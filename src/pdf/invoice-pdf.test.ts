@@ -67,8 +67,10 @@ describe('what belongs together', () => {
   test('stays on a line: the largest amounts, and references', async () => {
     const amountMinor = 10_000_000_000_000n
     const reference = 'TRX_mGkqAJZC23khIvwv40QW'
+    const wide = 'INV_WWoeTFYJDAJokCMIGnSW'
     const paid = { reference, channel: 'OFFLINE', paidAt: new Date(0), kind: 'Payment' } as const
     const lines = await linesOf({
+      reference: wide,
       amountMinor,
       paidMinor: amountMinor,
       dueMinor: 0n,
@@ -79,7 +81,7 @@ describe('what belongs together', () => {
     })
     const whole = lines.filter((line) => line === '₦100,000,000,000.00')
     expect(whole).toHaveLength(6)
-    expect(lines).toEqual(expect.arrayContaining([reference, 'INV_U4GkqAJZC23khIvwv40Q']))
+    expect(lines).toEqual(expect.arrayContaining([reference, wide]))
   })
 })
 
@@ -88,4 +90,20 @@ test('what was cancelled shows what it came to, and that there is nothing to pay
   expect(lines).not.toContain('Nothing to pay')
   expect(lines).toEqual(expect.arrayContaining(['Total', '₦5,000.00', 'CANCELLED']))
   expect(lines.join(' ')).toContain('there is nothing to pay')
+})
+
+test('a payment says how much of it is to be given back', async () => {
+  const paid = { channel: 'USSD', paidAt: new Date(0), amountMinor: 12_500_00n } as const
+  const lines = await linesOf({
+    status: 'Paid',
+    payments: [
+      { ...paid, reference: 'TRX_1', kind: 'Payment', owedBackMinor: 2_500_00n },
+      { ...paid, reference: 'TRX_2', kind: 'Overpayment' },
+      { ...paid, reference: 'TRX_3', kind: 'Payment', owedBackMinor: 0n },
+    ],
+  })
+  const said = lines.join(' ')
+  expect(said).toMatch(/USSD +· +₦2,500\.00 to be given back TRX_1/)
+  expect(said).toMatch(/USSD +· +to be given back TRX_2/)
+  expect(said).toMatch(/USSD TRX_3/)
 })

@@ -113,7 +113,7 @@ export function writeColumns(
     { x: PAGE.left, width: 146 },
     { x: 204, width: 93 },
     { x: 301, width: 93 },
-    // A reference has 24 letters.
+    // A reference has 24 letters, which may be wide ones.
     { x: 398, width: PAGE.right - 398 },
   ]
   const { root, doc, y: top } = paper
@@ -124,7 +124,8 @@ export function writeColumns(
       let y = write(paper, head, x, top, { size: 8, color: INK.soft, width }) + 2
       for (const [n, line] of lines.filter((one) => one !== undefined).entries()) {
         const isName = i === 0 && n === 0
-        y = write(paper, line, x, y, { size: 9, width, font: isName ? 'strong' : 'regular' })
+        const size = i === 3 ? 8 : 9
+        y = write(paper, line, x, y, { size, width, font: isName ? 'strong' : 'regular' })
       }
       bottom = Math.max(bottom, y)
     })
@@ -153,26 +154,30 @@ export function writeSums({ paper, format }: Writing, sums: readonly Sum[]): voi
 /** The largest amount, ₦100,000,000,000.00, takes one line. */
 const SUMS = { x: 270, labelWidth: 138, amountX: 408 }
 
-/** Each payment in a line. Those that are owed back say so. */
+/** Each payment in a line. What is owed back of it, or all of it, is said. */
 export function writePayments(writing: Writing, payments: readonly PaymentMade[]): void {
   if (payments.length === 0) return
   const { paper, t, format } = writing
   writeHeading(paper, t.paid.several)
-  for (const { paidAt, channel, reference, amountMinor, kind } of payments) {
-    ensure(paper, 20)
+  for (const payment of payments) {
+    const { paidAt, channel, reference, amountMinor } = payment
+    ensure(paper, 32)
     const { y } = paper
-    const over = kind === 'Overpayment' ? `  ·  ${t.paper.owedBack}` : ''
+    let below = y
     part(paper.root, paper.doc, 'P', () => {
-      write(paper, `${format.day(paidAt)}, ${t.channel[channel]}${over}`, PAGE.left, y, {
-        size: 9,
-        width: 240,
-      })
+      const what = [`${format.day(paidAt)}, ${t.channel[channel]}`, ...owedBackOf(payment, writing)]
+      below = write(paper, what.join('  ·  '), PAGE.left, y, { size: 9, width: 238 })
       write(paper, reference, 296, y, { size: 8, color: INK.soft, width: 132 })
       write(paper, format.amount(amountMinor), 430, y, { size: 9, align: 'right' })
     })
-    paper.y += 18
+    paper.y = Math.max(y + 18, below + 5)
   }
   paper.y += 8
+}
+
+function owedBackOf({ kind, owedBackMinor = 0n }: PaymentMade, { t, format }: Writing): string[] {
+  if (kind === 'Overpayment') return [t.paper.owedBack]
+  return owedBackMinor > 0n ? [`${format.amount(owedBackMinor)} ${t.paper.owedBack}`] : []
 }
 
 export function writeHeading(paper: Paper, text: string): void {
