@@ -18,6 +18,7 @@ import { mountCheckoutPage } from './resources/checkout/page-routes.ts'
 import { eventWebhooks } from './resources/events/openapi.ts'
 import { mountInvoicePage } from './resources/invoices/page-routes.ts'
 import { authenticator } from './resources/keys/authenticate.ts'
+import { networkOf } from './resources/keys/network.ts'
 import { mountMailbox } from './resources/mailbox/routes.ts'
 import { partnerAuthenticator } from './resources/partners/authenticate.ts'
 import { mountPartnerTokens } from './resources/partners/token-routes.ts'
@@ -72,8 +73,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
   ]
   mountAssets(server)
   mountPeople(server, { ...deps, mailings: shared.mailings }, take)
-  mountMedia(server, shared.mediaDeps)
-  mountLogos(server, deps)
+  const takePicture = takerOfPictures(options)
+  mountMedia(server, shared.mediaDeps, takePicture)
+  mountLogos(server, deps, takePicture)
   mountMethodGuards(server, mounted)
   await server.ready()
   return { server, mounted, sweepers, deliverer, requestLog }
@@ -95,7 +97,7 @@ const kernelOf = ({ options, deps, requestLog }: Shared, takeToken: Take): Kerne
 /** What is outside the contract's families: pages for payers, and partners' tokens. */
 function mountPages(server: FastifyInstance, shared: Shared, take: Take): Mounted[] {
   const { options, deps, withPurposes, mailings } = shared
-  const takeOfPayer = (ip: string) => void take(`payer ${ip}`)
+  const takeOfPayer = (ip: string) => void take(`payer ${networkOf(ip)}`)
   return [
     ...mountPartnerTokens(server, options),
     ...mountInvoicePage(server, withPurposes, takeOfPayer),
@@ -106,6 +108,19 @@ function mountPages(server: FastifyInstance, shared: Shared, take: Take): Mounte
       ? mountMailbox(server, { ...deps, mailings }, (ip) => void take(`mailbox ${ip}`))
       : []),
   ]
+}
+
+/** A page of a shop shows so many, each of which a browser keeps for a year. */
+const PICTURES_FOR_EACH = 10
+
+/** Counts pictures of an address, which have a limit of their own. */
+function takerOfPictures({ rateLimit, clock }: AppOptions) {
+  const { perSecond, burst } = rateLimit
+  const take = rateLimiter({
+    perSecond: perSecond * PICTURES_FOR_EACH,
+    burst: burst * PICTURES_FOR_EACH,
+  })
+  return (ip: string) => void take(networkOf(ip), clock.now().getTime())
 }
 
 /** Mails that nobody can send are read here, while the server is for this machine alone. */

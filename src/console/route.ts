@@ -8,6 +8,7 @@ import { validator } from '../http/validation.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Caller } from '../lib/tenant.ts'
 import type { Deps } from '../resources/deps.ts'
+import { networkOf } from '../resources/keys/network.ts'
 import {
   callerOf,
   csrfRefused,
@@ -89,7 +90,7 @@ export function mountConsole(
       config: { errors: 'fields', ...(spec.action && { operation: spec.action }) },
       onRequest: async (request, reply) => {
         reply.header('cache-control', 'no-store')
-        kernel.takeToken(`console ${request.ip}`)
+        kernel.takeToken(`console ${networkOf(request.ip)}`)
       },
       handler: async (request, reply) => {
         const proof = await admit(request, spec, kernel)

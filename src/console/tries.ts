@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Database, Db } from '../db/database.ts'
 import { Problem } from '../lib/problem.ts'
+import { networkOf } from '../resources/keys/network.ts'
 import { knownBrowser } from './browsers.ts'
-import { networkOf } from './network.ts'
 import {
   deleteTries,
   insertTry,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
-import { networkOf } from './network.ts'
+import { networkOf } from '../resources/keys/network.ts'
 import {
   browserAt,
   lettersTo,

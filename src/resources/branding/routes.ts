@@ -6,10 +6,15 @@ import { findLogo } from './service.ts'
 const YEAR_SECONDS = 31_536_000
 
 /** The logos themselves, for whoever has their address: payers, and mails that they open. */
-export function mountLogos(server: FastifyInstance, deps: Pick<Deps, 'db' | 'files'>): void {
+export function mountLogos(
+  server: FastifyInstance,
+  deps: Pick<Deps, 'db' | 'files'>,
+  takeToken: (ip: string) => void,
+): void {
   server.get<{ Params: { key: string; version: string } }>(
     '/brand/:key/:version',
     async (request, reply) => {
+      takeToken(request.ip)
       const found = await findLogo(deps, request.params.key, request.params.version)
       if ('movedTo' in found) {
         return reply.header('cache-control', 'public, max-age=60').redirect(found.movedTo, 302)

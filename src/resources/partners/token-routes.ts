@@ -7,6 +7,7 @@ import type { Mounted } from '../../http/route.ts'
 import { HANDLER_TIMEOUT_MS } from '../../http/server.ts'
 import { invalid, Problem } from '../../lib/problem.ts'
 import type { Deps } from '../deps.ts'
+import { networkOf } from '../keys/network.ts'
 import { type IssuedToken, issueToken, provePartner, TOKEN_SECONDS } from './exchange.ts'
 import { OAuthRequest, OAuthToken, OneToken, TokenRequest } from './schemas.ts'
 
@@ -33,7 +34,7 @@ const FAILING: RateLimit = { perSecond: 0.1, burst: 10 }
 export function mountPartnerTokens(server: FastifyInstance, deps: TokenDeps): Mounted[] {
   const { clock, rateLimit, handlerTimeoutMs = HANDLER_TIMEOUT_MS } = deps
   const take = rateLimiter(rateLimit.perSecond === 0 ? rateLimit : ASKING)
-  const takeToken = (ip: string) => take(ip, clock.now().getTime())
+  const takeToken = (ip: string) => take(networkOf(ip), clock.now().getTime())
   return mountOpen(server, { takeToken, handlerTimeoutMs }, partnerTokenRoutes(deps))
 }
 
@@ -104,7 +105,7 @@ function exchanger({ db, clock, log, rateLimit }: TokenDeps) {
       log.warn(fields, 'the secret of a partner was used from a browser: rotate it')
     }
     if (!partner || origin !== undefined) {
-      takeFailure(`${ip} ${clientId}`, now.getTime())
+      takeFailure(`${networkOf(ip)} ${clientId}`, now.getTime())
       throw invalidClient()
     }
     takeToken(clientId, now.getTime())

@@ -160,8 +160,13 @@ function deleting<Body extends TSchema>(deps: MediaDeps, body: Body) {
 const YEAR_SECONDS = 31_536_000
 
 /** The pictures themselves, for whoever has their address: payers, mails, search engines. */
-export function mountMedia(server: FastifyInstance, deps: MediaDeps): void {
+export function mountMedia(
+  server: FastifyInstance,
+  deps: MediaDeps,
+  takeToken: (ip: string) => void,
+): void {
   server.get<{ Params: { name: string } }>('/media/:name', async (request, reply) => {
+    takeToken(request.ip)
     const shown = await findShown(deps, request.params.name)
     if ('movedTo' in shown) {
       return reply.header('cache-control', 'public, max-age=60').redirect(shown.movedTo, 302)

@@ -1,4 +1,4 @@
-import { rangeOf } from '../resources/keys/addresses.ts'
+import { rangeOf } from './addresses.ts'
 
 const GROUPS = 8
 /** What one customer of a provider has, who may change all that follows: a /64. */
