@@ -9,6 +9,7 @@ import { Rows } from '../../parts/Rows.tsx'
 import { Copyable, channelName, dayOf, Money, money, short, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useHref } from '../../shell/where.ts'
+import { t } from '../../texts/customers.ts'
 import type { CustomerRecord, Done } from './types.ts'
 
 /** One customer, with what they did, newest first. */
@@ -20,7 +21,7 @@ export function Customer() {
   const customer = read.data?.data
   return (
     <DetailPage
-      back={{ to: 'customers', label: 'Customers' }}
+      back={{ to: 'customers', label: t.customers }}
       title={<span className="breaks">{customer?.name ?? email}</span>}
       actions={
         may('invoices:write') && (
@@ -30,7 +31,7 @@ export function Customer() {
             variant="default"
             leftSection={<IconFileInvoice size={16} />}
           >
-            New invoice
+            {t.newInvoice}
           </Button>
         )
       }
@@ -43,15 +44,15 @@ export function Customer() {
           </div>
           <Figures
             of={[
-              { label: 'Paid', value: money(customer.paid, customer.currency) },
-              { label: 'Payments', value: customer.payments.toLocaleString('en-NG') },
-              { label: 'First seen', value: dayOf(customer.firstAt) },
-              { label: 'Last seen', value: dayOf(customer.lastAt) },
+              { label: t.paid, value: money(customer.paid, customer.currency) },
+              { label: t.payments, value: customer.payments.toLocaleString('en-NG') },
+              { label: t.firstSeen, value: dayOf(customer.firstAt) },
+              { label: t.lastSeen, value: dayOf(customer.lastAt) },
             ]}
           />
-          <List title="Payments" of={customer.lastPayments} screen="payments" isPayment />
-          <List title="Invoices" of={customer.lastInvoices} screen="invoices" />
-          <List title="Orders" of={customer.lastOrders} screen="orders" />
+          <List title={t.payments} of={customer.lastPayments} screen="payments" isPayment />
+          <List title={t.invoices} of={customer.lastInvoices} screen="invoices" />
+          <List title={t.orders} of={customer.lastOrders} screen="orders" />
         </>
       )}
     </DetailPage>
@@ -73,23 +74,23 @@ function List({
   return (
     <Card title={title}>
       {rows.length === 0 ? (
-        <Text c="dimmed">No {title.toLowerCase()} yet.</Text>
+        <Text c="dimmed">{t.noYet(title.toLowerCase())}</Text>
       ) : (
         <Rows<Done>
           title={title}
           path=""
           columns={[
             {
-              label: 'Amount',
+              label: t.amount,
               cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
             },
             STATUS,
             ...(isPayment
-              ? [{ label: 'Paid by', cell: ({ channel }: Done) => channelName(channel) }]
+              ? [{ label: t.paidBy, cell: ({ channel }: Done) => channelName(channel) }]
               : []),
-            { label: 'Reference', cell: ({ reference }) => short(reference) },
+            { label: t.reference, cell: ({ reference }) => short(reference) },
             {
-              label: 'When',
+              label: t.when,
               cell: ({ createdAt }) => <When at={createdAt} />,
               align: 'right',
               onPhone: 'below',

@@ -4,6 +4,7 @@ import { ListPage } from '../../parts/ListPage.tsx'
 import { Clip, Money, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
+import { t } from '../../texts/customers.ts'
 import type { CustomerLine } from './types.ts'
 
 /** Whoever paid, was billed or ordered. */
@@ -12,27 +13,27 @@ export function Customers() {
   const go = useGo()
   const bill = may('invoices:write') && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => go('invoices/new')}>
-      New invoice
+      {t.newInvoice}
     </Button>
   )
   return (
     <ListPage<CustomerLine>
-      title="Customers"
+      title={t.customers}
       path="/console/customers"
       search="search"
       columns={[
-        { label: 'Customer', cell: (customer) => <Who of={customer} /> },
+        { label: t.customer, cell: (customer) => <Who of={customer} /> },
         {
-          label: 'Paid',
+          label: t.paid,
           cell: ({ paid, currency }) => <Money amount={paid} currency={currency} />,
           align: 'right',
           onPhone: true,
         },
-        { label: 'Payments', cell: ({ payments }) => payments, align: 'right' },
-        { label: 'Invoices', cell: ({ invoices }) => invoices, align: 'right' },
-        { label: 'Orders', cell: ({ orders }) => orders, align: 'right' },
+        { label: t.payments, cell: ({ payments }) => payments, align: 'right' },
+        { label: t.invoices, cell: ({ invoices }) => invoices, align: 'right' },
+        { label: t.orders, cell: ({ orders }) => orders, align: 'right' },
         {
-          label: 'Last seen',
+          label: t.lastSeen,
           cell: ({ lastAt }) => <When at={lastAt} />,
           align: 'right',
           onPhone: 'below',
@@ -41,13 +42,13 @@ export function Customers() {
       keyOf={({ email }) => email}
       hrefOf={({ email }) => `customers/${encodeURIComponent(email)}`}
       empty={{
-        title: 'No customers yet',
-        text: 'Everybody who pays, orders or gets an invoice appears here, by their e-mail address.',
+        title: t.noCustomersYet,
+        text: t.everybodyWhoPaysOrdersOr,
         action: bill,
       }}
     >
       <Text size="sm" c="dimmed">
-        Everybody in your newest 5,000 payments, invoices and orders. Search to find earlier ones.
+        {t.everybodyInYourNewest}
       </Text>
     </ListPage>
   )

@@ -6,6 +6,7 @@ import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { Copyable, Json, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/events.ts'
 import { inWords, useEventTypes } from '../webhooks/EventTypes.tsx'
 import { aboutOf, screenOf } from './about.ts'
 import { SentTo } from './SentTo.tsx'
@@ -18,22 +19,22 @@ export function Event() {
   const meaning = types?.find(({ type }) => type === event?.type)?.description
   const may = useMay()
   return (
-    <DetailPage back={{ to: 'events', label: 'Events' }} title={event?.type} read={read}>
+    <DetailPage back={{ to: 'events', label: t.events }} title={event?.type} read={read}>
       {event && (
         <div className="beside">
           <Stack gap="lg">
-            <Card title="Event">
+            <Card title={t.event}>
               <Facts
                 of={{
-                  Id: <Copyable text={event.id} />,
-                  'What it means': types ? meaning && inWords(meaning) : <Skeleton height={20} />,
-                  About: <About of={event} />,
-                  Sequence: event.sequence,
-                  When: <When at={event.timestamp} />,
+                  [t.id]: <Copyable text={event.id} />,
+                  [t.whatItMeans]: types ? meaning && inWords(meaning) : <Skeleton height={20} />,
+                  [t.about]: <About of={event} />,
+                  [t.sequence]: event.sequence,
+                  [t.when]: <When at={event.timestamp} />,
                 }}
               />
             </Card>
-            <Card title="Data">
+            <Card title={t.data}>
               <Json value={event.data} />
             </Card>
           </Stack>

@@ -5,7 +5,8 @@ import { ScreenLink } from '../../parts/links.tsx'
 import { Name, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useMode } from '../../shell/where.ts'
-import { t } from '../../texts/simulator.ts'
+import { t } from '../../texts/events.ts'
+import { t as tools } from '../../texts/simulator.ts'
 import { useEventTypes } from '../webhooks/EventTypes.tsx'
 import { aboutOf } from './about.ts'
 
@@ -16,22 +17,22 @@ export function Events() {
   const isOffered = useMode() === 'test' && may('simulator:write')
   return (
     <ListPage<EventRecord>
-      title="Events"
+      title={t.events}
       path="user-service/events"
       filters={[
         {
           kind: 'choice',
           name: 'type',
-          label: 'Type',
+          label: t.type,
           options: types?.map(({ type }) => type) ?? [],
         },
-        { kind: 'day', name: 'startDate', label: 'From' },
-        { kind: 'day', name: 'endDate', label: 'To' },
+        { kind: 'day', name: 'startDate', label: t.from },
+        { kind: 'day', name: 'endDate', label: t.to },
       ]}
       columns={[
-        { label: 'Type', cell: ({ type }) => <Name of={type} /> },
+        { label: t.type, cell: ({ type }) => <Name of={type} /> },
         {
-          label: 'About',
+          label: t.about,
           onPhone: 'below',
           cell: (event) => (
             <Text span size="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -40,7 +41,7 @@ export function Events() {
           ),
         },
         {
-          label: 'When',
+          label: t.when,
           cell: ({ timestamp }) => <When at={timestamp} />,
           onPhone: true,
           align: 'right',
@@ -49,9 +50,9 @@ export function Events() {
       keyOf={({ id }) => id}
       hrefOf={({ id }) => `events/${id}`}
       empty={{
-        title: 'No events yet',
-        text: 'Everything that happens to payments, invoices, transfers and the rest is kept here, under the names that webhooks use.',
-        ...(isOffered && { action: <ScreenLink to="simulator">{t.title}</ScreenLink> }),
+        title: t.noEventsYet,
+        text: t.everythingThatHappensToPayments,
+        ...(isOffered && { action: <ScreenLink to="simulator">{tools.title}</ScreenLink> }),
       }}
     />
   )

@@ -8,6 +8,7 @@ import { ScreenLink } from '../../parts/links.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/events.ts'
 import { Answer } from '../webhooks/Answer.tsx'
 import { useResend } from '../webhooks/resend.ts'
 
@@ -21,7 +22,7 @@ export function SentTo({ event }: { event: EventRecord }) {
   })
   const endpoints = data?.data
   return (
-    <Card title="Sent to">
+    <Card title={t.sentTo}>
       {endpoints ? (
         <Stack gap="md">
           {endpoints.map((endpoint) => (
@@ -29,8 +30,8 @@ export function SentTo({ event }: { event: EventRecord }) {
           ))}
           {endpoints.length === 0 && (
             <Text c="dimmed">
-              There is no endpoint. <ScreenLink to="webhooks">Add one</ScreenLink>, then replay the
-              time of this event to it.
+              {t.thereIsNoEndpoint} <ScreenLink to="webhooks">{t.addOne}</ScreenLink>
+              {t.thenReplayTheTimeOf}
             </Text>
           )}
         </Stack>
@@ -59,7 +60,7 @@ function At({ endpoint, id }: { endpoint: Webhook; id: string }) {
           {url}
         </ScreenLink>
         <Text size="sm" c="dimmed" component="div">
-          {delivery ? <Story of={delivery} /> : error ? storyOfNone(error) : 'Looking…'}
+          {delivery ? <Story of={delivery} /> : error ? storyOfNone(error) : t.looking}
         </Text>
       </Box>
       <Group gap="sm">
@@ -72,24 +73,24 @@ function At({ endpoint, id }: { endpoint: Webhook; id: string }) {
 }
 
 function Story({ of: { attempts, nextAttemptAt, finishedAt } }: { of: WebhookDelivery }) {
-  const times = attempts === 1 ? 'Tried once' : `Tried ${attempts} times`
+  const times = attempts === 1 ? t.triedOnce : t.triedTimes(attempts)
   if (nextAttemptAt) {
     return (
       <>
-        {times}, again at <When at={nextAttemptAt} />
+        {t.againAt(times)} <When at={nextAttemptAt} />
       </>
     )
   }
   return (
     <>
-      {times}, ended <When at={finishedAt} />
+      {t.ended(times)} <When at={finishedAt} />
     </>
   )
 }
 
 const storyOfNone = (error: unknown): string =>
   error instanceof ApiError && error.status === 404
-    ? 'Not sent: the endpoint did not ask for it, or did not exist yet.'
+    ? t.notSentTheEndpointDid
     : (error as Error).message
 
 function Resend({ reference, id, url }: { reference: string; id: string; url: string }) {
@@ -101,9 +102,9 @@ function Resend({ reference, id, url }: { reference: string; id: string; url: st
       leftSection={<IconRefresh size={14} />}
       loading={resend.isPending}
       onClick={() => resend.mutate()}
-      aria-label={`Resend to ${url}`}
+      aria-label={t.resendTo(url)}
     >
-      Resend
+      {t.resend}
     </Button>
   )
 }

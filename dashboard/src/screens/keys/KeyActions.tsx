@@ -5,6 +5,7 @@ import { type Envelope, useAction } from '../../api/hooks.ts'
 import { confirm } from '../../parts/confirm.tsx'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { t } from '../../texts/en.ts'
+import { t as own } from '../../texts/keys.ts'
 import type { KeyRecord, MadeKey } from './types.ts'
 
 interface Grace extends Record<string, unknown> {
@@ -17,7 +18,7 @@ export function KeyActions({ of, onMade }: { of: KeyRecord; onMade(key: MadeKey)
   const [isRotating, rotating] = useDisclosure(false)
   const revoke = useAction({
     path: `/console/keys/${reference}/revoke`,
-    done: 'The key is revoked.',
+    done: own.theKeyIsRevoked,
     refresh: ['/console/keys'],
   })
   if (status !== 'Active' && status !== 'Replaced') return null
@@ -33,7 +34,7 @@ export function KeyActions({ of, onMade }: { of: KeyRecord; onMade(key: MadeKey)
         <Menu.Dropdown>
           {status === 'Active' && (
             <Menu.Item leftSection={<IconRotate size={16} />} onClick={rotating.open}>
-              Rotate
+              {own.rotate}
             </Menu.Item>
           )}
           <Menu.Item
@@ -41,35 +42,32 @@ export function KeyActions({ of, onMade }: { of: KeyRecord; onMade(key: MadeKey)
             leftSection={<IconBan size={16} />}
             onClick={() =>
               confirm({
-                title: `Revoke ${name}?`,
-                text: 'Whatever uses it is refused from now on.',
-                verb: 'Revoke the key',
+                title: own.askToRevoke(name),
+                text: own.whateverUsesItIsRefused,
+                verb: own.revokeTheKey,
                 isDangerous: true,
                 go: () => revoke.mutate(),
               })
             }
           >
-            Revoke
+            {own.revoke}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <FormModal<Grace>
-        title={`Rotate ${name}`}
+        title={own.rotateOf(name)}
         opened={isRotating}
         onClose={rotating.close}
         initial={{ graceHours: 24 }}
         action={{ path: `/console/keys/${reference}/rotate`, refresh: ['/console/keys'] }}
-        verb="Rotate the key"
+        verb={own.rotateTheKey}
         onDone={(answer) => onMade((answer as Envelope<MadeKey>).data)}
       >
         {(form) => (
           <>
-            <Text size="sm">
-              You get a new key with the same access. The old one keeps working for a while, so that
-              your server can switch without a gap.
-            </Text>
+            <Text size="sm">{own.youGetANewKey}</Text>
             <NumberInput
-              label="Hours the old key keeps working"
+              label={own.hoursTheOldKeyKeeps}
               min={0}
               max={168}
               data-autofocus

@@ -3,6 +3,7 @@ import type { Envelope } from '../../api/hooks.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useMode } from '../../shell/where.ts'
+import { t } from '../../texts/keys.ts'
 import { ALL_SCOPES, choicesFor } from './scopes.ts'
 import type { MadeKey } from './types.ts'
 
@@ -30,7 +31,7 @@ export function KeyForm({
   const mayAll = ALL_SCOPES.every((scope) => may(scope))
   return (
     <FormModal<Values>
-      title={mode === 'live' ? 'Create a live key' : 'Create a test key'}
+      title={mode === 'live' ? t.createALiveKey : t.createATestKey}
       opened={opened}
       onClose={onClose}
       size="lg"
@@ -55,52 +56,46 @@ export function KeyForm({
       }}
       validate={{
         scopes: (scopes, { type, allows }) =>
-          type === 'public' || allows === 'all' || scopes.length > 0
-            ? null
-            : 'Choose at least one.',
+          type === 'public' || allows === 'all' || scopes.length > 0 ? null : t.chooseAtLeastOne,
       }}
-      verb="Create the key"
+      verb={t.createTheKey}
       onDone={(answer) => onMade((answer as Envelope<MadeKey>).data)}
     >
       {(form) => (
         <Stack>
           <TextInput
-            label="What it is for"
-            placeholder="Shop backend"
+            label={t.whatItIsFor}
+            placeholder={t.shopBackend}
             maxLength={100}
             data-autofocus
             {...form.getInputProps('label')}
           />
-          <Radio.Group label="Kind" {...form.getInputProps('type')}>
+          <Radio.Group label={t.kind} {...form.getInputProps('type')}>
             <Stack gap="xs" mt="xs">
-              <Radio
-                value="secret"
-                label="Secret"
-                description="For your server. It acts for the business."
-              />
+              <Radio value="secret" label={t.secret} description={t.forYourServerItActs} />
               <Radio
                 value="public"
-                label="Public"
-                description="Names your business where anybody can see it. It can do nothing by itself."
+                label={t.public}
+                description={t.namesYourBusinessWhereAnybody}
               />
             </Stack>
           </Radio.Group>
           {form.values.type === 'secret' && (
-            <Radio.Group label="Access" {...form.getInputProps('allows')}>
+            <Radio.Group label={t.access} {...form.getInputProps('allows')}>
               <Stack gap="xs" mt="xs">
                 <Radio
                   value="all"
-                  label="Everything"
+                  label={t.everything}
                   disabled={!mayAll}
-                  description={mayAll ? undefined : 'Your own role does not have full access.'}
+                  description={mayAll ? undefined : t.yourOwnRoleDoesNot}
                 />
-                <Radio value="some" label="Only what I choose" />
+                <Radio value="some" label={t.onlyWhatIChoose} />
               </Stack>
             </Radio.Group>
           )}
           {form.values.type === 'secret' && form.values.allows === 'some' && (
             <MultiSelect
-              label="Scopes"
+              label={t.scopes}
               data={choicesFor(may)}
               searchable
               hidePickedOptions
@@ -109,20 +104,20 @@ export function KeyForm({
             />
           )}
           <TagsInput
-            label="Allowed IP addresses"
-            description="Addresses or ranges, such as 203.0.113.7 or 198.51.100.0/24. Empty for anywhere."
+            label={t.allowedIpAddresses}
+            description={t.addressesOrRangesSuchAs}
             maxTags={50}
             splitChars={[',', ' ']}
             {...form.getInputProps('allowedIps')}
           />
           <TextInput
             type="date"
-            label="Last day"
-            description="Empty for never."
+            label={t.lastDay}
+            description={t.emptyForNever}
             {...form.getInputProps('expiresAt')}
           />
           {mode === 'live' && form.values.type === 'secret' && (
-            <Alert color="yellow">With a live key real money can be moved.</Alert>
+            <Alert color="yellow">{t.withALiveKeyReal}</Alert>
           )}
         </Stack>
       )}

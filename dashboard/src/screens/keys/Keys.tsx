@@ -11,6 +11,7 @@ import { When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useHref, useMode } from '../../shell/where.ts'
 import { t } from '../../texts/en.ts'
+import { t as own } from '../../texts/keys.ts'
 import { KeyActions } from './KeyActions.tsx'
 import { KeyForm } from './KeyForm.tsx'
 import { KeyOnce } from './KeyOnce.tsx'
@@ -25,14 +26,14 @@ export function Keys() {
   const { data: me } = useMe()
   const create = may('keys:write') && (
     <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>
-      Create a key
+      {own.createAKey}
     </Button>
   )
   return (
     <>
       {mode === 'live' && may('keys:write') && !me?.person.secondFactor && <FactorNeeded />}
       <ListPage<KeyRecord>
-        title="API keys"
+        title={own.apiKeys}
         actions={
           <>
             <ApiReference />
@@ -42,12 +43,12 @@ export function Keys() {
         path="/console/keys"
         cut="whole"
         columns={[
-          { label: 'Key', cell: (key) => <Name of={key} /> },
+          { label: own.key, cell: (key) => <Name of={key} /> },
           STATUS,
-          { label: 'Access', cell: (key) => <Rights of={key} />, onPhone: 'below' },
-          { label: 'Last used', cell: (key) => <LastUsed of={key} />, onPhone: 'below' },
+          { label: own.access, cell: (key) => <Rights of={key} />, onPhone: 'below' },
+          { label: own.lastUsed, cell: (key) => <LastUsed of={key} />, onPhone: 'below' },
           {
-            label: 'Expires',
+            label: own.expires,
             cell: ({ expiresAt }) => (expiresAt ? <When at={expiresAt} /> : 'Never'),
           },
           {
@@ -59,8 +60,8 @@ export function Keys() {
         ]}
         keyOf={({ reference }) => reference}
         empty={{
-          title: 'No keys in this mode yet',
-          text: 'Your server sends a secret key with each call to prove who it is. Keep it out of browsers and apps.',
+          title: own.noKeysInThisMode,
+          text: own.yourServerSendsASecret,
           action: create,
         }}
       />
@@ -74,10 +75,9 @@ function FactorNeeded() {
   const href = useHref()
   return (
     <Alert color="yellow" icon={<IconShieldCheck size={18} />} mb="md">
-      Only people with a second factor can make or rotate a live secret key, because a password
-      alone can be guessed or stolen. Set one up in{' '}
+      {own.onlyPeopleWithASecond}{' '}
       <Anchor component={Link} to={href('security')} underline="always" inherit c="inherit">
-        your security
+        {own.yourSecurity}
       </Anchor>
       .
     </Alert>
@@ -87,13 +87,13 @@ function FactorNeeded() {
 function Name({ of: { label, hint, type, browserSeenAt } }: { of: KeyRecord }) {
   return (
     <Stack gap={0}>
-      <span>{label ?? (type === 'public' ? 'Public key' : 'Secret key')}</span>
+      <span>{label ?? (type === 'public' ? own.publicKey : own.secretKey)}</span>
       <Text span size="xs" c="dimmed" ff="monospace">
         {hint}
       </Text>
       {browserSeenAt && (
         <Alert color="red" variant="light" p={6} mt={4} icon={<IconAlertTriangle size={16} />}>
-          A browser sent this key, so it is no longer secret. Rotate it.
+          {own.aBrowserSentThisKey}
         </Alert>
       )}
     </Stack>
@@ -105,7 +105,7 @@ const SHOWN = 3
 function Rights({ of: { scopes, type, allowedIps } }: { of: KeyRecord }) {
   const rights =
     type === 'public'
-      ? 'Nothing by itself'
+      ? own.nothingByItself
       : scopes === null
         ? 'Everything'
         : scopes.slice(0, SHOWN).join(', ') +
@@ -117,7 +117,7 @@ function Rights({ of: { scopes, type, allowedIps } }: { of: KeyRecord }) {
       </Text>
       {allowedIps.length > 0 && (
         <Text span size="xs" c="dimmed" className="breaks">
-          from {allowedIps.slice(0, SHOWN).join(', ')}
+          {own.fromAddresses(allowedIps.slice(0, SHOWN).join(', '))}
           {allowedIps.length > SHOWN && ' …'}
         </Text>
       )}
@@ -132,7 +132,7 @@ function LastUsed({ of: { lastUsedAt, createdAt } }: { of: KeyRecord }) {
         <When at={lastUsedAt} />
       ) : (
         <Text span size="sm" c="dimmed">
-          Never used, made <When at={createdAt} />
+          {own.neverUsedMade} <When at={createdAt} />
         </Text>
       )}
     </Group>

@@ -1,5 +1,6 @@
 import { COLLECTIONS } from '../../../../src/resources/keys/collections.ts'
 import { words } from '../../parts/values.tsx'
+import { t } from '../../texts/keys.ts'
 
 export const ALL_SCOPES = COLLECTIONS.flatMap((one) => [`${one}:read`, `${one}:write`])
 
@@ -8,7 +9,7 @@ export const choicesFor = (may: (scope: string) => boolean) =>
   COLLECTIONS.map((collection) => ({
     group: words(collection),
     items: [
-      { value: `${collection}:read`, label: `${words(collection)}: read` },
-      { value: `${collection}:write`, label: `${words(collection)}: read and change` },
+      { value: `${collection}:read`, label: t.read(words(collection)) },
+      { value: `${collection}:write`, label: t.readAndChange(words(collection)) },
     ].filter(({ value }) => may(value)),
   })).filter(({ items }) => items.length > 0)

@@ -15,6 +15,7 @@ import { figureClass } from '../../parts/Figures.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { money } from '../../parts/values.tsx'
 import { useSearchState } from '../../shell/where.ts'
+import { t } from '../../texts/ledger.ts'
 import { ACCOUNT_KINDS, ACCOUNTS } from './names.ts'
 import type { Accounts } from './types.ts'
 
@@ -59,7 +60,7 @@ export function AccountsShown({
           aria-expanded={isOpen}
           onClick={toggle}
         >
-          {isOpen ? 'Hide what they are' : 'What are these accounts?'}
+          {isOpen ? t.hideWhatTheyAre : t.whatAreTheseAccounts}
         </Button>
       </Group>
     </Stack>

@@ -6,6 +6,7 @@ import { useIsPhone } from '../../parts/Filters.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { Timeline } from '../../parts/Timeline.tsx'
 import { Copyable, money, When } from '../../parts/values.tsx'
+import { t } from '../../texts/ledger.ts'
 import { Cause, kindName } from '../wallet/causes.tsx'
 import { FromTo } from './FromTo.tsx'
 import { ACCOUNTS, accountName, verbName } from './names.ts'
@@ -18,7 +19,7 @@ export function Entry() {
   const entry = read.data?.data
   return (
     <DetailPage
-      back={{ to: 'ledger', label: 'Ledger' }}
+      back={{ to: 'ledger', label: t.ledger }}
       title={entry && money(entry.amount, entry.currency)}
       status={
         entry && (
@@ -36,7 +37,7 @@ export function Entry() {
             <Sums of={entry} />
             <Together of={entry} />
           </Stack>
-          <Card title="What it did to the books">
+          <Card title={t.whatItDidToThe}>
             <Timeline
               steps={entry.steps.map(({ reference: its, verb, createdAt, isThis }) => ({
                 title: isThis ? (
@@ -45,7 +46,7 @@ export function Entry() {
                   <ScreenLink to={`ledger/${its}`}>{verbName(verb)}</ScreenLink>
                 ),
                 at: createdAt,
-                text: isThis && entry.steps.length > 1 ? 'This step' : undefined,
+                text: isThis && entry.steps.length > 1 ? t.thisStep : undefined,
               }))}
             />
           </Card>
@@ -58,19 +59,17 @@ export function Entry() {
 function EntryFacts({ of: entry }: { of: Whole }) {
   const { from, to, sealed } = entry
   return (
-    <Card title="Entry">
+    <Card title={t.entry}>
       <Facts
         of={{
-          From: <Explained of={from} />,
-          To: <Explained of={to} />,
-          'Because of': <Cause of={entry.cause} isWhole />,
-          When: <When at={entry.createdAt} />,
-          Reference: <Copyable text={entry.reference} />,
-          Sealed: sealed ? (
-            <>Number {sealed.number.toLocaleString('en-NG')} in the chain: any change would show</>
-          ) : (
-            'In a moment'
-          ),
+          [t.from]: <Explained of={from} />,
+          [t.to]: <Explained of={to} />,
+          [t.becauseOf]: <Cause of={entry.cause} isWhole />,
+          [t.when]: <When at={entry.createdAt} />,
+          [t.reference]: <Copyable text={entry.reference} />,
+          [t.sealed]: sealed
+            ? t.numberInTheChainAny(sealed.number.toLocaleString('en-NG'))
+            : t.inAMoment,
         }}
       />
     </Card>
@@ -106,17 +105,17 @@ function Sums({ of: { sums, currency, total } }: { of: Whole }) {
     got: creditMinor === 0 ? '' : money(credit, currency),
   }))
   return (
-    <Card title="It balances">
-      <Table aria-label="What each account gave and got">
+    <Card title={t.itBalances}>
+      <Table aria-label={t.whatEachAccountGaveAnd}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Account</Table.Th>
+            <Table.Th>{t.account}</Table.Th>
             {isPhone ? (
-              <Table.Th ta="right">Gave (−), got (+)</Table.Th>
+              <Table.Th ta="right">{t.gaveGot}</Table.Th>
             ) : (
               <>
-                <Table.Th ta="right">Gave (debit)</Table.Th>
-                <Table.Th ta="right">Got (credit)</Table.Th>
+                <Table.Th ta="right">{t.gaveDebit}</Table.Th>
+                <Table.Th ta="right">{t.gotCredit}</Table.Th>
               </>
             )}
           </Table.Tr>
@@ -145,7 +144,7 @@ function Sums({ of: { sums, currency, total } }: { of: Whole }) {
         </Table.Tbody>
         <Table.Tfoot>
           <Table.Tr>
-            <Table.Th>{isPhone ? 'On either side' : 'In all'}</Table.Th>
+            <Table.Th>{isPhone ? t.onEitherSide : t.inAll}</Table.Th>
             {!isPhone && (
               <Table.Th ta="right" className="whole">
                 {all}
@@ -165,8 +164,8 @@ function Sums({ of: { sums, currency, total } }: { of: Whole }) {
 function Together({ of: { moves, id, currency } }: { of: Whole }) {
   if (moves.length < 2) return null
   return (
-    <Card title="Posted together">
-      <Table aria-label="Posted together">
+    <Card title={t.postedTogether}>
+      <Table aria-label={t.postedTogether}>
         <Table.Tbody>
           {moves.map((move) => (
             <Table.Tr key={move.id}>

@@ -1,5 +1,6 @@
 import { ScreenLink } from '../../parts/links.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/ledger.ts'
 
 /** From a record to what it did to the books. */
 export function InLedger({ reference }: { reference: string }) {
@@ -7,7 +8,7 @@ export function InLedger({ reference }: { reference: string }) {
   if (!may('wallet:read')) return <>{reference}</>
   return (
     <ScreenLink to="ledger" search={{ reference }}>
-      What it moved
+      {t.whatItMoved}
     </ScreenLink>
   )
 }

@@ -4,6 +4,7 @@ import { DAYS, type Filter } from '../../parts/Filters.tsx'
 import { type Column, ListPage } from '../../parts/ListPage.tsx'
 import { money, When } from '../../parts/values.tsx'
 import { useSearchState } from '../../shell/where.ts'
+import { t } from '../../texts/ledger.ts'
 import { Cause, KINDS, kindName, Signed } from '../wallet/causes.tsx'
 import { AccountsShown } from './AccountsShown.tsx'
 import { FromTo } from './FromTo.tsx'
@@ -19,19 +20,19 @@ export function Ledger() {
   const hasBalance = Boolean(account) && !direction && !kind && !cause && !reference
   return (
     <ListPage<ListedMove>
-      title="Ledger"
+      title={t.ledger}
       path="/console/ledger"
       cut="cursor"
       csv="/console/ledger/export"
       search="reference"
-      searchFor="Whole reference: TRX_…, TRF_…"
+      searchFor={t.wholeReferenceTrxTrf}
       filters={filtersOf(accounts, account)}
       columns={[...COLUMNS, ...(hasBalance ? [BALANCE] : [])]}
       keyOf={({ id }) => id}
       hrefOf={({ reference: its }) => `ledger/${its}`}
       empty={{
-        title: 'The books are empty',
-        text: 'Each payment, transfer, refund and settlement moves money from one account to another. Each movement is a line here, and none is ever changed.',
+        title: t.theBooksAreEmpty,
+        text: t.eachPaymentTransferRefundAnd,
       }}
       note={(meta) => <LookedUntil meta={meta} />}
     >
@@ -57,23 +58,23 @@ function filtersOf(of: Accounts | undefined, chosen: string | undefined): Filter
     {
       kind: 'choice',
       name: 'account',
-      label: 'Account',
+      label: t.account,
       options: isKnown ? options : [...options, { value: chosen, label: chosen }],
     },
     {
       kind: 'choice',
       name: 'direction',
-      label: 'In or out',
+      label: t.inOrOut,
       options: [
-        { value: 'in', label: 'Money in' },
-        { value: 'out', label: 'Money out' },
+        { value: 'in', label: t.moneyIn },
+        { value: 'out', label: t.moneyOut },
       ],
     },
-    { kind: 'choice', name: 'cause', label: 'Because of', options: CAUSES },
+    { kind: 'choice', name: 'cause', label: t.becauseOf, options: CAUSES },
     {
       kind: 'choice',
       name: 'kind',
-      label: 'What',
+      label: t.what,
       options: Object.entries(KINDS).map(([value, label]) => ({ value, label })),
     },
     ...(currencies.length > 1
@@ -84,12 +85,12 @@ function filtersOf(of: Accounts | undefined, chosen: string | undefined): Filter
 }
 
 const COLUMNS: Column<ListedMove>[] = [
-  { label: 'What', cell: ({ kind }) => kindName(kind) },
-  { label: 'From and to', cell: (move) => <FromTo of={move} />, onPhone: 'below' },
-  { label: 'Because of', cell: ({ cause }) => <Cause of={cause} />, onPhone: 'below' },
-  { label: 'When', cell: ({ createdAt }) => <When at={createdAt} />, onPhone: true },
+  { label: t.what, cell: ({ kind }) => kindName(kind) },
+  { label: t.fromAndTo, cell: (move) => <FromTo of={move} />, onPhone: 'below' },
+  { label: t.becauseOf, cell: ({ cause }) => <Cause of={cause} />, onPhone: 'below' },
+  { label: t.when, cell: ({ createdAt }) => <When at={createdAt} />, onPhone: true },
   {
-    label: 'Amount',
+    label: t.amount,
     cell: (move) => <Signed {...move} />,
     align: 'right',
     onPhone: true,
@@ -97,7 +98,7 @@ const COLUMNS: Column<ListedMove>[] = [
 ]
 
 const BALANCE: Column<ListedMove> = {
-  label: 'Balance',
+  label: t.balance,
   cell: ({ balance, currency }) => (
     <Text span inherit className="whole">
       {money(balance, currency)}
@@ -113,8 +114,7 @@ function LookedUntil({ meta }: { meta: Meta }) {
   if (!meta.lookedUntil) return null
   return (
     <Text size="sm" c="dimmed" role="status">
-      Searched entries back to {DAY.format(new Date(meta.lookedUntil))}. “Next” searches further
-      back; choosing dates makes it faster.
+      {t.searchedEntriesBackToNext(DAY.format(new Date(meta.lookedUntil)))}
     </Text>
   )
 }

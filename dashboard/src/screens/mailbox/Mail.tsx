@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { Status, When } from '../../parts/values.tsx'
+import { t } from '../../texts/mailbox.ts'
 import { kindOf, type MailRecord } from './types.ts'
 
 /** A mail, as text: its letter is made from what it is about as that is now. */
@@ -12,7 +13,7 @@ export function Mail() {
   const mail = read.data?.data
   return (
     <DetailPage
-      back={{ to: 'mailbox', label: 'Mailbox' }}
+      back={{ to: 'mailbox', label: t.mailbox }}
       title={mail && (mail.subject ?? kindOf(mail.kind))}
       status={<Status of={mail?.status} />}
       read={read}
@@ -20,22 +21,22 @@ export function Mail() {
       {mail && (
         <>
           {mail.error && <Alert color="red">{mail.error}</Alert>}
-          <Card title="Mail">
+          <Card title={t.mail}>
             <Facts
               of={{
-                To: mail.to,
-                From: mail.from ?? undefined,
-                'Answers go to': mail.replyTo ?? undefined,
-                About: kindOf(mail.kind),
-                Written: <When at={mail.createdAt} />,
-                Sent: mail.sentAt ? <When at={mail.sentAt} /> : undefined,
-                Attempts: mail.attempts,
+                [t.to]: mail.to,
+                [t.from]: mail.from ?? undefined,
+                [t.answersGoTo]: mail.replyTo ?? undefined,
+                [t.about]: kindOf(mail.kind),
+                [t.written]: <When at={mail.createdAt} />,
+                [t.sent]: mail.sentAt ? <When at={mail.sentAt} /> : undefined,
+                [t.attempts]: mail.attempts,
               }}
             />
           </Card>
-          <Card title="Letter">
+          <Card title={t.letter}>
             {mail.text === null ? (
-              <Text c="dimmed">It was no longer needed, so it was not sent.</Text>
+              <Text c="dimmed">{t.itWasNoLongerNeeded}</Text>
             ) : (
               <Text component="pre" className="letter">
                 <Linked text={mail.text} />

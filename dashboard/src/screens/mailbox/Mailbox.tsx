@@ -3,6 +3,7 @@ import { ListPage } from '../../parts/ListPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { Clip } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/mailbox.ts'
 import { kindOf, type MailLine } from './types.ts'
 
 /** The mails of the business. Where no mail server is set, this is the only place to read them. */
@@ -10,16 +11,16 @@ export function Mailbox() {
   const may = useMay()
   return (
     <ListPage<MailLine>
-      title="Mailbox"
+      title={t.mailbox}
       path="/console/mails"
       cut="cursor"
       columns={[
         {
-          label: 'Subject',
+          label: t.subject,
           cell: ({ subject, kind }) => <Clip text={subject ?? kindOf(kind)} isLong />,
         },
         {
-          label: 'To',
+          label: t.to,
           cell: ({ to }) => <Clip text={to} />,
           onPhone: 'below',
         },
@@ -29,10 +30,10 @@ export function Mailbox() {
       keyOf={({ id }) => id}
       hrefOf={({ id }) => `mailbox/${id}`}
       empty={{
-        title: 'No mails yet',
-        text: 'Every invoice, reminder and receipt that is mailed to a customer can be read here.',
+        title: t.noMailsYet,
+        text: t.everyInvoiceReminderAndReceipt,
         ...(may('invoices:write') && {
-          action: <ScreenLink to="invoices/new">Send an invoice</ScreenLink>,
+          action: <ScreenLink to="invoices/new">{t.sendAnInvoice}</ScreenLink>,
         }),
       }}
     />

@@ -1,3 +1,5 @@
+import { t } from '../../texts/mailbox.ts'
+
 export interface MailLine {
   id: number
   kind: string
@@ -18,12 +20,12 @@ export interface MailRecord extends MailLine {
 
 const KINDS: Record<string, string> = {
   invoice: 'Invoice',
-  invoice_again: 'Invoice, again',
+  invoice_again: t.invoiceAgain,
   invoice_reminder: 'Reminder',
   receipt: 'Receipt',
-  order_receipt: 'Receipt of an order',
-  owner_notice: 'Notice about a key',
-  webhook_disabled: 'Notice about a webhook',
+  order_receipt: t.receiptOfAnOrder,
+  owner_notice: t.noticeAboutAKey,
+  webhook_disabled: t.noticeAboutAWebhook,
 }
 
 export const kindOf = (kind: string): string => KINDS[kind] ?? kind

@@ -6,6 +6,7 @@ import type { Envelope } from '../../api/hooks.ts'
 import { money, words } from '../../parts/values.tsx'
 import { useGo } from '../../shell/where.ts'
 import { t } from '../../texts/en.ts'
+import { t as own } from '../../texts/refunds.ts'
 import { RefundForm } from '../payments/RefundForm.tsx'
 import { type Payment, refundableOf } from '../payments/types.ts'
 
@@ -28,7 +29,7 @@ export function NewRefund({ opened, onClose }: { opened: boolean; onClose(): voi
     )
   }
   return (
-    <Modal opened={opened} onClose={close} title="Refund a payment">
+    <Modal opened={opened} onClose={close} title={own.refundAPayment}>
       {opened && <Find onFound={setPayment} onClose={close} />}
     </Modal>
   )
@@ -41,7 +42,7 @@ function Find({ onFound, onClose }: { onFound(payment: Payment): void; onClose()
     setLooking(true)
     try {
       const payment = await paymentOf(reference.trim())
-      const refusal = payment ? refusalOf(payment) : 'There is no payment with this reference.'
+      const refusal = payment ? refusalOf(payment) : own.thereIsNoPaymentWith
       if (payment && !refusal) onFound(payment)
       else form.setFieldError('reference', refusal)
     } catch (error) {
@@ -54,8 +55,8 @@ function Find({ onFound, onClose }: { onFound(payment: Payment): void; onClose()
     <form onSubmit={find} noValidate>
       <Stack>
         <TextInput
-          label="Reference of the payment"
-          description="You find it on the receipt and on the payment’s own screen."
+          label={own.referenceOfThePayment}
+          description={own.youFindItOnThe}
           required
           autoComplete="off"
           data-autofocus
@@ -66,7 +67,7 @@ function Find({ onFound, onClose }: { onFound(payment: Payment): void; onClose()
             {t.action.cancel}
           </Button>
           <Button type="submit" loading={isLooking} disabled={form.values.reference.trim() === ''}>
-            Find the payment
+            {own.findThePayment}
           </Button>
         </Group>
       </Stack>
@@ -82,10 +83,10 @@ async function paymentOf(reference: string): Promise<Payment | undefined> {
 
 /** Why a payment cannot be refunded; undefined when it can. */
 function refusalOf(payment: Payment): string | undefined {
-  if (payment.channel === 'OFFLINE') return 'It was paid outside Tradepost: refund it there.'
+  if (payment.channel === 'OFFLINE') return own.itWasPaidOutsideTradepost
   if (!['Successful', 'PartiallyRefunded'].includes(payment.status)) {
     const sum = money(payment.amount, payment.currency)
-    return `This payment of ${sum} is ${words(payment.status).toLowerCase()}.`
+    return own.thisPaymentOfIs(sum, words(payment.status).toLowerCase())
   }
-  return refundableOf(payment) > 0 ? undefined : 'All of it is refunded already.'
+  return refundableOf(payment) > 0 ? undefined : own.allOfItIsRefunded
 }

@@ -8,6 +8,7 @@ import { ScreenLink } from '../../parts/links.tsx'
 import { Simulated } from '../../parts/Simulated.tsx'
 import { WithTimeline } from '../../parts/Timeline.tsx'
 import { Copyable, money, Status, sentence, short, When } from '../../parts/values.tsx'
+import { t } from '../../texts/refunds.ts'
 import { InLedger } from '../ledger/InLedger.tsx'
 import { ofRefund } from '../simulator/outcomes.ts'
 
@@ -21,7 +22,7 @@ export function Refund() {
   const refund = read.isPlaceholderData ? undefined : read.data?.data
   return (
     <DetailPage
-      back={{ to: 'refunds', label: 'Refunds' }}
+      back={{ to: 'refunds', label: t.refunds }}
       title={refund && money(refund.amount, refund.currency)}
       status={<Status of={refund?.status} />}
       read={{ ...read, data: refund, isPending: read.isPending || read.isPlaceholderData }}
@@ -44,15 +45,15 @@ export function Refund() {
 function Notes({ of: { status, message } }: { of: Record }) {
   if (status === 'NeedsAttention') {
     return (
-      <Alert color="yellow" title="The bank needs something first">
-        {sentence(message) ?? 'It did not say what.'} Until then the money is set aside.
+      <Alert color="yellow" title={t.theBankNeedsSomethingFirst}>
+        {sentence(message) ?? t.itDidNotSayWhat} {t.untilThenTheMoneyIs}
       </Alert>
     )
   }
   if (status !== 'Failed') return null
   return (
-    <Alert color="red" title="The refund failed">
-      {sentence(message) ?? 'The bank did not say why.'} The money is back in your wallet.
+    <Alert color="red" title={t.theRefundFailed}>
+      {sentence(message) ?? t.theBankDidNotSay} {t.theMoneyIsBackIn}
     </Alert>
   )
 }
@@ -60,21 +61,21 @@ function Notes({ of: { status, message } }: { of: Record }) {
 function RefundFacts({ of: refund }: { of: Record }) {
   const { currency, overpaidAmount } = refund
   return (
-    <Card title="Refund">
+    <Card title={t.refund}>
       <Facts
         of={{
-          Payment: (
+          [t.payment]: (
             <ScreenLink to={`payments/${refund.transactionReference}`}>
               {refund.transactionReference}
             </ScreenLink>
           ),
-          Amount: money(refund.amount, currency),
-          'From the overpayment': overpaidAmount > 0 ? money(overpaidAmount, currency) : undefined,
-          Reason: refund.reason,
-          Reference: <Copyable text={refund.reference} />,
-          'In the books': <InLedger reference={refund.reference} />,
-          Created: <When at={refund.createdAt} />,
-          Processed: refund.processedAt ? <When at={refund.processedAt} /> : undefined,
+          [t.amount]: money(refund.amount, currency),
+          [t.fromTheOverpayment]: overpaidAmount > 0 ? money(overpaidAmount, currency) : undefined,
+          [t.reason]: refund.reason,
+          [t.reference]: <Copyable text={refund.reference} />,
+          [t.inTheBooks]: <InLedger reference={refund.reference} />,
+          [t.created]: <When at={refund.createdAt} />,
+          [t.processed]: refund.processedAt ? <When at={refund.processedAt} /> : undefined,
         }}
       />
     </Card>
@@ -84,8 +85,8 @@ function RefundFacts({ of: refund }: { of: Record }) {
 /** What subaccounts gave back of their shares; the rest is the business's own. */
 function GivenBack({ of: { shares, currency } }: { of: Record }) {
   return (
-    <Card title="Paid back by subaccounts">
-      <Table aria-label="Paid back by subaccounts">
+    <Card title={t.paidBackBySubaccounts}>
+      <Table aria-label={t.paidBackBySubaccounts}>
         <Table.Tbody>
           {shares.map(({ subaccountCode, amount }) => (
             <Table.Tr key={subaccountCode}>

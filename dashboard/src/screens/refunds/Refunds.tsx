@@ -7,6 +7,7 @@ import { ScreenLink } from '../../parts/links.tsx'
 import { useNew } from '../../parts/new.ts'
 import { short } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/refunds.ts'
 import { NewRefund } from './NewRefund.tsx'
 
 export function Refunds() {
@@ -14,13 +15,13 @@ export function Refunds() {
   const [isMaking, making] = useNew()
   const make = may('refunds:write') && (
     <Button leftSection={<IconReceiptRefund size={16} />} onClick={making.open}>
-      Refund a payment
+      {t.refundAPayment}
     </Button>
   )
   return (
     <>
       <ListPage<Refund>
-        title="Refunds"
+        title={t.refunds}
         actions={make}
         path="transaction-service/refunds"
         search="transactionReference"
@@ -28,37 +29,37 @@ export function Refunds() {
           {
             kind: 'choice',
             name: 'status',
-            label: 'Status',
+            label: t.status,
             options: [
               'Pending',
               'Processing',
               'Processed',
               'Failed',
-              { value: 'NeedsAttention', label: 'Needs attention' },
+              { value: 'NeedsAttention', label: t.needsAttention },
             ],
           },
-          { kind: 'day', name: 'startDate', label: 'From' },
-          { kind: 'day', name: 'endDate', label: 'To' },
+          { kind: 'day', name: 'startDate', label: t.from },
+          { kind: 'day', name: 'endDate', label: t.to },
         ]}
         columns={[
           AMOUNT,
           STATUS,
           {
-            label: 'Payment',
+            label: t.payment,
             cell: ({ transactionReference: its }) => (
               <span className="whole">
                 <ScreenLink to={`payments/${its}`}>{short(its)}</ScreenLink>
               </span>
             ),
           },
-          { label: 'Reason', cell: ({ reason }) => <Reason of={reason} />, onPhone: 'below' },
+          { label: t.reason, cell: ({ reason }) => <Reason of={reason} />, onPhone: 'below' },
           WHEN,
         ]}
         keyOf={({ reference }) => reference}
         hrefOf={({ reference }) => `refunds/${reference}`}
         empty={{
-          title: 'No refunds yet',
-          text: 'Give back all or part of a payment. Subaccounts that had a share of it pay back theirs.',
+          title: t.noRefundsYet,
+          text: t.giveBackAllOrPart,
           ...(make && { action: make }),
         }}
       />
@@ -71,7 +72,7 @@ function Reason({ of }: { of: string | null }) {
   return (
     <Stack gap={0}>
       <Text size="sm" lineClamp={2} {...(!of && { c: 'dimmed' })}>
-        {of ?? 'No reason given'}
+        {of ?? t.noReasonGiven}
       </Text>
     </Stack>
   )

@@ -6,6 +6,7 @@ import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { Copyable, Json, When, words } from '../../parts/values.tsx'
+import { t } from '../../texts/requests.ts'
 import { Answer } from '../webhooks/Answer.tsx'
 import { curlOf } from './curl.ts'
 import { bytes, ms } from './units.ts'
@@ -17,7 +18,7 @@ export function Request() {
   const request = read.data?.data
   return (
     <DetailPage
-      back={{ to: 'requests', label: 'Request log' }}
+      back={{ to: 'requests', label: t.requestLog }}
       title={request && words(request.operation)}
       status={request && <Answer status={request.status} />}
       read={read}
@@ -27,10 +28,10 @@ export function Request() {
         <Stack gap="lg">
           <Notes of={request} />
           <CallFacts of={request} />
-          <Card title="What was sent">
+          <Card title={t.whatWasSent}>
             <Body text={request.requestBody} none={noneSent(request)} />
           </Card>
-          <Card title="What was answered">
+          <Card title={t.whatWasAnswered}>
             <Body text={request.responseBody} none={noneAnswered(request)} />
           </Card>
         </Stack>
@@ -42,24 +43,24 @@ export function Request() {
 function CallFacts({ of: request }: { of: RequestRecord }) {
   const { requestBytes, responseBytes } = request
   return (
-    <Card title="Call">
+    <Card title={t.call}>
       <Facts
         of={{
-          Method: request.method,
-          Address: <Copyable text={request.url} />,
-          Operation: <Copyable text={request.operation} />,
-          'Request id': <Copyable text={request.requestId} />,
-          'Error code': request.errorCode ?? undefined,
-          'Answered at': <When at={request.at} />,
-          'It took': ms(request.durationMs),
-          By: <By of={request} />,
-          'From address': request.ip,
-          Program: request.userAgent ?? undefined,
-          'Idempotency key': request.idempotencyKey ? (
+          [t.method]: request.method,
+          [t.address]: <Copyable text={request.url} />,
+          [t.operation]: <Copyable text={request.operation} />,
+          [t.requestId]: <Copyable text={request.requestId} />,
+          [t.errorCode]: request.errorCode ?? undefined,
+          [t.answeredAt]: <When at={request.at} />,
+          [t.itTook]: ms(request.durationMs),
+          [t.by]: <By of={request} />,
+          [t.fromAddress]: request.ip,
+          [t.program]: request.userAgent ?? undefined,
+          [t.idempotencyKey]: request.idempotencyKey ? (
             <Copyable text={request.idempotencyKey} />
           ) : undefined,
-          Sent: requestBytes === null ? undefined : bytes(requestBytes),
-          Answered: responseBytes === null ? undefined : bytes(responseBytes),
+          [t.sent]: requestBytes === null ? undefined : bytes(requestBytes),
+          [t.answered]: responseBytes === null ? undefined : bytes(responseBytes),
         }}
       />
     </Card>
@@ -67,11 +68,11 @@ function CallFacts({ of: request }: { of: RequestRecord }) {
 }
 
 function By({ of: { keyReference, partner } }: { of: RequestRecord }) {
-  if (partner) return <>Partner {partner}</>
-  if (!keyReference) return 'A person at the dashboard'
+  if (partner) return <>{t.partner(partner)}</>
+  if (!keyReference) return t.aPersonAtTheDashboard
   return (
     <>
-      Key <ScreenLink to="keys">{keyReference}</ScreenLink>
+      {t.key} <ScreenLink to="keys">{keyReference}</ScreenLink>
     </>
   )
 }
@@ -80,13 +81,13 @@ function Notes({ of: { replayed, truncated } }: { of: RequestRecord }) {
   return (
     <>
       {replayed && (
-        <Alert color="gray" title="A repeat">
-          Its Idempotency-Key was had before, so it got the answer of that call and did nothing.
+        <Alert color="gray" title={t.aRepeat}>
+          {t.itsIdempotencyKeyWasHad}
         </Alert>
       )}
       {truncated && (
-        <Alert color="gray" title="Not all of it is here">
-          The log keeps the first 4 KiB of each body.
+        <Alert color="gray" title={t.notAllOfItIs}>
+          {t.theLogKeepsTheFirst}
         </Alert>
       )}
     </>
@@ -106,17 +107,13 @@ function Body({ text, none }: { text: string | null; none: string }) {
 
 const noneSent = ({ bodiesDropped, method }: RequestRecord): string =>
   bodiesDropped
-    ? 'Too much went on at that moment for bodies to be kept.'
+    ? t.tooMuchWentOnAt
     : method === 'GET'
-      ? 'A read sends no body.'
-      : 'Nothing, or nothing that was JSON.'
+      ? t.aReadSendsNoBody
+      : t.nothingOrNothingThatWas
 
 const noneAnswered = ({ bodiesDropped, status }: RequestRecord): string =>
-  bodiesDropped
-    ? 'Too much went on at that moment for bodies to be kept.'
-    : status < 400
-      ? 'Of reads that succeed the log keeps no answer.'
-      : 'Nothing that was JSON.'
+  bodiesDropped ? t.tooMuchWentOnAt : status < 400 ? t.ofReadsThatSucceedThe : t.nothingThatWasJson
 
 function CopyAsCurl({ of: request }: { of: RequestRecord }) {
   return (
@@ -127,7 +124,7 @@ function CopyAsCurl({ of: request }: { of: RequestRecord }) {
           leftSection={copied ? <IconCheck size={16} /> : <IconTerminal2 size={16} />}
           onClick={copy}
         >
-          {copied ? 'Copied, without the key' : 'Copy as curl'}
+          {copied ? t.copiedWithoutTheKey : t.copyAsCurl}
         </Button>
       )}
     </CopyButton>

@@ -3,13 +3,14 @@ import type { ListedRequestRecord } from '../../../../sdk/src/operations.ts'
 import { ApiReference } from '../../parts/ApiReference.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { Name, When, words } from '../../parts/values.tsx'
+import { t } from '../../texts/requests.ts'
 import { Answer } from '../webhooks/Answer.tsx'
 import { ms } from './units.ts'
 
 const STATUSES = [
-  { value: '2xx', label: '2xx, done' },
-  { value: '4xx', label: '4xx, refused' },
-  { value: '5xx', label: '5xx, broken' },
+  { value: '2xx', label: t.done },
+  { value: '4xx', label: t.refused },
+  { value: '5xx', label: t.broken },
   ...['400', '403', '404', '409', '429', '503'],
 ]
 
@@ -17,35 +18,35 @@ const STATUSES = [
 export function Requests() {
   return (
     <ListPage<ListedRequestRecord>
-      title="Request log"
+      title={t.requestLog}
       actions={<ApiReference />}
       path="user-service/requests"
       cut="cursor"
       search="search"
       filters={[
-        { kind: 'choice', name: 'status', label: 'Status', options: STATUSES },
-        { kind: 'choice', name: 'method', label: 'Method', options: ['GET', 'POST', 'PUT'] },
-        { kind: 'text', name: 'operation', label: 'Operation', placeholder: 'create_invoice' },
-        { kind: 'text', name: 'idempotencyKey', label: 'Idempotency key' },
-        { kind: 'day', name: 'startDate', label: 'From' },
-        { kind: 'day', name: 'endDate', label: 'To' },
+        { kind: 'choice', name: 'status', label: t.status, options: STATUSES },
+        { kind: 'choice', name: 'method', label: t.method, options: ['GET', 'POST', 'PUT'] },
+        { kind: 'text', name: 'operation', label: t.operation, placeholder: 'create_invoice' },
+        { kind: 'text', name: 'idempotencyKey', label: t.idempotencyKey },
+        { kind: 'day', name: 'startDate', label: t.from },
+        { kind: 'day', name: 'endDate', label: t.to },
       ]}
       columns={[
-        { label: 'Call', cell: (request) => <Call of={request} /> },
-        { label: 'Status', cell: ({ status }) => <Answer status={status} />, onPhone: true },
-        { label: 'Error', cell: ({ errorCode }) => errorCode ?? '–' },
+        { label: t.call, cell: (request) => <Call of={request} /> },
+        { label: t.status, cell: ({ status }) => <Answer status={status} />, onPhone: true },
+        { label: t.error, cell: ({ errorCode }) => errorCode ?? '–' },
         {
-          label: 'Took',
+          label: t.took,
           cell: ({ durationMs }) => <span className="whole">{ms(durationMs)}</span>,
           align: 'right',
         },
-        { label: 'When', cell: ({ at }) => <When at={at} />, onPhone: true, align: 'right' },
+        { label: t.when, cell: ({ at }) => <When at={at} />, onPhone: true, align: 'right' },
       ]}
       keyOf={({ id }) => id}
       hrefOf={({ requestId }) => `requests/${requestId}`}
       empty={{
-        title: 'No calls yet',
-        text: 'Each call of your API keys appears here with what was sent and what was answered, secrets left out. Make one with a test key to see it.',
+        title: t.noCallsYet,
+        text: t.eachCallOfYourApi,
       }}
     />
   )

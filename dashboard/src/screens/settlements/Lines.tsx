@@ -4,6 +4,7 @@ import { Card } from '../../parts/DetailPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { money, short, When } from '../../parts/values.tsx'
 import { useSearchState } from '../../shell/where.ts'
+import { t } from '../../texts/settlements.ts'
 
 type Line = Settlement['lines'][number]
 
@@ -12,16 +13,16 @@ export function Lines({ of: { lines, linesMeta, currency, count } }: { of: Settl
   const [, change] = useSearchState()
   const { page, pageCount } = linesMeta
   return (
-    <Card title={count === 1 ? 'One line' : `${count.toLocaleString('en-NG')} lines`}>
+    <Card title={count === 1 ? t.oneLine : `${count.toLocaleString('en-NG')} lines`}>
       {lines.length === 0 ? (
-        <Text c="dimmed">Its lines are due again and go into the next settlement.</Text>
+        <Text c="dimmed">{t.itsLinesAreDueAgain}</Text>
       ) : (
         <Stack>
-          <Table aria-label="Lines">
+          <Table aria-label={t.lines}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>What</Table.Th>
-                <Table.Th ta="right">Amount</Table.Th>
+                <Table.Th>{t.what}</Table.Th>
+                <Table.Th ta="right">{t.amount}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -55,9 +56,9 @@ export function Lines({ of: { lines, linesMeta, currency, count } }: { of: Settl
 }
 
 const KINDS: Record<string, string> = {
-  share: 'Share of',
-  refund: 'Refund of',
-  refund_failed: 'Failed refund of',
+  share: t.shareOf,
+  refund: t.refundOf,
+  refund_failed: t.failedRefundOf,
 }
 
 function What({

@@ -9,6 +9,7 @@ import { Simulated } from '../../parts/Simulated.tsx'
 import { WithTimeline } from '../../parts/Timeline.tsx'
 import { Copyable, money, Status, sentence, When } from '../../parts/values.tsx'
 import { useSearchState } from '../../shell/where.ts'
+import { t } from '../../texts/settlements.ts'
 import { InLedger } from '../ledger/InLedger.tsx'
 import { ofSettlement } from '../simulator/outcomes.ts'
 import { Lines } from './Lines.tsx'
@@ -23,7 +24,7 @@ export function Settlement() {
   const settlement = read.data?.data
   return (
     <DetailPage
-      back={{ to: 'settlements', label: 'Settlements' }}
+      back={{ to: 'settlements', label: t.settlements }}
       title={settlement && money(settlement.amount, settlement.currency)}
       status={<Status of={settlement?.status} />}
       read={read}
@@ -34,11 +35,10 @@ export function Settlement() {
           {settlement.failureReason && (
             <Alert
               color={settlement.status === 'Failed' ? 'red' : 'yellow'}
-              title={settlement.status === 'Failed' ? 'It was not paid' : 'The bank says'}
+              title={settlement.status === 'Failed' ? t.itWasNotPaid : t.theBankSays}
             >
               {sentence(settlement.failureReason)}
-              {settlement.status === 'Failed' &&
-                ' What it should have paid goes into the next one.'}
+              {settlement.status === 'Failed' && t.whatItShouldHavePaid}
             </Alert>
           )}
           <Simulated of={reference} kind="transfer" outcomes={ofSettlement(settlement)} />
@@ -54,23 +54,23 @@ export function Settlement() {
 
 function SettlementFacts({ of }: { of: Record }) {
   return (
-    <Card title="Settlement">
+    <Card title={t.settlement}>
       <Facts
         of={{
-          Subaccount: of.subaccountCode ? (
+          [t.subaccount]: of.subaccountCode ? (
             <ScreenLink to={`subaccounts/${of.subaccountCode}`}>
               {of.business_name ?? of.subaccountCode}
             </ScreenLink>
           ) : (
             of.business_name
           ),
-          'Account holder': of.accountName,
-          'Account number': <Copyable text={of.accountNumber} />,
-          Bank: of.bankName,
-          Reference: <Copyable text={of.reference} />,
-          'In the books': <InLedger reference={of.reference} />,
-          Started: <When at={of.createdAt} />,
-          Paid: of.paidAt ? <When at={of.paidAt} /> : undefined,
+          [t.accountHolder]: of.accountName,
+          [t.accountNumber]: <Copyable text={of.accountNumber} />,
+          [t.bank]: of.bankName,
+          [t.reference]: <Copyable text={of.reference} />,
+          [t.inTheBooks]: <InLedger reference={of.reference} />,
+          [t.started]: <When at={of.createdAt} />,
+          [t.paid]: of.paidAt ? <When at={of.paidAt} /> : undefined,
         }}
       />
     </Card>

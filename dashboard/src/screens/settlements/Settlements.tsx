@@ -8,6 +8,7 @@ import { ListPage } from '../../parts/ListPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useMode, useSearchState } from '../../shell/where.ts'
+import { t } from '../../texts/settlements.ts'
 
 /** As many as a field can show to be chosen from; of others the screen of each leads here. */
 const LISTED_MAX = 100
@@ -33,33 +34,33 @@ export function Settlements() {
   const receivers = useReceivers()
   return (
     <ListPage<ListedSettlement>
-      title="Settlements"
+      title={t.settlements}
       actions={<SettleNow />}
       path="transaction-service/settlements"
       filters={[
         {
           kind: 'choice',
           name: 'status',
-          label: 'Status',
+          label: t.status,
           options: ['Pending', 'Paid', 'Failed'],
         },
-        { kind: 'choice', name: 'subaccount', label: 'Subaccount', options: receivers },
+        { kind: 'choice', name: 'subaccount', label: t.subaccount, options: receivers },
         ...DAYS,
       ]}
       columns={[
         AMOUNT,
         STATUS,
-        { label: 'Subaccount', cell: (one) => <Receiver of={one} />, onPhone: 'below' },
-        { label: 'Lines', cell: ({ count }) => count.toLocaleString('en-NG'), align: 'right' },
+        { label: t.subaccount, cell: (one) => <Receiver of={one} />, onPhone: 'below' },
+        { label: t.lines, cell: ({ count }) => count.toLocaleString('en-NG'), align: 'right' },
         WHEN,
       ]}
       keyOf={({ reference }) => reference}
       hrefOf={({ reference }) => `settlements/${reference}`}
       empty={{
-        title: 'No settlements yet',
-        text: 'After each midnight, every subaccount is paid its shares of the day’s payments, less refunds.',
+        title: t.noSettlementsYet,
+        text: t.afterEachMidnightEverySubaccount,
         ...(receivers.length === 0 && {
-          action: <ScreenLink to="subaccounts">Add a subaccount first</ScreenLink>,
+          action: <ScreenLink to="subaccounts">{t.addASubaccountFirst}</ScreenLink>,
         }),
       }}
     />
@@ -84,7 +85,7 @@ function SettleNow() {
   const settle = useAction({
     path: '/api/simulator/settlement',
     send: () => ({}),
-    done: 'Everything that was due is being paid out.',
+    done: t.everythingThatWasDueIs,
   })
   if (mode !== 'test' || !may('simulator:write')) return null
   return (
@@ -93,7 +94,7 @@ function SettleNow() {
       loading={settle.isPending}
       onClick={() => settle.mutate()}
     >
-      Settle now
+      {t.settleNow}
     </Button>
   )
 }

@@ -6,6 +6,7 @@ import type { SplitPage, Subaccount } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
+import { t } from '../../texts/splits.ts'
 
 interface Values extends Record<string, unknown> {
   subaccount: string | null
@@ -24,23 +25,21 @@ export function ShareForm({
 }) {
   return (
     <FormModal<Values>
-      title="Share with a subaccount"
+      title={t.shareWithASubaccount}
       opened={opened}
       onClose={onClose}
       initial={{ subaccount: null, share: '' }}
       action={{
         path: `transaction-service/split-page/${page.id}/subaccount/add`,
         send: ({ subaccount, share }) => ({ sub_account_id: subaccount, shere: Number(share) }),
-        done: 'New payments are shared this way.',
+        done: t.newPaymentsAreSharedThis,
       }}
       validate={{
-        subaccount: (code) => (code ? null : 'Choose the subaccount.'),
+        subaccount: (code) => (code ? null : t.chooseTheSubaccount),
         share: (share) =>
-          Number(share) >= 1 && Number.isInteger(Number(share))
-            ? null
-            : 'A whole number, 1 or more.',
+          Number(share) >= 1 && Number.isInteger(Number(share)) ? null : t.aWholeNumber1Or,
       }}
-      verb="Share"
+      verb={t.share}
     >
       {(form) => <Fields form={form} page={page} />}
     </FormModal>
@@ -63,22 +62,22 @@ function Fields({ form, page }: { form: UseFormReturnType<Values>; page: SplitPa
   return (
     <>
       <Select
-        label="Subaccount"
-        placeholder="Type a part of its name"
+        label={t.subaccount}
+        placeholder={t.typeAPartOfIts}
         data={options}
         searchable
         // The server looks among all of them, not among those that are here.
         filter={({ options: found }) => found}
         onSearchChange={setText}
-        nothingFoundMessage="No active subaccount of that name"
+        nothingFoundMessage={t.noActiveSubaccountOfThat}
         required
         data-autofocus
         {...form.getInputProps('subaccount')}
       />
       {page.splitType === 'fixed' ? (
         <MoneyInput
-          label="Share of each payment"
-          description="In whole naira."
+          label={t.shareOfEachPayment}
+          description={t.inWholeNaira}
           currency={page.currency}
           decimalScale={0}
           required
@@ -86,8 +85,8 @@ function Fields({ form, page }: { form: UseFormReturnType<Values>; page: SplitPa
         />
       ) : (
         <NumberInput
-          label="Share of each payment"
-          description={`In whole percent; ${100 - page.totalShare} % is not shared yet.`}
+          label={t.shareOfEachPayment}
+          description={t.inWholePercentIsNot(100 - page.totalShare)}
           suffix=" %"
           min={1}
           max={100}

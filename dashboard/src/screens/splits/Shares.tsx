@@ -6,6 +6,7 @@ import { useAction } from '../../api/hooks.ts'
 import { confirm } from '../../parts/confirm.tsx'
 import { Card } from '../../parts/DetailPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
+import { t } from '../../texts/splits.ts'
 import { ShareForm } from './ShareForm.tsx'
 import { shareOf } from './shares.ts'
 
@@ -17,43 +18,43 @@ export function Shares({ of: page, mayWrite }: { of: SplitPage; mayWrite: boolea
   const removal = useAction<unknown, Share>({
     path: `transaction-service/split-page/${page.id}/subaccount/remove`,
     send: ({ subaccount }) => ({ sub_account_id: subaccount }),
-    done: 'The subaccount gets no share of new payments.',
+    done: t.theSubaccountGetsNoShare,
     undo: ({ subaccount, share, business_name: name }) => ({
       path: `transaction-service/split-page/${page.id}/subaccount/add`,
       body: { sub_account_id: subaccount, shere: share },
-      says: `${name} has its share again.`,
+      says: t.hasItsShareAgain(name),
     }),
   })
   const remove = (share: Share) =>
     confirm({
-      title: `Take ${share.business_name} off this page?`,
-      text: `It gets ${shareOf(page, share.share)} of each payment now, and will get nothing from new ones.`,
-      verb: 'Remove',
+      title: t.takeOffThisPage(share.business_name),
+      text: t.itGetsOfEachPayment(shareOf(page, share.share)),
+      verb: t.remove,
       isDangerous: true,
       canUndo: true,
       go: () => removal.mutate(share),
     })
   return (
     <Card
-      title="Shares"
+      title={t.shares}
       actions={
         mayWrite && (
           <Button variant="default" leftSection={<IconPlus size={16} />} onClick={adding.open}>
-            Add a subaccount
+            {t.addASubaccount}
           </Button>
         )
       }
     >
       {page.subaccounts.length === 0 ? (
-        <Text c="dimmed">Nobody yet: everything paid here is yours.</Text>
+        <Text c="dimmed">{t.nobodyYetEverythingPaidHere}</Text>
       ) : (
         <Stack gap="xs">
-          <Table aria-label="Shares">
+          <Table aria-label={t.shares}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Subaccount</Table.Th>
-                <Table.Th ta="right">Share</Table.Th>
-                {mayWrite && <Table.Th w={48} aria-label="Remove" />}
+                <Table.Th>{t.subaccount}</Table.Th>
+                <Table.Th ta="right">{t.share}</Table.Th>
+                {mayWrite && <Table.Th w={48} aria-label={t.remove} />}
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -71,7 +72,7 @@ export function Shares({ of: page, mayWrite }: { of: SplitPage; mayWrite: boolea
                         variant="subtle"
                         color="gray"
                         onClick={() => remove(share)}
-                        aria-label={`Remove ${share.business_name}`}
+                        aria-label={t.removeOf(share.business_name)}
                       >
                         <IconTrash size={16} />
                       </ActionIcon>
@@ -95,8 +96,8 @@ function Rest({ of: page }: { of: SplitPage }) {
     <Group justify="space-between" px="xs">
       <Text size="sm" c="dimmed">
         {splitType === 'fixed'
-          ? `You get whatever is paid above ${shareOf(page, totalShare)}; smaller payments are refused.`
-          : `You get the other ${shareOf(page, 100 - totalShare)}.`}
+          ? t.youGetWhateverIsPaid(shareOf(page, totalShare))
+          : t.youGetTheOther(shareOf(page, 100 - totalShare))}
       </Text>
     </Group>
   )

@@ -8,13 +8,14 @@ import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { Sharing } from '../../parts/Sharing.tsx'
 import { Copyable, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/splits.ts'
 import { Shares } from './Shares.tsx'
 import { SplitForm } from './SplitForm.tsx'
 
 const BEARERS: Record<string, string> = {
   business: 'You',
-  customer: 'The payer',
-  subaccounts: 'The subaccounts',
+  customer: t.thePayer,
+  subaccounts: t.theSubaccounts,
 }
 
 export function Split() {
@@ -26,7 +27,7 @@ export function Split() {
   const mayWrite = may('split_pages:write')
   return (
     <DetailPage
-      back={{ to: 'splits', label: 'Split pages' }}
+      back={{ to: 'splits', label: t.splitPages }}
       title={page?.name}
       status={page && <Status of={page.status ? 'Active' : 'Inactive'} />}
       read={read}
@@ -41,11 +42,11 @@ export function Split() {
               variant="default"
               leftSection={<IconExternalLink size={16} />}
             >
-              Open the page
+              {t.openThePage}
             </Button>
             {mayWrite && (
               <Button leftSection={<IconPencil size={16} />} onClick={editing.open}>
-                Change
+                {t.change}
               </Button>
             )}
           </>
@@ -55,31 +56,27 @@ export function Split() {
       {page && (
         <>
           {!page.status && (
-            <Alert color="yellow" title="The page is inactive">
-              Payers are told that it takes no payments.
+            <Alert color="yellow" title={t.thePageIsInactive}>
+              {t.payersAreToldThatIt}
             </Alert>
           )}
           <Stack gap="lg">
-            <Card title="Split page">
+            <Card title={t.splitPage}>
               <Facts
                 of={{
-                  Link: <Copyable text={page.url} />,
-                  Shares: page.splitType === 'fixed' ? 'Fixed amounts' : 'In percent',
-                  'Fee paid by': page.feeBearer ? BEARERS[page.feeBearer] : 'As your settings say',
-                  Currency: page.currency,
-                  Id: <Copyable text={String(page.id)} />,
-                  Reference: <Copyable text={page.reference} />,
-                  Created: <When at={page.createdAt} />,
+                  [t.link]: <Copyable text={page.url} />,
+                  [t.shares]: page.splitType === 'fixed' ? t.fixedAmounts : t.inPercent,
+                  [t.feePaidBy]: page.feeBearer ? BEARERS[page.feeBearer] : t.asYourSettingsSay,
+                  [t.currency]: page.currency,
+                  [t.id]: <Copyable text={String(page.id)} />,
+                  [t.reference]: <Copyable text={page.reference} />,
+                  [t.created]: <When at={page.createdAt} />,
                 }}
               />
             </Card>
             <Shares of={page} mayWrite={mayWrite} />
             {page.status && (
-              <Sharing
-                link={page.url}
-                title={page.name}
-                text="Whoever has this link can pay any amount, which is shared at once."
-              />
+              <Sharing link={page.url} title={page.name} text={t.whoeverHasThisLinkCan} />
             )}
           </Stack>
           <SplitForm of={page} opened={isEditing} onClose={editing.close} />

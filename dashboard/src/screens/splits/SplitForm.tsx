@@ -2,6 +2,7 @@ import { Radio, Select, Stack, Switch, TextInput } from '@mantine/core'
 import type { SplitPage } from '../../../../sdk/src/operations.ts'
 import type { Envelope } from '../../api/hooks.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
+import { t } from '../../texts/splits.ts'
 
 interface Values extends Record<string, unknown> {
   name: string
@@ -15,10 +16,10 @@ interface Values extends Record<string, unknown> {
 const AS_BUSINESS = 'as-business'
 
 const BEARERS = [
-  { value: AS_BUSINESS, label: 'As your settings say' },
-  { value: 'business', label: 'You' },
-  { value: 'customer', label: 'The payer' },
-  { value: 'subaccounts', label: 'The subaccounts' },
+  { value: AS_BUSINESS, label: t.asYourSettingsSay },
+  { value: 'business', label: t.you },
+  { value: 'customer', label: t.thePayer },
+  { value: 'subaccounts', label: t.theSubaccounts },
 ]
 
 const valuesOf = (of: SplitPage | undefined): Values => ({
@@ -45,7 +46,7 @@ export function SplitForm({
 }) {
   return (
     <FormModal<Values>
-      title={of ? 'Change the split page' : 'New split page'}
+      title={of ? t.changeTheSplitPage : t.newSplitPage}
       opened={opened}
       onClose={onClose}
       initial={valuesOf(of)}
@@ -60,61 +61,53 @@ export function SplitForm({
         path: of ? `transaction-service/split-page/${of.id}` : 'transaction-service/split-page',
         method: of ? 'PUT' : 'POST',
         send: (values) => inputOf(values, of),
-        done: of ? 'The split page is changed.' : 'The split page is there.',
+        done: of ? t.theSplitPageIsChanged : t.theSplitPageIsThere,
         // Whether it takes payments; what else was changed with it stays.
         undo: ({ status }) => {
           if (!of || status === of.status) return undefined
           const path = `transaction-service/split-page/${of.id}`
-          const says = `${of.name} is ${of.status ? 'active' : 'inactive'} again.`
+          const says = t.isAgain(of.name, of.status ? 'active' : 'inactive')
           return { path, method: 'PUT', body: { status: of.status }, says }
         },
       }}
-      validate={{ name: (name) => (name.trim() ? null : 'It needs a name.') }}
-      verb={of ? 'Save the changes' : 'Make the split page'}
+      validate={{ name: (name) => (name.trim() ? null : t.itNeedsAName) }}
+      verb={of ? t.saveTheChanges : t.makeTheSplitPage}
       onDone={(answer) => onDone?.((answer as Envelope<SplitPage>).data.id)}
     >
       {(form) => (
         <>
           <TextInput
-            label="Name"
-            description="Payers read it on the page."
+            label={t.name}
+            description={t.payersReadItOnThe}
             required
             data-autofocus
             {...form.getInputProps('name')}
           />
           <TextInput
-            label="Link"
-            description="3 to 64 small letters, digits and dashes. Made from the name if you leave it out."
+            label={t.link}
+            description={t.slugRule}
             leftSection="/pay/"
             leftSectionWidth={54}
             maxLength={64}
             {...form.getInputProps('slug')}
           />
           {(of?.subaccounts.length ?? 0) === 0 && (
-            <Radio.Group label="Shares" {...form.getInputProps('splitType')}>
+            <Radio.Group label={t.shares} {...form.getInputProps('splitType')}>
               <Stack gap="xs" mt="xs">
-                <Radio
-                  value="percentage"
-                  label="In percent"
-                  description="Each gets a part of whatever is paid."
-                />
-                <Radio
-                  value="fixed"
-                  label="Fixed amounts"
-                  description="Each gets the same amount of every payment."
-                />
+                <Radio value="percentage" label={t.inPercent} description={t.eachGetsAPartOf} />
+                <Radio value="fixed" label={t.fixedAmounts} description={t.eachGetsTheSameAmount} />
               </Stack>
             </Radio.Group>
           )}
           <Select
-            label="Who bears the fee"
+            label={t.whoBearsTheFee}
             data={BEARERS}
             allowDeselect={false}
             {...form.getInputProps('feeBearer')}
           />
           <Switch
-            label="Active"
-            description="An inactive page takes no payments."
+            label={t.active}
+            description={t.anInactivePageTakesNo}
             {...form.getInputProps('status', { type: 'checkbox' })}
           />
         </>

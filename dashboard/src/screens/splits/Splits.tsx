@@ -6,6 +6,7 @@ import { useNew } from '../../parts/new.ts'
 import { Copyable, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
+import { t } from '../../texts/splits.ts'
 import { SplitForm } from './SplitForm.tsx'
 import { shareOf } from './shares.ts'
 
@@ -15,13 +16,13 @@ export function Splits() {
   const [isMaking, making] = useNew()
   const make = may('split_pages:write') && (
     <Button leftSection={<IconPlus size={16} />} onClick={making.open}>
-      New split page
+      {t.newSplitPage}
     </Button>
   )
   return (
     <>
       <ListPage<SplitPage>
-        title="Split pages"
+        title={t.splitPages}
         actions={make}
         path="transaction-service/split-page/all"
         query={{ sort: 'desc' }}
@@ -30,38 +31,38 @@ export function Splits() {
           {
             kind: 'choice',
             name: 'status',
-            label: 'Status',
+            label: t.status,
             options: [
-              { value: 'true', label: 'Active' },
-              { value: 'false', label: 'Inactive' },
+              { value: 'true', label: t.active },
+              { value: 'false', label: t.inactive },
             ],
           },
           {
             kind: 'choice',
             name: 'splitType',
-            label: 'Shares',
+            label: t.shares,
             options: [
-              { value: 'percentage', label: 'In percent' },
-              { value: 'fixed', label: 'Fixed amounts' },
+              { value: 'percentage', label: t.inPercent },
+              { value: 'fixed', label: t.fixedAmounts },
             ],
           },
         ]}
         columns={[
-          { label: 'Name', cell: ({ name }) => name },
+          { label: t.name, cell: ({ name }) => name },
           {
-            label: 'Status',
+            label: t.status,
             cell: ({ status }) => <Status of={status ? 'Active' : 'Inactive'} />,
             onPhone: true,
           },
-          { label: 'Shared', cell: (page) => summaryOf(page), onPhone: 'below' },
-          { label: 'Link', cell: ({ url, slug }) => <Copyable text={url} shown={cut(slug)} /> },
-          { label: 'Created', cell: ({ createdAt }) => <When at={createdAt} />, align: 'right' },
+          { label: t.shared, cell: (page) => summaryOf(page), onPhone: 'below' },
+          { label: t.link, cell: ({ url, slug }) => <Copyable text={url} shown={cut(slug)} /> },
+          { label: t.created, cell: ({ createdAt }) => <When at={createdAt} />, align: 'right' },
         ]}
         keyOf={({ id }) => id}
         hrefOf={({ id }) => `splits/${id}`}
         empty={{
-          title: 'No split pages yet',
-          text: 'A payment on a split page is shared at once: each subaccount gets its part, a percentage or a fixed amount, and you get the rest.',
+          title: t.noSplitPagesYet,
+          text: t.aPaymentOnASplit,
           ...(make && { action: make }),
         }}
       />
@@ -76,6 +77,6 @@ const cut = (slug: string) => (slug.length > SLUG_SHOWN ? `${slug.slice(0, SLUG_
 
 function summaryOf(page: SplitPage): string {
   const { length } = page.subaccounts
-  if (length === 0) return 'With nobody yet'
+  if (length === 0) return t.withNobodyYet
   return `${shareOf(page, page.totalShare)} with ${length === 1 ? 'one subaccount' : `${length} subaccounts`}`
 }

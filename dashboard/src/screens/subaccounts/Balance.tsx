@@ -6,6 +6,7 @@ import { ScreenLink } from '../../parts/links.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { money, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/subaccounts.ts'
 
 /** What it is owed, what is on its way to it, and what it got, as the books have it. */
 export function Balance({ of: { subaccount_code: code, bankCode } }: { of: Subaccount }) {
@@ -24,19 +25,19 @@ export function Balance({ of: { subaccount_code: code, bankCode } }: { of: Subac
         of={
           balance && [
             {
-              label: 'Owed',
+              label: t.owed,
               value: money(balance.owed, balance.currency),
-              hint: 'its shares, less refunds',
+              hint: t.itsSharesLessRefunds,
             },
             {
-              label: 'On its way',
+              label: t.onItsWay,
               value: money(balance.pending, balance.currency),
-              hint: 'in settlements under way',
+              hint: t.inSettlementsUnderWay,
             },
             {
-              label: 'Paid out',
+              label: t.paidOut,
               value: money(balance.paidOut, balance.currency),
-              hint: 'arrived at its bank',
+              hint: t.arrivedAtItsBank,
             },
           ]
         }
@@ -45,18 +46,18 @@ export function Balance({ of: { subaccount_code: code, bankCode } }: { of: Subac
         <Text size="sm" c="dimmed" component="div">
           {balance?.nextSettlementAt ? (
             <>
-              The next settlement is due <When at={balance.nextSettlementAt} />.
+              {t.theNextSettlementIsDue} <When at={balance.nextSettlementAt} />.
             </>
           ) : balance && balance.owed > 0 && !bankCode ? (
-            'What it is owed waits until you name the bank of its account.'
+            t.whatItIsOwedWaits
           ) : (
-            'Nothing is waiting to be paid out.'
+            t.nothingIsWaitingToBe
           )}
         </Text>
         {may('wallet:read') && (
           <Text size="sm">
             <ScreenLink to="ledger" search={{ account: code }}>
-              See its ledger
+              {t.seeItsLedger}
             </ScreenLink>
           </Text>
         )}

@@ -4,6 +4,7 @@ import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Card } from '../../parts/DetailPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { money, Status, When } from '../../parts/values.tsx'
+import { t } from '../../texts/subaccounts.ts'
 
 /** Its newest settlements, with the way to all of them. */
 export function PaidOut({ of: { subaccount_code: code } }: { of: Subaccount }) {
@@ -15,20 +16,17 @@ export function PaidOut({ of: { subaccount_code: code } }: { of: Subaccount }) {
   if (!settlements) return null
   return (
     <Card
-      title="Settlements"
+      title={t.settlements}
       actions={
         settlements.length > 0 && (
           <ScreenLink to="settlements" search={{ subaccount: code }}>
-            See all
+            {t.seeAll}
           </ScreenLink>
         )
       }
     >
       {settlements.length === 0 ? (
-        <Text c="dimmed">
-          Nothing has been paid out yet. Each day’s shares are paid after midnight, in your time
-          zone.
-        </Text>
+        <Text c="dimmed">{t.nothingHasBeenPaidOut}</Text>
       ) : (
         <Stack gap="sm">
           {settlements.map(({ reference, amount, currency, status, count, createdAt }) => (
@@ -36,7 +34,7 @@ export function PaidOut({ of: { subaccount_code: code } }: { of: Subaccount }) {
               <Stack gap={0}>
                 <ScreenLink to={`settlements/${reference}`}>{money(amount, currency)}</ScreenLink>
                 <Text size="sm" c="dimmed">
-                  {count === 1 ? 'one line' : `${count} lines`}
+                  {count === 1 ? t.oneLine : `${count} lines`}
                 </Text>
               </Stack>
               <Stack gap={4} align="flex-end">

@@ -8,6 +8,7 @@ import { confirm } from '../../parts/confirm.tsx'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { Copyable, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/subaccounts.ts'
 import { Balance } from './Balance.tsx'
 import { PaidOut } from './PaidOut.tsx'
 import { SubaccountForm } from './SubaccountForm.tsx'
@@ -20,7 +21,7 @@ export function Subaccount() {
   const subaccount = read.data?.data
   return (
     <DetailPage
-      back={{ to: 'subaccounts', label: 'Subaccounts' }}
+      back={{ to: 'subaccounts', label: t.subaccounts }}
       title={subaccount?.business_name}
       status={<Status of={subaccount?.status} />}
       read={read}
@@ -30,7 +31,7 @@ export function Subaccount() {
           <>
             <Activity of={subaccount} />
             <Button leftSection={<IconPencil size={16} />} onClick={editing.open}>
-              Change
+              {t.change}
             </Button>
           </>
         )
@@ -52,7 +53,7 @@ export function Subaccount() {
 }
 
 const activitySays = (active: boolean): string =>
-  active ? 'The subaccount is active again.' : 'The subaccount is inactive.'
+  active ? t.theSubaccountIsActiveAgain : t.theSubaccountIsInactive
 
 /** Deactivates it, or takes it back. */
 function Activity({ of: { status, subaccount_code: code, business_name: name } }: { of: Record }) {
@@ -77,9 +78,9 @@ function Activity({ of: { status, subaccount_code: code, business_name: name } }
   })
   const ask = () =>
     confirm({
-      title: `Deactivate ${name}?`,
-      text: 'It cannot be added to split pages any more. It keeps the shares it has until you remove them, and what it is owed is still paid out.',
-      verb: 'Deactivate',
+      title: t.askToDeactivate(name),
+      text: t.itCannotBeAddedTo,
+      verb: t.deactivate,
       isDangerous: true,
       canUndo: true,
       go: () => act.mutate(false),
@@ -91,7 +92,7 @@ function Activity({ of: { status, subaccount_code: code, business_name: name } }
       loading={act.isPending}
       onClick={() => (isActive ? ask() : act.mutate(true))}
     >
-      {isActive ? 'Deactivate' : 'Activate'}
+      {isActive ? t.deactivate : t.activate}
     </Button>
   )
 }
@@ -100,34 +101,33 @@ function Activity({ of: { status, subaccount_code: code, business_name: name } }
 function Notes({ of: { bankCode, verified, bankName } }: { of: Record }) {
   if (!bankCode) {
     return (
-      <Alert color="yellow" title="It has no bank yet">
-        Its shares are kept, and are paid out once you name the bank of its account.
+      <Alert color="yellow" title={t.itHasNoBankYet}>
+        {t.itsSharesAreKeptAnd}
       </Alert>
     )
   }
   if (verified) return null
   return (
-    <Alert color="yellow" title="The bank did not confirm the account">
-      {bankName} does not know the account, or did not answer. Check the number; saving it again
-      asks the bank again.
+    <Alert color="yellow" title={t.theBankDidNotConfirm}>
+      {t.doesNotKnowTheAccount(bankName)}
     </Alert>
   )
 }
 
 function SubaccountFacts({ of }: { of: Record }) {
   return (
-    <Card title="Subaccount">
+    <Card title={t.subaccount}>
       <Facts
         of={{
-          Code: <Copyable text={of.subaccount_code} />,
-          'Account holder': of.account_name,
-          'Account number': <Copyable text={of.account_number} />,
-          Bank: of.bankName,
-          'Confirmed by the bank': of.verified ? 'Yes' : 'No',
-          'You keep': `${of.percentage_charge} % of payments made to it alone`,
-          Currency: of.currency,
-          Added: <When at={of.createdAt} />,
-          Changed: of.updatedAt === of.createdAt ? undefined : <When at={of.updatedAt} />,
+          [t.code]: <Copyable text={of.subaccount_code} />,
+          [t.accountHolder]: of.account_name,
+          [t.accountNumber]: <Copyable text={of.account_number} />,
+          [t.bank]: of.bankName,
+          [t.confirmedByTheBank]: of.verified ? 'Yes' : 'No',
+          [t.youKeep]: t.ofPaymentsMadeToIt(of.percentage_charge),
+          [t.currency]: of.currency,
+          [t.added]: <When at={of.createdAt} />,
+          [t.changed]: of.updatedAt === of.createdAt ? undefined : <When at={of.updatedAt} />,
         }}
       />
     </Card>

@@ -9,6 +9,7 @@ import {
   useAccountName,
 } from '../../parts/BankAccount.tsx'
 import { FormModal } from '../../parts/FormModal.tsx'
+import { t } from '../../texts/subaccounts.ts'
 
 interface Values extends Record<string, unknown> {
   business_name: string
@@ -43,7 +44,7 @@ export function SubaccountForm({
     : 'transaction-service/subaccounts'
   return (
     <FormModal<Values>
-      title={of ? 'Change the subaccount' : 'Add a subaccount'}
+      title={of ? t.changeTheSubaccount : t.addASubaccount}
       opened={opened}
       onClose={onClose}
       initial={valuesOf(of)}
@@ -52,14 +53,14 @@ export function SubaccountForm({
         path,
         method: of ? 'PUT' : 'POST',
         send: (values) => changesOf(values, of),
-        done: of ? 'The subaccount is changed.' : 'The subaccount is added.',
+        done: of ? t.theSubaccountIsChanged : t.theSubaccountIsAdded,
       }}
       validate={{
-        business_name: (name) => (name.trim() ? null : 'It needs a name.'),
-        account_number: (number) => (isAccountNumber(number) ? null : 'Ten digits.'),
-        percentage_charge: (charge) => (charge === '' ? 'A percentage from 0 to 100.' : null),
+        business_name: (name) => (name.trim() ? null : t.itNeedsAName),
+        account_number: (number) => (isAccountNumber(number) ? null : t.tenDigits),
+        percentage_charge: (charge) => (charge === '' ? t.aPercentageFrom0To : null),
       }}
-      verb={of ? 'Save the changes' : 'Add the subaccount'}
+      verb={of ? t.saveTheChanges : t.addTheSubaccount}
       onDone={(answer) => onDone?.((answer as Envelope<Subaccount>).data.subaccount_code)}
     >
       {(form) => <Fields form={form} />}
@@ -84,22 +85,22 @@ function Fields({ form }: { form: UseFormReturnType<Values> }) {
   return (
     <>
       <TextInput
-        label="Name"
-        description="Of the business or person."
+        label={t.name}
+        description={t.ofTheBusinessOrPerson}
         maxLength={200}
         required
         data-autofocus
         {...form.getInputProps('business_name')}
       />
       <BankSelect
-        description="Without a bank they cannot be paid."
+        description={t.withoutABankTheyCannot}
         clearable
         {...form.getInputProps('bank')}
       />
       <AccountNumberInput required found={found} {...form.getInputProps('account_number')} />
       <NumberInput
-        label="You keep"
-        description="From payments made to them alone. Split pages have their own shares."
+        label={t.youKeep}
+        description={t.fromPaymentsMadeToThem}
         suffix=" %"
         min={0}
         max={100}

@@ -7,6 +7,7 @@ import { useNew } from '../../parts/new.ts'
 import { Copyable, short } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
+import { t } from '../../texts/subaccounts.ts'
 import { SubaccountForm } from './SubaccountForm.tsx'
 
 export function Subaccounts() {
@@ -15,27 +16,27 @@ export function Subaccounts() {
   const [isMaking, making] = useNew()
   const make = may('subaccounts:write') && (
     <Button leftSection={<IconPlus size={16} />} onClick={making.open}>
-      Add a subaccount
+      {t.addASubaccount}
     </Button>
   )
   return (
     <>
       <ListPage<Subaccount>
-        title="Subaccounts"
+        title={t.subaccounts}
         actions={make}
         path="transaction-service/subaccounts/all"
         query={{ sort: 'desc', sortKey: 'createdAt' }}
         search="searchString"
         columns={[
-          { label: 'Name', cell: ({ business_name }) => business_name },
+          { label: t.name, cell: ({ business_name }) => business_name },
           STATUS,
-          { label: 'Bank account', cell: (one) => <Account of={one} />, onPhone: 'below' },
+          { label: t.bankAccount, cell: (one) => <Account of={one} />, onPhone: 'below' },
           {
-            label: 'Code',
+            label: t.code,
             cell: ({ subaccount_code: code }) => <Copyable text={code} shown={short(code)} />,
           },
           {
-            label: 'You keep',
+            label: t.youKeep,
             cell: ({ percentage_charge }) => `${percentage_charge} %`,
             align: 'right',
           },
@@ -43,8 +44,8 @@ export function Subaccounts() {
         keyOf={({ id }) => id}
         hrefOf={({ subaccount_code }) => `subaccounts/${subaccount_code}`}
         empty={{
-          title: 'No subaccounts yet',
-          text: 'A subaccount is somebody you share payments with: a seller, a driver, a partner. Their share is paid to their own bank account every day.',
+          title: t.noSubaccountsYet,
+          text: t.aSubaccountIsSomebodyYou,
           ...(make && { action: make }),
         }}
       />
@@ -60,9 +61,9 @@ export function Subaccounts() {
 function Account({ of }: { of: Subaccount }) {
   return (
     <Stack gap={0}>
-      <span>{of.account_name ?? 'Holder not known'}</span>
+      <span>{of.account_name ?? t.holderNotKnown}</span>
       <Text span size="xs" c="dimmed">
-        {of.bankName ?? 'No bank yet'} · {of.account_number}
+        {of.bankName ?? t.noBankYet} · {of.account_number}
       </Text>
     </Stack>
   )

@@ -19,6 +19,7 @@ import { MoneyInput } from '../../parts/MoneyInput.tsx'
 import { money } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
+import { t } from '../../texts/transfers.ts'
 import { useCost } from './fee.ts'
 import { Review } from './Review.tsx'
 
@@ -57,12 +58,12 @@ export function NewTransfer() {
     validate: {
       amount: (amount) =>
         Number(amount) <= 0
-          ? 'Must be more than zero.'
+          ? t.mustBeMoreThanZero
           : Number(amount) > available
-            ? `The wallet has ${money(available, currency)}.`
+            ? t.theWalletHas(money(available, currency))
             : null,
-      bankCode: (code) => (code ? null : 'Choose the bank.'),
-      accountNumber: (number) => (isAccountNumber(number) ? null : 'Ten digits.'),
+      bankCode: (code) => (code ? null : t.chooseTheBank),
+      accountNumber: (number) => (isAccountNumber(number) ? null : t.tenDigits),
     },
   })
   const found = useAccountName(form.values.bankCode, form.values.accountNumber)
@@ -91,7 +92,7 @@ export function NewTransfer() {
       },
     })
   return (
-    <DetailPage back={{ to: 'transfers', label: 'Transfers' }} title="Send money" read={balances}>
+    <DetailPage back={{ to: 'transfers', label: t.transfers }} title={t.sendMoney} read={balances}>
       <Box maw={560}>
         {isReviewed ? (
           <Review
@@ -105,7 +106,7 @@ export function NewTransfer() {
             <form onSubmit={form.onSubmit(() => setReviewed(true))} noValidate>
               <Stack>
                 <MoneyInput
-                  label="Amount"
+                  label={t.amount}
                   description={saysOf(cost.fee, available, currency)}
                   currency={currency}
                   required
@@ -119,23 +120,23 @@ export function NewTransfer() {
                   {...form.getInputProps('accountNumber')}
                 />
                 <TextInput
-                  label="Narration"
-                  description="What the receiver reads on the statement."
+                  label={t.narration}
+                  description={t.whatTheReceiverReadsOn}
                   maxLength={100}
                   {...form.getInputProps('narration')}
                 />
                 <TextInput
-                  label="Your reference"
-                  description="6 to 64 letters, digits, dots and dashes. We make one if you leave it out."
+                  label={t.yourReference}
+                  description={t.referenceRule}
                   maxLength={64}
                   {...form.getInputProps('transferReference')}
                 />
                 <Group justify="space-between">
                   <Text size="sm" c="dimmed">
-                    Nothing is sent yet.
+                    {t.nothingIsSentYet}
                   </Text>
                   <Button type="submit" loading={found.isAsking}>
-                    Continue
+                    {t.continue}
                   </Button>
                 </Group>
               </Stack>
@@ -149,5 +150,9 @@ export function NewTransfer() {
 
 const saysOf = (of: TransferFee | undefined, available: number, currency: string): string =>
   of
-    ? `With the fee of ${money(of.fee, currency)}, ${money(of.total, currency)} of ${money(available, currency)} leaves the wallet.`
-    : `${money(available, currency)} is available; the fee is taken as well.`
+    ? t.withTheFeeOfOf(
+        money(of.fee, currency),
+        money(of.total, currency),
+        money(available, currency),
+      )
+    : t.isAvailableTheFeeIs(money(available, currency))

@@ -5,6 +5,7 @@ import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Card, Facts } from '../../parts/DetailPage.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { money } from '../../parts/values.tsx'
+import { t } from '../../texts/transfers.ts'
 import type { Cost } from './fee.ts'
 import type { Order } from './NewTransfer.tsx'
 
@@ -39,46 +40,46 @@ export function Review({
   const sum = money(Number(amount), currency)
   const isShort = left !== undefined && left < 0
   return (
-    <Card title="Is this right?">
+    <Card title={t.isThisRight}>
       <Stack>
         <div>
           <Text className="figure">{sum}</Text>
-          <Text>to {holder?.accountName ?? `account ${accountNumber}`}</Text>
+          <Text>
+            {t.toWhom} {holder?.accountName ?? `account ${accountNumber}`}
+          </Text>
         </div>
         <Facts
           of={{
-            'Account holder': holder?.accountName ?? 'Not known',
-            'Account number': accountNumber,
-            Bank: bank,
-            Narration: narration || undefined,
-            'Your reference': transferReference || undefined,
+            [t.accountHolder]: holder?.accountName ?? t.notKnown,
+            [t.accountNumber]: accountNumber,
+            [t.bank]: bank,
+            [t.narration]: narration || undefined,
+            [t.yourReference]: transferReference || undefined,
           }}
         />
         <Sums of={fee} available={available} left={left} currency={currency} />
         {error ? <Failure error={error} again={again} /> : null}
         {isShort && (
-          <Alert color="red" title="There is not enough in the wallet" role="alert">
-            Amount and fee are {money(fee?.total, currency)}, and {money(available, currency)} is
-            available.
+          <Alert color="red" title={t.thereIsNotEnoughIn} role="alert">
+            {t.amountAndFeeAreAnd(money(fee?.total, currency), money(available, currency))}
           </Alert>
         )}
         {!holder && (
-          <Alert color="yellow" title="The bank did not say whose account this is">
-            The transfer may wait for approval, or fail and come back.
+          <Alert color="yellow" title={t.theBankDidNotSay}>
+            {t.theTransferMayWaitFor}
           </Alert>
         )}
         {fee?.needsApproval && approvalAbove !== null && (
-          <Alert color="yellow" icon={<IconUserCheck />} title="A second person must approve it">
-            It is above {money(approvalAbove, currency)}. The money is set aside, and goes once
-            somebody else in your business approves the transfer.
+          <Alert color="yellow" icon={<IconUserCheck />} title={t.aSecondPersonMustApprove}>
+            {t.itIsAboveTheMoney(money(approvalAbove, currency))}
           </Alert>
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onBack}>
-            Back
+            {t.back}
           </Button>
           <Button loading={isSending} disabled={!fee || isShort} onClick={send} data-autofocus>
-            Send {sum}
+            {t.send(sum)}
           </Button>
         </Group>
       </Stack>
@@ -106,14 +107,14 @@ function Sums({
     ['Stays in it', left],
   ]
   return (
-    <Table aria-label="What it costs">
+    <Table aria-label={t.whatItCosts}>
       <Table.Tbody>
         {rows.map(([name, value]) => (
           <Table.Tr key={name} fw={name === 'Leaves the wallet' ? 600 : undefined}>
             <Table.Td className="breaks">{name}</Table.Td>
             <Table.Td ta="right" className="whole">
               {value === undefined ? (
-                <Skeleton height={18} width={96} ml="auto" aria-label="Loading" />
+                <Skeleton height={18} width={96} ml="auto" aria-label={t.loading} />
               ) : (
                 money(value, currency)
               )}

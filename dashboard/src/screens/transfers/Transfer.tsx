@@ -6,6 +6,7 @@ import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { Simulated } from '../../parts/Simulated.tsx'
 import { WithTimeline } from '../../parts/Timeline.tsx'
 import { Copyable, Json, money, Status, sentence, When, words } from '../../parts/values.tsx'
+import { t } from '../../texts/transfers.ts'
 import { InLedger } from '../ledger/InLedger.tsx'
 import { ofTransfer } from '../simulator/outcomes.ts'
 import { NeedsSecond, useDecisions } from './decisions.tsx'
@@ -17,7 +18,7 @@ export function Transfer() {
   const { buttons, needsSecond } = useDecisions(transfer)
   return (
     <DetailPage
-      back={{ to: 'transfers', label: 'Transfers' }}
+      back={{ to: 'transfers', label: t.transfers }}
       title={transfer && money(transfer.amount, transfer.currency)}
       status={<Status of={transfer?.status} />}
       read={read}
@@ -30,14 +31,14 @@ export function Transfer() {
           <Simulated of={reference} kind="transfer" outcomes={ofTransfer(transfer)} />
           <WithTimeline
             of={transfer.timeline}
-            titleOf={(status) => (status === 'Unverified' ? 'Waiting for approval' : words(status))}
+            titleOf={(status) => (status === 'Unverified' ? t.waitingForApproval : words(status))}
           >
-            <Card title="Transfer">
+            <Card title={t.transfer}>
               <TransferFacts of={transfer} />
             </Card>
           </WithTimeline>
           {transfer.metadata && (
-            <Card title="Metadata">
+            <Card title={t.metadata}>
               <Json value={transfer.metadata} />
             </Card>
           )}
@@ -51,26 +52,22 @@ export function Transfer() {
 function Notes({ of: { status, failureReason, reversedAt } }: { of: Record }) {
   if (status === 'Unverified') {
     return (
-      <Alert color="yellow" title="Waiting for approval">
-        {sentence(failureReason) ??
-          'It is above the approval limit, or the bank has another name for the account holder.'}{' '}
-        Until then the money is set aside in the wallet.
+      <Alert color="yellow" title={t.waitingForApproval}>
+        {sentence(failureReason) ?? t.itIsAboveTheApproval} {t.untilThenTheMoneyIs}
       </Alert>
     )
   }
   if (status === 'Blocked') {
     return (
-      <Alert color="red" title="The bank is holding it">
-        {sentence(failureReason) ?? 'It did not say why.'} Retry withdraws this order and sends
-        another.
+      <Alert color="red" title={t.theBankIsHoldingIt}>
+        {sentence(failureReason) ?? t.itDidNotSayWhy} {t.retryWithdrawsThisOrderAnd}
       </Alert>
     )
   }
   if (status !== 'Failed' && status !== 'Rejected') return null
   return (
-    <Alert color="red" title={reversedAt ? 'The bank sent it back' : 'It was not paid'}>
-      {sentence(failureReason) ?? 'The bank did not say why.'} Amount and fee are in your wallet
-      again.
+    <Alert color="red" title={reversedAt ? t.theBankSentItBack : t.itWasNotPaid}>
+      {sentence(failureReason) ?? t.theBankDidNotSayWhy} {t.amountAndFeeAreIn}
     </Alert>
   )
 }
@@ -80,23 +77,23 @@ function TransferFacts({ of: transfer }: { of: Record }) {
   return (
     <Facts
       of={{
-        To: transfer.accountName ?? 'Not known',
-        'Account number': <Copyable text={transfer.accountNumber} />,
-        Bank: transfer.bankName,
-        Amount: money(amount, currency),
-        Fee: money(fee, currency),
-        'Taken from the wallet': money(amount + fee, currency),
-        Narration: transfer.narration ?? undefined,
-        Reference: <Copyable text={transfer.reference} />,
-        'Your reference':
+        [t.toLabel]: transfer.accountName ?? t.notKnown,
+        [t.accountNumber]: <Copyable text={transfer.accountNumber} />,
+        [t.bank]: transfer.bankName,
+        [t.amount]: money(amount, currency),
+        [t.fee]: money(fee, currency),
+        [t.takenFromTheWallet]: money(amount + fee, currency),
+        [t.narration]: transfer.narration ?? undefined,
+        [t.reference]: <Copyable text={transfer.reference} />,
+        [t.yourReference]:
           transfer.transferReference === transfer.reference ? undefined : (
             <Copyable text={transfer.transferReference} />
           ),
-        'In the books': <InLedger reference={transfer.reference} />,
-        Attempt: transfer.attempt > 1 ? transfer.attempt : undefined,
-        Created: <When at={transfer.createdAt} />,
-        Completed: transfer.completedAt ? <When at={transfer.completedAt} /> : undefined,
-        'Sent back': transfer.reversedAt ? <When at={transfer.reversedAt} /> : undefined,
+        [t.inTheBooks]: <InLedger reference={transfer.reference} />,
+        [t.attempt]: transfer.attempt > 1 ? transfer.attempt : undefined,
+        [t.created]: <When at={transfer.createdAt} />,
+        [t.completed]: transfer.completedAt ? <When at={transfer.completedAt} /> : undefined,
+        [t.sentBack]: transfer.reversedAt ? <When at={transfer.reversedAt} /> : undefined,
       }}
     />
   )

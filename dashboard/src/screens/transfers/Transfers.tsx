@@ -8,6 +8,7 @@ import { ListPage } from '../../parts/ListPage.tsx'
 import { Copyable, money, short } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useHref } from '../../shell/where.ts'
+import { t } from '../../texts/transfers.ts'
 
 const TRANSFER_STATES = ['Unverified', 'Pending', 'Successful', 'Failed', 'Blocked', 'Rejected']
 
@@ -20,33 +21,33 @@ export function Transfers() {
       to={href('transfers/new')}
       leftSection={<IconArrowUpRight size={16} />}
     >
-      Send money
+      {t.sendMoney}
     </Button>
   )
   return (
     <ListPage<Transfer>
-      title="Transfers"
+      title={t.transfers}
       actions={send}
       path="transaction-service/transfer/get-transfer-list"
       query={{ businessId: businessId() ?? '' }}
       search="transferReference"
-      searchFor="Your reference"
+      searchFor={t.yourReference}
       filters={[
         {
           kind: 'choice',
           name: 'status',
-          label: 'Status',
+          label: t.status,
           options: TRANSFER_STATES.map((value) =>
-            value === 'Unverified' ? { value, label: 'Unverified: waiting for approval' } : value,
+            value === 'Unverified' ? { value, label: t.unverifiedWaitingForApproval } : value,
           ),
         },
       ]}
       columns={[
         AMOUNT,
         STATUS,
-        { label: 'To', cell: (transfer) => <Destination of={transfer} />, onPhone: 'below' },
+        { label: t.toLabel, cell: (transfer) => <Destination of={transfer} />, onPhone: 'below' },
         {
-          label: 'Reference',
+          label: t.reference,
           cell: ({ transferReference, reference }) => (
             <Copyable
               text={transferReference || reference}
@@ -55,7 +56,7 @@ export function Transfers() {
           ),
         },
         {
-          label: 'Fee',
+          label: t.fee,
           cell: ({ fee, currency }) => <span className="whole">{money(fee, currency)}</span>,
           align: 'right',
         },
@@ -64,8 +65,8 @@ export function Transfers() {
       keyOf={({ reference }) => reference}
       hrefOf={({ reference }) => `transfers/${reference}`}
       empty={{
-        title: 'No transfers yet',
-        text: 'Send money from the wallet to any bank account in Nigeria. Transfers above your limit need a second person’s approval.',
+        title: t.noTransfersYet,
+        text: t.sendMoneyFromTheWallet,
         ...(send && { action: send }),
       }}
     />

@@ -5,6 +5,7 @@ import { useAction } from '../../api/hooks.ts'
 import { confirm } from '../../parts/confirm.tsx'
 import { Copyable, money } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/transfers.ts'
 
 /** What can be decided about a transfer as it is now, and whether somebody else has to. */
 export function useDecisions(of: Transfer | undefined) {
@@ -12,21 +13,21 @@ export function useDecisions(of: Transfer | undefined) {
   const at = `transaction-service/transfers/${of?.reference}`
   const approval = useAction({
     path: `${at}/approve`,
-    done: 'Approved. The transfer is on its way.',
+    done: t.approvedTheTransferIsOn,
   })
   const rejection = useAction({
     path: `${at}/reject`,
-    done: 'Rejected. The money is back in the wallet.',
+    done: t.rejectedTheMoneyIsBack,
   })
-  const repeat = useAction({ path: `${at}/retry`, done: 'The transfer is sent again.' })
+  const repeat = useAction({ path: `${at}/retry`, done: t.theTransferIsSentAgain })
   const needsSecond = of?.status === 'Unverified' && approval.error?.code === 'second_person_needed'
   if (!of || !may('transfers:write')) return { buttons: null, needsSecond }
 
   const sum = money(of.amount, of.currency)
-  const fee = of.fee > 0 ? `The fee of ${money(of.fee, of.currency)} is taken as well.` : ''
+  const fee = of.fee > 0 ? t.theFeeOfIsTaken(money(of.fee, of.currency)) : ''
   const whereto = `${of.accountName ?? 'account'} ${of.accountNumber} at ${of.bankName}`
   const ask = (verb: string, text: string, go: () => void, isDangerous = false) =>
-    confirm({ title: `${verb} this transfer?`, text, verb: `${verb} ${sum}`, go, isDangerous })
+    confirm({ title: t.thisTransfer(verb), text, verb: `${verb} ${sum}`, go, isDangerous })
   const buttons =
     of.status === 'Unverified' ? (
       <>
@@ -43,14 +44,14 @@ export function useDecisions(of: Transfer | undefined) {
             )
           }
         >
-          Reject
+          {t.reject}
         </Button>
         <Button
           leftSection={<IconCheck size={16} />}
           loading={approval.isPending}
           onClick={() => ask('Approve', `${sum} goes to ${whereto}. ${fee}`, approval.mutate)}
         >
-          Approve
+          {t.approve}
         </Button>
       </>
     ) : of.status === 'Blocked' ? (
@@ -59,7 +60,7 @@ export function useDecisions(of: Transfer | undefined) {
         loading={repeat.isPending}
         onClick={() => ask('Retry', `${sum} goes to ${whereto}, once.`, repeat.mutate)}
       >
-        Retry
+        {t.retry}
       </Button>
     ) : null
   return { buttons, needsSecond }
@@ -68,9 +69,8 @@ export function useDecisions(of: Transfer | undefined) {
 /** Why whoever made it cannot approve it, and who can. */
 export function NeedsSecond() {
   return (
-    <Alert color="blue" icon={<IconUserCheck />} title="Somebody else must approve it">
-      You made this transfer. So that nobody can send a lot of money alone, another owner, admin or
-      finance person has to approve it. Send them this address: <Copyable text={location.href} />
+    <Alert color="blue" icon={<IconUserCheck />} title={t.somebodyElseMustApproveIt}>
+      {t.youMadeThisTransferSo} <Copyable text={location.href} />
     </Alert>
   )
 }

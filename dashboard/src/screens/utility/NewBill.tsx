@@ -20,6 +20,7 @@ import { type Envelope, useAction, useRead } from '../../api/hooks.ts'
 import { Card, DetailPage } from '../../parts/DetailPage.tsx'
 import { useIsPhone } from '../../parts/Filters.tsx'
 import { money } from '../../parts/values.tsx'
+import { t } from '../../texts/utility.ts'
 import { Pay } from './Pay.tsx'
 import { type Enquiry, NUMBERS } from './types.ts'
 
@@ -38,9 +39,9 @@ export function NewBill() {
   const form = useForm<Choice>({
     initialValues: { category: 'airtime', biller: null, packageSlug: null, customerId: '' },
     validate: {
-      biller: (biller) => (biller ? null : 'Choose one.'),
-      packageSlug: (slug) => (slug ? null : 'Choose one.'),
-      customerId: (id) => (id.trim() ? null : 'Who is it for?'),
+      biller: (biller) => (biller ? null : t.chooseOne),
+      packageSlug: (slug) => (slug ? null : t.chooseOne),
+      customerId: (id) => (id.trim() ? null : t.whoIsItFor),
     },
   })
   const { category, biller } = form.values
@@ -71,8 +72,8 @@ export function NewBill() {
   }))
   return (
     <DetailPage
-      back={{ to: 'utility', label: 'Bills and airtime' }}
-      title="Pay a bill"
+      back={{ to: 'utility', label: t.billsAndAirtime }}
+      title={t.payABill}
       read={categories}
     >
       <Box maw={620}>
@@ -89,7 +90,7 @@ export function NewBill() {
                 )}
                 {isPhone ? (
                   <Select
-                    label="Kind"
+                    label={t.kind}
                     data={names}
                     allowDeselect={false}
                     value={category}
@@ -99,7 +100,7 @@ export function NewBill() {
                   />
                 ) : (
                   <SegmentedControl
-                    aria-label="Kind"
+                    aria-label={t.kind}
                     data={names}
                     value={category}
                     onChange={(value) =>
@@ -108,8 +109,8 @@ export function NewBill() {
                   />
                 )}
                 <Select
-                  label="Biller"
-                  placeholder="Choose one"
+                  label={t.biller}
+                  placeholder={t.pickOne}
                   searchable
                   required
                   data={(billers.isPlaceholderData ? [] : (billers.data?.data ?? [])).map(
@@ -119,8 +120,8 @@ export function NewBill() {
                   onChange={(value) => choose({ biller: value, packageSlug: null })}
                 />
                 <Select
-                  label="Package"
-                  placeholder={biller ? 'Choose one' : 'Choose the biller first'}
+                  label={t.package}
+                  placeholder={biller ? t.pickOne : t.chooseTheBillerFirst}
                   disabled={!biller}
                   searchable
                   required
@@ -131,7 +132,7 @@ export function NewBill() {
                   {...form.getInputProps('packageSlug')}
                 />
                 <TextInput
-                  label={NUMBERS[category] ?? 'Number of the customer'}
+                  label={NUMBERS[category] ?? t.numberOfTheCustomer}
                   inputMode="numeric"
                   autoComplete="off"
                   maxLength={64}
@@ -140,7 +141,7 @@ export function NewBill() {
                 />
                 <Group justify="flex-end">
                   <Button type="submit" loading={ask.isPending}>
-                    Find the customer
+                    {t.findTheCustomer}
                   </Button>
                 </Group>
               </Stack>

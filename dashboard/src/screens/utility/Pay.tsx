@@ -7,6 +7,7 @@ import { Card, Facts } from '../../parts/DetailPage.tsx'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
 import { money } from '../../parts/values.tsx'
 import { useGo } from '../../shell/where.ts'
+import { t } from '../../texts/utility.ts'
 import { type Enquiry, NUMBERS, type Paid } from './types.ts'
 
 interface Values extends Record<string, unknown> {
@@ -39,9 +40,14 @@ export function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) 
   const taken = (amount: number) => money(amount > 0 ? amount + enquiry.fee : 0, currency)
   const submit = form.onSubmit((values) => {
     confirm({
-      title: 'Pay this bill?',
-      text: `${taken(Number(values.amount))} is taken from the wallet for ${packageName}, for ${customerName} (${customerId}). It cannot be taken back.`,
-      verb: `Pay ${taken(Number(values.amount))}`,
+      title: t.payThisBill,
+      text: t.isTakenFromTheWallet(
+        taken(Number(values.amount)),
+        packageName,
+        customerName,
+        customerId,
+      ),
+      verb: t.pay(taken(Number(values.amount))),
       go: () =>
         act.mutate(values, {
           onSuccess: ({ responseData }) => go(`utility/${responseData.reference}`),
@@ -54,30 +60,30 @@ export function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) 
       <form onSubmit={submit} noValidate>
         <Stack>
           {act.error && (
-            <Alert color="red" title="Nothing was bought" role="alert">
+            <Alert color="red" title={t.nothingWasBought} role="alert">
               {act.error.message}
             </Alert>
           )}
           <Facts
             of={{
-              Customer: customerName,
-              [NUMBERS[category] ?? 'Number']: customerId,
-              Biller: enquiry.billerName,
-              Fee: enquiry.fee > 0 ? money(enquiry.fee, currency) : undefined,
-              'In the wallet': available === undefined ? undefined : money(available, currency),
+              [t.customer]: customerName,
+              [NUMBERS[category] ?? t.number]: customerId,
+              [t.biller]: enquiry.billerName,
+              [t.fee]: enquiry.fee > 0 ? money(enquiry.fee, currency) : undefined,
+              [t.inTheWallet]: available === undefined ? undefined : money(available, currency),
             }}
           />
           {enquiry.amountType === 'fixed' ? (
             <div>
               <Text c="dimmed" size="sm">
-                Price
+                {t.price}
               </Text>
               <Text className="figure">{sum}</Text>
               {form.errors.amount && <Text c="var(--bad)">{form.errors.amount}</Text>}
             </div>
           ) : (
             <MoneyInput
-              label="Amount"
+              label={t.amount}
               description={limitsOf(enquiry)}
               currency={currency}
               required
@@ -86,18 +92,18 @@ export function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) 
             />
           )}
           <TextInput
-            label="Phone number"
-            description="Where the biller sends its message, if it sends one."
+            label={t.phoneNumber}
+            description={t.whereTheBillerSendsIts}
             type="tel"
             {...form.getInputProps('phoneNumber')}
           />
-          <TextInput label="E-mail address" type="email" {...form.getInputProps('email')} />
+          <TextInput label={t.eMailAddress} type="email" {...form.getInputProps('email')} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onBack}>
-              Back
+              {t.back}
             </Button>
             <Button type="submit" loading={act.isPending}>
-              Pay {taken(Number(form.values.amount) || 0)}
+              {t.pay(taken(Number(form.values.amount) || 0))}
             </Button>
           </Group>
         </Stack>
@@ -110,7 +116,7 @@ function wrongWith(amount: number, enquiry: Enquiry, available: number | undefin
   const { minimumAmount: least, maximumAmount: most, amountType, currency } = enquiry
   // Rounded, since 0.1 + 0.2 is a little more than 0.3. What is taken, the server alone reckons.
   if (available !== undefined && Number((amount + enquiry.fee).toFixed(2)) > available) {
-    return `The wallet has ${money(available, currency)}.`
+    return t.theWalletHas(money(available, currency))
   }
   if (amountType === 'fixed') return null
   const isInside = amount > 0 && amount >= (least ?? 0) && amount <= (most ?? amount)

@@ -9,6 +9,7 @@ import { ListPage } from '../../parts/ListPage.tsx'
 import { Copyable, short, words } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useHref } from '../../shell/where.ts'
+import { t } from '../../texts/utility.ts'
 import type { Bill } from './types.ts'
 
 export function Utility() {
@@ -17,28 +18,28 @@ export function Utility() {
   const categories = useRead<Envelope<UtilityCategory[]>>('payment-service/utility/categories')
   const pay = may('utility:write') && (
     <Button component={Link} to={href('utility/new')} leftSection={<IconBolt size={16} />}>
-      Pay a bill
+      {t.payABill}
     </Button>
   )
   return (
     <ListPage<Bill>
-      title="Bills and airtime"
+      title={t.billsAndAirtime}
       actions={pay}
       path="payment-service/utility/transactions"
       csv="payment-service/utility/transactions/export"
       search="search"
-      searchFor="Reference, number or name"
+      searchFor={t.referenceNumberOrName}
       filters={[
         {
           kind: 'choice',
           name: 'status',
-          label: 'Status',
+          label: t.status,
           options: ['Pending', 'Successful', 'Failed'],
         },
         {
           kind: 'choice',
           name: 'category',
-          label: 'Kind',
+          label: t.kind,
           options: (categories.data?.data ?? []).map(({ slug, name }) => ({
             value: slug,
             label: name,
@@ -49,10 +50,10 @@ export function Utility() {
       columns={[
         AMOUNT,
         STATUS,
-        { label: 'What', cell: (bill) => <What of={bill} />, onPhone: 'below' },
-        { label: 'For', cell: (bill) => <Customer of={bill} />, onPhone: 'below' },
+        { label: t.what, cell: (bill) => <What of={bill} />, onPhone: 'below' },
+        { label: t.whom, cell: (bill) => <Customer of={bill} />, onPhone: 'below' },
         {
-          label: 'Reference',
+          label: t.reference,
           cell: ({ paymentReference: its }) => <Copyable text={its} shown={short(its)} />,
         },
         WHEN,
@@ -60,8 +61,8 @@ export function Utility() {
       keyOf={({ reference }) => reference}
       hrefOf={({ reference }) => `utility/${reference}`}
       empty={{
-        title: 'No bills paid yet',
-        text: 'Pay for airtime, data, electricity, television and exam pins from the wallet. Tokens and pins are kept here.',
+        title: t.noBillsPaidYet,
+        text: t.payForAirtimeDataElectricity,
         ...(pay && { action: pay }),
       }}
     />

@@ -6,6 +6,7 @@ import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { Simulated } from '../../parts/Simulated.tsx'
 import { WithTimeline } from '../../parts/Timeline.tsx'
 import { Copyable, money, Status, sentence, When } from '../../parts/values.tsx'
+import { t } from '../../texts/utility.ts'
 import { InLedger } from '../ledger/InLedger.tsx'
 import { ofBill } from '../simulator/outcomes.ts'
 import { type Bill, NUMBERS, type Paid } from './types.ts'
@@ -18,7 +19,7 @@ export function UtilityPayment() {
   const bill = read.data?.responseData
   return (
     <DetailPage
-      back={{ to: 'utility', label: 'Bills and airtime' }}
+      back={{ to: 'utility', label: t.billsAndAirtime }}
       title={bill && money(bill.amount, bill.currency)}
       status={<Status of={bill?.status} />}
       read={read}
@@ -30,7 +31,7 @@ export function UtilityPayment() {
             loading={read.isFetching}
             onClick={() => void read.refetch()}
           >
-            Check again
+            {t.checkAgain}
           </Button>
         )
       }
@@ -53,15 +54,15 @@ export function UtilityPayment() {
 function Notes({ of: { status, failureReason } }: { of: Bill }) {
   if (status === 'Pending') {
     return (
-      <Alert color="yellow" title="The biller has not answered yet">
-        The money is set aside. We keep asking until the biller says what happened.
+      <Alert color="yellow" title={t.theBillerHasNotAnswered}>
+        {t.theMoneyIsSetAside}
       </Alert>
     )
   }
   if (status !== 'Failed') return null
   return (
-    <Alert color="red" title="Nothing was bought">
-      {sentence(failureReason) ?? 'The biller did not say why.'} The money is in your wallet again.
+    <Alert color="red" title={t.nothingWasBought}>
+      {sentence(failureReason) ?? t.theBillerDidNotSay} {t.theMoneyIsInYour}
     </Alert>
   )
 }
@@ -70,13 +71,13 @@ function Notes({ of: { status, failureReason } }: { of: Bill }) {
 function Bought({ of: { token, pins } }: { of: Bill }) {
   if (!token?.value && pins.length === 0) return null
   return (
-    <Card title={token?.value ? 'Token' : pins.length === 1 ? 'Pin' : 'Pins'}>
+    <Card title={token?.value ? t.token : pins.length === 1 ? t.pin : t.pins}>
       {token?.value && (
         <Stack gap={4}>
           <Text className="figure" component="div">
             <Copyable text={token.value} />
           </Text>
-          {token.units !== undefined && <Text c="dimmed">{token.units} kWh</Text>}
+          {token.units !== undefined && <Text c="dimmed">{t.kwh(token.units)}</Text>}
         </Stack>
       )}
       <Stack gap="xs" align="flex-start">
@@ -91,26 +92,26 @@ function Bought({ of: { token, pins } }: { of: Bill }) {
 function BillFacts({ of: bill }: { of: Bill }) {
   const { currency } = bill
   return (
-    <Card title="Payment">
+    <Card title={t.payment}>
       <Facts
         of={{
-          What: bill.packageName,
-          Biller: bill.billerName,
-          Customer: bill.customerName,
-          [NUMBERS[bill.category] ?? 'Number']: <Copyable text={bill.customerId} />,
-          Amount: money(bill.amount, currency),
-          Fee: bill.fee > 0 ? money(bill.fee, currency) : undefined,
-          'Taken from the wallet': bill.fee > 0 ? money(bill.total, currency) : undefined,
-          Phone: bill.phoneNumber ?? undefined,
-          'E-mail': bill.email ?? undefined,
-          Reference: <Copyable text={bill.reference} />,
-          'Your reference':
+          [t.what]: bill.packageName,
+          [t.biller]: bill.billerName,
+          [t.customer]: bill.customerName,
+          [NUMBERS[bill.category] ?? t.number]: <Copyable text={bill.customerId} />,
+          [t.amount]: money(bill.amount, currency),
+          [t.fee]: bill.fee > 0 ? money(bill.fee, currency) : undefined,
+          [t.takenFromTheWallet]: bill.fee > 0 ? money(bill.total, currency) : undefined,
+          [t.phone]: bill.phoneNumber ?? undefined,
+          [t.eMail]: bill.email ?? undefined,
+          [t.reference]: <Copyable text={bill.reference} />,
+          [t.yourReference]:
             bill.paymentReference === bill.reference ? undefined : (
               <Copyable text={bill.paymentReference} />
             ),
-          'In the books': <InLedger reference={bill.reference} />,
-          Created: <When at={bill.createdAt} />,
-          Completed: bill.completedAt ? <When at={bill.completedAt} /> : undefined,
+          [t.inTheBooks]: <InLedger reference={bill.reference} />,
+          [t.created]: <When at={bill.createdAt} />,
+          [t.completed]: bill.completedAt ? <When at={bill.completedAt} /> : undefined,
         }}
       />
     </Card>

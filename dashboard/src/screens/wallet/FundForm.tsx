@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
 import { money } from '../../parts/values.tsx'
+import { t } from '../../texts/wallet.ts'
 
 interface Values extends Record<string, unknown> {
   amount: number | string
@@ -19,21 +20,19 @@ export function FundForm({
 }) {
   return (
     <FormModal<Values>
-      title="Fund the test wallet"
+      title={t.fundTheTestWallet}
       opened={opened}
       onClose={onClose}
       initial={{ amount: 100_000 }}
-      action={{ path: '/api/simulator/wallet', done: 'The money is in the test wallet.' }}
-      validate={{ amount: (amount) => (Number(amount) > 0 ? null : 'Must be more than zero.') }}
-      verb={({ amount }) => `Add ${money(Number(amount) || 0, currency)}`}
+      action={{ path: '/api/simulator/wallet', done: t.theMoneyIsInThe }}
+      validate={{ amount: (amount) => (Number(amount) > 0 ? null : t.mustBeMoreThanZero) }}
+      verb={({ amount }) => t.add(money(Number(amount) || 0, currency))}
     >
       {(form) => (
         <>
-          <Text size="sm">
-            No real money moves. Webhooks for wallet.funded are sent, as for a real deposit.
-          </Text>
+          <Text size="sm">{t.noRealMoneyMovesWebhooks}</Text>
           <MoneyInput
-            label="Amount"
+            label={t.amount}
             currency={currency}
             required
             data-autofocus

@@ -12,6 +12,7 @@ import { Failure } from '../../parts/states.tsx'
 import { money, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useHref, useMode, useSearchState } from '../../shell/where.ts'
+import { t } from '../../texts/wallet.ts'
 import { Cause, kindName, Signed } from './causes.tsx'
 import { FundForm } from './FundForm.tsx'
 
@@ -27,13 +28,13 @@ export function Wallet() {
   const mayFund = mode === 'test' && may('simulator:write')
   const fund = (
     <Button leftSection={<IconCoins size={16} />} onClick={funding.open}>
-      Fund the test wallet
+      {t.fundTheTestWallet}
     </Button>
   )
   return (
     <>
       <ListPage<WalletLedger>
-        title="Wallet"
+        title={t.wallet}
         actions={
           <>
             {may('transfers:write') && (
@@ -43,7 +44,7 @@ export function Wallet() {
                 variant="default"
                 leftSection={<IconArrowUpRight size={16} />}
               >
-                Send money
+                {t.sendMoney}
               </Button>
             )}
             {mayFund && fund}
@@ -55,10 +56,10 @@ export function Wallet() {
           {
             kind: 'choice',
             name: 'type',
-            label: 'In or out',
+            label: t.inOrOut,
             options: [
-              { value: 'credit', label: 'Money in' },
-              { value: 'debit', label: 'Money out' },
+              { value: 'credit', label: t.moneyIn },
+              { value: 'debit', label: t.moneyOut },
             ],
           },
           ...(rows.length > 1
@@ -66,7 +67,7 @@ export function Wallet() {
                 {
                   kind: 'choice' as const,
                   name: 'currency',
-                  label: 'Currency',
+                  label: t.currency,
                   options: rows.map((row) => row.currency),
                 },
               ]
@@ -74,11 +75,11 @@ export function Wallet() {
           ...DAYS,
         ]}
         columns={[
-          { label: 'What', cell: ({ kind }) => kindName(kind) },
-          { label: 'Because of', cell: ({ cause }) => <Cause of={cause} />, onPhone: 'below' },
-          { label: 'When', cell: ({ createdAt }) => <When at={createdAt} />, onPhone: true },
+          { label: t.what, cell: ({ kind }) => kindName(kind) },
+          { label: t.becauseOf, cell: ({ cause }) => <Cause of={cause} />, onPhone: 'below' },
+          { label: t.when, cell: ({ createdAt }) => <When at={createdAt} />, onPhone: true },
           {
-            label: 'Amount',
+            label: t.amount,
             cell: ({ type, amount, currency: its }) => (
               <Signed direction={type === 'credit' ? 'in' : 'out'} amount={amount} currency={its} />
             ),
@@ -89,8 +90,8 @@ export function Wallet() {
         keyOf={({ id }) => id}
         hrefOf={({ reference }) => `ledger/${reference}`}
         empty={{
-          title: 'Nothing has moved yet',
-          text: 'Payments add to the wallet; transfers, refunds and bills take from it. Each movement is a line here.',
+          title: t.nothingHasMovedYet,
+          text: t.paymentsAddToTheWallet,
           ...(mayFund && { action: fund }),
         }}
       >
@@ -101,7 +102,7 @@ export function Wallet() {
             <Balance of={shown} isPending={balances.isPending} />
             <Text size="sm">
               <ScreenLink to="ledger" search={{ account: 'wallet_available' }}>
-                All accounts, and the balance after each entry
+                {t.allAccountsAndTheBalance}
               </ScreenLink>
             </Text>
           </Stack>
@@ -119,24 +120,24 @@ function Balance({ of, isPending }: { of: WalletBalance | undefined; isPending: 
       of={
         of && [
           {
-            label: 'Available',
+            label: t.available,
             value: money(of.available, of.currency),
-            hint: 'yours to send or spend',
+            hint: t.yoursToSendOrSpend,
           },
           {
-            label: 'On its way out',
+            label: t.onItsWayOut,
             value: money(of.held, of.currency),
-            hint: 'held for transfers and bills',
+            hint: t.heldForTransfersAndBills,
           },
           {
-            label: 'On its way in',
+            label: t.onItsWayIn,
             value: money(of.pending, of.currency),
-            hint: 'not yet available',
+            hint: t.notYetAvailable,
           },
           {
-            label: 'In all',
+            label: t.inAll,
             value: money(of.ledger, of.currency),
-            hint: 'as the books have it',
+            hint: t.asTheBooksHaveIt,
           },
         ]
       }

@@ -2,21 +2,22 @@ import { Text } from '@mantine/core'
 import type { WalletLedger } from '../../../../sdk/src/operations.ts'
 import { ScreenLink } from '../../parts/links.tsx'
 import { money, short, words } from '../../parts/values.tsx'
+import { t } from '../../texts/wallet.ts'
 
 /** What the movements of the books are called. */
 export const KINDS: Record<string, string> = {
-  charge: 'Payment received',
+  charge: t.paymentReceived,
   fee: 'Fee',
-  hold: 'Set aside',
+  hold: t.setAside,
   void: 'Released',
-  return: 'Sent back',
-  funding: 'Test wallet funded',
-  opening: 'Opening balance',
+  return: t.sentBack,
+  funding: t.testWalletFunded,
+  opening: t.openingBalance,
   refund: 'Refund',
-  share: 'Share of a payment',
-  payout: 'Paid out',
-  vend: 'Bill paid',
-  overpayment: 'Paid too much',
+  share: t.shareOfAPayment,
+  payout: t.paidOut,
+  vend: t.billPaid,
+  overpayment: t.paidTooMuch,
 }
 
 export const kindName = (kind: string): string => KINDS[kind] ?? words(kind)
@@ -32,8 +33,8 @@ const SCREENS: Record<string, string> = {
 
 /** What moved money and is no record of its own. */
 const OTHERS: Record<string, string> = {
-  business: 'The opening of the business',
-  simulation: 'Test mode',
+  business: t.theOpeningOfTheBusiness,
+  simulation: t.testMode,
 }
 
 /** Why the books have a movement, with a link to it where there is a screen. */

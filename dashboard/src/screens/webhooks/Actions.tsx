@@ -16,6 +16,7 @@ import { useAction } from '../../api/hooks.ts'
 import { confirm } from '../../parts/confirm.tsx'
 import { useGo } from '../../shell/where.ts'
 import { t } from '../../texts/en.ts'
+import { t as own } from '../../texts/webhooks.ts'
 import { EndpointForm } from './EndpointForm.tsx'
 import { ReplayForm } from './ReplayForm.tsx'
 import { RotateForm } from './RotateForm.tsx'
@@ -36,7 +37,7 @@ export function Actions({ of: endpoint }: { of: Webhook }) {
   return (
     <>
       <Button leftSection={<IconSend size={16} />} onClick={() => setOpen('test')}>
-        Send a test
+        {own.sendATest}
       </Button>
       <Button
         variant="default"
@@ -54,17 +55,17 @@ export function Actions({ of: endpoint }: { of: Webhook }) {
         <Menu.Dropdown>
           {isActive && (
             <Menu.Item leftSection={<IconHistory size={16} />} onClick={() => setOpen('replay')}>
-              Replay a time range
+              {own.replayATimeRange}
             </Menu.Item>
           )}
           <Menu.Item leftSection={<IconKey size={16} />} onClick={() => setOpen('rotate')}>
-            Rotate the secret
+            {own.rotateTheSecret}
           </Menu.Item>
           <Menu.Item
             leftSection={isActive ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />}
             onClick={toggle}
           >
-            {isActive ? 'Disable' : 'Enable'}
+            {isActive ? own.disable : own.enable}
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item c="var(--bad)" leftSection={<IconTrash size={16} />} onClick={remove}>
@@ -82,8 +83,8 @@ export function Actions({ of: endpoint }: { of: Webhook }) {
 }
 
 const SAYS = {
-  Active: 'The endpoint is enabled.',
-  Disabled: 'The endpoint is disabled.',
+  Active: own.theEndpointIsEnabled,
+  Disabled: own.theEndpointIsDisabled,
 }
 
 function useEndpointActions({ reference, status, url }: Webhook) {
@@ -110,24 +111,24 @@ function useEndpointActions({ reference, status, url }: Webhook) {
   })
   const erase = useAction({
     path: `${path}/delete`,
-    done: 'The endpoint is deleted.',
+    done: own.theEndpointIsDeleted,
     // The record is gone: only the list is read again, when this screen is left.
     refresh: [],
   })
   const disable = () =>
     confirm({
-      title: 'Disable this endpoint?',
-      text: `${url} is sent nothing until it is enabled again. What happens meanwhile is not queued; a replay sends it later.`,
-      verb: 'Disable the endpoint',
+      title: own.disableThisEndpoint,
+      text: own.isSentNothingUntilIt(url),
+      verb: own.disableTheEndpoint,
       go: () => change.mutate('Disabled'),
     })
   return {
     toggle: isActive ? disable : () => change.mutate('Active'),
     remove: () =>
       confirm({
-        title: 'Delete this endpoint?',
-        text: `${url} is never sent anything again, also not what waits for it now. Its log of deliveries and its secret are gone.`,
-        verb: 'Delete the endpoint',
+        title: own.deleteThisEndpoint,
+        text: own.isNeverSentAnythingAgain(url),
+        verb: own.deleteTheEndpoint,
         isDangerous: true,
         go: () =>
           erase.mutate(undefined, {

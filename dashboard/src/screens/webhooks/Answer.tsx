@@ -1,4 +1,5 @@
 import { Badge } from '@mantine/core'
+import { t } from '../../texts/webhooks.ts'
 
 const colorOf = (status: number): string =>
   status < 300 ? 'green' : status < 400 ? 'gray' : status < 500 ? 'yellow' : 'red'
@@ -6,7 +7,7 @@ const colorOf = (status: number): string =>
 /** A status of HTTP in its colour; that of an endpoint is bad unless it is 2xx. */
 export function Answer({ status, error }: { status: number | null; error?: string | null }) {
   if (status === null) {
-    return error ? <Mark color="red">No answer</Mark> : <>–</>
+    return error ? <Mark color="red">{t.noAnswer}</Mark> : <>–</>
   }
   return <Mark color={error ? 'red' : colorOf(status)}>{status}</Mark>
 }

@@ -2,6 +2,7 @@ import { Accordion, Group, Stack, Text } from '@mantine/core'
 import type { WebhookDelivery } from '../../../../sdk/src/operations.ts'
 import { Facts } from '../../parts/DetailPage.tsx'
 import { Json, When } from '../../parts/values.tsx'
+import { t } from '../../texts/webhooks.ts'
 import { Answer } from './Answer.tsx'
 
 type Attempt = WebhookDelivery['attemptLog'][number]
@@ -11,7 +12,7 @@ export function Attempts({ of: attempts }: { of: Attempt[] }) {
   const newest = attempts.toSorted((a, b) => b.number - a.number)
   const [first] = newest
   if (!first) {
-    return <Text c="dimmed">Not tried yet. It takes a moment.</Text>
+    return <Text c="dimmed">{t.notTriedYetItTakes}</Text>
   }
   return (
     <Accordion key={first.number} defaultValue={String(first.number)} variant="contained">
@@ -19,7 +20,7 @@ export function Attempts({ of: attempts }: { of: Attempt[] }) {
         <Accordion.Item key={attempt.number} value={String(attempt.number)}>
           <Accordion.Control>
             <Group gap="sm">
-              <Text fw={600}>Attempt {attempt.number}</Text>
+              <Text fw={600}>{t.attempt(attempt.number)}</Text>
               <Answer status={attempt.status} error={attempt.error} />
               <Text size="sm" c="dimmed" component="span">
                 <When at={attempt.at} />
@@ -41,21 +42,21 @@ export function AttemptFacts({ of: attempt }: { of: Attempt }) {
     <Stack gap="md">
       <Facts
         of={{
-          'Sent to': attempt.url,
-          Response: attempt.status ?? 'No answer',
-          'What went wrong': attempt.error ?? undefined,
-          Took: `${attempt.durationMs} ms`,
+          [t.sentTo]: attempt.url,
+          [t.response]: attempt.status ?? t.noAnswer,
+          [t.whatWentWrong]: attempt.error ?? undefined,
+          [t.took]: `${attempt.durationMs} ms`,
         }}
       />
-      <Part title="Request headers">
+      <Part title={t.requestHeaders}>
         <Json value={textOf(attempt.headers)} />
       </Part>
-      <Part title="Response body">
+      <Part title={t.responseBody}>
         {attempt.response ? (
           <Json value={attempt.response} />
         ) : (
           <Text size="sm" c="dimmed">
-            Empty.
+            {t.empty}
           </Text>
         )}
       </Part>

@@ -2,6 +2,7 @@ import type { ListedWebhookDelivery, Webhook } from '../../../../sdk/src/operati
 import { STATUS } from '../../parts/columns.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { Copyable, Name, When } from '../../parts/values.tsx'
+import { t } from '../../texts/webhooks.ts'
 import { Answer } from './Answer.tsx'
 import { useEventTypes } from './EventTypes.tsx'
 
@@ -10,7 +11,7 @@ export function Deliveries({ of: { reference } }: { of: Webhook }) {
   const types = useEventTypes()
   return (
     <ListPage<ListedWebhookDelivery>
-      title="Deliveries"
+      title={t.deliveries}
       isPart
       path={`user-service/webhooks/${reference}/deliveries`}
       cut="cursor"
@@ -18,27 +19,27 @@ export function Deliveries({ of: { reference } }: { of: Webhook }) {
         {
           kind: 'choice',
           name: 'status',
-          label: 'Status',
+          label: t.status,
           options: ['Pending', 'Delivered', 'Failed'],
         },
         {
           kind: 'choice',
           name: 'type',
-          label: 'Event',
+          label: t.event,
           options: types?.map(({ type }) => type) ?? [],
         },
       ]}
       columns={[
-        { label: 'Event', cell: ({ type }) => <Name of={type} /> },
+        { label: t.event, cell: ({ type }) => <Name of={type} /> },
         STATUS,
         {
-          label: 'Answer',
+          label: t.answer,
           cell: ({ lastStatus, lastError }) => <Answer status={lastStatus} error={lastError} />,
         },
-        { label: 'Attempts', cell: ({ attempts }) => attempts, align: 'right' },
-        { label: 'Id', cell: ({ id }) => <Copyable text={id} /> },
+        { label: t.attempts, cell: ({ attempts }) => attempts, align: 'right' },
+        { label: t.id, cell: ({ id }) => <Copyable text={id} /> },
         {
-          label: 'Queued',
+          label: t.queued,
           cell: ({ createdAt }) => <When at={createdAt} />,
           onPhone: true,
           align: 'right',
@@ -47,8 +48,8 @@ export function Deliveries({ of: { reference } }: { of: Webhook }) {
       keyOf={({ id }) => id}
       hrefOf={({ id }) => `webhooks/${reference}/deliveries/${id}`}
       empty={{
-        title: 'Nothing was sent yet',
-        text: 'Each event that this endpoint wants appears here with what your server answered. Send a test to see one.',
+        title: t.nothingWasSentYet,
+        text: t.eachEventThatThisEndpoint,
       }}
     />
   )

@@ -7,6 +7,7 @@ import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { Copyable, Json, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/webhooks.ts'
 import { Attempts } from './Attempts.tsx'
 import { useResend } from './resend.ts'
 
@@ -21,7 +22,7 @@ export function Delivery() {
   const may = useMay()
   return (
     <DetailPage
-      back={{ to: `webhooks/${reference}`, label: 'Endpoint' }}
+      back={{ to: `webhooks/${reference}`, label: t.endpoint }}
       title={delivery?.type}
       status={<Status of={delivery?.status} />}
       read={read}
@@ -35,37 +36,37 @@ export function Delivery() {
             disabled={!endpoint}
             onClick={() => resend.mutate()}
           >
-            Resend
+            {t.resend}
           </Button>
         )
       }
     >
       {delivery && (
         <Stack gap="lg">
-          <Card title="Delivery">
+          <Card title={t.delivery}>
             <Facts
               of={{
-                Event: (
+                [t.event]: (
                   <ScreenLink to={`events/${delivery.eventId}`}>{delivery.eventId}</ScreenLink>
                 ),
-                Endpoint: (
+                [t.endpoint]: (
                   <ScreenLink to={`webhooks/${reference}`}>{endpoint?.url ?? reference}</ScreenLink>
                 ),
-                Id: <Copyable text={delivery.id} />,
-                Attempts: delivery.attempts,
-                'What went wrong': delivery.lastError ?? undefined,
-                'Next attempt': delivery.nextAttemptAt ? (
+                [t.id]: <Copyable text={delivery.id} />,
+                [t.attempts]: delivery.attempts,
+                [t.whatWentWrong]: delivery.lastError ?? undefined,
+                [t.nextAttempt]: delivery.nextAttemptAt ? (
                   <When at={delivery.nextAttemptAt} />
                 ) : undefined,
-                Queued: <When at={delivery.createdAt} />,
-                Finished: delivery.finishedAt ? <When at={delivery.finishedAt} /> : undefined,
+                [t.queued]: <When at={delivery.createdAt} />,
+                [t.finished]: delivery.finishedAt ? <When at={delivery.finishedAt} /> : undefined,
               }}
             />
           </Card>
-          <Card title="Attempts">
+          <Card title={t.attempts}>
             <Attempts of={delivery.attemptLog} />
           </Card>
-          <Card title="Request body">
+          <Card title={t.requestBody}>
             <Json value={delivery.body} />
           </Card>
         </Stack>

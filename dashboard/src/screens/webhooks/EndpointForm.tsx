@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core'
 import type { CreateWebhookAnswer, Webhook } from '../../../../sdk/src/operations.ts'
 import type { Envelope } from '../../api/hooks.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
+import { t } from '../../texts/webhooks.ts'
 import { EventTypes } from './EventTypes.tsx'
 
 interface Values extends Record<string, unknown> {
@@ -32,7 +33,7 @@ export function EndpointForm({
 }) {
   return (
     <FormModal<Values>
-      title={endpoint ? 'Edit the endpoint' : 'Add an endpoint'}
+      title={endpoint ? t.editTheEndpoint : t.addAnEndpoint}
       size="lg"
       opened={opened}
       onClose={onClose}
@@ -46,7 +47,7 @@ export function EndpointForm({
       action={{
         path: endpoint ? `user-service/webhooks/${endpoint.reference}` : 'user-service/webhooks',
         method: endpoint ? 'PUT' : 'POST',
-        done: endpoint ? 'The endpoint is changed.' : 'The endpoint is added.',
+        done: endpoint ? t.theEndpointIsChanged : t.theEndpointIsAdded,
         send: ({ url, events, description }) => ({
           url: url.trim(),
           events,
@@ -54,11 +55,10 @@ export function EndpointForm({
         }),
       }}
       validate={{
-        url: (url) =>
-          /^https?:\/\/\S+$/i.test(url.trim()) ? null : 'Begins with https:// or http://.',
-        events: (events) => (events.length > 0 ? null : 'Choose at least one.'),
+        url: (url) => (/^https?:\/\/\S+$/i.test(url.trim()) ? null : t.beginsWithHttpsOrHttp),
+        events: (events) => (events.length > 0 ? null : t.chooseAtLeastOne),
       }}
-      verb={endpoint ? 'Save the endpoint' : 'Add the endpoint'}
+      verb={endpoint ? t.saveTheEndpoint : t.addTheEndpoint}
       onDone={(answer) => {
         if (!endpoint) onCreated?.((answer as Envelope<CreateWebhookAnswer>).data)
       }}
@@ -66,8 +66,8 @@ export function EndpointForm({
       {(form) => (
         <>
           <TextInput
-            label="Address"
-            description="Your server must answer with a 2xx status within 15 seconds."
+            label={t.address}
+            description={t.yourServerMustAnswerWith}
             placeholder="https://example.com/tradepost"
             type="url"
             inputMode="url"
@@ -78,8 +78,8 @@ export function EndpointForm({
           />
           <EventTypes {...form.getInputProps('events')} />
           <TextInput
-            label="Description"
-            description="For your team."
+            label={t.description}
+            description={t.forYourTeam}
             maxLength={500}
             {...form.getInputProps('description')}
           />

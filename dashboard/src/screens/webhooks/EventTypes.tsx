@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import type { EventType } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { words } from '../../parts/values.tsx'
+import { t } from '../../texts/webhooks.ts'
 import { isAll } from './wanted.ts'
 
 /** All types of events that there are, as a field of a form chooses among them. */
@@ -25,21 +26,21 @@ export function EventTypes({ value = [], onChange, error }: EventTypesProps) {
   return (
     <Stack gap="xs">
       <Switch
-        label="All events, including future ones"
+        label={t.allEventsIncludingFutureOnes}
         checked={hasAll}
         onChange={(event) => onChange(event.currentTarget.checked ? ['*'] : [])}
       />
       {!hasAll && (
         <MultiSelect
-          label="Events"
-          description="Type to find one: invoice, paid, transfer…"
-          placeholder={value.length === 0 ? 'Choose events' : undefined}
+          label={t.events}
+          description={t.typeToFindOneInvoice}
+          placeholder={value.length === 0 ? t.chooseEvents : undefined}
           required
           searchable
           clearable
           hidePickedOptions
           maxDropdownHeight={280}
-          nothingFoundMessage="No event of that name."
+          nothingFoundMessage={t.noEventOfThatName}
           data={groups}
           value={value}
           onChange={onChange}

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { ReplayWebhookAnswer, Webhook } from '../../../../sdk/src/operations.ts'
 import type { Envelope } from '../../api/hooks.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
+import { t } from '../../texts/webhooks.ts'
 
 interface Values extends Record<string, unknown> {
   from: string
@@ -25,7 +26,7 @@ export function ReplayForm({
   const [rest, setRest] = useState<string>()
   return (
     <FormModal<Values>
-      title="Replay a time range"
+      title={t.replayATimeRange}
       opened={opened}
       onClose={onClose}
       initial={{ from: rest ? localText(rest) : '', to: '', failedOnly: false }}
@@ -38,10 +39,10 @@ export function ReplayForm({
         }),
       }}
       validate={{
-        from: (from) => (from ? null : 'Says where to begin.'),
-        to: (to, { from }) => (!to || to >= from ? null : 'Is not before the beginning.'),
+        from: (from) => (from ? null : t.saysWhereToBegin),
+        to: (to, { from }) => (!to || to >= from ? null : t.isNotBeforeTheBeginning),
       }}
-      verb="Replay"
+      verb={t.replay}
       onDone={(answer) => {
         const { queued, continueFrom } = (answer as Envelope<ReplayWebhookAnswer>).data
         setRest(continueFrom ?? undefined)
@@ -50,25 +51,22 @@ export function ReplayForm({
     >
       {(form) => (
         <>
-          <Text size="sm">
-            Everything that this endpoint wants is sent again, the oldest first, also what it was
-            sent before: it knows what it had by webhook-id.
-          </Text>
+          <Text size="sm">{t.everythingThatThisEndpointWants}</Text>
           <TextInput
-            label="From"
+            label={t.from}
             type="datetime-local"
             required
             data-autofocus
             {...form.getInputProps('from')}
           />
           <TextInput
-            label="To"
-            description="Now, if left empty."
+            label={t.to}
+            description={t.nowIfLeftEmpty}
             type="datetime-local"
             {...form.getInputProps('to')}
           />
           <Switch
-            label="Only what failed for good"
+            label={t.onlyWhatFailedForGood}
             {...form.getInputProps('failedOnly', { type: 'checkbox' })}
           />
         </>
@@ -82,12 +80,12 @@ function toldOf(queued: number, continueFrom: string | null) {
   if (continueFrom) {
     return {
       color: 'yellow',
-      title: `${events} queued, and more are left`,
-      message: 'Replay again: it goes on where this one ended.',
+      title: t.queuedAndMoreAreLeft(events),
+      message: t.replayAgainItGoesOn,
       autoClose: 15_000,
     }
   }
-  if (queued === 0) return { color: 'gray', message: 'There was nothing to send again.' }
+  if (queued === 0) return { color: 'gray', message: t.thereWasNothingToSend }
   return { color: 'green', message: `${events} queued.` }
 }
 

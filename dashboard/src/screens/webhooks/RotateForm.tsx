@@ -2,9 +2,10 @@ import { Select, Text } from '@mantine/core'
 import type { CreateWebhookAnswer, Webhook } from '../../../../sdk/src/operations.ts'
 import type { Envelope } from '../../api/hooks.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
+import { t } from '../../texts/webhooks.ts'
 
 const GRACES = [
-  { value: '0', label: 'Ends at once' },
+  { value: '0', label: t.endsAtOnce },
   { value: '1', label: '1 hour' },
   { value: '24', label: '1 day' },
   { value: '72', label: '3 days' },
@@ -25,7 +26,7 @@ export function RotateForm({
 }) {
   return (
     <FormModal<{ grace: string }>
-      title="Rotate the secret"
+      title={t.rotateTheSecret}
       opened={opened}
       onClose={onClose}
       initial={{ grace: '24' }}
@@ -33,17 +34,14 @@ export function RotateForm({
         path: `user-service/webhooks/${reference}/rotate-secret`,
         send: ({ grace }) => ({ graceHours: Number(grace) }),
       }}
-      verb="Rotate the secret"
+      verb={t.rotateTheSecret}
       onDone={(answer) => onRotated((answer as Envelope<CreateWebhookAnswer>).data.secret)}
     >
       {(form) => (
         <>
-          <Text size="sm">
-            Requests are signed with the new secret and the present one, so that your server can
-            change over without missing any. A second rotation ends the older one.
-          </Text>
+          <Text size="sm">{t.requestsAreSignedWithThe}</Text>
           <Select
-            label="How long the present secret signs as well"
+            label={t.howLongThePresentSecret}
             data={GRACES}
             allowDeselect={false}
             {...form.getInputProps('grace')}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { TestWebhookAnswer, Webhook } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useAction } from '../../api/hooks.ts'
 import { t } from '../../texts/en.ts'
+import { t as own } from '../../texts/webhooks.ts'
 import { AttemptFacts } from './Attempts.tsx'
 import { useEventTypes } from './EventTypes.tsx'
 
@@ -10,7 +11,7 @@ import { useEventTypes } from './EventTypes.tsx'
 export function TestForm(props: { of: Webhook; opened: boolean; onClose(): void }) {
   const { opened, onClose } = props
   return (
-    <Modal opened={opened} onClose={onClose} title="Send a test" size="lg">
+    <Modal opened={opened} onClose={onClose} title={own.sendATest} size="lg">
       {opened && <Body {...props} />}
     </Modal>
   )
@@ -27,11 +28,10 @@ function Body({ of: { reference, url }, onClose }: { of: Webhook; onClose(): voi
   return (
     <Stack>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {url} is sent one event with the data of an example, signed as all are. No other endpoint
-        gets it.
+        {own.isSentOneEventWith(url)}
       </Text>
       <Select
-        label="Event"
+        label={own.event}
         data={types?.map((one) => one.type) ?? [type]}
         searchable
         allowDeselect={false}
@@ -41,10 +41,10 @@ function Body({ of: { reference, url }, onClose }: { of: Webhook; onClose(): voi
       <div aria-live="polite">{result && <Result of={result} />}</div>
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          {result ? 'Done' : t.action.cancel}
+          {result ? own.done : t.action.cancel}
         </Button>
         <Button data-autofocus loading={test.isPending} onClick={() => test.mutate({ type })}>
-          {result ? 'Send another' : 'Send the test'}
+          {result ? own.sendAnother : own.sendTheTest}
         </Button>
       </Group>
     </Stack>
@@ -55,8 +55,8 @@ function Result({ of: { attempt, delivery } }: { of: TestWebhookAnswer }) {
   const isGood = delivery.status === 'Delivered'
   return (
     <Stack gap="sm">
-      <Alert color={isGood ? 'green' : 'red'} title={isGood ? 'It arrived' : 'It did not arrive'}>
-        {attempt.error ?? `Answered ${attempt.status} after ${attempt.durationMs} ms.`}
+      <Alert color={isGood ? 'green' : 'red'} title={isGood ? own.itArrived : own.itDidNotArrive}>
+        {attempt.error ?? own.answeredAfterMs(attempt.status, attempt.durationMs)}
       </Alert>
       <AttemptFacts of={attempt} />
     </Stack>

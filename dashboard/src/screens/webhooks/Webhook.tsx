@@ -5,6 +5,7 @@ import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { Copyable, Name, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/webhooks.ts'
 import { Actions } from './Actions.tsx'
 import { Deliveries } from './Deliveries.tsx'
 import { isAll } from './wanted.ts'
@@ -16,7 +17,7 @@ export function Webhook() {
   const may = useMay()
   return (
     <DetailPage
-      back={{ to: 'webhooks', label: 'Webhooks' }}
+      back={{ to: 'webhooks', label: t.webhooks }}
       title={endpoint && <Address of={endpoint.url} />}
       status={<Status of={endpoint?.status} />}
       read={read}
@@ -25,18 +26,18 @@ export function Webhook() {
       {endpoint && (
         <Stack gap="lg">
           <Notes of={endpoint} />
-          <Card title="Endpoint">
+          <Card title={t.endpoint}>
             <Facts
               of={{
-                Reference: <Copyable text={endpoint.reference} />,
-                Description: endpoint.description ?? undefined,
-                Events: <Events of={endpoint.events} />,
-                'Last success': endpoint.lastSuccessAt ? (
+                [t.reference]: <Copyable text={endpoint.reference} />,
+                [t.description]: endpoint.description ?? undefined,
+                [t.events]: <Events of={endpoint.events} />,
+                [t.lastSuccess]: endpoint.lastSuccessAt ? (
                   <When at={endpoint.lastSuccessAt} />
                 ) : (
-                  'None yet'
+                  t.noneYet
                 ),
-                Added: <When at={endpoint.createdAt} />,
+                [t.added]: <When at={endpoint.createdAt} />,
               }}
             />
           </Card>
@@ -57,22 +58,22 @@ const Address = ({ of }: { of: string }) => (
 function Notes({ of: { status, failingSince } }: { of: Endpoint }) {
   if (status === 'Disabled') {
     return (
-      <Alert color="yellow" title="Nothing is sent here">
-        What happens meanwhile is not queued. Enable it, then replay the time that it missed.
+      <Alert color="yellow" title={t.nothingIsSentHere}>
+        {t.whatHappensMeanwhileIsNot}
       </Alert>
     )
   }
   if (!failingSince) return null
   return (
-    <Alert color="red" title="This endpoint does not answer well">
-      Every attempt has failed since <When at={failingSince} />. After five days of that it is
-      disabled, and the owner is told by e-mail.
+    <Alert color="red" title={t.thisEndpointDoesNotAnswer}>
+      {t.everyAttemptHasFailedSince} <When at={failingSince} />
+      {t.afterFiveDaysOfThat}
     </Alert>
   )
 }
 
 function Events({ of: events }: { of: string[] }) {
-  if (isAll(events)) return 'All, also those that come later'
+  if (isAll(events)) return t.allAlsoThoseThatCome
   return (
     <Group gap={6}>
       {events.map((type) => (

@@ -7,6 +7,7 @@ import { ListPage } from '../../parts/ListPage.tsx'
 import { useNew } from '../../parts/new.ts'
 import { Name, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/webhooks.ts'
 import { EndpointForm } from './EndpointForm.tsx'
 import { SecretOnce } from './SecretOnce.tsx'
 import { wantedBy } from './wanted.ts'
@@ -18,26 +19,26 @@ export function Webhooks() {
   const may = useMay()
   const create = may('webhooks:write') && (
     <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>
-      Add an endpoint
+      {t.addAnEndpoint}
     </Button>
   )
   return (
     <>
       <ListPage<Webhook>
-        title="Webhooks"
+        title={t.webhooks}
         actions={create}
         path="user-service/webhooks"
         columns={[
-          { label: 'Endpoint', cell: (endpoint) => <Endpoint of={endpoint} /> },
-          { label: 'Events', cell: ({ events }) => wantedBy(events) },
+          { label: t.endpoint, cell: (endpoint) => <Endpoint of={endpoint} /> },
+          { label: t.events, cell: ({ events }) => wantedBy(events) },
           STATUS,
-          { label: 'Health', cell: (endpoint) => <Health of={endpoint} />, onPhone: 'below' },
+          { label: t.health, cell: (endpoint) => <Health of={endpoint} />, onPhone: 'below' },
         ]}
         keyOf={({ reference }) => reference}
         hrefOf={({ reference }) => `webhooks/${reference}`}
         empty={{
-          title: 'No endpoints yet',
-          text: 'Your server is told of each payment, transfer and order the moment it happens, by a signed request to an address that you give here.',
+          title: t.noEndpointsYet,
+          text: t.yourServerIsToldOf,
           action: create,
         }}
       />
@@ -70,7 +71,7 @@ function Health({ of: { failingSince, lastSuccessAt } }: { of: Webhook }) {
   if (failingSince) {
     return (
       <Text span size="sm" c="var(--bad)">
-        Failing since <When at={failingSince} />
+        {t.failingSince} <When at={failingSince} />
       </Text>
     )
   }
@@ -78,10 +79,10 @@ function Health({ of: { failingSince, lastSuccessAt } }: { of: Webhook }) {
     <Text span size="sm" c="dimmed">
       {lastSuccessAt ? (
         <>
-          Answered at <When at={lastSuccessAt} />
+          {t.answeredAt} <When at={lastSuccessAt} />
         </>
       ) : (
-        'Nothing sent yet'
+        t.nothingSentYet
       )}
     </Text>
   )

@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import type { ListedWebhookDelivery } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useAction } from '../../api/hooks.ts'
+import { t } from '../../texts/webhooks.ts'
 
 /** Sends a delivery again at once, and says what became of it. */
 export function useResend(reference: string, id: string) {
@@ -13,8 +14,8 @@ export function useResend(reference: string, id: string) {
       onSuccess: ({ data: { status, lastError } }) =>
         notifications.show(
           status === 'Delivered'
-            ? { message: 'It arrived.', color: 'green' }
-            : { title: 'It failed again', message: lastError ?? 'No answer.', color: 'red' },
+            ? { message: t.arrived, color: 'green' }
+            : { title: t.itFailedAgain, message: lastError ?? t.noAnswerText, color: 'red' },
         ),
     })
   return { isPending: act.isPending, mutate }

@@ -1,0 +1,22 @@
+export const t = {
+  mailbox: 'Mailbox',
+  mail: 'Mail',
+  to: 'To',
+  from: 'From',
+  answersGoTo: 'Answers go to',
+  about: 'About',
+  written: 'Written',
+  sent: 'Sent',
+  attempts: 'Attempts',
+  letter: 'Letter',
+  itWasNoLongerNeeded: 'It was no longer needed, so it was not sent.',
+  subject: 'Subject',
+  noMailsYet: 'No mails yet',
+  everyInvoiceReminderAndReceipt:
+    'Every invoice, reminder and receipt that is mailed to a customer can be read here.',
+  sendAnInvoice: 'Send an invoice',
+  invoiceAgain: 'Invoice, again',
+  receiptOfAnOrder: 'Receipt of an order',
+  noticeAboutAKey: 'Notice about a key',
+  noticeAboutAWebhook: 'Notice about a webhook',
+} as const
