@@ -73,7 +73,7 @@ const waitFor = (statementMs: number): number => statementMs + 2_000
 const ATTEMPTS_MAX = 6
 const INT8 = 20
 
-/** A pool of connections. A transaction that lost a race is run again, ATTEMPTS_MAX times in all. */
+/** A pool of connections. A transaction that lost a race is run again, six times in all. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { prepare = true, onError = () => {} } = options
   const pool = new pg.Pool({

@@ -33,7 +33,29 @@ export const HANDLER_TIMEOUT_MS = 30_000
 
 /** A server with no routes: limits, body reading, logs and the error answers all routes share. */
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const server = Fastify({
+  const server = fastifyOf(options)
+  server.decorateRequest('caller', null)
+  server.decorateRequest('answered', null)
+  server.decorateRequest('errorCode', null)
+  server.decorateRequest('uploads', null)
+  // Bodies and answers are checked by the routes themselves; the schemas here only document.
+  server.setValidatorCompiler(() => () => true)
+  server.setSerializerCompiler(() => (data) => JSON.stringify(data))
+  readOnlyJson(server)
+  server.addHook('onRoute', (route) => {
+    if (route.config?.operation) return
+    // Operations watch their own time (see deadline.ts), and they alone stand in the reference.
+    route.handlerTimeout = HANDLER_TIMEOUT_MS
+    route.schema = { ...route.schema, hide: true }
+  })
+  refuseEarly(server)
+  logAnswers(server)
+  answerFailures(server)
+  return server
+}
+
+function fastifyOf(options: ServerOptions): FastifyInstance {
+  return Fastify({
     loggerInstance: options.logger,
     // The request's id stands in each line by itself: a child logger per request costs 4 %.
     childLoggerFactory: (logger) => logger,
@@ -64,22 +86,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     },
     clientErrorHandler: answerUnreadable,
   }) as unknown as FastifyInstance
+}
 
-  server.decorateRequest('caller', null)
-  server.decorateRequest('answered', null)
-  server.decorateRequest('errorCode', null)
-  server.decorateRequest('uploads', null)
-  // Bodies and answers are checked by the routes themselves; the schemas here only document.
-  server.setValidatorCompiler(() => () => true)
-  server.setSerializerCompiler(() => (data) => JSON.stringify(data))
-  readOnlyJson(server)
-  server.addHook('onRoute', (route) => {
-    if (route.config?.operation) return
-    // Operations watch their own time (see deadline.ts), and they alone stand in the reference.
-    route.handlerTimeout = HANDLER_TIMEOUT_MS
-    route.schema = { ...route.schema, hide: true }
-  })
-
+/** What no route is asked about: while the server closes, and where there is no route. */
+function refuseEarly(server: FastifyInstance): void {
   let isClosing = false
   const closeIdle = idleCloser(server.server)
   server.addHook('preClose', async () => {
@@ -93,6 +103,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     if (request.is404) throw nothingHere()
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw noHost()
   })
+}
+
+function logAnswers(server: FastifyInstance): void {
   server.addHook('onResponse', async (request, reply) => {
     request.log.info(
       {
@@ -109,7 +122,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       'answered',
     )
   })
+}
 
+function answerFailures(server: FastifyInstance): void {
   server.setNotFoundHandler(async () => {
     throw nothingHere()
   })
@@ -125,7 +140,6 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       .type('application/json; charset=utf-8')
       .send(request.answered)
   })
-  return server
 }
 
 const noHost = () => new Problem('invalid', 'bad_request', 'The Host header is missing.')
