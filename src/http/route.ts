@@ -212,6 +212,8 @@ async function admit(
   { scope, proven }: Route,
   { authenticate, takeToken }: Kernel,
 ): Promise<void> {
+  // What a session is answered has no `Authorization` that would keep it out of shared caches.
+  reply.header('cache-control', 'no-store')
   const caller = await authenticate(credentialsOf(request))
   request.caller = caller
   reply.headers(takeToken(caller.keyId))
