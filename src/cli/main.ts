@@ -51,7 +51,6 @@ function tradepost(): Command {
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', EXAMPLES)
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/\n+$/, '\n')) })
   startCommand(program)
   doctorCommand(program)
 
@@ -86,7 +85,19 @@ function tradepost(): Command {
 
   seedCommand(program)
   auditCommand(program)
+  pointToHelp(program, program.name())
   return program
+}
+
+/** A complaint is one line that says where to look, or commander's guess below it. */
+function pointToHelp(command: Command, path: string): void {
+  command.configureOutput({
+    outputError(text, write) {
+      const said = text.trimEnd()
+      write(said.includes('\n') ? `${said}\n` : `${said} (see ${path} --help)\n`)
+    },
+  })
+  for (const below of command.commands) pointToHelp(below, `${path} ${below.name()}`)
 }
 
 async function run(): Promise<void> {
