@@ -76,7 +76,7 @@ const LETTER = {
 async function sendTo(step: Step, odd: Odd) {
   const { port, seen } = await startOdd(step, odd)
   // Whoever says something is waited for, however busy the machine is.
-  const ms = odd === 'nothing' ? 300 : 30_000
+  const ms = odd === 'nothing' && step !== 'QUIT' ? 300 : 30_000
   const smtp = await openSmtp({
     url: new Secret(`smtp://127.0.0.1:${port}`),
     from: 'mails@pay.example',
