@@ -34,6 +34,8 @@ const LOCK_TOUCH_MS = 2_000
 const LOCK_STALE_MS = 15_000
 /** How long an npm whose set-up was killed may take to end. */
 const ORPHAN_MS = 120_000
+/** How long an install may take in silence. */
+const SLOW_MS = 75_000
 
 /**
  * Makes node_modules what package-lock.json says. Safe when several run at once, and after one that
@@ -170,6 +172,8 @@ function holdLock() {
 async function install(tools) {
   const began = Date.now()
   say('Installing what Tradepost needs. This takes up to a minute and is not repeated.')
+  // Without a network npm tries every package several times before it says so.
+  const slow = setTimeout(say, SLOW_MS, STILL)
   const { status, signal, output } = await npm([
     'ci',
     '--ignore-scripts',
@@ -180,11 +184,13 @@ async function install(tools) {
     '--no-audit',
     '--no-fund',
     '--loglevel=error',
-  ])
+  ]).finally(() => clearTimeout(slow))
   if (signal) throw new Stopped(signal)
   if (status !== 0) throw new Error(explain(status, output))
   say(`Installed in ${Math.round((Date.now() - began) / 1000)} s.`)
 }
+
+const STILL = 'Still installing: this machine or its network is slow, or there is no network.'
 
 class Stopped extends Error {
   constructor(signal) {
