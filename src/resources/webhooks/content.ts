@@ -28,7 +28,7 @@ export function readTypes(events: readonly string[] | undefined): string[] | nul
   }
   const unknown = events.find((type) => !isEventType(type))
   if (unknown !== undefined) {
-    throw invalid({ events: [`has no ${JSON.stringify(unknown)}: event-types lists all`] })
+    throw invalid({ events: [`has no ${JSON.stringify(unknown)}: GET event-types lists all`] })
   }
   return [...new Set(events)]
 }

@@ -25,7 +25,9 @@ export async function tellSample(
   kind: SampleKind,
   { type, data = {} }: SampleRequest,
 ) {
-  if (!isEventType(type)) throw invalid({ type: ['is no type of event: event-types lists all'] })
+  if (!isEventType(type)) {
+    throw invalid({ type: ['is no type of event: GET event-types and docs/EVENTS.md list all'] })
+  }
   const tenant = { businessId, live }
   const id = await ids.next(tx)
   const told = laidOver(exampleOf(type) as Fields, data)
