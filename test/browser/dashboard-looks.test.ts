@@ -1,6 +1,7 @@
 import type { Locator } from 'playwright-core'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { memberOf } from '../../src/console/testing.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, settled, WAIT } from './dashboard.ts'
@@ -152,4 +153,30 @@ test('on a phone the shares of a payment have room', LONG, async () => {
   await share.waitFor(WAIT)
   expect((await endOf(share)).right).toBeLessThanOrEqual((await endOf(shares)).right)
   await expectFine(page)
+})
+
+test('the only owner stays, and one of two may go', LONG, async () => {
+  const { page, member, businessId } = await openAt('/test/team')
+  const row = page.locator(`[data-member="${member.email}"]`)
+  await row.getByText('Only owner').waitFor(WAIT)
+  expect(await row.getByRole('button', { name: /^Leave/ }).count()).toBe(0)
+  await memberOf(server, 'owner', businessId)
+  await page.reload()
+  await row.getByRole('button', { name: /^Leave/ }).waitFor(WAIT)
+  await expectFine(page)
+})
+
+test('what can be done with a page stands in one line on a phone', LONG, async () => {
+  const { page, api } = await openAt('/test/security')
+  const path = '/api/payment-service/external/v1/payment-pages/create-pages'
+  const { pageId } = (await api.post(path, { title: 'Fair', amountType: 'variable' })).body.data
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`${server.url}/test/pages/${pageId}`)
+  const [first, last] = [
+    page.getByRole('link', { name: 'Open', exact: true }),
+    page.getByRole('button', { name: 'More actions' }),
+  ]
+  const isOneLine = async () => (await first.boundingBox())?.y === (await last.boundingBox())?.y
+  await first.waitFor(WAIT)
+  await expect.poll(isOneLine, WAIT).toBe(true)
 })

@@ -39,7 +39,9 @@ export function DetailPage({
               <Title order={1}>{title}</Title>
               {status}
             </Group>
-            <Group gap="xs">{actions}</Group>
+            <Group gap="xs" className="record-actions">
+              {actions}
+            </Group>
           </Group>
           {children}
         </>

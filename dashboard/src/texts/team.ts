@@ -10,6 +10,7 @@ export const t = {
   role: 'Role',
   members: 'Members',
   you: 'You',
+  onlyOwner: 'Only owner',
   twoFactor: 'Second factor set up',
   noTwoFactor: 'No second factor',
   joined: 'Joined',

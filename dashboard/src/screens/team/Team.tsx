@@ -45,6 +45,7 @@ export function Team() {
   const may = useMay()
   const own = useOwnRole()
   const { members = [], invitations = [], requiresTwoFactor = false } = data?.data ?? {}
+  const owners = members.filter(({ role }) => role === 'owner').length
   return (
     <Stack gap="lg">
       <Group justify="space-between">
@@ -64,7 +65,11 @@ export function Team() {
           <Card title={t.members}>
             <Stack gap="lg">
               {members.map((member) => (
-                <MemberRow key={member.personId} member={member} />
+                <MemberRow
+                  key={member.personId}
+                  member={member}
+                  isLastOwner={member.role === 'owner' && owners === 1}
+                />
               ))}
             </Stack>
           </Card>
@@ -95,13 +100,20 @@ function useOwnRole(): Role | undefined {
   return me?.businesses.find(({ id }) => String(id) === businessId())?.role
 }
 
-function MemberRow({ member }: { member: Member }) {
+function MemberRow({
+  member,
+  isLastOwner,
+}: {
+  member: Member
+  /** Nobody could go on without them: there is nothing to change. */
+  isLastOwner: boolean
+}) {
   const { data: me } = useMe()
   const own = useOwnRole()
   const may = useMay()
   const { personId, name, email, role } = member
   const isSelf = me?.person.id === personId
-  const isMine = may('team:write') && mayMake(own, role)
+  const isMine = may('team:write') && mayMake(own, role) && !isLastOwner
   const change = useAction<unknown, { role: Role; before: Role }>({
     path: `${PATH}/${personId}/role`,
     send: ({ role: wanted }) => ({ role: wanted }),
@@ -162,7 +174,7 @@ function MemberRow({ member }: { member: Member }) {
           />
         ) : (
           <Badge variant="light" className="state-gray">
-            {roleName(role)}
+            {isLastOwner ? t.onlyOwner : roleName(role)}
           </Badge>
         )}
         {isMine && (
