@@ -109,14 +109,21 @@ export function useEdits<Values extends Record<string, unknown>>(
     saving: () => {
       isSaving.current = true
     },
-    /** It ended: with what there is now as the base, if it was saved. */
-    saved: (isDone: boolean) => {
+    /** It ended: with what there is now as the base, if `mine` was saved. */
+    saved: (mine: Values | undefined, done?: { etag?: string }) => {
       isSaving.current = false
-      if (!isDone || !edits) return
+      if (!mine || !edits) return
       const { business, mode } = placeInView()
       const answer = queries.getQueryData<{ etag?: string }>([business, mode, path, query])
       const now = answer && edits.valuesOf(answer)
-      if (now) takeMine({ values: now, etag: answer.etag, isRefused: false })
+      if (!now) return
+      const found = { values: now, etag: answer.etag, isRefused: false }
+      // Lists have none.
+      const isTheirs = done?.etag && answer.etag && answer.etag !== done.etag
+      if (!isTheirs || spelt(now) === spelt(mine)) return takeMine(found)
+      // Somebody was as fast as the answer: what they did is not mine.
+      base.current = { values: mine, etag: done.etag }
+      setTheirs(found)
     },
     mayGo,
     isToRepeat,

@@ -35,19 +35,20 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
     ifMatch: edited.ifMatch,
     caught: isChanged,
   })
-  const last = useRef<Values>(form.values)
+  /** What was sent last beside what is typed: that it is a draft. */
+  const beside = useRef<Partial<Values>>({})
   useUnsaved(() => form.isDirty(), isDialog)
 
   const put = (values: Values, repeats = 0) => {
     edited.saving()
     act.mutate(values, {
       onSuccess: (answer) => {
-        edited.saved(true)
+        edited.saved(values, answer as { etag?: string } | undefined)
         form.resetDirty(values)
         onDone(answer, values)
       },
       onError: (error) => {
-        edited.saved(false)
+        edited.saved(undefined)
         if (isChanged(error)) {
           void tried(async () => {
             if (!(await edited.isToRepeat())) return
@@ -62,7 +63,10 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
     })
   }
   const send = (values: Values) => {
-    last.current = values
+    const typed = form.getValues()
+    const isTyped = ([name, value]: [string, unknown]) => typed[name] === value
+    const others = Object.entries(values).filter((one) => !isTyped(one))
+    beside.current = Object.fromEntries(others) as Partial<Values>
     if (!edits || edited.ifMatch()) return put(values)
     return void tried(async () => {
       if (await edited.mayGo()) put(values)
@@ -85,9 +89,11 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
   const wrong = elsewhere.length > 0 && (
     <Alert color="red">{elsewhere.map(([field, says]) => `${field} ${says[0]}`).join('. ')}</Alert>
   )
+  // With what was typed since it was refused.
+  const again = form.onSubmit((values) => send({ ...values, ...beside.current }))
   const { theirs } = edited
   const conflict = edits && theirs && (
-    <Conflict {...{ form, edits, theirs }} of={edited} again={() => send(last.current)} />
+    <Conflict {...{ form, edits, theirs }} of={edited} again={() => again()} />
   )
   const says = (wrong || conflict) && (
     <>
