@@ -21,17 +21,30 @@ export interface Reference {
 
 /** The same rows, one transaction a request: by pgbench where it is, else by 16 pg clients. */
 export function oneByOne(transaction: Transaction): Promise<Reference> {
-  const hasPgbench = spawnSync('pgbench', ['--version']).status === 0
-  return hasPgbench ? byPgbench(transaction) : byClients(transaction)
+  return hasPgbench() ? byPgbench(transaction) : byClients(transaction)
 }
 
-async function byPgbench({ statements, seconds, connection, scratchDir }: Transaction) {
-  const file = join(scratchDir, 'transaction.sql')
-  const lines = ['\\set id random(1000000, 9000000000000000)', 'begin;']
-  await writeFile(file, [...lines, ...statements.map((one) => `${one};`), 'commit;'].join('\n'))
+export const hasPgbench = () => spawnSync('pgbench', ['--version']).status === 0
+
+interface Run {
+  connection: pg.ClientConfig
+  clients: number
+  seconds: number
+  /** Of the script, each a number. */
+  variables?: Record<string, number>
+}
+
+/** Transactions a second of a script, by so many clients at once. */
+export async function pgbench(
+  file: string,
+  { connection, clients, seconds, variables = {} }: Run,
+): Promise<number> {
   const { stdout } = await promisify(execFile)(
     'pgbench',
-    ['-n', '-M', 'prepared', '-c', `${CLIENTS}`, '-j', '2', '-T', `${seconds}`, '-f', file],
+    [
+      ...['-n', '-M', 'prepared', '-c', `${clients}`, '-j', '2', '-T', `${seconds}`, '-f', file],
+      ...Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`]),
+    ],
     {
       env: {
         ...process.env,
@@ -43,7 +56,14 @@ async function byPgbench({ statements, seconds, connection, scratchDir }: Transa
       },
     },
   )
-  const perSecond = Number(/tps = ([\d.]+)/.exec(stdout)?.[1])
+  return Number(/tps = ([\d.]+)/.exec(stdout)?.[1])
+}
+
+async function byPgbench({ statements, seconds, connection, scratchDir }: Transaction) {
+  const file = join(scratchDir, 'transaction.sql')
+  const lines = ['\\set id random(1000000, 9000000000000000)', 'begin;']
+  await writeFile(file, [...lines, ...statements.map((one) => `${one};`), 'commit;'].join('\n'))
+  const perSecond = await pgbench(file, { connection, clients: CLIENTS, seconds })
   return { tool: `pgbench, ${CLIENTS} clients`, perSecond }
 }
 

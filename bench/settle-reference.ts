@@ -1,13 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type pg from 'pg'
+import { pgbench } from './pgbench.ts'
 
 export const CLIENTS = 32
-
-export const hasPgbench = () => spawnSync('pgbench', ['--version']).status === 0
 
 interface Reference {
   connection: pg.ClientConfig
@@ -30,25 +27,10 @@ export async function settleByPgbench(reference: Reference): Promise<number> {
   const scratch = await mkdtemp(join(tmpdir(), 'tradepost-bench-'))
   const file = join(scratch, 'settle.sql')
   await writeFile(file, script(reference))
-  const numbers = ['-D', 'n=-1', '-D', `first=${first}`]
-  const { stdout } = await promisify(execFile)(
-    'pgbench',
-    ['-n', '-M', 'prepared', '-c', `${CLIENTS}`, '-j', '2', '-T', `${seconds}`, '-f', file].concat(
-      numbers,
-    ),
-    {
-      env: {
-        ...process.env,
-        PGHOST: connection.host,
-        PGPORT: `${connection.port}`,
-        PGUSER: connection.user,
-        PGPASSWORD: `${connection.password}`,
-        PGDATABASE: connection.database,
-      },
-    },
-  )
+  const variables = { n: -1, first }
+  const perSecond = await pgbench(file, { connection, clients: CLIENTS, seconds, variables })
   await rm(scratch, { recursive: true })
-  return Number(/tps = ([\d.]+)/.exec(stdout)?.[1])
+  return perSecond
 }
 
 const SHARES = [2500_00, 1500_00, 1000_00]

@@ -5,7 +5,8 @@ import { CHARGE_PURPOSE, chargePurpose } from '../src/resources/transactions/cha
 import { settleTransaction } from '../src/resources/transactions/settle.ts'
 import { openSettlements } from '../src/resources/transactions/settle-batch.ts'
 import { throwAwayCluster } from './cluster.ts'
-import { CLIENTS, hasPgbench, settleByPgbench } from './settle-reference.ts'
+import { hasPgbench } from './pgbench.ts'
+import { CLIENTS, settleByPgbench } from './settle-reference.ts'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 6)

@@ -23,6 +23,7 @@ export async function download(address: string): Promise<void> {
   saveFile(name, await response.blob())
 }
 
+/** Has the browser keep it, under this name if it can. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')

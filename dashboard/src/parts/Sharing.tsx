@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconCheck, IconCopy, IconDownload, IconQrcode, IconShare3 } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { encode } from 'uqr'
+import { saveFile } from '../api/download.ts'
 import { t } from '../texts/en.ts'
 import { Card } from './DetailPage.tsx'
 import { OutsideLink } from './links.tsx'
@@ -65,9 +66,9 @@ function QrToKeep({ text, name }: { text: string; name: string }) {
   const fileName = name.replace(/[^\p{L}\p{N}]+/gu, '-')
   const saveSvg = () => {
     const markup = new XMLSerializer().serializeToString(picture.current!)
-    keep(new Blob([markup], { type: 'image/svg+xml' }), `${fileName}.svg`)
+    saveFile(`${fileName}.svg`, new Blob([markup], { type: 'image/svg+xml' }))
   }
-  const savePng = () => drawn(text).toBlob((png) => png && keep(png, `${fileName}.png`))
+  const savePng = () => drawn(text).toBlob((png) => png && saveFile(`${fileName}.png`, png))
   return (
     <Stack align="center">
       <QrCode text={text} label={`QR code of ${name}`} picture={picture} />
@@ -84,15 +85,6 @@ function QrToKeep({ text, name }: { text: string; name: string }) {
       </Group>
     </Stack>
   )
-}
-
-function keep(content: Blob, fileName: string): void {
-  const url = URL.createObjectURL(content)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = fileName
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }
 
 /** Large enough to be printed: each module is as many whole pixels. */
