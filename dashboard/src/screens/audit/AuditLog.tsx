@@ -4,6 +4,7 @@ import type { Filter } from '../../parts/Filters.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { Clip, When, words } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/audit.ts'
 import type { Member } from '../team/Team.tsx'
 
 interface Entry {
@@ -19,34 +20,34 @@ interface Entry {
 
 /** What people are looked for by; an operation of the API has its own name. */
 const ACTIONS = [
-  { value: 'member', label: 'Members' },
-  { value: 'invitation', label: 'Invitations taken back' },
-  { value: 'key', label: 'Keys' },
-  { value: 'session', label: 'Sign-ins' },
-  { value: 'person', label: 'Passwords and two-factor' },
-  { value: 'create_transfer', label: 'Transfers made' },
-  { value: 'approve_transfer', label: 'Transfers approved' },
-  { value: 'create_refund', label: 'Refunds' },
-  { value: 'update_profile_settings', label: 'Settings' },
-  { value: 'branding.change', label: 'Branding' },
-  { value: 'business.change', label: 'Details of the business' },
+  { value: 'member', label: t.members },
+  { value: 'invitation', label: t.invitationsTakenBack },
+  { value: 'key', label: t.keys },
+  { value: 'session', label: t.signIns },
+  { value: 'person', label: t.passwordsAndTwoFactor },
+  { value: 'create_transfer', label: t.transfersMade },
+  { value: 'approve_transfer', label: t.transfersApproved },
+  { value: 'create_refund', label: t.refunds },
+  { value: 'update_profile_settings', label: t.settings },
+  { value: 'branding.change', label: t.branding },
+  { value: 'business.change', label: t.detailsOfTheBusiness },
 ]
 
 /** What is not an operation of the API, as one would say it. */
 const NAMES: Record<string, string> = {
-  'session.begin': 'Signed in',
+  'session.begin': t.signedIn,
   'member.invite': 'Invited',
   'member.join': 'Joined',
-  'member.role': 'Role changed',
-  'member.remove': 'Member removed',
-  'invitation.revoke': 'Invitation taken back',
-  'key.create': 'Key created',
-  'key.rotate': 'Key rotated',
-  'key.revoke': 'Key revoked',
-  'person.password': 'Password changed',
-  'person.two_factor': 'Two-factor changed',
-  'person.passkey': 'Passkeys changed',
-  'redirect_secret.show': 'Redirect secret shown',
+  'member.role': t.roleChanged,
+  'member.remove': t.memberRemoved,
+  'invitation.revoke': t.invitationTakenBack,
+  'key.create': t.keyCreated,
+  'key.rotate': t.keyRotated,
+  'key.revoke': t.keyRevoked,
+  'person.password': t.passwordChanged,
+  'person.two_factor': t.twoFactorChanged,
+  'person.passkey': t.passkeysChanged,
+  'redirect_secret.show': t.redirectSecretShown,
 }
 
 const nameOf = (action: string) => NAMES[action] ?? words(action.replaceAll('.', ' '))
@@ -62,32 +63,32 @@ export function AuditLog() {
     ...(people.length > 0
       ? [{ kind: 'choice', name: 'person', label: 'Person', options: people } as const]
       : []),
-    { kind: 'choice', name: 'action', label: 'Action', options: ACTIONS },
-    { kind: 'day', name: 'from', label: 'From' },
-    { kind: 'day', name: 'to', label: 'To' },
+    { kind: 'choice', name: 'action', label: t.action, options: ACTIONS },
+    { kind: 'day', name: 'from', label: t.from },
+    { kind: 'day', name: 'to', label: t.to },
   ]
   return (
     <ListPage<Entry>
-      title="Audit log"
+      title={t.auditLog}
       path="/console/audit"
       csv="/console/audit/export"
       filters={filters}
       columns={[
-        { label: 'Action', cell: ({ action }) => <b className="whole">{nameOf(action)}</b> },
-        { label: 'Person', cell: ({ person }) => <Clip text={person} />, onPhone: 'below' },
+        { label: t.action, cell: ({ action }) => <b className="whole">{nameOf(action)}</b> },
+        { label: t.person, cell: ({ person }) => <Clip text={person} />, onPhone: 'below' },
         {
-          label: 'What',
+          label: t.what,
           cell: ({ object, detail }) => <What object={object} detail={detail} />,
           onPhone: 'below',
         },
-        { label: 'Mode', cell: ({ mode }) => <Mode of={mode} /> },
-        { label: 'IP address', cell: ({ ip }) => ip ?? '–' },
-        { label: 'When', cell: ({ at }) => <When at={at} />, align: 'right', onPhone: true },
+        { label: t.mode, cell: ({ mode }) => <Mode of={mode} /> },
+        { label: t.ipAddress, cell: ({ ip }) => ip ?? '–' },
+        { label: t.when, cell: ({ at }) => <When at={at} />, align: 'right', onPhone: true },
       ]}
       keyOf={({ number }) => number}
       empty={{
-        title: 'Nothing was done yet',
-        text: 'Each change that a person makes appears here, and can neither be changed nor removed.',
+        title: t.nothingWasDoneYet,
+        text: t.eachChangeThatAPerson,
       }}
     />
   )

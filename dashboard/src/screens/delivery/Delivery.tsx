@@ -11,6 +11,7 @@ import { Failure, LoadingRows, Nothing } from '../../parts/states.tsx'
 import { money } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo, useSearchState } from '../../shell/where.ts'
+import { t as own } from '../../texts/delivery.ts'
 import { t } from '../../texts/en.ts'
 import { FeeForm } from './FeeForm.tsx'
 
@@ -28,7 +29,7 @@ export function Delivery() {
   if (productId) return <FeesOf key={productId} productId={productId} pick={pick} />
   return (
     <Stack gap="lg">
-      <Title order={1}>Delivery fees</Title>
+      <Title order={1}>{own.deliveryFees}</Title>
       {pick}
       <Box className="card holds-place">
         <NoneChosen />
@@ -47,18 +48,13 @@ function NoneChosen() {
   if (data?.data.length === 0) {
     return (
       <Nothing
-        title="Nothing to deliver yet"
-        text="Delivery fees belong to products that you send. Create one, then set what delivery costs in each place."
-        action={writes && <Button onClick={() => go('products/new')}>New product</Button>}
+        title={own.nothingToDeliverYet}
+        text={own.deliveryFeesBelongToProducts}
+        action={writes && <Button onClick={() => go('products/new')}>{own.newProduct}</Button>}
       />
     )
   }
-  return (
-    <Nothing
-      title="Choose a product"
-      text="Each product has fees by place. The highest of an order counts once; the place Everywhere is for all others, and a product without any fee is delivered free."
-    />
-  )
+  return <Nothing title={own.chooseAProduct} text={own.eachProductHasFeesBy} />
 }
 
 const useProducts = (search?: string) =>
@@ -71,33 +67,33 @@ function FeesOf({ productId, pick }: { productId: string; pick: React.ReactNode 
   const remove = useAction<unknown, DeliveryFee>({
     path: `${PATH}/delete-delivery-fees`,
     send: ({ id }) => ({ productId, deliveryFeeId: id }),
-    done: 'The fee is deleted.',
+    done: own.theFeeIsDeleted,
     undo: ({ location, fees }) => ({
       path: `${PATH}/add-delivery-fees`,
       body: { productId, location, fees: Number(fees).toFixed(2) },
-      says: `The fee for ${location} is back.`,
+      says: own.theFeeForIsBack(location),
     }),
   })
   const ask = (fee: DeliveryFee) =>
     confirm({
-      title: `Delete the fee for ${fee.location}?`,
-      text: 'Buyers there pay the fee of Everywhere, if there is one; else it cannot be sent there.',
-      verb: 'Delete the fee',
+      title: own.deleteTheFeeFor(fee.location),
+      text: own.buyersTherePayTheFee,
+      verb: own.deleteTheFee,
       isDangerous: true,
       canUndo: true,
       go: () => remove.mutate(fee),
     })
   const add = writes && (
     <Button leftSection={<IconPlus size={16} />} onClick={adding.open}>
-      New fee
+      {own.newFee}
     </Button>
   )
   const menuOf = (fee: DeliveryFee) => (
     <MoreMenu
       choices={[
-        { label: 'Edit', icon: <IconPencil size={16} />, go: () => edit(fee) },
+        { label: own.edit, icon: <IconPencil size={16} />, go: () => edit(fee) },
         {
-          label: 'Delete',
+          label: own.deleteIt,
           icon: <IconTrash size={16} />,
           isDangerous: true,
           go: () => ask(fee),
@@ -108,14 +104,14 @@ function FeesOf({ productId, pick }: { productId: string; pick: React.ReactNode 
   return (
     <>
       <ListPage<DeliveryFee>
-        title="Delivery fees"
+        title={own.deliveryFees}
         path={`${PATH}/get-delivery-fees`}
         query={{ productId }}
         actions={add}
         columns={[
-          { label: 'Place', cell: ({ location }) => <span className="breaks">{location}</span> },
+          { label: own.place, cell: ({ location }) => <span className="breaks">{location}</span> },
           {
-            label: 'Fee',
+            label: own.fee,
             cell: ({ fees, currency }) =>
               Number(fees) === 0 ? 'Free' : money(Number(fees), currency),
             onPhone: true,
@@ -127,8 +123,8 @@ function FeesOf({ productId, pick }: { productId: string; pick: React.ReactNode 
         ]}
         keyOf={({ id }) => id}
         empty={{
-          title: 'Delivered free',
-          text: 'Add a fee for a place, and one for Everywhere else.',
+          title: own.deliveredFree,
+          text: own.addAFeeForA,
           action: add,
         }}
       >
@@ -166,15 +162,15 @@ function Picker({
   return (
     <Group>
       <Select
-        label="Product"
-        placeholder="Look for one by its name"
+        label={own.product}
+        placeholder={own.lookForOneByIts}
         data={[...names].map(([id, label]) => ({ value: id, label }))}
         value={value && names.has(value) ? value : null}
         onChange={(id) => onPick(id ?? undefined)}
         onSearchChange={setText}
         searchable
         clearable
-        nothingFoundMessage={<Text size="sm">No product of that name.</Text>}
+        nothingFoundMessage={<Text size="sm">{own.noProductOfThatName}</Text>}
         style={{ flex: '1 1 16rem' }}
         maw={420}
       />

@@ -3,6 +3,7 @@ import type { DeliveryFee } from '../../../../sdk/src/operations.ts'
 import type { Envelope } from '../../api/hooks.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
+import { t as own } from '../../texts/delivery.ts'
 import { t } from '../../texts/en.ts'
 
 interface Values extends Record<string, unknown> {
@@ -30,7 +31,7 @@ export function FeeForm({
   const path = 'payment-service/products'
   return (
     <FormModal<Values>
-      title={fee ? `Fee for ${fee.location}` : 'New delivery fee'}
+      title={fee ? own.feeFor(fee.location) : own.newDeliveryFee}
       opened={opened}
       onClose={onClose}
       initial={valuesOf(fee)}
@@ -52,26 +53,26 @@ export function FeeForm({
           fee
             ? { productId, deliveryFeeId: fee.id, fees: Number(fees).toFixed(2) }
             : { productId, location: location.trim(), fees: Number(fees).toFixed(2) },
-        done: fee ? t.action.saved : 'The fee is set.',
+        done: fee ? t.action.saved : own.theFeeIsSet,
         undo: () =>
           fee && {
             path: `${path}/update-delivery-fees`,
             method: 'PUT',
             body: { productId, deliveryFeeId: fee.id, fees: Number(fee.fees).toFixed(2) },
-            says: 'The fee is as it was before.',
+            says: own.theFeeIsAsIt,
           },
       }}
       validate={{
-        location: (location) => (location.trim() ? null : 'Where to?'),
-        fees: (fees) => (fees === '' ? 'What does it cost? 0 is free.' : null),
+        location: (location) => (location.trim() ? null : own.whereTo),
+        fees: (fees) => (fees === '' ? own.whatDoesItCost : null),
       }}
-      verb={fee ? t.action.save : 'Set the fee'}
+      verb={fee ? t.action.save : own.setTheFee}
     >
       {(form) => (
         <>
           <TextInput
-            label="Place"
-            description="Such as Lagos; Everywhere is for all others."
+            label={own.place}
+            description={own.suchAsLagosEverywhereIs}
             required
             disabled={fee !== undefined}
             data-autofocus={fee === undefined}
@@ -79,7 +80,7 @@ export function FeeForm({
             {...form.getInputProps('location')}
           />
           <MoneyInput
-            label="Fee"
+            label={own.fee}
             required
             currency={fee?.currency}
             data-autofocus={fee !== undefined}

@@ -5,6 +5,7 @@ import { useDayOf } from '../../parts/days.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
 import { ProductPicker } from '../../parts/ProductPicker.tsx'
+import { t as own } from '../../texts/discounts.ts'
 import { t } from '../../texts/en.ts'
 
 type Amount = number | string
@@ -81,7 +82,7 @@ export function DiscountForm({
   const dayOf = useDayOf()
   return (
     <FormModal<Values>
-      title={code ? `Edit ${code.code}` : 'New discount code'}
+      title={code ? own.editCode(code.code) : own.newDiscountCode}
       size="lg"
       opened={opened}
       onClose={onClose}
@@ -100,27 +101,24 @@ export function DiscountForm({
         path: `payment-service/products/${code ? 'update-discount-code-details' : 'add-discount-code'}`,
         method: code ? 'PUT' : 'POST',
         send: (values) => toSend(values, code, dayOf),
-        done: code ? t.action.saved : 'The code can be used.',
+        done: code ? t.action.saved : own.theCodeCanBeUsed,
       }}
       validate={{
-        code: (text) =>
-          /^[A-Za-z0-9_-]{3,32}$/.test(text)
-            ? null
-            : 'Three to 32 letters, digits, hyphens or underscores.',
+        code: (text) => (/^[A-Za-z0-9_-]{3,32}$/.test(text) ? null : own.threeTo32LettersDigits),
         value: (value, { type }) =>
           Number(value) > 0 && (type === 'fixed' || Number(value) <= 100)
             ? null
             : type === 'fixed'
-              ? 'Must be more than zero.'
-              : 'More than 0, and at most 100.',
+              ? own.mustBeMoreThanZero
+              : own.moreThan0AndAt,
       }}
-      verb={code ? t.action.save : 'Create the code'}
+      verb={code ? t.action.save : own.createTheCode}
     >
       {(form) => (
         <>
           <TextInput
-            label="Code"
-            description="What buyers type; small and capital letters are the same."
+            label={own.code}
+            description={own.whatBuyersTypeSmallAnd}
             required
             data-autofocus
             maxLength={32}
@@ -128,24 +126,24 @@ export function DiscountForm({
             {...form.getInputProps('code')}
           />
           <SegmentedControl
-            aria-label="What comes off"
+            aria-label={own.whatComesOff}
             data={[
-              { value: 'percentage', label: 'Percent' },
-              { value: 'fixed', label: 'An amount' },
+              { value: 'percentage', label: own.percent },
+              { value: 'fixed', label: own.anAmount },
             ]}
             {...form.getInputProps('type')}
           />
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             {form.values.type === 'fixed' ? (
               <MoneyInput
-                label="Comes off"
+                label={own.comesOff}
                 required
                 currency={currency}
                 {...form.getInputProps('value')}
               />
             ) : (
               <NumberInput
-                label="Comes off"
+                label={own.comesOff}
                 required
                 suffix=" %"
                 min={0}
@@ -157,36 +155,36 @@ export function DiscountForm({
             )}
             {form.values.type === 'percentage' && (
               <MoneyInput
-                label="Largest discount"
+                label={own.largestDiscount}
                 currency={currency}
                 {...form.getInputProps('maxDiscount')}
               />
             )}
             <MoneyInput
-              label="Smallest purchase"
+              label={own.smallestPurchase}
               currency={currency}
               {...form.getInputProps('minSpend')}
             />
           </SimpleGrid>
           <ProductPicker
-            label="Products"
-            description="Everything, if none is chosen."
+            label={own.products}
+            description={own.everythingIfNoneIsChosen}
             {...form.getInputProps('productIds')}
           />
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            <TextInput label="First day" type="date" {...form.getInputProps('startsAt')} />
-            <TextInput label="Last day" type="date" {...form.getInputProps('endsAt')} />
+            <TextInput label={own.firstDay} type="date" {...form.getInputProps('startsAt')} />
+            <TextInput label={own.lastDay} type="date" {...form.getInputProps('endsAt')} />
             <NumberInput
-              label="Uses in all"
-              placeholder="Without limit"
+              label={own.usesInAll}
+              placeholder={own.withoutLimit}
               min={1}
               allowDecimal={false}
               hideControls
               {...form.getInputProps('maxUses')}
             />
             <NumberInput
-              label="Uses by one customer"
-              placeholder="Without limit"
+              label={own.usesByOneCustomer}
+              placeholder={own.withoutLimit}
               min={1}
               allowDecimal={false}
               hideControls

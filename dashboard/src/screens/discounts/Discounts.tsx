@@ -10,7 +10,7 @@ import { MoreMenu } from '../../parts/MoreMenu.tsx'
 import { useNew } from '../../parts/new.ts'
 import { Copyable, dayOf, money, Status } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
-import { t as words } from '../../texts/discounts.ts'
+import { t as own } from '../../texts/discounts.ts'
 import { t } from '../../texts/en.ts'
 import { DiscountForm } from './DiscountForm.tsx'
 import { TryCode } from './TryCode.tsx'
@@ -19,8 +19,8 @@ const PATH = 'payment-service/products'
 
 const other = (status: string) => (status === 'Active' ? 'Inactive' : 'Active')
 const SAYS = {
-  Active: (code: string) => `${code} can be used.`,
-  Inactive: (code: string) => `${code} can no longer be used.`,
+  Active: (code: string) => own.canBeUsed(code),
+  Inactive: (code: string) => own.canNoLongerBeUsed(code),
 }
 
 export function Discounts() {
@@ -49,20 +49,20 @@ export function Discounts() {
   })
   const create = writes && (
     <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>
-      New code
+      {own.newCode}
     </Button>
   )
   const menuOf = (code: DiscountCode) => (
     <MoreMenu
       choices={[
         {
-          label: 'Edit',
+          label: own.edit,
           icon: <IconPencil size={16} />,
           may: writes,
           go: () => edit(code),
         },
         {
-          label: code.status === 'Active' ? 'Stop it' : 'Let it be used again',
+          label: code.status === 'Active' ? own.stopIt : own.letItBeUsedAgain,
           icon:
             code.status === 'Active' ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />,
           may: writes,
@@ -74,36 +74,36 @@ export function Discounts() {
   return (
     <>
       <ListPage<DiscountCode>
-        title="Discounts"
+        title={own.discounts}
         path={`${PATH}/get-discount-codes`}
         search="code"
-        searchFor="The whole code"
+        searchFor={own.theWholeCode}
         actions={
           <>
             <Button variant="default" leftSection={<IconTag size={16} />} onClick={trying.open}>
-              {words.tryIt}
+              {own.tryIt}
             </Button>
             {create}
           </>
         }
         columns={[
-          { label: 'Code', cell: ({ code }) => <Copyable text={code} /> },
-          { label: 'Comes off', cell: (code) => discountOf(code), onPhone: 'below' },
-          { label: 'For', cell: ({ productIds }) => whatFor(productIds) },
-          { label: 'Used', cell: (code) => usesOf(code), onPhone: 'below' },
+          { label: own.code, cell: ({ code }) => <Copyable text={code} /> },
+          { label: own.comesOff, cell: (code) => discountOf(code), onPhone: 'below' },
+          { label: own.whatFor, cell: ({ productIds }) => whatFor(productIds) },
+          { label: own.used, cell: (code) => usesOf(code), onPhone: 'below' },
           {
-            label: 'Last day',
+            label: own.lastDay,
             cell: ({ endsAt }) => (endsAt ? dayOf(lastDay(endsAt, true)) : 'None'),
           },
-          { label: 'Status', cell: (code) => <Status of={stateOf(code)} />, onPhone: true },
+          { label: own.status, cell: (code) => <Status of={stateOf(code)} />, onPhone: true },
           ...(writes
             ? [{ label: t.action.actions, cell: menuOf, align: 'right' as const, onPhone: true }]
             : []),
         ]}
         keyOf={({ id }) => id}
         empty={{
-          title: 'No discount codes yet',
-          text: 'Buyers type a code to pay less, by a percentage or an amount, on the pages that take codes.',
+          title: own.noDiscountCodesYet,
+          text: own.buyersTypeACodeTo,
           action: create,
         }}
       />

@@ -22,6 +22,7 @@ import { type Step, Timeline } from '../../parts/Timeline.tsx'
 import { channelName, Json, money } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
+import { t } from '../../texts/invoices.ts'
 import { InvoiceFacts, InvoiceLines, InvoicePayments, States } from './InvoiceParts.tsx'
 import { MarkPaid } from './MarkPaid.tsx'
 
@@ -31,8 +32,8 @@ export function Invoice() {
   const invoice = read.data?.data
   return (
     <DetailPage
-      back={{ to: 'invoices', label: 'Invoices' }}
-      title={invoice && `Invoice ${invoice.invoiceNumber}`}
+      back={{ to: 'invoices', label: t.invoices }}
+      title={invoice && t.invoiceNumbered(invoice.invoiceNumber)}
       status={invoice && <States of={invoice} />}
       read={read}
       actions={invoice && <Actions of={invoice} />}
@@ -40,8 +41,8 @@ export function Invoice() {
       {invoice && (
         <>
           {invoice.emailStatus === 'Failed' && (
-            <Alert color="red" title={`The mail to ${invoice.customerEmail} did not arrive`}>
-              Copy the link below and give it to the customer another way, or send it again.
+            <Alert color="red" title={t.theMailToDidNot(invoice.customerEmail)}>
+              {t.copyTheLinkBelowAnd}
             </Alert>
           )}
           <div className="beside">
@@ -50,7 +51,7 @@ export function Invoice() {
               <InvoiceLines of={invoice} />
               <InvoicePayments of={invoice} />
               {invoice.metadata && (
-                <Card title="Metadata">
+                <Card title={t.metadata}>
                   <Json value={invoice.metadata} />
                 </Card>
               )}
@@ -59,11 +60,11 @@ export function Invoice() {
               {invoice.status !== 'Draft' && (
                 <Sharing
                   link={invoice.hostedUrl}
-                  title={`Invoice ${invoice.invoiceNumber}`}
-                  text="Whoever has it can read the invoice, and pay it."
+                  title={t.invoiceNumbered(invoice.invoiceNumber)}
+                  text={t.whoeverHasItCanRead}
                 />
               )}
-              <Card title="What happened">
+              <Card title={t.whatHappened}>
                 <Timeline steps={stepsOf(invoice)} />
               </Card>
             </Stack>
@@ -80,9 +81,9 @@ function Actions({ of: invoice }: { of: Record }) {
   const go = useGo()
   const [isMarking, marking] = useDisclosure(false)
   const path = `payment-service/invoices/${reference}`
-  const send = useAction({ path: `${path}/send`, done: `Sent to ${customerEmail}.` })
-  const remind = useAction({ path: `${path}/remind`, done: `Reminded ${customerEmail}.` })
-  const cancel = useAction({ path: `${path}/void`, done: 'The invoice is void.' })
+  const send = useAction({ path: `${path}/send`, done: t.sentTo(customerEmail) })
+  const remind = useAction({ path: `${path}/remind`, done: t.reminded(customerEmail) })
+  const cancel = useAction({ path: `${path}/void`, done: t.theInvoiceIsVoid })
   const isOpen = status === 'Sent' || status === 'PartiallyPaid'
   const writes = may('invoices:write')
   const save = () =>
@@ -91,9 +92,9 @@ function Actions({ of: invoice }: { of: Record }) {
     )
   const ask = () =>
     confirm({
-      title: `Void ${invoiceNumber}?`,
-      text: `${customerEmail} cannot pay it any more.`,
-      verb: 'Void the invoice',
+      title: t.askToVoid(invoiceNumber),
+      text: t.cannotPayItAnyMore(customerEmail),
+      verb: t.voidTheInvoice,
       isDangerous: true,
       go: () => cancel.mutate(),
     })
@@ -105,7 +106,7 @@ function Actions({ of: invoice }: { of: Record }) {
           loading={send.isPending}
           onClick={() => send.mutate()}
         >
-          Send
+          {t.send}
         </Button>
       )}
       {writes && isOpen && (
@@ -114,7 +115,7 @@ function Actions({ of: invoice }: { of: Record }) {
           loading={remind.isPending}
           onClick={() => remind.mutate()}
         >
-          Remind
+          {t.remind}
         </Button>
       )}
       <Button
@@ -122,30 +123,30 @@ function Actions({ of: invoice }: { of: Record }) {
         leftSection={<IconFileTypePdf size={16} />}
         onClick={() => void save()}
       >
-        PDF
+        {t.pdf}
       </Button>
       <MoreMenu
         choices={[
           {
-            label: 'Edit',
+            label: t.edit,
             icon: <IconPencil size={16} />,
             may: writes && (isOpen || status === 'Draft'),
             go: () => go(`invoices/${reference}/edit`),
           },
           {
-            label: 'Mark as paid',
+            label: t.markAsPaid,
             icon: <IconCash size={16} />,
             may: writes && isOpen,
             go: marking.open,
           },
           {
-            label: 'Send again',
+            label: t.sendAgain,
             icon: <IconSend size={16} />,
             may: writes && isOpen,
             go: () => send.mutate(),
           },
           {
-            label: 'Void',
+            label: t.voidIt,
             icon: <IconBan size={16} />,
             isDangerous: true,
             may: writes && (isOpen || status === 'Draft'),
@@ -167,15 +168,15 @@ function Actions({ of: invoice }: { of: Record }) {
 function stepsOf(invoice: Record): Step[] {
   const { customerEmail, currency } = invoice
   return [
-    { title: 'Created', at: invoice.createdAt },
-    { title: 'Sent', at: invoice.sentAt, text: `to ${customerEmail}` },
-    { title: 'Opened by the customer', at: invoice.viewedAt },
+    { title: t.created, at: invoice.createdAt },
+    { title: t.sent, at: invoice.sentAt, text: `to ${customerEmail}` },
+    { title: t.openedByTheCustomer, at: invoice.viewedAt },
     ...invoice.payments.map(({ paidAt, amount, channel, kind }) => ({
-      title: kind === 'overpayment' ? 'Overpaid' : 'Payment',
+      title: kind === 'overpayment' ? t.overpaid : t.payment,
       at: paidAt,
       text: `${money(amount, currency)}, ${channelName(channel)}`,
     })),
-    { title: 'Paid in full', at: invoice.paidAt },
-    { title: 'Made void', at: invoice.voidedAt },
+    { title: t.paidInFull, at: invoice.paidAt },
+    { title: t.madeVoid, at: invoice.voidedAt },
   ]
 }

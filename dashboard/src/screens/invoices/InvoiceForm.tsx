@@ -19,6 +19,7 @@ import { useSubmit } from '../../parts/submit.tsx'
 import { money } from '../../parts/values.tsx'
 import { useGo } from '../../shell/where.ts'
 import { t } from '../../texts/en.ts'
+import { t as own } from '../../texts/invoices.ts'
 import { Lines } from './Lines.tsx'
 import { Preview } from './Preview.tsx'
 import { EMPTY, toCreate, totalOf, toUpdate, type Values, valuesOf } from './values.ts'
@@ -27,7 +28,7 @@ const NEW = { isPending: false, error: null, data: true, refetch: () => undefine
 
 export function NewInvoice() {
   return (
-    <DetailPage back={{ to: 'invoices', label: 'Invoices' }} title="New invoice" read={NEW}>
+    <DetailPage back={{ to: 'invoices', label: own.invoices }} title={own.newInvoice} read={NEW}>
       <Form initial={EMPTY} />
     </DetailPage>
   )
@@ -39,8 +40,8 @@ export function EditInvoice() {
   const invoice = read.data?.data
   return (
     <DetailPage
-      back={{ to: `invoices/${reference}`, label: invoice?.invoiceNumber ?? 'Invoice' }}
-      title="Edit the invoice"
+      back={{ to: `invoices/${reference}`, label: invoice?.invoiceNumber ?? own.invoice }}
+      title={own.editTheInvoice}
       read={read}
     >
       {invoice && <Form invoice={invoice} initial={valuesOf(invoice)} />}
@@ -82,9 +83,7 @@ function Form({ invoice, initial }: { invoice?: Invoice; initial: Values }) {
       <div className="with-preview">
         <Stack gap="lg">
           {says}
-          {!isDraft && (
-            <Alert color="yellow">It was sent: only its note and due date can still change.</Alert>
-          )}
+          {!isDraft && <Alert color="yellow">{own.itWasSentOnlyIts}</Alert>}
           <Customer form={form} isDraft={isDraft} />
           <What form={form} isDraft={isDraft} currency={currency} />
           <Group justify="flex-end">
@@ -95,10 +94,10 @@ function Form({ invoice, initial }: { invoice?: Invoice; initial: Values }) {
             ) : (
               <>
                 <Button variant="default" disabled={isPending} onClick={() => keep()}>
-                  Save as a draft
+                  {own.saveAsADraft}
                 </Button>
                 <Button type="submit" loading={isPending}>
-                  {total > 0 ? `Send ${money(total, currency)}` : 'Send'}
+                  {total > 0 ? own.sendSum(money(total, currency)) : own.send}
                 </Button>
               </>
             )}
@@ -112,13 +111,13 @@ function Form({ invoice, initial }: { invoice?: Invoice; initial: Values }) {
 
 const CHECKS = {
   customerEmail: (email: string) =>
-    /^\S+@\S+\.\S+$/.test(email.trim()) ? null : 'An e-mail address, such as ada@example.com.',
+    /^\S+@\S+\.\S+$/.test(email.trim()) ? null : own.anEMailAddressSuch,
   amount: (_: unknown, values: Values) =>
-    totalOf(values) > 0 || values.lineItems.length > 0 ? null : 'Must be more than zero.',
+    totalOf(values) > 0 || values.lineItems.length > 0 ? null : own.mustBeMoreThanZero,
   lineItems: {
-    name: (name: string) => (name.trim() ? null : 'What is it?'),
-    quantity: (quantity: number | string) => (Number(quantity) >= 1 ? null : 'At least 1.'),
-    unitAmount: (amount: number | string) => (amount === '' ? 'What does one cost?' : null),
+    name: (name: string) => (name.trim() ? null : own.whatIsIt),
+    quantity: (quantity: number | string) => (Number(quantity) >= 1 ? null : own.atLeastOne),
+    unitAmount: (amount: number | string) => (amount === '' ? own.whatDoesOneCost : null),
   },
 }
 
@@ -129,11 +128,11 @@ export interface PartProps {
 
 function Customer({ form, isDraft }: PartProps) {
   return (
-    <Card title="Who pays">
+    <Card title={own.whoPays}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput
-          label="E-mail address"
-          description="The invoice goes there."
+          label={own.eMailAddress}
+          description={own.theInvoiceGoesThere}
           type="email"
           required
           disabled={!isDraft}
@@ -141,13 +140,13 @@ function Customer({ form, isDraft }: PartProps) {
           {...form.getInputProps('customerEmail')}
         />
         <TextInput
-          label="Name"
-          description="As it stands on the invoice."
+          label={own.name}
+          description={own.asItStandsOnThe}
           disabled={!isDraft}
           {...form.getInputProps('customerName')}
         />
         <TextInput
-          label="Phone"
+          label={own.phone}
           type="tel"
           disabled={!isDraft}
           {...form.getInputProps('customerPhone')}
@@ -159,30 +158,30 @@ function Customer({ form, isDraft }: PartProps) {
 
 function What({ form, isDraft, currency }: PartProps & { currency: string }) {
   return (
-    <Card title="What for">
+    <Card title={own.whatFor}>
       <Stack>
         <Lines form={form} isDraft={isDraft} currency={currency} />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           {form.values.lineItems.length === 0 && (
             <MoneyInput
-              label="Amount"
+              label={own.amount}
               required
               disabled={!isDraft}
               currency={currency}
               {...form.getInputProps('amount')}
             />
           )}
-          <TextInput label="Due date" type="date" {...form.getInputProps('dueDate')} />
+          <TextInput label={own.dueDate} type="date" {...form.getInputProps('dueDate')} />
         </SimpleGrid>
         <Textarea
-          label="Note"
-          description="For the customer, on the invoice."
+          label={own.note}
+          description={own.forTheCustomerOnThe}
           autosize
           minRows={2}
           {...form.getInputProps('note')}
         />
         <Checkbox
-          label="The customer may pay in parts"
+          label={own.theCustomerMayPayIn}
           disabled={!isDraft}
           {...form.getInputProps('allowPartialPayment', { type: 'checkbox' })}
         />

@@ -12,25 +12,26 @@ import {
   When,
   words,
 } from '../../parts/values.tsx'
+import { t } from '../../texts/invoices.ts'
 
 export function InvoiceFacts({ of: invoice }: { of: Invoice }) {
   const { currency, amountPaid, amountDue, status } = invoice
   const isOpen = status === 'Sent' || status === 'PartiallyPaid'
   return (
-    <Card title="Invoice">
+    <Card title={t.invoice}>
       <Facts
         of={{
-          Customer: invoice.customerName ?? undefined,
-          'E-mail': invoice.customerEmail,
-          Phone: invoice.customerPhone ?? undefined,
-          Amount: <Money amount={invoice.amount} currency={currency} />,
-          Paid: amountPaid > 0 ? money(amountPaid, currency) : undefined,
-          Due: isOpen ? money(amountDue, currency) : undefined,
-          'Due date': invoice.dueDate ? dayOf(invoice.dueDate) : 'None',
-          'In parts': invoice.allowPartialPayment ? 'The customer may pay in parts' : undefined,
-          Mail: invoice.emailStatus ? MAILS[invoice.emailStatus] : 'Not sent yet',
-          Note: invoice.note ? <span className="as-written">{invoice.note}</span> : undefined,
-          Reference: <Copyable text={invoice.reference} />,
+          [t.customer]: invoice.customerName ?? undefined,
+          [t.eMail]: invoice.customerEmail,
+          [t.phone]: invoice.customerPhone ?? undefined,
+          [t.amount]: <Money amount={invoice.amount} currency={currency} />,
+          [t.paid]: amountPaid > 0 ? money(amountPaid, currency) : undefined,
+          [t.due]: isOpen ? money(amountDue, currency) : undefined,
+          [t.dueDate]: invoice.dueDate ? dayOf(invoice.dueDate) : 'None',
+          [t.inParts]: invoice.allowPartialPayment ? t.theCustomerMayPayIn : undefined,
+          [t.mail]: invoice.emailStatus ? MAILS[invoice.emailStatus] : t.notSentYet,
+          [t.note]: invoice.note ? <span className="as-written">{invoice.note}</span> : undefined,
+          [t.reference]: <Copyable text={invoice.reference} />,
         }}
       />
     </Card>
@@ -38,28 +39,28 @@ export function InvoiceFacts({ of: invoice }: { of: Invoice }) {
 }
 
 const MAILS: Record<string, string> = {
-  Queued: 'On its way',
+  Queued: t.onItsWay,
   Sent: 'Sent',
-  Failed: 'Did not arrive',
-  Captured: 'In the mailbox of this server, as no mail server is set',
+  Failed: t.didNotArrive,
+  Captured: t.inTheMailboxOfThis,
 }
 
 export function InvoiceLines({ of: { lineItems, currency, amount } }: { of: Invoice }) {
   if (lineItems.length === 0) return null
   return (
-    <Card title="Lines">
+    <Card title={t.lines}>
       <div className="rows">
-        <Table aria-label="Lines">
+        <Table aria-label={t.lines}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>What</Table.Th>
+              <Table.Th>{t.what}</Table.Th>
               <Table.Th ta="right" visibleFrom="sm">
-                Quantity
+                {t.quantity}
               </Table.Th>
               <Table.Th ta="right" visibleFrom="sm">
-                Each
+                {t.each}
               </Table.Th>
-              <Table.Th ta="right">Amount</Table.Th>
+              <Table.Th ta="right">{t.amount}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -86,7 +87,7 @@ export function InvoiceLines({ of: { lineItems, currency, amount } }: { of: Invo
           </Table.Tbody>
           <Table.Tfoot>
             <Table.Tr>
-              <Table.Th>Total</Table.Th>
+              <Table.Th>{t.total}</Table.Th>
               <Table.Th visibleFrom="sm" />
               <Table.Th visibleFrom="sm" />
               <Table.Th ta="right">{money(amount, currency)}</Table.Th>
@@ -101,9 +102,9 @@ export function InvoiceLines({ of: { lineItems, currency, amount } }: { of: Invo
 export function InvoicePayments({ of: { payments, currency } }: { of: Invoice }) {
   if (payments.length === 0) return null
   return (
-    <Card title="Payments">
+    <Card title={t.payments}>
       <div className="rows">
-        <Table aria-label="Payments">
+        <Table aria-label={t.payments}>
           <Table.Tbody>
             {payments.map(({ reference, amount, channel, kind, paidAt }) => (
               <Table.Tr key={`${reference} ${kind}`}>

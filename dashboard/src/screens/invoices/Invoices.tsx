@@ -5,6 +5,7 @@ import { ListPage } from '../../parts/ListPage.tsx'
 import { Clip, dayOf, Money, money, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
+import { t } from '../../texts/invoices.ts'
 import { States } from './InvoiceParts.tsx'
 
 export function Invoices() {
@@ -12,12 +13,12 @@ export function Invoices() {
   const go = useGo()
   const create = may('invoices:write') && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => go('invoices/new')}>
-      New invoice
+      {t.newInvoice}
     </Button>
   )
   return (
     <ListPage<Invoice>
-      title="Invoices"
+      title={t.invoices}
       path="payment-service/invoices"
       search="search"
       csv="payment-service/invoices/export"
@@ -26,26 +27,26 @@ export function Invoices() {
         {
           kind: 'choice',
           name: 'status',
-          label: 'Status',
+          label: t.status,
           options: [
             'Draft',
             'Sent',
             'Overdue',
-            { value: 'PartiallyPaid', label: 'Partially paid' },
+            { value: 'PartiallyPaid', label: t.partiallyPaid },
             'Paid',
             'Void',
           ],
         },
-        { kind: 'day', name: 'startDate', label: 'From' },
-        { kind: 'day', name: 'endDate', label: 'To' },
+        { kind: 'day', name: 'startDate', label: t.from },
+        { kind: 'day', name: 'endDate', label: t.to },
       ]}
       columns={[
         {
-          label: 'Customer',
+          label: t.customer,
           cell: ({ customerName, customerEmail }) => <Clip text={customerName ?? customerEmail} />,
         },
         {
-          label: 'Number',
+          label: t.number,
           cell: ({ invoiceNumber }) => (
             <Text span inherit c="dimmed" className="whole">
               {invoiceNumber}
@@ -54,23 +55,23 @@ export function Invoices() {
           onPhone: 'below',
         },
         {
-          label: 'Amount',
+          label: t.amount,
           align: 'right',
           cell: (invoice) => <Amount of={invoice} />,
           onPhone: true,
         },
-        { label: 'Status', cell: (invoice) => <States of={invoice} />, onPhone: true },
+        { label: t.status, cell: (invoice) => <States of={invoice} />, onPhone: true },
         {
-          label: 'Due',
+          label: t.due,
           cell: ({ dueDate }) => <span className="whole">{dayOf(dueDate)}</span>,
         },
-        { label: 'Created', cell: ({ createdAt }) => <When at={createdAt} />, align: 'right' },
+        { label: t.created, cell: ({ createdAt }) => <When at={createdAt} />, align: 'right' },
       ]}
       keyOf={({ reference }) => reference}
       hrefOf={({ reference }) => `invoices/${reference}`}
       empty={{
-        title: 'No invoices yet',
-        text: 'Send somebody an invoice: they get it by e-mail, and pay it on a page of its own.',
+        title: t.noInvoicesYet,
+        text: t.sendSomebodyAnInvoiceThey,
         action: create,
       }}
     />
@@ -83,7 +84,7 @@ function Amount({ of: { amount, amountPaid, currency, status } }: { of: Invoice 
       <Money amount={amount} currency={currency} />
       {status === 'PartiallyPaid' && (
         <Text span size="xs" c="dimmed">
-          {money(amountPaid, currency)} paid
+          {t.sumPaid(money(amountPaid, currency))}
         </Text>
       )}
     </Stack>

@@ -1,6 +1,7 @@
 import { Group, NumberInput, Stack, TextInput } from '@mantine/core'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
 import { AddOne, TakeOut } from '../../parts/several.tsx'
+import { t } from '../../texts/invoices.ts'
 import type { PartProps } from './InvoiceForm.tsx'
 import { newLine } from './values.ts'
 
@@ -10,15 +11,15 @@ export function Lines({ form, isDraft, currency }: PartProps & { currency: strin
   return (
     <Stack gap="sm">
       {lineItems.map(({ key }, i) => (
-        <Group key={key} align="flex-start" gap="xs" role="group" aria-label={`Line ${i + 1}`}>
+        <Group key={key} align="flex-start" gap="xs" role="group" aria-label={t.line(i + 1)}>
           <TextInput
-            label="What"
+            label={t.what}
             disabled={!isDraft}
             style={{ flex: '3 1 11rem' }}
             {...form.getInputProps(`lineItems.${i}.name`)}
           />
           <NumberInput
-            label="Quantity"
+            label={t.quantity}
             min={1}
             allowDecimal={false}
             hideControls
@@ -27,7 +28,7 @@ export function Lines({ form, isDraft, currency }: PartProps & { currency: strin
             {...form.getInputProps(`lineItems.${i}.quantity`)}
           />
           <MoneyInput
-            label="Each"
+            label={t.each}
             currency={currency}
             disabled={!isDraft}
             style={{ flex: '2 1 7rem' }}
@@ -40,7 +41,7 @@ export function Lines({ form, isDraft, currency }: PartProps & { currency: strin
       ))}
       {isDraft && (
         <AddOne
-          label={lineItems.length === 0 ? 'List what it is for' : 'Add a line'}
+          label={lineItems.length === 0 ? t.listWhatItIsFor : t.addALine}
           onClick={() => form.insertListItem('lineItems', newLine())}
         />
       )}

@@ -2,6 +2,7 @@ import { Text, TextInput } from '@mantine/core'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
 import { money } from '../../parts/values.tsx'
+import { t } from '../../texts/invoices.ts'
 
 interface Values extends Record<string, unknown> {
   amount: number | string
@@ -25,13 +26,13 @@ export function MarkPaid({
 }) {
   return (
     <FormModal<Values>
-      title="Mark as paid"
+      title={t.markAsPaid}
       opened={opened}
       onClose={onClose}
       initial={{ amount: due, paidAt: '', note: '' }}
       action={{
         path,
-        done: 'The payment is in the books.',
+        done: t.thePaymentIsInThe,
         send: ({ amount, paidAt, note }) => ({
           amount,
           ...(paidAt && { paidAt }),
@@ -42,31 +43,28 @@ export function MarkPaid({
         amount: (amount) =>
           Number(amount) > 0 && Number(amount) <= due
             ? null
-            : `Must be more than zero and at most ${money(due, currency)}.`,
+            : t.mustBeMoreThanZeroAnd(money(due, currency)),
       }}
-      verb={({ amount }) => `Mark ${money(Number(amount) || 0, currency)} as paid`}
+      verb={({ amount }) => t.markSumAsPaid(money(Number(amount) || 0, currency))}
     >
       {(form) => (
         <>
-          <Text size="sm">
-            For money that you got outside Tradepost. Your wallet does not change; the customer gets
-            a receipt.
-          </Text>
+          <Text size="sm">{t.forMoneyThatYouGot}</Text>
           <MoneyInput
-            label="Amount"
-            description={`${money(due, currency)} is due`}
+            label={t.amount}
+            description={t.isDue(money(due, currency))}
             currency={currency}
             required
             data-autofocus
             {...form.getInputProps('amount')}
           />
           <TextInput
-            label="Paid on"
-            description="Now, unless you choose a day."
+            label={t.paidOn}
+            description={t.nowUnlessYouChooseA}
             type="date"
             {...form.getInputProps('paidAt')}
           />
-          <TextInput label="Note" maxLength={200} {...form.getInputProps('note')} />
+          <TextInput label={t.note} maxLength={200} {...form.getInputProps('note')} />
         </>
       )}
     </FormModal>

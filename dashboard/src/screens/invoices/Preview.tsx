@@ -3,6 +3,7 @@ import { accentInks } from '../../../../src/pages/accent.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { dayOf, money } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/invoices.ts'
 import { lineAmount, totalOf, type Values } from './values.ts'
 
 /** About what the customer will see, as it is being written. */
@@ -18,9 +19,9 @@ export function Preview({
   const { lineItems, note, dueDate, customerName, customerEmail } = values
   const { name, logo, style } = useLook()
   return (
-    <aside aria-label="Preview">
+    <aside aria-label={t.preview}>
       <Text size="sm" c="dimmed" mb="xs">
-        What your customer sees
+        {t.whatYourCustomerSees}
       </Text>
       <div className="card sheet" style={style}>
         <div className="weave" aria-hidden />
@@ -33,15 +34,15 @@ export function Preview({
           </Group>
           <div>
             <Text size="sm" c="dimmed">
-              Amount due
+              {t.amountDue}
             </Text>
             <Text className="amount">{money(totalOf(values), currency)}</Text>
             <Text size="sm" c="dimmed">
-              {dueDate ? `Due on ${dayOf(dueDate)}` : 'No due date'}
+              {dueDate ? t.dueOn(dayOf(dueDate)) : t.noDueDate}
             </Text>
           </div>
           <div className="press" aria-hidden>
-            Pay by bank transfer
+            {t.payByBankTransfer}
           </div>
           {note && (
             <Text size="sm" className="as-written">
@@ -67,12 +68,12 @@ export function Preview({
             </Stack>
           )}
           <Group justify="space-between" className="sum">
-            <Text fw={650}>Total</Text>
+            <Text fw={650}>{t.total}</Text>
             <Text fw={650}>{money(totalOf(values), currency)}</Text>
           </Group>
           <Group justify="space-between" wrap="nowrap" align="flex-start">
             <Text size="sm" c="dimmed">
-              Billed to
+              {t.billedTo}
             </Text>
             <Text size="sm" ta="right" className="breaks">
               {customerName || customerEmail || '…'}

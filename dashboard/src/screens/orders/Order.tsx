@@ -7,6 +7,7 @@ import { useIsPhone } from '../../parts/Filters.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { Timeline } from '../../parts/Timeline.tsx'
 import { Copyable, money, Status, When } from '../../parts/values.tsx'
+import { t } from '../../texts/orders.ts'
 
 export function Order() {
   const { reference } = useParams({ strict: false }) as { reference: string }
@@ -14,7 +15,7 @@ export function Order() {
   const order = read.data?.data
   return (
     <DetailPage
-      back={{ to: 'orders', label: 'Orders' }}
+      back={{ to: 'orders', label: t.orders }}
       title={order && money(order.amount, order.currency)}
       status={<Status of={order?.status} />}
       read={read}
@@ -27,11 +28,11 @@ export function Order() {
           </Stack>
           <Stack gap="lg">
             <Customer of={order} />
-            <Card title="What happened">
+            <Card title={t.whatHappened}>
               <Timeline
                 steps={[
-                  { title: 'Started', at: order.createdAt },
-                  { title: 'Paid', at: order.paidAt },
+                  { title: t.started, at: order.createdAt },
+                  { title: t.paid, at: order.paidAt },
                   ...(['Refunded', 'Cancelled'].includes(order.status)
                     ? [{ title: order.status, at: order.updatedAt }]
                     : []),
@@ -49,22 +50,22 @@ function Goods({ of: order }: { of: Record }) {
   const { currency, lines, discount, deliveryFee } = order
   const isPhone = useIsPhone()
   const sums = [
-    { label: 'Goods', value: money(order.subtotal, currency) },
+    { label: t.goods, value: money(order.subtotal, currency) },
     discount > 0 && {
-      label: `Discount, ${order.discountCode ?? 'by a code'}`,
+      label: t.discount(order.discountCode ?? 'by a code'),
       value: money(-discount, currency),
     },
-    deliveryFee > 0 && { label: 'Delivery', value: money(deliveryFee, currency) },
+    deliveryFee > 0 && { label: t.delivery, value: money(deliveryFee, currency) },
   ].filter((sum) => sum !== false)
   return (
-    <Card title="What was bought">
-      <Table aria-label="What was bought" className="bill">
+    <Card title={t.whatWasBought}>
+      <Table aria-label={t.whatWasBought} className="bill">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>What</Table.Th>
-            {!isPhone && <Table.Th ta="right">Quantity</Table.Th>}
-            {!isPhone && <Table.Th ta="right">Each</Table.Th>}
-            <Table.Th ta="right">Amount</Table.Th>
+            <Table.Th>{t.what}</Table.Th>
+            {!isPhone && <Table.Th ta="right">{t.quantity}</Table.Th>}
+            {!isPhone && <Table.Th ta="right">{t.each}</Table.Th>}
+            <Table.Th ta="right">{t.amount}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -93,7 +94,7 @@ function Goods({ of: order }: { of: Record }) {
               </Table.Tr>
             ))}
           <Table.Tr>
-            <Table.Td colSpan={isPhone ? 1 : 3}>Total</Table.Td>
+            <Table.Td colSpan={isPhone ? 1 : 3}>{t.total}</Table.Td>
             <Table.Td ta="right">{money(order.amount, currency)}</Table.Td>
           </Table.Tr>
         </Table.Tfoot>
@@ -105,25 +106,25 @@ function Goods({ of: order }: { of: Record }) {
 function Customer({ of: order }: { of: Record }) {
   const { customer, delivery } = order
   return (
-    <Card title="Customer">
+    <Card title={t.customer}>
       <Facts
         of={{
-          Name: customer.name ?? undefined,
-          'E-mail': customer.email,
-          Phone: customer.phone ?? undefined,
-          'Delivered to': delivery.location ?? undefined,
-          Address: delivery.address ? (
+          [t.name]: customer.name ?? undefined,
+          [t.eMail]: customer.email,
+          [t.phone]: customer.phone ?? undefined,
+          [t.deliveredTo]: delivery.location ?? undefined,
+          [t.address]: delivery.address ? (
             <span className="as-written">{delivery.address}</span>
           ) : undefined,
-          Payment:
+          [t.payment]:
             order.transactionId === null ? undefined : (
-              <ScreenLink to={`payments/${order.transactionId}`}>See the payment</ScreenLink>
+              <ScreenLink to={`payments/${order.transactionId}`}>{t.seeThePayment}</ScreenLink>
             ),
-          Page:
+          [t.page]:
             order.pageId === null ? undefined : (
-              <ScreenLink to={`pages/${order.pageId}`}>See the page</ScreenLink>
+              <ScreenLink to={`pages/${order.pageId}`}>{t.seeThePage}</ScreenLink>
             ),
-          Reference: <Copyable text={order.reference} />,
+          [t.reference]: <Copyable text={order.reference} />,
         }}
       />
     </Card>
@@ -133,7 +134,7 @@ function Customer({ of: order }: { of: Record }) {
 /** What the customer can download, and how often it was. */
 function Downloads({ of: { downloads } }: { of: Record }) {
   return (
-    <Card title="Downloads">
+    <Card title={t.downloads}>
       <Stack gap="sm">
         {downloads.map(({ url, name, status, downloads: times, maxDownloads, expiresAt }) => (
           <Group key={url} justify="space-between" align="flex-start">
@@ -142,12 +143,10 @@ function Downloads({ of: { downloads } }: { of: Record }) {
                 {name}
               </Text>
               <Text size="sm" c="dimmed" component="div">
-                {maxDownloads === null
-                  ? `${times} downloads`
-                  : `${times} of ${maxDownloads} downloads`}
+                {maxDownloads === null ? `${times} downloads` : t.ofDownloads(times, maxDownloads)}
                 {expiresAt && (
                   <>
-                    , until <When at={expiresAt} />
+                    {t.until} <When at={expiresAt} />
                   </>
                 )}
               </Text>

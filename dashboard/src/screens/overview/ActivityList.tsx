@@ -19,6 +19,7 @@ import { useNewRows } from '../../parts/new-rows.ts'
 import { DRAWN, Nothing } from '../../parts/states.tsx'
 import { Money, short, toneOf, When, words } from '../../parts/values.tsx'
 import { useHref, useMode } from '../../shell/where.ts'
+import { t } from '../../texts/overview.ts'
 import type { Activity } from './types.ts'
 
 /** What an event is about, by the word before its first stop, as the navigation draws it. */
@@ -50,8 +51,8 @@ export function ActivityList({ of: lines }: { of: Activity[] }) {
     return (
       <Nothing
         icon={<IconActivity {...DRAWN} />}
-        title="Nothing happened yet"
-        text="What is paid, sent or changed appears here at once."
+        title={t.nothingHappenedYet}
+        text={t.whatIsPaidSentOr}
       />
     )
   }

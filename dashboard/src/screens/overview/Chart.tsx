@@ -1,6 +1,7 @@
 import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
 import { channelName, dayOf, money } from '../../parts/values.tsx'
+import { t } from '../../texts/overview.ts'
 import type { DayOfChannel } from './types.ts'
 
 /** The threads of the payer's pages, one for each way of paying; always the same. */
@@ -33,7 +34,7 @@ export default function Chart({ series, days, currency, height }: ChartProps) {
   return (
     <div
       role="img"
-      aria-label={`${money(total, currency)} from ${dayOf(days[0])} to ${dayOf(days.at(-1))}`}
+      aria-label={t.fromTo(money(total, currency), dayOf(days[0]), dayOf(days.at(-1)))}
     >
       <BarChart
         h={height}

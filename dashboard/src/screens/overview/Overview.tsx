@@ -7,6 +7,7 @@ import { type Figure, Figures } from '../../parts/Figures.tsx'
 import { DRAWN, Failure, Nothing } from '../../parts/states.tsx'
 import { money } from '../../parts/values.tsx'
 import { useSearchState } from '../../shell/where.ts'
+import { t } from '../../texts/overview.ts'
 import { ActivityList } from './ActivityList.tsx'
 import { SetUp } from './SetUp.tsx'
 import type { OverviewData } from './types.ts'
@@ -32,11 +33,11 @@ export function Overview() {
     <Stack gap="lg">
       <Group justify="space-between">
         <div>
-          <Title order={1}>Overview</Title>
-          {firstName && <Text c="dimmed">Welcome, {firstName}.</Text>}
+          <Title order={1}>{t.overview}</Title>
+          {firstName && <Text c="dimmed">{t.welcome(firstName)}.</Text>}
         </div>
         <SegmentedControl
-          aria-label="Period"
+          aria-label={t.period}
           data={PERIODS}
           value={days}
           onChange={(wanted) => change({ days: wanted === '30' ? undefined : wanted })}
@@ -59,7 +60,7 @@ function Business({ of: found, days }: { of: OverviewData | undefined; days: str
   const isNew = found?.series?.length === 0
   const isSettingUp = found !== undefined && !isNew && found.setUp.some(({ done }) => !done)
   const latest = (
-    <Card title="Latest">
+    <Card title={t.latest}>
       {found ? <ActivityList of={found.activity} /> : <Skeleton height={CHART_HEIGHT} />}
     </Card>
   )
@@ -69,7 +70,7 @@ function Business({ of: found, days }: { of: OverviewData | undefined; days: str
       <Figures of={found && figuresOf(found, days)} />
       <Box className={isNew ? 'beside level' : 'beside'}>
         <Stack gap="lg" miw={0}>
-          <Card title="Received by day">
+          <Card title={t.receivedByDay}>
             <Box mih={CHART_HEIGHT}>
               {found ? <Days of={found} /> : <Skeleton height={CHART_HEIGHT} />}
             </Box>
@@ -88,8 +89,8 @@ function Days({ of: { series, days, currency } }: { of: OverviewData }): ReactNo
     return (
       <Nothing
         icon={<IconChartBar {...DRAWN} />}
-        title="No payments in these days"
-        text="Each day's payments appear here, by how they were paid."
+        title={t.noPaymentsInTheseDays}
+        text={t.eachDaysPaymentsAppearHere}
       />
     )
   }
@@ -102,30 +103,30 @@ function Days({ of: { series, days, currency } }: { of: OverviewData }): ReactNo
 
 function figuresOf(found: OverviewData, days: string): Figure[] {
   const { volume, count, successRate, balance, currency } = found
-  const before = `the ${days} days before`
+  const before = t.theDaysBefore(days)
   return [
     volume && {
-      label: 'Received',
+      label: t.received,
       value: <Rough amount={volume.amount} currency={currency} />,
       hint: changeOf(volume.amount, volume.before.amount, rough(volume.before.amount, currency)),
     },
     count && {
-      label: 'Payments',
+      label: t.payments,
       value: count.value.toLocaleString('en-NG'),
       hint: changeOf(count.value, count.before, count.before.toLocaleString('en-NG')),
     },
     successRate && {
-      label: 'Success rate',
+      label: t.successRate,
       value: percent(successRate.value),
       hint:
         successRate.before === null
-          ? 'of those that ended'
+          ? t.ofThoseThatEnded
           : `${percent(successRate.before)} in ${before}`,
     },
     balance && {
-      label: 'Balance',
+      label: t.balance,
       value: <Rough amount={balance.amount} currency={currency} />,
-      hint: `${rough(balance.before.amount, currency)} ${days} days ago`,
+      hint: t.daysAgo(rough(balance.before.amount, currency), days),
     },
   ].filter((figure) => figure !== null)
 }
@@ -161,14 +162,14 @@ const MANY_TIMES = 10
 
 /** In words as well as by an arrow, because colour alone says nothing. */
 function changeOf(now: number, before: number, was: string): ReactNode {
-  if (before === 0) return 'none in the days before'
+  if (before === 0) return t.noneInTheDaysBefore
   const share = (now - before) / before
-  if (Math.abs(share) < 0.0005) return 'the same as before'
+  if (Math.abs(share) < 0.0005) return t.theSameAsBefore
   if (share >= MANY_TIMES - 1) {
     return (
       <>
         <Text span inherit fw={600} c="var(--good)">
-          <span aria-hidden>▲</span> {Math.round(now / before).toLocaleString('en-NG')} times
+          <span aria-hidden>▲</span> {t.times(Math.round(now / before).toLocaleString('en-NG'))}
         </Text>{' '}
         {was}
       </>
@@ -181,7 +182,7 @@ function changeOf(now: number, before: number, was: string): ReactNode {
         <span aria-hidden>{isMore ? '▲' : '▼'}</span> {percent(Math.abs(share))}{' '}
         {isMore ? 'up' : 'down'}
       </Text>{' '}
-      from {was}
+      {t.from(was)}
     </>
   )
 }

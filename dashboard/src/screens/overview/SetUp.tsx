@@ -3,37 +3,38 @@ import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../parts/DetailPage.tsx'
 import { useHref } from '../../shell/where.ts'
+import { t } from '../../texts/overview.ts'
 
 /** What each step is for, and where it is done; the last one is the operator's. */
 const STEPS: Record<string, { label: string; text: string; path?: string }> = {
   business: {
-    label: 'Say who you are',
-    text: 'The e-mail address and telephone number that customers see.',
+    label: t.sayWhoYouAre,
+    text: t.theEMailAddressAnd,
     path: 'settings',
   },
   settlement: {
-    label: 'Add your bank account',
-    text: 'Where your money is paid out to.',
+    label: t.addYourBankAccount,
+    text: t.whereYourMoneyIsPaid,
     path: 'settings/payouts',
   },
   goods: {
-    label: 'Ask for a first payment',
-    text: 'With an invoice, a payment page or a product.',
+    label: t.askForAFirstPayment,
+    text: t.withAnInvoiceAPayment,
     path: 'invoices/new',
   },
   webhook: {
-    label: 'Connect your own server',
-    text: 'A webhook tells it of each payment.',
+    label: t.connectYourOwnServer,
+    text: t.aWebhookTellsItOf,
     path: 'webhooks',
   },
   twoFactor: {
-    label: 'Turn on two-factor',
-    text: 'So that your password alone is not enough.',
+    label: t.turnOnTwoFactor,
+    text: t.soThatYourPasswordAlone,
     path: 'security',
   },
   provider: {
-    label: 'Connect a live provider',
-    text: 'Whoever runs this server does it, in its settings. Until then, use test mode.',
+    label: t.connectALiveProvider,
+    text: t.whoeverRunsThisServerDoes,
   },
 }
 
@@ -53,12 +54,12 @@ export function SetUp({
   const done = steps.filter((one) => one.done).length
   if (done === steps.length) return null
   return (
-    <Card title={isWide ? 'Get ready for your first sale' : 'Set up'}>
+    <Card title={isWide ? t.getReadyForYourFirst : t.setUp}>
       <Stack gap="md">
         <div>
-          <Progress value={(done / steps.length) * 100} aria-label="Steps that are done" />
+          <Progress value={(done / steps.length) * 100} aria-label={t.stepsThatAreDone} />
           <Text size="sm" c="dimmed" mt={6}>
-            {done} of {steps.length} steps done
+            {t.ofStepsDone(done, steps.length)}
           </Text>
         </div>
         <ul className={isWide ? 'set-up set-up-wide' : 'set-up'}>
@@ -77,9 +78,9 @@ function Step({ of: { step, done: isDone } }: { of: { step: string; done: boolea
   return (
     <Group component="li" wrap="nowrap" align="flex-start" gap="sm">
       {isDone ? (
-        <IconCircleCheckFilled {...MARK} color="var(--good)" aria-label="Done" />
+        <IconCircleCheckFilled {...MARK} color="var(--good)" aria-label={t.done} />
       ) : (
-        <IconCircle {...MARK} stroke={1.6} color="var(--line-strong)" aria-label="To do" />
+        <IconCircle {...MARK} stroke={1.6} color="var(--line-strong)" aria-label={t.toDo} />
       )}
       <div>
         {path && !isDone ? (

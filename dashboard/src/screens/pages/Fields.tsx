@@ -1,6 +1,7 @@
 import { Checkbox, Group, Select, Stack, TagsInput, TextInput } from '@mantine/core'
 import { Card } from '../../parts/DetailPage.tsx'
 import { AddOne, TakeOut } from '../../parts/several.tsx'
+import { t } from '../../texts/pages.ts'
 import type { PartProps } from './PageForm.tsx'
 import { ANSWERS, newField } from './values.ts'
 
@@ -10,14 +11,14 @@ const TYPES = Object.entries(ANSWERS).map(([value, label]) => ({ value, label })
 export function Fields({ form }: PartProps) {
   const { customFields } = form.values
   return (
-    <Card title="What payers are asked">
+    <Card title={t.whatPayersAreAsked}>
       <Stack>
         <Checkbox
-          label="Their phone number"
+          label={t.theirPhoneNumber}
           {...form.getInputProps('collectPhone', { type: 'checkbox' })}
         />
         <Checkbox
-          label="Their address"
+          label={t.theirAddress}
           {...form.getInputProps('collectAddress', { type: 'checkbox' })}
         />
         {customFields.map(({ key, type }, i) => (
@@ -26,17 +27,17 @@ export function Fields({ form }: PartProps) {
             align="flex-start"
             gap="xs"
             role="group"
-            aria-label={`Question ${i + 1}`}
+            aria-label={t.questionNumbered(i + 1)}
             className="framed"
           >
             <TextInput
-              label="Question"
+              label={t.question}
               required
               style={{ flex: '2 1 10rem' }}
               {...form.getInputProps(`customFields.${i}.label`)}
             />
             <Select
-              label="Answer"
+              label={t.answer}
               data={TYPES}
               allowDeselect={false}
               style={{ flex: '1 1 7rem' }}
@@ -48,21 +49,21 @@ export function Fields({ form }: PartProps) {
             />
             {type === 'select' && (
               <TagsInput
-                label="Choices"
-                description="Type one, then press Enter."
+                label={t.choices}
+                description={t.typeOneThenPressEnter}
                 style={{ flex: '1 1 100%' }}
                 {...form.getInputProps(`customFields.${i}.options`)}
               />
             )}
             <Checkbox
-              label="It must be answered"
+              label={t.itMustBeAnswered}
               style={{ flex: '1 1 100%' }}
               {...form.getInputProps(`customFields.${i}.required`, { type: 'checkbox' })}
             />
           </Group>
         ))}
         <AddOne
-          label="Add a question"
+          label={t.addAQuestion}
           onClick={() => form.insertListItem('customFields', newField())}
         />
       </Stack>

@@ -1,6 +1,7 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type Envelope, useReadBy } from '../../api/hooks.ts'
+import { t } from '../../texts/pages.ts'
 import type { PartProps } from './PageForm.tsx'
 import { LINK } from './values.ts'
 
@@ -23,14 +24,12 @@ export function LinkInput({ form, own }: PartProps & { own: string | undefined }
   const known = isAsked && asked === customLink && !state.isPlaceholderData
   const found = known ? state.data?.data : undefined
   const { error, ...props } = form.getInputProps('customLink')
-  const taken = found && !found.available ? 'Another page has it.' : undefined
+  const taken = found && !found.available ? t.anotherPageHasIt : undefined
   return (
     <div>
       <TextInput
-        label="Link"
-        description={
-          found?.available ? 'It is free.' : 'The end of its address; made from the title if empty.'
-        }
+        label={t.link}
+        description={found?.available ? t.itIsFree : t.theEndOfItsAddress}
         placeholder="ankara-sale"
         {...props}
         error={error ?? taken}
@@ -38,7 +37,7 @@ export function LinkInput({ form, own }: PartProps & { own: string | undefined }
       {taken && found!.suggestions.length > 0 && (
         <Group gap={4} mt={4}>
           <Text size="xs" c="dimmed">
-            These are free:
+            {t.theseAreFree}
           </Text>
           {found!.suggestions.map((link) => (
             <Button

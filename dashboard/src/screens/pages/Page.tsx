@@ -12,6 +12,7 @@ import { Sharing } from '../../parts/Sharing.tsx'
 import { Copyable, channelName, Json, money, pictureAt, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
+import { t } from '../../texts/pages.ts'
 import { Thumb } from '../products/parts.tsx'
 import { ANSWERS, priceOf } from './values.ts'
 
@@ -23,7 +24,7 @@ export function Page() {
   const page = read.data?.data
   return (
     <DetailPage
-      back={{ to: 'pages', label: 'Payment pages' }}
+      back={{ to: 'pages', label: t.paymentPages }}
       title={page?.title}
       status={<Status of={page?.status} />}
       read={read}
@@ -38,7 +39,7 @@ export function Page() {
               {page.products.length > 0 && <PageProducts of={page} />}
               {page.customFields.length > 0 && <PageFields of={page} />}
               {page.metadata && (
-                <Card title="Metadata">
+                <Card title={t.metadata}>
                   <Json value={page.metadata} />
                 </Card>
               )}
@@ -46,11 +47,7 @@ export function Page() {
             <Sharing
               link={page.url}
               title={page.title}
-              text={
-                page.status === 'Published'
-                  ? 'Put it into a chat, a post or a shop window.'
-                  : 'Nobody can open it until you publish the page.'
-              }
+              text={page.status === 'Published' ? t.putItIntoAChat : t.nobodyCanOpenItUntil}
             />
           </div>
         </>
@@ -60,8 +57,8 @@ export function Page() {
 }
 
 const SAYS: Record<string, string> = {
-  Published: 'The page is public.',
-  Unpublished: 'The page is not public any more.',
+  Published: t.thePageIsPublic,
+  Unpublished: t.thePageIsNotPublic,
 }
 
 function Actions({ of: page }: { of: PaymentPage }) {
@@ -89,15 +86,15 @@ function Actions({ of: page }: { of: PaymentPage }) {
   const remove = useAction({
     path: `${path}/delete-page`,
     send: () => ({ pageId: page.id }),
-    done: 'The page is deleted.',
+    done: t.thePageIsDeleted,
     refresh: [`${path}/get-pages`],
   })
   const writes = may('payment_pages:write')
   const ask = () =>
     confirm({
-      title: `Delete ${page.title}?`,
-      text: 'Its link will say that the page is gone, and is never given to another page. What was paid stays in your books.',
-      verb: 'Delete the page',
+      title: t.askToDelete(page.title),
+      text: t.itsLinkWillSayThat,
+      verb: t.deleteThePage,
       isDangerous: true,
       go: () => remove.mutate(undefined, { onSuccess: () => go('pages') }),
     })
@@ -112,7 +109,7 @@ function Actions({ of: page }: { of: PaymentPage }) {
           variant="default"
           leftSection={<IconExternalLink size={16} />}
         >
-          Open
+          {t.open}
         </Button>
       )}
       {writes && (
@@ -122,21 +119,21 @@ function Actions({ of: page }: { of: PaymentPage }) {
             leftSection={<IconPencil size={16} />}
             onClick={() => go(`pages/${page.id}/edit`)}
           >
-            Edit
+            {t.edit}
           </Button>
           <Button
             variant={isPublished ? 'default' : 'filled'}
             loading={setStatus.isPending}
             onClick={() => setStatus.mutate(isPublished ? 'Unpublished' : 'Published')}
           >
-            {isPublished ? 'Unpublish' : 'Publish'}
+            {isPublished ? t.unpublish : t.publish}
           </Button>
         </>
       )}
       <MoreMenu
         choices={[
           {
-            label: 'Delete',
+            label: t.deleteIt,
             icon: <IconTrash size={16} />,
             isDangerous: true,
             may: writes,
@@ -149,20 +146,20 @@ function Actions({ of: page }: { of: PaymentPage }) {
 }
 
 const figuresOf = ({ stats, currency }: PaymentPage) => [
-  { label: 'Views', value: stats.views.toLocaleString('en-NG') },
-  { label: 'Started to pay', value: stats.checkouts.toLocaleString('en-NG') },
+  { label: t.views, value: stats.views.toLocaleString('en-NG') },
+  { label: t.startedToPay, value: stats.checkouts.toLocaleString('en-NG') },
   {
-    label: 'Payments',
+    label: t.payments,
     value: stats.payments.toLocaleString('en-NG'),
-    hint: `${Math.round(stats.conversion * 100)} % of views`,
+    hint: t.ofViews(Math.round(stats.conversion * 100)),
   },
-  { label: 'Received', value: money(stats.amount, currency) },
+  { label: t.received, value: money(stats.amount, currency) },
 ]
 
 const BEARERS: Record<string, string> = {
   business: 'You',
-  customer: 'The payer, on top',
-  subaccounts: 'The subaccounts',
+  customer: t.thePayerOnTop,
+  subaccounts: t.theSubaccounts,
 }
 
 function PageFacts({ of: page }: { of: PaymentPage }) {
@@ -172,7 +169,7 @@ function PageFacts({ of: page }: { of: PaymentPage }) {
     page.allowDiscountCodes && 'discount code',
   ].filter(Boolean)
   return (
-    <Card title="Page">
+    <Card title={t.page}>
       {pictureAt(page.image) && (
         <img
           src={pictureAt(page.image)}
@@ -183,27 +180,31 @@ function PageFacts({ of: page }: { of: PaymentPage }) {
       )}
       <Facts
         of={{
-          Price: priceOf(page),
-          Suggested:
+          [t.price]: priceOf(page),
+          [t.suggested]:
             page.suggestedAmounts.length > 0
               ? page.suggestedAmounts.map((amount) => money(amount, page.currency)).join(' · ')
               : undefined,
-          Description: page.description && <span className="as-written">{page.description}</span>,
-          'Asks for': asks.length > 0 ? asks.join(', ') : undefined,
-          'Ways to pay':
+          [t.description]: page.description && (
+            <span className="as-written">{page.description}</span>
+          ),
+          [t.asksFor]: asks.length > 0 ? asks.join(', ') : undefined,
+          [t.waysToPay]:
             page.channels.length > 0
               ? page.channels.map(channelName).join(', ')
-              : 'All that are offered',
-          'Fee borne by': page.feeBearer ? BEARERS[page.feeBearer] : undefined,
-          'Shared by': page.splitPageId ? (
-            <ScreenLink to={`splits/${page.splitPageId}`}>split page {page.splitPageId}</ScreenLink>
+              : t.allThatAreOffered,
+          [t.feeBorneBy]: page.feeBearer ? BEARERS[page.feeBearer] : undefined,
+          [t.sharedBy]: page.splitPageId ? (
+            <ScreenLink to={`splits/${page.splitPageId}`}>
+              {t.splitPage(page.splitPageId)}
+            </ScreenLink>
           ) : undefined,
-          'At most': page.maxPayments ? `${page.maxPayments} payments` : undefined,
-          Ends: page.expiresAt ? <When at={page.expiresAt} /> : undefined,
-          'Goes on to': page.redirectUrl ?? undefined,
-          'Says afterwards': page.successMessage ?? undefined,
-          Created: <When at={page.createdAt} />,
-          Reference: <Copyable text={page.reference} />,
+          [t.atMost]: page.maxPayments ? `${page.maxPayments} payments` : undefined,
+          [t.ends]: page.expiresAt ? <When at={page.expiresAt} /> : undefined,
+          [t.goesOnTo]: page.redirectUrl ?? undefined,
+          [t.saysAfterwards]: page.successMessage ?? undefined,
+          [t.created]: <When at={page.createdAt} />,
+          [t.reference]: <Copyable text={page.reference} />,
         }}
       />
     </Card>
@@ -212,7 +213,7 @@ function PageFacts({ of: page }: { of: PaymentPage }) {
 
 function PageProducts({ of: { products } }: { of: PaymentPage }) {
   return (
-    <Card title="Products">
+    <Card title={t.products}>
       <Stack gap="sm">
         {products.map((product) => (
           <PageProduct key={product.productId} of={product} />
@@ -252,7 +253,7 @@ function PageProduct({ of: product }: { of: PaymentPage['products'][number] }) {
 
 function PageFields({ of: { customFields } }: { of: PaymentPage }) {
   return (
-    <Card title="Questions">
+    <Card title={t.questions}>
       <Facts
         of={Object.fromEntries(
           customFields.map(({ label, type, required, options }) => [

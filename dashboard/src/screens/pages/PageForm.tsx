@@ -19,6 +19,7 @@ import { ProductPicker } from '../../parts/ProductPicker.tsx'
 import { useSubmit } from '../../parts/submit.tsx'
 import { useGo } from '../../shell/where.ts'
 import { t } from '../../texts/en.ts'
+import { t as own } from '../../texts/pages.ts'
 import { Fields } from './Fields.tsx'
 import { Looks, More } from './PageFormMore.tsx'
 import { Preview } from './Preview.tsx'
@@ -29,7 +30,11 @@ const NEW = { isPending: false, error: null, data: true, refetch: () => undefine
 
 export function NewPage() {
   return (
-    <DetailPage back={{ to: 'pages', label: 'Payment pages' }} title="New payment page" read={NEW}>
+    <DetailPage
+      back={{ to: 'pages', label: own.paymentPages }}
+      title={own.newPaymentPage}
+      read={NEW}
+    >
       <Form initial={EMPTY} />
     </DetailPage>
   )
@@ -43,8 +48,8 @@ export function EditPage() {
   const page = read.data?.data
   return (
     <DetailPage
-      back={{ to: `pages/${id}`, label: page?.title ?? 'Payment page' }}
-      title="Edit the page"
+      back={{ to: `pages/${id}`, label: page?.title ?? own.paymentPage }}
+      title={own.editThePage}
       read={read}
     >
       {page && <Form page={page} initial={valuesOf(page)} />}
@@ -104,10 +109,10 @@ function Form({ page, initial }: { page?: PaymentPage; initial: Values }) {
             ) : (
               <>
                 <Button variant="default" disabled={isPending} onClick={() => keep()}>
-                  Save unpublished
+                  {own.saveUnpublished}
                 </Button>
                 <Button type="submit" loading={isPending}>
-                  Publish
+                  {own.publish}
                 </Button>
               </>
             )}
@@ -120,16 +125,16 @@ function Form({ page, initial }: { page?: PaymentPage; initial: Values }) {
 }
 
 const CHECKS = {
-  title: (title: string) => (title.trim() ? null : 'What is the page called?'),
+  title: (title: string) => (title.trim() ? null : own.whatIsThePageCalled),
   amount: (amount: number | string, { amountType }: Values) =>
     ['fixed', 'minimum'].includes(amountType) && !(Number(amount) > 0)
-      ? 'Must be more than zero.'
+      ? own.mustBeMoreThanZero
       : null,
   productIds: (ids: string[], { amountType }: Values) =>
-    amountType === 'products' && ids.length === 0 ? 'At least one.' : null,
+    amountType === 'products' && ids.length === 0 ? own.atLeastOne : null,
   customLink: (link: string) =>
-    link === '' || LINK.test(link) ? null : 'Small letters, digits and hyphens; at least three.',
-  customFields: { label: (label: string) => (label.trim() ? null : 'What is asked?') },
+    link === '' || LINK.test(link) ? null : own.smallLettersDigitsAndHyphens,
+  customFields: { label: (label: string) => (label.trim() ? null : own.whatIsAsked) },
 }
 
 export interface PartProps {
@@ -137,28 +142,28 @@ export interface PartProps {
 }
 
 const TYPES = [
-  { value: 'fixed', label: 'One price' },
-  { value: 'minimum', label: 'At least' },
-  { value: 'variable', label: 'Any amount' },
-  { value: 'products', label: 'Products' },
+  { value: 'fixed', label: own.onePrice },
+  { value: 'minimum', label: own.atLeast },
+  { value: 'variable', label: own.anyAmount },
+  { value: 'products', label: own.products },
 ]
 
 function What({ form, currency }: PartProps & { currency: string }) {
   const { amountType } = form.values
   const isPhone = useIsPhone()
   return (
-    <Card title="What is paid for">
+    <Card title={own.whatIsPaidFor}>
       <Stack>
-        <TextInput label="Title" required maxLength={150} {...form.getInputProps('title')} />
+        <TextInput label={own.title} required maxLength={150} {...form.getInputProps('title')} />
         <Textarea
-          label="Description"
+          label={own.description}
           autosize
           minRows={2}
           maxLength={5000}
           {...form.getInputProps('description')}
         />
         <SegmentedControl
-          aria-label="What payers pay"
+          aria-label={own.whatPayersPay}
           data={TYPES}
           orientation={isPhone ? 'vertical' : 'horizontal'}
           fullWidth
@@ -166,7 +171,7 @@ function What({ form, currency }: PartProps & { currency: string }) {
         />
         {(amountType === 'fixed' || amountType === 'minimum') && (
           <MoneyInput
-            label={amountType === 'fixed' ? 'Price' : 'Minimum'}
+            label={amountType === 'fixed' ? own.price : own.minimum}
             required
             currency={currency}
             {...form.getInputProps('amount')}
@@ -174,16 +179,16 @@ function What({ form, currency }: PartProps & { currency: string }) {
         )}
         {(amountType === 'minimum' || amountType === 'variable') && (
           <TagsInput
-            label="Suggested amounts"
-            description="Type one, then press Enter; up to ten."
+            label={own.suggestedAmounts}
+            description={own.typeOneThenPressEnterUp}
             maxTags={10}
             {...form.getInputProps('suggestedAmounts')}
           />
         )}
         {amountType === 'products' && (
           <ProductPicker
-            label="Products"
-            description="Payers choose among them, and pay their prices."
+            label={own.products}
+            description={own.payersChooseAmongThemAnd}
             {...form.getInputProps('productIds')}
           />
         )}

@@ -12,6 +12,7 @@ import {
 import { Card } from '../../parts/DetailPage.tsx'
 import { useDayOf } from '../../parts/days.ts'
 import { channelName } from '../../parts/values.tsx'
+import { t } from '../../texts/pages.ts'
 import { LinkInput } from './LinkInput.tsx'
 import type { PartProps } from './PageForm.tsx'
 import { PagePicture } from './PagePicture.tsx'
@@ -21,15 +22,15 @@ const SWATCHES = ['#0b5f45', '#7a4b00', '#9c2a1b', '#43369b', '#2e3f7f', '#8a2c5
 
 export function Looks({ form, own }: PartProps & { own: string | undefined }) {
   return (
-    <Card title="How it looks">
+    <Card title={t.howItLooks}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <LinkInput form={form} own={own} />
         <ColorInput
-          label="Colour"
-          description="Of its button."
+          label={t.colour}
+          description={t.ofItsButton}
           format="hex"
           swatches={SWATCHES}
-          eyeDropperButtonProps={{ 'aria-label': 'Take a colour from the screen' }}
+          eyeDropperButtonProps={{ 'aria-label': t.takeAColourFromThe }}
           {...form.getInputProps('color')}
         />
       </SimpleGrid>
@@ -46,22 +47,22 @@ export function More({ form }: PartProps) {
   // As it was read it is a moment, as it is chosen a day.
   const lastDay = expiresAt.includes('T') ? dayOf(expiresAt, true) : expiresAt
   return (
-    <Card title="More">
+    <Card title={t.more}>
       <Stack>
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <MultiSelect
-            label="Ways to pay"
-            placeholder={form.values.channels.length === 0 ? 'All that are offered' : ''}
+            label={t.waysToPay}
+            placeholder={form.values.channels.length === 0 ? t.allThatAreOffered : ''}
             data={['BANK_TRANSFER', 'USSD'].map((value) => ({ value, label: channelName(value) }))}
             clearable
             {...form.getInputProps('channels')}
           />
           <Select
-            label="Who bears the fee"
-            placeholder="As your settings say"
+            label={t.whoBearsTheFee}
+            placeholder={t.asYourSettingsSay}
             data={[
-              { value: 'business', label: 'You' },
-              { value: 'customer', label: 'The payer, on top' },
+              { value: 'business', label: t.you },
+              { value: 'customer', label: t.thePayerOnTop },
             ]}
             clearable
             {...form.getInputProps('feeBearer')}
@@ -69,33 +70,33 @@ export function More({ form }: PartProps) {
             onChange={(value) => form.setFieldValue('feeBearer', value ?? '')}
           />
           <NumberInput
-            label="Most payments"
+            label={t.mostPayments}
             min={1}
             allowDecimal={false}
-            placeholder="Without limit"
+            placeholder={t.withoutLimit}
             {...form.getInputProps('maxPayments')}
           />
           <TextInput
-            label="Last day"
+            label={t.lastDay}
             type="date"
             {...form.getInputProps('expiresAt')}
             value={lastDay}
           />
         </SimpleGrid>
         <Checkbox
-          label="Payers may use discount codes"
+          label={t.payersMayUseDiscountCodes}
           {...form.getInputProps('allowDiscountCodes', { type: 'checkbox' })}
         />
         <Textarea
-          label="Message after paying"
+          label={t.messageAfterPaying}
           autosize
           minRows={2}
           maxLength={1000}
           {...form.getInputProps('successMessage')}
         />
         <TextInput
-          label="Address to go on to"
-          description="Where payers are sent after paying: on a site named in your settings."
+          label={t.addressToGoOnTo}
+          description={t.wherePayersAreSentAfter}
           type="url"
           placeholder="https://"
           {...form.getInputProps('redirectUrl')}

@@ -5,6 +5,7 @@ import { DropZone } from '../../parts/DropZone.tsx'
 import { PICTURES } from '../../parts/pictures.ts'
 import { Uploads, useUploads } from '../../parts/uploads.tsx'
 import { pictureAt } from '../../parts/values.tsx'
+import { t } from '../../texts/pages.ts'
 import type { PartProps } from './PageForm.tsx'
 
 /** The picture at the top of a page: sent at once, and shown once the page is saved. */
@@ -19,8 +20,8 @@ export function PagePicture({ form }: PartProps) {
   const shown = pictureAt(image)
   return (
     <Input.Wrapper
-      label="Picture"
-      description="Above the title; wide ones look best."
+      label={t.picture}
+      description={t.aboveTheTitleWideOnes}
       error={form.errors.image}
       labelElement="div"
     >
@@ -32,7 +33,7 @@ export function PagePicture({ form }: PartProps) {
             <span className="breaks">{image}</span>
           )}
           <DropZone
-            verb="Take another"
+            verb={t.takeAnother}
             icon={<IconPhotoPlus size={14} />}
             says=""
             types={PICTURES.types}
@@ -45,13 +46,13 @@ export function PagePicture({ form }: PartProps) {
             color="gray"
             onClick={() => form.setFieldValue('image', '')}
           >
-            Take it off
+            {t.takeItOff}
           </Button>
         </div>
       ) : (
         <div style={{ marginTop: 8 }}>
           <DropZone
-            verb="Choose a picture"
+            verb={t.chooseAPicture}
             icon={<IconPhotoPlus size={14} />}
             says={PICTURES.says.replace(' each', '')}
             types={PICTURES.types}

@@ -6,6 +6,7 @@ import { ListPage } from '../../parts/ListPage.tsx'
 import { Money, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
+import { t } from '../../texts/pages.ts'
 import { priceOf } from './values.ts'
 
 export function Pages() {
@@ -13,12 +14,12 @@ export function Pages() {
   const go = useGo()
   const create = may('payment_pages:write') && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => go('pages/new')}>
-      New page
+      {t.newPage}
     </Button>
   )
   return (
     <ListPage<PaymentPage>
-      title="Payment pages"
+      title={t.paymentPages}
       path="payment-service/payment-pages/get-pages"
       search="searchPageText"
       actions={create}
@@ -26,16 +27,16 @@ export function Pages() {
         {
           kind: 'choice',
           name: 'status',
-          label: 'Status',
+          label: t.status,
           options: ['Published', 'Unpublished'],
         },
-        { kind: 'day', name: 'startDate', label: 'From' },
-        { kind: 'day', name: 'endDate', label: 'To' },
+        { kind: 'day', name: 'startDate', label: t.from },
+        { kind: 'day', name: 'endDate', label: t.to },
       ]}
       columns={[
-        { label: 'Title', cell: ({ title }) => <span className="breaks">{title}</span> },
+        { label: t.title, cell: ({ title }) => <span className="breaks">{title}</span> },
         {
-          label: 'Price',
+          label: t.price,
           cell: (page) => (
             <Text span inherit c="dimmed">
               {priceOf(page)}
@@ -45,28 +46,28 @@ export function Pages() {
         },
         STATUS,
         {
-          label: 'Views',
+          label: t.views,
           cell: ({ stats }) => stats.views.toLocaleString('en-NG'),
           align: 'right',
         },
         {
-          label: 'Payments',
+          label: t.payments,
           cell: ({ stats }) => stats.payments.toLocaleString('en-NG'),
           align: 'right',
         },
         {
-          label: 'Received',
+          label: t.received,
           cell: ({ stats, currency }) => <Money amount={stats.amount} currency={currency} />,
           onPhone: true,
           align: 'right',
         },
-        { label: 'Created', cell: ({ createdAt }) => <When at={createdAt} />, align: 'right' },
+        { label: t.created, cell: ({ createdAt }) => <When at={createdAt} />, align: 'right' },
       ]}
       keyOf={({ id }) => id}
       hrefOf={({ id }) => `pages/${id}`}
       empty={{
-        title: 'No payment pages yet',
-        text: 'A page where people pay you: for a product, a fee or a donation. Share its link anywhere; no website is needed.',
+        title: t.noPaymentPagesYet,
+        text: t.aPageWherePeoplePay,
         action: create,
       }}
     />

@@ -1,5 +1,6 @@
 import { PagePreview } from '../../parts/PagePreview.tsx'
 import { pictureAt } from '../../parts/values.tsx'
+import { t } from '../../texts/pages.ts'
 import type { Values } from './values.ts'
 
 /** What payers will see, as it is being made. */
@@ -10,7 +11,7 @@ export function Preview({ values, currency }: { values: Values; currency: string
   return (
     <PagePreview
       of={{
-        title: title.trim() || 'Title',
+        title: title.trim() || t.title,
         description,
         currency,
         image: pictureAt(values.image) ?? '',

@@ -2,6 +2,7 @@ import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
 import type { PaymentPage } from '../../../../sdk/src/operations.ts'
 import { call } from '../../api/call.ts'
+import { t } from '../../texts/pages.ts'
 
 const PATH = 'payment-service/payment-pages'
 
@@ -18,7 +19,7 @@ export function useProductsOf(page: PaymentPage | undefined) {
       if (gone.length > 0) await change('payment-page-delete-product', page.id, gone)
     } catch (error) {
       notifications.show({
-        title: 'The products stay as they were',
+        title: t.theProductsStayAsThey,
         message: (error as Error).message,
         color: 'red',
       })

@@ -1,5 +1,6 @@
 import type { PaymentPage } from '../../../../sdk/src/operations.ts'
 import { money } from '../../parts/values.tsx'
+import { t } from '../../texts/pages.ts'
 
 /** What a payer pays on a page, in a few words. */
 export function priceOf({
@@ -10,16 +11,16 @@ export function priceOf({
 }: Pick<PaymentPage, 'amountType' | 'amount' | 'currency' | 'products'>): string {
   if (products.length === 1) return products[0]!.name
   if (products.length > 1) return `${products.length} products`
-  if (amount === null) return 'Any amount'
-  return amountType === 'minimum' ? `${money(amount, currency)} or more` : money(amount, currency)
+  if (amount === null) return t.anyAmount
+  return amountType === 'minimum' ? t.orMore(money(amount, currency)) : money(amount, currency)
 }
 
 /** What kinds of answers there are. */
 export const ANSWERS: Record<string, string> = {
-  text: 'Text',
+  text: t.text,
   number: 'Number',
   date: 'Day',
-  phone: 'Phone number',
+  phone: t.phoneNumber,
   select: 'Choice',
 }
 

@@ -2,6 +2,7 @@ import { Alert, MultiSelect, Radio, Stack, TextInput } from '@mantine/core'
 import type { Partner } from '../../../../sdk/src/operations.ts'
 import { modeOf } from '../../api/session.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
+import { t } from '../../texts/partners.ts'
 import { choicesFor } from '../keys/scopes.ts'
 
 /** What no partner may have: it would keep what it was lent, or see what others do. */
@@ -28,7 +29,7 @@ export function GrantForm({
   const mode = modeOf(location.pathname)
   return (
     <FormModal<Values>
-      title={partner ? `What ${partner.name} may do` : 'Let a partner in'}
+      title={partner ? t.whatMayDo(partner.name) : t.letAPartnerIn}
       opened={opened}
       onClose={onClose}
       initial={{
@@ -38,7 +39,7 @@ export function GrantForm({
       }}
       action={{
         path: 'user-service/partners',
-        done: partner ? 'What it may do is changed.' : 'The partner has access.',
+        done: partner ? t.whatItMayDoIs : t.thePartnerHasAccess,
         send: ({ clientId, allows, scopes }) => ({
           clientId: clientId.trim(),
           scopes: allows === 'all' ? null : scopes,
@@ -47,18 +48,18 @@ export function GrantForm({
       }}
       validate={{
         clientId: (clientId) =>
-          clientId.trim().startsWith(`pc_${mode}_`) ? null : `Begins with pc_${mode}_.`,
+          clientId.trim().startsWith(`pc_${mode}_`) ? null : t.beginsWithPc(mode),
         scopes: (scopes, { allows }) =>
-          allows === 'all' || scopes.length > 0 ? null : 'Choose at least one.',
+          allows === 'all' || scopes.length > 0 ? null : t.chooseAtLeastOne,
       }}
-      verb={partner?.status === 'Active' ? 'Save' : 'Give access'}
+      verb={partner?.status === 'Active' ? t.save : t.giveAccess}
     >
       {(form) => (
         <>
           {!partner && (
             <TextInput
-              label="Client id"
-              description="The partner tells it to you."
+              label={t.clientId}
+              description={t.thePartnerTellsItTo}
               placeholder={`pc_${mode}_…`}
               autoComplete="off"
               required
@@ -66,30 +67,27 @@ export function GrantForm({
               {...form.getInputProps('clientId')}
             />
           )}
-          <Radio.Group label="It may" {...form.getInputProps('allows')}>
+          <Radio.Group label={t.itMay} {...form.getInputProps('allows')}>
             <Stack gap="xs" mt={6}>
-              <Radio value="some" label="What you choose" />
-              <Radio
-                value="all"
-                label="All that partners may: everything but keys and the request log"
-              />
+              <Radio value="some" label={t.whatYouChoose} />
+              <Radio value="all" label={t.allThatPartnersMayEverything} />
             </Stack>
           </Radio.Group>
           {form.values.allows === 'some' ? (
             <MultiSelect
-              label="Scopes"
-              placeholder={form.values.scopes.length === 0 ? 'Type: invoices, wallet…' : undefined}
+              label={t.scopes}
+              placeholder={form.values.scopes.length === 0 ? t.typeInvoicesWallet : undefined}
               data={SCOPES}
               required
               searchable
               clearable
               hidePickedOptions
               maxDropdownHeight={260}
-              nothingFoundMessage="No scope of that name."
+              nothingFoundMessage={t.noScopeOfThatName}
               {...form.getInputProps('scopes')}
             />
           ) : (
-            <Alert color="yellow">This can include moving money out of the wallet.</Alert>
+            <Alert color="yellow">{t.thisCanIncludeMovingMoney}</Alert>
           )}
         </>
       )}

@@ -9,6 +9,7 @@ import { ListPage } from '../../parts/ListPage.tsx'
 import { Copyable, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { t } from '../../texts/en.ts'
+import { t as own } from '../../texts/partners.ts'
 import { GrantForm } from './GrantForm.tsx'
 
 /** Who else may act for the business: programs of others, by tokens of their own. */
@@ -18,25 +19,25 @@ export function Partners() {
   const mayWrite = may('keys:write')
   const grant = mayWrite && (
     <Button leftSection={<IconPlus size={16} />} onClick={granting.open}>
-      Let a partner in
+      {own.letAPartnerIn}
     </Button>
   )
   return (
     <>
       <ListPage<Partner>
-        title="Partners"
+        title={own.partners}
         actions={grant}
         path="user-service/partners"
         cut="whole"
         columns={[
-          { label: 'Partner', cell: (partner) => <Named of={partner} /> },
+          { label: own.partner, cell: (partner) => <Named of={partner} /> },
           STATUS,
-          { label: 'May', cell: (partner) => mayOf(partner) },
+          { label: own.may, cell: (partner) => mayOf(partner) },
           {
-            label: 'Last used',
+            label: own.lastUsed,
             cell: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} /> : 'Never'),
           },
-          { label: 'Let in', cell: ({ updatedAt }) => <When at={updatedAt} /> },
+          { label: own.letIn, cell: ({ updatedAt }) => <When at={updatedAt} /> },
           ...(mayWrite
             ? [
                 {
@@ -50,8 +51,8 @@ export function Partners() {
         ]}
         keyOf={({ reference }) => reference}
         empty={{
-          title: 'Nobody else has access',
-          text: 'A partner is another company’s program, such as your bookkeeping, that acts for this business with tokens of its own. It tells you its client id, and you say here what it may do.',
+          title: own.nobodyElseHasAccess,
+          text: own.aPartnerIsAnotherCompanys,
           action: grant,
         }}
       />
@@ -73,9 +74,9 @@ function Named({ of: { name, clientId } }: { of: Partner }) {
 
 function mayOf({ status, scopes, effectiveScopes }: Partner): string {
   if (status === 'Revoked') return 'Nothing'
-  if (scopes === null) return 'All that it may at all'
+  if (scopes === null) return own.allThatItMayAt
   if (effectiveScopes.length <= 3) return effectiveScopes.join(', ') || 'Nothing'
-  return `${effectiveScopes.slice(0, 2).join(', ')} and ${effectiveScopes.length - 2} more`
+  return own.andMore(effectiveScopes.slice(0, 2).join(', '), effectiveScopes.length - 2)
 }
 
 function Actions({ of: partner }: { of: Partner }) {
@@ -83,14 +84,14 @@ function Actions({ of: partner }: { of: Partner }) {
   const [isEditing, editing] = useDisclosure(false)
   const revoke = useAction({
     path: `user-service/partners/${clientId}/revoke`,
-    done: `${name} has no access any more.`,
+    done: own.hasNoAccessAnyMore(name),
     refresh: ['user-service/partners'],
   })
   const ask = () =>
     confirm({
-      title: `End the access of ${name}?`,
-      text: 'Its tokens stop working at once. You can let it in again later.',
-      verb: 'Revoke access',
+      title: own.endTheAccessOf(name),
+      text: own.itsTokensStopWorkingAt,
+      verb: own.revokeAccess,
       isDangerous: true,
       go: () => revoke.mutate(),
     })
@@ -100,9 +101,9 @@ function Actions({ of: partner }: { of: Partner }) {
         size="xs"
         variant="default"
         onClick={editing.open}
-        aria-label={`Change what ${name} may`}
+        aria-label={own.changeWhatMay(name)}
       >
-        {status === 'Active' ? 'Change' : 'Let in again'}
+        {status === 'Active' ? own.change : own.letInAgain}
       </Button>
       {status === 'Active' && (
         <Button
@@ -111,9 +112,9 @@ function Actions({ of: partner }: { of: Partner }) {
           c="var(--bad)"
           loading={revoke.isPending}
           onClick={ask}
-          aria-label={`Revoke the access of ${name}`}
+          aria-label={own.revokeTheAccessOf(name)}
         >
-          Revoke
+          {own.revoke}
         </Button>
       )}
       <GrantForm of={partner} opened={isEditing} onClose={editing.close} />

@@ -13,6 +13,7 @@ import { Simulated } from '../../parts/Simulated.tsx'
 import { Timeline } from '../../parts/Timeline.tsx'
 import { Copyable, channelName, Json, money, Status, When, words } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/payments.ts'
 import { ofPayment } from '../simulator/outcomes.ts'
 import { RefundForm } from './RefundForm.tsx'
 import { Refunds } from './Refunds.tsx'
@@ -32,7 +33,7 @@ export function Payment() {
   const isOpen = payment && ['Pending', 'Abandoned'].includes(payment.status)
   return (
     <DetailPage
-      back={{ to: 'payments', label: 'Payments' }}
+      back={{ to: 'payments', label: t.payments }}
       title={payment && money(payment.amount, payment.currency)}
       status={<Status of={payment?.status} />}
       read={read}
@@ -45,7 +46,7 @@ export function Payment() {
               leftSection={<IconReceiptRefund size={16} />}
               onClick={refunding.open}
             >
-              Refund
+              {t.refund}
             </Button>
           )}
         </>
@@ -61,12 +62,12 @@ export function Payment() {
               {payment.split.length > 0 && <Shares of={payment} />}
               {may('refunds:read') && <Refunds of={payment} />}
               {payment.metadata && (
-                <Card title="Metadata">
+                <Card title={t.metadata}>
                   <Json value={payment.metadata} />
                 </Card>
               )}
             </Stack>
-            <Card title="What happened">
+            <Card title={t.whatHappened}>
               <Timeline
                 steps={payment.timeline.map(({ status, at, message }) => ({
                   title: words(status),
@@ -106,17 +107,17 @@ function Notes({ of: { late, overpaidAmount, currency, status, message } }: { of
   return (
     <>
       {overpaidAmount > 0 && (
-        <Alert color="yellow" title={`${money(overpaidAmount, currency)} too much was paid`}>
-          It is kept for the payer, who is owed it: a refund gives it back first.
+        <Alert color="yellow" title={t.tooMuchWasPaid(money(overpaidAmount, currency))}>
+          {t.itIsKeptForThe}
         </Alert>
       )}
       {late && (
-        <Alert color="yellow" title="Paid late">
-          The money came after the time to pay had run out.
+        <Alert color="yellow" title={t.paidLate}>
+          {t.theMoneyCameAfterThe}
         </Alert>
       )}
       {status === 'Failed' && message && (
-        <Alert color="red" title="Why it failed">
+        <Alert color="red" title={t.whyItFailed}>
           {message}
         </Alert>
       )}
@@ -126,45 +127,47 @@ function Notes({ of: { late, overpaidAmount, currency, status, message } }: { of
 
 function PaymentFacts({ of: payment }: { of: Record }) {
   const { customer, currency } = payment
-  const bearer = { customer: 'the payer', business: 'you', subaccounts: 'the subaccounts' }
-  const fees = `${money(payment.fees, currency)}, borne by ${
-    bearer[payment.feeBearer as keyof typeof bearer] ?? payment.feeBearer
-  }`
+  const bearer = { customer: t.thePayer, business: 'you', subaccounts: t.theSubaccounts }
+  const fees = t.borneBy(
+    money(payment.fees, currency),
+    bearer[payment.feeBearer as keyof typeof bearer] ?? payment.feeBearer,
+  )
   return (
-    <Card title="Payment">
+    <Card title={t.payment}>
       <Facts
         of={{
-          Reference: <Copyable text={payment.reference} />,
-          Payer: customer.name ?? customer.email ?? 'Not known',
-          'E-mail': customer.email ?? undefined,
-          Phone: customer.phone ?? undefined,
-          'Paid by': channelName(payment.channel),
-          Amount: money(payment.amount, currency),
-          Fee: fees,
-          Received: payment.paidAmount === null ? undefined : money(payment.paidAmount, currency),
-          'Yours after fees': money(payment.netAmount, currency),
-          Refunded:
+          [t.reference]: <Copyable text={payment.reference} />,
+          [t.payer]: customer.name ?? customer.email ?? t.notKnown,
+          [t.eMail]: customer.email ?? undefined,
+          [t.phone]: customer.phone ?? undefined,
+          [t.paidBy]: channelName(payment.channel),
+          [t.amount]: money(payment.amount, currency),
+          [t.fee]: fees,
+          [t.received]:
+            payment.paidAmount === null ? undefined : money(payment.paidAmount, currency),
+          [t.yoursAfterFees]: money(payment.netAmount, currency),
+          [t.refunded]:
             payment.refundedAmount > 0 ? money(payment.refundedAmount, currency) : undefined,
-          Invoice: payment.invoiceReference ? (
+          [t.invoice]: payment.invoiceReference ? (
             <ScreenLink to={`invoices/${payment.invoiceReference}`}>
               {payment.invoiceReference}
             </ScreenLink>
           ) : undefined,
-          Order:
+          [t.order]:
             payment.orderId === null ? undefined : (
               <ScreenLink to="orders" search={{ search: String(payment.orderId) }}>
                 {payment.orderId}
               </ScreenLink>
             ),
-          Page:
+          [t.page]:
             payment.pageId === null || payment.pageId === payment.splitPageId ? undefined : (
               <ScreenLink to={`pages/${payment.pageId}`}>{payment.pageId}</ScreenLink>
             ),
-          'Bank’s answer': payment.gatewayResponse ?? undefined,
-          Message: payment.message ?? undefined,
-          Started: <When at={payment.createdAt} />,
-          Paid: payment.paidAt ? <When at={payment.paidAt} /> : undefined,
-          'Pay before': payment.status === 'Pending' ? <When at={payment.expiresAt} /> : undefined,
+          [t.banksAnswer]: payment.gatewayResponse ?? undefined,
+          [t.message]: payment.message ?? undefined,
+          [t.started]: <When at={payment.createdAt} />,
+          [t.paid]: payment.paidAt ? <When at={payment.paidAt} /> : undefined,
+          [t.payBefore]: payment.status === 'Pending' ? <When at={payment.expiresAt} /> : undefined,
         }}
       />
     </Card>
@@ -190,7 +193,7 @@ function Ask({ reference }: { reference: string }) {
       loading={isAsking}
       onClick={() => void ask()}
     >
-      Ask the bank again
+      {t.askTheBankAgain}
     </Button>
   )
 }

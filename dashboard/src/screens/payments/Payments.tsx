@@ -9,6 +9,7 @@ import { Clip, Copyable, channelName, money, short } from '../../parts/values.ts
 import { useMay } from '../../shell/may.ts'
 import { useHref, useSearchState } from '../../shell/where.ts'
 import { t } from '../../texts/checkout.ts'
+import { t as own } from '../../texts/payments.ts'
 import { type Payment, payerOf, type Totals } from './types.ts'
 
 export function Payments() {
@@ -21,7 +22,7 @@ export function Payments() {
   )
   return (
     <ListPage<Payment>
-      title="Payments"
+      title={own.payments}
       actions={take}
       path="transaction-service/transactions"
       cut="cursor"
@@ -31,13 +32,13 @@ export function Payments() {
         {
           kind: 'choice',
           name: 'status',
-          label: 'Status',
+          label: own.status,
           options: [
             'Pending',
             'Successful',
             'Failed',
             'Abandoned',
-            { value: 'PartiallyRefunded', label: 'Partially refunded' },
+            { value: 'PartiallyRefunded', label: own.partiallyRefunded },
             'Refunded',
             'Reversed',
           ],
@@ -45,25 +46,25 @@ export function Payments() {
         {
           kind: 'choice',
           name: 'channel',
-          label: 'Paid by',
+          label: own.paidBy,
           options: ['BANK_TRANSFER', 'USSD', 'CARD', 'WALLET', 'OFFLINE'].map((value) => ({
             value,
             label: channelName(value),
           })),
         },
-        { kind: 'day', name: 'startDate', label: 'From' },
-        { kind: 'day', name: 'endDate', label: 'To' },
+        { kind: 'day', name: 'startDate', label: own.from },
+        { kind: 'day', name: 'endDate', label: own.to },
       ]}
       columns={[
         AMOUNT,
         STATUS,
-        { label: 'Payer', cell: (payment) => <Payer of={payment} />, onPhone: 'below' },
+        { label: own.payer, cell: (payment) => <Payer of={payment} />, onPhone: 'below' },
         {
-          label: 'Paid by',
+          label: own.paidBy,
           cell: ({ channel }) => <span className="whole">{channelName(channel)}</span>,
         },
         {
-          label: 'Reference',
+          label: own.reference,
           cell: ({ reference }) => <Copyable text={reference} shown={short(reference)} />,
         },
         WHEN,
@@ -71,8 +72,8 @@ export function Payments() {
       keyOf={({ reference }) => reference}
       hrefOf={({ reference }) => `payments/${reference}`}
       empty={{
-        title: 'No payments yet',
-        text: 'Each payment of an invoice, a page or your API appears here the moment it begins.',
+        title: own.noPaymentsYet,
+        text: own.eachPaymentOfAnInvoice,
         ...(take && { action: take }),
       }}
     >
@@ -110,24 +111,24 @@ function PaymentTotals() {
       of={
         totals && [
           {
-            label: 'Paid',
+            label: own.paid,
             value: money(totals.amount, totals.currency),
-            hint: startDate || endDate ? 'in the chosen days' : 'in the last 30 days',
+            hint: startDate || endDate ? own.inTheChosenDays : own.inTheLast30Days,
           },
           {
-            label: 'Yours after fees',
+            label: own.yoursAfterFees,
             value: money(totals.netAmount, totals.currency),
             hint: `${money(totals.fees, totals.currency)} fees`,
           },
           {
-            label: 'Payments',
+            label: own.payments,
             value: totals.count.toLocaleString('en-NG'),
             hint: successRateOf(totals),
           },
           {
-            label: 'Refunded',
+            label: own.refunded,
             value: money(totals.refundedAmount, totals.currency),
-            hint: 'of these payments',
+            hint: own.ofThesePayments,
           },
         ]
       }
@@ -139,5 +140,5 @@ function successRateOf({ byStatus, count }: Totals): string {
   const begun = byStatus.reduce((sum, { status, count: n }) => {
     return status === 'Pending' ? sum : sum + n
   }, 0)
-  return begun === 0 ? 'none yet' : `${Math.round((100 * count) / begun)}% of those that ended`
+  return begun === 0 ? own.noneYet : own.ofThoseThatEnded(Math.round((100 * count) / begun))
 }

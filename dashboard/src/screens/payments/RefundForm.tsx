@@ -4,6 +4,7 @@ import type { Envelope } from '../../api/hooks.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
 import { money } from '../../parts/values.tsx'
+import { t } from '../../texts/payments.ts'
 import { type Payment, refundableOf } from './types.ts'
 
 interface Values extends Record<string, unknown> {
@@ -26,17 +27,17 @@ export function RefundForm({
 }) {
   const { currency, reference } = payment
   const left = refundableOf(payment)
-  const payer = payment.customer.name ?? payment.customer.email ?? 'the payer'
+  const payer = payment.customer.name ?? payment.customer.email ?? t.thePayer
   return (
     <FormModal<Values>
-      title="Refund this payment"
+      title={t.refundThisPayment}
       opened={opened}
       onClose={onClose}
       initial={{ amount: left, reason: '' }}
       onDone={(answer) => onDone?.((answer as Envelope<Refund>).data.reference)}
       action={{
         path: 'transaction-service/refunds',
-        done: 'The refund is on its way.',
+        done: t.theRefundIsOnIts,
         send: ({ amount, reason }) => ({
           transactionReference: reference,
           amount,
@@ -47,27 +48,24 @@ export function RefundForm({
         amount: (amount) =>
           Number(amount) > 0 && Number(amount) <= left
             ? null
-            : `Must be more than zero and at most ${money(left, currency)}.`,
+            : t.mustBeMoreThanZero(money(left, currency)),
       }}
-      verb={({ amount }) => `Refund ${money(Number(amount) || 0, currency)}`}
+      verb={({ amount }) => t.refundSum(money(Number(amount) || 0, currency))}
     >
       {(form) => (
         <>
-          <Text size="sm">
-            The money goes back to {payer}, to where it came from, and is taken from your wallet
-            now. The fee is not given back.
-          </Text>
+          <Text size="sm">{t.theMoneyGoesBackTo(payer)}</Text>
           <MoneyInput
-            label="Amount"
-            description={`${money(left, currency)} can be refunded`}
+            label={t.amount}
+            description={t.canBeRefunded(money(left, currency))}
             currency={currency}
             required
             data-autofocus
             {...form.getInputProps('amount')}
           />
           <TextInput
-            label="Reason"
-            description="For your own books."
+            label={t.reason}
+            description={t.forYourOwnBooks}
             maxLength={200}
             {...form.getInputProps('reason')}
           />

@@ -3,25 +3,26 @@ import { Card } from '../../parts/DetailPage.tsx'
 import { useIsPhone } from '../../parts/Filters.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { money, short } from '../../parts/values.tsx'
+import { t } from '../../texts/payments.ts'
 import type { Payment } from './types.ts'
 
 /** Who gets what of it, as it was agreed when it was begun. */
 export function Shares({ of }: { of: Payment }) {
   const isPhone = useIsPhone()
-  return <Card title="Shares">{isPhone ? <Listed of={of} /> : <Tabled of={of} />}</Card>
+  return <Card title={t.shares}>{isPhone ? <Listed of={of} /> : <Tabled of={of} />}</Card>
 }
 
 function Tabled({ of: { split, currency } }: { of: Payment }) {
   return (
     <div className="rows">
-      <Table aria-label="Shares">
+      <Table aria-label={t.shares}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Subaccount</Table.Th>
-            <Table.Th ta="right">Share</Table.Th>
-            <Table.Th ta="right">Fee</Table.Th>
-            <Table.Th ta="right">Gets</Table.Th>
-            <Table.Th ta="right">Gave back</Table.Th>
+            <Table.Th>{t.subaccount}</Table.Th>
+            <Table.Th ta="right">{t.share}</Table.Th>
+            <Table.Th ta="right">{t.fee}</Table.Th>
+            <Table.Th ta="right">{t.gets}</Table.Th>
+            <Table.Th ta="right">{t.gaveBack}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -55,11 +56,11 @@ function Listed({ of: { split, currency } }: { of: Payment }) {
         <Stack className="row-marks" gap={0} align="flex-end">
           <Text fw={600}>{money(netAmount, currency)}</Text>
           <Text size="sm" c="dimmed" ta="right">
-            {money(amount, currency)}, fee {money(fee, currency)}
+            {t.sumWithFee(money(amount, currency), money(fee, currency))}
           </Text>
           {refundedAmount > 0 && (
             <Text size="sm" c="dimmed" ta="right">
-              {money(refundedAmount, currency)} given back
+              {t.givenBack(money(refundedAmount, currency))}
             </Text>
           )}
         </Stack>

@@ -9,6 +9,7 @@ import { Card } from '../../parts/DetailPage.tsx'
 import { DropZone } from '../../parts/DropZone.tsx'
 import { PICTURES } from '../../parts/pictures.ts'
 import { faultOf, startUploads } from '../../parts/uploads.tsx'
+import { t } from '../../texts/products.ts'
 import {
   combinationsOf,
   type Draft,
@@ -88,11 +89,11 @@ export function NewVariants({ form, of }: { form: UseFormReturnType<Values>; of:
     <Card title={names.length === 1 ? '1 variant' : `${names.length} variants`}>
       {names.length > VARIANTS_MAX ? (
         <Text size="sm" c="var(--bad)" role="alert">
-          There can be {VARIANTS_MAX} at most: take out a value or an option.
+          {t.thereCanBeAtMost(VARIANTS_MAX)}
         </Text>
       ) : names.length > ROWS_MAX ? (
         <Text size="sm" c="dimmed">
-          Their prices and stock are typed at the product, once it is made.
+          {t.theirPricesAndStockAre}
         </Text>
       ) : (
         <>
@@ -124,19 +125,19 @@ export function NewVariants({ form, of }: { form: UseFormReturnType<Values>; of:
 
 export function NewPictures({ of }: { of: Beside }) {
   return (
-    <Card title="Pictures">
+    <Card title={t.pictures}>
       <Text size="sm" c="dimmed" mb="sm">
-        Payers see the first one on your pages. Variants get theirs once the product is made.
+        {t.payersSeeTheFirstOne}
       </Text>
       {of.pictures.length > 0 && (
-        <ul className="gallery" aria-label="Pictures to be added">
+        <ul className="gallery" aria-label={t.picturesToBeAdded}>
           {of.pictures.map((file, i) => (
             <li key={keyOf(file)} className={i === 0 ? 'picture first' : 'picture'}>
               <LocalPicture of={file} />
               <ActionIcon
                 variant="default"
                 size="sm"
-                aria-label={`Take out ${file.name}`}
+                aria-label={t.takeOut(file.name)}
                 onClick={() => of.setPictures(of.pictures.filter((one) => one !== file))}
               >
                 <IconTrash size={14} />
@@ -146,7 +147,7 @@ export function NewPictures({ of }: { of: Beside }) {
         </ul>
       )}
       <Choose
-        verb="Choose pictures"
+        verb={t.choosePictures}
         icon={<IconPhotoPlus size={14} />}
         limits={PICTURES}
         files={of.pictures}
@@ -158,10 +159,9 @@ export function NewPictures({ of }: { of: Beside }) {
 
 export function NewFiles({ of }: { of: Beside }) {
   return (
-    <Card title="Files">
+    <Card title={t.files}>
       <Text size="sm" c="dimmed" mb="sm">
-        Buyers get a link to each file by e-mail once they paid. How often and how long they can
-        download it is set at the product.
+        {t.buyersGetALinkTo}
       </Text>
       {of.files.map((file) => (
         <Group key={keyOf(file)} justify="space-between" wrap="nowrap" mb="xs">
@@ -171,7 +171,7 @@ export function NewFiles({ of }: { of: Beside }) {
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label={`Take out ${file.name}`}
+            aria-label={t.takeOut(file.name)}
             onClick={() => of.setFiles(of.files.filter((one) => one !== file))}
           >
             <IconTrash size={16} />
@@ -179,7 +179,7 @@ export function NewFiles({ of }: { of: Beside }) {
         </Group>
       ))}
       <Choose
-        verb="Choose files"
+        verb={t.chooseFiles}
         icon={<IconUpload size={14} />}
         limits={FILES}
         files={of.files}

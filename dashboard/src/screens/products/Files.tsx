@@ -9,11 +9,12 @@ import { FormModal } from '../../parts/FormModal.tsx'
 import { MoreMenu } from '../../parts/MoreMenu.tsx'
 import { Uploads, useUploads } from '../../parts/uploads.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/products.ts'
 import { LimitsForm } from './LimitsForm.tsx'
 
 const PATH = 'payment-service/products'
 
-export const FILES = { bytesMax: 500 * 1024 * 1024, says: 'Any type, up to 500 MiB each.' }
+export const FILES = { bytesMax: 500 * 1024 * 1024, says: t.anyTypeUpTo500 }
 
 /** Where the files of a product are sent to. */
 export const fileTarget = (productId: string) => ({
@@ -30,10 +31,10 @@ export function Files({ of: { productId, digitalFiles } }: { of: Product }) {
   const uploads = useUploads(filesOf(productId), fileTarget(productId))
   const close = () => ask(undefined)
   return (
-    <Card title="Files">
+    <Card title={t.files}>
       {digitalFiles.length === 0 && (
         <Text size="sm" c="dimmed" mb="sm">
-          Buyers get a link to each file by e-mail once they paid.
+          {t.buyersGetALinkToEach}
         </Text>
       )}
       <Stack gap="sm">
@@ -57,19 +58,19 @@ export function Files({ of: { productId, digitalFiles } }: { of: Product }) {
             <MoreMenu
               choices={[
                 {
-                  label: 'Rename',
+                  label: t.rename,
                   icon: <IconPencil size={16} />,
                   may: writes,
                   go: () => ask({ what: 'name', file }),
                 },
                 {
-                  label: 'Limit its links',
+                  label: t.limitItsLinks,
                   icon: <IconClock size={16} />,
                   may: writes,
                   go: () => ask({ what: 'limits', file }),
                 },
                 {
-                  label: 'Delete',
+                  label: t.deleteIt,
                   icon: <IconTrash size={16} />,
                   isDangerous: true,
                   may: writes,
@@ -83,7 +84,7 @@ export function Files({ of: { productId, digitalFiles } }: { of: Product }) {
       {writes && (
         <div style={{ marginTop: digitalFiles.length > 0 ? 'var(--s4)' : 0 }}>
           <DropZone
-            verb="Add files"
+            verb={t.addFiles}
             icon={<IconUpload size={14} />}
             says={FILES.says}
             onFiles={uploads.add}
@@ -106,7 +107,7 @@ interface FormProps {
 function RenameForm({ of: { productId, digitalDownloadFileId, name }, onClose }: FormProps) {
   return (
     <FormModal
-      title="Rename the file"
+      title={t.renameTheFile}
       opened
       onClose={onClose}
       initial={{ name }}
@@ -114,20 +115,20 @@ function RenameForm({ of: { productId, digitalDownloadFileId, name }, onClose }:
         path: `${PATH}/rename-digital-download-files`,
         method: 'PUT',
         send: (values) => ({ productId, digitalDownloadFileId, ...values }),
-        done: 'The file has another name.',
+        done: t.theFileHasAnotherName,
         undo: () => ({
           path: `${PATH}/rename-digital-download-files`,
           method: 'PUT',
           body: { productId, digitalDownloadFileId, name },
-          says: 'The file has its name again.',
+          says: t.theFileHasItsName,
         }),
       }}
-      verb="Rename"
+      verb={t.rename}
     >
       {(form) => (
         <TextInput
-          label="Name"
-          description="What buyers save it as."
+          label={t.name}
+          description={t.whatBuyersSaveItAs}
           required
           data-autofocus
           {...form.getInputProps('name')}
@@ -140,22 +141,22 @@ function RenameForm({ of: { productId, digitalDownloadFileId, name }, onClose }:
 function DeleteForm({ of: { productId, digitalDownloadFileId, name }, onClose }: FormProps) {
   return (
     <FormModal<{ status: boolean }>
-      title={`Delete ${name}?`}
+      title={t.askToDelete(name)}
       opened
       onClose={onClose}
       initial={{ status: false }}
       action={{
         path: `${PATH}/delete-digital-download-files`,
         send: ({ status }) => ({ productId, digitalDownloadFileId, status }),
-        done: 'The file is deleted.',
+        done: t.theFileIsDeleted,
       }}
-      verb="Delete the file"
+      verb={t.deleteTheFile}
     >
       {(form) => (
         <>
-          <Text size="sm">Nobody who buys from now on gets it.</Text>
+          <Text size="sm">{t.nobodyWhoBuysFromNow}</Text>
           <Switch
-            label="Take it from those who bought it, too"
+            label={t.takeItFromThoseWho}
             {...form.getInputProps('status', { type: 'checkbox' })}
           />
         </>

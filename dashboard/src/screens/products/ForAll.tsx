@@ -1,6 +1,7 @@
 import { Button, Group, NumberInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
+import { t } from '../../texts/products.ts'
 import type { Draft } from './drafts.ts'
 
 /** Types the same into all variants that are shown, and narrows down which are. */
@@ -40,15 +41,15 @@ export function ForAll({
     >
       {total > 8 && (
         <TextInput
-          label="Find variants"
-          placeholder="M, Indigo"
+          label={t.findVariants}
+          placeholder={t.mIndigo}
           size="xs"
           value={text}
           onChange={(event) => search(event.currentTarget.value)}
         />
       )}
       <MoneyInput
-        label="Price of each"
+        label={t.priceOfEach}
         size="xs"
         w={150}
         currency={currency}
@@ -56,7 +57,7 @@ export function ForAll({
         onChange={setPrice}
       />
       <NumberInput
-        label="Quantity of each"
+        label={t.quantityOfEach}
         size="xs"
         w={120}
         min={0}
@@ -71,7 +72,7 @@ export function ForAll({
         disabled={count === 0 || (price === '' && quantity === '')}
         onClick={go}
       >
-        {count === 1 ? 'Set it' : `Set all ${count}`}
+        {count === 1 ? t.setIt : t.setAll(count)}
       </Button>
     </Group>
   )

@@ -17,6 +17,7 @@ import { PICTURES } from '../../parts/pictures.ts'
 import { Uploads, useUploads } from '../../parts/uploads.tsx'
 import { pictureAt } from '../../parts/values.tsx'
 import '../../theme/sell.css'
+import { t } from '../../texts/products.ts'
 
 const PATH = 'payment-service/products'
 /** The plain family alone has those of variants. */
@@ -66,7 +67,7 @@ export function Gallery({ productId, variantId, media, name, writes, most }: Gal
         ? `${PATH}/delete-product-media`
         : `${PLAIN}/delete-product-variant-media`,
     send: ({ mediaId }) => ({ ...owner, mediaId }),
-    done: 'The picture is deleted.',
+    done: t.thePictureIsDeleted,
   })
   const ids = media.map(({ mediaId }) => mediaId)
   const move = (from: number, to: number) => {
@@ -76,9 +77,9 @@ export function Gallery({ productId, variantId, media, name, writes, most }: Gal
   }
   const ask = (picture: ProductMedia) =>
     confirm({
-      title: 'Delete this picture?',
-      text: 'Payers do not see it any more.',
-      verb: 'Delete the picture',
+      title: t.deleteThisPicture,
+      text: t.payersDoNotSeeIt,
+      verb: t.deleteThePicture,
       isDangerous: true,
       go: () => remove.mutate(picture),
     })
@@ -86,7 +87,7 @@ export function Gallery({ productId, variantId, media, name, writes, most }: Gal
   return (
     <>
       {media.length + shown.length > 0 && (
-        <ul className="gallery" aria-label={`Pictures of ${name}`}>
+        <ul className="gallery" aria-label={t.picturesOf(name)}>
           {media.map((picture, i) => (
             <li
               key={picture.mediaId}
@@ -124,7 +125,7 @@ export function Gallery({ productId, variantId, media, name, writes, most }: Gal
                   {picture.status}
                 </Text>
               )}
-              {i === 0 && media.length > 1 && <span className="mark">First</span>}
+              {i === 0 && media.length > 1 && <span className="mark">{t.first}</span>}
               <PictureMenu
                 picture={picture}
                 writes={writes}
@@ -137,7 +138,7 @@ export function Gallery({ productId, variantId, media, name, writes, most }: Gal
           {shown.map(({ id, file, preview, share }) => (
             <li key={id} className="picture going">
               <img src={preview} alt={file.name} />
-              <Progress size="sm" value={share * 100} aria-label={`${file.name} goes up`} />
+              <Progress size="sm" value={share * 100} aria-label={t.goesUp(file.name)} />
             </li>
           ))}
         </ul>
@@ -145,7 +146,7 @@ export function Gallery({ productId, variantId, media, name, writes, most }: Gal
       {writes &&
         (media.length < most ? (
           <DropZone
-            verb="Add pictures"
+            verb={t.addPictures}
             icon={<IconPhotoPlus size={14} />}
             says={PICTURES.says}
             types={PICTURES.types}
@@ -153,7 +154,7 @@ export function Gallery({ productId, variantId, media, name, writes, most }: Gal
           />
         ) : (
           <Text size="sm" c="dimmed">
-            There are {most} pictures, which is as many as there can be.
+            {t.thereArePicturesWhichIs(most)}
           </Text>
         ))}
       <Uploads {...uploads} going={uploads.going.filter((one) => !shown.includes(one))} />
@@ -178,7 +179,7 @@ function PictureMenu({
   return (
     <Menu position="bottom-end" width={200}>
       <Menu.Target>
-        <ActionIcon variant="default" size="sm" aria-label={`Do more with picture ${position}`}>
+        <ActionIcon variant="default" size="sm" aria-label={t.doMoreWithPicture(position)}>
           <IconDots size={14} />
         </ActionIcon>
       </Menu.Target>
@@ -191,27 +192,27 @@ function PictureMenu({
             rel="noopener noreferrer"
             leftSection={<IconExternalLink size={16} />}
           >
-            Open
+            {t.open}
           </Menu.Item>
         )}
         {writes && position > 1 && (
           <>
             <Menu.Item leftSection={<IconStar size={16} />} onClick={() => move(0)}>
-              Make it the first
+              {t.makeItTheFirst}
             </Menu.Item>
             <Menu.Item leftSection={<IconArrowLeft size={16} />} onClick={() => move(position - 2)}>
-              Move forwards
+              {t.moveForwards}
             </Menu.Item>
           </>
         )}
         {writes && !isLast && (
           <Menu.Item leftSection={<IconArrowRight size={16} />} onClick={() => move(position)}>
-            Move backwards
+            {t.moveBackwards}
           </Menu.Item>
         )}
         {writes && (
           <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={remove}>
-            Delete
+            {t.deleteIt}
           </Menu.Item>
         )}
       </Menu.Dropdown>

@@ -1,6 +1,7 @@
 import { Group, NumberInput, Select } from '@mantine/core'
 import type { DigitalDownloadFile } from '../../../../sdk/src/operations.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
+import { t } from '../../texts/products.ts'
 
 interface Values extends Record<string, unknown> {
   expiryValue: number | string
@@ -20,7 +21,7 @@ export function LimitsForm({
 }) {
   return (
     <FormModal<Values>
-      title="Limit its links"
+      title={t.limitItsLinks}
       opened
       onClose={onClose}
       initial={{
@@ -38,31 +39,31 @@ export function LimitsForm({
           expiryUnit: values.expiryValue === '' ? null : values.expiryUnit,
           maxDownloads: orNull(values.maxDownloads),
         }),
-        done: 'It holds for links that are given from now on.',
+        done: t.itHoldsForLinksThat,
       }}
-      verb="Save"
+      verb={t.save}
     >
       {(form) => (
         <>
           <Group align="flex-start" grow>
             <NumberInput
-              label="A link is good for"
-              placeholder="Ever"
+              label={t.aLinkIsGoodFor}
+              placeholder={t.ever}
               min={1}
               allowDecimal={false}
               data-autofocus
               {...form.getInputProps('expiryValue')}
             />
             <Select
-              label="Unit"
+              label={t.unit}
               data={['minutes', 'hours', 'days']}
               allowDeselect={false}
               {...form.getInputProps('expiryUnit')}
             />
           </Group>
           <NumberInput
-            label="Downloads at most"
-            placeholder="Without limit"
+            label={t.downloadsAtMost}
+            placeholder={t.withoutLimit}
             min={1}
             allowDecimal={false}
             {...form.getInputProps('maxDownloads')}

@@ -2,16 +2,17 @@ import { Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { Card } from '../../parts/DetailPage.tsx'
 import { AddOne, TakeOut } from '../../parts/several.tsx'
+import { t } from '../../texts/products.ts'
 import type { Values } from './values.ts'
 
 /** What buyers choose of a product that is being made. */
 export function NewOptions({ form }: { form: UseFormReturnType<Values> }) {
   const { options } = form.values
   return (
-    <Card title="Options">
+    <Card title={t.options}>
       <Stack>
         <Text size="sm" c="dimmed">
-          Sizes, colours and the like: each combination becomes a variant with its own stock.
+          {t.sizesColoursAndTheLike}
         </Text>
         {options.map(({ key }, i) => (
           <Group
@@ -19,17 +20,17 @@ export function NewOptions({ form }: { form: UseFormReturnType<Values> }) {
             align="flex-start"
             gap="xs"
             role="group"
-            aria-label={`Option ${i + 1}`}
+            aria-label={t.optionNumbered(i + 1)}
             className="framed"
           >
             <TextInput
-              label="Option"
-              placeholder="Size"
+              label={t.option}
+              placeholder={t.size}
               style={{ flex: '1 1 8rem' }}
               {...form.getInputProps(`options.${i}.name`)}
             />
             <TagsInput
-              label="Values"
+              label={t.values}
               placeholder="S, M, L"
               splitChars={[',']}
               acceptValueOnBlur
@@ -41,7 +42,7 @@ export function NewOptions({ form }: { form: UseFormReturnType<Values> }) {
         ))}
         {options.length < 3 && (
           <AddOne
-            label="Add an option"
+            label={t.addAnOption}
             onClick={() =>
               form.insertListItem('options', { key: crypto.randomUUID(), name: '', values: [] })
             }

@@ -8,6 +8,7 @@ import { confirm } from '../../parts/confirm.tsx'
 import { Card } from '../../parts/DetailPage.tsx'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/products.ts'
 
 /** The plain family alone has the options of products. */
 const PATH = '/api/payment-service/v1/products'
@@ -21,7 +22,7 @@ export function Options({ of: { productId, options } }: { of: Product }) {
   if (options.length === 0 && !writes) return null
   return (
     <Card
-      title="Options"
+      title={t.options}
       actions={
         writes &&
         options.length < 3 && (
@@ -31,14 +32,14 @@ export function Options({ of: { productId, options } }: { of: Product }) {
             leftSection={<IconPlus size={14} />}
             onClick={adding.open}
           >
-            Add an option
+            {t.addAnOption}
           </Button>
         )
       }
     >
       {options.length === 0 ? (
         <Text size="sm" c="dimmed">
-          Sizes, colours and the like; each combination has its own stock and price.
+          {t.sizesColoursAndTheLikeEach}
         </Text>
       ) : (
         <Stack gap="md">
@@ -48,33 +49,33 @@ export function Options({ of: { productId, options } }: { of: Product }) {
         </Stack>
       )}
       <FormModal<{ name: string; values: string[] }>
-        title="Add an option"
+        title={t.addAnOption}
         opened={isAdding}
         onClose={adding.close}
         initial={{ name: '', values: [] }}
         action={{
           path: `${PATH}/add-product-options`,
           send: (option) => ({ productId, options: [option] }),
-          done: 'The option is added.',
+          done: t.theOptionIsAdded,
         }}
         validate={{
-          name: (name: string) => (name.trim() ? null : 'What is chosen, such as Size?'),
-          values: (values: string[]) => (values.length > 0 ? null : 'At least one.'),
+          name: (name: string) => (name.trim() ? null : t.whatIsChosenSuchAs),
+          values: (values: string[]) => (values.length > 0 ? null : t.atLeastOne),
         }}
-        verb="Add the option"
+        verb={t.addTheOption}
       >
         {(form) => (
           <>
             <TextInput
-              label="Name"
-              placeholder="Size"
+              label={t.name}
+              placeholder={t.size}
               data-autofocus
               required
               {...form.getInputProps('name')}
             />
             <TagsInput
-              label="Values"
-              description="Type one, then press Enter."
+              label={t.values}
+              description={t.typeOneThenPressEnter}
               required
               {...form.getInputProps('values')}
             />
@@ -98,20 +99,20 @@ function OneOption({
   const add = useAction<unknown, string>({
     path: `${PATH}/add-product-option-variant`,
     send: (added) => ({ productId, optionId, value: added }),
-    done: 'The value is added.',
+    done: t.theValueIsAdded,
   })
   const removeValue = useAction<unknown, number>({
     path: `${PATH}/delete-product-option-variant`,
     send: (optionVariantId) => ({ productId, optionId, optionVariantId }),
-    done: 'The value is deleted.',
+    done: t.theValueIsDeleted,
   })
   const remove = useAction({
     path: `${PATH}/delete-product-options`,
     send: () => ({ productId, optionId }),
-    done: 'The option is deleted.',
+    done: t.theOptionIsDeleted,
   })
   const sure = (title: string, text: string, go: () => void) =>
-    confirm({ title, text, verb: 'Delete', isDangerous: true, go })
+    confirm({ title, text, verb: t.deleteIt, isDangerous: true, go })
   return (
     <Stack gap="xs">
       <Group justify="space-between">
@@ -120,7 +121,7 @@ function OneOption({
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label={`Delete the option ${name}`}
+            aria-label={t.deleteTheOption(name)}
             onClick={() =>
               sure(
                 `Delete the option ${name}?`,
@@ -160,14 +161,14 @@ function OneOption({
           <Group gap="xs" wrap="nowrap" align="flex-start">
             <TextInput
               size="xs"
-              aria-label={`Another value of ${name}`}
-              placeholder="Another value"
+              aria-label={t.anotherValueOf(name)}
+              placeholder={t.anotherValue}
               value={value}
               error={Object.values(add.error?.fields ?? {})[0]?.[0]}
               onChange={(event) => setValue(event.currentTarget.value)}
             />
             <Button size="xs" variant="default" type="submit" loading={add.isPending}>
-              Add
+              {t.add}
             </Button>
           </Group>
         </form>

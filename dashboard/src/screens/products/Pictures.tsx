@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 import type { Product, ProductMedia } from '../../../../sdk/src/operations.ts'
 import { Card } from '../../parts/DetailPage.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/products.ts'
 import { Gallery } from './Gallery.tsx'
 
 const REREAD_MS = 2_000
@@ -15,11 +16,11 @@ export function Pictures({ of: { productId, media, variants, name } }: { of: Pro
   const all: ProductMedia[] = [...media, ...variants.flatMap((one) => one.media)]
   useRereadWhile(all.some(({ status }) => status === 'Processing'))
   return (
-    <Card title="Pictures">
+    <Card title={t.pictures}>
       {media.length === 0 && (
         <Text size="sm" c="dimmed" mb="sm">
-          Payers see the first one on your pages
-          {variants.length > 0 && ', and that of the variant they choose, if it has its own'}.
+          {t.payersSeeTheFirstOneOn}
+          {variants.length > 0 && t.andThatOfTheVariant}.
         </Text>
       )}
       <Gallery {...{ productId, media, name, writes }} most={MOST} />

@@ -20,6 +20,7 @@ import { PagePreview } from '../../parts/PagePreview.tsx'
 import { Copyable, Json, money, Status, When, words } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
+import { t } from '../../texts/products.ts'
 import { Files } from './Files.tsx'
 import { Options } from './Options.tsx'
 import { Pictures } from './Pictures.tsx'
@@ -35,7 +36,7 @@ export function Product() {
   const product = read.data?.data
   return (
     <DetailPage
-      back={{ to: 'products', label: 'Products' }}
+      back={{ to: 'products', label: t.products }}
       title={product?.name}
       status={<Status of={product?.status} />}
       read={read}
@@ -52,7 +53,7 @@ export function Product() {
                 <Files of={product} />
               )}
               {product.metadata && (
-                <Card title="Metadata">
+                <Card title={t.metadata}>
                   <Json value={product.metadata} />
                 </Card>
               )}
@@ -84,7 +85,7 @@ function Shown({ of: { status, name, productId, currency } }: { of: Record }) {
 }
 
 const archivedSays = (archived: boolean): string =>
-  archived ? 'It is in the archive.' : 'It can be bought again.'
+  archived ? t.itIsInTheArchive : t.itCanBeBoughtAgain
 
 function Actions({ of: product }: { of: Record }) {
   const { productId, name, status, variants } = product
@@ -106,7 +107,7 @@ function Actions({ of: product }: { of: Record }) {
       path: `${PATH}/update-product-details`,
       method: 'PUT',
       body: { productId, status: before },
-      says: before === 'Draft' ? 'It is a draft again.' : archivedSays(!archived),
+      says: before === 'Draft' ? t.itIsADraftAgain : archivedSays(!archived),
       shown: shownAs(before),
     }),
   })
@@ -114,20 +115,20 @@ function Actions({ of: product }: { of: Record }) {
   const duplicate = useAction<Envelope<Record>>({
     path: '/api/payment-service/v1/products/duplicate-product',
     send: () => ({ productId }),
-    done: 'A draft like it is made.',
+    done: t.aDraftLikeItIs,
   })
   const remove = useAction({
     path: `${PATH}/delete-product`,
     send: () => ({ productId }),
-    done: 'The product is deleted.',
+    done: t.theProductIsDeleted,
     refresh: [`${PATH}/get-products`],
   })
   if (!may('products:write')) return null
   const ask = () =>
     confirm({
-      title: `Delete ${name}?`,
-      text: 'It cannot be bought any more, and goes from all pages. What was sold stays in your books.',
-      verb: 'Delete the product',
+      title: t.askToDelete(name),
+      text: t.itCannotBeBoughtAny,
+      verb: t.deleteTheProduct,
       isDangerous: true,
       go: () => remove.mutate(undefined, { onSuccess: () => go('products') }),
     })
@@ -138,17 +139,17 @@ function Actions({ of: product }: { of: Record }) {
         leftSection={<IconPencil size={16} />}
         onClick={() => go(`products/${productId}/edit`)}
       >
-        Edit
+        {t.edit}
       </Button>
       {variants.length === 0 && (
         <Button variant="default" leftSection={<IconPackage size={16} />} onClick={counting.open}>
-          Adjust stock
+          {t.adjustStock}
         </Button>
       )}
       <MoreMenu
         choices={[
           {
-            label: 'Duplicate',
+            label: t.duplicate,
             icon: <IconCopy size={16} />,
             go: () =>
               duplicate.mutate(undefined, {
@@ -156,11 +157,11 @@ function Actions({ of: product }: { of: Record }) {
               }),
           },
           {
-            label: isArchived ? 'Take out of the archive' : 'Archive',
+            label: isArchived ? t.takeOutOfTheArchive : t.archive,
             icon: isArchived ? <IconArchiveOff size={16} /> : <IconArchive size={16} />,
             go: () => archive.mutate({ archived: !isArchived, before: status }),
           },
-          { label: 'Delete', icon: <IconTrash size={16} />, isDangerous: true, go: ask },
+          { label: t.deleteIt, icon: <IconTrash size={16} />, isDangerous: true, go: ask },
         ]}
       />
       <StockForm of={product} opened={isCounting} onClose={counting.close} />
@@ -169,30 +170,30 @@ function Actions({ of: product }: { of: Record }) {
 }
 
 const figuresOf = (product: Record) => [
-  { label: 'Price', value: money(product.price, product.currency) },
+  { label: t.price, value: money(product.price, product.currency) },
   {
-    label: 'In stock',
+    label: t.inStock,
     value: stockOf(product).split(',')[0],
-    hint: product.reserved > 0 ? `${product.reserved} more reserved by buyers` : undefined,
+    hint: product.reserved > 0 ? t.moreReservedByBuyers(product.reserved) : undefined,
   },
-  { label: 'Sold', value: product.sold.toLocaleString('en-NG') },
+  { label: t.sold, value: product.sold.toLocaleString('en-NG') },
 ]
 
 function ProductFacts({ of: product }: { of: Record }) {
   return (
-    <Card title="Product">
+    <Card title={t.product}>
       <Facts
         of={{
-          Description: product.description && (
+          [t.description]: product.description && (
             <span className="as-written">{product.description}</span>
           ),
-          Kind: words(product.type),
-          SKU: product.sku ?? undefined,
-          'Short name': product.slug,
-          'Few left at': product.lowStockThreshold ?? undefined,
-          Created: <When at={product.createdAt} />,
-          Number: <Copyable text={product.productId} />,
-          Reference: <Copyable text={product.reference} />,
+          [t.kind]: words(product.type),
+          [t.sku]: product.sku ?? undefined,
+          [t.shortName]: product.slug,
+          [t.fewLeftAt]: product.lowStockThreshold ?? undefined,
+          [t.created]: <When at={product.createdAt} />,
+          [t.number]: <Copyable text={product.productId} />,
+          [t.reference]: <Copyable text={product.reference} />,
         }}
       />
     </Card>
@@ -201,10 +202,10 @@ function ProductFacts({ of: product }: { of: Record }) {
 
 function Delivery({ of: { productId, deliveryFees } }: { of: Record }) {
   return (
-    <Card title="Delivery">
+    <Card title={t.delivery}>
       <Stack gap="xs">
         {deliveryFees.length === 0 ? (
-          'Free, everywhere.'
+          t.freeEverywhere
         ) : (
           <Facts
             of={Object.fromEntries(
@@ -216,7 +217,7 @@ function Delivery({ of: { productId, deliveryFees } }: { of: Record }) {
           />
         )}
         <ScreenLink to="delivery" search={{ productId }}>
-          Set its delivery fees
+          {t.setItsDeliveryFees}
         </ScreenLink>
       </Stack>
     </Card>

@@ -17,6 +17,7 @@ import { MoneyInput } from '../../parts/MoneyInput.tsx'
 import { useSubmit } from '../../parts/submit.tsx'
 import { useGo } from '../../shell/where.ts'
 import { t } from '../../texts/en.ts'
+import { t as own } from '../../texts/products.ts'
 import { NewFiles, NewPictures, NewVariants, useBeside } from './Beside.tsx'
 import { NewOptions } from './NewOptions.tsx'
 import { EMPTY, toCreate, toUpdate, type Values, valuesOf } from './values.ts'
@@ -26,7 +27,7 @@ const NEW = { isPending: false, error: null, data: true, refetch: () => undefine
 
 export function NewProduct() {
   return (
-    <DetailPage back={{ to: 'products', label: 'Products' }} title="New product" read={NEW}>
+    <DetailPage back={{ to: 'products', label: own.products }} title={own.newProduct} read={NEW}>
       <Form initial={EMPTY} />
     </DetailPage>
   )
@@ -38,8 +39,8 @@ export function EditProduct() {
   const product = read.data?.data
   return (
     <DetailPage
-      back={{ to: `products/${id}`, label: product?.name ?? 'Product' }}
-      title="Edit the product"
+      back={{ to: `products/${id}`, label: product?.name ?? own.product }}
+      title={own.editTheProduct}
       read={read}
     >
       {product && <Form product={product} initial={valuesOf(product)} />}
@@ -66,7 +67,7 @@ function Form({ product, initial }: { product?: Product; initial: Values }) {
           send: (values) => ({ productId: product.productId, ...toUpdate(values) }),
           done: t.action.saved,
         }
-      : { path: `${PATH}/create-product`, send: toCreate, done: 'The product is made.' },
+      : { path: `${PATH}/create-product`, send: toCreate, done: own.theProductIsMade },
     (answer) => void beside.finish(answer.data).then((id) => go(`products/${id}`)),
     { edits: product && editsOf(product) },
   )
@@ -86,7 +87,7 @@ function Form({ product, initial }: { product?: Product; initial: Values }) {
         )}
         <Group justify="flex-end">
           <Button type="submit" loading={isPending || beside.isFinishing}>
-            {product ? t.action.save : 'Create the product'}
+            {product ? t.action.save : own.createTheProduct}
           </Button>
         </Group>
       </Stack>
@@ -95,11 +96,11 @@ function Form({ product, initial }: { product?: Product; initial: Values }) {
 }
 
 const CHECKS = {
-  name: (name: string) => (name.trim() ? null : 'What is it called?'),
-  price: (price: number | string) => (price === '' ? 'What does it cost? 0 is free.' : null),
+  name: (name: string) => (name.trim() ? null : own.whatIsItCalled),
+  price: (price: number | string) => (price === '' ? own.whatDoesItCost : null),
   options: {
-    name: (name: string) => (name.trim() ? null : 'What is chosen, such as Size?'),
-    values: (values: string[]) => (values.length > 0 ? null : 'At least one.'),
+    name: (name: string) => (name.trim() ? null : own.whatIsChosenSuchAs),
+    values: (values: string[]) => (values.length > 0 ? null : own.atLeastOne),
   },
 }
 
@@ -109,35 +110,40 @@ interface PartProps {
 
 function About({ form, currency = 'NGN' }: PartProps & { currency: string | undefined }) {
   return (
-    <Card title="What it is">
+    <Card title={own.whatItIs}>
       <Stack>
-        <TextInput label="Name" required maxLength={200} {...form.getInputProps('name')} />
+        <TextInput label={own.name} required maxLength={200} {...form.getInputProps('name')} />
         <Textarea
-          label="Description"
+          label={own.description}
           autosize
           minRows={3}
           maxLength={5000}
           {...form.getInputProps('description')}
         />
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
-          <MoneyInput label="Price" required currency={currency} {...form.getInputProps('price')} />
+          <MoneyInput
+            label={own.price}
+            required
+            currency={currency}
+            {...form.getInputProps('price')}
+          />
           <Select
-            label="Kind"
+            label={own.kind}
             allowDeselect={false}
             data={[
-              { value: 'physical', label: 'Goods to deliver' },
-              { value: 'digital', label: 'Files to download' },
-              { value: 'service', label: 'A service' },
+              { value: 'physical', label: own.goodsToDeliver },
+              { value: 'digital', label: own.filesToDownload },
+              { value: 'service', label: own.aService },
             ]}
             {...form.getInputProps('type')}
           />
           <Select
-            label="Status"
+            label={own.status}
             allowDeselect={false}
             data={[
-              { value: 'Active', label: 'Active: on sale' },
-              { value: 'Draft', label: 'Draft: not yet' },
-              { value: 'Archived', label: 'Archived: not any more' },
+              { value: 'Active', label: own.activeOnSale },
+              { value: 'Draft', label: own.draftNotYet },
+              { value: 'Archived', label: own.archivedNotAnyMore },
             ]}
             {...form.getInputProps('status')}
           />
@@ -149,12 +155,12 @@ function About({ form, currency = 'NGN' }: PartProps & { currency: string | unde
 
 function Counting({ form, isNew }: PartProps & { isNew: boolean }) {
   return (
-    <Card title="Counting">
+    <Card title={own.counting}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         {isNew && form.values.options.length === 0 && (
           <NumberInput
-            label="Quantity"
-            description="Empty sells it without counting."
+            label={own.quantity}
+            description={own.emptySellsItWithoutCounting}
             min={0}
             allowDecimal={false}
             thousandSeparator=","
@@ -162,22 +168,22 @@ function Counting({ form, isNew }: PartProps & { isNew: boolean }) {
           />
         )}
         <NumberInput
-          label="Few left at"
-          description="From then on you are told."
+          label={own.fewLeftAt}
+          description={own.fromThenOnYouAre}
           min={0}
           allowDecimal={false}
           thousandSeparator=","
           {...form.getInputProps('lowStockThreshold')}
         />
         <TextInput
-          label="SKU"
-          description="Your own number for it."
+          label={own.sku}
+          description={own.yourOwnNumberForIt}
           maxLength={64}
           {...form.getInputProps('sku')}
         />
         <TextInput
-          label="Short name"
-          description="For addresses; made from the name if empty."
+          label={own.shortName}
+          description={own.forAddressesMadeFromThe}
           placeholder="ankara-t-shirt"
           {...form.getInputProps('slug')}
         />

@@ -6,6 +6,7 @@ import { ListPage } from '../../parts/ListPage.tsx'
 import { Money, words } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
+import { t } from '../../texts/products.ts'
 import { Thumb } from './parts.tsx'
 import { stockOf } from './values.ts'
 
@@ -14,12 +15,12 @@ export function Products() {
   const go = useGo()
   const create = may('products:write') && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => go('products/new')}>
-      New product
+      {t.newProduct}
     </Button>
   )
   return (
     <ListPage<Product>
-      title="Products"
+      title={t.products}
       path="payment-service/products/get-products"
       search="search"
       actions={create}
@@ -27,13 +28,13 @@ export function Products() {
         {
           kind: 'choice',
           name: 'status',
-          label: 'Status',
+          label: t.status,
           options: ['Draft', 'Active', 'Archived'],
         },
         {
           kind: 'choice',
           name: 'type',
-          label: 'Kind',
+          label: t.kind,
           options: ['physical', 'digital', 'service'].map((value) => ({
             value,
             label: words(value),
@@ -42,7 +43,7 @@ export function Products() {
       ]}
       columns={[
         {
-          label: 'Product',
+          label: t.product,
           cell: (product) => (
             <Group gap="sm" wrap="nowrap">
               <Thumb of={product.media[0]} />
@@ -51,13 +52,13 @@ export function Products() {
           ),
         },
         {
-          label: 'Price',
+          label: t.price,
           cell: ({ price, currency }) => <Money amount={price} currency={currency} />,
           onPhone: true,
           align: 'right',
         },
         {
-          label: 'In stock',
+          label: t.inStock,
           cell: (product) => (
             <Text span inherit c="dimmed" className="whole">
               {stockOf(product)}
@@ -65,15 +66,15 @@ export function Products() {
           ),
           onPhone: 'below',
         },
-        { label: 'Kind', cell: ({ type }) => words(type) },
-        { label: 'Sold', cell: ({ sold }) => sold.toLocaleString('en-NG'), align: 'right' },
+        { label: t.kind, cell: ({ type }) => words(type) },
+        { label: t.sold, cell: ({ sold }) => sold.toLocaleString('en-NG'), align: 'right' },
         STATUS,
       ]}
       keyOf={({ productId }) => productId}
       hrefOf={({ productId }) => `products/${productId}`}
       empty={{
-        title: 'No products yet',
-        text: 'Goods, files or services that you sell on payment pages. Stock is counted for you.',
+        title: t.noProductsYet,
+        text: t.goodsFilesOrServicesThat,
         action: create,
       }}
     />

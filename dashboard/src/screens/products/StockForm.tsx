@@ -2,6 +2,7 @@ import { NumberInput, Text } from '@mantine/core'
 import type { Product } from '../../../../sdk/src/operations.ts'
 import type { Envelope } from '../../api/hooks.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
+import { t } from '../../texts/products.ts'
 
 interface Values extends Record<string, unknown> {
   quantity: number | string
@@ -19,7 +20,7 @@ export function StockForm({
 }) {
   return (
     <FormModal<Values>
-      title="Adjust stock"
+      title={t.adjustStock}
       opened={opened}
       onClose={onClose}
       initial={{ quantity: tracked ? quantity : '' }}
@@ -37,24 +38,25 @@ export function StockForm({
           counted === ''
             ? { productId, tracked: false }
             : { productId, quantity: Number(counted), tracked: true },
-        done: 'The stock is counted.',
+        done: t.theStockIsCounted,
         undo: () => ({
           path: 'payment-service/products/update-product-details',
           method: 'PUT',
           body: tracked ? { productId, quantity, tracked } : { productId, tracked },
-          says: 'The stock is as it was before.',
+          says: t.theStockIsAsIt,
         }),
       }}
-      verb="Set the stock"
+      verb={t.setTheStock}
     >
       {(form) => (
         <>
           <Text size="sm">
-            How many you have, with those that buyers have put aside
-            {reserved > 0 && ` (${reserved})`}. Leave it empty to sell without counting.
+            {t.howManyYouHaveWith}
+            {reserved > 0 && ` (${reserved})`}
+            {t.leaveItEmptyToSell}
           </Text>
           <NumberInput
-            label="Quantity"
+            label={t.quantity}
             min={reserved}
             allowDecimal={false}
             thousandSeparator=","

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { Product, ProductMedia } from '../../../../sdk/src/operations.ts'
 import { useUploads } from '../../parts/uploads.tsx'
 import { pictureAt } from '../../parts/values.tsx'
+import { t } from '../../texts/products.ts'
 import { nameOf, type Variant } from './drafts.ts'
 import { Gallery, pictureTarget, uploadsOf } from './Gallery.tsx'
 import { Thumb } from './parts.tsx'
@@ -31,21 +32,21 @@ export function VariantPictures({
       const ending = contentType.split('/')[1]
       add([new File([await answer.blob()], `picture.${ending}`, { type: contentType })])
     } catch {
-      notifications.show({ message: 'That picture could not be read. Try again.', color: 'red' })
+      notifications.show({ message: t.thatPictureCouldNotBe, color: 'red' })
     } finally {
       take(undefined)
     }
   }
   return (
-    <Modal opened onClose={onClose} title={`Pictures of ${name}`} size="lg">
+    <Modal opened onClose={onClose} title={t.picturesOf(name)} size="lg">
       <Text size="sm" c="dimmed" mb="sm">
-        Payers see the first one as soon as they choose {name}; without one, that of the product.
+        {t.payersSeeTheFirstOneAs(name)}
       </Text>
       <Gallery {...{ productId, variantId, name }} media={own} writes most={MOST} />
       {media.length > 0 && own.length < MOST && (
         <>
           <Text size="sm" fw={600} mt="md" mb="xs">
-            Or take one of the product
+            {t.orTakeOneOfThe}
           </Text>
           <Group gap="xs">
             {media.map((picture) => (
@@ -54,7 +55,7 @@ export function VariantPictures({
                 type="button"
                 className="thumb-button"
                 disabled={taken !== undefined}
-                aria-label={`Take picture ${picture.position} of the product`}
+                aria-label={t.takePictureOfTheProduct(picture.position)}
                 onClick={() => void use(picture)}
               >
                 <Thumb of={picture} />

@@ -4,6 +4,7 @@ import { MoneyInput } from '../../parts/MoneyInput.tsx'
 import { money } from '../../parts/values.tsx'
 import type { Draft, Faults } from './drafts.ts'
 import '../../theme/sell.css'
+import { t } from '../../texts/products.ts'
 
 export interface VariantRow {
   key: string
@@ -34,15 +35,15 @@ export function VariantRows({
   const basic = price === undefined ? undefined : money(price, currency).replace(/^\D+/, '')
   return (
     <div className="variants-room">
-      <table className="variants" aria-label="Variants" onKeyDownCapture={moveBetween}>
+      <table className="variants" aria-label={t.variants} onKeyDownCapture={moveBetween}>
         <thead>
           <tr>
-            {hasPictures && <th aria-label="Picture" />}
-            <th>Variant</th>
-            <th>Price</th>
-            <th>Quantity</th>
-            <th>SKU</th>
-            <th>Sold</th>
+            {hasPictures && <th aria-label={t.picture} />}
+            <th>{t.variant}</th>
+            <th>{t.price}</th>
+            <th>{t.quantity}</th>
+            <th>{t.sku}</th>
+            <th>{t.sold}</th>
           </tr>
         </thead>
         <tbody>
@@ -64,7 +65,7 @@ export function VariantRows({
               </td>
               <td className="amount-cell" data-label="Price">
                 <MoneyInput
-                  aria-label={`Price of ${name}`}
+                  aria-label={t.priceOf(name)}
                   currency={currency}
                   placeholder={basic}
                   value={draft.price}
@@ -75,8 +76,8 @@ export function VariantRows({
               </td>
               <td className="count-cell" data-label="Quantity">
                 <NumberInput
-                  aria-label={`Quantity of ${name}`}
-                  placeholder="Not counted"
+                  aria-label={t.quantityOf(name)}
+                  placeholder={t.notCounted}
                   min={0}
                   max={1_000_000_000}
                   allowDecimal={false}
@@ -89,14 +90,14 @@ export function VariantRows({
                 />
                 {reserved > 0 && (
                   <Text size="xs" c="dimmed">
-                    {reserved} of them put aside
+                    {t.ofThemPutAside(reserved)}
                   </Text>
                 )}
               </td>
               <td className="sku-cell" data-label="SKU">
                 <TextInput
-                  aria-label={`SKU of ${name}`}
-                  placeholder="SKU"
+                  aria-label={t.skuOf(name)}
+                  placeholder={t.sku}
                   maxLength={64}
                   value={draft.sku}
                   error={faults.sku}
@@ -106,7 +107,7 @@ export function VariantRows({
               </td>
               <td className="sold-cell" data-label="Sold">
                 <Switch
-                  aria-label={`${name} can be bought`}
+                  aria-label={t.canBeBought(name)}
                   mt={8}
                   checked={draft.active}
                   onChange={(event) => change(key, { active: event.currentTarget.checked })}

@@ -6,6 +6,7 @@ import type { Product } from '../../../../sdk/src/operations.ts'
 import { Card } from '../../parts/DetailPage.tsx'
 import { useUnsaved } from '../../parts/unsaved.tsx'
 import { useMay } from '../../shell/may.ts'
+import { t } from '../../texts/products.ts'
 import { type Draft, draftOf, isSame, type Left, nameOf, saveVariant, takeLeft } from './drafts.ts'
 import { ForAll } from './ForAll.tsx'
 import { Thumb } from './parts.tsx'
@@ -64,15 +65,15 @@ function Sheet({ of: product }: { of: Product }) {
     if (done > 0) notifications.show({ message: savedText(done), color: 'green' })
     if (kept.size > 0) {
       notifications.show({
-        title: kept.size === 1 ? 'One was not saved' : `${kept.size} were not saved`,
-        message: 'What is wrong stands at each of them.',
+        title: kept.size === 1 ? t.oneWasNotSaved : t.wereNotSaved(kept.size),
+        message: t.whatIsWrongStandsAt,
         color: 'red',
       })
     }
   }
   const pictured = variants.find(({ variantId }) => variantId === shownId)
   return (
-    <Card title="Variants">
+    <Card title={t.variants}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -108,7 +109,7 @@ function Sheet({ of: product }: { of: Product }) {
                 <button
                   type="button"
                   className="thumb-button"
-                  aria-label={`Pictures of ${nameOf(one.optionValues)}`}
+                  aria-label={t.picturesOf(nameOf(one.optionValues))}
                   onClick={() => show(one.variantId)}
                 >
                   <Thumb of={one.media[0]} />
@@ -120,16 +121,16 @@ function Sheet({ of: product }: { of: Product }) {
         />
         {shown.length === 0 && (
           <Text size="sm" c="dimmed" py="sm">
-            No variant of these values.
+            {t.noVariantOfTheseValues}
           </Text>
         )}
         {changed.length > 0 && (
           <Group className="variants-bar" justify="flex-end">
             <Button variant="default" disabled={isSaving} onClick={() => setTyped(new Map())}>
-              Discard
+              {t.discard}
             </Button>
             <Button type="submit" loading={isSaving}>
-              {changed.length === 1 ? 'Save 1 variant' : `Save ${changed.length} variants`}
+              {changed.length === 1 ? t.save1Variant : t.saveVariants(changed.length)}
             </Button>
           </Group>
         )}
@@ -142,4 +143,4 @@ function Sheet({ of: product }: { of: Product }) {
 }
 
 const savedText = (count: number): string =>
-  count === 1 ? 'The variant is saved.' : `${count} variants are saved.`
+  count === 1 ? t.theVariantIsSaved : t.variantsAreSaved(count)

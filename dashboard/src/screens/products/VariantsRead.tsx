@@ -2,21 +2,22 @@ import { Group, Table, Text } from '@mantine/core'
 import type { Product } from '../../../../sdk/src/operations.ts'
 import { Card } from '../../parts/DetailPage.tsx'
 import { money, Status } from '../../parts/values.tsx'
+import { t } from '../../texts/products.ts'
 import { nameOf } from './drafts.ts'
 import { Thumb } from './parts.tsx'
 
 /** The variants of a product for who may look at them alone. */
 export function VariantsRead({ of: { variants, currency } }: { of: Product }) {
   return (
-    <Card title="Variants">
+    <Card title={t.variants}>
       <Table.ScrollContainer minWidth={420}>
-        <Table aria-label="Variants">
+        <Table aria-label={t.variants}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Variant</Table.Th>
-              <Table.Th>SKU</Table.Th>
-              <Table.Th ta="right">Price</Table.Th>
-              <Table.Th ta="right">In stock</Table.Th>
+              <Table.Th>{t.variant}</Table.Th>
+              <Table.Th>{t.sku}</Table.Th>
+              <Table.Th ta="right">{t.price}</Table.Th>
+              <Table.Th ta="right">{t.inStock}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -31,11 +32,11 @@ export function VariantsRead({ of: { variants, currency } }: { of: Product }) {
                 <Table.Td>{variant.sku ?? '–'}</Table.Td>
                 <Table.Td ta="right">{money(variant.price, currency)}</Table.Td>
                 <Table.Td ta="right">
-                  {variant.tracked ? variant.available.toLocaleString('en-NG') : 'Not counted'}
+                  {variant.tracked ? variant.available.toLocaleString('en-NG') : t.notCounted}
                   {variant.reserved > 0 && (
                     <Text span size="xs" c="dimmed">
                       {' '}
-                      +{variant.reserved} put aside
+                      +{t.putAside(variant.reserved)}
                     </Text>
                   )}
                 </Table.Td>

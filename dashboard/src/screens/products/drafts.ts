@@ -1,5 +1,6 @@
 import type { Product } from '../../../../sdk/src/operations.ts'
 import { type ApiError, call, placeInView } from '../../api/call.ts'
+import { t } from '../../texts/products.ts'
 
 export type Variant = Product['variants'][number]
 
@@ -55,7 +56,7 @@ export async function saveVariant(
 ): Promise<Faults | undefined> {
   const { price, quantity, sku, active } = draft
   const isTyped = (name: keyof Draft) => String(draft[name]) !== String(before[name])
-  if (isTyped('quantity') && quantity === '') return { quantity: 'It is counted: 0 is none left.' }
+  if (isTyped('quantity') && quantity === '') return { quantity: t.itIsCounted0Is }
   const body = {
     productId,
     variantId,

@@ -1,10 +1,11 @@
 import type { Product } from '../../../../sdk/src/operations.ts'
+import { t } from '../../texts/products.ts'
 
 /** How much there is of it, in a few words. */
 export function stockOf({ tracked, available, variants, lowStockThreshold }: Product): string {
-  const kinds = variants.length > 0 ? `, ${variants.length} variants` : ''
-  if (!tracked && variants.every((one) => !one.tracked)) return `Not counted${kinds}`
-  if (available === 0) return `None left${kinds}`
+  const kinds = variants.length > 0 ? t.andVariants(variants.length) : ''
+  if (!tracked && variants.every((one) => !one.tracked)) return t.notCountedOf(kinds)
+  if (available === 0) return t.noneLeft(kinds)
   const isLow = lowStockThreshold !== null && available <= lowStockThreshold
   return `${available.toLocaleString('en-NG')}${isLow ? ', few left' : ''}${kinds}`
 }

@@ -16,6 +16,7 @@ import { download } from '../../api/download.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Failure, LoadingParts } from '../../parts/states.tsx'
 import { useSubmit } from '../../parts/submit.tsx'
+import { t } from '../../texts/settings.ts'
 import { ORDER } from './Business.tsx'
 import { type Chosen, LogoField } from './LogoField.tsx'
 import { Preview } from './Preview.tsx'
@@ -68,7 +69,7 @@ const valuesOf = (of: Stored): BrandingValues => ({
   website: of.website ?? '',
   address: of.address ?? '',
   accentColor: of.accentColor ?? '',
-  logo: 'as stored',
+  logo: t.asStored,
 })
 
 function Form({ of, mayWrite }: { of: Stored; mayWrite: boolean }) {
@@ -83,11 +84,11 @@ function Form({ of, mayWrite }: { of: Stored; mayWrite: boolean }) {
         if (logo === 'as stored') return texts
         return { ...texts, logo: logo === null ? null : logo.base64 }
       },
-      done: 'Payers see it from now on.',
+      done: t.payersSeeItFromNow,
     },
     (_answer, values) => {
       form.setFieldValue('logo', 'as stored')
-      form.resetDirty({ ...values, logo: 'as stored' })
+      form.resetDirty({ ...values, logo: t.asStored })
     },
   )
   return (
@@ -98,7 +99,7 @@ function Form({ of, mayWrite }: { of: Stored; mayWrite: boolean }) {
             {says}
             {!mayWrite && (
               <Text size="sm" c="dimmed">
-                Owners and admins change these.
+                {t.ownersAndAdminsChangeThese}
               </Text>
             )}
             <Mark form={form} of={of} />
@@ -126,14 +127,14 @@ function Mark({ form, of }: PartProps) {
   return (
     <Part
       id="mark"
-      title="Name, logo and colour"
+      title={t.nameLogoAndColour}
       about="On every page that payers see, on invoices and receipts, and in mails to customers."
     >
       <Stack gap="md">
         <TextInput
-          label="Name that payers see"
+          label={t.nameThatPayersSee}
           placeholder={of.unless.name}
-          description={`${of.unless.name}, unless you write another.`}
+          description={t.unlessYouWriteAnother(of.unless.name)}
           inputWrapperOrder={ORDER}
           maxLength={100}
           {...form.getInputProps('name')}
@@ -149,8 +150,8 @@ function Mark({ form, of }: PartProps) {
           onFault={(fault) => form.setFieldError('logo', fault)}
         />
         <ColorInput
-          label="Colour"
-          placeholder="The green of these pages"
+          label={t.colour}
+          placeholder={t.theGreenOfThesePages}
           format="hex"
           maw={280}
           swatches={SWATCHES}
@@ -161,14 +162,14 @@ function Mark({ form, of }: PartProps) {
             <input
               type="color"
               className="color-well"
-              aria-label="Choose any colour"
+              aria-label={t.chooseAnyColour}
               value={accentInks(accentColor) ? accentColor : '#0b5f45'}
               onChange={({ currentTarget }) =>
                 form.setFieldValue('accentColor', currentTarget.value)
               }
             />
           }
-          eyeDropperButtonProps={{ 'aria-label': 'Take a colour from the screen' }}
+          eyeDropperButtonProps={{ 'aria-label': t.takeAColourFromThe }}
           {...form.getInputProps('accentColor')}
         />
         <Inks color={accentColor} />
@@ -192,14 +193,12 @@ function Inks({ color }: { color: string }) {
             className="ink"
             style={{ background: inks[scheme].accent, color: inks[scheme].onAccent }}
           >
-            {scheme === 'light' ? 'Light pages' : 'Dark pages'}
+            {scheme === 'light' ? t.lightPages : t.darkPages}
           </span>
         ))}
       </Group>
       <Text size="sm" c="dimmed" mt={6}>
-        {isPale
-          ? `Too pale to be read on light pages: they show it as ${inks.light.accent}.`
-          : 'What is written on it stays readable: we choose white or black.'}
+        {isPale ? t.tooPaleToBeRead(inks.light.accent) : t.whatIsWrittenOnIt}
       </Text>
     </div>
   )
@@ -208,22 +207,22 @@ function Inks({ color }: { color: string }) {
 function Contacts({ form, of }: PartProps) {
   const { email, phone } = of.unless
   return (
-    <Part id="contacts" title="Whom to ask" about="At the foot of pages and mails, and on papers.">
+    <Part id="contacts" title={t.whomToAsk} about="At the foot of pages and mails, and on papers.">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
         <TextInput
-          label="E-mail for questions"
+          label={t.eMailForQuestions}
           type="email"
           placeholder={email ?? 'help@shop.example'}
           {...form.getInputProps('supportEmail')}
         />
         <TextInput
-          label="Phone for questions"
+          label={t.phoneForQuestions}
           type="tel"
           placeholder={phone ?? '+234 …'}
           {...form.getInputProps('supportPhone')}
         />
         <TextInput
-          label="Website"
+          label={t.website}
           type="url"
           placeholder="https://shop.example"
           {...form.getInputProps('website')}
@@ -238,7 +237,7 @@ function Paper({ form }: Pick<PartProps, 'form'>) {
   return (
     <Part
       id="papers"
-      title="On paper"
+      title={t.onPaper}
       about="Invoices and receipts as PDF."
       actions={
         <Button
@@ -248,20 +247,20 @@ function Paper({ form }: Pick<PartProps, 'form'>) {
           loading={paper.isPending}
           onClick={() => paper.mutate()}
         >
-          Sample invoice
+          {t.sampleInvoice}
         </Button>
       }
     >
       <Textarea
-        label="Address"
-        description="Up to six lines."
+        label={t.address}
+        description={t.upToSixLines}
         inputWrapperOrder={ORDER}
         autosize
         minRows={3}
         maxRows={6}
         maxLength={300}
         autoComplete="street-address"
-        placeholder={'12 Broad Street\nLagos Island, Lagos'}
+        placeholder={t.n12BroadStreetLagosIsland}
         {...form.getInputProps('address')}
       />
     </Part>

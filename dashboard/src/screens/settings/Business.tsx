@@ -2,6 +2,7 @@ import { Select, SimpleGrid, Text, TextInput } from '@mantine/core'
 import type { UpdateProfileSettingsInput } from '../../../../sdk/src/operations.ts'
 import { Facts } from '../../parts/DetailPage.tsx'
 import { Copyable, Status, When } from '../../parts/values.tsx'
+import { t } from '../../texts/settings.ts'
 import { Part, SettingForm } from './SettingForm.tsx'
 import type { SectionProps } from './Settings.tsx'
 
@@ -14,43 +15,43 @@ export function Business(props: SectionProps) {
       <Details {...props} />
       <SettingForm
         id="time-zone"
-        title="Time zone"
+        title={t.timeZone}
         about="When days begin and end: of lists, totals, due dates and settlements. Each mode has its own."
         values={{ timeZone: rules.timeZone }}
         action={{
           path: SETTINGS,
           method: 'PUT',
           send: ({ timeZone }): UpdateProfileSettingsInput => ({ timeZone }),
-          done: 'The time zone is stored.',
+          done: t.theTimeZoneIsStored,
         }}
         mayWrite={mayWrite}
       >
         {(form) => (
           <Select
-            label="Time zone"
+            label={t.timeZone}
             data={zonesWith(rules.timeZone)}
             searchable
             limit={100}
             maw={420}
             allowDeselect={false}
-            nothingFoundMessage="No zone of that name"
+            nothingFoundMessage={t.noZoneOfThatName}
             {...form.getInputProps('timeZone')}
           />
         )}
       </SettingForm>
       <Part
         id="account"
-        title="Account"
+        title={t.account}
         about="Set by whoever runs this server; you quote the reference when you ask them for help."
       >
         <Facts
           of={{
-            Reference: <Copyable text={about.reference} />,
-            'Business ID': <Copyable text={String(about.businessId)} />,
-            Status: <Status of={about.status} />,
-            Country: COUNTRIES.of(about.country) ?? about.country,
-            Currency: about.currency,
-            Since: <When at={about.createdAt} />,
+            [t.reference]: <Copyable text={about.reference} />,
+            [t.businessId]: <Copyable text={String(about.businessId)} />,
+            [t.status]: <Status of={about.status} />,
+            [t.country]: COUNTRIES.of(about.country) ?? about.country,
+            [t.currency]: about.currency,
+            [t.since]: <When at={about.createdAt} />,
           }}
         />
       </Part>
@@ -64,7 +65,7 @@ function Details({ about, mayOwn }: SectionProps) {
   return (
     <SettingForm
       id="details"
-      title="Details"
+      title={t.details}
       about="What you are called on bank accounts that payers pay into, and where we reach you. What payers see can be named otherwise under Branding."
       values={{
         name: about.businessName,
@@ -73,16 +74,16 @@ function Details({ about, mayOwn }: SectionProps) {
         firstName: about.firstName ?? '',
         lastName: about.lastName ?? '',
       }}
-      action={{ path: '/console/business', done: 'The details are stored.' }}
+      action={{ path: '/console/business', done: t.theDetailsAreStored }}
       mayWrite={mayOwn}
       validate={{
-        name: (name: string) => (name.trim() ? null : 'What is your business called?'),
+        name: (name: string) => (name.trim() ? null : t.whatIsYourBusinessCalled),
       }}
     >
       {(form) => (
         <>
           <TextInput
-            label="Name of the business"
+            label={t.nameOfTheBusiness}
             required
             maxLength={200}
             autoComplete="organization"
@@ -90,25 +91,25 @@ function Details({ about, mayOwn }: SectionProps) {
           />
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
             <TextInput
-              label="E-mail address"
+              label={t.eMailAddress}
               type="email"
-              description="Where we write about your keys and webhooks."
+              description={t.whereWeWriteAboutYour}
               inputWrapperOrder={ORDER}
               {...form.getInputProps('email')}
             />
-            <TextInput label="Phone" type="tel" {...form.getInputProps('phone')} />
+            <TextInput label={t.phone} type="tel" {...form.getInputProps('phone')} />
             <TextInput
-              label="First name"
-              description="Of the person behind it."
+              label={t.firstName}
+              description={t.ofThePersonBehindIt}
               inputWrapperOrder={ORDER}
               maxLength={100}
               {...form.getInputProps('firstName')}
             />
-            <TextInput label="Last name" maxLength={100} {...form.getInputProps('lastName')} />
+            <TextInput label={t.lastName} maxLength={100} {...form.getInputProps('lastName')} />
           </SimpleGrid>
           {!mayOwn && (
             <Text size="sm" c="dimmed">
-              Owners and admins change these.
+              {t.ownersAndAdminsChangeThese}
             </Text>
           )}
         </>

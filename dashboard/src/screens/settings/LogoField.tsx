@@ -1,6 +1,7 @@
 import { Button, FileButton, Group, Input, Text } from '@mantine/core'
 import { IconPhoto } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { t } from '../../texts/settings.ts'
 
 const TYPES = 'image/png,image/jpeg,image/webp'
 const BYTES_MAX = 512 * 1024
@@ -34,8 +35,8 @@ export function LogoField({ stored, chosen, error, onChange, onFault }: LogoFiel
   return (
     <Input.Wrapper
       labelElement="div"
-      label="Logo"
-      description="PNG, JPEG or WebP, up to 512 KB. On dark pages it stands on white."
+      label={t.logo}
+      description={t.pngJpegOrWebpUp}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       error={error}
     >
@@ -53,7 +54,7 @@ export function LogoField({ stored, chosen, error, onChange, onFault }: LogoFiel
           <FileButton onChange={(file) => void take(file)} accept={TYPES}>
             {(props) => (
               <Button variant="default" {...props}>
-                {shown ? 'Replace the logo' : 'Choose a logo'}
+                {shown ? t.replaceTheLogo : t.chooseALogo}
               </Button>
             )}
           </FileButton>
@@ -63,7 +64,7 @@ export function LogoField({ stored, chosen, error, onChange, onFault }: LogoFiel
               color="gray"
               onClick={() => onChange(stored ? null : 'as stored')}
             >
-              Remove
+              {t.remove}
             </Button>
           )}
         </Group>

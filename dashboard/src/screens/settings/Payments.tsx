@@ -2,6 +2,7 @@ import { Radio, Skeleton, Stack, Text } from '@mantine/core'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Failure } from '../../parts/states.tsx'
 import { channelName } from '../../parts/values.tsx'
+import { t } from '../../texts/settings.ts'
 import { SETTINGS } from './Business.tsx'
 import { Part, SettingForm } from './SettingForm.tsx'
 import type { SectionProps } from './Settings.tsx'
@@ -14,7 +15,7 @@ export function Payments(section: SectionProps) {
       <Rule
         {...section}
         id="fee-bearer"
-        title="Who bears the fee"
+        title={t.whoBearsTheFee}
         about="Payment pages and split pages may say otherwise for themselves."
         field="feeBearer"
         choices={BEARERS}
@@ -23,7 +24,7 @@ export function Payments(section: SectionProps) {
       <Rule
         {...section}
         id="virtual-accounts"
-        title="When the amount is not exact"
+        title={t.whenTheAmountIsNot}
         about="Somebody sends more or less to a virtual account than was asked for."
         field="virtualAccountPolicy"
         choices={POLICIES}
@@ -76,15 +77,15 @@ interface FeesSaid {
 function Fees() {
   const { data, error, isPending, refetch } = useRead<Envelope<FeesSaid>>('/console/fees')
   const fees = data?.data
-  const agreed = fees?.isDefault === false ? 'Agreed with your business.' : 'As for every business.'
+  const agreed = fees?.isDefault === false ? t.agreedWithYourBusiness : t.asForEveryBusiness
   return (
-    <Part id="fees" title="Fees" about={`Set by whoever runs this server. ${fees ? agreed : ''}`}>
+    <Part id="fees" title={t.fees} about={`Set by whoever runs this server. ${fees ? agreed : ''}`}>
       {isPending && <Skeleton height={188} />}
       {error && <Failure error={error} again={() => void refetch()} />}
       {fees && (
         <div className="fees">
           <table>
-            <caption>For each payment that succeeds</caption>
+            <caption>{t.forEachPaymentThatSucceeds}</caption>
             <tbody>
               {fees.channels.map(({ channel, words }) => (
                 <tr key={channel}>
@@ -95,7 +96,7 @@ function Fees() {
             </tbody>
           </table>
           <table>
-            <caption>For each transfer, on top of its amount</caption>
+            <caption>{t.forEachTransferOnTop}</caption>
             <tbody>
               {fees.transfers.map((words) => (
                 <tr key={words}>
@@ -108,7 +109,7 @@ function Fees() {
       )}
       {fees && (
         <Text size="sm" c="dimmed" mt="sm">
-          In other currencies than the naira the percentage is taken alone.
+          {t.inOtherCurrenciesThanThe}
         </Text>
       )}
     </Part>

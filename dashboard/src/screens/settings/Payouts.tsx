@@ -1,6 +1,7 @@
 import { Switch } from '@mantine/core'
 import type { UpdateProfileSettingsInput } from '../../../../sdk/src/operations.ts'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
+import { t } from '../../texts/settings.ts'
 import { SETTINGS } from './Business.tsx'
 import { SettingForm } from './SettingForm.tsx'
 import type { SectionProps } from './Settings.tsx'
@@ -13,7 +14,7 @@ export function Payouts({ rules, mayWrite }: SectionProps) {
       <SettlementAccount of={rules} mayWrite={mayWrite} />
       <SettingForm<{ needsApproval: boolean; transferApprovalAbove: number | string }>
         id="approval"
-        title="Approval of transfers"
+        title={t.approvalOfTransfers}
         about="Larger transfers wait until a second person approves them."
         values={{ needsApproval: above !== null, transferApprovalAbove: above ?? '' }}
         action={{
@@ -22,23 +23,23 @@ export function Payouts({ rules, mayWrite }: SectionProps) {
           send: ({ needsApproval, transferApprovalAbove }): UpdateProfileSettingsInput => ({
             transferApprovalAbove: needsApproval ? Number(transferApprovalAbove) : null,
           }),
-          done: 'The rule is stored.',
+          done: t.theRuleIsStored,
         }}
         mayWrite={mayWrite}
         validate={{
           transferApprovalAbove: (amount: number | string, { needsApproval }) =>
-            needsApproval && amount === '' ? 'Say above which amount.' : null,
+            needsApproval && amount === '' ? t.sayAboveWhichAmount : null,
         }}
       >
         {(form) => (
           <>
             <Switch
-              label="Large transfers need approval"
+              label={t.largeTransfersNeedApproval}
               {...form.getInputProps('needsApproval', { type: 'checkbox' })}
             />
             {form.values.needsApproval && (
               <MoneyInput
-                label="Above"
+                label={t.above}
                 currency={currency}
                 maw={280}
                 required

@@ -3,15 +3,16 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { type Envelope, useReadBy } from '../../api/hooks.ts'
 import { Drawing, PHONE } from '../../parts/Drawing.tsx'
+import { t } from '../../texts/settings.ts'
 import type { BrandingValues } from './Branding.tsx'
 
 const PAGES = [
-  { value: 'checkout', label: 'Checkout' },
-  { value: 'invoice', label: 'Invoice' },
+  { value: 'checkout', label: t.checkout },
+  { value: 'invoice', label: t.invoice },
 ]
 const SCHEMES = [
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
+  { value: 'light', label: t.light },
+  { value: 'dark', label: t.dark },
 ]
 const TYPING_MS = 250
 
@@ -31,35 +32,35 @@ export function Preview({ values: { logo, ...change } }: { values: BrandingValue
   // What was chosen is on this machine alone until it is saved.
   const shown = chosen && unsavedLogo ? html.replace(unsavedLogo, chosen.base64) : html
   return (
-    <aside aria-label="Preview" className="preview">
+    <aside aria-label={t.preview} className="preview">
       <Group justify="space-between" gap="xs" mb="xs">
         <SegmentedControl
           size="xs"
           data={PAGES}
           value={page}
           onChange={setPage}
-          aria-label="Which page"
+          aria-label={t.whichPage}
         />
-        {isFetching && <Loader size={16} aria-label="Drawing it anew" />}
+        {isFetching && <Loader size={16} aria-label={t.drawingItAnew} />}
         <SegmentedControl
           size="xs"
           data={SCHEMES}
           value={scheme}
           onChange={setScheme}
-          aria-label="On which screens"
+          aria-label={t.onWhichScreens}
         />
       </Group>
       {shown !== '' ? (
-        <Drawing html={shown} title={`What payers see: ${page}`} size={PHONE} />
+        <Drawing html={shown} title={t.whatPayersSee(page)} size={PHONE} />
       ) : isError ? (
         <Text size="sm" c="dimmed">
-          The preview could not be drawn.
+          {t.thePreviewCouldNotBe}
         </Text>
       ) : (
         <Skeleton height={420} />
       )}
       <Text size="sm" c="dimmed" mt="xs">
-        What payers see, with made-up goods.
+        {t.whatPayersSeeWithMade}
       </Text>
     </aside>
   )

@@ -5,6 +5,7 @@ import { type Envelope, useAction } from '../../api/hooks.ts'
 import { businessId } from '../../api/session.ts'
 import { Copyable } from '../../parts/values.tsx'
 import { useMode } from '../../shell/where.ts'
+import { t } from '../../texts/settings.ts'
 import { Part } from './SettingForm.tsx'
 
 /** Fetched only when it is asked for, by whoever gave the password just now. */
@@ -23,11 +24,10 @@ export function RedirectSecret() {
       ? setKnown(undefined)
       : show.mutate(undefined, { onSuccess: ({ data }) => setKnown({ place, ...data }) })
   return (
-    <Part id="redirect-secret" title="Redirect secret">
+    <Part id="redirect-secret" title={t.redirectSecret}>
       <Stack gap="sm" align="flex-start">
         <Text size="sm" c="dimmed">
-          It signs the address that a payer is sent back to after paying, so that your shop can tell
-          it from a forged one. This is the one of {mode} mode.
+          {t.itSignsTheAddressThat(mode)}
         </Text>
         {isShown && <Copyable text={known.secret} />}
         <Button
@@ -37,7 +37,7 @@ export function RedirectSecret() {
           loading={show.isPending}
           onClick={toggle}
         >
-          {isShown ? 'Hide the secret' : 'Show the secret'}
+          {isShown ? t.hideTheSecret : t.showTheSecret}
         </Button>
       </Stack>
     </Part>

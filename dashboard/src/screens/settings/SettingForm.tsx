@@ -5,6 +5,7 @@ import { type ReactNode, useEffect } from 'react'
 import type { Action } from '../../api/hooks.ts'
 import { useSubmit } from '../../parts/submit.tsx'
 import { t } from '../../texts/en.ts'
+import { t as own } from '../../texts/settings.ts'
 
 /** A part of the settings that an address can point at: `settings/payments#fees`. */
 export function Part({
@@ -26,7 +27,7 @@ export function Part({
         <div className="settings-about">
           <h2 id={`${id}-title`}>
             {title}
-            <a href={`#${id}`} className="settings-anchor" aria-label={`Link to ${title}`}>
+            <a href={`#${id}`} className="settings-anchor" aria-label={own.linkTo(title)}>
               <IconLink size={15} aria-hidden />
             </a>
           </h2>
@@ -133,7 +134,7 @@ export function SaveRow<Values extends Record<string, unknown>>({
         variant={isDirty ? 'filled' : 'default'}
         loading={isPending}
         disabled={!isDirty}
-        aria-label={`Save: ${what}`}
+        aria-label={own.save(what)}
       >
         {t.action.save}
       </Button>

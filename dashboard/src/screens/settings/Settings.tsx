@@ -13,6 +13,7 @@ import { Payments } from './Payments.tsx'
 import { Payouts } from './Payouts.tsx'
 import { SECTIONS, type Section } from './sections.ts'
 import './settings.css'
+import { t } from '../../texts/settings.ts'
 import { Website } from './Website.tsx'
 
 /** What each section is drawn from. */
@@ -60,7 +61,7 @@ function Sections() {
     chosen?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [section])
   return (
-    <nav ref={nav} aria-label="Settings" className="settings-nav">
+    <nav ref={nav} aria-label={t.settings} className="settings-nav">
       {SECTIONS.map(({ path, label, icon: Icon }) => (
         <Anchor
           key={path}
@@ -85,7 +86,7 @@ function Head({ of: { label, about, isByMode } }: { of: Section }) {
       <Group gap="sm" align="center">
         <Title order={1}>{label}</Title>
         <Badge variant="light" color="gray" className="state-gray">
-          {isByMode ? `${mode === 'test' ? 'Test' : 'Live'} mode` : 'Both modes'}
+          {isByMode ? `${mode === 'test' ? 'Test' : 'Live'} mode` : t.bothModes}
         </Badge>
       </Group>
       <Text c="dimmed" mt={4}>

@@ -12,6 +12,7 @@ import {
 import { confirm } from '../../parts/confirm.tsx'
 import { Facts } from '../../parts/DetailPage.tsx'
 import { FormModal } from '../../parts/FormModal.tsx'
+import { t } from '../../texts/settings.ts'
 import { Part } from './SettingForm.tsx'
 
 const PATH = 'user-service/profile/settings'
@@ -34,31 +35,35 @@ export function SettlementAccount({
     path: PATH,
     method: 'PUT',
     send: () => ({ settlementAccount: null }),
-    done: 'The settlement account is removed.',
+    done: t.theSettlementAccountIsRemoved,
   })
   const remove = () =>
     confirm({
-      title: 'Remove the settlement account?',
-      text: `${account?.accountName} ${account?.accountNumber} at ${account?.bankName} is no longer where your own money goes.`,
-      verb: 'Remove the account',
+      title: t.removeTheSettlementAccount,
+      text: t.atIsNoLongerWhere(
+        account?.accountName ?? '',
+        account?.accountNumber ?? '',
+        account?.bankName ?? '',
+      ),
+      verb: t.removeTheAccount,
       isDangerous: true,
       go: removal.mutate,
     })
   return (
     <Part
       id="settlement-account"
-      title="Settlement account"
+      title={t.settlementAccount}
       about="The bank account that is your own, once the bank has named its holder."
       actions={
         mayWrite && (
           <Group gap="xs">
             {account && (
               <Button variant="default" onClick={remove} loading={removal.isPending}>
-                Remove
+                {t.remove}
               </Button>
             )}
             <Button variant="default" onClick={form.open}>
-              {account ? 'Change' : 'Add an account'}
+              {account ? t.change : t.addAnAccount}
             </Button>
           </Group>
         )
@@ -67,16 +72,16 @@ export function SettlementAccount({
       {account ? (
         <Facts
           of={{
-            Holder: account.accountName,
-            'Account number': account.accountNumber,
-            Bank: account.bankName,
+            [t.holder]: account.accountName,
+            [t.accountNumber]: account.accountNumber,
+            [t.bank]: account.bankName,
           }}
         />
       ) : (
-        <Text c="dimmed">None yet. Add the bank account that is the business’s own.</Text>
+        <Text c="dimmed">{t.noneYetAddTheBank}</Text>
       )}
       <FormModal<Values>
-        title="Settlement account"
+        title={t.settlementAccount}
         opened={isOpen}
         onClose={form.close}
         initial={{ bankCode: null, accountNumber: '' }}
@@ -86,13 +91,13 @@ export function SettlementAccount({
           send: ({ bankCode, accountNumber }) => ({
             settlementAccount: { bankCode, accountNumber },
           }),
-          done: 'The account is stored.',
+          done: t.theAccountIsStored,
         }}
         validate={{
-          bankCode: (code) => (code ? null : 'Choose the bank.'),
-          accountNumber: (number) => (isAccountNumber(number) ? null : 'Ten digits.'),
+          bankCode: (code) => (code ? null : t.chooseTheBank),
+          accountNumber: (number) => (isAccountNumber(number) ? null : t.tenDigits),
         }}
-        verb="Use this account"
+        verb={t.useThisAccount}
       >
         {(values) => <Fields form={values} />}
       </FormModal>
@@ -106,9 +111,7 @@ function Fields({ form }: { form: UseFormReturnType<Values> }) {
     <>
       <BankSelect required data-autofocus {...form.getInputProps('bankCode')} />
       <AccountNumberInput required found={found} {...form.getInputProps('accountNumber')} />
-      {found.account && (
-        <Alert color="blue">Is that you? It is kept only when the bank names its holder.</Alert>
-      )}
+      {found.account && <Alert color="blue">{t.isThatYouItIs}</Alert>}
     </>
   )
 }

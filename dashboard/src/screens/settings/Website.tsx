@@ -1,5 +1,6 @@
 import { TagsInput } from '@mantine/core'
 import type { UpdateProfileSettingsInput } from '../../../../sdk/src/operations.ts'
+import { t } from '../../texts/settings.ts'
 import { SETTINGS } from './Business.tsx'
 import { RedirectSecret } from './RedirectSecret.tsx'
 import { SettingForm } from './SettingForm.tsx'
@@ -10,21 +11,21 @@ export function Website({ rules, mayWrite }: SectionProps) {
     <>
       <SettingForm<{ origins: string[] }>
         id="origins"
-        title="Origins of your shop"
+        title={t.originsOfYourShop}
         about="Payers are sent back to addresses on these sites alone: scheme, host and port."
         values={{ origins: rules.origins }}
         action={{
           path: SETTINGS,
           method: 'PUT',
           send: ({ origins }): UpdateProfileSettingsInput => ({ origins }),
-          done: 'The origins are stored.',
+          done: t.theOriginsAreStored,
         }}
         mayWrite={mayWrite}
       >
         {(form) => (
           <TagsInput
-            label="Origins"
-            description="Press Enter after each; up to twenty."
+            label={t.origins}
+            description={t.pressEnterAfterEachUp}
             maxTags={20}
             placeholder={form.values.origins.length === 0 ? 'https://shop.example' : ''}
             {...form.getInputProps('origins')}
