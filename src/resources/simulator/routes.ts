@@ -76,15 +76,25 @@ interface Clocked {
   nudgeClock(): void
 }
 
+/** What became of it; `status` is that of the record itself. */
+const Decided = Envelope(Type.Object({ reference: Type.String(), status: Type.String() }))
+
 /** What a test key can make happen by hand (decisions.md, section 11). */
 export const simulatorRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
+  ...payerRoutes(deps),
+  ...bankRoutes(deps),
+  ...ownRoutes(deps),
+]
+
+/** What payers do. */
+const payerRoutes = (deps: SimulatorDeps): Route[] => [
   route({
     ...slice,
     operation: 'simulate_ussd',
     summary: 'Approve or decline a USSD payment',
     path: '/api/simulator/ussd',
     body: UssdBody,
-    answer: Envelope(Type.Object({ reference: Type.String(), status: Type.String() })),
+    answer: Decided,
     handle: ({ remember, caller, body }) =>
       remember(async () =>
         success('USSD payment simulated.', await simulateUssd(deps, testMode(caller), body)),
@@ -115,13 +125,17 @@ export const simulatorRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
         ),
       ),
   }),
+]
+
+/** What banks and billers decide. */
+const bankRoutes = (deps: SimulatorDeps): Route[] => [
   route({
     ...slice,
     operation: 'simulate_transfer',
     summary: 'Have the bank decide what becomes of a transfer',
     path: '/api/simulator/transfer',
     body: TransferBody,
-    answer: Envelope(Type.Object({ reference: Type.String(), status: Type.String() })),
+    answer: Decided,
     handle: ({ remember, caller, body }) =>
       remember(async () =>
         success('Transfer simulated.', await simulateTransfer(deps, testMode(caller), body)),
@@ -133,7 +147,7 @@ export const simulatorRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
     summary: 'Have the bank decide what becomes of a refund',
     path: '/api/simulator/refund',
     body: RefundBody,
-    answer: Envelope(Type.Object({ reference: Type.String(), status: Type.String() })),
+    answer: Decided,
     handle: ({ remember, caller, body }) =>
       remember(async () =>
         success('Refund simulated.', await simulateRefund(deps, testMode(caller), body)),
@@ -145,7 +159,7 @@ export const simulatorRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
     summary: 'Have the biller decide about a utility payment that is Pending',
     path: '/api/simulator/utility',
     body: UtilityBody,
-    answer: Envelope(Type.Object({ reference: Type.String(), status: Type.String() })),
+    answer: Decided,
     handle: ({ remember, caller, body }) =>
       remember(async () =>
         success('Utility payment simulated.', await simulateUtility(deps, testMode(caller), body)),
@@ -168,6 +182,10 @@ export const simulatorRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
     handle: ({ remember, caller }) =>
       remember(async () => success('Settled.', await simulateSettlement(deps, testMode(caller)))),
   }),
+]
+
+/** What happens to the business itself. */
+const ownRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
   route({
     ...slice,
     operation: 'simulate_wallet',
