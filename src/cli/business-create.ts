@@ -48,5 +48,8 @@ async function create(name: string, { json, ...person }: Options): Promise<void>
     'live, secret': keys.liveSecret,
     'live, public': keys.livePublic,
   })
-  printLines(dim('Keep secret keys on your server: never in a browser, an app or a repository.'))
+  printLines(
+    dim('Keep secret keys on your server: never in a browser, an app or a repository.'),
+    dim(`For the dashboard: tradepost business owner-link --business ${businessId}`),
+  )
 }

@@ -13,8 +13,8 @@ export function mcpCommand(program: Command): void {
   const mcp = program
     .command('mcp')
     .description('Let an assistant use the API, by the Model Context Protocol over standard input')
-    .option('--allow-writes', 'also what changes something (only reading)')
-    .option('--live', 'allow a live key (only test keys)')
+    .option('--allow-writes', 'let it change things, too (it only reads)')
+    .option('--live', 'take a live key, too (only test keys)')
     .addHelpText(
       'after',
       `

@@ -117,26 +117,28 @@ function show(made: Made, tookMs: number): void {
   const seconds = tookMs / 1000
   const after = continuedAfter > 0 ? `, after ${continuedAfter} that were there` : ''
   printLines(
-    `${bold(name)} (${businessId}) has a year of invoices until ${made.until}: ${invoices.all}${after}.`,
+    `${bold(name)} (${businessId}) has a year of invoices until ${made.until}: ${counted(invoices.all)}${after}.`,
   )
   printFields({
     invoices: `${listed(invoices)}; ${made.overdue} overdue`,
     payments: `${listed(transactions)}; ${made.overpayments} overpaid`,
     mails: `${listed(made.mails)}; none was sent`,
-    books: `${made.journals.all} journals, ${made.events.all} events`,
+    books: `${counted(made.journals.all)} journals, ${counted(made.events.all)} events`,
     ...(made.isBranded && { looks: 'a logo, a colour and contacts of its own' }),
     wallet: wallet ? formatAmount(BigInt(wallet.availableMinor), wallet.currency) : '-',
-    took: `${seconds.toLocaleString('en')} s, ${made.rowsWritten.toLocaleString('en')} rows`,
+    took: `${seconds.toLocaleString('en')} s, ${counted(made.rowsWritten)} rows`,
     ...(keys && { 'test key': keys.testSecret, 'live key': keys.liveSecret }),
   })
   printLines(dim(`Made from seed ${made.seed}, for tests only.`))
 }
 
+const counted = (count: number): string => count.toLocaleString('en')
+
 /** `12 Draft, 40 Sent`: without the sum, and without what there is none of. */
 const listed = ({ all: _all, ...states }: Seeded['invoices']): string =>
   Object.entries(states)
     .filter(([, count]) => count > 0)
-    .map(([state, count]) => `${count.toLocaleString('en')} ${state}`)
+    .map(([state, count]) => `${counted(count)} ${state}`)
     .join(', ')
 
 function readRows(text: string): number {
