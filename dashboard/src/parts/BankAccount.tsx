@@ -10,6 +10,7 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import type { Bank, ResolveBankAccountAnswer } from '../../../sdk/src/operations.ts'
 import { ApiError } from '../api/call.ts'
 import { type Envelope, useRead } from '../api/hooks.ts'
+import { t } from '../texts/parts.ts'
 
 export const isAccountNumber = (text: string): boolean => /^\d{10}$/.test(text)
 
@@ -21,12 +22,12 @@ export function BankSelect(props: SelectProps) {
   )
   return (
     <Select
-      label="Bank"
-      placeholder={isPending ? 'Loading the banks…' : 'Type a part of its name'}
+      label={t.bank}
+      placeholder={isPending ? t.loadingTheBanks : t.typeAPartOfIts}
       data={banks.map(({ code, name }) => ({ value: code, label: name }))}
       searchable
       limit={60}
-      nothingFoundMessage="No bank of that name"
+      nothingFoundMessage={t.noBankOfThatName}
       {...props}
     />
   )
@@ -56,13 +57,13 @@ export function AccountNumberInput({
   return (
     <div>
       <TextInput
-        label="Account number"
+        label={t.accountNumber}
         placeholder="10 digits"
         inputMode="numeric"
         maxLength={10}
         autoComplete="off"
         rightSection={
-          found.isAsking ? <Loader size={16} role="status" aria-label="Asking the bank" /> : null
+          found.isAsking ? <Loader size={16} role="status" aria-label={t.askingTheBank} /> : null
         }
         {...props}
       />
@@ -95,8 +96,8 @@ function Holder({ of: { account, error } }: { of: ReturnType<typeof useAccountNa
     <Text size="sm" mt={6} role="status">
       <IconAlertTriangle size={15} style={{ verticalAlign: '-2px' }} aria-hidden />{' '}
       {error instanceof ApiError && error.status === 404
-        ? 'This bank has no such account. Look at both again.'
-        : 'The bank does not say whose account this is. Look at the number twice.'}
+        ? t.thisBankHasNoSuch
+        : t.theBankDoesNotSay}
     </Text>
   )
 }

@@ -2,6 +2,7 @@ import { Box } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { useState } from 'react'
 import '../theme/sell.css'
+import { t } from '../texts/parts.ts'
 
 /** In CSS pixels: what is seen at once of a page that is drawn. */
 interface Size {
@@ -29,7 +30,7 @@ export function Drawing({ html, title, size }: { html: string; title: string; si
       className="drawing"
       ref={ref}
       role="group"
-      aria-label="The page, to be scrolled"
+      aria-label={t.thePageToBeScrolled}
       // It scrolls, also for whoever has only keys.
       tabIndex={0}
       style={{ height: Math.min(height, seen.height) * scale }}
@@ -38,7 +39,7 @@ export function Drawing({ html, title, size }: { html: string; title: string; si
         {drawings.map((one) => (
           <iframe
             key={one}
-            title={one === html ? title : 'As it was before'}
+            title={one === html ? title : t.asItWasBefore}
             // Its own origin, for its styles and pictures; without scripts, forms and windows.
             sandbox="allow-same-origin"
             srcDoc={one}

@@ -1,6 +1,7 @@
 import { Button, FileButton, Text } from '@mantine/core'
 import { type DragEvent, type ReactNode, useState } from 'react'
 import '../theme/sell.css'
+import { t } from '../texts/parts.ts'
 
 interface DropZoneProps {
   /** What its button says. */
@@ -58,7 +59,7 @@ export function DropZone({ verb, icon, says, types, multiple = true, onFiles }: 
         )}
       </FileButton>
       <Text size="xs" c="dimmed" ta="center">
-        {isOver ? 'Drop here.' : `Or drop ${multiple ? 'them' : 'it'} here. ${says}`}
+        {isOver ? t.dropHere : t.orDropHere(multiple ? 'them' : 'it', says)}
       </Text>
     </div>
   )

@@ -4,6 +4,7 @@ import { IconFilter, IconSearch, IconX } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Search } from '../shell/where.ts'
 import { t } from '../texts/en.ts'
+import { t as own } from '../texts/parts.ts'
 
 export type Filter =
   | {
@@ -17,8 +18,8 @@ export type Filter =
 
 /** From one day to another. */
 export const DAYS: Filter[] = [
-  { kind: 'day', name: 'startDate', label: 'From' },
-  { kind: 'day', name: 'endDate', label: 'To' },
+  { kind: 'day', name: 'startDate', label: own.from },
+  { kind: 'day', name: 'endDate', label: own.to },
 ]
 
 /** Of more choices than these one looks for one by typing. */

@@ -2,6 +2,7 @@ import { Group, SegmentedControl, Skeleton, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { type Envelope, useReadBy } from '../api/hooks.ts'
+import { t } from '../texts/parts.ts'
 import { Drawing, PHONE } from './Drawing.tsx'
 
 /** What is written of a page so far, as the server draws it. */
@@ -34,20 +35,20 @@ export function PagePreview({ of, isSmall = false }: { of: PageDraft; isSmall?: 
   const drawn = useReadBy<Envelope<{ html: string }>>('/console/page-preview', JSON.parse(settled))
   const html = drawn.data?.data.html
   return (
-    <aside aria-label="Preview">
+    <aside aria-label={t.preview}>
       <Group justify="space-between" mb="xs">
         <Text size="sm" c="dimmed">
-          What payers see
+          {t.whatPayersSee}
         </Text>
         {!isSmall && (
           <SegmentedControl
             size="xs"
-            aria-label="Width of the preview"
+            aria-label={t.widthOfThePreview}
             value={device}
             onChange={(value) => choose(value as Device)}
             data={[
-              { value: 'phone', label: 'Phone' },
-              { value: 'desktop', label: 'Desktop' },
+              { value: 'phone', label: t.phone },
+              { value: 'desktop', label: t.desktop },
             ]}
           />
         )}
@@ -55,13 +56,13 @@ export function PagePreview({ of, isSmall = false }: { of: PageDraft; isSmall?: 
       {html === undefined ? (
         drawn.error ? (
           <Text size="sm" c="dimmed">
-            It cannot be drawn now. What you type is kept.
+            {t.itCannotBeDrawnNow}
           </Text>
         ) : (
           <Skeleton height={420} />
         )
       ) : (
-        <Drawing html={html} title="The page as payers see it" size={DEVICES[device]} />
+        <Drawing html={html} title={t.thePageAsPayersSee} size={DEVICES[device]} />
       )}
     </aside>
   )

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import type { Product } from '../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../api/hooks.ts'
+import { t } from '../texts/parts.ts'
 import { money } from './values.tsx'
 
 interface PickerProps {
@@ -41,7 +42,7 @@ export function ProductPicker({ value = [], onChange, ...props }: PickerProps) {
       searchable
       searchValue={text}
       onSearchChange={setText}
-      nothingFoundMessage="No product of that name."
+      nothingFoundMessage={t.noProductOfThatName}
       maxValues={50}
       clearable
       limit={50}

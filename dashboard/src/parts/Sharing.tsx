@@ -5,6 +5,7 @@ import { useRef } from 'react'
 import { encode } from 'uqr'
 import { saveFile } from '../api/download.ts'
 import { t } from '../texts/en.ts'
+import { t as own } from '../texts/parts.ts'
 import { Card } from './DetailPage.tsx'
 import { OutsideLink } from './links.tsx'
 
@@ -12,7 +13,7 @@ import { OutsideLink } from './links.tsx'
 export function Sharing({ link, title, text }: { link: string; title: string; text: string }) {
   const [isOpen, code] = useDisclosure(false)
   return (
-    <Card title="Link for payers">
+    <Card title={own.linkForPayers}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {text}
@@ -29,7 +30,7 @@ export function Sharing({ link, title, text }: { link: string; title: string; te
                 leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
                 onClick={copy}
               >
-                {copied ? t.action.copied : 'Copy the link'}
+                {copied ? t.action.copied : own.copyTheLink}
               </Button>
             )}
           </CopyButton>
@@ -40,7 +41,7 @@ export function Sharing({ link, title, text }: { link: string; title: string; te
               leftSection={<IconShare3 size={14} />}
               onClick={() => void navigator.share({ title, url: link }).catch(() => undefined)}
             >
-              Share
+              {own.share}
             </Button>
           )}
           <Button
@@ -49,7 +50,7 @@ export function Sharing({ link, title, text }: { link: string; title: string; te
             leftSection={<IconQrcode size={14} />}
             onClick={code.open}
           >
-            QR code
+            {own.qrCode}
           </Button>
         </Group>
         <HandOn title={title} link={link} />
@@ -71,16 +72,16 @@ function QrToKeep({ text, name }: { text: string; name: string }) {
   const savePng = () => drawn(text).toBlob((png) => png && saveFile(`${fileName}.png`, png))
   return (
     <Stack align="center">
-      <QrCode text={text} label={`QR code of ${name}`} picture={picture} />
+      <QrCode text={text} label={own.qrCodeOf(name)} picture={picture} />
       <Text size="sm" c="dimmed" ta="center" className="breaks">
         {text}
       </Text>
       <Group gap="xs" justify="center">
         <Button variant="default" leftSection={<IconDownload size={16} />} onClick={savePng}>
-          Save as PNG
+          {own.saveAsPng}
         </Button>
         <Button variant="default" leftSection={<IconDownload size={16} />} onClick={saveSvg}>
-          Save as SVG
+          {own.saveAsSvg}
         </Button>
       </Group>
     </Stack>
@@ -109,13 +110,13 @@ function drawn(text: string): HTMLCanvasElement {
 
 /** Where people hand links on; each opens with the words and the link in it. */
 const PLACES = [
-  { name: 'WhatsApp', at: (text: string) => `https://wa.me/?text=${text}` },
+  { name: own.whatsapp, at: (text: string) => `https://wa.me/?text=${text}` },
   { name: 'X', at: (text: string) => `https://x.com/intent/post?text=${text}` },
   {
-    name: 'Facebook',
+    name: own.facebook,
     at: (_: string, link: string) => `https://www.facebook.com/sharer/sharer.php?u=${link}`,
   },
-  { name: 'E-mail', at: (text: string) => `mailto:?body=${text}` },
+  { name: own.eMail, at: (text: string) => `mailto:?body=${text}` },
 ]
 
 function HandOn({ title, link }: { title: string; link: string }) {
@@ -129,7 +130,7 @@ function HandOn({ title, link }: { title: string; link: string }) {
           href={at(text, encodeURIComponent(link))}
           target="_blank"
           rel="noopener noreferrer"
-          aria-label={`Share by ${name}`}
+          aria-label={own.shareBy(name)}
         >
           {name}
         </Anchor>

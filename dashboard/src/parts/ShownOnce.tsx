@@ -2,6 +2,7 @@ import { Alert, Button, Code, CopyButton, Group, Modal, Stack, Text } from '@man
 import { IconCheck, IconCopy, IconEyeOff } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { t } from '../texts/en.ts'
+import { t as own } from '../texts/parts.ts'
 
 interface ShownOnceProps {
   title: string
@@ -26,7 +27,7 @@ export function ShownOnce({ title, secret, children, onClose }: ShownOnceProps) 
       {secret !== undefined && (
         <Stack>
           <Alert color="yellow" icon={<IconEyeOff size={18} />}>
-            Copy it now: it is shown only once. If you lose it, rotate it to get another.
+            {own.copyItNowItIs}
           </Alert>
           <Code p="sm" style={{ overflowWrap: 'anywhere' }}>
             {secret}
@@ -47,7 +48,7 @@ export function ShownOnce({ title, secret, children, onClose }: ShownOnceProps) 
                 </Button>
               )}
             </CopyButton>
-            <Button onClick={onClose}>I have saved it</Button>
+            <Button onClick={onClose}>{own.iHaveSavedIt}</Button>
           </Group>
         </Stack>
       )}

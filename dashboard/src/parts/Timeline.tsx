@@ -1,5 +1,6 @@
 import { Stack, Timeline as Steps, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { t } from '../texts/parts.ts'
 import { Card } from './DetailPage.tsx'
 import { When, words } from './values.tsx'
 
@@ -48,7 +49,7 @@ export function WithTimeline({
   return (
     <div className="beside">
       <Stack gap="lg">{children}</Stack>
-      <Card title="What happened">
+      <Card title={t.whatHappened}>
         <Timeline
           steps={of.map(({ status, at, message }) => ({
             title: titleOf(status),

@@ -1,3 +1,4 @@
+import { t } from '../texts/parts.ts'
 import type { Column } from './ListPage.tsx'
 import { Money, Status, When } from './values.tsx'
 
@@ -5,21 +6,21 @@ import { Money, Status, When } from './values.tsx'
 
 /** What it is of, in its currency. */
 export const AMOUNT: Column<{ amount: number; currency: string }> = {
-  label: 'Amount',
+  label: t.amount,
   align: 'right',
   cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
 }
 
 /** How it stands. */
 export const STATUS: Column<{ status: string }> = {
-  label: 'Status',
+  label: t.status,
   cell: ({ status }) => <Status of={status} />,
   onPhone: true,
 }
 
 /** When it was made. */
 export const WHEN: Column<{ createdAt: string }> = {
-  label: 'When',
+  label: t.when,
   cell: ({ createdAt }) => <When at={createdAt} />,
   onPhone: true,
   align: 'right',

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Group } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { t } from '../texts/parts.ts'
 
 /** Beside the labelled fields of one of several: takes it out of the form again. */
 export function TakeOut({ what, onClick }: { what: string; onClick(): void }) {
@@ -10,7 +11,7 @@ export function TakeOut({ what, onClick }: { what: string; onClick(): void }) {
       size={36}
       // As far down as the fields are below their labels.
       mt={25}
-      aria-label={`Take out ${what}`}
+      aria-label={t.takeOut(what)}
       onClick={onClick}
     >
       <IconTrash size={16} />

@@ -22,12 +22,13 @@ import type { ReactNode } from 'react'
 import { ApiError } from '../api/call.ts'
 import { SCREENS } from '../shell/screens.ts'
 import { t } from '../texts/en.ts'
+import { t as own } from '../texts/parts.ts'
 import { useElsewhere } from './elsewhere.tsx'
 
 /** Rows that are on their way, as tall as they will be. */
 export function LoadingRows({ count = 8 }: { count?: number }) {
   return (
-    <Stack gap={0} role="status" aria-busy="true" aria-label="Loading">
+    <Stack gap={0} role="status" aria-busy="true" aria-label={own.loading}>
       {Array.from({ length: count }, (_, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
         <Group key={i} className="loading-row" wrap="nowrap">
@@ -44,7 +45,7 @@ export function LoadingRows({ count = 8 }: { count?: number }) {
 /** A record that is on its way: its heading, its facts and what stands beside them. */
 export function LoadingRecord() {
   return (
-    <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
+    <Stack gap="lg" role="status" aria-busy="true" aria-label={own.loading}>
       <Skeleton height={30} width="min(22rem, 70%)" />
       <div className="beside">
         <LoadingCard lines={6} />
@@ -57,7 +58,7 @@ export function LoadingRecord() {
 /** Parts of a screen that are on their way, below its heading. */
 export function LoadingParts() {
   return (
-    <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
+    <Stack gap="lg" role="status" aria-busy="true" aria-label={own.loading}>
       <LoadingCard lines={6} />
       <LoadingCard lines={3} />
     </Stack>
@@ -79,7 +80,7 @@ function LoadingCard({ lines }: { lines: number }) {
 export function LoadingScreen() {
   return (
     <Center mih="60vh">
-      <Loader role="status" aria-label="Loading" />
+      <Loader role="status" aria-label={own.loading} />
     </Center>
   )
 }

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { type ApiError, type Call, call, type Place, placeInView } from '../api/call.ts'
 import { whenLeft } from '../api/session.ts'
+import { t } from '../texts/parts.ts'
 import { bytesOf } from './bytes.ts'
 
 /** One file on its way up. */
@@ -166,9 +167,9 @@ export function faultOf(
   { name, type, size }: File,
   { types, bytesMax, says }: Pick<Target, 'types' | 'bytesMax' | 'says'>,
 ): string | undefined {
-  if (types && type && !types.includes(type)) return `Not of a type that can be taken: ${says}`
-  if (size > bytesMax) return `Larger than ${bytesOf(bytesMax)}, with ${bytesOf(size)}.`
-  return size === 0 ? `There is nothing in ${name}.` : undefined
+  if (types && type && !types.includes(type)) return t.notOfATypeThat(says)
+  if (size > bytesMax) return t.largerThanWith(bytesOf(bytesMax), bytesOf(size))
+  return size === 0 ? t.thereIsNothingIn(name) : undefined
 }
 
 /** What is on its way with how far it is, and what did not go with why. */
@@ -179,7 +180,7 @@ export function Uploads({
 }: Pick<ReturnType<typeof useUploads>, 'going' | 'again' | 'dismiss'>) {
   if (going.length === 0) return null
   return (
-    <Stack gap="xs" mt="sm" role="group" aria-label="On their way">
+    <Stack gap="xs" mt="sm" role="group" aria-label={t.onTheirWay}>
       {going.map(({ id, file, state, share, fault, canRepeat }) => (
         <div key={id} className="upload">
           <Group justify="space-between" wrap="nowrap" gap="xs">
@@ -190,14 +191,14 @@ export function Uploads({
               <Group gap={4} wrap="nowrap">
                 {canRepeat && (
                   <Button size="compact-xs" variant="default" onClick={() => again(id)}>
-                    Try again
+                    {t.tryAgain}
                   </Button>
                 )}
                 <ActionIcon
                   variant="subtle"
                   color="gray"
                   size="sm"
-                  aria-label={`Dismiss ${file.name}`}
+                  aria-label={t.dismiss(file.name)}
                   onClick={() => dismiss(id)}
                 >
                   <IconX size={14} />
@@ -206,10 +207,10 @@ export function Uploads({
             ) : (
               <Text size="sm" c="dimmed" className="whole">
                 {state === 'waiting'
-                  ? 'Waiting'
+                  ? t.waiting
                   : share < 1
                     ? `${Math.floor(share * 100)} % of ${bytesOf(file.size)}`
-                    : 'Checking…'}
+                    : t.checking}
               </Text>
             )}
           </Group>
@@ -223,7 +224,7 @@ export function Uploads({
               size="sm"
               mt={4}
               animated={share === 1}
-              aria-label={`${file.name}, how much of it has gone up`}
+              aria-label={t.howMuchOfItHas(file.name)}
             />
           )}
         </div>

@@ -2,6 +2,7 @@ import { ActionIcon, Badge, Code, CopyButton, Group, Text, Tooltip } from '@mant
 import { IconCheck, IconClock, IconCopy, IconPointFilled, IconX } from '@tabler/icons-react'
 import { Fragment } from 'react'
 import { t } from '../texts/en.ts'
+import { t as own } from '../texts/parts.ts'
 import { Coloured } from './json.tsx'
 
 /** An amount in major units, as the API says it, in the way of its currency. */
@@ -87,7 +88,7 @@ export const words = (state: string): string =>
 export const sentence = (text: string | null): string | undefined =>
   text ? text.replace(/([^.!?])$/, '$1.') : undefined
 
-const CHANNELS: Record<string, string> = { USSD: 'USSD', OFFLINE: 'Outside Tradepost' }
+const CHANNELS: Record<string, string> = { USSD: 'USSD', OFFLINE: own.outsideTradepost }
 
 /** How something was paid: `BANK_TRANSFER` reads "Bank transfer". */
 export const channelName = (channel: string | null | undefined): string =>

@@ -3,6 +3,7 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { useEffect } from 'react'
 import { undoLatest } from '../parts/undo.tsx'
 import { t } from '../texts/en.ts'
+import { t as own } from '../texts/shell.ts'
 import { isMac } from './keys.ts'
 import { LETTERS } from './letters.ts'
 import { useMay } from './may.ts'
@@ -34,14 +35,14 @@ export function Shortcuts() {
   return (
     <Modal opened={opened} onClose={close} title={t.shell.shortcuts}>
       <Stack gap="lg">
-        <Part title="Anywhere">
-          <Line label="Search or jump to a screen" keys={[isMac ? '⌘' : 'Ctrl', 'K']} />
-          <Line label="The same" keys={['/']} />
-          <Line label="Take back what was done last" keys={[isMac ? '⌘' : 'Ctrl', 'Z']} />
-          <Line label="These shortcuts" keys={['?']} />
-          <Line label="Close what is open" keys={['Esc']} />
+        <Part title={own.anywhere}>
+          <Line label={own.searchOrJumpToA} keys={[isMac ? '⌘' : 'Ctrl', 'K']} />
+          <Line label={own.theSame} keys={['/']} />
+          <Line label={own.takeBackWhatWasDone} keys={[isMac ? '⌘' : 'Ctrl', 'Z']} />
+          <Line label={own.theseShortcuts} keys={['?']} />
+          <Line label={own.closeWhatIsOpen} keys={['Esc']} />
         </Part>
-        <Part title="Go to">
+        <Part title={own.goTo}>
           {ways.map(({ letter, label }) => (
             <Line key={letter} label={label} keys={['g', letter]} />
           ))}

@@ -11,6 +11,7 @@ import type { ComponentType } from 'react'
 import { API_REFERENCE } from '../parts/ApiReference.tsx'
 import { t as developers } from '../texts/developers.ts'
 import { t } from '../texts/en.ts'
+import { t as own } from '../texts/shell.ts'
 import { useMay } from './may.ts'
 import { showShortcuts } from './Shortcuts.tsx'
 import { useSignOut } from './sign-out.ts'
@@ -27,67 +28,67 @@ export interface PaletteAction {
 /** What can be made, where, by whom. Screens whose form is a dialog open it for `?new=1`. */
 const MADE: { label: string; path: string; scope: string; words?: string }[] = [
   {
-    label: 'Take a payment',
+    label: own.takeAPayment,
     path: 'payments/new',
     scope: 'transactions:write',
-    words: 'new charge checkout link ussd',
+    words: own.newChargeCheckoutLinkUssd,
   },
-  { label: 'Create an invoice', path: 'invoices/new', scope: 'invoices:write', words: 'new bill' },
+  { label: own.createAnInvoice, path: 'invoices/new', scope: 'invoices:write', words: own.newBill },
   {
-    label: 'Create a payment page',
+    label: own.createAPaymentPage,
     path: 'pages/new',
     scope: 'payment_pages:write',
-    words: 'new link',
+    words: own.newLink,
   },
-  { label: 'Create a product', path: 'products/new', scope: 'products:write', words: 'new add' },
+  { label: own.createAProduct, path: 'products/new', scope: 'products:write', words: own.newAdd },
   {
-    label: 'Create a discount code',
+    label: own.createADiscountCode,
     path: 'discounts?new=1',
     scope: 'discounts:write',
-    words: 'new coupon',
+    words: own.newCoupon,
   },
   {
-    label: 'Send a transfer',
+    label: own.sendATransfer,
     path: 'transfers/new',
     scope: 'transfers:write',
-    words: 'new payout create',
+    words: own.newPayoutCreate,
   },
   {
-    label: 'Give a refund',
+    label: own.giveARefund,
     path: 'refunds?new=1',
     scope: 'refunds:write',
-    words: 'new create return',
+    words: own.newCreateReturn,
   },
   {
-    label: 'Add a subaccount',
+    label: own.addASubaccount,
     path: 'subaccounts?new=1',
     scope: 'subaccounts:write',
-    words: 'new create seller',
+    words: own.newCreateSeller,
   },
   {
-    label: 'Create a split page',
+    label: own.createASplitPage,
     path: 'splits?new=1',
     scope: 'split_pages:write',
-    words: 'new share',
+    words: own.newShare,
   },
   {
-    label: 'Pay a bill or buy airtime',
+    label: own.payABillOrBuy,
     path: 'utility/new',
     scope: 'utility:write',
-    words: 'new create electricity data',
+    words: own.newCreateElectricityData,
   },
   {
-    label: 'Add a webhook endpoint',
+    label: own.addAWebhookEndpoint,
     path: 'webhooks?new=1',
     scope: 'webhooks:write',
-    words: 'new create',
+    words: own.newCreate,
   },
-  { label: 'Create an API key', path: 'keys?new=1', scope: 'keys:write', words: 'new secret' },
+  { label: own.createAnApiKey, path: 'keys?new=1', scope: 'keys:write', words: own.newSecret },
   {
-    label: 'Invite somebody',
+    label: own.inviteSomebody,
     path: 'team?new=1',
     scope: 'team:write',
-    words: 'new add member people',
+    words: own.newAddMemberPeople,
   },
 ]
 
@@ -118,7 +119,7 @@ export function usePaletteActions(): PaletteAction[] {
     {
       id: 'theme',
       label: t.palette.theme,
-      words: 'colour scheme night',
+      words: own.colourSchemeNight,
       icon: IconMoonStars,
       go: toggleColorScheme,
     },
@@ -132,14 +133,14 @@ export function usePaletteActions(): PaletteAction[] {
     {
       id: 'shortcuts',
       label: t.shell.shortcuts,
-      words: 'keys help',
+      words: own.keysHelp,
       icon: IconKeyboard,
       go: showShortcuts,
     },
     {
       id: 'sign-out',
       label: t.shell.signOut,
-      words: 'log out leave',
+      words: own.logOutLeave,
       icon: IconLogout,
       go: () => void signOut(),
     },

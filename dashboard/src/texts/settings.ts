@@ -1,5 +1,4 @@
 export const t = {
-  asStored: 'as stored',
   payersSeeItFromNow: 'Payers see it from now on.',
   ownersAndAdminsChangeThese: 'Owners and admins change these.',
   nameLogoAndColour: 'Name, logo and colour',

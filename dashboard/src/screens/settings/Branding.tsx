@@ -69,7 +69,7 @@ const valuesOf = (of: Stored): BrandingValues => ({
   website: of.website ?? '',
   address: of.address ?? '',
   accentColor: of.accentColor ?? '',
-  logo: t.asStored,
+  logo: 'as stored',
 })
 
 function Form({ of, mayWrite }: { of: Stored; mayWrite: boolean }) {
@@ -88,7 +88,7 @@ function Form({ of, mayWrite }: { of: Stored; mayWrite: boolean }) {
     },
     (_answer, values) => {
       form.setFieldValue('logo', 'as stored')
-      form.resetDirty({ ...values, logo: t.asStored })
+      form.resetDirty({ ...values, logo: 'as stored' })
     },
   )
   return (
