@@ -26,16 +26,18 @@ export async function readAll({
   cut: Cut
   place: Place
 }): Promise<{ rows: object[]; isAll: boolean }> {
-  const rows: object[] = []
+  // What comes in meanwhile moves rows on to the next page, which then has them once more.
+  const rows = new Map<string, object>()
+  let pages = 0
   for (let position: Query | undefined = cut === 'whole' ? {} : { limit: LIMIT }; position; ) {
     const { data, meta } = await patiently(() =>
       call<Listed>(path, { query: { ...query, ...position }, place }),
     )
-    rows.push(...data)
-    position = nextOf(cut, rows.length / LIMIT, meta)
-    if (rows.length >= ROWS_MAX) return { rows, isAll: position === undefined }
+    for (const row of data) rows.set(JSON.stringify(row), row)
+    position = nextOf(cut, ++pages, meta)
+    if (rows.size >= ROWS_MAX) return { rows: [...rows.values()], isAll: position === undefined }
   }
-  return { rows, isAll: true }
+  return { rows: [...rows.values()], isAll: true }
 }
 
 function nextOf(cut: Cut, pages: number, meta: Listed['meta']): Query | undefined {
@@ -54,10 +56,20 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
+/** More, of ten thousand rows, are more than a browser holds. */
+const COLUMNS_MAX = 500
+
+const columnsOf = (rows: readonly Map<string, unknown>[]): string[] => [
+  ...new Set(rows.flatMap((row) => [...row.keys()])),
+]
+
 /** Rows as they are read, a column for each field, those of a part as `customer.email`. */
 export function csvOf(rows: readonly object[]): string {
-  const flat = rows.map((row) => new Map(fieldsOf(row)))
-  const columns = [...new Set(flat.flatMap((row) => [...row.keys()]))]
+  const spread = rows.map((row) => new Map(fieldsOf(row)))
+  // Keys that callers choose may be others in each row: then a part is one cell, as JSON.
+  const isTooWide = columnsOf(spread).length > COLUMNS_MAX
+  const flat = isTooWide ? rows.map((row) => new Map(Object.entries(row))) : spread
+  const columns = columnsOf(flat)
   const lines = flat.map((row) => columns.map((column) => cellOf(row.get(column))))
   return CSV_START + [columns, ...lines].map(csvLine).join('')
 }
