@@ -80,5 +80,6 @@ export const t = {
     made: 'Made',
     expires: 'Ends',
     paid: 'Paid',
+    metadata: 'Metadata',
   },
 } as const

@@ -52,4 +52,8 @@ export const t = {
   neverUsedMade: 'Never used, made',
   read: (state: string | number) => `${state}: read`,
   readAndChange: (state: string | number) => `${state}: read and change`,
+  yourNewKey: 'Your new key',
+  keepItOnYourServer: 'Keep it on your server: never in a browser, an app or a repository.',
+  anybodyMaySeeIt: 'Anybody may see it.',
+  never: 'Never',
 } as const

@@ -107,4 +107,7 @@ export const t = {
   noAnswerText: 'No answer.',
   allEvents: 'All events',
   andMore: (first: string | number, value: string | number) => `${first} and ${value} more`,
+  signingSecret: 'Signing secret',
+  yourServerChecksByIt:
+    'Your server checks by it that a request is from here: webhook-signature follows Standard Webhooks, so any of its libraries does it.',
 } as const

@@ -43,7 +43,7 @@ export function Checkout() {
           )}
           <CheckoutFacts of={checkout} />
           {checkout.metadata && (
-            <Card title="Metadata">
+            <Card title={t.facts.metadata}>
               <Json value={checkout.metadata} />
             </Card>
           )}

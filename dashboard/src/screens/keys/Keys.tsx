@@ -49,7 +49,7 @@ export function Keys() {
           { label: own.lastUsed, cell: (key) => <LastUsed of={key} />, onPhone: 'below' },
           {
             label: own.expires,
-            cell: ({ expiresAt }) => (expiresAt ? <When at={expiresAt} /> : 'Never'),
+            cell: ({ expiresAt }) => (expiresAt ? <When at={expiresAt} /> : own.never),
           },
           {
             label: t.action.actions,

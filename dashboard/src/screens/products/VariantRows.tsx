@@ -63,7 +63,7 @@ export function VariantRows({
                   </Text>
                 )}
               </td>
-              <td className="amount-cell" data-label="Price">
+              <td className="amount-cell" data-label={t.price}>
                 <MoneyInput
                   aria-label={t.priceOf(name)}
                   currency={currency}
@@ -74,7 +74,7 @@ export function VariantRows({
                   onChange={(value) => change(key, { price: value })}
                 />
               </td>
-              <td className="count-cell" data-label="Quantity">
+              <td className="count-cell" data-label={t.quantity}>
                 <NumberInput
                   aria-label={t.quantityOf(name)}
                   placeholder={t.notCounted}
@@ -94,7 +94,7 @@ export function VariantRows({
                   </Text>
                 )}
               </td>
-              <td className="sku-cell" data-label="SKU">
+              <td className="sku-cell" data-label={t.sku}>
                 <TextInput
                   aria-label={t.skuOf(name)}
                   placeholder={t.sku}
@@ -105,7 +105,7 @@ export function VariantRows({
                   onChange={(event) => change(key, { sku: event.currentTarget.value })}
                 />
               </td>
-              <td className="sold-cell" data-label="Sold">
+              <td className="sold-cell" data-label={t.sold}>
                 <Switch
                   aria-label={t.canBeBought(name)}
                   mt={8}
