@@ -146,6 +146,13 @@ describe('listen and trigger', () => {
   })
 })
 
+test('1 says where nobody answers, in one line', async () => {
+  const nobody = { TRADEPOST_URL: 'http://127.0.0.1:2' }
+  const { status, out, err } = await tradepost(['trigger', 'invoice.paid'], nobody).closed
+  expect([status, out]).toEqual([1, ''])
+  expect(err).toMatch(/^error: no answer: connect ECONNREFUSED 127\.0\.0\.1:2 [^\n]+\n$/)
+})
+
 const AT = ['--forward-to', 'localhost:3000/hook']
 
 test.each([

@@ -67,9 +67,22 @@ function says(error: unknown): string {
     )
     if (faults.length > 0) return faults.join('; ')
   }
+  const line = reasonOf(error)
+  if (isUnavailable(error)) return `the database cannot be used: ${line} (see tradepost doctor)`
+  // The SDK's, by its name: commands that do not call the API do without it.
+  if (error instanceof Error && error.name === 'ConnectionError') {
+    return `no answer: ${reasonOf(firstCause(error))} (is a server running there?)`
+  }
+  return line
+}
+
+function reasonOf(error: unknown): string {
   const { message, code, errors } = error as AggregateError & { code?: string }
   // A connection that was tried at several addresses has its reasons inside.
   const reason = message || (errors?.[0] as Error | undefined)?.message || code || String(error)
-  const line = reason.split('\n')[0]!
-  return isUnavailable(error) ? `the database cannot be used: ${line} (see tradepost doctor)` : line
+  return reason.split('\n')[0]!
 }
+
+/** What lies below all that was said of it: fetch itself says no more than that it failed. */
+const firstCause = (error: Error): Error =>
+  error.cause instanceof Error ? firstCause(error.cause) : error
