@@ -90,8 +90,10 @@ interface Violation {
   nodes: { html: string }[]
 }
 
-const require = createRequire(import.meta.resolve('@axe-core/playwright'))
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
+/** Comes with AxeBuilder, and is looked for from there. */
+const AXE_FILE = 'axe-core/axe.min.js'
+const ofBuilder = createRequire(import.meta.resolve('@axe-core/playwright'))
+const AXE = readFileSync(ofBuilder.resolve(AXE_FILE), 'utf8')
 
 /**
  * What axe finds, by these rules or by all of them. Where there are no frames it is put into the
