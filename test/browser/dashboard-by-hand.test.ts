@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { withBrowser } from './chromium.ts'
 import { LONG, WAIT } from './dashboard.ts'
-import { startFeel } from './feel.ts'
+import { PRODUCTS, startFeel } from './feel.ts'
 import { dialog, expectState, field, isTitled, press, toast } from './hands.ts'
 
 /* What the API can do and no other test of the dashboard does by hand. */
@@ -68,6 +68,22 @@ describe('a payment', LONG, () => {
     await expectState(page, 'Successful')
     expect(await page.getByText('Decide it yourself').count()).toBe(0)
   })
+})
+
+test('a discount code is tried, and says why it is refused', LONG, async () => {
+  const { openAs, api } = await openShop()
+  const code = { code: 'TEN', type: 'percentage', value: 10, minSpend: 500 }
+  expect((await api.post(`${PRODUCTS}/add-discount-code`, code)).status).toBe(200)
+  const { page } = await openAs('owner', '/test/discounts')
+  await press(page, 'Try a code')
+  await dialog(page).getByLabel('Code').fill('ten')
+  await dialog(page).getByLabel('Amount to pay').fill('1000')
+  await dialog(page).getByRole('button', { name: 'Try it' }).click()
+  await page.getByText('₦100.00 off').waitFor(WAIT)
+  await page.getByText('The payer pays ₦900.00.').waitFor(WAIT)
+  await dialog(page).getByLabel('Amount to pay').fill('400')
+  await dialog(page).getByRole('button', { name: 'Try it' }).click()
+  await page.getByText('The code is refused').waitFor(WAIT)
 })
 
 describe('test mode', LONG, () => {
