@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { memberOf } from '../../src/console/testing.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
-import { expectFine, pageOf, settled, WAIT } from './dashboard.ts'
+import { expectFine, LONG, openerOf, settled, WAIT } from './dashboard.ts'
 
 // Every screen of a business that has nothing, and every screen when nothing can be read.
 const server = await startServer({ sweepers: false })
 const { newPage } = withBrowser()
-const LONG = { timeout: 300_000 }
+const openAt = openerOf(server, newPage)
 
 const ROUTES = readFileSync(
   new URL('../../dashboard/src/screens/routes.ts', import.meta.url),
@@ -31,11 +30,6 @@ const groupsOf = (paths: string[], size: number) =>
     const group = paths.slice(number * size, (number + 1) * size)
     return { paths: group, first: group[0], last: group.at(-1) }
   })
-
-async function openAt(path: string) {
-  const { businessId } = await server.newBusiness()
-  return pageOf(newPage, server.url, await memberOf(server, 'owner', businessId), path)
-}
 
 describe('a business that has nothing', LONG, () => {
   test.each(groupsOf(LISTS, 8))(

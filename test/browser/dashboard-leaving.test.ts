@@ -4,18 +4,13 @@ import { type Member, memberOf, PASSWORD } from '../../src/console/testing.ts'
 import { addPasskey } from '../../src/console/testing-passkey.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
+import { LONG, pageOf, WAIT } from './dashboard.ts'
+import { PATIENT } from './feel.ts'
 
 const server = await startServer({ sweepers: false })
 const { newPage } = withBrowser()
-const WAIT = { timeout: 90_000 }
-const LONG = { timeout: 300_000 }
 const PRODUCTS = '/api/payment-service/external/v1/products'
 const WEBHOOKS = '/api/user-service/external/v1/webhooks'
-/** A loaded machine is slower than people: what is offered for eight seconds stays. */
-const PATIENT = `
-  const wait = window.setTimeout
-  window.setTimeout = (work, ms, ...rest) => wait(work, ms === 8000 ? 800000 : ms, ...rest)`
-
 /** A shop with two people, the first of whom is at a screen. */
 async function openAt(path: (api: ReturnType<typeof server.as>) => Promise<string>) {
   const { businessId, keys } = await server.newBusiness()
@@ -24,12 +19,9 @@ async function openAt(path: (api: ReturnType<typeof server.as>) => Promise<strin
     await memberOf(server, 'owner', businessId),
     await memberOf(server, 'owner', businessId),
   ]
-  const { page } = await newPage(`${server.url}/sign-in`, { reducedMotion: 'reduce' })
-  await page.addInitScript(PATIENT)
-  const [name = '', value = ''] = first.cookie().split('=')
-  await page.context().addCookies([{ name, value, url: server.url }])
   const at = await path(api)
-  await page.goto(server.url + at)
+  const before = (page: Page) => page.addInitScript(PATIENT)
+  const { page } = await pageOf(newPage, server.url, first, at, { before })
   return { page, first, second, api, at }
 }
 

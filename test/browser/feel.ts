@@ -9,7 +9,7 @@ export const PAGES = '/api/payment-service/external/v1/payment-pages'
 export const PRODUCTS = '/api/payment-service/external/v1/products'
 
 /** A loaded machine is slower than people: what is offered for eight seconds stays. */
-const PATIENT = `
+export const PATIENT = `
   const wait = window.setTimeout
   window.setTimeout = (work, ms, ...rest) => wait(work, ms === 8000 ? 800000 : ms, ...rest)`
 
