@@ -32,8 +32,8 @@ export const t = {
   turnOnTwoFactor: 'Turn on two-factor',
   soThatYourPasswordAlone: 'So that your password alone is not enough.',
   connectALiveProvider: 'Connect a live provider',
-  whoeverRunsThisServerDoes:
-    'Whoever runs this server does it, in its settings. Until then, use test mode.',
+  noneIsConnectedToThisServer:
+    'No provider is connected to this server yet, so live payments cannot be taken. Use test mode.',
   getReadyForYourFirst: 'Get ready for your first sale',
   setUp: 'Set up',
   stepsThatAreDone: 'Steps that are done',

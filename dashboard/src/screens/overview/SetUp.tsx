@@ -34,7 +34,7 @@ const STEPS: Record<string, { label: string; text: string; path?: string }> = {
   },
   provider: {
     label: t.connectALiveProvider,
-    text: t.whoeverRunsThisServerDoes,
+    text: t.noneIsConnectedToThisServer,
   },
 }
 
