@@ -11,6 +11,8 @@ export const t = {
   branding: 'Branding',
   detailsOfTheBusiness: 'Details of the business',
   signedIn: 'Signed in',
+  invited: 'Invited',
+  joined: 'Joined',
   roleChanged: 'Role changed',
   memberRemoved: 'Member removed',
   invitationTakenBack: 'Invitation taken back',

@@ -17,6 +17,7 @@ export const t = {
   itBalances: 'It balances',
   whatEachAccountGaveAnd: 'What each account gave and got',
   account: 'Account',
+  currency: 'Currency',
   gaveGot: 'Gave (−), got (+)',
   gaveDebit: 'Gave (debit)',
   gotCredit: 'Got (credit)',

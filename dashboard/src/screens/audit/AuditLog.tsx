@@ -36,8 +36,8 @@ const ACTIONS = [
 /** What is not an operation of the API, as one would say it. */
 const NAMES: Record<string, string> = {
   'session.begin': t.signedIn,
-  'member.invite': 'Invited',
-  'member.join': 'Joined',
+  'member.invite': t.invited,
+  'member.join': t.joined,
   'member.role': t.roleChanged,
   'member.remove': t.memberRemoved,
   'invitation.revoke': t.invitationTakenBack,
@@ -61,7 +61,7 @@ export function AuditLog() {
   }))
   const filters: Filter[] = [
     ...(people.length > 0
-      ? [{ kind: 'choice', name: 'person', label: 'Person', options: people } as const]
+      ? [{ kind: 'choice', name: 'person', label: t.person, options: people } as const]
       : []),
     { kind: 'choice', name: 'action', label: t.action, options: ACTIONS },
     { kind: 'day', name: 'from', label: t.from },

@@ -78,7 +78,7 @@ function filtersOf(of: Accounts | undefined, chosen: string | undefined): Filter
       options: Object.entries(KINDS).map(([value, label]) => ({ value, label })),
     },
     ...(currencies.length > 1
-      ? [{ kind: 'choice', name: 'currency', label: 'Currency', options: currencies } as const]
+      ? [{ kind: 'choice', name: 'currency', label: t.currency, options: currencies } as const]
       : []),
     ...DAYS,
   ]

@@ -4,9 +4,9 @@ import { Failure } from '../../parts/states.tsx'
 import { channelName } from '../../parts/values.tsx'
 import { t } from '../../texts/settings.ts'
 import { SETTINGS } from './Business.tsx'
+import { BEARERS, type Choice, POLICIES } from './choices.ts'
 import { Part, SettingForm } from './SettingForm.tsx'
 import type { SectionProps } from './Settings.tsx'
-import { BEARERS, POLICIES } from './texts.ts'
 
 export function Payments(section: SectionProps) {
   return (
@@ -39,7 +39,7 @@ interface RuleProps extends Pick<SectionProps, 'rules' | 'mayWrite'> {
   title: string
   about: string
   field: 'feeBearer' | 'virtualAccountPolicy'
-  choices: typeof BEARERS
+  choices: readonly Choice[]
   done: string
 }
 

@@ -6,6 +6,7 @@ import {
   IconWorldWww,
 } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
+import { t } from '../../texts/settings.ts'
 
 export interface Section {
   /** The end of its address: `settings/branding`; empty for the first. */
@@ -21,36 +22,36 @@ export interface Section {
 export const SECTIONS = [
   {
     path: '',
-    label: 'Business',
-    about: 'Who you are, and when your days begin.',
+    label: t.business,
+    about: t.whoYouAre,
     icon: IconBuildingStore,
     isByMode: false,
   },
   {
     path: 'branding',
-    label: 'Branding',
-    about: 'How you look to whoever pays you: on pages, in mails and on paper.',
+    label: t.branding,
+    about: t.howYouLook,
     icon: IconPalette,
     isByMode: false,
   },
   {
     path: 'payments',
-    label: 'Payments and fees',
-    about: 'What payments cost, who bears it, and which amounts are accepted.',
+    label: t.paymentsAndFees,
+    about: t.whatPaymentsCost,
     icon: IconReceipt2,
     isByMode: true,
   },
   {
     path: 'payouts',
-    label: 'Payouts',
-    about: 'Where your money goes, and who has to agree.',
+    label: t.payouts,
+    about: t.whereYourMoneyGoes,
     icon: IconBuildingBank,
     isByMode: true,
   },
   {
     path: 'website',
-    label: 'Your website',
-    about: 'Where payers may be sent back to, and how your shop knows that we sent them.',
+    label: t.yourWebsite,
+    about: t.wherePayersMayBeSentBack,
     icon: IconWorldWww,
     isByMode: true,
   },
