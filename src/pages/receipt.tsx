@@ -44,7 +44,7 @@ export function Receipt({ view, t, format }: InvoiceProps) {
   )
 }
 
-/** Money beyond what was due. Shown in every state that can have it. */
+/** Money beyond what was due, until it went back. Shown in every state that can have it. */
 export function Overpayment({ view, t, format }: InvoiceProps) {
   const sum_minor = view.payments.reduce((sum, payment) => sum + owedBackOf(payment), 0n)
   if (sum_minor === 0n) return null
@@ -52,8 +52,8 @@ export function Overpayment({ view, t, format }: InvoiceProps) {
   return <Notice tone="waiting" icon="alert" heading={heading} />
 }
 
-const owedBackOf = ({ kind, amountMinor, owedBackMinor = 0n }: PaymentMade): Minor =>
-  kind === 'Overpayment' ? amountMinor : owedBackMinor
+const owedBackOf = ({ kind, amountMinor, owedBackMinor }: PaymentMade): Minor =>
+  owedBackMinor ?? (kind === 'Overpayment' ? amountMinor : 0n)
 
 interface PaymentsProps {
   t: Texts

@@ -129,7 +129,7 @@ export interface PaymentMade {
   paidAt: Date
   /** An overpayment came after the invoice was settled and will be given back. */
   kind: 'Payment' | 'Overpayment'
-  /** Of a payment, what was more than was due. */
+  /** What was more than was due and did not go back yet; unless given, all of an overpayment. */
   owedBackMinor?: Minor
 }
 

@@ -175,9 +175,11 @@ export function writePayments(writing: Writing, payments: readonly PaymentMade[]
   paper.y += 8
 }
 
-function owedBackOf({ kind, owedBackMinor = 0n }: PaymentMade, { t, format }: Writing): string[] {
-  if (kind === 'Overpayment') return [t.paper.owedBack]
-  return owedBackMinor > 0n ? [`${format.amount(owedBackMinor)} ${t.paper.owedBack}`] : []
+function owedBackOf(payment: PaymentMade, { t, format }: Writing): string[] {
+  const { kind, amountMinor, owedBackMinor = kind === 'Overpayment' ? amountMinor : 0n } = payment
+  if (owedBackMinor === 0n) return []
+  if (owedBackMinor === amountMinor) return [t.paper.owedBack]
+  return [`${format.amount(owedBackMinor)} ${t.paper.owedBack}`]
 }
 
 export function writeHeading(paper: Paper, text: string): void {

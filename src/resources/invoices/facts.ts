@@ -1,3 +1,4 @@
+import type { Minor } from '../../lib/money.ts'
 import type { InvoiceFacts, PaymentMade } from '../../pages/views.ts'
 import type { Terms } from '../businesses/terms.ts'
 import type { TransactionRow } from '../transactions/service.ts'
@@ -46,7 +47,10 @@ export const paymentsOf = (received: TransactionRow[] | undefined, now: Date): P
     channel: paid.channel,
     amountMinor: paid.paid_minor ?? paid.amount_minor,
     paidAt: paid.paid_at ?? now,
-    ...(paid.excess_minor === paid.paid_minor
-      ? { kind: 'Overpayment' }
-      : { kind: 'Payment', owedBackMinor: paid.excess_minor }),
+    kind: paid.excess_minor === paid.paid_minor ? 'Overpayment' : 'Payment',
+    owedBackMinor: owedBackOf(paid),
   }))
+
+/** Refunds give first what was overpaid. */
+const owedBackOf = ({ excess_minor, refunded_minor }: TransactionRow): Minor =>
+  excess_minor > refunded_minor ? excess_minor - refunded_minor : 0n

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
+import { openBank, REFUNDS } from '../refunds/testing.ts'
 
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
@@ -7,7 +8,7 @@ const server = await startServer({ sweepers: false })
 
 async function shop() {
   const { keys } = await server.newBusiness()
-  const { post, put } = server.as(keys.testSecret)
+  const { get, post, put } = server.as(keys.testSecret)
   const { body } = await post(INVOICES, { customerEmail: 'bola@example.com', amount: 10_000 })
   const at = server.url + new URL(body.data.hostedUrl).pathname
   const read = async () => (await fetch(at)).text()
@@ -17,7 +18,9 @@ async function shop() {
       body: new URLSearchParams({ channel }),
       redirect: 'manual',
     })
-  return { post, put, reference: body.data.reference as string, read, pay }
+  const reference = body.data.reference as string
+  const paidBy = async () => (await get(`${INVOICES}/${reference}`)).body.data.payments[0].reference
+  return { post, put, reference, read, pay, paidBy }
 }
 
 test('200 tells the payer of a cancelled invoice what came in after that', async () => {
@@ -43,4 +46,20 @@ test('200 tells the payer who sent too much how much that was', async () => {
   const page = await read()
   expect(page).toContain('Thank you, it is paid')
   expect(page).toContain('You sent ₦2,500.00 more than was due.')
+})
+
+test('200 promises nothing any more once it was given back', async () => {
+  const { post, reference, read, pay, paidBy } = await shop()
+  await pay('USSD')
+  await post(`${INVOICES}/${reference}/void`)
+  server.clock.advance(1_000)
+  await server.sweep('simulator')
+  expect(await read()).toContain('more than was due')
+
+  await post(REFUNDS, { transactionReference: await paidBy(), amount: 4_000 })
+  await openBank(server).pass()
+  expect(await read()).toContain('You sent ₦6,000.00 more than was due.')
+  await post(REFUNDS, { transactionReference: await paidBy() })
+  await openBank(server).pass()
+  expect(await read()).not.toContain('more than was due')
 })
