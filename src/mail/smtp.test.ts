@@ -108,7 +108,7 @@ describe('a server that, before it says yes,', () => {
     ['connect', troubled, troubled],
     ['EHLO', troubled, troubled],
     ['MAIL', troubled, troubled],
-    ...(['RCPT', 'DATA', 'text'] as const).map(
+    ...(['RCPT', 'text'] as const).map(
       (step) =>
         [
           step,
@@ -116,6 +116,12 @@ describe('a server that, before it says yes,', () => {
           { kind: 'postponed', isServer: false, reason: '451 later' },
         ] as const,
     ),
+    // Quotas of a day are refused there, too: `550 5.4.5 Daily user sending limit exceeded`.
+    [
+      'DATA',
+      { kind: 'postponed', isServer: false, reason: '554 never' },
+      { kind: 'postponed', isServer: false, reason: '451 later' },
+    ],
   ] as const)(
     'refuses at %s means this mail only from its recipient on',
     async (step, never, later) => {

@@ -126,13 +126,16 @@ interface SmtpError extends Error {
 }
 
 /**
- * What the server says of this recipient or text is final when it is a 5xx; all else is not. Some
- * say at DATA what they think of the recipient.
+ * What the server says of this recipient or text is final when it is a 5xx; all else is not. At
+ * DATA some say what they think of the recipient, and others that the quota of a day is used up: no
+ * reason for the queue to rest, and none to give the mail up.
  */
 function outcomeOf(error: SmtpError): Outcome {
   const { code, command = '', responseCode, permanent } = error
   const reason = headerText(error.response ?? `${code ?? ''} ${error.message}`, 500)
-  const isAboutMail = code === 'EMESSAGE' || (code === 'EENVELOPE' && /^(RCPT|DATA)/.test(command))
+  const isSaidAt = (step: string) => code === 'EENVELOPE' && command.startsWith(step)
+  const isAboutMail = code === 'EMESSAGE' || isSaidAt('RCPT')
   if (isAboutMail && permanent) return { kind: 'refused', reason }
-  return { kind: 'postponed', reason, isServer: !isAboutMail || responseCode === 421 }
+  const isServer = !(isAboutMail || isSaidAt('DATA')) || responseCode === 421
+  return { kind: 'postponed', reason, isServer }
 }
