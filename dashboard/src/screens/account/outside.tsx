@@ -50,6 +50,9 @@ function useSend(path: string, initial: Fields) {
   return { form, send, isSending, says, setProblem, needsCode }
 }
 
+/** Of this site alone: `//` and `/\\` lead elsewhere. Nor here again. */
+const LEADS_ON = /^\/(?![/\\]|sign-in\b)/
+
 export function SignIn() {
   const { form, send, isSending, says, setProblem, needsCode } = useSend('/console/sign-in', {
     email: '',
@@ -62,8 +65,7 @@ export function SignIn() {
   const enter = async () => {
     tellOthers('in')
     await queries.invalidateQueries({ queryKey: ME })
-    // Of this site alone: `//` and `/\\` lead elsewhere.
-    void navigate({ href: next && /^\/(?![/\\])/.test(next) ? next : '/test/overview' } as never)
+    void navigate({ href: next && LEADS_ON.test(next) ? next : '/test/overview' } as never)
   }
   return (
     <Outside title={t.signIn.title}>
