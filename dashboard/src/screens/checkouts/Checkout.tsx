@@ -39,7 +39,7 @@ export function Checkout() {
             />
           )}
           {isOpen && checkout.channels.includes('BANK_TRANSFER') && may('checkout:write') && (
-            <Account of={checkout} />
+            <Account key={reference} of={checkout} />
           )}
           <CheckoutFacts of={checkout} />
           {checkout.metadata && (

@@ -39,6 +39,8 @@ function Body({ onClose }: { onClose(): void }) {
       ...(email.trim() && { email: email.trim() }),
     }),
     refresh: [],
+    // The dialog says it.
+    caught: () => true,
   })
   return (
     <form onSubmit={form.onSubmit((values) => ask.mutate(values))} noValidate>
