@@ -13,8 +13,8 @@ import { t } from '../../texts/settlements.ts'
 /** As many as a field can show to be chosen from; of others the screen of each leads here. */
 const LISTED_MAX = 100
 
-/** Subaccounts by name, and whichever is chosen, by its code. */
-function useReceivers(): { value: string; label: string }[] {
+/** Subaccounts by name, and whichever is chosen, by its code; and whether one is to be made first. */
+function useReceivers() {
   const may = useMay()
   const [{ subaccount: chosen }] = useSearchState()
   const { data } = useRead<Envelope<Subaccount[]>>(
@@ -26,12 +26,15 @@ function useReceivers(): { value: string; label: string }[] {
     value,
     label,
   }))
-  if (!chosen || options.some(({ value }) => value === chosen)) return options
-  return [...options, { value: chosen, label: chosen }]
+  const isListed = !chosen || options.some(({ value }) => value === chosen)
+  return {
+    receivers: isListed ? options : [...options, { value: chosen, label: chosen }],
+    isFirst: data?.data.length === 0 && may('subaccounts:write'),
+  }
 }
 
 export function Settlements() {
-  const receivers = useReceivers()
+  const { receivers, isFirst } = useReceivers()
   return (
     <ListPage<ListedSettlement>
       title={t.settlements}
@@ -59,7 +62,7 @@ export function Settlements() {
       empty={{
         title: t.noSettlementsYet,
         text: t.afterEachMidnightEverySubaccount,
-        ...(receivers.length === 0 && {
+        ...(isFirst && {
           action: <ScreenLink to="subaccounts">{t.addASubaccountFirst}</ScreenLink>,
         }),
       }}
