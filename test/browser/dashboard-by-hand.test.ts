@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { withBrowser } from './chromium.ts'
 import { LONG, WAIT } from './dashboard.ts'
 import { PRODUCTS, startFeel } from './feel.ts'
-import { dialog, expectState, field, isTitled, press, toast } from './hands.ts'
+import { dialog, expectState, field, isTitled, press } from './hands.ts'
 
 /* What the API can do and no other test of the dashboard does by hand. */
 
@@ -115,7 +115,6 @@ describe('test mode', LONG, () => {
     await page.getByText('This is not a JSON object.').waitFor(WAIT)
     await field(page, 'Data of your own').fill('{"note": "by hand"}')
     await press(page, 'Tell it')
-    await toast(page, 'The event is told.').waitFor(WAIT)
     await page.getByRole('link', { name: 'See the event' }).click()
     await isTitled(page, 'invoice.paid')
     await page.getByText('by hand').waitFor(WAIT)

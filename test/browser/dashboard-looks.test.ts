@@ -52,6 +52,7 @@ test(
 test('the tabs of the settings stay where they are, whichever is chosen', LONG, async () => {
   const { page } = await openAt('/test/settings')
   await isTitled(page, 'Business')
+  await settled(page)
   const tabs = page.getByRole('navigation', { name: 'Settings' })
   const before = await tabs.boundingBox()
   for (const name of ['Branding', 'Payments and fees', 'Payouts', 'Your website']) {
