@@ -260,6 +260,7 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0'],
   ['::1', '0:0:0:0'],
   ['what is this', 'what is this'],
+  [undefined, ''],
 ])('%s is of the network %s', (ip, network) => {
   expect(networkOf(ip)).toBe(network)
 })
