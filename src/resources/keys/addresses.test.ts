@@ -47,6 +47,7 @@ describe('allowList', () => {
     ['2001:db9::1', false],
     ['fe80::1%eth0', true],
     ['not an address', false],
+    [undefined, false],
   ])('%s: %s', (ip, isAllowed) => {
     const allows = allowList(readAddresses(['10.0.0.0/8', '2001:db8::/32', 'fe80::/10']))
     expect(allows(ip)).toBe(isAllowed)

@@ -29,8 +29,11 @@ export function readAddresses(texts: readonly string[]): string[] {
 
 const refused = (message: string) => invalid({ allowedIps: [message] })
 
-/** Tells whether an address is in a list of `readAddresses`; an empty list allows every address. */
-export function allowList(addresses: readonly string[]): (ip: string) => boolean {
+/**
+ * Tells whether an address is in a list of `readAddresses`; an empty list allows every address.
+ * Whoever left while they asked has none any more, and is in no list.
+ */
+export function allowList(addresses: readonly string[]): (ip: string | undefined) => boolean {
   if (addresses.length === 0) return () => true
   // One list each: in a common one `::/0` would hold every v4 address, too.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
@@ -39,7 +42,7 @@ export function allowList(addresses: readonly string[]): (ip: string) => boolean
     if (range) lists[range.family].addSubnet(range.address, range.bits, range.family)
   }
   return (ip) => {
-    const asked = rangeOf(ip.replace(/%.*$/, ''))
+    const asked = ip === undefined ? undefined : rangeOf(ip.replace(/%.*$/, ''))
     return asked !== undefined && lists[asked.family].check(asked.address, asked.family)
   }
 }
