@@ -22,8 +22,9 @@ const queries = new QueryClient({
       retry: (failures, error) =>
         failures < 2 && !(error instanceof ApiError && error.status < 500),
     },
-    // Nothing waits for a network to be done later, when nobody thinks of it any more.
-    mutations: { networkMode: 'always' },
+    // Nothing waits for a network to be done later, when nobody thinks of it any more. Nor is any
+    // answer kept once its screen is left: some are secrets that are shown once.
+    mutations: { networkMode: 'always', gcTime: 0 },
   },
 })
 

@@ -10,7 +10,7 @@ export const t = {
   amount: 'Amount',
   amountWrong: 'Must be more than zero.',
   email: 'E-mail address of the payer',
-  emailWrong: 'Where the receipt goes.',
+  emailWrong: 'The address that the receipt goes to.',
   name: 'Name of the payer',
   phone: 'Phone number of the payer',
   minutes: 'The link is good for',

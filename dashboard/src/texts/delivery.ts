@@ -1,4 +1,5 @@
 export const t = {
+  free: 'Free',
   deliveryFees: 'Delivery fees',
   nothingToDeliverYet: 'Nothing to deliver yet',
   deliveryFeesBelongToProducts:

@@ -1,4 +1,5 @@
 export const t = {
+  noLastDay: 'None',
   tryIt: 'Try a code',
   tryText: 'See what a code takes off, as a payer would. Nothing is used up.',
   code: 'Code',

@@ -1,4 +1,5 @@
 export const t = {
+  andMore: (count: number) => ` and ${count} more`,
   theKeyIsRevoked: 'The key is revoked.',
   rotate: 'Rotate',
   revoke: 'Revoke',

@@ -1,4 +1,6 @@
 export const t = {
+  linkOfTheCustomer: 'Link of the customer',
+  downloaded: (times: number) => (times === 1 ? '1 download' : `${times} downloads`),
   orders: 'Orders',
   whatHappened: 'What happened',
   started: 'Started',
@@ -25,7 +27,7 @@ export const t = {
   seeThePage: 'See the page',
   downloads: 'Downloads',
   ofDownloads: (times: string | number, maxDownloads: string | number) =>
-    `${times} of ${maxDownloads} downloads`,
+    `Downloaded ${times} of ${maxDownloads} times`,
   until: ', until',
   status: 'Status',
   when: 'When',

@@ -1,4 +1,5 @@
 export const t = {
+  noMoreThan: (count: number) => (count === 1 ? '1 payment' : `${count} payments`),
   whatPayersAreAsked: 'What payers are asked',
   theirPhoneNumber: 'Their phone number',
   theirAddress: 'Their address',

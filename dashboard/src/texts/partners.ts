@@ -1,4 +1,5 @@
 export const t = {
+  never: 'Never',
   whatMayDo: (name: string | number) => `What ${name} may do`,
   letAPartnerIn: 'Let a partner in',
   whatItMayDoIs: 'What it may do is changed.',

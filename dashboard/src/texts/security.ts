@@ -22,7 +22,7 @@ export const t = {
     removed: 'Two-factor is off.',
     removeText: 'Your password alone will be enough to sign in.',
     removeCode: 'Code',
-    removeCodeHelp: 'That the app shows now, or a recovery code.',
+    removeCodeHelp: 'The one that the app shows now, or a recovery code.',
     codes: 'New recovery codes',
     codesText: 'Your present recovery codes stop working. Ten new ones are shown once.',
     setUpTitle: 'Set up two-factor',

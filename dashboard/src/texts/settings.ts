@@ -1,4 +1,5 @@
 export const t = {
+  whoBearsTheFeeIsStored: 'Who bears the fee is stored.',
   business: 'Business',
   whoYouAre: 'Who you are, and when your days begin.',
   branding: 'Branding',

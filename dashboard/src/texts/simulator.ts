@@ -57,8 +57,8 @@ export const t = {
     data: 'Data of your own',
     dataHint: 'JSON, laid over the example field by field. May be empty.',
     dataWrong: 'This is not a JSON object.',
-    verb: 'Tell it',
-    told: 'The event is told.',
+    verb: 'Send it',
+    told: 'The event is sent.',
     see: 'See the event',
   },
   more: {

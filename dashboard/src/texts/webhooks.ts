@@ -1,4 +1,8 @@
 export const t = {
+  oneHour: '1 hour',
+  oneDay: '1 day',
+  threeDays: '3 days',
+  sevenDays: '7 days',
   sendATest: 'Send a test',
   replayATimeRange: 'Replay a time range',
   rotateTheSecret: 'Rotate the secret',

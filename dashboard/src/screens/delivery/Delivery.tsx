@@ -113,7 +113,7 @@ function FeesOf({ productId, pick }: { productId: string; pick: React.ReactNode 
           {
             label: own.fee,
             cell: ({ fees, currency }) =>
-              Number(fees) === 0 ? 'Free' : money(Number(fees), currency),
+              Number(fees) === 0 ? own.free : money(Number(fees), currency),
             onPhone: true,
             align: 'right',
           },

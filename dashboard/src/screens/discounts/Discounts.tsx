@@ -93,7 +93,7 @@ export function Discounts() {
           { label: own.used, cell: (code) => usesOf(code), onPhone: 'below' },
           {
             label: own.lastDay,
-            cell: ({ endsAt }) => (endsAt ? dayOf(lastDay(endsAt, true)) : 'None'),
+            cell: ({ endsAt }) => (endsAt ? dayOf(lastDay(endsAt, true)) : own.noLastDay),
           },
           { label: own.status, cell: (code) => <Status of={stateOf(code)} />, onPhone: true },
           ...(writes

@@ -107,9 +107,9 @@ function Rights({ of: { scopes, type, allowedIps } }: { of: KeyRecord }) {
     type === 'public'
       ? own.nothingByItself
       : scopes === null
-        ? 'Everything'
+        ? own.everything
         : scopes.slice(0, SHOWN).join(', ') +
-          (scopes.length > SHOWN ? ` and ${scopes.length - SHOWN} more` : '')
+          (scopes.length > SHOWN ? own.andMore(scopes.length - SHOWN) : '')
   return (
     <Stack gap={0}>
       <Text span size="sm">

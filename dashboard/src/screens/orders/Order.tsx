@@ -143,14 +143,14 @@ function Downloads({ of: { downloads } }: { of: Record }) {
                 {name}
               </Text>
               <Text size="sm" c="dimmed" component="div">
-                {maxDownloads === null ? `${times} downloads` : t.ofDownloads(times, maxDownloads)}
+                {maxDownloads === null ? t.downloaded(times) : t.ofDownloads(times, maxDownloads)}
                 {expiresAt && (
                   <>
                     {t.until} <When at={expiresAt} />
                   </>
                 )}
               </Text>
-              <Copyable text={url} shown="Link of the customer" />
+              <Copyable text={url} shown={t.linkOfTheCustomer} />
             </Stack>
             <Status of={status} />
           </Group>

@@ -199,7 +199,7 @@ function PageFacts({ of: page }: { of: PaymentPage }) {
               {t.splitPage(page.splitPageId)}
             </ScreenLink>
           ) : undefined,
-          [t.atMost]: page.maxPayments ? `${page.maxPayments} payments` : undefined,
+          [t.atMost]: page.maxPayments ? t.noMoreThan(page.maxPayments) : undefined,
           [t.ends]: page.expiresAt ? <When at={page.expiresAt} /> : undefined,
           [t.goesOnTo]: page.redirectUrl ?? undefined,
           [t.saysAfterwards]: page.successMessage ?? undefined,

@@ -35,7 +35,7 @@ export function Partners() {
           { label: own.may, cell: (partner) => mayOf(partner) },
           {
             label: own.lastUsed,
-            cell: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} /> : 'Never'),
+            cell: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} /> : own.never),
           },
           { label: own.letIn, cell: ({ updatedAt }) => <When at={updatedAt} /> },
           ...(mayWrite

@@ -19,7 +19,7 @@ export function Payments(section: SectionProps) {
         about="Payment pages and split pages may say otherwise for themselves."
         field="feeBearer"
         choices={BEARERS}
-        done="Who bears the fee is stored."
+        done={t.whoBearsTheFeeIsStored}
       />
       <Rule
         {...section}
@@ -28,7 +28,7 @@ export function Payments(section: SectionProps) {
         about="Somebody sends more or less to a virtual account than was asked for."
         field="virtualAccountPolicy"
         choices={POLICIES}
-        done="The rule is stored."
+        done={t.theRuleIsStored}
       />
     </>
   )

@@ -6,10 +6,12 @@ import { words } from '../../parts/values.tsx'
 import { t } from '../../texts/webhooks.ts'
 import { isAll } from './wanted.ts'
 
-/** All types of events that there are, as a field of a form chooses among them. */
-export function useEventTypes() {
-  const { data } = useRead<Envelope<EventType[]>>('user-service/event-types')
-  return data?.data
+const NONE: EventType[] = []
+
+/** All types of events that there are, undefined until they are read; none if they cannot be. */
+export function useEventTypes(): EventType[] | undefined {
+  const { data, error } = useRead<Envelope<EventType[]>>('user-service/event-types')
+  return data?.data ?? (error ? NONE : undefined)
 }
 
 interface EventTypesProps {

@@ -6,10 +6,10 @@ import { t } from '../../texts/webhooks.ts'
 
 const GRACES = [
   { value: '0', label: t.endsAtOnce },
-  { value: '1', label: '1 hour' },
-  { value: '24', label: '1 day' },
-  { value: '72', label: '3 days' },
-  { value: '168', label: '7 days' },
+  { value: '1', label: t.oneHour },
+  { value: '24', label: t.oneDay },
+  { value: '72', label: t.threeDays },
+  { value: '168', label: t.sevenDays },
 ]
 
 /** Gives the endpoint another secret; the one before signs as well for a while. */
