@@ -3,13 +3,14 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
-  Navigate,
+  notFound,
   Outlet,
   redirect,
 } from '@tanstack/react-router'
 import { history } from './api/history.ts'
 import { Failure, LoadingScreen } from './parts/states.tsx'
 import { SCREEN_ROUTES } from './screens/routes.ts'
+import { meantBy } from './screens/typed.ts'
 import { BrokenScreen, NoScreen } from './shell/broken.tsx'
 import { useHeading } from './shell/heading.ts'
 import { SignedIn } from './shell/SignedIn.tsx'
@@ -28,7 +29,9 @@ function Root() {
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: () => <Navigate to="/test/overview" />,
+  beforeLoad: () => {
+    throw redirect({ to: '/test/overview', replace: true })
+  },
 })
 
 /** What one reaches without being signed in. */
@@ -55,8 +58,20 @@ const mode = createRoute({
   path: '/$mode',
   component: SignedIn,
   notFoundComponent: NoScreen,
+  beforeLoad: ({ params, location }) => {
+    if (params.mode === 'test' || params.mode === 'live') return
+    const meant = meantBy(location.pathname)
+    if (!meant) throw notFound()
+    throw redirect({ to: meant, search: location.search as never, replace: true })
+  },
+})
+
+/** A mode without a screen shows its overview. */
+const start = createRoute({
+  getParentRoute: () => mode,
+  path: '/',
   beforeLoad: ({ params }) => {
-    if (params.mode !== 'test' && params.mode !== 'live') throw redirect({ to: '/test/overview' })
+    throw redirect({ to: `/${params.mode}/overview`, replace: true })
   },
 })
 
@@ -72,7 +87,7 @@ const screens = SCREEN_ROUTES.map(({ path, load, name }) =>
 
 export const router = createRouter({
   history,
-  routeTree: root.addChildren([home, ...outside, mode.addChildren(screens)]),
+  routeTree: root.addChildren([home, ...outside, mode.addChildren([start, ...screens])]),
   defaultPreload: 'intent',
   defaultPendingComponent: LoadingScreen,
   scrollRestoration: true,

@@ -92,6 +92,7 @@ const knownTo = (caller: Caller): Known => ({
 const recordOf = (currency: string) => (row: CustomerRow) => ({
   email: row.email,
   name: row.name,
+  phone: row.phone,
   payments: row.payments,
   invoices: row.invoices,
   orders: row.orders,

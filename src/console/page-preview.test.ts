@@ -4,6 +4,7 @@ import { memberOf } from './testing.ts'
 
 const server = await startServer({ sweepers: false })
 const PREVIEW = '/console/page-preview'
+const INVOICE = '/console/invoice-preview'
 
 test.each(['ZZZ', 'XXX', 'JPY'])(
   '200 for a page in %s, whether there is that or not',
@@ -40,4 +41,39 @@ test('400 for a page so large that to draw it would keep all others waiting', as
     status: 400,
     body: { errorCode: 'validation_failed' },
   })
+})
+
+test('200 draws an invoice as its customer will see it', async () => {
+  const { post } = await memberOf(server, 'viewer')
+  const { status, body } = await post(INVOICE, {
+    customerName: 'Ada Obi',
+    note: 'Thank you',
+    dueDate: '2027-01-31',
+    lineItems: [
+      { name: 'Agbada', quantity: 2, unitAmount: '45000' },
+      { name: '', quantity: 1, unitAmount: '' },
+    ],
+    allowPartialPayment: true,
+  })
+  expect(status).toBe(200)
+  for (const text of ['Ada Obi', 'Thank you', 'Agbada', '₦90,000.00', '31']) {
+    expect(body.data.html).toContain(text)
+  }
+  expect(body.data.html).not.toContain('<script')
+})
+
+test('200 draws an invoice of which nothing can be read yet', async () => {
+  const { post } = await memberOf(server, 'viewer')
+  const evil = `</title></style><script>alert(1)</script>"><img src=x onerror=alert(1)>`
+  const drafts = [
+    {},
+    { amount: 'a lot', dueDate: '2026-02-31', currency: 'ZZZ' },
+    { amount: '9'.repeat(40), currency: 'JPY' },
+    { customerName: evil, note: evil, lineItems: [{ name: evil, quantity: 1, unitAmount: evil }] },
+  ]
+  for (const draft of drafts) {
+    const { status, body } = await post(INVOICE, draft)
+    expect(status).toBe(200)
+    expect(body.data.html).not.toMatch(/<script|<img/)
+  }
 })

@@ -1,11 +1,12 @@
 import { localeOf } from '../http/language.ts'
+import { InvoiceDraft, previewInvoice } from '../resources/invoices/preview.ts'
 import { Draft, previewPage } from '../resources/payment-pages/preview.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
 
-/** A payment page that is being written, as its payers will see it: to be shown, not to be used. */
+/** Pages that are being written, as their payers will see them: to be shown, not to be used. */
 export const pagePreviewRoutes = (
-  deps: Pick<ConsoleDeps, 'db' | 'clock' | 'publicUrl'>,
+  deps: Pick<ConsoleDeps, 'db' | 'clock' | 'publicUrl' | 'providers'>,
 ): ConsoleRoute[] => [
   consoleRoute({
     method: 'POST',
@@ -15,6 +16,17 @@ export const pagePreviewRoutes = (
     body: Draft,
     async handle({ caller, body, request }) {
       const html = await previewPage(deps, caller, body, localeOf(request.headers))
+      return { status: 'success', message: 'The page.', data: { html } }
+    },
+  }),
+  consoleRoute({
+    method: 'POST',
+    path: '/invoice-preview',
+    asker: 'member',
+    scope: 'invoices:read',
+    body: InvoiceDraft,
+    async handle({ caller, body, request }) {
+      const html = await previewInvoice(deps, caller, body, localeOf(request.headers))
       return { status: 'success', message: 'The page.', data: { html } }
     },
   }),

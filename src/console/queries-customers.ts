@@ -45,13 +45,15 @@ function times(tenant: Tenant, known: Known, text: string | undefined, most: num
   const parts = [
     known.payments &&
       sql`select 'payment' as what, lower(customer_email) as email, customer_name as name,
-            created_at, case when status in ${PAID} then amount_minor end as paid, currency
+            customer_phone as phone, created_at, case when status in ${PAID} then amount_minor end as paid, currency
           from ${rowsOf(tenant, TRANSACTION_TEXTS, text, most)} t`,
     known.invoices &&
-      sql`select 'invoice', lower(customer_email), customer_name, created_at, null::bigint, currency
+      sql`select 'invoice', lower(customer_email), customer_name, customer_phone, created_at,
+            null::bigint, currency
           from ${rowsOf(tenant, INVOICE_TEXTS, text, most)} i`,
     known.orders &&
-      sql`select 'order', lower(customer_email), customer_name, created_at, null::bigint, currency
+      sql`select 'order', lower(customer_email), customer_name, customer_phone, created_at,
+            null::bigint, currency
           from ${ordersOf(tenant, text, most)} o`,
   ].filter((part) => part !== false)
   return parts.reduce((left, right) => sql`${left} union all ${right}`)
@@ -60,6 +62,7 @@ function times(tenant: Tenant, known: Known, text: string | undefined, most: num
 export interface CustomerRow {
   email: string
   name: string | null
+  phone: string | null
   payments: number
   invoices: number
   orders: number
@@ -92,9 +95,10 @@ export async function selectCustomers(db: Db, tenant: Tenant, wanted: Wanted) {
   ])
   type Row = Omit<CustomerRow, 'paid'> & { paid: string }
   const rows = await db.many<Row>`${ANEW}
-    select email, name, payments, invoices, orders, paid::text, first_at, last_at, total from (
+    select email, name, phone, payments, invoices, orders, paid::text, first_at, last_at, total from (
       select email,
         (array_agg(name order by created_at desc) filter (where name is not null))[1] as name,
+        (array_agg(phone order by created_at desc) filter (where phone is not null))[1] as phone,
         count(*) filter (where what = 'payment' and paid is not null) as payments,
         count(*) filter (where what = 'invoice') as invoices,
         count(*) filter (where what = 'order') as orders,

@@ -20,13 +20,17 @@ interface Searched {
   status: Sql
   amount: Sql
   currency: Sql
+  /** What people call it, where that is not its reference: the number of an invoice. */
+  called?: Sql
   /** Of the customer that it names. */
   email?: Sql
   isThere?: Sql
   /** By a part of its text; nouns without are found by their reference alone. */
   texts?: TextIndex | string
-  /** By a part of this, among the newest alone: of what a business has few. */
+  /** By a part of this, among the newest only: of what a business has few. */
   within?: Sql
+  /** By digits in this, such as a phone number, among the newest only. */
+  digits?: Sql
 }
 
 const nothing = sql`null::text`
@@ -39,11 +43,26 @@ const ofCustomer = {
   email: sql`lower(customer_email)`,
 }
 
+/** As `invoiceNumber` of the record writes it. */
+const INVOICE_NUMBER = sql`'INV-' || lpad(id::text, greatest(6, length(id::text)), '0')`
+const isInvoice = (number: number): Sql => sql`id = ${number}`
+
 /** By what events call them (screens.ts). */
 const NOUNS: Record<string, Searched> = {
-  transaction: { ...ofCustomer, table: sql`transactions`, texts: TRANSACTION_TEXTS },
-  invoice: { ...ofCustomer, table: sql`invoices`, texts: INVOICE_TEXTS },
-  order: { ...ofCustomer, table: sql`orders`, texts: ORDER },
+  transaction: {
+    ...ofCustomer,
+    table: sql`transactions`,
+    texts: TRANSACTION_TEXTS,
+    digits: sql`customer_phone`,
+  },
+  invoice: {
+    ...ofCustomer,
+    table: sql`invoices`,
+    texts: INVOICE_TEXTS,
+    called: INVOICE_NUMBER,
+    digits: sql`customer_phone`,
+  },
+  order: { ...ofCustomer, table: sql`orders`, texts: ORDER, digits: sql`customer_phone` },
   checkout: {
     ...ofCustomer,
     table: sql`checkouts`,
@@ -77,7 +96,14 @@ const NOUNS: Record<string, Searched> = {
     title: sql`name`,
     texts: SPLIT_PAGE,
   },
-  transfer: { ...priced, table: sql`transfers`, title: sql`coalesce(account_name, reference)` },
+  transfer: {
+    ...priced,
+    table: sql`transfers`,
+    title: sql`coalesce(account_name, account_number)`,
+    called: sql`bank_name || ' ' || account_number`,
+    within: sql`concat_ws(' ', account_name, transfer_reference, narration)`,
+    digits: sql`account_number`,
+  },
   refund: { ...priced, table: sql`refunds`, title: sql`reference` },
   settlement: { ...priced, table: sql`settlements`, title: sql`reference` },
   utility_payment: { ...priced, table: sql`utility_payments`, title: sql`reference` },
@@ -112,6 +138,7 @@ export interface FoundRow {
   id: number
   reference: string
   title: string
+  called: string | null
   status: string | null
   amount_minor: Minor | null
   currency: string | null
@@ -119,48 +146,83 @@ export interface FoundRow {
   created_at: Date
 }
 
+/** What somebody looks for, read in each way that it can be meant. */
+export interface Sought {
+  text: string
+  /** A reference, or how one begins. */
+  reference: string | undefined
+  /** The number of an invoice. */
+  number: number | undefined
+  /** The end of a phone number, or a part of an account number. */
+  digits: string | undefined
+  amount: { minor: Minor; currency: string } | undefined
+}
+
 /** Of those with the text, so many are looked at, and the newest few taken. */
 const LOOKED_AT = 200
 /** Without an index of texts, so many of the newest are read. */
-const READ_OF_FEW = 1_000
+const READ_OF_FEW = 2_000
 const OF_EACH = 4
+/** In every collation, whatever begins with a reference sorts before it with so many of these. */
+const LAST = 'z'.repeat(40)
 
-/** What has this reference, or the text in what it is found by; the newest few of each noun. */
-export function search(db: Db, tenant: Tenant, nouns: readonly string[], text: string) {
-  const parts = nouns.flatMap((noun) => partsOf(tenant, noun, text))
+/** What has this reference, number, amount or text; the newest few of each noun. */
+export function search(db: Db, tenant: Tenant, nouns: readonly string[], sought: Sought) {
+  const parts = nouns.flatMap((noun) => partsOf(tenant, noun, sought))
   return db.many<FoundRow>`${ANEW}
     select * from (${parts.reduce((left, right) => sql`${left} union all ${right}`)}) found
     order by created_at desc, id desc`
 }
 
-function partsOf(tenant: Tenant, noun: string, text: string): Sql[] {
-  const { table, title, status, amount, currency, email, isThere, texts, within } = NOUNS[noun]!
-  const columns = sql`${noun}::text as noun, id, reference, ${title} as title, ${status} as status,
-    ${amount} as amount_minor, ${currency}::text as currency,
-    ${email ?? nothing} as email, created_at`
-  const wanted = isThere ?? sql`true`
-  const exact = sql`(
-    select ${columns} from ${table} where ${of(tenant)} and reference = ${text} and ${wanted})`
-  if (within !== undefined) {
-    return [
-      exact,
-      sql`(
-      select ${columns} from (
-        select * from ${table} where ${of(tenant)} order by id desc limit ${READ_OF_FEW}) r
-      where position(lower(${text}) in lower(${within})) > 0 and ${wanted}
-      order by created_at desc, id desc limit ${OF_EACH})`,
-    ]
-  }
-  if (texts === undefined) return [exact]
-  const ids =
-    typeof texts === 'string'
-      ? idsWithText(tenant, { kind: texts, text })
-      : candidates(texts, tenant, { text, range: { from: undefined, until: undefined } })
-  const byText = sql`(
-    select ${columns} from (select id as found_id from (${ids} limit ${LOOKED_AT}) ids) ids
-    cross join lateral (
-      select * from ${table} where ${of(tenant)} and id = found_id offset 0) r
-    where ${wanted}
-    order by created_at desc, id desc limit ${OF_EACH})`
-  return [exact, byText]
+function partsOf(tenant: Tenant, noun: string, sought: Sought): Sql[] {
+  const { table, title, called, status, amount, currency, email, isThere } = NOUNS[noun]!
+  const columns = sql`${noun}::text as noun, id, reference, ${title} as title,
+    ${called ?? nothing} as called, ${status} as status, ${amount} as amount_minor,
+    ${currency}::text as currency, ${email ?? nothing} as email, created_at`
+  const few = sql`${isThere ?? sql`true`} order by created_at desc, id desc limit ${OF_EACH}`
+  const newest = amongNewest(NOUNS[noun]!, sought)
+  const found = foundByText(tenant, NOUNS[noun]!, sought)
+  return [
+    sql`(select ${columns} from ${table} where ${of(tenant)} and ${named(sought)} and ${few})`,
+    noun === 'invoice' && sought.number !== undefined
+      ? sql`(select ${columns} from ${table}
+          where ${of(tenant)} and ${isInvoice(sought.number)} and ${few})`
+      : undefined,
+    newest.length > 0
+      ? sql`(select ${columns} from (
+          select * from ${table} where ${of(tenant)} order by id desc limit ${READ_OF_FEW}) r
+          where (${newest.reduce((left, right) => sql`${left} or ${right}`)}) and ${few})`
+      : undefined,
+    found &&
+      sql`(select ${columns} from (select id as found_id from (${found} limit ${LOOKED_AT}) ids) ids
+        cross join lateral (
+          select * from ${table} where ${of(tenant)} and id = found_id offset 0) r
+        where ${few})`,
+  ].filter((part) => part !== undefined)
+}
+
+/** By the whole reference, or by its beginning, as lists show it. */
+const named = ({ text, reference }: Sought): Sql =>
+  reference === undefined
+    ? sql`reference = ${text}`
+    : sql`reference between ${reference} and ${reference + LAST}
+        and starts_with(reference, ${reference})`
+
+function amongNewest({ within, digits, amount, currency }: Searched, sought: Sought): Sql[] {
+  return [
+    within && sql`position(lower(${sought.text}) in lower(${within})) > 0`,
+    digits && sought.digits !== undefined
+      ? sql`position(${sought.digits} in regexp_replace(${digits}, '[^0-9]', '', 'g')) > 0`
+      : undefined,
+    amount !== noAmount && sought.amount
+      ? sql`(${amount} = ${sought.amount.minor} and ${currency} = ${sought.amount.currency})`
+      : undefined,
+  ].filter((part) => part !== undefined)
+}
+
+function foundByText(tenant: Tenant, { texts }: Searched, { text }: Sought): Sql | undefined {
+  if (texts === undefined) return undefined
+  return typeof texts === 'string'
+    ? idsWithText(tenant, { kind: texts, text })
+    : candidates(texts, tenant, { text, range: { from: undefined, until: undefined } })
 }

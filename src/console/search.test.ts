@@ -56,7 +56,7 @@ describe('GET /console/search', () => {
     expect(await find('da.obi@')).toContainEqual({
       kind: 'Invoice',
       title: 'Ada Obi',
-      detail: `₦1,500.00 · Paid · ${reference}`,
+      detail: expect.stringMatching(/^₦1,500.00 · Paid · INV-\d{6}$/),
       path: `invoices/${reference}`,
     })
     expect(await find('da.obi@')).toContainEqual({
@@ -93,6 +93,59 @@ describe('GET /console/search', () => {
       kind: 'Transfer',
       path: `transfers/${sent.body.data.reference}`,
     })
+  })
+
+  test('200 finds an invoice by its number, with the prefix and by digits', async () => {
+    const { bill, find, owner } = await shop()
+    const reference = await bill(ada)
+    await bill(ada)
+    const { body } = await owner.get(`${INVOICES}/${reference}`)
+    const number: string = body.data.invoiceNumber
+    const digits = number.replace(/\D/g, '')
+    for (const text of [number, number.toLowerCase(), digits, String(Number(digits))]) {
+      const [first] = await find(text)
+      expect(first, text).toMatchObject({
+        kind: 'Invoice',
+        title: 'Ada Obi',
+        detail: `₦1,500.00 · Sent · ${number}`,
+        path: `invoices/${reference}`,
+      })
+    }
+  })
+
+  test('200 finds by an amount, a phone number and the beginning of a reference', async () => {
+    const { bill, find } = await shop()
+    await bill({ ...ada, customerPhone: '0803 123 4567', amount: 70_001.5 }, true)
+    const kinds = async (q: string) => (await find(q)).map(({ kind }) => kind)
+    for (const text of ['70001.50', '70,001.5', '₦70,001.50', 'NGN 70001.5']) {
+      expect(await kinds(text), text).toEqual(expect.arrayContaining(['Invoice', 'Payment']))
+    }
+    for (const text of ['08031234567', '+234 803 123 4567', '1234567']) {
+      expect(await kinds(text), text).toEqual(expect.arrayContaining(['Invoice', 'Payment']))
+    }
+    expect(await find('70002')).toEqual([])
+    const payment = (await find('70001.5')).find(({ kind }) => kind === 'Payment')!
+    const [, name] = payment.path.split('/')
+    expect(await find(name!.slice(0, 8))).toEqual([
+      expect.objectContaining({ kind: 'Payment', path: payment.path }),
+    ])
+  })
+
+  test('200 finds transfers by their recipient and account number', async () => {
+    const { find, post } = await shop()
+    const sent = await post('/api/transaction-service/external/v1/transfers', {
+      amount: 100,
+      bankCode: '058',
+      accountNumber: '0000000001',
+      narration: 'Wages of November',
+    })
+    const { reference, accountName } = sent.body.data
+    const path = `transfers/${reference}`
+    for (const text of [accountName.split(' ')[0].toLowerCase(), '0000000001', 'wages']) {
+      expect(await find(text), text).toContainEqual(
+        expect.objectContaining({ kind: 'Transfer', title: accountName, path }),
+      )
+    }
   })
 
   test('200 finds discounts, endpoints, keys and events by what they are called', async () => {
@@ -173,6 +226,7 @@ describe('GET /console/customers', () => {
       {
         email: 'ada.obi@example.com',
         name: 'Ada N. Obi',
+        phone: null,
         payments: 1,
         invoices: 2,
         orders: 0,

@@ -1,12 +1,13 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { success } from '../http/envelopes.ts'
-import { formatAmount } from '../lib/money.ts'
+import { decimalsOf, formatAmount, parseAmount } from '../lib/money.ts'
 import type { Caller } from '../lib/tenant.ts'
 import { findEvent } from '../resources/events/service.ts'
+import { currencyOf } from './currency.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { may } from './may.ts'
-import { type FoundRow, SEARCHED, search } from './queries-search.ts'
-import { type ConsoleRoute, consoleRoute } from './route.ts'
+import { type FoundRow, SEARCHED, type Sought, search } from './queries-search.ts'
+import { type Asked, type ConsoleRoute, consoleRoute } from './route.ts'
 import { FOUND_AT, pathOf } from './screens.ts'
 
 const HITS_MAX = 12
@@ -38,14 +39,17 @@ interface Hit {
   path: string
 }
 
-/** What the palette finds: by a reference, or a part of a name, title or address. */
+/**
+ * What the palette finds: by a reference or its beginning, the number of an invoice, an amount, a
+ * phone or account number, or a part of a name, title or address.
+ */
 export const searchRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
   consoleRoute({
     method: 'GET',
     path: '/search',
     asker: 'member',
-    query: Type.Object({ q: Type.String({ minLength: 2, maxLength: 100 }) }),
-    handle: async ({ caller, query }) => success('Found.', await find(db, caller, query.q.trim())),
+    query: Q,
+    handle: async (asked) => success('Found.', await find(db, asked.caller, soughtBy(asked))),
   }),
 ]
 
@@ -57,28 +61,69 @@ async function eventsOf(db: ConsoleDeps['db'], caller: Caller, text: string): Pr
   return [{ kind: 'Event', title: event.type, detail: text, path: `events/${text}` }]
 }
 
-async function find(db: ConsoleDeps['db'], caller: Caller, text: string): Promise<Hit[]> {
+const Q = Type.Object({ q: Type.String({ minLength: 2, maxLength: 100 }) })
+
+/** Fewer digits would be in most phone numbers. */
+const DIGITS_MIN = 4
+
+function soughtBy(asked: Asked<unknown, Static<typeof Q>>): Sought {
+  const text = asked.query.q.trim()
+  const [, digits] = /^(?:INV-)?(\d{1,15})$/i.exec(text) ?? []
+  return {
+    text,
+    reference: /^[A-Za-z]{2,5}_\w{2,40}$/.test(text) ? text : undefined,
+    number: digits === undefined ? undefined : Number(digits),
+    digits: localDigits(text),
+    amount: amountIn(text, currencyOf(asked)),
+  }
+}
+
+/** Of a number as people write it: 0803 123 4567 and +234 803 123 4567 end alike. */
+function localDigits(text: string): string | undefined {
+  if (!/^[+()\d\s.-]+$/.test(text)) return undefined
+  const digits = text.replace(/\D/g, '').replace(/^(?:234|0)(?=\d{10}$)/, '')
+  return digits.length < DIGITS_MIN ? undefined : digits
+}
+
+function amountIn(text: string, currency: string): Sought['amount'] {
+  const plain = text.replace(/^(?:₦|ngn|n)\s*/i, '').replaceAll(',', '')
+  if (!/^\d{1,11}(?:\.\d{1,2})?$/.test(plain) || decimalsOf(currency) < 2) return undefined
+  const minor = Number(plain) === 0 ? 0n : parseAmount(plain, currency)
+  return minor === 0n ? undefined : { minor, currency }
+}
+
+async function find(db: ConsoleDeps['db'], caller: Caller, sought: Sought): Promise<Hit[]> {
+  const { text } = sought
   const events = await eventsOf(db, caller, text)
   if (events.length > 0) return events
   const nouns = SEARCHED.filter((noun) => may(caller, FOUND_AT[noun]!.scope))
   if (nouns.length === 0 || text.length < 2) return []
-  const rows = await search(db, caller, nouns, text)
+  const rows = await search(db, caller, nouns, sought)
   // Some are found by both ways; and each noun gets its turn before any has its second.
   const records = [...new Map(rows.map((row) => [`${row.noun} ${row.id}`, row])).values()]
-  const exact = records.filter(({ reference }) => reference === text)
+  const number = /^(?:INV-)?0*(\d+)$/i.exec(text)?.[1]
+  const isNamed = ({ noun, reference, called }: FoundRow) =>
+    reference === text ||
+    (noun === 'invoice' && number !== undefined && numberOf(called) === number)
+  const exact = records.filter(isNamed)
   const others = inTurn(records.filter((row) => !exact.includes(row)))
   const customers = may(caller, 'transactions:read') ? customersOf(records, text) : []
   return [...exact.map(hitOf), ...customers, ...others.map(hitOf)].slice(0, HITS_MAX)
 }
 
+/** The digits of `INV-000113` that say something. */
+const numberOf = (called: string | null) => called?.replace(/^\D*0*/, '')
+
 function hitOf(row: FoundRow): Hit {
-  const { noun, title, reference, status, amount_minor, currency } = row
+  const { noun, title, called, reference, status, amount_minor, currency } = row
   const amount =
     amount_minor !== null && currency !== null ? formatAmount(amount_minor, currency) : undefined
   return {
     kind: KINDS[noun]!,
     title,
-    detail: [amount, status, reference].filter((part) => part && part !== title).join(' · '),
+    detail: [amount, status, called ?? reference]
+      .filter((part) => part && part !== title)
+      .join(' · '),
     path: pathOf(noun, row),
   }
 }

@@ -1,9 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { notFound } from '../lib/problem.ts'
-import { assets, previewAssets } from '../pages/assets.ts'
+import { assets, assetUrls, previewAssets } from '../pages/assets.ts'
 
 /** Style, script and icon of the payer's pages; their names hold their hash, so they keep. */
 export function mountAssets(server: FastifyInstance): void {
+  // What browsers and bookmark services ask for where no page names an icon.
+  server.get('/favicon.ico', async (_request, reply) => {
+    const { type, bytes } = assets.get(assetUrls.icon.slice('/assets/'.length))!
+    return reply
+      .headers({ 'content-type': type, 'cache-control': 'public, max-age=86400' })
+      .send(bytes)
+  })
   server.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
     const { name } = request.params
     const asset = assets.get(name) ?? previewAssets.get(name)

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 
 const { url } = await startServer()
-const fetchText = async (path: string) => {
-  const answer = await fetch(url + path, { redirect: 'manual' })
+const fetchText = async (path: string, init: RequestInit = {}) => {
+  const answer = await fetch(url + path, { redirect: 'manual', ...init })
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
 
@@ -32,6 +32,44 @@ describe('the dashboard', () => {
     for (const name of ['no.js', 'index.html', '..%2findex.html', '.built-of', 'x.map']) {
       expect((await fetchText(`/dashboard-assets/${name}`)).status).toBe(404)
     }
+  })
+
+  const BROWSER = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
+
+  test.each(['/invoices', '/login', '/dashboard', '/settings/payouts?x=1', '/nowhere/at/all'])(
+    '404 the application for %s typed into a browser, and JSON for programs',
+    async (path) => {
+      const typed = await fetchText(path, BROWSER)
+      expect([typed.status, typed.headers.get('content-type')]).toEqual([
+        404,
+        'text/html; charset=utf-8',
+      ])
+      expect(typed.text).toContain('/dashboard-assets/')
+      expect(typed.headers.get('content-security-policy')).toContain("default-src 'none'")
+      const asked = [await fetchText(path), await fetchText(path, { ...BROWSER, method: 'POST' })]
+      for (const { status, text } of asked) {
+        expect([status, JSON.parse(text).errorCode]).toEqual([404, 'route_not_found'])
+      }
+    },
+  )
+
+  test.each(['/api/invoices', '/console/nothing', '/dashboard-assets/a/b', '/media/a/b/c'])(
+    '404 JSON for %s, which programs use, also in a browser',
+    async (path) => {
+      const { status, text } = await fetchText(path, BROWSER)
+      expect([status, JSON.parse(text).errorCode]).toEqual([404, 'route_not_found'])
+    },
+  )
+
+  test('404 the page for payers at an address of theirs with too many parts', async () => {
+    const { status, text } = await fetchText('/i/one/two/three', BROWSER)
+    expect(status).toBe(404)
+    expect(text).not.toContain('/dashboard-assets/')
+  })
+
+  test('200 an icon for whatever looks for one without reading a page', async () => {
+    const { status, headers } = await fetchText('/favicon.ico')
+    expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
   })
 
   test('gives each visit a nonce of its own', async () => {

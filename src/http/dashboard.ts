@@ -31,21 +31,38 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
+let page: Promise<string> | undefined
+
+/** Sends the application, which looks at its address and decides what to show. */
+export async function showDashboard(reply: FastifyReply): Promise<FastifyReply> {
+  page ??= readFile(join(BUILT, 'index.html'), 'utf8')
+  const html = await page.catch(() => {
+    page = undefined
+    throw unavailable('dashboard_not_built', 'The dashboard is not built: run npm start once.')
+  })
+  const nonce = randomBytes(16).toString('base64url')
+  return reply.headers(headersWith(nonce)).send(html.replace('%NONCE%', nonce))
+}
+
+/** Addresses that only programs use: they get the JSON that they expect, in a browser too. */
+const OF_PROGRAMS = /^\/(?:api|console|dashboard-assets|media)(?:\/|$)/
+
+/**
+ * Whether somebody typed this address into a browser, such as /invoices or /login. The application
+ * leads them to the screen they meant, or says that there is none. Programs send no `text/html`.
+ */
+export function isTyped({ method, url, headers }: FastifyRequest): boolean {
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    Boolean(headers.accept?.includes('text/html')) &&
+    !OF_PROGRAMS.test(url.replace(/[?#].*/s, ''))
+  )
+}
+
 /** The merchant's application: one document, and files whose names hold their hash. */
 export function mountDashboard(server: FastifyInstance): void {
   const files = new Map<string, Promise<Buffer>>()
-  let page: Promise<string> | undefined
-
-  async function show(_request: FastifyRequest, reply: FastifyReply) {
-    page ??= readFile(join(BUILT, 'index.html'), 'utf8')
-    const html = await page.catch(() => {
-      page = undefined
-      throw unavailable('dashboard_not_built', 'The dashboard is not built: run npm start once.')
-    })
-    const nonce = randomBytes(16).toString('base64url')
-    return reply.headers(headersWith(nonce)).send(html.replace('%NONCE%', nonce))
-  }
-  for (const url of SCREENS) server.get(url, show)
+  for (const url of SCREENS) server.get(url, (_request, reply) => showDashboard(reply))
 
   server.get<{ Params: { name: string } }>('/dashboard-assets/:name', async (request, reply) => {
     const { name } = request.params

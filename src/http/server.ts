@@ -10,6 +10,7 @@ import Fastify, {
 import type { ErrorCode } from '../lib/error-codes.ts'
 import { Problem, unavailable } from '../lib/problem.ts'
 import { newReference, randomText } from '../lib/random.ts'
+import { isTyped, showDashboard } from './dashboard.ts'
 import { errorBodies, type Failure } from './envelopes.ts'
 import { toFailure } from './errors.ts'
 import { isJsonUtf8, parseJson } from './json.ts'
@@ -100,7 +101,7 @@ function refuseEarly(server: FastifyInstance): void {
     reply.header('x-request-id', request.id)
     if (isClosing) throw unavailable('closing', 'The server is closing.')
     // Before a body is read: whatever it is, there is nothing that it could be sent to.
-    if (request.is404) throw nothingHere()
+    if (request.is404 && !isTyped(request)) throw nothingHere()
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw noHost()
   })
 }
@@ -125,8 +126,9 @@ function logAnswers(server: FastifyInstance): void {
 }
 
 function answerFailures(server: FastifyInstance): void {
-  server.setNotFoundHandler(async () => {
-    throw nothingHere()
+  server.setNotFoundHandler(async (request, reply) => {
+    if (!isTyped(request)) throw nothingHere()
+    return sendUnreadable(request, reply) ? reply : showDashboard(reply.code(404))
   })
   server.setErrorHandler((error, request, reply) => {
     const failure = toFailure(error, request.id)

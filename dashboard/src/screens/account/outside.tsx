@@ -1,10 +1,10 @@
 import { Alert, Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type ApiError, call } from '../../api/call.ts'
-import { ME } from '../../api/hooks.ts'
+import { ME, useMe } from '../../api/hooks.ts'
 import { LoadingScreen } from '../../parts/states.tsx'
 import { tellOthers } from '../../shell/sign-out.ts'
 import { t } from '../../texts/account.ts'
@@ -60,12 +60,17 @@ export function SignIn() {
     code: '',
   })
   const { next } = useSearch({ strict: false }) as { next?: string }
-  const navigate = useNavigate()
+  const { data: me, error } = useMe()
   const queries = useQueryClient()
   const enter = async () => {
     tellOthers('in')
     await queries.invalidateQueries({ queryKey: ME })
-    void navigate({ href: next && LEADS_ON.test(next) ? next : '/test/overview' } as never)
+  }
+  // Whoever has just signed in, or was signed in before, goes on.
+  if (me && !error) {
+    const on = new URL(next && LEADS_ON.test(next) ? next : '/test/overview', location.origin)
+    const search = Object.fromEntries(on.searchParams)
+    return <Navigate to={on.pathname} search={search as never} replace />
   }
   return (
     <Outside title={t.signIn.title}>

@@ -1,6 +1,7 @@
 export interface CustomerLine {
   email: string
   name: string | null
+  phone: string | null
   payments: number
   invoices: number
   orders: number

@@ -38,17 +38,20 @@ const DRAWN: Record<(typeof SECTIONS)[number]['path'], ComponentType<SectionProp
 export function Settings() {
   const { section = '' } = useParams({ strict: false }) as { section?: string }
   const mode = useMode()
-  const found = SECTIONS.find(({ path }) => path === section)
+  const found = SECTIONS.find(({ path }) => path === sectionOf(section))
   if (!found) return <NoScreen />
   return (
     <div className="settings">
-      <Sections />
       <Head of={found} />
+      <Sections />
       {/* What was typed in one mode is no part of the other. */}
       <Body key={`${mode} ${found.path}`} of={found.path} />
     </div>
   )
 }
+
+/** The first section is at `settings`, and at an address like its neighbours' too. */
+const sectionOf = (named: string): string => (named === 'business' ? '' : named)
 
 function Sections() {
   const href = useHref()
