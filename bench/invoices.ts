@@ -82,7 +82,7 @@ async function withoutDatabase() {
     kernel,
     invoiceRoutes(
       deps,
-      invoiceCreator(deps, async () => true),
+      invoiceCreator(deps, async () => 'INV-000001'),
     ),
   )
   await fastify.listen({ port: 0, host: '127.0.0.1' })

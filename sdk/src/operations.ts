@@ -52,6 +52,8 @@ export interface ProfileSettings {
   currency: string
   virtualAccountPolicy: string
   timeZone: string
+  invoicePrefix: string
+  nextInvoiceNumber: number
   /**
    * Signs the addresses that payers are led back to; null for keys without profile:write, and
    * at the dashboard, where it is asked for by itself.
@@ -1375,6 +1377,10 @@ export interface UpdateProfileSettingsInput {
   transferApprovalAbove?: number | string | null | undefined
   virtualAccountPolicy?: 'exact' | 'accept_over' | 'accept_partial' | undefined
   timeZone?: string | undefined
+  /** What the numbers of new invoices begin with. */
+  invoicePrefix?: string | undefined
+  /** The number of the next invoice; it can only go up. */
+  nextInvoiceNumber?: number | undefined
 }
 
 export interface GrantPartnerInput {

@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
+import { otherProcess } from '../../test/processes.ts'
 import { allChecks } from '../audit.ts'
 import { runAudit } from '../ledger/audit.ts'
 import { browserAt, type Member, memberOf } from './testing.ts'
@@ -43,20 +42,6 @@ async function holding(statement: string, value: number) {
 const holdChain = (businessId: number) =>
   holding('select from audit_chains where business_id = $1 for update', businessId)
 
-/** A server in a process of its own, to be killed. */
-async function otherProcess(): Promise<{ url: string; child: ChildProcess }> {
-  const args = ['--import', './src/loader.js', 'test/other-server.ts']
-  const child = spawn(process.execPath, [...args, JSON.stringify(server.connection)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const url = await new Promise<string>((resolve, reject) => {
-    createInterface(child.stdout).once('line', resolve)
-    child.once('exit', () => reject(new Error('the other server ended before it was up')))
-  })
-  return { url, child }
-}
-
 /** A wallet with money in it. */
 async function fund(key: ReturnType<typeof server.as>) {
   await key.put(SETTINGS, { virtualAccountPolicy: 'accept_over' })
@@ -71,7 +56,7 @@ async function fund(key: ReturnType<typeof server.as>) {
 test('200 has money that a killed server moved: that it was asked outlives it', SLOW, async () => {
   const { member, businessId, key } = await owner()
   await fund(key)
-  const { url, child } = await otherProcess()
+  const { url, child } = await otherProcess(server.connection)
   const there = browserAt(url)
   await there.post('/console/sign-in', { email: member.email, password: member.password })
   there.choose(businessId)

@@ -147,6 +147,8 @@ function createdRow(
     business_id: tenant.businessId,
     live: tenant.live,
     id,
+    number: null,
+    number_prefix: null,
     reference,
     token: newTokenSecret(),
     status: isDraft(fate) ? 'Draft' : 'Sent',

@@ -8,12 +8,13 @@ import type { EventRow, Story } from './story.ts'
  * never null and full of quotes.
  */
 const TABLES = {
-  invoices: `id bigint, reference text, token text, status text, customer_email text,
-    customer_name text, customer_phone text, amount_minor bigint, paid_minor bigint, currency text,
-    note text, line_items text, due_date date, allow_partial_payment boolean, metadata text,
-    email_status text, sent_at timestamptz, viewed_at timestamptz, paid_at timestamptz,
-    voided_at timestamptz, reminded_at timestamptz, next_step smallint, next_step_at timestamptz,
-    event_sequence bigint, created_at timestamptz, updated_at timestamptz`,
+  invoices: `id bigint, number bigint, number_prefix text, reference text, token text, status text,
+    customer_email text, customer_name text, customer_phone text, amount_minor bigint,
+    paid_minor bigint, currency text, note text, line_items text, due_date date,
+    allow_partial_payment boolean, metadata text, email_status text, sent_at timestamptz,
+    viewed_at timestamptz, paid_at timestamptz, voided_at timestamptz, reminded_at timestamptz,
+    next_step smallint, next_step_at timestamptz, event_sequence bigint, created_at timestamptz,
+    updated_at timestamptz`,
   invoice_texts_due: 'id bigint',
   transactions: `id bigint, reference text, purpose text, purpose_id bigint, status text,
     channel text, amount_minor bigint, fee_minor bigint, fee_bearer text, payable_minor bigint,

@@ -18,6 +18,7 @@ import { customersOf } from './customers.ts'
 import { BATCH_ROWS, earlierRun, type Run, refuseOther } from './earlier.ts'
 import { storyOf } from './life.ts'
 import { ROWS } from './limits.ts'
+import { numberInvoices } from './numbers.ts'
 import { fateOf } from './plots.ts'
 import { insertStories } from './rows.ts'
 import type { Shop, Story } from './story.ts'
@@ -117,6 +118,7 @@ async function write(db: Database, ids: Ids, { tenant }: Shop, stories: Story[])
   try {
     await db.transaction(
       async (tx) => {
+        await numberInvoices(tx, tenant, stories)
         await insertStories(tx, tenant, stories)
         await postSettlements(tx, ids, tenant, settled)
       },

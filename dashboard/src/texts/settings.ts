@@ -124,5 +124,15 @@ export const t = {
   originsOfYourShop: 'Origins of your shop',
   theOriginsAreStored: 'The origins are stored.',
   origins: 'Origins',
+  invoiceNumbers: 'Invoice numbers',
+  aboutInvoiceNumbers:
+    'New invoices, including drafts, are numbered in one series without gaps. Each mode has its own series.',
+  invoiceNumbersSaved: 'Invoice numbers saved.',
+  invoicePrefix: 'Prefix',
+  nextInvoiceNumber: 'Next number',
+  enterAPrefix: 'Enter a prefix.',
+  nextNumberAtLeast: (least: string | number) =>
+    `Enter ${least} or higher: the next number can only go up.`,
+  nextInvoiceIs: (invoiceNumber: string | number) => `Your next invoice is ${invoiceNumber}.`,
   pressEnterAfterEachUp: 'Press Enter after each; up to twenty.',
 } as const

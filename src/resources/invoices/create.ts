@@ -1,5 +1,6 @@
 import { openBatch } from '../../db/batch.ts'
-import { isLockTimeout } from '../../db/failures.ts'
+import type { Tx } from '../../db/database.ts'
+import { isLockTimeout, isUniqueViolation } from '../../db/failures.ts'
 import {
   type Answer,
   alone,
@@ -24,46 +25,67 @@ type CreateDeps = Pick<Deps, 'db' | 'ids' | 'publicUrl' | 'nudge'>
  *
  * What arrives while a statement is under way goes out together as the next one: claim of the
  * Idempotency-Key, invoice, events, mail and stored answer of each, all durable before any of them
- * is answered. Every value of an answer is known before it is written, so the statement only says
- * which keys were new.
+ * is answered. Every value of an answer but the number is known before it is written, so the
+ * statement only says which keys were new, and the numbers that it took.
  */
 export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
   const { db } = deps
 
   return async (caller: Caller, request: NewInvoice, claim?: Claim): Promise<Answer> => {
     const row = await rowOf(deps, caller, request, claim)
-    const answer = { status: 201, body: ANSWER_START + row.record + ANSWER_END }
-    if (!claim) await write(row)
-    else {
-      const given = await alone(claim, () => addOrRepeat(row, claim, answer))
-      if (given.replayed) return given
-    }
-    deps.nudge('mail')
+    const answer = await (claim ? alone(claim, () => addOrRepeat(row, claim)) : add(row))
+    if (!answer.replayed) deps.nudge('mail')
     return answer
   }
 
-  async function addOrRepeat(row: NewRow, claim: Claim, answer: Answer): Promise<Answer> {
+  async function addOrRepeat(row: NewRow, claim: Claim): Promise<Answer> {
     try {
-      return (await write(row)) ? answer : await earlierAnswer(db, claim)
+      const number = await write(row)
+      return number === undefined ? await earlierAnswer(db, claim) : answerOf(row, number)
     } catch (error) {
-      if (!isLockTimeout(error)) throw error
+      if (!isHeldElsewhere(error)) throw error
     }
-    // Another process holds the key in an open transaction: that is waited for outside the batch.
-    return onceInDatabase(db, claim, async (tx) => {
-      await insertInvoices((statement) => tx.query(statement), [{ ...row, claim: undefined }])
-      return answer
-    })
+    return onceInDatabase(db, claim, (tx) => addAlone(tx, row))
+  }
+
+  async function add(row: NewRow): Promise<Answer> {
+    try {
+      return answerOf(row, await write(row))
+    } catch (error) {
+      if (!isHeldElsewhere(error)) throw error
+    }
+    return db.transaction((tx) => addAlone(tx, row))
   }
 }
 
-/** Answers whether the row was written: not when its Idempotency-Key was used before. */
-type Write = (row: NewRow) => Promise<boolean>
+/**
+ * Another process has the key, or the numbers of the business, in an open transaction: that is
+ * waited for outside the batch. Or it had the key when the batch wanted to claim it.
+ */
+const isHeldElsewhere = (error: unknown): boolean =>
+  isLockTimeout(error) || isUniqueViolation(error, 'idempotency_keys_pkey')
+
+async function addAlone(tx: Tx, row: NewRow): Promise<Answer> {
+  const [number] = await insertInvoices(
+    (statement) => tx.query(statement),
+    [{ ...row, claim: undefined }],
+  )
+  return answerOf(row, number)
+}
+
+const answerOf = ({ head, tail }: NewRow, number: string | undefined): Answer => ({
+  status: 201,
+  body: ANSWER_START + head + number + tail + ANSWER_END,
+})
+
+/** Answers its number; undefined when its Idempotency-Key was used before. */
+type Write = (row: NewRow) => Promise<string | undefined>
 
 function batchedWrite({ db }: CreateDeps): Write {
   const writer = openWriter(db)
-  const batch = openBatch<NewRow, boolean>(
+  const batch = openBatch<NewRow, string | undefined>(
     (rows) => insertInvoices((statement) => writer.query(statement), rows),
-    ({ record }) => record.length,
+    ({ head, tail }) => head.length + tail.length,
   )
   return batch.add
 }
@@ -81,9 +103,10 @@ async function rowOf(
   const invoice = newInvoice(id, caller, request)
   const { timeZone, now } = caller
   const isSent = invoice.status === 'Sent'
+  const record = invoiceRecord(invoice, { publicUrl, timeZone, now, payments: [] })
   return {
     invoice,
-    record: toJson(invoiceRecord(invoice, { publicUrl, timeZone, now, payments: [] })),
+    ...cut(toJson({ ...record, invoiceNumber: '' })),
     claim,
     createdId: ids.take() ?? (await ids.next()),
     createdReference: newEventReference(now),
@@ -91,4 +114,12 @@ async function rowOf(
     sentReference: isSent ? newEventReference(now) : null,
     mailId: isSent ? (ids.take() ?? (await ids.next())) : null,
   }
+}
+
+const NUMBER_FIELD = '"invoiceNumber":"'
+
+/** Nothing before the number is a caller's text, so the first such field is the one. */
+function cut(json: string): Pick<NewRow, 'head' | 'tail'> {
+  const at = json.indexOf(NUMBER_FIELD) + NUMBER_FIELD.length
+  return { head: json.slice(0, at), tail: json.slice(at) }
 }

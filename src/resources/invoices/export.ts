@@ -4,9 +4,10 @@ import { printMinor } from '../../lib/money.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
 import { filterOf } from './list.ts'
+import { invoiceNumber } from './number.ts'
 import type { InvoiceRow } from './queries.ts'
 import { selectAfter } from './queries-list.ts'
-import { invoiceNumber, isOverdue, tokenOf } from './record.ts'
+import { isOverdue, tokenOf } from './record.ts'
 import type { InvoiceFilters } from './schemas.ts'
 
 const COLUMNS = [
@@ -35,12 +36,12 @@ const COLUMNS = [
  * All invoices that the filters match, as CSV, in the order of the list. `exportRows` says how they
  * are read.
  */
-export function exportInvoices(
+export async function exportInvoices(
   { db, publicUrl }: Pick<Deps, 'db' | 'publicUrl'>,
   caller: Caller,
   filters: InvoiceFilters,
 ): Promise<AsyncIterable<string>> {
-  const filter = filterOf(caller, filters)
+  const filter = await filterOf(db, caller, filters)
   return exportRows<InvoiceRow>(db, {
     columns: COLUMNS,
     read: (tx, after, rowsMax) => selectAfter(tx, caller, filter, after, rowsMax),
@@ -51,7 +52,7 @@ export function exportInvoices(
 function cellsOf(row: InvoiceRow, publicUrl: string, { timeZone, now }: Caller): Cell[] {
   const { currency, amount_minor, paid_minor, status } = row
   return [
-    invoiceNumber(row.id),
+    invoiceNumber(row),
     row.reference,
     status,
     isOverdue(row, timeZone, now),

@@ -2,8 +2,9 @@ import type { Minor } from '../../lib/money.ts'
 import type { InvoiceFacts, PaymentMade } from '../../pages/views.ts'
 import type { Terms } from '../businesses/terms.ts'
 import type { TransactionRow } from '../transactions/service.ts'
+import { invoiceNumber } from './number.ts'
 import type { InvoiceRow } from './queries.ts'
-import { invoiceNumber, isOverdue, lineItemsOf } from './record.ts'
+import { isOverdue, lineItemsOf } from './record.ts'
 import type { InvoiceState } from './states.ts'
 
 /** What an invoice says to its payer, on a page or on paper. */
@@ -19,7 +20,7 @@ type Facts = Omit<InvoiceFacts, 'status'> & { status: InvoiceState }
 /** Overdue by the calendar of its business, at the moment that it is looked at. */
 export function factsOf({ row, terms, now }: Seen): Facts {
   return {
-    number: invoiceNumber(row.id),
+    number: invoiceNumber(row),
     reference: row.reference,
     status: row.status,
     ...(row.note && { note: row.note }),

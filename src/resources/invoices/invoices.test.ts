@@ -51,11 +51,10 @@ describe('POST invoices', () => {
       metadata: { order: 'A-1', nested: { b: 1, a: 2 } },
     })
 
-    const { id } = body.data
     expect(body.data).toEqual({
       reference: expect.stringMatching(/^INV_[0-9A-Za-z]{20}$/),
       id: expect.any(Number),
-      invoiceNumber: `INV-${String(id).padStart(6, '0')}`,
+      invoiceNumber: expect.stringMatching(/^INV-\d{6}$/),
       status: 'Sent',
       customerEmail: 'ada@example.com',
       customerName: 'Ada Obi',

@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { callerWith, startServer } from '../../../test/harness.ts'
+import { otherProcess } from '../../../test/processes.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 
@@ -9,26 +8,12 @@ const INVOICES = '/api/payment-service/external/v1/invoices'
 const server = await startServer({ sweepers: false })
 const { db, business } = server
 
-/** A server in a process of its own, to be killed. */
-async function otherProcess(): Promise<{ url: string; child: ChildProcess }> {
-  const args = ['--import', './src/loader.js', 'test/other-server.ts']
-  const child = spawn(process.execPath, [...args, JSON.stringify(server.connection)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const url = await new Promise<string>((resolve, reject) => {
-    createInterface(child.stdout).once('line', resolve)
-    child.once('exit', () => reject(new Error('the other server ended before it was up')))
-  })
-  return { url, child }
-}
-
 const WRITERS = 24
 const ANSWERS_BEFORE = 150
 
 /** Has invoices made, each under a key, until the server is killed in the midst of them. */
 async function writeUntilKilled() {
-  const { url, child } = await otherProcess()
+  const { url, child } = await otherProcess(server.connection)
   const { post } = callerWith(url, business.keys.testSecret)
   const answered = new Map<string, string>()
   const unanswered: string[] = []
@@ -66,12 +51,14 @@ test('201 is durable when it is answered, though the server is killed, and each 
   for (const key of unanswered) expect((await ask(server.post, key)).status).toBe(201)
 
   const keys = [...answered.keys(), ...unanswered].sort()
-  const rows = await db.many<{ name: string; events: number; mails: number }>`
-    select customer_name as name,
+  const rows = await db.many<{ name: string; number: number; events: number; mails: number }>`
+    select customer_name as name, number,
       (select count(*) from events e where object_type = 'invoice' and object_id = i.id) as events,
       (select count(*) from mails m where subject_type = 'invoice' and subject_id = i.id) as mails
-    from invoices i where business_id = ${business.businessId} and not live`
+    from invoices i where business_id = ${business.businessId} and not live
+    order by number`
   expect(rows.map(({ name }) => name).sort()).toEqual(keys)
+  expect(rows.map(({ number }) => number)).toEqual(keys.map((_, i) => i + 1))
   expect(rows.filter(({ events, mails }) => events !== 2 || mails !== 1)).toEqual([])
   expect(await runAudit(db, allChecks)).toEqual([])
 })

@@ -9,9 +9,10 @@ import { senderOf } from '../branding/sender.ts'
 import { type ShownTerms, shownTermsOf } from '../branding/shown.ts'
 import type { Deps } from '../deps.ts'
 import { receivedFor, type TransactionRow } from '../transactions/service.ts'
+import { invoiceNumber } from './number.ts'
 import { type InvoiceRow, selectInvoiceById } from './queries.ts'
 import { lockInvoices, updateEmailStatus } from './queries-mail.ts'
-import { invoiceNumber, lineItemsOf, tokenOf } from './record.ts'
+import { lineItemsOf, tokenOf } from './record.ts'
 import { INVOICE_PURPOSE } from './service.ts'
 
 type ComposeDeps = Pick<Deps, 'publicUrl'>
@@ -70,7 +71,7 @@ const lettersHead = ({ live }: Tenant, terms: ShownTerms, publicUrl: string) => 
 
 function factsOf(row: InvoiceRow, { time_zone }: ShownTerms, now: Date) {
   return {
-    number: invoiceNumber(row.id),
+    number: invoiceNumber(row),
     ...(row.customer_name && { customerName: headerText(row.customer_name) }),
     ...(row.note && { note: row.note }),
     lineItems: lineItemsOf(row).map(({ name, quantity, unit_minor, amount_minor }) => ({
@@ -112,7 +113,7 @@ async function composeReceipt(
     ...lettersHead(tenant, terms, publicUrl),
     ...paymentOf(paid),
     ...(isOwedBack(paid) && { owedBack: row.status === 'Void' ? 'cancelled' : 'paid' }),
-    number: invoiceNumber(row.id),
+    number: invoiceNumber(row),
     ...(row.customer_name && { customerName: headerText(row.customer_name) }),
     currency: row.currency,
     leftMinor: row.amount_minor - row.paid_minor,

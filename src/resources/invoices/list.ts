@@ -2,10 +2,11 @@ import type { Db } from '../../db/database.ts'
 import { dayIn } from '../../lib/dates.ts'
 import { isDescending, pageOf, rangeOf } from '../../lib/paging.ts'
 import { invalid } from '../../lib/problem.ts'
-import type { Caller } from '../../lib/tenant.ts'
+import type { Caller, Tenant } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
 import { receivedFor } from '../transactions/service.ts'
-import { findInvoices, type InvoiceFilter } from './queries-list.ts'
+import { parseNumber } from './number.ts'
+import { findInvoices, type InvoiceFilter, selectIdOfNumber } from './queries-list.ts'
 import { invoiceRecord } from './record.ts'
 import type { InvoiceFilters, InvoiceQuery } from './schemas.ts'
 import { INVOICE_PURPOSE } from './service.ts'
@@ -18,7 +19,7 @@ export async function listInvoices(
   caller: Caller,
   query: InvoiceQuery,
 ) {
-  const found = await findInvoices(db, caller, filterOf(caller, query), query)
+  const found = await findInvoices(db, caller, await filterOf(db, caller, query), query)
   const { rows, meta } = pageOf(found.rows, query, found.total)
   const ids = rows.filter(({ status }) => !UNPAID.includes(status)).map(({ id }) => id)
   const received = await receivedFor(db, caller, INVOICE_PURPOSE, ids)
@@ -32,14 +33,18 @@ export async function listInvoices(
 const UNPAID: readonly InvoiceState[] = ['Draft', 'Sent']
 
 /** What a query asks for; throws 400 naming what cannot be asked. */
-export function filterOf(caller: Caller, query: InvoiceFilters): InvoiceFilter {
+export async function filterOf(
+  db: Db,
+  caller: Caller,
+  query: InvoiceFilters,
+): Promise<InvoiceFilter> {
   const { status: wanted, search, sort } = query
   const { timeZone, now } = caller
   const status = wanted === undefined ? undefined : statusOf(wanted)
   return {
     status: status === 'Overdue' ? undefined : status,
     overdue: status === 'Overdue' ? { day: dayIn(timeZone, now), now } : undefined,
-    search: searchOf(search?.trim()),
+    search: await searchOf(db, caller, search?.trim()),
     range: rangeOf(query, timeZone),
     descending: isDescending(sort),
   }
@@ -52,9 +57,18 @@ function statusOf(wanted: string): InvoiceState | 'Overdue' {
   return status
 }
 
-/** All digits are an id, INV-… an invoice number, anything else a part of a name or e-mail. */
-function searchOf(search: string | undefined): InvoiceFilter['search'] {
+/**
+ * All digits are an id, a prefix and digits an invoice number. Anything else, and what is nobody's
+ * number, is a part of a name or an email address.
+ */
+async function searchOf(
+  db: Db,
+  tenant: Tenant,
+  search: string | undefined,
+): Promise<InvoiceFilter['search']> {
   if (!search) return undefined
-  const [, digits] = /^(?:INV-)?(\d{1,15})$/i.exec(search) ?? []
-  return digits ? { id: Number(digits) } : { text: search }
+  if (/^\d{1,15}$/.test(search)) return { id: Number(search) }
+  const number = parseNumber(search)
+  const found = number && (await selectIdOfNumber(db, tenant, number))
+  return found ?? { text: search }
 }

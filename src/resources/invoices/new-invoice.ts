@@ -22,6 +22,9 @@ export function newInvoice(id: number, caller: Caller, request: NewInvoice): Inv
     business_id: caller.businessId,
     live: caller.live,
     id,
+    // The statement that writes it takes its number.
+    number: null,
+    number_prefix: null,
     reference: newReference('INV'),
     token: newTokenSecret(),
     status: sendImmediately ? 'Sent' : 'Draft',

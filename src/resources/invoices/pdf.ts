@@ -6,9 +6,10 @@ import { merchantOf, type ShownTerms, shownTermsOf } from '../branding/shown.ts'
 import type { Deps } from '../deps.ts'
 import { receivedFor } from '../transactions/service.ts'
 import { factsOf, paymentsOf } from './facts.ts'
+import { invoiceNumber } from './number.ts'
 import type { Opened } from './page-service.ts'
 import { type InvoiceRow, selectInvoice } from './queries.ts'
-import { invoiceNumber, tokenOf } from './record.ts'
+import { tokenOf } from './record.ts'
 import { INVOICE_PURPOSE } from './service.ts'
 
 type PdfDeps = Pick<Deps, 'db' | 'files' | 'publicUrl' | 'printer'>
@@ -41,7 +42,8 @@ async function print(
   terms: ShownTerms,
 ): Promise<InvoiceFile> {
   const bytes = await deps.printer.print(await paperOf(deps, row, seen, terms))
-  return { bytes, name: `${invoiceNumber(row.id)}.pdf` }
+  // No file can have a slash in its name.
+  return { bytes, name: `${invoiceNumber(row).replaceAll('/', '-')}.pdf` }
 }
 
 async function paperOf(

@@ -4,6 +4,7 @@ import { type Page, type Range, TOTAL_MAX, windowOf } from '../../lib/paging.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import { candidates, createdIn, hasText, of, recordOf } from '../texts/search.ts'
 import { countUpTo, isKnownMany, learn } from './known-totals.ts'
+import { DEFAULT_PREFIX } from './number.ts'
 import { COLUMNS, type InvoiceRow } from './queries.ts'
 import { INVOICE_TEXTS } from './search-index.ts'
 import type { InvoiceState } from './states.ts'
@@ -166,6 +167,23 @@ export function selectAfter(
   const tail = sql`order by ${order} limit ${limit}`
   return db.many<InvoiceRow>`
     select ${COLUMNS} from ${matching(tenant, filter, { further, tail })} ${tail}`
+}
+
+/** The invoice that a number names; `prefix` in small letters. */
+export function selectIdOfNumber(
+  db: Db,
+  { businessId, live }: Tenant,
+  { prefix, number }: { prefix: string; number: number },
+) {
+  return db.maybe<{ id: number }>`
+    select id from invoices
+    where business_id = ${businessId} and live = ${live} and number = ${number}
+      and lower(number_prefix) = ${prefix}
+    union all
+    select id from invoices
+    where business_id = ${businessId} and live = ${live} and id = ${number} and number is null
+      and ${prefix} = lower(${DEFAULT_PREFIX})
+    limit 1`
 }
 
 const orderOf = ({ descending }: InvoiceFilter): Sql =>

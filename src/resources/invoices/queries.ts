@@ -9,6 +9,9 @@ export interface InvoiceRow {
   business_id: number
   live: boolean
   id: number
+  /** Both null where the number is the id: see number.ts. */
+  number: number | null
+  number_prefix: string | null
   reference: string
   token: string
   status: InvoiceState
@@ -41,10 +44,10 @@ export interface InvoiceRow {
 }
 
 /** As `InvoiceRow` has them. */
-export const COLUMNS = sql`business_id, live, id, reference, token, status, customer_email,
-  customer_name, customer_phone, amount_minor, paid_minor, currency, note, line_items,
-  due_date::text as due_date, allow_partial_payment, metadata, email_status, sent_at, viewed_at,
-  paid_at, voided_at, reminded_at, next_step, next_step_at, event_sequence, created_at,
+export const COLUMNS = sql`business_id, live, id, number, number_prefix, reference, token, status,
+  customer_email, customer_name, customer_phone, amount_minor, paid_minor, currency, note,
+  line_items, due_date::text as due_date, allow_partial_payment, metadata, email_status, sent_at,
+  viewed_at, paid_at, voided_at, reminded_at, next_step, next_step_at, event_sequence, created_at,
   updated_at`
 
 export function selectInvoice(db: Db, { businessId, live }: Tenant, reference: string) {

@@ -2,6 +2,7 @@ import { dayIn } from '../../lib/dates.ts'
 import { toAmount } from '../../lib/money.ts'
 import { printToken } from '../../lib/page-token.ts'
 import type { TransactionRow } from '../transactions/service.ts'
+import { invoiceNumber } from './number.ts'
 import type { InvoiceRow } from './queries.ts'
 
 /** What a record shows beyond its row. */
@@ -11,8 +12,6 @@ export interface Shown {
   now: Date
   payments: TransactionRow[]
 }
-
-export const invoiceNumber = (id: number): string => `INV-${String(id).padStart(6, '0')}`
 
 /** Past its due date, in the days of the business, and still to be paid. */
 export function isOverdue(
@@ -34,7 +33,7 @@ export function invoiceRecord(row: InvoiceRow, { publicUrl, timeZone, now, payme
   return {
     reference: row.reference,
     id: row.id,
-    invoiceNumber: invoiceNumber(row.id),
+    invoiceNumber: invoiceNumber(row),
     status: row.status,
     customerEmail: row.customer_email,
     customerName: row.customer_name,

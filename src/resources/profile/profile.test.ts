@@ -78,6 +78,8 @@ describe('GET profile/settings', () => {
       currency: 'NGN',
       virtualAccountPolicy: 'exact',
       timeZone: 'Africa/Lagos',
+      invoicePrefix: 'INV-',
+      nextInvoiceNumber: 1,
       redirectSecret: expect.stringMatching(/^rsec_[0-9a-f]{64}$/),
       updatedAt: expect.any(String),
     })

@@ -1,5 +1,6 @@
 import { toAmount } from '../../lib/money.ts'
 import type { Caller } from '../../lib/tenant.ts'
+import type { Series } from '../invoices/series.ts'
 import type { ProfileRow, SettingsRow } from './queries.ts'
 
 export const lastFour = (accountNumber: string): string => accountNumber.slice(-4)
@@ -34,7 +35,10 @@ export function profileRecord(row: ProfileRow, { live, partner, scopes, expiresA
 }
 
 /** `redirectSecret` is for few: whoever has it signs as we do. */
-export function settingsRecord(row: SettingsRow, { hasSecret }: { hasSecret: boolean }) {
+export function settingsRecord(
+  row: SettingsRow,
+  { hasSecret, series }: { hasSecret: boolean; series: Series },
+) {
   const { settlement_account_number: accountNumber, transfer_approval_above_minor: above } = row
   return {
     reference: row.reference,
@@ -52,6 +56,8 @@ export function settingsRecord(row: SettingsRow, { hasSecret }: { hasSecret: boo
     currency: row.currency,
     virtualAccountPolicy: row.virtual_account_policy,
     timeZone: row.time_zone,
+    invoicePrefix: series.prefix,
+    nextInvoiceNumber: series.nextNumber,
     redirectSecret: hasSecret ? row.redirect_secret : null,
     updatedAt: row.updated_at,
   }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Amount, Envelope, Moment, Nullable, NullableMoment } from '../../lib/schemas.ts'
+import { PREFIX_PATTERN } from '../invoices/number.ts'
 
 const text = Type.String()
 
@@ -67,6 +68,8 @@ export const OneSettings = Envelope(
     currency: text,
     virtualAccountPolicy: text,
     timeZone: text,
+    invoicePrefix: text,
+    nextInvoiceNumber: Type.Integer(),
     redirectSecret: Nullable(
       Type.String({
         description:
@@ -117,6 +120,24 @@ export const SettingsChange = Type.Object({
       pattern: '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$',
       'x-says': 'must be a time zone such as Africa/Lagos',
       examples: ['Africa/Lagos'],
+    }),
+  ),
+  invoicePrefix: Type.Optional(
+    Type.String({
+      pattern: PREFIX_PATTERN,
+      maxLength: 16,
+      'x-says':
+        'must be 1 to 16 letters, digits, dots, dashes, slashes or underscores, begin with a ' +
+        'letter and not end with a digit',
+      examples: ['INV-'],
+      description: 'What the numbers of new invoices begin with.',
+    }),
+  ),
+  nextInvoiceNumber: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 999_999_999,
+      description: 'The number of the next invoice; it can only go up.',
     }),
   ),
 })

@@ -6,6 +6,7 @@ import { parseAmount } from '../../lib/money.ts'
 import { type Fields, invalid, unavailable } from '../../lib/problem.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
 import type { AccountHolder, Providers } from '../../providers/provider.ts'
+import { changeSeries, getSeries } from '../invoices/series.ts'
 import { forgetKeysOf } from '../keys/known.ts'
 import {
   lockSettings,
@@ -22,7 +23,8 @@ export async function getProfile(db: Db, caller: Caller) {
 }
 
 export async function getSettings(db: Db, caller: Caller) {
-  return settingsRecord(await selectSettings(db, caller), { hasSecret: mayKnowSecret(caller) })
+  const [row, series] = await Promise.all([selectSettings(db, caller), getSeries(db, caller)])
+  return settingsRecord(row, { hasSecret: mayKnowSecret(caller), series })
 }
 
 /** Whoever may change settings; but people, who ask for it by itself (`console/`). */
@@ -62,11 +64,13 @@ export async function changeSettings(
     updated_at: caller.now,
   }
   await updateSettings(tx, caller, row)
+  const { invoicePrefix: prefix, nextInvoiceNumber: nextNumber } = change
+  const series = await changeSeries(tx, caller, { prefix, nextNumber })
   if (account.settlement_account_name) {
     await appendEvents(tx, ids, [accountVerified(row, caller, caller.now)])
   }
   tx.after(() => forgetKeysOf(caller.businessId))
-  return settingsRecord(row, { hasSecret: mayKnowSecret(caller) })
+  return settingsRecord(row, { hasSecret: mayKnowSecret(caller), series })
 }
 
 /** The columns of another account, of none, or nothing when it stays. */

@@ -5,6 +5,7 @@ import { channelName } from '../../parts/values.tsx'
 import { t } from '../../texts/settings.ts'
 import { SETTINGS } from './Business.tsx'
 import { BEARERS, type Choice, POLICIES } from './choices.ts'
+import { InvoiceNumbers } from './InvoiceNumbers.tsx'
 import { Part, SettingForm } from './SettingForm.tsx'
 import type { SectionProps } from './Settings.tsx'
 
@@ -12,6 +13,7 @@ export function Payments(section: SectionProps) {
   return (
     <>
       <Fees />
+      <InvoiceNumbers {...section} />
       <Rule
         {...section}
         id="fee-bearer"

@@ -1,0 +1,28 @@
+import type { InvoiceRow } from './queries.ts'
+
+/** Where a business has chosen no other; also of the invoices whose number is their id. */
+export const DEFAULT_PREFIX = 'INV-'
+
+export const DIGITS_MIN = 6
+
+/** The last character is no digit, so that the digits of a number always end at its prefix. */
+export const PREFIX_PATTERN = '^[A-Za-z](?:[A-Za-z0-9./_-]{0,14}[A-Za-z./_-])?$'
+
+/** `INV-000123`: what people and their bookkeepers call an invoice. */
+export const printNumber = (prefix: string, number: number): string =>
+  prefix + String(number).padStart(DIGITS_MIN, '0')
+
+/** Invoices from before there were series have their id as number. */
+export const invoiceNumber = ({
+  id,
+  number,
+  number_prefix,
+}: Pick<InvoiceRow, 'id' | 'number' | 'number_prefix'>): string =>
+  printNumber(number_prefix ?? DEFAULT_PREFIX, number ?? id)
+
+/** A prefix and digits, as somebody types them into a search; undefined for any other text. */
+export function parseNumber(text: string): { prefix: string; number: number } | undefined {
+  const [, prefix, digits] =
+    /^([A-Za-z](?:[A-Za-z0-9./_-]{0,14}[A-Za-z./_-])?)(\d{1,15})$/.exec(text) ?? []
+  return prefix && digits ? { prefix: prefix.toLowerCase(), number: Number(digits) } : undefined
+}
