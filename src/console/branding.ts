@@ -51,6 +51,7 @@ export const brandingRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     asker: 'member',
     scope: 'business:write',
     body: Change,
+    bodyBytes: 'picture',
     handle: async (asked) => {
       const { caller, now, body } = asked
       const { businessId } = caller

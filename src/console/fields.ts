@@ -18,8 +18,10 @@ export const PasskeyResponse = Type.Object({
   id: Text(2_000),
   rawId: Text(2_000),
   type: Type.Literal('public-key'),
-  response: Type.Record(Type.String({ maxLength: 50 }), Type.Unknown()),
-  clientExtensionResults: Type.Record(Type.String({ maxLength: 50 }), Type.Unknown()),
+  response: Type.Record(Type.String({ maxLength: 50 }), Type.Unknown(), { maxProperties: 20 }),
+  clientExtensionResults: Type.Record(Type.String({ maxLength: 50 }), Type.Unknown(), {
+    maxProperties: 20,
+  }),
   authenticatorAttachment: Type.Optional(Text(50)),
 })
 

@@ -31,15 +31,15 @@ test('200 has nothing that runs, whatever is written', async () => {
   expect(body.data.html).not.toMatch(/<script|<img|javascript:|red;/)
 })
 
-test('400 for a page so large that to draw it would keep all others waiting', async () => {
+test('413 for a page so large that drawing it would keep everybody else waiting', async () => {
   const { post } = await memberOf(server, 'viewer')
   const options = Array.from({ length: 100 }, () => 'y'.repeat(200))
   const field = { label: 'Size', type: 'select', required: true, options }
   const draft = (fields: number) => ({ title: 'x', customFields: Array(fields).fill(field) })
-  expect((await post(PREVIEW, draft(6))).status).toBe(200)
+  expect((await post(PREVIEW, draft(3))).status).toBe(200)
   expect(await post(PREVIEW, draft(40))).toMatchObject({
-    status: 400,
-    body: { errorCode: 'validation_failed' },
+    status: 413,
+    body: { errorCode: 'body_too_large', message: 'The body is larger than 64 KiB.' },
   })
 })
 

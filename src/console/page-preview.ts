@@ -14,6 +14,7 @@ export const pagePreviewRoutes = (
     asker: 'member',
     scope: 'payment_pages:read',
     body: Draft,
+    bodyBytes: 'form',
     async handle({ caller, body, request }) {
       const html = await previewPage(deps, caller, body, localeOf(request.headers))
       return { status: 'success', message: 'The page.', data: { html } }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { proofNeeded, requireScope, sessionOf } from '../http/auth.ts'
+import { BODY_BYTES_MAX } from '../http/body-limits.ts'
 import { Download, sendDownload } from '../http/download.ts'
 import { refuseBadText } from '../http/json.ts'
 import { coerced, refuseBadUrl } from '../http/query.ts'
@@ -38,6 +39,8 @@ export interface ConsoleRoute<
   /** As the audit log calls it, when it is written there after the answer: `key.create`. */
   action?: string
   body?: Body
+  /** The limit of its body, where 16 KiB is too little. */
+  bodyBytes?: keyof typeof BODY_BYTES_MAX
   query?: Query
   params?: Params
   handle(
@@ -84,16 +87,18 @@ export function mountConsole(
 ): void {
   for (const spec of routes) {
     const read = readerOf(spec)
+    const proofs = new WeakMap<FastifyRequest, PropertyDescriptorMap>()
     server.route({
       method: spec.method,
       url: `/console${spec.path}`,
+      bodyLimit: BODY_BYTES_MAX[spec.bodyBytes ?? 'plain'],
       config: { errors: 'fields', ...(spec.action && { operation: spec.action }) },
       onRequest: async (request, reply) => {
         reply.header('cache-control', 'no-store')
         kernel.takeToken(`console ${networkOf(request.ip)}`)
+        proofs.set(request, await admit(request, spec, kernel))
       },
       handler: async (request, reply) => {
-        const proof = await admit(request, spec, kernel)
         const asked = {
           ...read(request),
           ip: request.ip,
@@ -103,7 +108,9 @@ export function mountConsole(
           request,
           reply,
         }
-        const answer = await spec.handle(Object.defineProperties(asked, proof) as Asked)
+        const answer = await spec.handle(
+          Object.defineProperties(asked, proofs.get(request)!) as Asked,
+        )
         if (reply.sent || answer === undefined) return reply
         if (answer instanceof Download) return sendDownload(request, reply, answer)
         request.answered = JSON.stringify(answer)
@@ -113,12 +120,12 @@ export function mountConsole(
   }
 }
 
-/** What a request proves of who sends it, before anything of it is read. */
+/** What a request proves of who sends it, before its body is read. */
 async function admit(
   request: FastifyRequest,
   { asker, scope, proven, method }: ConsoleRoute,
   { prove, clock, publicUrl }: ConsoleKernel,
-) {
+): Promise<PropertyDescriptorMap> {
   if (asker === 'anybody') {
     // Another page must not sign anybody in as somebody else.
     const { origin } = request.headers

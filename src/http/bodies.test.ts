@@ -117,8 +117,8 @@ describe('bodies that cannot be read', () => {
   })
 
   test.each([
-    ['lists', '['.repeat(500_000)],
-    ['objects', '{"a":'.repeat(150_000)],
+    ['lists', '['.repeat(200_000)],
+    ['objects', '{"a":'.repeat(40_000)],
     ['lists behind a text with brackets and escapes', `["]]]\\"]]",${'['.repeat(40)}`],
   ])('400 for a bottomless pit of %s', async (_what, text) => {
     const { status, body } = await refused(text)
@@ -131,20 +131,20 @@ describe('bodies that cannot be read', () => {
     expect([status, body.data.note]).toEqual([201, note])
   })
 
-  test('413 one byte over 1 MiB, and never at it', async () => {
+  test('413 one byte over 256 KiB, and never at it', async () => {
     const pad = (size: number) => {
       const start = `{"customerEmail":"ada@example.com","amount":5,"unknown":"`
       return `${start}${'x'.repeat(size - start.length - 2)}"}`
     }
-    expect((await post(PATH, pad(1024 * 1024))).status).toBe(201)
-    const { status, body } = await refused(pad(1024 * 1024 + 1))
+    expect((await post(PATH, pad(256 * 1024))).status).toBe(201)
+    const { status, body } = await refused(pad(256 * 1024 + 1))
     expect([status, body.errorCode]).toEqual([413, 'body_too_large'])
   })
 
   test('201 or 400, never 500, for a body as wide as it may be', async () => {
-    const wide = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`k${i}`, i]))
+    const wide = Object.fromEntries(Array.from({ length: 15_000 }, (_, i) => [`k${i}`, i]))
     expect((await post(PATH, { ...INVOICE, ...wide })).status).toBe(201)
-    expect((await refused(JSON.stringify(Array(200_000).fill(1)))).status).toBe(400)
+    expect((await refused(JSON.stringify(Array(100_000).fill(1)))).status).toBe(400)
     const { status, body } = await refused(JSON.stringify({ ...INVOICE, metadata: wide }))
     expect(status).toBe(400)
     expect(body.errors.metadata).toContain('must have at most 50 properties')

@@ -132,7 +132,7 @@ describe.each(shapes)('a route of kind %s', (errors) => {
     [500, 'internal', WRONG, { fault: 'nothing' }],
     [500, 'timed_out', TOO_LATE, { fault: 'slow' }],
     [400, 'invalid_json', JSON_WORDS, '{"fault":'],
-    [413, 'body_too_large', 'The body is larger than 1 MiB.', 'x'.repeat(1024 * 1024 + 1)],
+    [413, 'body_too_large', 'The body is larger than 256 KiB.', 'x'.repeat(256 * 1024 + 1)],
   ])('%i %s', async (status, code, message, body) => {
     const failed = await fail(errors, body)
     const expected = SHAPED[errors](status, code, message as string, {})

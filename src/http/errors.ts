@@ -1,5 +1,13 @@
 import { isUnavailable } from '../db/failures.ts'
-import { type Fields, invalid, Problem, type ProblemKind, unavailable } from '../lib/problem.ts'
+import {
+  FAULTS_MAX,
+  type Fields,
+  invalid,
+  Problem,
+  type ProblemKind,
+  unavailable,
+} from '../lib/problem.ts'
+import { sizeOf } from './body-limits.ts'
 import type { Failure } from './envelopes.ts'
 
 /** The one table from what went wrong to an HTTP status. */
@@ -23,8 +31,6 @@ export const STATUS = {
 
 /** Fastify's own errors that have a better home than their status alone says. */
 const FRAMEWORK: Record<string, () => Problem> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: () =>
-    new Problem('too_large', 'body_too_large', 'The body is larger than 1 MiB.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new Problem('unsupported', 'unsupported_content_type', 'Send the body as application/json.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
@@ -34,6 +40,9 @@ const FRAMEWORK: Record<string, () => Problem> = {
     new Problem('internal', 'timed_out', 'This took too long; its outcome is not known.'),
 }
 
+const tooLarge = (bodyBytesMax: number) =>
+  new Problem('too_large', 'body_too_large', `The body is larger than ${sizeOf(bodyBytesMax)}.`)
+
 /** The parts of Fastify's own errors that we read. */
 interface FrameworkFailure {
   statusCode?: number
@@ -41,10 +50,17 @@ interface FrameworkFailure {
   message?: string
 }
 
+/** What is known of a request that failed. */
+export interface Failed {
+  id: string
+  routeOptions: { bodyLimit?: number }
+}
+
 /** Every error becomes a Problem. Whatever we did not foresee is a 500 that says nothing. */
-export function toProblem(error: unknown): Problem {
+export function toProblem(error: unknown, request: Failed): Problem {
   if (error instanceof Problem) return error
   const { statusCode = 500, code = '', message = '' } = (error ?? {}) as FrameworkFailure
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(request.routeOptions.bodyLimit ?? 0)
   const known = FRAMEWORK[code]
   if (known) return known()
   if (isUnavailable(error)) {
@@ -58,14 +74,14 @@ export function toProblem(error: unknown): Problem {
 }
 
 /** How a request is answered that failed, whatever was thrown. */
-export function toFailure(error: unknown, requestId: string): Failure {
-  const { kind, code, message, fields, retryAfterSeconds, headers } = toProblem(error)
+export function toFailure(error: unknown, request: Failed): Failure {
+  const { kind, code, message, fields, retryAfterSeconds, headers } = toProblem(error, request)
   return {
     status: STATUS[kind],
     code,
     message,
     fields,
-    requestId,
+    requestId: request.id,
     headers: retryAfterSeconds ? { ...headers, 'retry-after': `${retryAfterSeconds}` } : headers,
   }
 }
@@ -79,13 +95,10 @@ export interface SchemaFault {
   parentSchema?: { 'x-says'?: string }
 }
 
-/** More faults than this in one request help nobody. */
-const FIELDS_MAX = 50
-
 /** Names each bad field as the caller wrote it: `lineItems.0.quantity must be a whole number`. */
 export function schemaProblem(faults: SchemaFault[], part: string): Problem {
   const fields: Fields = {}
-  for (const fault of faults.slice(0, FIELDS_MAX)) {
+  for (const fault of faults.slice(0, FAULTS_MAX)) {
     const field = fieldOf(fault) || part
     const says = saysOf(fault)
     const said = Object.hasOwn(fields, field) ? fields[field]! : []

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import secureJson from 'secure-json-parse'
 import type { CodeOf } from '../lib/error-codes.ts'
-import { type Fields, invalid, Problem } from '../lib/problem.ts'
+import { FAULTS_MAX, type Fields, invalid, Problem } from '../lib/problem.ts'
 
 const DEPTH_MAX = 32
+const NAME_LENGTH_MAX = 200
 
 const bad = (code: CodeOf<'invalid'>, message: string) => new Problem('invalid', code, message)
 
@@ -15,8 +16,8 @@ export function isJsonUtf8(contentType: string): boolean {
 
 /**
  * Reads a request body. Refuses with 400 what would otherwise be mended in silence or refused by
- * the database: bytes that are not UTF-8, nesting over 32 levels, NUL, lone surrogates,
- * `__proto__`.
+ * the database: bytes that are not UTF-8, nesting over 32 levels, names over 200 characters, NUL,
+ * lone surrogates, `__proto__`.
  */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
@@ -29,8 +30,7 @@ export function parseJson(bytes: Buffer): unknown {
   } catch (error) {
     throw bad('invalid_json', `The body is not valid JSON: ${(error as Error).message}`)
   }
-  // Only an escape can smuggle in what UTF-8 and JSON themselves forbid.
-  if (text.includes('\\u')) refuseBadText(value)
+  refuseBadText(value)
   return value
 }
 
@@ -62,19 +62,38 @@ function isEscaped(text: string, at: number): boolean {
 /** PostgreSQL stores neither NUL nor half a surrogate pair. */
 const isBadText = (text: string): boolean => text.includes('\0') || !text.isWellFormed()
 
-/** Throws 400 naming each field whose text, or whose name, cannot be stored. */
+const BAD_TEXT = 'must not contain NUL or unpaired surrogates'
+const BAD_NAME = 'has a name with NUL or unpaired surrogates'
+const LONG_NAME = `has a name longer than ${NAME_LENGTH_MAX} characters`
+
+/**
+ * Throws 400 naming the fields whose text, or whose name, cannot be stored. It ends at the twentieth,
+ * and makes a path only of those that it names.
+ */
 export function refuseBadText(value: unknown): void {
   const fields: Fields = {}
-  const visit = (part: unknown, path: string): void => {
-    if (typeof part === 'string') {
-      if (isBadText(part)) fields[path || 'body'] = ['must not contain NUL or unpaired surrogates']
-    } else if (part && typeof part === 'object') {
-      for (const [key, inner] of Object.entries(part)) {
-        if (isBadText(key)) fields[path || 'body'] = ['has a name with NUL or unpaired surrogates']
-        else visit(inner, path ? `${path}.${key}` : key)
-      }
-    }
+  const steps: string[] = []
+  let faults = 0
+  const note = (says: string): boolean => {
+    fields[steps.join('.') || 'body'] = [says]
+    return ++faults === FAULTS_MAX
   }
-  visit(value, '')
-  if (Object.keys(fields).length > 0) throw invalid(fields, 'invalid_text')
+  /** Whether enough was found. */
+  const visit = (part: unknown): boolean => {
+    if (typeof part === 'string') return isBadText(part) && note(BAD_TEXT)
+    if (typeof part !== 'object' || part === null) return false
+    for (const name of Object.keys(part)) {
+      const fault = name.length > NAME_LENGTH_MAX ? LONG_NAME : isBadText(name) && BAD_NAME
+      if (fault) {
+        if (note(fault)) return true
+        continue
+      }
+      steps.push(name)
+      if (visit((part as Record<string, unknown>)[name])) return true
+      steps.pop()
+    }
+    return false
+  }
+  visit(value)
+  if (faults > 0) throw invalid(fields, 'invalid_text')
 }

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
+import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { messageTexts, type PageContext, pageHeaders, renderMessagePage } from '../pages/pages.ts'
 import { takesGzip } from './assets.ts'
+import { BODY_BYTES_MAX } from './body-limits.ts'
 import { toFailure, toProblem } from './errors.ts'
 import { chosenLanguage, keptFor, localeOf } from './language.ts'
 
@@ -25,9 +27,12 @@ export function servePages(
   pages.addHook('onRequest', async (request) => takeToken(request.ip))
   pages.addHook('onRequest', async (request, reply) => switchLanguage(request, reply))
   pages.setErrorHandler((error, request, reply) => {
-    const failure = toFailure(error, request.id)
+    const failure = toFailure(error, request)
     if (failure.status >= 500)
-      request.log.error({ requestId: request.id, err: toProblem(error).cause ?? error }, 'page')
+      request.log.error(
+        { requestId: request.id, err: toProblem(error, request).cause ?? error },
+        'page',
+      )
     reply.code(failure.status).headers(failure.headers)
     const words = messageTexts(failure.status, localeOf(request.headers))
     const view = {
@@ -43,6 +48,15 @@ export function servePages(
   const back = (reply: FastifyReply, path: string): FastifyReply => reply.redirect(path, 303)
 
   return { page, back }
+}
+
+/** Has pages read the forms of browsers and nothing else: anybody may post to them. */
+export async function takeForms(
+  pages: FastifyInstance,
+  size: keyof typeof BODY_BYTES_MAX,
+): Promise<void> {
+  pages.removeAllContentTypeParsers()
+  await pages.register(formbody, { bodyLimit: BODY_BYTES_MAX[size] })
 }
 
 /** Sends a page under a fresh nonce. */

@@ -7,6 +7,7 @@ import type { ExchangeLog } from '../lib/exchange.ts'
 import { serializer } from '../lib/serializer.ts'
 import type { Authenticate, Caller } from '../lib/tenant.ts'
 import { credentialsOf, requireProof, requireScope } from './auth.ts'
+import { BODY_BYTES_MAX } from './body-limits.ts'
 import { claimerOf } from './claims.ts'
 import { deadline } from './deadline.ts'
 import { type Deprecation, deprecationHeaders } from './deprecation.ts'
@@ -171,6 +172,7 @@ function mountOn(
         method: spec.method,
         url,
         schema: openapiOf(documented),
+        bodyLimit: BODY_BYTES_MAX[spec.uploads?.json ? 'picture' : 'operation'],
         config: { errors: spec.errors, operation: spec.operation },
         onRequest: [
           ...announcersOf(spec, url),

@@ -10,6 +10,7 @@ import Fastify, {
 import type { ErrorCode } from '../lib/error-codes.ts'
 import { Problem, unavailable } from '../lib/problem.ts'
 import { newReference, randomText } from '../lib/random.ts'
+import { BODY_BYTES_MAX } from './body-limits.ts'
 import { isTyped, showDashboard } from './dashboard.ts'
 import { errorBodies, type Failure } from './envelopes.ts'
 import { toFailure } from './errors.ts'
@@ -23,7 +24,6 @@ export interface ServerOptions {
   trustProxy: string[]
 }
 
-export const BODY_BYTES_MAX = 1024 * 1024
 /** Of all headers with the address. */
 const HEADER_BYTES_MAX = 16 * 1024
 
@@ -64,7 +64,7 @@ function fastifyOf(options: ServerOptions): FastifyInstance {
     genReqId: requestIds(),
     requestIdHeader: false,
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
-    bodyLimit: BODY_BYTES_MAX,
+    bodyLimit: BODY_BYTES_MAX.plain,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: 60_000,
     forceCloseConnections: 'idle',
@@ -80,7 +80,7 @@ function fastifyOf(options: ServerOptions): FastifyInstance {
     // No parameter is longer than what may come at all: whether it is too long, its schema says.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_BYTES_MAX },
     frameworkErrors: (error, request, reply: FastifyReply) => {
-      const failure = toFailure(error, request.id)
+      const failure = toFailure(error, request)
       reply.header('x-request-id', request.id)
       if (failure.code === 'bad_url' && sendUnreadable(request, reply)) return
       reply.code(failure.status).headers(failure.headers).send(errorBodies.fields(failure))
@@ -131,7 +131,7 @@ function answerFailures(server: FastifyInstance): void {
     return sendUnreadable(request, reply) ? reply : showDashboard(reply.code(404))
   })
   server.setErrorHandler((error, request, reply) => {
-    const failure = toFailure(error, request.id)
+    const failure = toFailure(error, request)
     if (failure.status >= 500) logFailure(request, error, failure)
     const shape = errorBodies[request.routeOptions.config?.errors ?? 'fields']
     request.errorCode = failure.code

@@ -9,7 +9,9 @@ const Body = Type.Object({
   id: RecordId(),
   fees: Type.Optional(Amount({ zero: true })),
   lines: Type.Optional(
-    Type.Array(Type.Object({ price: Amount(), currency: Type.Optional(Type.String()) })),
+    Type.Array(Type.Object({ price: Amount(), currency: Type.Optional(Type.String()) }), {
+      maxItems: 10,
+    }),
   ),
   flag: Type.Boolean({ default: true }),
 })

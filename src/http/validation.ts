@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import { isCurrency, parseAmount } from '../lib/money.ts'
 import { Problem } from '../lib/problem.ts'
 import { type SchemaFault, schemaProblem } from './errors.ts'
+import { cutter } from './outline.ts'
 
 const RECORD_ID = /^\d{1,16}$/
 
@@ -40,7 +41,7 @@ const recordIdIsRight: KeywordValidate = (_options, value) => {
   return false
 }
 
-/** A body may be 1 MiB; what is stored several times over and told in events may not. */
+/** A body may be 256 KiB; what is stored several times over and told in events may not. */
 const jsonBytesAreFew: KeywordValidate = (most, value) => {
   if (Buffer.byteLength(JSON.stringify(value) ?? '') <= (most as number)) return true
   jsonBytesAreFew.errors = fault('jsonBytesMax', `must be at most ${most} bytes as JSON`)
@@ -66,9 +67,10 @@ ajv.addKeyword({ keyword: 'recordId', errors: 'full', validate: recordIdIsRight 
 /** Compiled at its first use: a hundred routes at start would cost half a second. */
 export function validator(schema: TSchema, part: 'body' | 'query' | 'path'): Validate {
   let compiled: ReturnType<typeof ajv.compile> | undefined
+  const cut = cutter(schema)
   return (value) => {
     compiled ??= ajv.compile(schema)
-    if (compiled(value)) return
+    if (compiled(cut ? cut(value) : value)) return
     throw schemaProblem((compiled.errors ?? []) as SchemaFault[], part)
   }
 }

@@ -21,6 +21,13 @@ export type ProblemKind =
 /** Messages by the name of the field as the caller wrote it. */
 export type Fields = Record<string, string[]>
 
+/** More faults than this in one request help nobody. */
+export const FAULTS_MAX = 20
+const PATH_LENGTH_MAX = 100
+const FAULT_LENGTH_MAX = 2_000
+/** Of all of them as JSON. An answer has them twice, as `errors` and in its message. */
+const FIELDS_BYTES_MAX = 24 * 1024
+
 interface Details {
   fields?: Fields
   /** Seconds after which trying again makes sense; becomes `Retry-After`. */
@@ -43,7 +50,7 @@ export class Problem extends Error {
     this.name = 'Problem'
     this.kind = kind
     this.code = code
-    this.fields = details.fields ?? {}
+    this.fields = few(details.fields ?? {})
     this.retryAfterSeconds = details.retryAfterSeconds
     this.headers = details.headers ?? {}
   }
@@ -56,10 +63,31 @@ export const unauthenticated = () =>
   })
 
 /** The message repeats the fields in words, because only envelope B has a place for `fields`. */
-export function invalid(fields: Fields, code: CodeOf<'invalid'> = 'validation_failed'): Problem {
+export function invalid(all: Fields, code: CodeOf<'invalid'> = 'validation_failed'): Problem {
+  const fields = few(all)
   const message = Object.entries(fields).map(([field, faults]) => `${field} ${faults.join(', ')}`)
   return new Problem('invalid', code, message.join('; '), { fields })
 }
+
+/** The first faults, as far as an answer has room for them. */
+function few(fields: Fields): Fields {
+  const shown: Fields = {}
+  let faults = 0
+  let bytes = 0
+  for (const [name, all] of Object.entries(fields)) {
+    const path = cutAt(PATH_LENGTH_MAX, name)
+    const says = all.slice(0, FAULTS_MAX - faults).map((one) => cutAt(FAULT_LENGTH_MAX, one))
+    faults += says.length
+    bytes += Buffer.byteLength(JSON.stringify([path, says]))
+    if (bytes > FIELDS_BYTES_MAX) break
+    shown[path] = [...(Object.hasOwn(shown, path) ? shown[path]! : []), ...says]
+    if (faults >= FAULTS_MAX) break
+  }
+  return shown
+}
+
+const cutAt = (length: number, text: string): string =>
+  text.length <= length ? text : `${text.slice(0, length - 1)}…`.toWellFormed()
 
 export const conflict = (code: CodeOf<'conflict'>, message: string, fields: Fields = {}) =>
   new Problem('conflict', code, message, { fields })

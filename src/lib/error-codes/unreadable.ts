@@ -39,7 +39,7 @@ export const UNREADABLE = {
   },
   body_too_large: {
     kind: 'too_large',
-    means: 'The body is larger than 1 MiB.',
+    means: 'The body is larger than this address takes; the message says how much it takes.',
     mend: 'Send less at once.',
   },
   invalid_utf8: {

@@ -1,9 +1,8 @@
-import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Download, sendDownload } from '../../http/download.ts'
 import { localeOf } from '../../http/language.ts'
 import { mountVersion } from '../../http/page-version.ts'
-import { servePages } from '../../http/pages.ts'
+import { servePages, takeForms } from '../../http/pages.ts'
 import type { Mounted } from '../../http/route.ts'
 import { Problem } from '../../lib/problem.ts'
 import {
@@ -50,7 +49,7 @@ export function mountCheckoutPage(
   takeToken: (ip: string) => void,
 ): Mounted[] {
   void server.register(async (pages) => {
-    await pages.register(formbody, { bodyLimit: 16 * 1024 })
+    await takeForms(pages, 'plain')
     const { page, back } = servePages(pages, takeToken)
 
     pages.get<{ Params: Params }>(SHOW.url, async (request, reply) => {

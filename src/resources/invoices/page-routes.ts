@@ -1,8 +1,7 @@
-import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Download, sendDownload } from '../../http/download.ts'
 import { mountVersion } from '../../http/page-version.ts'
-import { servePages } from '../../http/pages.ts'
+import { servePages, takeForms } from '../../http/pages.ts'
 import type { Mounted } from '../../http/route.ts'
 import { renderInvoicePage } from '../../pages/pages.ts'
 import type { InvoiceView } from '../../pages/views.ts'
@@ -42,7 +41,7 @@ export function mountInvoicePage(
   takeToken: (ip: string) => void,
 ): Mounted[] {
   void server.register(async (pages) => {
-    await pages.register(formbody, { bodyLimit: 16 * 1024 })
+    await takeForms(pages, 'plain')
     const { page, back } = servePages(pages, takeToken)
 
     pages.get<{ Params: Params; Querystring: Form }>(SHOW.url, async (request, reply) => {

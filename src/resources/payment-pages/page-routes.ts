@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isSwitch, servePages } from '../../http/pages.ts'
+import { isSwitch, servePages, takeForms } from '../../http/pages.ts'
 import type { Mounted } from '../../http/route.ts'
 import { Problem } from '../../lib/problem.ts'
 import { renderMessagePage, renderPaymentPage, textsOf } from '../../pages/pages.ts'
@@ -42,7 +41,7 @@ export function mountPaymentPage(
   takeToken: (ip: string) => void,
 ): Mounted[] {
   void server.register(async (pages) => {
-    await pages.register(formbody, { bodyLimit: 64 * 1024 })
+    await takeForms(pages, 'form')
     const { page, back } = servePages(pages, takeToken, (url) => url)
 
     type Request = FastifyRequest<{ Params: Params }>

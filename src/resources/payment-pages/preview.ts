@@ -14,44 +14,38 @@ import { readImage } from './urls.ts'
 const text = (maxLength: number) => Type.String({ maxLength })
 const flag = Type.Optional(Type.Boolean())
 
-/** More than a page that anybody reads; to draw a body of 1 MiB keeps all others waiting. */
-const DRAFT_BYTES_MAX = 128 * 1024
-
 /** What is written of a page so far, whether or not it could be saved like that. */
-export const Draft = Type.Object(
-  {
-    title: text(500),
-    description: Type.Optional(text(10_000)),
-    image: Type.Optional(text(2_000)),
-    color: Type.Optional(text(20)),
-    currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
-    amountType: Type.Optional(
-      Type.Union(['fixed', 'variable', 'minimum'].map((one) => Type.Literal(one))),
+export const Draft = Type.Object({
+  title: text(500),
+  description: Type.Optional(text(10_000)),
+  image: Type.Optional(text(2_000)),
+  color: Type.Optional(text(20)),
+  currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+  amountType: Type.Optional(
+    Type.Union(['fixed', 'variable', 'minimum'].map((one) => Type.Literal(one))),
+  ),
+  amount: Type.Optional(text(40)),
+  suggestedAmounts: Type.Optional(Type.Array(text(40), { maxItems: 20 })),
+  productIds: Type.Optional(
+    Type.Array(Type.String({ pattern: '^[0-9]{1,15}$' }), { maxItems: 50 }),
+  ),
+  customFields: Type.Optional(
+    Type.Array(
+      Type.Object({
+        label: text(500),
+        type: Type.Union(
+          ['text', 'number', 'select', 'date', 'phone'].map((one) => Type.Literal(one)),
+        ),
+        required: Type.Boolean(),
+        options: Type.Optional(Type.Array(text(500), { maxItems: 100 })),
+      }),
+      { maxItems: 40 },
     ),
-    amount: Type.Optional(text(40)),
-    suggestedAmounts: Type.Optional(Type.Array(text(40), { maxItems: 20 })),
-    productIds: Type.Optional(
-      Type.Array(Type.String({ pattern: '^[0-9]{1,15}$' }), { maxItems: 50 }),
-    ),
-    customFields: Type.Optional(
-      Type.Array(
-        Type.Object({
-          label: text(500),
-          type: Type.Union(
-            ['text', 'number', 'select', 'date', 'phone'].map((one) => Type.Literal(one)),
-          ),
-          required: Type.Boolean(),
-          options: Type.Optional(Type.Array(text(500), { maxItems: 100 })),
-        }),
-        { maxItems: 40 },
-      ),
-    ),
-    collectPhone: flag,
-    collectAddress: flag,
-    allowDiscountCodes: flag,
-  },
-  { jsonBytesMax: DRAFT_BYTES_MAX },
-)
+  ),
+  collectPhone: flag,
+  collectAddress: flag,
+  allowDiscountCodes: flag,
+})
 export type Draft = Static<typeof Draft>
 
 /**

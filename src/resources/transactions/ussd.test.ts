@@ -235,7 +235,7 @@ describe('what is refused', () => {
 
   test.each([
     ['401 without a key', 401, { authorization: '' }, '{}'],
-    ['413 over a mebibyte', 413, {}, JSON.stringify({ message: 'x'.repeat(1024 * 1024) })],
+    ['413 over 256 KiB', 413, {}, JSON.stringify({ message: 'x'.repeat(256 * 1024) })],
     ['415 as text', 415, { 'content-type': 'text/plain' }, '{}'],
     ['400 that is no JSON', 400, {}, '{'],
   ])('%s', async (_title, expected, headers, body) => {
