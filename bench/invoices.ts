@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openPeople } from '../src/console/console.ts'
 import { mount } from '../src/http/route.ts'
 import { buildServer } from '../src/http/server.ts'
 import { systemClock } from '../src/lib/clock.ts'
@@ -67,7 +68,8 @@ async function withoutDatabase() {
   const directory = join(tmpdir(), 'tradepost-no-files')
   const storage = await openStorage(directory)
   const files = openFiles({ db, clock: systemClock, nudge, directory, storage })
-  const deps = { db, ids, clock: systemClock, nudge, publicUrl, providers, printer, files }
+  const people = openPeople({ ids, nudge })
+  const deps = { db, ids, clock: systemClock, nudge, publicUrl, providers, printer, files, people }
   const fastify = buildServer({ logger: log, trustProxy: [] })
   const kernel = {
     db,

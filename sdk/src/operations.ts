@@ -45,6 +45,8 @@ export interface ProfileSettings {
     accountNumber: string
     accountName: string
   } | null
+  /** In live mode, 24 hours after settlementAccount was changed: it is paid nothing before. */
+  payoutsPausedUntil: string | null
   feeBearer: string
   origins: string[]
   transferApprovalAbove: number | null
@@ -407,6 +409,18 @@ export interface Subaccount {
   bankName: string | null
   /** The bank named the holder, by this account_name. */
   verified: boolean
+  /** The account holder, as the bank says. */
+  bankAccountName: string | null
+  /**
+   * Why nothing is settled: bank_missing; name_mismatch, where the bank has another name for
+   * the account; account_unverified, where the bank is not certain or did not answer for 24
+   * hours.
+   */
+  payoutsBlocked: string | null
+  /** When payouts will be blocked unless the account is corrected or confirmed. */
+  payoutsBlockedFrom: string | null
+  /** In live mode, 24 hours after its account was changed: nothing is settled before. */
+  payoutsPausedUntil: string | null
   createdAt: string
   updatedAt: string
 }
@@ -2933,6 +2947,8 @@ export interface EventData {
   'subaccount.created': Subaccount
   /** A subaccount was changed, deactivated or activated again. */
   'subaccount.updated': Subaccount
+  /** Nothing is paid out to a subaccount until its bank account is corrected or confirmed. */
+  'settlement.blocked': Subaccount
   /** A split page was created. */
   'split_page.created': SplitPage
   /** A split page was changed, or who has a share of it. */
@@ -3947,6 +3963,13 @@ export interface SubaccountsOperations {
     input?: UpdateSubaccountInput,
     options?: CallOptions,
   ): Promise<Subaccount>
+
+  /**
+   * Confirm the bank account of a subaccount whose payouts are blocked.
+   * A restricted key needs the scope `subaccounts:write`.
+   * `POST /api/transaction-service/external/v1/subaccounts/{reference}/confirm-account`
+   */
+  confirmAccount(reference: string, options?: CallOptions): Promise<Subaccount>
 
   /**
    * Deactivate a subaccount.
@@ -5147,6 +5170,13 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       method: 'PUT',
       path: '/api/transaction-service/external/v1/subaccounts/{reference}',
       input: 'body',
+      answer: 'record',
+      isIdempotent: true,
+    },
+    confirmAccount: {
+      name: 'confirm_subaccount_account',
+      method: 'POST',
+      path: '/api/transaction-service/external/v1/subaccounts/{reference}/confirm-account',
       answer: 'record',
       isIdempotent: true,
     },

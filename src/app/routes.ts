@@ -1,4 +1,3 @@
-import { hasOtherApprover } from '../console/console.ts'
 import type { Route } from '../http/route.ts'
 import { bankRoutes } from '../resources/banks/routes.ts'
 import { checkoutRoutes } from '../resources/checkout/routes.ts'
@@ -41,7 +40,7 @@ export const routesOf = (
   ...invoiceRoutes(deps),
   ...transactionRoutes(deps),
   ...transactionReadRoutes(withPurposes),
-  ...transferRoutes({ ...deps, hasOtherApprover }),
+  ...transferRoutes(deps),
   ...refundRoutes(deps),
   ...utilityRoutes(deps),
   ...checkoutRoutes(deps),

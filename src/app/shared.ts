@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { personMailing } from '../console/console.ts'
+import { newsMailing, openPeople, personMailing } from '../console/console.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { S3Address } from '../lib/storage-url.ts'
@@ -27,7 +27,7 @@ import { webhookMailing } from '../resources/webhooks/letters.ts'
 import { openFiles, storeOf } from '../storage/blobs.ts'
 import { openStorage } from '../storage/storage.ts'
 
-export interface AppOptions extends Omit<Deps, 'providers' | 'printer' | 'files'> {
+export interface AppOptions extends Omit<Deps, 'providers' | 'printer' | 'files' | 'people'> {
   log: Logger
   rateLimit: RateLimit
   simulatorDelayMs: number
@@ -63,7 +63,8 @@ export async function openShared(options: AppOptions) {
   const files = openFiles({ ...options, storage, directory })
   const requestLog = openRequestLog(options, options.requestLog)
   const providers = openProviders(openSimulator(options))
-  const deps: Deps = { ...options, printer, providers, files }
+  const people = openPeople(options)
+  const deps: Deps = { ...options, printer, providers, files, people }
   const purposes: Purposes = {
     [INVOICE_PURPOSE]: invoicePurpose(deps),
     [CHARGE_PURPOSE]: chargePurpose(deps),
@@ -76,6 +77,7 @@ export async function openShared(options: AppOptions) {
     owner_notice: keyMailing,
     webhook_disabled: webhookMailing,
     person_notice: personMailing(deps),
+    person_news: newsMailing(deps),
   }
   const smtp = options.smtp && (await openSmtp(options.smtp))
 

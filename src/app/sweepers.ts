@@ -18,6 +18,7 @@ import { lookUpRefund, refundSweeper } from '../resources/refunds/sweeper.ts'
 import { requestLogSweeper } from '../resources/requests/prune.ts'
 import { lookUpSettlement, settlementPayoutSweeper } from '../resources/settlements/payouts.ts'
 import { settlementSweeper } from '../resources/settlements/schedule.ts'
+import { holderSweeper } from '../resources/subaccounts/holders.ts'
 import { expirySweeper } from '../resources/transactions/expire.ts'
 import { lookUp, lookUpSweeper } from '../resources/transactions/look-up.ts'
 import { transactionTextSweeper } from '../resources/transactions/search-index.ts'
@@ -61,6 +62,7 @@ export const sweepersOf = ({
   refundSweeper(withPurposes),
   utilitySweeper(deps),
   enquirySweeper,
+  holderSweeper(deps),
   settlementSweeper(deps),
   stockExpirySweeper,
   discountExpirySweeper,

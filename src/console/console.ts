@@ -13,7 +13,7 @@ import { sessionProver } from './sessions.ts'
 import { teamRoutes } from './team-routes.ts'
 import { twoFactorRoutes } from './two-factor-routes.ts'
 
-export { hasOtherApprover } from './approvers.ts'
+export { newsMailing, openPeople } from './news.ts'
 export { personMailing } from './notices.ts'
 export { peopleSweeper } from './sweep.ts'
 

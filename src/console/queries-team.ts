@@ -86,17 +86,15 @@ export const deleteInvitationsBy = (tx: Tx, businessId: number, personId: number
     where business_id = ${businessId} and kind = 'invitation' and invited_by = ${personId}
       and used_at is null`
 
-/** Whether somebody else of the business has one of the roles. */
-export const selectOther = async (
-  db: Db,
-  businessId: number,
-  personId: number,
-  roles: readonly Role[],
-): Promise<boolean> =>
-  (await db.maybe`
-    select 1 from members
-    where business_id = ${businessId} and person_id <> ${personId} and role = any(${roles}::text[])
-    limit 1`) !== undefined
+/** Members with one of the roles. */
+export const selectByRoles = (db: Db, businessId: number, roles: readonly Role[]) =>
+  db.many<{ person_id: number; email: string }>`
+    select m.person_id, p.email from members m join people p on p.id = m.person_id
+    where m.business_id = ${businessId} and m.role = any(${roles}::text[])
+    order by m.person_id`
+
+export const selectBusinessName = async (db: Db, businessId: number): Promise<string> =>
+  (await db.one<{ name: string }>`select name from businesses where id = ${businessId}`).name
 
 export const selectRequiresTwoFactor = async (db: Db, businessId: number): Promise<boolean> =>
   (

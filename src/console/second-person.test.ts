@@ -99,7 +99,7 @@ test('403 for what sends money until the password is given again; keys are not a
   expect(await owner.post(`${TRANSFERS}/${reference}/retry`)).toMatchObject(AGAIN)
   expect(await owner.put(SETTINGS, { settlementAccount: account })).toMatchObject(AGAIN)
   expect(await owner.put(SETTINGS, { transferApprovalAbove: 500 })).toMatchObject(AGAIN)
-  expect((await owner.put(SETTINGS, { feeBearer: 'customer' })).status).toBe(200)
+  expect(await owner.put(SETTINGS, { feeBearer: 'customer' })).toMatchObject(AGAIN)
   expect((await key.put(SETTINGS, { settlementAccount: account })).status).toBe(200)
   expect((await owner.post('/console/reauthenticate', { password: PASSWORD })).status).toBe(200)
   expect((await owner.post(`${TRANSFERS}/${reference}/approve`)).status).toBe(200)

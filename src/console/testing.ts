@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import type { Reply, startServer } from '../../test/harness.ts'
 import type { MailRow } from '../mail/letter.ts'
 import { makeLink } from './links.ts'
+import { newsMailing } from './news.ts'
 import { personMailing } from './notices.ts'
 import { ownerLinkFor } from './owner.ts'
 import type { Role } from './roles.ts'
@@ -122,8 +123,14 @@ export async function letterTo(server: Server, email: string, words = ''): Promi
 export async function lettersTo({ db, clock }: Server, email: string): Promise<string[]> {
   const rows = await db.many<MailRow>`
     select * from mails where to_address = ${email} order by created_at desc, id desc`
-  const { compose } = personMailing({ publicUrl: 'http://127.0.0.1' })
-  const letters = await Promise.all(rows.map((row) => compose(db, row, clock.now())))
+  const publicUrl = 'http://127.0.0.1'
+  const mailings = { person_notice: personMailing, person_news: newsMailing }
+  const letters = await Promise.all(
+    rows.map((row) => {
+      const mailing = mailings[row.kind as keyof typeof mailings]({ publicUrl })
+      return mailing.compose(db, row, clock.now())
+    }),
+  )
   return letters.flatMap((letter) => (letter ? [`${letter.subject}\n${letter.text}`] : []))
 }
 

@@ -18,6 +18,7 @@ export type MailKind =
   | 'owner_notice'
   | 'webhook_disabled'
   | 'person_notice'
+  | 'person_news'
 
 /** A mail to be sent about something. Its text is made when it is sent. */
 export interface NewMail extends Tenant {

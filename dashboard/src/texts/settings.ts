@@ -1,4 +1,5 @@
 export const t = {
+  receivesNothingBefore: 'Receives nothing before',
   whoBearsTheFeeIsStored: 'Who bears the fee is stored.',
   business: 'Business',
   whoYouAre: 'Who you are, and when your days begin.',

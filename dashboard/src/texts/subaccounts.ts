@@ -29,6 +29,23 @@ export const t = {
   doesNotKnowTheAccount: (bankName: string | null) =>
     `${bankName} does not know the account, or did not answer. Check the number; saving it again asks the bank again.`,
   theBankDidNotConfirm: 'The bank did not confirm the account',
+  payoutsArePaused: 'Payouts are paused',
+  theAccountWasChangedPaymentsGo:
+    'The bank account was changed. To protect the money, nothing is paid out before',
+  payoutsAreBlocked: 'Payouts are blocked',
+  payoutsWillBeBlocked: 'Payouts will be blocked',
+  payoutsStop: 'Payouts stop',
+  theBankHasAnotherName: (given: string, found: string) =>
+    `You gave this account the name “${given}”. The bank says “${found}”.`,
+  theBankDidNotAnswer: (bank: string) => `${bank} did not confirm whose account this is.`,
+  correctOrConfirmIt:
+    'Correct the account, or confirm that it is the right one. Shares are kept until then.',
+  confirmAccount: 'Confirm account',
+  confirmThisAccount: 'Confirm this account?',
+  paymentsGoTo: (holder: string, number: string, bank: string) =>
+    `Settlements are paid to ${holder}, ${number} at ${bank}.`,
+  theAccountIsConfirmed: 'The account is confirmed.',
+  nameAtTheBank: 'Name at the bank',
   subaccount: 'Subaccount',
   code: 'Code',
   accountHolder: 'Account holder',

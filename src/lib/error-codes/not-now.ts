@@ -47,6 +47,11 @@ export const NOT_NOW = {
     means: 'The subaccount is Inactive, so nothing new is shared with it.',
     mend: 'Activate it: update it with `active: true`.',
   },
+  bank_missing: {
+    kind: 'conflict',
+    means: 'The subaccount has no bank, so there is no account to confirm.',
+    mend: 'Update it with `bank` first.',
+  },
   currency_fixed: {
     kind: 'conflict',
     means: 'The currency of this record was settled when it was created.',

@@ -71,6 +71,7 @@ describe('GET profile/settings', () => {
       reference,
       status: 'Active',
       settlementAccount: null,
+      payoutsPausedUntil: null,
       feeBearer: 'business',
       origins: [],
       transferApprovalAbove: null,

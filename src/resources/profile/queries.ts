@@ -39,6 +39,9 @@ export interface SettingsRow {
   settlement_bank_name: string | null
   settlement_account_number: string | null
   settlement_account_name: string | null
+  /** It has, or had, a settlement account. */
+  settlement_had_account: boolean
+  payouts_paused_until: Date | null
   fee_bearer: 'business' | 'customer' | 'subaccounts'
   origins: string[]
   transfer_approval_above_minor: Minor | null
@@ -49,7 +52,8 @@ export interface SettingsRow {
 }
 
 const columns = sql`b.reference, b.status, b.currency, s.time_zone, s.settlement_bank_code,
-  s.settlement_bank_name, s.settlement_account_number, s.settlement_account_name, s.fee_bearer,
+  s.settlement_bank_name, s.settlement_account_number, s.settlement_account_name,
+  s.settlement_had_account, s.payouts_paused_until, s.fee_bearer,
   s.origins, s.transfer_approval_above_minor, s.virtual_account_policy, s.redirect_secret,
   s.event_sequence, s.updated_at`
 
@@ -74,6 +78,8 @@ export async function updateSettings(tx: Tx, { businessId, live }: Tenant, row: 
         settlement_bank_name = ${row.settlement_bank_name},
         settlement_account_number = ${row.settlement_account_number},
         settlement_account_name = ${row.settlement_account_name},
+        settlement_had_account = ${row.settlement_had_account},
+        payouts_paused_until = ${row.payouts_paused_until},
         fee_bearer = ${row.fee_bearer},
         origins = ${row.origins},
         transfer_approval_above_minor = ${row.transfer_approval_above_minor},

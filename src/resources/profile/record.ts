@@ -49,6 +49,7 @@ export function settingsRecord(
       accountNumber,
       accountName: row.settlement_account_name,
     },
+    payoutsPausedUntil: row.payouts_paused_until,
     feeBearer: row.fee_bearer,
     origins: row.origins,
     transferApprovalAbove: above === null ? null : toAmount(above, row.currency),

@@ -9,7 +9,7 @@ import { AccountUnproven, changeSettings, findHolder, getProfile, getSettings } 
 
 const slice = { service: 'user-service', family: 'both', errors: 'fields' } as const
 
-type ProfileDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
+type ProfileDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'people'>
 
 export const profileRoutes = (deps: ProfileDeps): Route[] => [
   route({
@@ -42,10 +42,9 @@ export const profileRoutes = (deps: ProfileDeps): Route[] => [
     body: SettingsChange,
     answer: OneSettings,
     handle: (input) => {
-      // Where money goes, and who has to agree, is not for whoever finds an open screen.
-      const { settlementAccount, transferApprovalAbove } = input.body
-      const isGrave = settlementAccount !== undefined || transferApprovalAbove !== undefined
-      if (isGrave) requireProof(input.caller)
+      // Whoever finds an open screen must not change where money and payers go.
+      const { timeZone: _harmless, ...grave } = input.body
+      if (Object.values(grave).some((value) => value !== undefined)) requireProof(input.caller)
       return updateSettings(deps, input)
     },
   }),
@@ -56,12 +55,12 @@ export const profileRoutes = (deps: ProfileDeps): Route[] => [
  * then asks, outside any transaction, and tries again.
  */
 async function updateSettings(
-  { ids, providers }: ProfileDeps,
+  deps: ProfileDeps,
   { caller, body, once }: Input<SettingsChange>,
 ): Promise<Answer> {
   const write = (holder?: AccountHolder) =>
     once(async (tx) => {
-      const settings = await changeSettings(tx, ids, caller, body, holder)
+      const settings = await changeSettings(tx, deps, caller, body, holder)
       return success('Settings changed.', settings)
     })
   try {
@@ -69,5 +68,5 @@ async function updateSettings(
   } catch (error) {
     if (!(error instanceof AccountUnproven) || !body.settlementAccount) throw error
   }
-  return write(await findHolder(providers, caller, body.settlementAccount))
+  return write(await findHolder(deps.providers, caller, body.settlementAccount))
 }

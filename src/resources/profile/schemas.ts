@@ -61,6 +61,11 @@ export const OneSettings = Envelope(
         accountName: { type: 'string' },
       },
     }),
+    payoutsPausedUntil: Type.Unsafe<Date | null>({
+      ...NullableMoment,
+      description:
+        'In live mode, 24 hours after settlementAccount was changed: it is paid nothing before.',
+    }),
     feeBearer: text,
     origins: Type.Array(text),
     transferApprovalAbove: Nullable(Type.Number()),

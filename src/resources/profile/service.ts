@@ -1,11 +1,12 @@
 import type { Db, Tx } from '../../db/database.ts'
-import type { Ids } from '../../db/ids.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
+import { addMs } from '../../lib/clock.ts'
 import { isTimeZone } from '../../lib/dates.ts'
 import { parseAmount } from '../../lib/money.ts'
 import { type Fields, invalid, unavailable } from '../../lib/problem.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
 import type { AccountHolder, Providers } from '../../providers/provider.ts'
+import { type Deps, PAYOUTS_PAUSED_MS } from '../deps.ts'
 import { changeSeries, getSeries } from '../invoices/series.ts'
 import { forgetKeysOf } from '../keys/known.ts'
 import {
@@ -49,13 +50,13 @@ export class AccountUnproven extends Error {}
  */
 export async function changeSettings(
   tx: Tx,
-  ids: Ids,
+  { ids, people }: Pick<Deps, 'ids' | 'people'>,
   caller: Caller,
   change: SettingsChange,
   holder: AccountHolder | undefined,
 ) {
   const before = await lockSettings(tx, caller)
-  const account = accountColumns(before, change, holder)
+  const account = accountColumns(before, change, caller, holder)
   const row: SettingsRow = {
     ...before,
     ...valuesOf(change, before),
@@ -69,6 +70,7 @@ export async function changeSettings(
   if (account.settlement_account_name) {
     await appendEvents(tx, ids, [accountVerified(row, caller, caller.now)])
   }
+  if (account.payouts_paused_until) await tellOfPause(tx, people, caller, before, row)
   tx.after(() => forgetKeysOf(caller.businessId))
   return settingsRecord(row, { hasSecret: mayKnowSecret(caller), series })
 }
@@ -77,6 +79,7 @@ export async function changeSettings(
 function accountColumns(
   before: SettingsRow,
   { settlementAccount: wanted }: SettingsChange,
+  { live, now }: Caller,
   holder: AccountHolder | undefined,
 ): Partial<SettingsRow> {
   if (wanted === undefined) return {}
@@ -98,8 +101,32 @@ function accountColumns(
     settlement_bank_name: holder.bankName,
     settlement_account_number: accountNumber,
     settlement_account_name: holder.accountName,
+    settlement_had_account: true,
+    ...(live &&
+      before.settlement_had_account && { payouts_paused_until: addMs(now, PAYOUTS_PAUSED_MS) }),
   }
 }
+
+/** Whoever changed it may not be who should have. */
+const tellOfPause = (
+  tx: Tx,
+  people: Deps['people'],
+  { businessId, live, now }: Caller,
+  before: SettingsRow,
+  after: SettingsRow,
+): Promise<void> =>
+  people.tellOwners(
+    tx,
+    { businessId, live },
+    {
+      what: 'payout_account_changed',
+      of: null,
+      before: lastFour(before.settlement_account_number ?? '') || null,
+      after: `${after.settlement_bank_name}, ${lastFour(after.settlement_account_number ?? '')}`,
+      until: after.payouts_paused_until!.toISOString(),
+    },
+    now,
+  )
 
 function valuesOf(change: SettingsChange, { currency }: SettingsRow): Partial<SettingsRow> {
   const { feeBearer, origins, transferApprovalAbove, virtualAccountPolicy, timeZone } = change

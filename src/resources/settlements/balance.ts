@@ -9,7 +9,7 @@ import { selectSubaccountBalance } from './queries-balance.ts'
  * bank, and what arrived there. Throws 404.
  */
 export async function subaccountBalance(db: Db, tenant: Tenant, named: string) {
-  const { id, reference, currency, bankCode } = await getSubaccount(db, tenant, named)
+  const { id, reference, currency, payoutsBlocked } = await getSubaccount(db, tenant, named)
   const row = await selectSubaccountBalance(db, tenant, { id, currency })
   const { owed_minor, pending_minor, paid_minor, settle_at } = row
   return {
@@ -22,6 +22,6 @@ export async function subaccountBalance(db: Db, tenant: Tenant, named: string) {
     pendingMinor: Number(pending_minor),
     paidOut: toAmount(paid_minor, currency),
     paidOutMinor: Number(paid_minor),
-    nextSettlementAt: bankCode === null || owed_minor === 0n ? null : settle_at,
+    nextSettlementAt: payoutsBlocked !== null || owed_minor === 0n ? null : settle_at,
   }
 }

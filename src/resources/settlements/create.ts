@@ -41,17 +41,18 @@ export async function settleClaimed(
 }
 
 /**
- * A settlement of what a claimed subaccount has open; undefined where that is nothing, or where no
- * bank is known. Throws `insufficient_balance` when a refund was faster.
+ * A settlement of what a claimed subaccount has open; undefined where that is nothing, or where
+ * nothing may be paid to it. Throws `insufficient_balance` when a refund was faster.
  */
 async function createSettlement(
   tx: Tx,
   { ids, providers, nudge }: SettleDeps,
   { businessId, live }: Tenant,
-  { id: subaccountId, currency, bank_code, bank_name, account_number, account_name }: Payee,
+  payee: Payee,
   { before, now }: { before: Date; now: Date },
 ): Promise<SettlementRow | undefined> {
-  if (bank_code === null) return undefined
+  const { id: subaccountId, currency, bank_code, bank_name, account_number, account_name } = payee
+  if (bank_code === null || !payee.is_payable) return undefined
   const tenant = { businessId, live }
   const id = await ids.next(tx)
   const taking = { settlementId: id, subaccountId, currency, before }

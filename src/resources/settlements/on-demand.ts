@@ -25,7 +25,7 @@ export async function settleNow(deps: SettleDeps, tenant: Tenant & { now: Date }
   for (let after = 0; count < SETTLED_MAX; ) {
     const page = await selectOpen(deps.db, tenant, { ...times, after, limit: PAGE_ROWS })
     for (const { id } of page) {
-      const row = await settleClaimed(deps, tenant, (tx) => claimAny(tx, tenant, id), times)
+      const row = await settleClaimed(deps, tenant, (tx) => claimAny(tx, tenant, id, now), times)
       if (row && made.length < SHOWN_MAX) made.push(row)
       if (row) count += 1
     }

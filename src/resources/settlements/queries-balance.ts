@@ -20,7 +20,7 @@ export function selectSubaccountBalance(
   { id, currency }: { id: number; currency: string },
 ) {
   return db.one<SubaccountBalanceRow>`
-    select s.settle_at, settled.*, coalesce((
+    select greatest(s.settle_at, s.payouts_paused_until) as settle_at, settled.*, coalesce((
         select credits_minor - debits_minor from ledger_accounts
         where business_id = ${businessId} and live = ${live} and kind = 'subaccount'
           and subject_id = ${id} and currency = ${currency}), 0)::bigint as owed_minor

@@ -26,7 +26,7 @@ export function selectDue(db: Db, now: Date, only: number | null, limit: number)
     order by settle_at`
 }
 
-/** Where the money of a subaccount goes, if it has a bank. */
+/** Where the money of a subaccount goes, and whether it may. */
 export interface Payee {
   id: number
   currency: string
@@ -34,9 +34,16 @@ export interface Payee {
   bank_name: string | null
   account_number: string
   account_name: string | null
+  is_payable: boolean
 }
 
-const PAYEE = sql`id, currency, bank_code, bank_name, account_number, account_name`
+/** Nothing goes to an account whose holder is in doubt, or that was changed just now. */
+const isPayable = (now: Date) => sql`(bank_code is not null
+  and holder_state not in ('waiting', 'blocked')
+  and (payouts_paused_until is null or payouts_paused_until <= ${now}::timestamptz))`
+
+const payee = (now: Date) => sql`id, currency, bank_code, bank_name, account_number, account_name,
+  ${isPayable(now)} as is_payable`
 
 /**
  * Takes a subaccount whose day has come until the transaction ends, and sets its next one. Nothing
@@ -56,13 +63,13 @@ export function claimDue(
       select business_id, live, id from subaccounts
       where business_id = ${businessId} and live = ${live} and id = ${id} and settle_at <= ${now}
       for no key update skip locked)
-    returning ${PAYEE}`
+    returning ${payee(now)}`
 }
 
 /** As `claimDue`, whatever its day; that stays as it is. */
-export function claimAny(tx: Tx, { businessId, live }: Tenant, id: number) {
+export function claimAny(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
   return tx.one<Payee>`
-    select ${PAYEE} from subaccounts
+    select ${payee(now)} from subaccounts
     where business_id = ${businessId} and live = ${live} and id = ${id} for no key update`
 }
 
@@ -141,12 +148,12 @@ export function insertSettlement(tx: Tx, { businessId, live }: Tenant, row: NewS
 export function selectOpen(
   db: Db,
   { businessId, live }: Tenant,
-  { after, before, limit }: { after: number; before: Date; limit: number },
+  { after, before, now, limit }: { after: number; before: Date; now: Date; limit: number },
 ) {
   return db.many<{ id: number }>`
     select id from subaccounts s
     where business_id = ${businessId} and live = ${live} and id > ${after}
-      and bank_code is not null and settle_at is not null
+      and ${isPayable(now)} and settle_at is not null
       and exists (
         select from subaccount_entries e
         where e.business_id = ${businessId} and e.live = ${live} and e.subaccount_id = s.id

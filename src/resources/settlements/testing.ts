@@ -13,6 +13,11 @@ const EVENTS = '/api/user-service/external/v1/events'
 
 type Server = Awaited<ReturnType<typeof startServer>>
 
+interface SubaccountOptions extends Record<string, unknown> {
+  /** Whether somebody confirmed an account that the bank did not. */
+  isConfirmed?: boolean
+}
+
 /** A business of its own for each test, so that its subaccounts and events are its alone. */
 export async function openShop(server: Server) {
   const { db, clock } = server
@@ -22,7 +27,7 @@ export async function openShop(server: Server) {
   const made = { accounts: 0 }
 
   /** At a bank, and paid by it unless the account number says otherwise. */
-  async function subaccount(more: object = {}) {
+  async function subaccount({ isConfirmed = true, ...more }: SubaccountOptions = {}) {
     made.accounts += 1
     const { status, body } = await post(SUBACCOUNTS, {
       business_name: 'Stall',
@@ -32,6 +37,9 @@ export async function openShop(server: Server) {
       ...more,
     })
     expect([status, body.errors]).toEqual([200, undefined])
+    if (isConfirmed && !body.data.verified) {
+      await post(`${SUBACCOUNTS}/${body.data.reference}/confirm-account`)
+    }
     return { id: body.data.id as number, code: body.data.subaccount_code as string }
   }
 
@@ -44,7 +52,7 @@ export async function openShop(server: Server) {
   }
 
   /** One subaccount that gets half of what is paid on its page. */
-  async function stall(more: object = {}) {
+  async function stall(more: SubaccountOptions = {}) {
     const { id, code } = await subaccount(more)
     return { id, code, page: await splitPage([{ code, percent: 50 }]) }
   }

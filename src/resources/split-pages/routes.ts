@@ -1,3 +1,4 @@
+import { requireProof } from '../../http/auth.ts'
 import { success } from '../../http/envelopes.ts'
 import { type Route, route } from '../../http/route.ts'
 import { toId } from '../../lib/schemas.ts'
@@ -44,6 +45,7 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
     method: 'POST',
     path: '/split-page',
     scope: 'split_pages:write',
+    proven: true,
     status: 201,
     body: NewSplitPage,
     answer: OneSplitPage,
@@ -78,11 +80,16 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
     answer: OneSplitPage,
     edited: editedOf,
     held: (tx, { caller, params }) => holdRecord(tx, deps, caller, toId(params.id)),
-    handle: ({ caller, params, body, once }) =>
-      once(async (tx) => {
+    handle: ({ caller, params, body, once }) => {
+      // What shares are of, and who pays the fee.
+      const { splitType, currency, feeBearer } = body
+      const movesMoney = [splitType, currency, feeBearer].some((value) => value !== undefined)
+      if (movesMoney) requireProof(caller)
+      return once(async (tx) => {
         const record = await changeSplitPage(tx, deps, caller, toId(params.id), body)
         return success('Split page updated.', record)
-      }),
+      })
+    },
   }),
   route({
     ...ofShares,
@@ -91,6 +98,7 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
     method: 'POST',
     path: '/split-page/:id/subaccount/add',
     scope: 'split_pages:write',
+    proven: true,
     status: 201,
     params: SplitPageId,
     body: ShareRequest,
@@ -105,6 +113,7 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
     method: 'POST',
     path: '/split-page/:id/subaccount/remove',
     scope: 'split_pages:write',
+    proven: true,
     params: SplitPageId,
     body: SubaccountRequest,
     answer: OneSplitPage,

@@ -1,7 +1,10 @@
+import { addMs } from '../../lib/clock.ts'
+import { isSameName } from '../../lib/names.ts'
 import { invalid, unavailable } from '../../lib/problem.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import { type Bank, findBank } from '../../providers/banks.ts'
 import type { AccountHolder, Providers } from '../../providers/provider.ts'
+import type { Holding } from './queries.ts'
 
 /** A bank account, as a subaccount names it. */
 export interface Account {
@@ -28,6 +31,9 @@ export class HolderUnasked extends Error {
 /** How often a subaccount may get another account between asking and writing. */
 const TRIES_MAX = 5
 
+/** A bank that did not answer is asked again this much later. */
+export const ASK_AGAIN_MS = 10 * 60_000
+
 /**
  * Tries without asking the bank, which is enough for a repeat and for an account that stays; only
  * then asks, outside any transaction, and tries again. Throws 503 in live mode without a provider.
@@ -43,13 +49,18 @@ export async function askingHolder<T>(
       return await write(asked)
     } catch (error) {
       if (!(error instanceof HolderUnasked)) throw error
-      asked = await ask(providers, tenant, error.account)
+      asked = await askBank(providers, tenant, error.account)
     }
   }
   throw unavailable('account_not_resolved', 'The account changed meanwhile; nothing was changed.')
 }
 
-async function ask(providers: Providers, { live }: Tenant, account: Account): Promise<Asked> {
+/** Asks the bank, outside any transaction. Throws 503 in live mode without a provider. */
+export async function askBank(
+  providers: Providers,
+  { live }: Tenant,
+  account: Account,
+): Promise<Asked> {
   const { bankCode, accountNumber } = account
   const outcome = await providers.of(live, 'ACCOUNTS').resolveAccount(bankCode, accountNumber)
   return { account, holder: outcome.kind === 'done' ? outcome.value : undefined }
@@ -63,25 +74,51 @@ export function bankNamed(idOrCode: number | string): Bank {
   return bank
 }
 
-interface Holder {
-  account_name: string | null
-  verified: boolean
+/**
+ * The name that an account goes by, the given one, else the bank's; and whether money may go there
+ * (`holdingOf`). Without an answer for this very account, throws HolderUnasked.
+ */
+export function holderOf(account: Account, given: string | null, now: Date, asked?: Asked) {
+  if (!isSame(account, asked?.account)) throw new HolderUnasked(account)
+  const account_name = given ?? asked?.holder?.accountName ?? null
+  return { account_name, ...holdingOf(account_name, asked?.holder, now) }
 }
 
+const NOTHING_KNOWN = {
+  verified: false,
+  holder_name: null,
+  holder_due_at: null,
+  holder_waiting_since: null,
+  payouts_blocked_from: null,
+  payouts_blocked: null,
+} as const
+
+/** Of a subaccount without a bank. */
+export const NO_HOLDER: Holding = { ...NOTHING_KNOWN, holder_state: 'unasked' }
+
 /**
- * The name that an account goes by: the given one, else the bank's. Verified is a name that the
- * bank is certain of. Without an answer for this very account, throws HolderUnasked.
+ * Verified is a name that the bank is certain of. Another name, or an uncertain one, blocks payouts
+ * until somebody confirms the account; while the bank does not answer they wait.
  */
-export function holderOf(account: Account, given: string | null, asked?: Asked): Holder {
-  if (!isSame(account, asked?.account)) throw new HolderUnasked(account)
-  const holder = asked?.holder
-  if (!holder) return { account_name: given, verified: false }
-  const { accountName, isUncertain = false } = holder
-  const account_name = given ?? accountName
-  return { account_name, verified: !isUncertain && plain(account_name) === plain(accountName) }
+export function holdingOf(
+  accountName: string | null,
+  holder: AccountHolder | undefined,
+  now: Date,
+): Holding {
+  if (!holder) {
+    return {
+      ...NOTHING_KNOWN,
+      holder_state: 'waiting',
+      holder_due_at: addMs(now, ASK_AGAIN_MS),
+      holder_waiting_since: now,
+    }
+  }
+  const named = { ...NOTHING_KNOWN, holder_name: holder.accountName }
+  const isMatch = accountName === null || isSameName(accountName, holder.accountName)
+  if (isMatch && !holder.isUncertain) return { ...named, verified: true, holder_state: 'settled' }
+  const payouts_blocked = isMatch ? 'account_unverified' : 'name_mismatch'
+  return { ...named, holder_state: 'blocked', payouts_blocked }
 }
 
 const isSame = (one: Account, other: Account | undefined): boolean =>
   one.bankCode === other?.bankCode && one.accountNumber === other.accountNumber
-
-const plain = (name: string): string => name.trim().replace(/\s+/g, ' ').toLowerCase()

@@ -7,7 +7,7 @@ import { invalid } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
-import { type Asked, bankNamed, holderOf } from './account.ts'
+import { type Asked, bankNamed, holderOf, NO_HOLDER } from './account.ts'
 import { insertSubaccount, isAccountTaken, type SubaccountRow } from './queries.ts'
 import { subaccountRecord } from './record.ts'
 import type { NewSubaccount } from './schemas.ts'
@@ -33,14 +33,17 @@ export async function createSubaccount(
   const { bank_code, account_number } = account
   const holder =
     bank_code === null
-      ? { account_name: given, verified: false }
-      : holderOf({ bankCode: bank_code, accountNumber: account_number }, given, asked)
+      ? { account_name: given, ...NO_HOLDER }
+      : holderOf({ bankCode: bank_code, accountNumber: account_number }, given, caller.now, asked)
   const types: EventType[] = ['subaccount.created']
   if (holder.verified) types.push('account.verified')
+  if (holder.payouts_blocked) types.push('settlement.blocked')
   const row = await insertSubaccount(tx, {
     ...rowOf(await ids.next(tx), caller, request),
     ...account,
     ...holder,
+    had_account: bank_code !== null,
+    payouts_paused_until: null,
     event_sequence: types.length,
   })
   // Of two at once with the same account, one.

@@ -17,6 +17,10 @@ const example = {
   bankCode: '058',
   bankName: 'Guaranty Trust Bank',
   verified: true,
+  bankAccountName: 'ADA OBI',
+  payoutsBlocked: null,
+  payoutsBlockedFrom: null,
+  payoutsPausedUntil: null,
   createdAt: MADE_AT,
   updatedAt: MADE_AT,
 }
@@ -28,6 +32,15 @@ export const subaccountEvents = kindsOf(
     'subaccount.updated': [
       'A subaccount was changed, deactivated or activated again.',
       { status: 'Inactive', updatedAt: '2026-11-05T07:45:00.000Z' },
+    ],
+    'settlement.blocked': [
+      'Nothing is paid out to a subaccount until its bank account is corrected or confirmed.',
+      {
+        account_name: 'ADA OBI',
+        bankAccountName: 'CHINEDU EZE',
+        verified: false,
+        payoutsBlocked: 'name_mismatch',
+      },
     ],
   },
 )

@@ -15,6 +15,17 @@ export interface SubaccountRow {
   account_number: string
   account_name: string | null
   verified: boolean
+  /** It has, or had, an account at a bank. */
+  had_account: boolean
+  payouts_paused_until: Date | null
+  holder_state: 'unasked' | 'announced' | 'settled' | 'waiting' | 'blocked'
+  /** Whose account it is, as the bank said. */
+  holder_name: string | null
+  /** When the bank is asked next. */
+  holder_due_at: Date | null
+  holder_waiting_since: Date | null
+  payouts_blocked_from: Date | null
+  payouts_blocked: 'name_mismatch' | 'account_unverified' | null
   charge_basis_points: BasisPoints
   currency: string
   event_sequence: number
@@ -24,8 +35,9 @@ export interface SubaccountRow {
 
 /** As `SubaccountRow` has them. */
 export const COLUMNS = sql`business_id, live, id, reference, status, business_name, bank_code,
-  bank_name, account_number, account_name, verified, charge_basis_points, currency,
-  event_sequence, created_at, updated_at`
+  bank_name, account_number, account_name, verified, had_account, payouts_paused_until,
+  holder_state, holder_name, holder_due_at, holder_waiting_since, payouts_blocked_from,
+  payouts_blocked, charge_basis_points, currency, event_sequence, created_at, updated_at`
 
 /** A subaccount by its code or its id; none has both forms, since codes begin with a letter. */
 const named = ({ businessId, live }: Tenant, reference: string) =>
@@ -63,8 +75,10 @@ export function insertSubaccount(tx: Tx, row: SubaccountRow) {
     insert into subaccounts (${COLUMNS})
     values (${row.business_id}, ${row.live}, ${row.id}, ${row.reference}, ${row.status},
       ${row.business_name}, ${row.bank_code}, ${row.bank_name}, ${row.account_number},
-      ${row.account_name}, ${row.verified}, ${row.charge_basis_points}, ${row.currency},
-      ${row.event_sequence}, ${row.created_at}, ${row.updated_at})
+      ${row.account_name}, ${row.verified}, ${row.had_account}, ${row.payouts_paused_until},
+      ${row.holder_state}, ${row.holder_name}, ${row.holder_due_at}, ${row.holder_waiting_since},
+      ${row.payouts_blocked_from}, ${row.payouts_blocked}, ${row.charge_basis_points},
+      ${row.currency}, ${row.event_sequence}, ${row.created_at}, ${row.updated_at})
     on conflict (business_id, live, bank_code, account_number) where bank_code is not null
       do nothing
     returning ${COLUMNS}`
@@ -81,7 +95,32 @@ export type Content = Pick<
   | 'account_name'
   | 'verified'
   | 'charge_basis_points'
+  | 'had_account'
+  | 'payouts_paused_until'
+> &
+  Holding
+
+/** What is known of the holder of an account, and what that does to its payouts. */
+export type Holding = Pick<
+  SubaccountRow,
+  | 'verified'
+  | 'holder_state'
+  | 'holder_name'
+  | 'holder_due_at'
+  | 'holder_waiting_since'
+  | 'payouts_blocked_from'
+  | 'payouts_blocked'
 >
+
+export const holdingIn = (row: Holding): Holding => ({
+  verified: row.verified,
+  holder_state: row.holder_state,
+  holder_name: row.holder_name,
+  holder_due_at: row.holder_due_at,
+  holder_waiting_since: row.holder_waiting_since,
+  payouts_blocked_from: row.payouts_blocked_from,
+  payouts_blocked: row.payouts_blocked,
+})
 
 /** The name of the index of accounts, which an update may run into. */
 export const ACCOUNT_INDEX = 'subaccounts_account'
@@ -100,11 +139,24 @@ export function updateSubaccount(
     set status = ${content.status}, business_name = ${content.business_name},
       bank_code = ${content.bank_code}, bank_name = ${content.bank_name},
       account_number = ${content.account_number}, account_name = ${content.account_name},
-      verified = ${content.verified}, charge_basis_points = ${content.charge_basis_points},
+      charge_basis_points = ${content.charge_basis_points},
+      had_account = ${content.had_account},
+      payouts_paused_until = ${content.payouts_paused_until}, ${setHolding(content, now)},
       event_sequence = event_sequence + ${events}, updated_at = ${now}
     where business_id = ${businessId} and live = ${live} and id = ${id}
     returning ${COLUMNS}`
 }
+
+/** What has become payable is looked at again at once. */
+const setHolding = (holding: Holding, now: Date) => sql`verified = ${holding.verified},
+      holder_state = ${holding.holder_state}, holder_name = ${holding.holder_name},
+      holder_due_at = ${holding.holder_due_at},
+      holder_waiting_since = ${holding.holder_waiting_since},
+      payouts_blocked_from = ${holding.payouts_blocked_from},
+      payouts_blocked = ${holding.payouts_blocked},
+      settle_at = case when holder_state in ('waiting', 'blocked')
+        and ${holding.holder_state}::text = 'settled'
+        then least(settle_at, ${now}::timestamptz) else settle_at end`
 
 /** Nothing comes back for one that is Inactive already, or does not exist. */
 export function updateInactive(tx: Tx, tenant: Tenant, reference: string, now: Date) {
@@ -135,4 +187,35 @@ export function lockNamed(tx: Tx, { businessId, live }: Tenant, references: read
     where business_id = ${businessId} and live = ${live}
       and reference = any(${references}::text[])
     order by id for share`
+}
+
+/** Only what is known of the holder, whose name takes the place of none; counts `events`. */
+export function updateHolding(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  holding: Holding,
+  events: number,
+  now: Date,
+) {
+  return tx.one<SubaccountRow>`
+    update subaccounts
+    set ${setHolding(holding, now)}, event_sequence = event_sequence + ${events},
+      account_name = coalesce(account_name, ${holding.holder_name}::text),
+      updated_at = case when ${events} > 0 then ${now}::timestamptz else updated_at end
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+    returning ${COLUMNS}`
+}
+
+/** Claims accounts whose bank is to be asked; without an outcome it is asked again at `next`. */
+export function claimUnasked(db: Db, now: Date, next: Date, only: number | null, limit: number) {
+  return db.many<SubaccountRow>`
+    with due as (
+      select business_id as b, live as l, id as i from subaccounts
+      where holder_due_at <= ${now}
+        and (${only}::bigint is null or (business_id = ${only} and not live))
+      order by holder_due_at limit ${limit} for update skip locked)
+    update subaccounts set holder_due_at = ${next}
+    from due where (business_id, live, id) = (b, l, i)
+    returning ${COLUMNS}`
 }

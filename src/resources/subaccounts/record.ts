@@ -17,6 +17,10 @@ export const subaccountRecord = (row: SubaccountRow) => ({
   bankCode: row.bank_code,
   bankName: row.bank_name,
   verified: row.verified,
+  bankAccountName: row.holder_name,
+  payoutsBlocked: row.bank_code === null ? 'bank_missing' : row.payouts_blocked,
+  payoutsBlockedFrom: row.payouts_blocked_from,
+  payoutsPausedUntil: row.payouts_paused_until,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

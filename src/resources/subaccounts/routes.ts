@@ -1,8 +1,10 @@
+import { requireProof } from '../../http/auth.ts'
 import { success } from '../../http/envelopes.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
 import { askingHolder } from './account.ts'
 import { createSubaccount } from './create.ts'
+import { confirmAccount } from './holders.ts'
 import { listSubaccounts } from './list.ts'
 import {
   CreatedSubaccount,
@@ -18,11 +20,9 @@ import { changeSubaccount } from './update.ts'
 
 const slice = { service: 'transaction-service', family: 'both', errors: 'fields' } as const
 
-export const subaccountRoutes = ({
-  db,
-  ids,
-  providers,
-}: Pick<Deps, 'db' | 'ids' | 'providers'>): Route[] => [
+type SubaccountDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'people' | 'nudge'>
+
+export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps): Route[] => [
   route({
     ...slice,
     operation: 'create_subaccount',
@@ -30,6 +30,7 @@ export const subaccountRoutes = ({
     method: 'POST',
     path: '/subaccounts',
     scope: 'subaccounts:write',
+    proven: true,
     body: NewSubaccount,
     answer: CreatedSubaccount,
     handle: ({ caller, body, once }) =>
@@ -79,14 +80,34 @@ export const subaccountRoutes = ({
     answer: OneSubaccount,
     edited: editedOf,
     held: (tx, { caller, params }) => holdRecord(tx, caller, params.reference),
-    handle: ({ caller, params, body, once }) =>
-      askingHolder(providers, caller, (asked) =>
+    handle: ({ caller, params, body, once }) => {
+      if (movesMoney(body)) requireProof(caller)
+      return askingHolder(providers, caller, (asked) =>
         once(async (tx) => {
-          const { reference } = params
-          const record = await changeSubaccount(tx, ids, caller, reference, body, asked)
+          const deps = { ids, ...rest }
+          const record = await changeSubaccount(tx, deps, caller, params.reference, body, asked)
           return success('Subaccount updated.', record)
         }),
-      ),
+      )
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'confirm_subaccount_account',
+    summary: 'Confirm the bank account of a subaccount whose payouts are blocked',
+    method: 'POST',
+    path: '/subaccounts/:reference/confirm-account',
+    scope: 'subaccounts:write',
+    proven: true,
+    params: SubaccountReference,
+    answer: OneSubaccount,
+    edited: editedOf,
+    held: (tx, { caller, params }) => holdRecord(tx, caller, params.reference),
+    handle: ({ caller, params, once }) =>
+      once(async (tx) => {
+        const record = await confirmAccount(tx, { ids, ...rest }, caller, params.reference)
+        return success('Account confirmed.', record)
+      }),
   }),
   route({
     ...slice,
@@ -106,3 +127,12 @@ export const subaccountRoutes = ({
       }),
   }),
 ]
+
+/** Whether a change says where money goes, or how much of it. */
+const movesMoney = ({
+  bank,
+  account_number,
+  account_name,
+  percentage_charge,
+}: UpdateSubaccount): boolean =>
+  [bank, account_number, account_name, percentage_charge].some((value) => value !== undefined)

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { pagingRequired, sortingRequired } from '../../lib/paging.ts'
-import { Envelope, Moment, Nullable, OneLine, PageOf } from '../../lib/schemas.ts'
+import { Envelope, Moment, Nullable, NullableMoment, OneLine, PageOf } from '../../lib/schemas.ts'
 
 const BusinessName = OneLine(200)
 const AccountName = OneLine(200)
@@ -96,6 +96,21 @@ export const SubaccountRecord = Type.Object({
   bankCode: Nullable(text),
   bankName: Nullable(text),
   verified: Type.Boolean({ description: 'The bank named the holder, by this account_name.' }),
+  bankAccountName: Nullable({ ...text, description: 'The account holder, as the bank says.' }),
+  payoutsBlocked: Nullable({
+    ...text,
+    description:
+      'Why nothing is settled: bank_missing; name_mismatch, where the bank has another name for ' +
+      'the account; account_unverified, where the bank is not certain or did not answer for 24 hours.',
+  }),
+  payoutsBlockedFrom: Type.Unsafe<Date | null>({
+    ...NullableMoment,
+    description: 'When payouts will be blocked unless the account is corrected or confirmed.',
+  }),
+  payoutsPausedUntil: Type.Unsafe<Date | null>({
+    ...NullableMoment,
+    description: 'In live mode, 24 hours after its account was changed: nothing is settled before.',
+  }),
   createdAt: Moment,
   updatedAt: Moment,
 })

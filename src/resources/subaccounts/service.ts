@@ -52,7 +52,11 @@ export async function deactivateSubaccount(
   return subaccountRecord(row)
 }
 
-export type EventType = 'subaccount.created' | 'subaccount.updated' | 'account.verified'
+export type EventType =
+  | 'subaccount.created'
+  | 'subaccount.updated'
+  | 'account.verified'
+  | 'settlement.blocked'
 
 /** The events of a row that has just counted them. */
 export const eventsOf = (row: SubaccountRow, types: readonly EventType[], at: Date): NewEvent[] =>

@@ -63,7 +63,10 @@ describe('update', () => {
     const { make, put, businessId } = await shop()
     const made = await make(withBank)
     await asOwner(server.name, (client) =>
-      client.query('update subaccounts set verified = false where business_id = $1', [businessId]),
+      client.query(
+        "update subaccounts set verified = false, holder_state = 'waiting' where business_id = $1",
+        [businessId],
+      ),
     )
     const { body } = await put(`${PATH}/${made.reference}`, { business_name: 'Other' })
     expect(body.data.verified).toBe(false)

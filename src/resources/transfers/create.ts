@@ -2,6 +2,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { appendEvents } from '../../events/append.ts'
 import { hold } from '../../ledger/ledger.ts'
 import { isCurrency, parseAmount } from '../../lib/money.ts'
+import { isSameName } from '../../lib/names.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
 import type { Caller } from '../../lib/tenant.ts'
@@ -136,15 +137,3 @@ function doubtOf(
   }
   return null
 }
-
-const isSameName = (one: string, other: string) => wordsOf(one) === wordsOf(other)
-
-/** The words of a name in no order of their own: OBI, Ada is Ada Obi. */
-const wordsOf = (name: string): string =>
-  name
-    .normalize('NFKC')
-    .toUpperCase()
-    .split(/[^\p{L}\p{M}\p{N}]+/u)
-    .filter((word) => word !== '')
-    .sort()
-    .join(' ')

@@ -1,6 +1,6 @@
-import type { Db, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { notFound, Problem } from '../../lib/problem.ts'
-import type { Caller, Tenant } from '../../lib/tenant.ts'
+import type { Caller } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
 import { moveTransfer } from './move.ts'
 import { selectTransfer, type TransferRow } from './queries.ts'
@@ -15,10 +15,7 @@ const SAYS = {
   retry: 'Sent again',
 } as const
 
-export interface DecideDeps extends Pick<Deps, 'ids' | 'nudge'> {
-  /** Whether somebody other than this person may approve transfers of the business. */
-  hasOtherApprover(db: Db, tenant: Tenant, personId: number): Promise<boolean>
-}
+export type DecideDeps = Pick<Deps, 'ids' | 'nudge' | 'people'>
 
 /**
  * Approves, rejects or retries. What is to be paid after it is ordered after the commit. Throws
@@ -47,13 +44,14 @@ export const decideTransfer =
 /** Who made it stays the same, so this may be looked at before. */
 async function refuseOwn(
   tx: Tx,
-  { hasOtherApprover }: DecideDeps,
+  { people }: DecideDeps,
   caller: Caller,
   { created_by }: TransferRow,
 ): Promise<void> {
   const { person } = caller
   if (!person || created_by !== person.id) return
-  if (!(await hasOtherApprover(tx, caller, person.id))) return
+  const approvers = await people.approversOf(tx, caller)
+  if (approvers.every((id) => id === person.id)) return
   const message = 'You made this transfer: somebody else is to approve it.'
   throw new Problem('forbidden', 'second_person_needed', message)
 }

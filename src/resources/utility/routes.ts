@@ -60,6 +60,7 @@ export const utilityRoutes = (
     operation: 'process_utility_payment',
     summary: 'Buy airtime, data, electricity, television or a pin for a customer',
     path: '/utility/transactions/process-payment',
+    proven: true,
     body: UtilityPayment,
     answer: PaymentAnswer,
     handle: ({ caller, body, claim, answer }) =>

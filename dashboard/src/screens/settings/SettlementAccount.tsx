@@ -12,6 +12,7 @@ import {
 import { confirm } from '../../parts/confirm.tsx'
 import { Facts } from '../../parts/DetailPage.tsx'
 import { FormModal } from '../../parts/FormModal.tsx'
+import { When } from '../../parts/values.tsx'
 import { t } from '../../texts/settings.ts'
 import { Part } from './SettingForm.tsx'
 
@@ -24,7 +25,7 @@ interface Values extends Record<string, unknown> {
 
 /** The business's own bank account, whose holder the bank has named. */
 export function SettlementAccount({
-  of: { settlementAccount: account },
+  of: { settlementAccount: account, payoutsPausedUntil: paused },
   mayWrite,
 }: {
   of: ProfileSettings
@@ -75,6 +76,8 @@ export function SettlementAccount({
             [t.holder]: account.accountName,
             [t.accountNumber]: account.accountNumber,
             [t.bank]: account.bankName,
+            [t.receivesNothingBefore]:
+              paused && Date.parse(paused) > Date.now() ? <When at={paused} /> : undefined,
           }}
         />
       ) : (

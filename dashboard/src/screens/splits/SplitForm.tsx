@@ -117,12 +117,12 @@ export function SplitForm({
 }
 
 function inputOf({ name, slug, splitType, feeBearer, status }: Values, of: SplitPage | undefined) {
-  const isAsBusiness = feeBearer === AS_BUSINESS
+  const bearer = feeBearer === AS_BUSINESS ? null : feeBearer
   return {
     name: name.trim(),
     status,
     ...(slug && slug !== of?.slug && { slug }),
     ...(splitType !== of?.splitType && { splitType }),
-    ...(isAsBusiness ? of && { feeBearer: null } : { feeBearer }),
+    ...(bearer !== (of?.feeBearer ?? null) && { feeBearer: bearer }),
   }
 }

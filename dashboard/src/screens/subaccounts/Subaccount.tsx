@@ -1,4 +1,4 @@
-import { Alert, Button, Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPencil, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
@@ -10,6 +10,7 @@ import { Copyable, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { t } from '../../texts/subaccounts.ts'
 import { Balance } from './Balance.tsx'
+import { Notes } from './Notes.tsx'
 import { PaidOut } from './PaidOut.tsx'
 import { SubaccountForm } from './SubaccountForm.tsx'
 
@@ -97,23 +98,6 @@ function Activity({ of: { status, subaccount_code: code, business_name: name } }
   )
 }
 
-/** What keeps its shares from being paid out. */
-function Notes({ of: { bankCode, verified, bankName } }: { of: Record }) {
-  if (!bankCode) {
-    return (
-      <Alert color="yellow" title={t.itHasNoBankYet}>
-        {t.itsSharesAreKeptAnd}
-      </Alert>
-    )
-  }
-  if (verified) return null
-  return (
-    <Alert color="yellow" title={t.theBankDidNotConfirm}>
-      {t.doesNotKnowTheAccount(bankName)}
-    </Alert>
-  )
-}
-
 function SubaccountFacts({ of }: { of: Record }) {
   return (
     <Card title={t.subaccount}>
@@ -121,6 +105,8 @@ function SubaccountFacts({ of }: { of: Record }) {
         of={{
           [t.code]: <Copyable text={of.subaccount_code} />,
           [t.accountHolder]: of.account_name,
+          [t.nameAtTheBank]:
+            of.bankAccountName === of.account_name ? undefined : of.bankAccountName,
           [t.accountNumber]: <Copyable text={of.account_number} />,
           [t.bank]: of.bankName,
           [t.confirmedByTheBank]: of.verified ? 'Yes' : 'No',

@@ -71,10 +71,14 @@ export function SubaccountForm({
 /** An account that is known stays as it is; one that is not named yet is asked for again. */
 function changesOf(values: Values, of: Subaccount | undefined) {
   const { business_name, bank, account_number, percentage_charge } = values
-  const isSameAccount = of?.verified && of.bankCode === bank && of.account_number === account_number
+  const isKnown = of?.verified || of?.payoutsBlocked
+  const isSameAccount = isKnown && of.bankCode === bank && of.account_number === account_number
   return {
     business_name: business_name.trim(),
-    percentage_charge: Number(percentage_charge),
+    // It says how much goes there, so it is sent only when it changes.
+    ...(Number(percentage_charge) !== of?.percentage_charge && {
+      percentage_charge: Number(percentage_charge),
+    }),
     ...(!isSameAccount && { account_number, ...((bank || of) && { bank }) }),
   }
 }
