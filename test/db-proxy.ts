@@ -12,8 +12,13 @@ export interface Proxy {
   cut(): void
   /** Lets nothing through and says nothing, as when a cable was pulled. */
   freeze(): void
-  /** Cuts the line when these bytes come by on their way to the database, having let them pass. */
-  cutAfter(bytes: string): void
+  /**
+   * Cuts the line when these bytes come by on their way to the database, having let them pass.
+   * Resolves when it is cut.
+   */
+  cutAfter(bytes: string): Promise<void>
+  /** The same, without letting them pass. */
+  cutBefore(bytes: string): Promise<void>
   mend(): void
   /** Whatever comes from the database takes so long more, as one that is far away. */
   slow(ms: number): void
@@ -28,7 +33,7 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
   const name = `.s.PGSQL.${port}`
   const sockets = new Set<Socket>()
   let state: State = 'open'
-  let trigger: string | undefined
+  let trigger: { bytes: string; pass: boolean; cut(): void } | undefined
   let delayMs = 0
 
   const listener = createServer((near) => {
@@ -49,16 +54,24 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
     })
     near.on('data', (bytes) => {
       if (state !== 'open') return
-      if (trigger === undefined || !bytes.includes(trigger)) return void far.write(bytes)
-      // What the database makes of it is never told.
+      if (trigger === undefined || !bytes.includes(trigger.bytes)) return void far.write(bytes)
+      // The answer of the database never arrives.
+      near.removeAllListeners('close')
       near.destroy()
       far.removeAllListeners('data').resume()
-      near.removeAllListeners('close')
-      far.end(bytes)
+      if (trigger.pass) far.end(bytes)
+      else far.destroy()
       cut()
+      trigger.cut()
     })
   })
   await new Promise<void>((resolve) => listener.listen(join(folder, name), resolve))
+
+  function cutAt(bytes: string, pass: boolean): Promise<void> {
+    return new Promise((resolve) => {
+      trigger = { bytes, pass, cut: resolve }
+    })
+  }
 
   function cut(): void {
     state = 'cut'
@@ -75,9 +88,8 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
     freeze: () => {
       state = 'frozen'
     },
-    cutAfter: (bytes) => {
-      trigger = bytes
-    },
+    cutAfter: (bytes) => cutAt(bytes, true),
+    cutBefore: (bytes) => cutAt(bytes, false),
     mend: () => {
       // What was frozen lost bytes: nothing of it can be trusted.
       for (const socket of sockets) socket.destroy()

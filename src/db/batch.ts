@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../lib/problem.ts'
-import { databaseDown } from './database.ts'
+import { databaseDown } from './connections.ts'
 import { isLostConnection, isRetryable, isUnavailable } from './failures.ts'
 
 /** Many small writes as few large ones. */

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { Problem, unavailable } from '../lib/problem.ts'
-import { isLostConnection, isRetryable, isUnavailable } from './failures.ts'
+import type pg from 'pg'
+import { Problem } from '../lib/problem.ts'
+import { databaseDown, openConnections } from './connections.ts'
+import {
+  isDiskFull,
+  isLastOfConnection,
+  isLostConnection,
+  isRetryable,
+  isUnavailable,
+} from './failures.ts'
 import { ANEW, Sql } from './sql.ts'
 
 /**
@@ -45,6 +52,8 @@ export interface Database extends Db {
   /** Runs before the pool ends: whoever keeps a connection gives it back. */
   beforeClose(effect: () => void): void
   stats(): { total: number; idle: number; waiting: number }
+  /** Whether a write failed within the last `ms` because the disk is full. */
+  wasFullWithin(ms: number): boolean
   close(): Promise<void>
 }
 
@@ -76,29 +85,40 @@ const INT8 = 20
 /** A pool of connections. A transaction that lost a race is run again, six times in all. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { prepare = true, onError = () => {} } = options
-  const pool = new pg.Pool({
+  const connections = openConnections({
     ...options.connection,
     max: options.connectionsMax,
     application_name: 'tradepost',
-    connectionTimeoutMillis: options.connectMs ?? TIMEOUTS.connectMs,
+    connectMs: options.connectMs ?? TIMEOUTS.connectMs,
     statement_timeout: TIMEOUTS.statementMs,
     lock_timeout: TIMEOUTS.lockMs,
     idle_in_transaction_session_timeout: TIMEOUTS.idleInTransactionMs,
     query_timeout: waitFor(TIMEOUTS.statementMs),
     keepAlive: true,
     idleTimeoutMillis: 30_000,
+    onError,
   })
-  let isClosing = false
   const closers: (() => void)[] = []
-  const onLost = (error: Error) => {
-    if (!isClosing) onError(error)
-  }
-  pool.on('error', onLost)
-  // A checked-out client reports a lost connection on itself, and an 'error' that nobody listens
-  // to would end the process.
-  pool.on('connect', (client) => client.on('error', onLost))
+  let fullAt = Number.NEGATIVE_INFINITY
 
-  const direct = dbThat((query) => pool.query(query), prepare)
+  const direct = dbThat(async (statement) => {
+    const client = await connections.take()
+    let broken = false
+    try {
+      return await client.query(statement)
+    } catch (error) {
+      broken = noteFailure(error)
+      throw isLostConnection(error) && WRITES.test(statement.text) ? outcomeUnknown(error) : error
+    } finally {
+      client.release(broken)
+    }
+  }, prepare)
+
+  /** Remembers what it says about the disk; answers whether the connection is of no further use. */
+  function noteFailure(error: unknown): boolean {
+    if (isDiskFull(error)) fullAt = performance.now()
+    return isLastOfConnection(error)
+  }
 
   async function transaction<T>(
     work: (tx: Tx) => Promise<T>,
@@ -115,7 +135,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   async function attemptOnce<T>(work: (tx: Tx) => Promise<T>, statementMs?: number): Promise<T> {
-    const client = await connect(pool)
+    const client = await connections.take()
     const effects: (() => void)[] = []
     let broken = false
     // pg knows the option; its types do not.
@@ -133,7 +153,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       for (const effect of effects) effect()
       return result
     } catch (error) {
-      broken = await rollBack(client, error)
+      broken = noteFailure(error) || !(await isRolledBack(client))
       throw isUnavailable(error) ? databaseDown(error) : error
     } finally {
       client.release(broken)
@@ -144,36 +164,25 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...direct,
     transaction,
     async withClient(work) {
-      const client = await connect(pool)
-      let broken: boolean | Error = false
+      const client = await connections.take()
+      let broken = false
       try {
         return await work(client)
       } catch (error) {
-        broken = isLostConnection(error)
+        broken = noteFailure(error)
         throw error
       } finally {
         client.release(broken)
       }
     },
-    connect: () => connect(pool),
-    stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    connect: connections.take,
+    stats: connections.stats,
+    wasFullWithin: (ms) => performance.now() - fullAt < ms,
     beforeClose: (effect) => void closers.push(effect),
     close() {
-      isClosing = true
       for (const effect of closers) effect()
-      return pool.end()
+      return connections.close()
     },
-  }
-}
-
-export const databaseDown = (cause: unknown) =>
-  unavailable('database_unavailable', 'The database cannot be reached just now.', cause)
-
-async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
-  try {
-    return await pool.connect()
-  } catch (error) {
-    throw databaseDown(error)
   }
 }
 
@@ -186,20 +195,24 @@ async function commit(client: pg.PoolClient): Promise<void> {
     const { command } = await client.query('commit')
     if (command !== 'COMMIT') throw new Error(`The transaction was rolled back (${command})`)
   } catch (error) {
-    if (!isLostConnection(error)) throw error
-    const message = 'The connection was lost while committing; the outcome is not known.'
-    throw new Problem('internal', 'outcome_unknown', message, { cause: error })
+    throw isLostConnection(error) ? outcomeUnknown(error) : error
   }
 }
 
-/** Answers whether the connection is of no further use. */
-async function rollBack(client: pg.PoolClient, cause: unknown): Promise<boolean> {
-  if (isLostConnection(cause)) return true
+/** A statement outside a transaction that changes something. Reads may say `for update`. */
+const WRITES = /\b(insert\s+into|update\s+(?!of\b|skip\b|nowait\b)\w+\s|delete\s+from|merge\s+into)/i
+
+function outcomeUnknown(cause: unknown): Problem {
+  const message = 'The connection was lost while this was being saved; the outcome is not known.'
+  return new Problem('internal', 'outcome_unknown', message, { cause })
+}
+
+async function isRolledBack(client: pg.PoolClient): Promise<boolean> {
   try {
     await client.query('rollback')
-    return false
-  } catch {
     return true
+  } catch {
+    return false
   }
 }
 

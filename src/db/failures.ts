@@ -8,27 +8,56 @@ export function isRetryable(error: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(error))
 }
 
-const SOCKET_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'])
-// Shutting down, crashed, starting up: 57P01 to 57P03; 57P05 is our own idle time-out.
-const SHUTDOWN = /^57P0[1235]$/
+/** From a connection that was open, or while it was being opened. */
+const SOCKET_CODES = new Set([
+  'EADDRNOTAVAIL',
+  'EAI_AGAIN',
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETRESET',
+  'ENETUNREACH',
+  'ENOENT',
+  'ENOTCONN',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+])
+// 57P01 to 57P05: shutting down, crashed, starting up, dropped, idle too long. 08: connection.
+// 25P03 and 25P04: the server ended a transaction that was idle, or open, for too long.
+// 40003: the server does not know whether the statement completed.
+const LOST_STATE = /^(08|57P0[1-5]$|25P0[34]$|40003$)/
+const LOST_MESSAGE =
+  /Connection terminated|Client has encountered a connection error|not queryable|Query read timeout/
 
 /** The connection is gone; whether the last statement was done is not known. */
 export function isLostConnection(error: unknown): boolean {
   const code = codeOf(error)
-  if (SOCKET_CODES.has(code) || SHUTDOWN.test(code) || /^(08|25P03)/.test(code)) return true
-  return /Connection terminated|Client has encountered a connection error|not queryable|Query read timeout/.test(
-    messageOf(error),
-  )
+  if (SOCKET_CODES.has(code) || LOST_STATE.test(code) || /^ERR_(SSL|TLS)/.test(code)) return true
+  return LOST_MESSAGE.test(messageOf(error))
 }
 
-/** The database cannot serve just now: gone, full, out of connections or too slow. */
+/** The database cannot serve now: gone, read-only, full, out of connections or too slow. */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)
-  // 53: no room, memory or connections. 55P03: lock time-out. 57014: statement time-out. 58: I/O.
-  if (/^(53|58)/.test(code) || code === '55P03' || code === '57014') return true
-  if (/timeout exceeded when trying to connect/.test(messageOf(error))) return true
-  return isLostConnection(error)
+  // 28: it does not let us in. 53: no room, memory or connections. 55P03: lock time-out.
+  // 57014: statement time-out. 58: I/O.
+  if (/^(28|53|58)/.test(code) || code === '55P03' || code === '57014') return true
+  return isReadOnly(error) || isLostConnection(error)
 }
+
+/** The server on this connection only reads: a standby, or one that was demoted. */
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
+
+/** There is no disk space left to write to. */
+export const isDiskFull = (error: unknown): boolean => codeOf(error) === '53100'
+
+/** A connection on which this was seen must not be used again. */
+export const isLastOfConnection = (error: unknown): boolean =>
+  isLostConnection(error) || isReadOnly(error)
 
 export const isUniqueViolation = (error: unknown, constraint?: string): boolean =>
   codeOf(error) === '23505' &&

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../lib/problem.ts'
 import type { Tenant } from '../lib/tenant.ts'
+import { goFirst } from './connections.ts'
 import type { Database, Db, Tx } from './database.ts'
 import { isLockTimeout } from './failures.ts'
 
@@ -103,6 +104,9 @@ async function endsWithin<T>(promise: Promise<T>, ms: number): Promise<T | typeo
   return ended
 }
 
+/** The claim waited for another transaction that holds the key, until the lock time-out. */
+class KeyHeld extends Error {}
+
 /** Waits for a key that another process holds, through lock time-outs, up to the limit. */
 async function patiently<T>(key: string, work: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + WAIT_MS
@@ -110,7 +114,7 @@ async function patiently<T>(key: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (!isLockTimeout(error)) throw error
+      if (!(error instanceof KeyHeld)) throw error
       if (Date.now() >= deadline) throw stillRunning(key)
     }
   }
@@ -196,7 +200,7 @@ export const letGo = (db: Db, { businessId, live, scope, key }: Claim, id: numbe
 /** Something was done by now, which a 503 would deny. */
 async function afterBegin<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await work()
+    return await goFirst(work)
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'unavailable') throw error
     const message = 'This was begun; what became of it is not known yet.'
@@ -249,12 +253,16 @@ async function claimOrEarlier(tx: Tx, claim: Claim): Promise<Answer | undefined>
 /** Claims the key for this transaction; answers whether it was free. */
 async function isClaimed(tx: Tx, claim: Claim): Promise<boolean> {
   const { businessId, live, scope, key, fingerprint, now, expiresAt } = claim
-  const claimed = await tx.run`
-    insert into idempotency_keys
-      (business_id, live, scope, key, fingerprint, created_at, expires_at)
-    values (${businessId}, ${live}, ${scope}, ${key}, ${fingerprint}, ${now}, ${expiresAt})
-    on conflict do nothing`
-  return claimed === 1
+  try {
+    const claimed = await tx.run`
+      insert into idempotency_keys
+        (business_id, live, scope, key, fingerprint, created_at, expires_at)
+      values (${businessId}, ${live}, ${scope}, ${key}, ${fingerprint}, ${now}, ${expiresAt})
+      on conflict do nothing`
+    return claimed === 1
+  } catch (error) {
+    throw isLockTimeout(error) ? new KeyHeld('The key is held.', { cause: error }) : error
+  }
 }
 
 /**

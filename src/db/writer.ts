@@ -1,5 +1,7 @@
 import type pg from 'pg'
+import { CONNECTION_LIFE_SECONDS } from './connections.ts'
 import type { Database, Statement } from './database.ts'
+import { isReadOnly } from './failures.ts'
 
 /**
  * One connection kept for a batch: the statement is prepared on it once, nothing else waits in its
@@ -11,11 +13,14 @@ export interface Writer {
 
 const LOCK_TIMEOUT_MS = 100
 
-/** Connects when it is first used, and anew after its connection broke. */
+/** Connects when it is first used, and again when its connection broke or grew old. */
 export function openWriter(db: Database): Writer {
   let client: pg.PoolClient | undefined
+  let openedAt = 0
 
   async function connected(): Promise<pg.PoolClient> {
+    const isOld = performance.now() - openedAt > CONNECTION_LIFE_SECONDS * 1000
+    if (client && isOld) drop(client)
     if (client) return client
     const opened = await db.connect()
     try {
@@ -28,6 +33,7 @@ export function openWriter(db: Database): Writer {
     opened.once('error', () => drop(opened))
     opened.once('end', () => drop(opened))
     client = opened
+    openedAt = performance.now()
     return opened
   }
 
@@ -46,8 +52,9 @@ export function openWriter(db: Database): Writer {
       try {
         return await opened.query(statement)
       } catch (error) {
-        // An error of the server leaves the connection as it was; any other does not.
-        if ((error as { severity?: string }).severity !== 'ERROR') drop(opened)
+        // An error of the server leaves the connection as it was; any other does not. A read-only
+        // server will not become the primary again on this connection.
+        if ((error as { severity?: string }).severity !== 'ERROR' || isReadOnly(error)) drop(opened)
         throw error
       }
     },

@@ -1,12 +1,6 @@
+import { databaseDown } from '../db/connections.ts'
 import { isUnavailable } from '../db/failures.ts'
-import {
-  FAULTS_MAX,
-  type Fields,
-  invalid,
-  Problem,
-  type ProblemKind,
-  unavailable,
-} from '../lib/problem.ts'
+import { FAULTS_MAX, type Fields, invalid, Problem, type ProblemKind } from '../lib/problem.ts'
 import { sizeOf } from './body-limits.ts'
 import type { Failure } from './envelopes.ts'
 
@@ -63,9 +57,7 @@ export function toProblem(error: unknown, request: Failed): Problem {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(request.routeOptions.bodyLimit ?? 0)
   const known = FRAMEWORK[code]
   if (known) return known()
-  if (isUnavailable(error)) {
-    return unavailable('database_unavailable', 'The database cannot be reached just now.', error)
-  }
+  if (isUnavailable(error)) return databaseDown(error)
   if (code.startsWith('FST_') && statusCode >= 400 && statusCode < 500) {
     return new Problem('invalid', 'bad_request', message)
   }

@@ -1,10 +1,12 @@
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startProxy } from '../../test/db-proxy.ts'
-import { type Reply, startSecond, startServer } from '../../test/harness.ts'
+import { asOwner, type Reply, startSecond, startServer } from '../../test/harness.ts'
 import { nextReply, openSocket } from '../../test/raw.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'
+const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
+const PROFILE = '/api/user-service/external/v1/profile'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
 const INVOICE = { customerEmail: 'ada@example.com', amount: 5 }
 const key = (value: string) => ({ 'idempotency-key': value })
@@ -156,6 +158,80 @@ describe('the database is busy', async () => {
     for (const reply of replies) expectUnavailable(reply)
     await holder.query('rollback')
     expect((await put(SETTINGS, { transferApprovalAbove: 1 })).status).toBe(200)
+  })
+
+  test('200 or 503 for each of a burst of 900, and never 500', async () => {
+    const body = (i: number) => ({ amount: 100, channel: 'USSD', bankCode: '058', orderId: i + 1 })
+    const replies = await Promise.all(
+      Array.from({ length: 900 }, (_, i) => (i % 3 ? post(USSD, body(i)) : get(PROFILE))),
+    )
+    const served = replies.filter(({ status }) => status === 200).length
+    for (const { status, body, headers } of replies) {
+      if (status === 200) continue
+      expect([status, headers.has('retry-after')], JSON.stringify(body)).toEqual([503, true])
+    }
+    expect(served).toBeGreaterThan(0)
+    expect((await get(PROFILE)).status).toBe(200)
+  }, 60_000)
+
+  test('503, not 409, for a new key whose work waits for a lock', async () => {
+    const holder = await stranger()
+    await holder.query('begin; lock table business_settings in access exclusive mode')
+    const change = { transferApprovalAbove: 77 }
+    expectUnavailable(await put(SETTINGS, change, key('locked-out')))
+    await holder.query('rollback')
+    expect((await put(SETTINGS, change, key('locked-out'))).status).toBe(200)
+  })
+})
+
+describe('the database only reads', async () => {
+  const server = await startSecond(first)
+  const { get, post, put } = server
+
+  /** For new connections; those that there are end, as when a server is demoted. */
+  async function setReadOnly(isReadOnly: boolean): Promise<void> {
+    const { database } = first.connection
+    const killer = await stranger()
+    await asOwner(database!, async (client) => {
+      await client.query('set default_transaction_read_only = off')
+      await client.query(
+        `alter database "${database}" set default_transaction_read_only = ${isReadOnly}`,
+      )
+    })
+    await killer.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and usename = current_user and pid <> pg_backend_pid()`)
+  }
+
+  test('503 and not ready meanwhile; 201 at once when it writes again', async () => {
+    expect((await post(PATH, INVOICE)).status).toBe(201)
+    const before = await count()
+    await setReadOnly(true)
+    await expect.poll(async () => (await get('/health/ready')).status).toBe(503)
+    for (let round = 0; round < 3; round++) {
+      expectUnavailable(await post(PATH, INVOICE))
+      expectUnavailable(await post(PATH, INVOICE, key('read-only')))
+      expectUnavailable(await put(SETTINGS, { feeBearer: 'customer' }))
+      expect((await get(PATH)).status).toBe(200)
+      expect((await get('/health/live')).status).toBe(200)
+    }
+    await setReadOnly(false)
+    await expect.poll(async () => (await get('/health/ready')).status).toBe(200)
+    expect((await post(PATH, INVOICE, key('read-only'))).status).toBe(201)
+    expect((await put(SETTINGS, { feeBearer: 'business' })).status).toBe(200)
+    expect(await count()).toBe(before + 1)
+  })
+})
+
+describe('the database cannot be reached', () => {
+  test.each([
+    ['its name does not resolve', { host: 'no-such-host.invalid' }],
+    ['it does not let us in', { user: 'nobody_known' }],
+    ['it does not exist', { database: 'no_such_database' }],
+  ])('503 and not ready because %s', async (_why, wrong) => {
+    const { get } = await startSecond(first, { connection: { ...first.connection, ...wrong } })
+    expectUnavailable(await get(PATH))
+    expectUnavailable(await get('/health/ready'))
+    expect((await get('/health/live')).status).toBe(200)
   })
 })
 

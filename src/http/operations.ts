@@ -15,6 +15,8 @@ export interface OperationsDeps {
 }
 
 const READY_WITHIN_MS = 1_500
+/** So long after a write failed for lack of disk space the server is not ready. */
+const FULL_MS = 5_000
 
 const mounted = (operation: string, url: string): Mounted => ({
   method: 'GET',
@@ -30,7 +32,7 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
   server.get('/health/live', async () => ({ status: 'live' }))
 
   server.get('/health/ready', async () => {
-    await within(READY_WITHIN_MS, db.one`select 1 as ready`)
+    await within(READY_WITHIN_MS, refuseUnlessWritable(db))
     return { status: 'ready' }
   })
 
@@ -46,6 +48,17 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
     mounted('get_readiness', '/health/ready'),
     mounted('get_metrics', '/metrics'),
   ]
+}
+
+/** Throws 503 unless the database takes writes: a standby answers reads all the same. */
+async function refuseUnlessWritable(db: Database): Promise<void> {
+  const { writable } = await db.one<{ writable: boolean }>`
+    select not pg_is_in_recovery()
+      and not current_setting('default_transaction_read_only')::boolean
+      and not current_setting('transaction_read_only')::boolean as writable`
+  if (!writable) throw unavailable('database_unavailable', 'The database is read-only.')
+  if (!db.wasFullWithin(FULL_MS)) return
+  throw unavailable('database_unavailable', 'The database has run out of disk space.')
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {

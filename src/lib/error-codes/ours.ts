@@ -19,7 +19,12 @@ export const OURS = {
   },
   database_unavailable: {
     kind: 'unavailable',
-    means: 'The database cannot be reached, or is too slow; nothing was done.',
+    means: 'The database cannot be reached, is read-only, is full or is too slow; nothing was done.',
+    mend: 'Send it again after `Retry-After`.',
+  },
+  server_busy: {
+    kind: 'unavailable',
+    means: 'More requests are waiting for the database than it can serve soon; nothing was done.',
     mend: 'Send it again after `Retry-After`.',
   },
   pdf_busy: {

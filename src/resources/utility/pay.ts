@@ -1,17 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { databaseDown } from '../../db/connections.ts'
+import type { Database } from '../../db/database.ts'
 import { type Answer, type Claim, inSteps, letGo } from '../../db/idempotency.ts'
 import type { Log } from '../../db/log.ts'
 import { addMs } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
-import type { Caller } from '../../lib/tenant.ts'
+import type { Caller, Tenant } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
 import { type Asked, type Begun, beginPayment } from './begin.ts'
-import { selectById, type UtilityRow } from './queries.ts'
+import { selectById, selectIfStored, type UtilityRow } from './queries.ts'
 import { utilityBody } from './record.ts'
 import { type VendDeps, vend } from './vend.ts'
 
 /** Before the server's own 30 s, which would be answered with 500. */
 const ANSWER_MS = 25_000
+
+/** How long to look for a payment whose commit was not confirmed. */
+const STORED_WITHIN_MS = 5_000
+/** A commit that was received is carried out by then, if it is at all. */
+const COMMITTED_WITHIN_MS = 1_000
+const LOOK_EVERY_MS = 250
 
 interface Paying {
   claim: Claim | undefined
@@ -40,9 +48,11 @@ export async function pay(
   const clock = () => addMs(caller.now, deps.clock.now().getTime() - began)
   /** What it is about; if it is new, nobody else calls the provider about it. */
   let begun: Begun | undefined
+  /** Until the commit of a new one is confirmed, nothing may be said about it: it may not exist. */
+  let isStored = false
   const say = (row: UtilityRow) => answer(utilityBody(row))
   const soFar = () => {
-    if (begun) return say(begun.row)
+    if (begun && (isStored || !begun.isNew)) return say(begun.row)
     throw stillRunning()
   }
 
@@ -53,6 +63,7 @@ export async function pay(
       return begun.row.id
     },
     async finish(id) {
+      isStored = true
       if (begun?.isNew) {
         await vend(deps, tenant, begun.row, clock).catch((error) =>
           log.error({ err: error, id }, 'a utility payment waits to be looked up'),
@@ -65,12 +76,33 @@ export async function pay(
       }
       return { answer: say(row), isFinal: row.status === 'Successful' }
     },
-  }).catch((error) => {
-    // The commit, or what came after it, was lost: if it is new, the sweeper goes on with it.
-    if (error instanceof Problem && error.code === 'outcome_unknown') return soFar()
-    throw error
+  }).catch(async (error) => {
+    if (!(error instanceof Problem) || error.code !== 'outcome_unknown') throw error
+    // The commit, or what came after it, was lost: if there is a row, the sweeper goes on with it.
+    if (begun?.isNew && !isStored) return say(await lookForStored(db, tenant, begun.row.id, error))
+    return soFar()
   })
   return within(late, work, soFar)
+}
+
+/**
+ * The payment whose commit was not confirmed, once a new connection can say whether it is there.
+ * Throws 503 when it is not, and 409 when nobody can say within 5 s.
+ */
+async function lookForStored(
+  db: Database,
+  tenant: Tenant,
+  id: number,
+  cause: unknown,
+): Promise<UtilityRow> {
+  const began = performance.now()
+  for (let passedMs = 0; passedMs < STORED_WITHIN_MS; passedMs = performance.now() - began) {
+    const row = await selectIfStored(db, tenant, id).catch(() => 'unreachable' as const)
+    if (row && row !== 'unreachable') return row
+    if (!row && passedMs > COMMITTED_WITHIN_MS) throw databaseDown(cause)
+    await sleep(LOOK_EVERY_MS)
+  }
+  throw stillRunning()
 }
 
 const failed = ({ message }: UtilityRow) =>

@@ -94,6 +94,13 @@ export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
+/** As `selectById`, where the transaction that wrote it may not have been committed. */
+export function selectIfStored(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.maybe<UtilityRow>`
+    select ${COLUMNS} from utility_payments
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
 /** By our reference alone, which is what the provider knows. */
 export function selectByReference(db: Db, { businessId, live }: Tenant, reference: string) {
   return db.maybe<UtilityRow>`

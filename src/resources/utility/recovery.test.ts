@@ -208,16 +208,18 @@ describe('a database that is lost under way', () => {
       )
       .toEqual(new Set([404]))
 
-  async function lostAfter(bytes: string) {
+  async function lostAt(cut: 'cutAfter' | 'cutBefore', bytes: string) {
     const shop = await shopOn(server)
     await shop.enquire()
     const remote = callerWith(far.url, shop.keys.testSecret)
     const body = { ...TOP_UP, paymentReference: 'lost' }
     // Proved first, which is a write that would be cut.
     expect((await remote.get(`${UTILITY}/categories`)).status).toBe(200)
-    line.cutAfter(bytes)
-    const answer = await remote.post(PROCESS, body)
+    const isCut = line[cut](bytes)
+    const answered = remote.post(PROCESS, body)
+    await isCut
     line.mend()
+    const answer = await answered
     await mended(remote)
     return { ...shop, remote, body, answer }
   }
@@ -225,7 +227,7 @@ describe('a database that is lost under way', () => {
   test.each(['commit', 'utility.successful'])(
     '200 09, never 500, when the answer to %j is lost; it is bought once',
     async (bytes) => {
-      const { answer, remote, body, wallet, orders } = await lostAfter(bytes)
+      const { answer, remote, body, wallet, orders } = await lostAt('cutAfter', bytes)
       expect([answer.status, answer.body.responseCode]).toEqual([200, '09'])
       const again = await remote.post(PROCESS, body)
       expect([again.status, again.body.responseCode]).toEqual([200, '09'])
@@ -241,6 +243,32 @@ describe('a database that is lost under way', () => {
     30_000,
   )
 
+  test('503 when the commit never arrived: there is no payment, and nothing is held', async () => {
+    const { answer, remote, body, wallet, payment, enquire } = await lostAt('cutBefore', 'commit')
+    expect([answer.status, answer.body]).toMatchObject([503, { error: true }])
+    expect(await payment(body.paymentReference)).toMatchObject({ error: true })
+    expect(await wallet()).toEqual({ available: BEGAN_WITH, held: 0 })
+    await enquire()
+    const again = await remote.post(PROCESS, body)
+    expect([again.status, again.body.responseCode]).toEqual([200, '00'])
+  }, 30_000)
+
+  test('409 when nobody can say whether it was stored, and the repeat finds it', async () => {
+    const shop = await shopOn(server)
+    await shop.enquire()
+    const remote = callerWith(far.url, shop.keys.testSecret)
+    const body = { ...TOP_UP, paymentReference: 'unsaid' }
+    expect((await remote.get(`${UTILITY}/categories`)).status).toBe(200)
+    void line.cutAfter('commit')
+    const answer = await remote.post(PROCESS, body)
+    expect([answer.status, answer.headers.has('retry-after')]).toEqual([409, true])
+    line.mend()
+    await mended(remote)
+    const again = await remote.post(PROCESS, body)
+    expect([again.status, again.body.responseCode]).toEqual([200, '09'])
+    expect(await shop.orders()).toEqual([])
+  }, 30_000)
+
   test('200, 409 or 503, never 500, when a repeat of what was begun loses it', async () => {
     const { keys, buy, payment } = await shopOn(server)
     const remote = callerWith(far.url, keys.testSecret)
@@ -250,7 +278,7 @@ describe('a database that is lost under way', () => {
     const pending = { ...TOP_UP, amount: 500.04, paymentReference: 'waits' }
     expect((await remote.post(PROCESS, pending, key)).body.responseCode).toBe('09')
     const repeat = async (asked: object, headers = {}) => {
-      line.cutAfter('commit')
+      void line.cutAfter('commit')
       const answer = await remote.post(PROCESS, asked, headers)
       line.mend()
       await mended(remote)
@@ -267,7 +295,7 @@ describe('a database that is lost under way', () => {
   }, 60_000)
 
   test('503 when it is gone before anything was stored: nothing was done', async () => {
-    const { answer, remote, wallet, enquire } = await lostAfter('utility.pending')
+    const { answer, remote, wallet, enquire } = await lostAt('cutAfter', 'utility.pending')
     expect([answer.status, answer.body]).toMatchObject([503, { error: true }])
     expect(await wallet()).toEqual({ available: BEGAN_WITH, held: 0 })
     await enquire()

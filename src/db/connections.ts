@@ -1,0 +1,152 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import pg from 'pg'
+import { type Problem, unavailable } from '../lib/problem.ts'
+import { isDiskFull, isReadOnly } from './failures.ts'
+
+/** A pool of connections with a queue in front of it, in order of arrival. */
+export interface Connections {
+  /** Waits for a free connection. Whoever takes one releases it. Throws 503. */
+  take(): Promise<pg.PoolClient>
+  stats(): { total: number; idle: number; waiting: number }
+  close(): Promise<void>
+}
+
+export interface ConnectionsOptions extends pg.PoolConfig {
+  /** How long to wait for a new connection, or for the queue to move. */
+  connectMs: number
+  onError(error: Error): void
+}
+
+interface Waiter {
+  timer: NodeJS.Timeout
+  go(): void
+  fail(error: Problem): void
+}
+
+/** The longest wait in a queue that moves. A request takes a connection a few times in its 30 s. */
+const WAIT_MS = 5_000
+/** What has started something outside waits longer, as giving up leaves its outcome open. */
+const WAIT_URGENT_MS = 15_000
+/**
+ * Connections are replaced after this time, so that a server behind a name or an address that moved
+ * is found again.
+ */
+export const CONNECTION_LIFE_SECONDS = 1_800
+
+const urgent = new AsyncLocalStorage<true>()
+
+/** Runs work that must not give up lightly: its turn for a connection comes first. */
+export const goFirst = <T>(work: () => Promise<T>): Promise<T> => urgent.run(true, work)
+
+/**
+ * Opens the pool. A burst of more requests than connections waits for its turn: up to 5 s while
+ * connections come free, but only `connectMs` when none does, because then the database hangs. When
+ * a connection cannot be opened, everything that waits fails at once with the same 503.
+ */
+export function openConnections(options: ConnectionsOptions): Connections {
+  const { connectMs, onError, max = 10, ...config } = options
+  const pool = new pg.Pool({
+    ...config,
+    max,
+    connectionTimeoutMillis: connectMs,
+    maxLifetimeSeconds: CONNECTION_LIFE_SECONDS,
+  })
+  const urgentWaiters: Waiter[] = []
+  const waiters: Waiter[] = []
+  let taken = 0
+  let movedAt = performance.now()
+  let isClosing = false
+  const onLost = (error: Error) => {
+    if (!isClosing) onError(error)
+  }
+  pool.on('error', onLost)
+  // A checked-out client reports a lost connection on itself, and an 'error' that nobody listens
+  // to would end the process.
+  pool.on('connect', (client) => client.on('error', onLost))
+
+  async function take(): Promise<pg.PoolClient> {
+    if (taken < max) taken++
+    else await turn()
+    let client: pg.PoolClient
+    try {
+      client = await pool.connect()
+    } catch (error) {
+      const problem = databaseDown(error)
+      for (const { fail } of [...urgentWaiters.splice(0), ...waiters.splice(0)]) fail(problem)
+      leave()
+      throw problem
+    }
+    const { release } = client
+    client.release = (broken) => {
+      release.call(client, broken)
+      leave()
+    }
+    return client
+  }
+
+  function turn(): Promise<void> {
+    const isUrgent = urgent.getStore() === true
+    const queue = isUrgent ? urgentWaiters : waiters
+    const mostMs = Math.max(isUrgent ? WAIT_URGENT_MS : WAIT_MS, connectMs)
+    return new Promise((resolve, reject) => {
+      const since = performance.now()
+      const look = () => {
+        const now = performance.now()
+        const stalledIn = Math.max(movedAt, since) + connectMs - now
+        const lateIn = since + mostMs - now
+        const leftMs = Math.min(stalledIn, lateIn)
+        if (leftMs > 0) waiter.timer = setTimeout(look, Math.ceil(leftMs))
+        else {
+          queue.splice(queue.indexOf(waiter), 1)
+          reject(lateIn <= 0 ? serverBusy() : databaseDown(new Error('No connection came free')))
+        }
+      }
+      const waiter: Waiter = {
+        timer: setTimeout(look, connectMs),
+        go: () => {
+          clearTimeout(waiter.timer)
+          resolve()
+        },
+        fail: (error) => {
+          clearTimeout(waiter.timer)
+          reject(error)
+        },
+      }
+      queue.push(waiter)
+    })
+  }
+
+  function leave(): void {
+    movedAt = performance.now()
+    const next = urgentWaiters.shift() ?? waiters.shift()
+    if (next) next.go()
+    else taken--
+  }
+
+  return {
+    take,
+    stats: () => ({
+      total: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: urgentWaiters.length + waiters.length,
+    }),
+    close() {
+      isClosing = true
+      return pool.end()
+    },
+  }
+}
+
+const serverBusy = () =>
+  unavailable('server_busy', 'The server is busy. Nothing was done; send it again in a moment.')
+
+/** The 503 for a failure of the database, in words that say what is wrong and no more. */
+export function databaseDown(cause: unknown): Problem {
+  return unavailable('database_unavailable', messageOf(cause), cause)
+}
+
+function messageOf(cause: unknown): string {
+  if (isReadOnly(cause)) return 'The database is read-only at the moment. Nothing was changed.'
+  if (isDiskFull(cause)) return 'The database has run out of disk space. Nothing was changed.'
+  return 'The database cannot be reached at the moment. Nothing was changed.'
+}
