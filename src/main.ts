@@ -34,6 +34,9 @@ const DRAIN_MS = 10_000
 /** How long the connections to the database may take to end after that. */
 const CLOSE_MS = 5_000
 
+/** How long a start waits for a DATABASE_URL that cannot be reached yet. */
+const DATABASE_WAIT_MS = 60_000
+
 /** When what starting needed is no longer used: the first looks of all sweepers included. */
 const SETTLED_MS = 3_000
 
@@ -49,7 +52,10 @@ export async function startTradepost(
     for (const undo of stops.splice(0).reverse()) await undo()
   }
   try {
-    const database = await openConfigured(config, log, signal)
+    const database = await openConfigured(config, log, {
+      waitMs: DATABASE_WAIT_MS,
+      ...(signal && { signal }),
+    })
     stops.push(() => database.stop())
     return await serve(config, log, database, stops, stop)
   } catch (error) {
@@ -94,11 +100,12 @@ async function serve(
     requestLog: { days: config.REQUEST_LOG_DAYS },
     webhooks: { allowsLoopback: allowsLoopback(config) },
   })
-  const first = await firstBusiness(db, ids, config.DATA_DIR, database.isEmbedded)
   const url = await app.server.listen({ port, host: config.HOST }).catch((error) => {
     throw cannotListen(error, config.HOST, port)
   })
   stops.push(() => closeWithin(app.server, DRAIN_MS))
+  // Last, as its test key is shown only once: whatever else can fail has gone well by now.
+  const first = await firstBusiness(db, ids, config.DATA_DIR, database.isEmbedded)
   sweepers = runSweepers(db, systemClock, app.sweepers, log)
   stops.push(() => sweepers?.stop())
   log.info({ url, version: VERSION, embedded: database.isEmbedded }, 'started')

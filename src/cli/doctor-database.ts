@@ -6,6 +6,7 @@ import { findCluster, prepareTop } from '../db/embedded/cluster.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { missingMigrations } from '../db/migrate.ts'
 import { MIGRATIONS } from '../db/open.ts'
+import { adviceOn, inspectLine } from '../db/pooler.ts'
 import { bad, type Check, ok, warn } from './doctor-checks.ts'
 import { quietLog } from './open.ts'
 
@@ -47,15 +48,23 @@ async function* examine(connect: Connection, mend: string): AsyncGenerator<Check
     yield bad('database', `it cannot be used: ${reasonOf(answer)}`, mend)
     return
   }
-  const { version, number, skewMs } = answer
+  const { version, number, skewMs, isReadOnly } = answer
   if (number < VERSION_MIN) {
     yield bad('database', `PostgreSQL ${version} is too old`, 'update it to 15 or newer')
     return
   }
+  if (isReadOnly) {
+    yield bad('database', `PostgreSQL ${version} is read-only`, 'point DATABASE_URL at the primary')
+    return
+  }
+  const advice = adviceOn(await inspectLine(connect))
+  if (advice) yield (advice.works ? warn : bad)('pooler', advice.says, POOLER)
   yield ok('database', `PostgreSQL ${version} answers`)
   yield skewOf(skewMs)
   yield await migrations(connect)
 }
+
+const POOLER = 'point DATABASE_URL directly at PostgreSQL; read the page on operations'
 
 const VERSION_MIN = 150_000
 const CONNECT_MS = 5_000
@@ -65,6 +74,8 @@ interface Answer {
   number: number
   /** How far its clock is ahead of ours. */
   skewMs: number
+  /** A standby, or a server that was demoted. */
+  isReadOnly: boolean
 }
 
 async function ask(connect: Connection): Promise<Answer | Error> {
@@ -73,13 +84,15 @@ async function ask(connect: Connection): Promise<Answer | Error> {
   try {
     await client.connect()
     const before = Date.now()
-    const { rows } = await client.query<{ version: string; number: number; at: Date }>(
+    const { rows } = await client.query<Omit<Answer, 'skewMs'> & { at: Date }>(
       `select current_setting('server_version') as version,
-              current_setting('server_version_num')::int as number, clock_timestamp() as at`,
+              current_setting('server_version_num')::int as number, clock_timestamp() as at,
+              pg_is_in_recovery() or current_setting('transaction_read_only')::boolean
+                as "isReadOnly"`,
     )
-    const { version = '', number = 0, at = new Date() } = rows[0] ?? {}
+    const { at, ...found } = rows[0]!
     const middle = (before + Date.now()) / 2
-    return { version, number, skewMs: at.getTime() - middle }
+    return { ...found, skewMs: at.getTime() - middle }
   } catch (error) {
     return error as Error
   } finally {

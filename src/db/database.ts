@@ -200,7 +200,8 @@ async function commit(client: pg.PoolClient): Promise<void> {
 }
 
 /** A statement outside a transaction that changes something. Reads may say `for update`. */
-const WRITES = /\b(insert\s+into|update\s+(?!of\b|skip\b|nowait\b)\w+\s|delete\s+from|merge\s+into)/i
+const WRITES =
+  /\b(insert\s+into|update\s+(?!of\b|skip\b|nowait\b)\w+\s|delete\s+from|merge\s+into)/i
 
 function outcomeUnknown(cause: unknown): Problem {
   const message = 'The connection was lost while this was being saved; the outcome is not known.'

@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import type { Secret } from '../lib/secret.ts'
 import { type Embedded, startEmbedded } from './embedded.ts'
+import { isUnavailable } from './failures.ts'
 import type { Log } from './log.ts'
 import { migrate } from './migrate.ts'
+import { adviceOn, inspectLine, type Line } from './pooler.ts'
 
 export const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url))
 
@@ -15,14 +18,23 @@ export interface OpenedDatabase {
   stop(): Promise<void>
 }
 
-/** DATABASE_URL where it is set, else the embedded server; its schema is brought up to date. */
+interface Opening {
+  signal?: AbortSignal
+  /** How long to wait for a DATABASE_URL that cannot be reached yet; not at all unless given. */
+  waitMs?: number
+}
+
+/**
+ * DATABASE_URL where it is set, else the embedded server; its schema is brought up to date. Throws
+ * where a connection pooler is in between that Tradepost does not work with.
+ */
 export async function openConfigured(
   config: { DATABASE_URL: Secret | undefined; DATA_DIR: string },
   log: Log,
-  signal?: AbortSignal,
+  { signal, waitMs = 0 }: Opening = {},
 ): Promise<OpenedDatabase> {
   const opened = config.DATABASE_URL
-    ? foreign(config.DATABASE_URL.reveal())
+    ? await foreign(config.DATABASE_URL.reveal(), log, waitMs, signal)
     : embedded(await startEmbedded({ dataDir: config.DATA_DIR, log, ...(signal && { signal }) }))
   try {
     await migrate({ connect: opened.owner, dir: MIGRATIONS, log })
@@ -33,12 +45,41 @@ export async function openConfigured(
   }
 }
 
-const foreign = (connectionString: string): OpenedDatabase => ({
-  owner: { connectionString },
-  app: { connectionString },
-  isEmbedded: false,
-  stop: async () => {},
-})
+async function foreign(
+  connectionString: string,
+  log: Log,
+  waitMs: number,
+  signal: AbortSignal | undefined,
+): Promise<OpenedDatabase> {
+  const connection = { connectionString }
+  const line = await reached(connection, log, waitMs, signal)
+  const advice = adviceOn(line)
+  if (advice && !advice.works) throw new Error(`the database cannot be used: ${advice.says}`)
+  if (advice) log.warn({}, advice.says)
+  return { owner: connection, app: connection, isEmbedded: false, stop: async () => {} }
+}
+
+/** A container may start before its database accepts connections; a wrong password stays wrong. */
+async function reached(
+  connection: pg.ClientConfig,
+  log: Log,
+  waitMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Line> {
+  const until = Date.now() + waitMs
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await inspectLine(connection)
+    } catch (error) {
+      const mayCome = isUnavailable(error) && !/^28/.test((error as { code?: string }).code ?? '')
+      if (!mayCome || Date.now() >= until || signal?.aborted) throw error
+      if (attempt === 1) log.warn({ err: error }, 'waiting for the database to accept connections')
+      await sleep(RETRY_MS, undefined, { ref: true })
+    }
+  }
+}
+
+const RETRY_MS = 1_000
 
 const embedded = (server: Embedded): OpenedDatabase => ({
   owner: { ...server.config('owner') },

@@ -42,23 +42,28 @@ const notSatisfiable = ({ bytes }: KeptFile) =>
     headers: { 'content-range': `bytes */${bytes}` },
   })
 
-/** A client that takes nothing for so long is given up. */
-const STALLED_MS = 60_000
+/**
+ * A client that takes nothing for so long is disconnected, at the latest after twice this time. It
+ * can continue with a range. On a slow line the network may take that long to pass on what was sent.
+ */
+const STALLED_MS = 30_000
 
 /**
- * Sends a file, or a part of it, and answers whether all of that was handed over. What goes wrong
- * once it has begun breaks the connection off, so that no client takes a part for the whole.
+ * Sends a file, or a part of it. Resolves to the share of its bytes that was sent, from 0 to 1. What
+ * goes wrong after the start breaks the connection, so that no client takes a part for the whole.
  */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   file: KeptFile,
   { span, headers, open }: SendOptions,
-): Promise<boolean> {
+): Promise<number> {
   const { start, end } = span ?? { start: 0, end: file.bytes - 1 }
   const isEmpty = request.method === 'HEAD' || file.bytes === 0
   const content = isEmpty ? undefined : await open()
   const { raw } = reply.hijack()
+  const { socket } = raw
+  const sentBefore = socket?.bytesWritten ?? 0
   raw.writeHead(span ? 206 : 200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': file.type,
@@ -72,11 +77,12 @@ export async function sendFile(
   raw.setTimeout(STALLED_MS, () => raw.destroy())
   try {
     await (content ? pipeline(content, raw) : raw.end())
-    return true
+    return 1
   } catch (error) {
-    request.log.debug({ requestId: request.id, err: error }, 'a file was not taken whole')
+    request.log.debug({ requestId: request.id, err: error }, 'a file was not sent completely')
+    content?.destroy()
     raw.destroy()
-    return false
+    return Math.min(1, ((socket?.bytesWritten ?? 0) - sentBefore) / (end - start + 1))
   }
 }
 

@@ -24,7 +24,10 @@ export function openDisk(directory: string): Storage {
       const file = await open(pathOf(key)).catch((error: NodeJS.ErrnoException) => {
         throw error.code === 'ENOENT' ? error : storageUnavailable(error)
       })
-      return file.createReadStream({ ...span, highWaterMark: 256 * 1024 })
+      const content = file.createReadStream({ ...span, highWaterMark: 256 * 1024 })
+      // A stream that is destroyed before it was read does not always close its file.
+      content.once('close', () => void file.close().catch(() => {}))
+      return content
     },
 
     async delete(key) {

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { chownSync, lchownSync, lstatSync, readdirSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  chownSync,
+  constants,
+  lchownSync,
+  lstatSync,
+  readdirSync,
+  statSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Binaries } from './binaries.ts'
 
@@ -37,6 +45,7 @@ interface Candidate {
  */
 export function chooseRunner(top: string, binaries: Binaries): Runner {
   const env = environment(binaries)
+  requireWritable(top)
   if (process.getuid?.() !== 0) return { prefix: [], env }
   const { uid, gid } = statSync(top)
   for (const candidate of candidates(uid, gid)) {
@@ -47,6 +56,16 @@ export function chooseRunner(top: string, binaries: Binaries): Runner {
     'PostgreSQL does not run as root, and neither `unshare -U` nor `setpriv` (both of util-linux) ' +
       'works here: start Tradepost as an ordinary user, or set DATABASE_URL',
   )
+}
+
+/** Throws one line for a file system that is read-only, which no way of running changes. */
+function requireWritable(top: string): void {
+  try {
+    accessSync(top, constants.W_OK)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EROFS') return
+    throw new Error(`${top} is on a read-only file system: remount it, or set DATA_DIR`)
+  }
 }
 
 function candidates(uid: number, gid: number): Candidate[] {

@@ -19,7 +19,8 @@ export const OURS = {
   },
   database_unavailable: {
     kind: 'unavailable',
-    means: 'The database cannot be reached, is read-only, is full or is too slow; nothing was done.',
+    means:
+      'The database cannot be reached, is read-only, is full or is too slow; nothing was done.',
     mend: 'Send it again after `Retry-After`.',
   },
   server_busy: {

@@ -77,7 +77,7 @@ export async function beginDownload(
   return true
 }
 
-/** For a download whose connection broke; ten times, as whoever breaks it has most of the file. */
+/** For a download whose connection broke early; at most ten times for each link. */
 export async function giveBack({ db }: DownloadDeps, { row, tenant }: Opened): Promise<void> {
   await db.transaction(async (tx) => {
     const given = await updateGivenBack(tx, tenant, row.id)

@@ -126,6 +126,9 @@ const DOWNLOAD: Mounted = {
   errors: 'fields',
 }
 
+/** The share of the bytes from which a download counts, although its connection broke. */
+const COUNTS_FROM = 0.9
+
 /** What buyers' links lead to: the file itself, or a page that says why not. */
 export function mountDownloads(
   server: FastifyInstance,
@@ -140,9 +143,9 @@ export function mountDownloads(
       requireLeft(opened)
       const isHead = request.method === 'HEAD'
       const isCounted = !isHead && (await beginDownload(deps, opened, span))
-      let isWhole = false
+      let sent = 0
       try {
-        isWhole = await sendFile(request, reply, opened.file, {
+        sent = await sendFile(request, reply, opened.file, {
           span,
           headers: {
             'content-disposition': attachmentOf(opened.row.name),
@@ -153,7 +156,7 @@ export function mountDownloads(
           open: () => openContent(deps, opened, span),
         })
       } finally {
-        if (isCounted && !isWhole) {
+        if (isCounted && sent < COUNTS_FROM) {
           await giveBack(deps, opened).catch((err) =>
             request.log.warn({ err, requestId: request.id }, 'a download was not given back'),
           )
