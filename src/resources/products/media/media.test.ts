@@ -1,3 +1,5 @@
+import { readdir, readlink } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../../test/harness.ts'
 import { allChecks } from '../../../audit.ts'
@@ -29,6 +31,37 @@ test('200 deletes a product with its pictures, which are shown no more and let g
   expect(await filesIn('files')).toBeLessThanOrEqual(before - 3)
   expect(await runAudit(db, allChecks)).toEqual([])
 })
+
+test('200 for a picture leaves no file open when clients disconnect', async () => {
+  const { productId } = await newProduct()
+  await upload(form({ productId }, { bytes: await noisy() }))
+  await sweep('media')
+  const { url } = (await get(`${PRODUCTS}/get-product-details?productId=${productId}`)).body.data
+    .media[0]
+  const { pathname } = new URL(url)
+  const { hostname, port } = new URL(server.url)
+  for (let round = 0; round < 10; round++) {
+    await Promise.all(
+      Array.from({ length: 50 }, async (_, i) => {
+        const line = connect(Number(port), hostname).on('error', () => {})
+        line.write(`GET ${pathname} HTTP/1.1\r\nHost: x\r\n\r\n`)
+        // Some leave before the file is opened, some while it is sent.
+        await new Promise((resolve) => (i % 2 ? setImmediate(resolve) : line.once('data', resolve)))
+        line.destroy()
+      }),
+    )
+  }
+  await expect.poll(() => openBelow(server.directory)).toEqual([])
+})
+
+/** The files below a folder that this process has open. */
+async function openBelow(folder: string): Promise<string[]> {
+  const opened = await readdir('/proc/self/fd').catch(() => [])
+  const paths = await Promise.all(
+    opened.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+  )
+  return paths.filter((path) => path.startsWith(folder))
+}
 
 describe('POST delete-product-media', () => {
   test('200 closes the gap, and the next one becomes the primary', async () => {

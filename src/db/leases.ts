@@ -1,0 +1,13 @@
+import { addMs } from '../lib/clock.ts'
+import { type Sql, sql } from './sql.ts'
+
+/** Longer than any lease lasts. */
+const LEASE_MAX_MS = 15 * 60_000
+
+/**
+ * Whether nobody holds a row: its lease was never taken, is over, or ends later than any lease can,
+ * because the clock of whoever took it was ahead and was set back since.
+ */
+export const isFree = (leaseUntil: Sql, serverNow: Date): Sql =>
+  sql`(${leaseUntil} is null or ${leaseUntil} <= ${serverNow}
+    or ${leaseUntil} > ${addMs(serverNow, LEASE_MAX_MS)})`
