@@ -132,7 +132,7 @@ function writeNote({ paper, view, t }: Job): void {
 
 /** Where it can be paid: an address to press, to type, and to scan. */
 function writeHowToPay({ paper, view, t }: Job): void {
-  const { payAt } = view
+  const { payAt, merchant } = view
   if (!payAt) return
   const { doc, root } = paper
   const side = 66
@@ -156,7 +156,8 @@ function writeHowToPay({ paper, view, t }: Job): void {
     write(paper, t.paper.scan, x, start + 17, { size: 8.5, color: INK.soft, width })
   })
   part(root, doc, 'Link', () => {
-    write(paper, payAt, x, start + 31, { size: 8.5, color: INK.good, width, link: payAt })
+    const color = merchant.brand.color
+    write(paper, payAt, x, start + 31, { size: 8.5, color, width, link: payAt })
   })
   paper.y = y + side + 40
 }

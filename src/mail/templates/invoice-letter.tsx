@@ -93,7 +93,7 @@ function Body(props: Props) {
   const { color } = view.merchant
   return (
     <>
-      <Weave />
+      <Weave color={color} />
       {view.test && <TestBanner text={texts.testBanner} />}
       <Letterhead from={view.merchant} what={texts.invoice(view.number)} />
       <Card>

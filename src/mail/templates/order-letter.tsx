@@ -93,7 +93,7 @@ function Body(props: Props) {
   const { color } = view.merchant
   return (
     <>
-      <Weave />
+      <Weave color={color} />
       {view.test && <TestBanner text={texts.testReceipt} />}
       <Letterhead from={view.merchant} what={t.order(view.reference)} />
       <Card>

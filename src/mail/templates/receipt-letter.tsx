@@ -80,7 +80,7 @@ function Body(props: Props) {
   const over = overOf(props)
   return (
     <>
-      <Weave />
+      <Weave color={color} />
       {view.test && <TestBanner text={texts.testReceipt} />}
       <Letterhead from={view.merchant} what={texts.invoice(view.number)} />
       <Card>

@@ -71,7 +71,7 @@ describe('GET /receipt/{token}/pdf', () => {
       ...['Receipt', begun.orderReference, 'Amount paid', naira(paidAmount)],
       ...['PAID', 'TEST', 'Ṣọlá Ẹniọlá', 'ada@example.com', 'Bank transfer'],
       ...['Aṣọ òkè', '₦5,000.00', '₦10,000.00', 'E-book', '₦1,500.00'],
-      ...['Before discount and delivery', '₦11,500.00', 'Discount TEN', '-₦1,150.00'],
+      ...['Subtotal', '₦11,500.00', 'Discount TEN', '-₦1,150.00'],
       ...['Delivery to Lagos', '₦700.00', 'Total', '₦11,050.00', 'Fee', naira(fee)],
       ...['Payment page', 'Ankara week', 'Delivery address', '1 Allen Avenue', 'Team', 'Kites'],
     ]) {

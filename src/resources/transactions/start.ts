@@ -6,8 +6,9 @@ import { Problem, unavailable } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import type { Channel, ChargeRequest, Provider, VirtualAccount } from '../../providers/provider.ts'
+import { shownTermsOf } from '../branding/shown.ts'
 import { collectionFee } from '../businesses/fees.ts'
-import { type Terms, termsOf } from '../businesses/terms.ts'
+import type { Terms } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
 import { transactionEvent, virtualAccountEvent } from './events.ts'
 import { abandonTransaction } from './expire.ts'
@@ -61,7 +62,7 @@ export async function startTransaction(
 ): Promise<TransactionRow> {
   const { tenant, channel } = order
   const provider = providers.of(tenant.live, channel)
-  const terms = await termsOf(db, tenant)
+  const terms = await shownTermsOf(db, tenant)
   const row = await db.transaction(async (tx) => {
     await check(tx)
     return insertOrResume(tx, ids, order, terms, provider.name)
@@ -188,9 +189,10 @@ async function askAccount(
   provider: Provider,
   row: TransactionRow,
   request: ChargeRequest,
-  businessName: string,
+  /** As payers know the business, so that the account bears the name that they see. */
+  accountName: string,
 ): Promise<void> {
-  const outcome = await provider.openVirtualAccount({ ...request, accountName: businessName })
+  const outcome = await provider.openVirtualAccount({ ...request, accountName })
   if (outcome.kind === 'unknown') return
   await db.transaction(async (tx) => {
     if (outcome.kind === 'refused') {

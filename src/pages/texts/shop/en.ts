@@ -5,7 +5,7 @@ type Said = readonly [title: string, text: string]
 export const shop = {
   order: (reference: string) => `Order ${reference}`,
   payment: (reference: string) => `Payment ${reference}`,
-  subtotal: 'Before discount and delivery',
+  subtotal: 'Subtotal',
   discount: (code: string) => `Discount ${code}`,
   delivery: 'Delivery',
   deliveryTo: (place: string) => `Delivery to ${place}`,

@@ -3,7 +3,7 @@ import type { ShopTexts } from './en.ts'
 export const shop: ShopTexts = {
   order: (reference) => `Commande ${reference}`,
   payment: (reference) => `Paiement ${reference}`,
-  subtotal: 'Avant remise et livraison',
+  subtotal: 'Sous-total',
   discount: (code) => `Remise ${code}`,
   delivery: 'Livraison',
   deliveryTo: (place) => `Livraison à ${place}`,

@@ -3,7 +3,7 @@ import type { ShopTexts } from './en.ts'
 export const shop: ShopTexts = {
   order: (reference) => `Oda ${reference}`,
   payment: (reference) => `Biya ${reference}`,
-  subtotal: 'Kafin rangwame da kai kaya',
+  subtotal: 'Ƙaramar jimilla',
   discount: (code) => `Rangwame ${code}`,
   delivery: 'Kai kaya',
   deliveryTo: (place) => `Kai kaya zuwa ${place}`,

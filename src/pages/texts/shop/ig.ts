@@ -3,7 +3,7 @@ import type { ShopTexts } from './en.ts'
 export const shop: ShopTexts = {
   order: (reference) => `Ihe ị zụrụ ${reference}`,
   payment: (reference) => `Ịkwụ ụgwọ ${reference}`,
-  subtotal: 'Tupu mbelata na mbufe',
+  subtotal: 'Obere mkpokọta',
   discount: (code) => `Mbelata ${code}`,
   delivery: 'Mbufe ngwahịa',
   deliveryTo: (place) => `Mbufe ngwahịa na ${place}`,

@@ -3,7 +3,7 @@ import type { ShopTexts } from './en.ts'
 export const shop: ShopTexts = {
   order: (reference) => `Ọjà tí ẹ rà ${reference}`,
   payment: (reference) => `Ìsanwó ${reference}`,
-  subtotal: 'Kí a tó yọ ẹ̀dínwó, kí a tó fi owó ìfiránṣẹ́ sí i',
+  subtotal: 'Àpapọ̀ kékeré',
   discount: (code) => `Ẹ̀dínwó ${code}`,
   delivery: 'Ìfiránṣẹ́ ọjà',
   deliveryTo: (place) => `Ìfiránṣẹ́ ọjà sí ${place}`,
