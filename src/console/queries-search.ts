@@ -3,7 +3,9 @@ import { ANEW, type Sql, sql } from '../db/sql.ts'
 import { idsWithText } from '../db/texts.ts'
 import type { Minor } from '../lib/money.ts'
 import type { Tenant } from '../lib/tenant.ts'
+import { DEFAULT_PREFIX, DIGITS_MIN } from '../resources/invoices/number.ts'
 import { INVOICE_TEXTS } from '../resources/invoices/search-index.ts'
+import { INVOICE_PURPOSE } from '../resources/invoices/service.ts'
 import { KIND as ORDER } from '../resources/orders/service.ts'
 import { KIND as PAGE } from '../resources/payment-pages/pages.ts'
 import { KIND as PRODUCT } from '../resources/products/catalogue/search.ts'
@@ -44,8 +46,15 @@ const ofCustomer = {
 }
 
 /** As `invoiceNumber` of the record writes it. */
-const INVOICE_NUMBER = sql`'INV-' || lpad(id::text, greatest(6, length(id::text)), '0')`
-const isInvoice = (number: number): Sql => sql`id = ${number}`
+const INVOICE_NUMBER = sql`coalesce(number_prefix, ${DEFAULT_PREFIX}) || lpad(
+  coalesce(number, id)::text, greatest(${DIGITS_MIN}, length(coalesce(number, id)::text)), '0')`
+
+/** Digits alone are an id as well. */
+const isInvoice = ({ prefix, number }: NonNullable<Sought['number']>): Sql =>
+  prefix === undefined
+    ? sql`(number = ${number} or id = ${number})`
+    : sql`((number = ${number} and lower(number_prefix) = ${prefix})
+        or (id = ${number} and number is null and lower(${DEFAULT_PREFIX}) = ${prefix}))`
 
 /** By what events call them (screens.ts). */
 const NOUNS: Record<string, Searched> = {
@@ -152,7 +161,7 @@ export interface Sought {
   /** A reference, or how one begins. */
   reference: string | undefined
   /** The number of an invoice. */
-  number: number | undefined
+  number: { prefix: string | undefined; number: number } | undefined
   /** The end of a phone number, or a part of an account number. */
   digits: string | undefined
   amount: { minor: Minor; currency: string } | undefined
@@ -168,13 +177,13 @@ const LAST = 'z'.repeat(40)
 
 /** What has this reference, number, amount or text; the newest few of each noun. */
 export function search(db: Db, tenant: Tenant, nouns: readonly string[], sought: Sought) {
-  const parts = nouns.flatMap((noun) => partsOf(tenant, noun, sought))
+  const parts = nouns.flatMap((noun) => partsOf(tenant, noun, nouns, sought))
   return db.many<FoundRow>`${ANEW}
     select * from (${parts.reduce((left, right) => sql`${left} union all ${right}`)}) found
     order by created_at desc, id desc`
 }
 
-function partsOf(tenant: Tenant, noun: string, sought: Sought): Sql[] {
+function partsOf(tenant: Tenant, noun: string, nouns: readonly string[], sought: Sought): Sql[] {
   const { table, title, called, status, amount, currency, email, isThere } = NOUNS[noun]!
   const columns = sql`${noun}::text as noun, id, reference, ${title} as title,
     ${called ?? nothing} as called, ${status} as status, ${amount} as amount_minor,
@@ -187,6 +196,12 @@ function partsOf(tenant: Tenant, noun: string, sought: Sought): Sql[] {
     noun === 'invoice' && sought.number !== undefined
       ? sql`(select ${columns} from ${table}
           where ${of(tenant)} and ${isInvoice(sought.number)} and ${few})`
+      : undefined,
+    noun === 'transaction' && nouns.length === 1 && sought.number !== undefined
+      ? sql`(select ${columns} from ${table}
+          where ${of(tenant)} and purpose = ${INVOICE_PURPOSE} and purpose_id in (
+            select id from invoices where ${of(tenant)} and ${isInvoice(sought.number)})
+          and ${few})`
       : undefined,
     newest.length > 0
       ? sql`(select ${columns} from (

@@ -20,7 +20,7 @@ interface Hit {
 
 async function shop() {
   const { businessId, keys } = await server.newBusiness()
-  const { post } = server.as(keys.testSecret)
+  const { post, put } = server.as(keys.testSecret)
   const owner = await memberOf(server, 'owner', businessId)
   const bill = async (customer: object, isPaid = false) => {
     const { body } = await post(INVOICES, { amount: 1_500, ...customer })
@@ -33,7 +33,7 @@ async function shop() {
     expect(status).toBe(200)
     return body.data as Hit[]
   }
-  return { businessId, post, owner, bill, find }
+  return { businessId, post, put, owner, bill, find }
 }
 
 const ada = { customerName: 'Ada Obi', customerEmail: 'Ada.Obi@example.com' }
@@ -96,7 +96,8 @@ describe('GET /console/search', () => {
   })
 
   test('200 finds an invoice by its number, with the prefix and by digits', async () => {
-    const { bill, find, owner } = await shop()
+    const { bill, find, owner, put } = await shop()
+    await put('/api/user-service/external/v1/profile/settings', { nextInvoiceNumber: 113 })
     const reference = await bill(ada)
     await bill(ada)
     const { body } = await owner.get(`${INVOICES}/${reference}`)

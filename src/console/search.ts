@@ -3,6 +3,7 @@ import { success } from '../http/envelopes.ts'
 import { decimalsOf, formatAmount, parseAmount } from '../lib/money.ts'
 import type { Caller } from '../lib/tenant.ts'
 import { findEvent } from '../resources/events/service.ts'
+import { parseNumber } from '../resources/invoices/number.ts'
 import { currencyOf } from './currency.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { may } from './may.ts'
@@ -49,7 +50,8 @@ export const searchRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
     path: '/search',
     asker: 'member',
     query: Q,
-    handle: async (asked) => success('Found.', await find(db, asked.caller, soughtBy(asked))),
+    handle: async (asked) =>
+      success('Found.', await find(db, asked.caller, soughtBy(asked), asked.query.only)),
   }),
 ]
 
@@ -61,18 +63,22 @@ async function eventsOf(db: ConsoleDeps['db'], caller: Caller, text: string): Pr
   return [{ kind: 'Event', title: event.type, detail: text, path: `events/${text}` }]
 }
 
-const Q = Type.Object({ q: Type.String({ minLength: 2, maxLength: 100 }) })
+const Q = Type.Object({
+  q: Type.String({ minLength: 2, maxLength: 100 }),
+  only: Type.Optional(Type.Enum(['transaction'])),
+})
 
 /** Fewer digits would be in most phone numbers. */
 const DIGITS_MIN = 4
 
 function soughtBy(asked: Asked<unknown, Static<typeof Q>>): Sought {
   const text = asked.query.q.trim()
-  const [, digits] = /^(?:INV-)?(\d{1,15})$/i.exec(text) ?? []
   return {
     text,
     reference: /^[A-Za-z]{2,5}_\w{2,40}$/.test(text) ? text : undefined,
-    number: digits === undefined ? undefined : Number(digits),
+    number: /^\d{1,15}$/.test(text)
+      ? { prefix: undefined, number: Number(text) }
+      : parseNumber(text),
     digits: localDigits(text),
     amount: amountIn(text, currencyOf(asked)),
   }
@@ -92,27 +98,32 @@ function amountIn(text: string, currency: string): Sought['amount'] {
   return minor === 0n ? undefined : { minor, currency }
 }
 
-async function find(db: ConsoleDeps['db'], caller: Caller, sought: Sought): Promise<Hit[]> {
+async function find(
+  db: ConsoleDeps['db'],
+  caller: Caller,
+  sought: Sought,
+  only: string | undefined,
+): Promise<Hit[]> {
   const { text } = sought
   const events = await eventsOf(db, caller, text)
   if (events.length > 0) return events
-  const nouns = SEARCHED.filter((noun) => may(caller, FOUND_AT[noun]!.scope))
+  const nouns = SEARCHED.filter(
+    (noun) => (only ?? noun) === noun && may(caller, FOUND_AT[noun]!.scope),
+  )
   if (nouns.length === 0 || text.length < 2) return []
   const rows = await search(db, caller, nouns, sought)
   // Some are found by both ways; and each noun gets its turn before any has its second.
   const records = [...new Map(rows.map((row) => [`${row.noun} ${row.id}`, row])).values()]
-  const number = /^(?:INV-)?0*(\d+)$/i.exec(text)?.[1]
+  const { number } = sought.number ?? {}
   const isNamed = ({ noun, reference, called }: FoundRow) =>
     reference === text ||
-    (noun === 'invoice' && number !== undefined && numberOf(called) === number)
+    (noun === 'invoice' && number !== undefined && parseNumber(called ?? '')?.number === number)
   const exact = records.filter(isNamed)
   const others = inTurn(records.filter((row) => !exact.includes(row)))
-  const customers = may(caller, 'transactions:read') ? customersOf(records, text) : []
+  const isForCustomers = only === undefined && may(caller, 'transactions:read')
+  const customers = isForCustomers ? customersOf(records, text) : []
   return [...exact.map(hitOf), ...customers, ...others.map(hitOf)].slice(0, HITS_MAX)
 }
-
-/** The digits of `INV-000113` that say something. */
-const numberOf = (called: string | null) => called?.replace(/^\D*0*/, '')
 
 function hitOf(row: FoundRow): Hit {
   const { noun, title, called, reference, status, amount_minor, currency } = row
