@@ -192,6 +192,8 @@ export interface TransactionTotals {
   feesMinor: number
   netAmount: number
   netAmountMinor: number
+  netAfterRefunds: number
+  netAfterRefundsMinor: number
   refundedAmount: number
   refundedAmountMinor: number
   byStatus: {

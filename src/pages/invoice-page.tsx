@@ -5,7 +5,7 @@ import { Items } from './items.tsx'
 import { renderDocument } from './layout.tsx'
 import type { Payable } from './pay-panels.tsx'
 import type { InvoiceProps } from './receipt.tsx'
-import { Cancelled, Overpayment, Payments, Receipt, StateChip } from './receipt.tsx'
+import { Cancelled, Overpayment, Payments, Receipt, Refunded, StateChip } from './receipt.tsx'
 import { printLocaleOf, textsOf } from './texts.ts'
 import type { InvoiceView, PageContext } from './views.ts'
 import { Ways } from './ways.tsx'
@@ -145,12 +145,18 @@ function Panel(props: InvoiceProps) {
     return (
       <>
         <Overpayment {...props} />
+        <Refunded {...props} />
         {status === 'Paid' ? <Receipt {...props} /> : <Cancelled {...props} />}
       </>
     )
   }
   const { payment, merchant } = view
-  return <Ways {...props} view={payableOf(view)} payment={payment} merchant={merchant.name} />
+  return (
+    <>
+      <Refunded {...props} />
+      <Ways {...props} view={payableOf(view)} payment={payment} merchant={merchant.name} />
+    </>
+  )
 }
 
 /** What it is for, line by line, and who it is between. */

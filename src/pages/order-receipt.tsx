@@ -1,7 +1,7 @@
 import { asIs, Notice, Rows } from './components.tsx'
 import type { Format } from './format.ts'
 import { Icon } from './icons.tsx'
-import { Payments } from './receipt.tsx'
+import { Payments, refundedOf } from './receipt.tsx'
 import { safeUrl } from './safe-url.ts'
 import type { Texts } from './texts.ts'
 import type { CheckoutView, DownloadView } from './views-checkout.ts'
@@ -75,11 +75,13 @@ function Facts({ view, t, format }: ReceiptProps) {
   const last = counted.at(-1)
   const paid_minor = counted.reduce((sum, { amountMinor }) => sum + amountMinor, 0n)
   const paidAt = view.paidAt ?? last?.paidAt
+  const refunded_minor = refundedOf(view.payments)
   return (
     <>
       <Rows
         pairs={[
           [t.paid.amount, format.amount(last ? paid_minor : view.amountMinor)],
+          [t.paid.refunded, refunded_minor > 0n ? format.amount(refunded_minor) : undefined],
           [t.paid.date, paidAt && format.dayAndTime(paidAt)],
           [t.paid.channel, counted.length === 1 && last ? t.channel[last.channel] : undefined],
           [t.paid.to, view.merchant.name],

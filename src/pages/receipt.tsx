@@ -17,6 +17,7 @@ export function Receipt({ view, t, format }: InvoiceProps) {
   const counted = payments.filter(({ kind }) => kind === 'Payment')
   const last = counted.at(-1)
   const paidAt = invoice.paidAt ?? last?.paidAt
+  const refunded_minor = refundedOf(payments)
   return (
     <section class="card receipt" aria-labelledby="receipt">
       <div class="weave" aria-hidden="true" />
@@ -28,6 +29,7 @@ export function Receipt({ view, t, format }: InvoiceProps) {
       <Rows
         pairs={[
           [t.paid.amount, format.amount(invoice.paidMinor)],
+          [t.paid.refunded, refunded_minor > 0n ? format.amount(refunded_minor) : undefined],
           [t.paid.date, paidAt && format.dayAndTime(paidAt)],
           [t.paid.channel, counted.length === 1 && last ? t.channel[last.channel] : undefined],
           [t.paid.to, merchant.name],
@@ -42,6 +44,18 @@ export function Receipt({ view, t, format }: InvoiceProps) {
       </button>
     </section>
   )
+}
+
+/** What of all payments went back to the payer. */
+export const refundedOf = (payments: readonly PaymentMade[]): Minor =>
+  payments.reduce((sum, { refundedMinor = 0n }) => sum + refundedMinor, 0n)
+
+/** Money that went back. Shown in every state of an invoice. */
+export function Refunded({ view, t, format }: InvoiceProps) {
+  const sum_minor = refundedOf(view.payments)
+  if (sum_minor === 0n) return null
+  const heading = t.paid.refundedBy(format.amount(sum_minor), view.merchant.name)
+  return <Notice tone="plain" icon="clock" heading={heading} />
 }
 
 /** Money beyond what was due, until it went back. Shown in every state that can have it. */

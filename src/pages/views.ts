@@ -131,6 +131,8 @@ export interface PaymentMade {
   kind: 'Payment' | 'Overpayment'
   /** What was more than was due and did not go back yet; unless given, all of an overpayment. */
   owedBackMinor?: Minor
+  /** What went back to the payer of it. */
+  refundedMinor?: Minor
 }
 
 /** A page that says one thing: not found, expired, too many requests, failure. */

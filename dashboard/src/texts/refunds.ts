@@ -1,8 +1,9 @@
 export const t = {
   refundAPayment: 'Refund a payment',
   thereIsNoPaymentWith: 'There is no payment with this reference.',
-  referenceOfThePayment: 'Reference of the payment',
-  youFindItOnThe: 'You find it on the receipt and on the payment’s own screen.',
+  byCustomerAmount: 'Search by customer, amount, invoice number or the start of a reference.',
+  noPaymentFound: 'No payment found.',
+  payments: 'Payments',
   findThePayment: 'Find the payment',
   itWasPaidOutsideTradepost: 'It was paid outside Tradepost: refund it there.',
   thisPaymentOfIs: (sum: string | number, value: string | number) =>

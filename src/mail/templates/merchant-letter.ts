@@ -18,13 +18,14 @@ interface Content {
 export function merchantLetter(
   { merchant, test }: LetterView,
   { subject: words, preview, body, text }: Content,
+  language?: string,
 ): Letter {
   const subject = headerText(words)
   return {
     fromName: displayName(merchant.name),
     replyTo: merchant.email,
     subject: test ? texts.testSubject(subject) : subject,
-    html: renderShell({ title: subject, color: merchant.color, preview, body }),
+    html: renderShell({ title: subject, color: merchant.color, language, preview, body }),
     text,
   }
 }

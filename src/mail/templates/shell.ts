@@ -48,6 +48,8 @@ interface ShellProps {
   preview: string
   /** Of the merchant: `#0b7a4b`. */
   color?: string | undefined
+  /** English unless given. */
+  language?: string | undefined
   body: ComponentChild
 }
 
@@ -55,10 +57,16 @@ interface ShellProps {
  * A whole letter as HTML. What no component can say is written out here: the doctype, and the
  * comments by which Outlook on Windows, which knows no max-width, gets a table of 600 pixels.
  */
-export function renderShell({ title, preview, color, body }: ShellProps): string {
+export function renderShell({
+  title,
+  preview,
+  color,
+  language = texts.language,
+  body,
+}: ShellProps): string {
   const render = (node: ComponentChild) => renderToString(node as VNode)
   return [
-    `<!doctype html><html lang="${texts.language}"><head><meta charset="utf-8">`,
+    `<!doctype html><html lang="${language}"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
     '<meta name="supported-color-schemes" content="light dark">',

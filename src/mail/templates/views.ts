@@ -1,4 +1,5 @@
 import type { Minor } from '../../lib/money.ts'
+import type { Language } from '../../pages/texts.ts'
 
 /** Whom a letter to a customer is from. */
 export interface Sender {
@@ -84,6 +85,18 @@ export interface OrderLetterView extends LetterView {
 }
 
 /** To the owner of a business: something about it needs a look. */
+export interface RefundLetterView extends LetterView {
+  language: Language
+  customerName?: string
+  currency: string
+  amountMinor: Minor
+  /** All that the payment was. */
+  paidMinor: Minor
+  refundedAt: Date
+  reference: string
+  paymentReference: string
+}
+
 export interface NoticeLetterView {
   /** Absent where it is about neither mode. */
   test?: boolean

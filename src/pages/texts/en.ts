@@ -145,6 +145,8 @@ export const en = {
     to: 'Paid to',
     print: 'Print receipt',
     several: 'Payments',
+    refunded: 'Refunded',
+    refundedBy: (amount: string, merchant: string) => `${merchant} refunded ${amount} to you.`,
     over: (amount: string, merchant: string) =>
       `You sent ${amount} more than was due. ${merchant} will give it back to you.`,
   },

@@ -139,6 +139,8 @@ export const fr: Texts = {
     to: 'Payé à',
     print: 'Imprimer le reçu',
     several: 'Paiements',
+    refunded: 'Remboursé',
+    refundedBy: (amount, merchant) => `${merchant} vous a remboursé ${amount}.`,
     over: (amount, merchant) => `Vous avez envoyé ${amount} de trop. ${merchant} vous les rendra.`,
   },
   channel: {

@@ -133,6 +133,8 @@ export const ha: Texts = {
     to: 'Wanda aka biya',
     print: 'Buga rasit',
     several: 'Biyan da aka yi',
+    refunded: 'Kuɗin da aka mayar',
+    refundedBy: (amount, merchant) => `${merchant} sun mayar muku da ${amount}.`,
     over: (amount, merchant) =>
       `Kun tura ${amount} fiye da abin da ya kamata. ${merchant} za su mayar muku.`,
   },

@@ -127,6 +127,8 @@ export const ig: Texts = {
     to: 'Onye a kwụrụ',
     print: 'Bipụta risiti',
     several: 'Ụgwọ ndị a kwụrụ',
+    refunded: 'Ego akwụghachiri',
+    refundedBy: (amount, merchant) => `${merchant} akwụghachila gị ${amount}.`,
     over: (amount, merchant) =>
       `Ego i zitere ji ${amount} karịa nke kwesịrị. ${merchant} ga-enyeghachi gị ya.`,
   },

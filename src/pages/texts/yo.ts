@@ -136,6 +136,8 @@ export const yo: Texts = {
     to: 'Ẹni tí a sanwó fún',
     print: 'Ẹ tẹ rìsíìtì jáde',
     several: 'Àwọn owó tí a san',
+    refunded: 'Owó tí a dá padà',
+    refundedBy: (amount, merchant) => `${merchant} ti dá ${amount} padà fún yín.`,
     over: (amount, merchant) =>
       `Ẹ fi ${amount} ránṣẹ́ ju iye tó yẹ lọ. ${merchant} máa dá a padà fún yín.`,
   },

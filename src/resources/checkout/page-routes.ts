@@ -14,6 +14,7 @@ import {
 } from '../../pages/pages.ts'
 import { type SimulatorDeps, simulateAttempt } from '../simulator/service.ts'
 import { chosenChannel } from '../transactions/attempt-view.ts'
+import { keepLanguage } from '../transactions/language.ts'
 import { cancelCheckout } from './close.ts'
 import {
   checkoutByCode,
@@ -23,6 +24,7 @@ import {
   openAttempt,
   putAside,
 } from './page-service.ts'
+import { CHECKOUT_PURPOSE } from './paid-for.ts'
 import { payCheckout } from './pay.ts'
 import { receiptPdf } from './pdf.ts'
 
@@ -84,7 +86,10 @@ export function mountCheckoutPage(
       return reply.type('text/css; charset=utf-8').send(style)
     })
 
-    const form = (path: string, act: (opened: OpenedCheckout, form: Form) => Promise<unknown>) => {
+    const form = (
+      path: string,
+      act: (opened: OpenedCheckout, form: Form, request: FastifyRequest) => Promise<unknown>,
+    ) => {
       const url = `${SHOW.url}/${path}`
       type Request = FastifyRequest<{ Params: Params }>
       const pathOf = ({ params }: Request) => `/checkout/${params.accessCode}`
@@ -92,7 +97,7 @@ export function mountCheckoutPage(
       pages.post<{ Params: Params }>(url, async (request, reply) => {
         const opened = await checkoutByCode(deps, request.params.accessCode)
         try {
-          await act(opened, (request.body ?? {}) as Form)
+          await act(opened, (request.body ?? {}) as Form, request)
         } catch (error) {
           // It was put aside for a while only, and somebody else has it now.
           if (!(error instanceof Problem && error.code === 'out_of_stock')) throw error
@@ -108,11 +113,13 @@ export function mountCheckoutPage(
       pages.get<{ Params: Params }>(url, async (request, reply) => toPage(request, reply))
     }
 
-    form('pay', (opened, sent) => {
+    form('pay', async (opened, sent, { headers }) => {
       const { row, tenant, now } = opened
       const bankCode = typeof sent.bankCode === 'string' ? sent.bankCode : null
       const way = { channel: chosenChannel(sent.channel), bankCode }
-      return payCheckout(deps, { ...tenant, now }, row.id, way)
+      await payCheckout(deps, { ...tenant, now }, row.id, way)
+      const paidFor = { purpose: CHECKOUT_PURPOSE, purposeId: row.id }
+      await keepLanguage(deps.db, tenant, paidFor, localeOf(headers))
     })
 
     form('cancel-payment', (opened) => putAside(deps.db, opened))

@@ -50,6 +50,7 @@ export const paymentsOf = (received: TransactionRow[] | undefined, now: Date): P
     paidAt: paid.paid_at ?? now,
     kind: paid.excess_minor === paid.paid_minor ? 'Overpayment' : 'Payment',
     owedBackMinor: owedBackOf(paid),
+    refundedMinor: paid.refunded_minor,
   }))
 
 /** Refunds give first what was overpaid. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Download, sendDownload } from '../../http/download.ts'
+import { localeOf } from '../../http/language.ts'
 import { mountVersion } from '../../http/page-version.ts'
 import { servePages, takeForms } from '../../http/pages.ts'
 import type { Mounted } from '../../http/route.ts'
@@ -7,6 +8,7 @@ import { renderInvoicePage } from '../../pages/pages.ts'
 import type { InvoiceView } from '../../pages/views.ts'
 import { type SimulatorDeps, simulateAttempt } from '../simulator/service.ts'
 import { chosenChannel } from '../transactions/attempt-view.ts'
+import { keepLanguage } from '../transactions/language.ts'
 import {
   invoiceView,
   openAttempt,
@@ -18,6 +20,7 @@ import {
 } from './page-service.ts'
 import { chosenPart, typedAmount } from './part.ts'
 import { openedPdf } from './pdf.ts'
+import { INVOICE_PURPOSE } from './service.ts'
 
 type Form = Record<string, unknown>
 interface Params {
@@ -81,7 +84,7 @@ export function mountInvoicePage(
       )
     }
 
-    form('pay', async ({ params }, sent) => {
+    form('pay', async ({ params, headers }, sent) => {
       const opened = await openPage(deps, params.token)
       const typed = typedAmount(sent)
       const chosen = chosenPart(opened.row, typed)
@@ -93,6 +96,8 @@ export function mountInvoicePage(
         channel: chosenChannel(sent.channel),
         bankCode: textOf(sent.bankCode) ?? null,
       })
+      const paidFor = { purpose: INVOICE_PURPOSE, purposeId: opened.row.id }
+      await keepLanguage(deps.db, opened.tenant, paidFor, localeOf(headers))
       return ''
     })
 

@@ -205,7 +205,7 @@ describe('a refund', () => {
     }
     const simulator = openSimulator(options)
     const providers = openProviders(simulator)
-    const { sweep } = refundSweeper({ db, ids, providers, purposes: { invoice } })
+    const { sweep } = refundSweeper({ ...options, providers, purposes: { invoice } })
     for (const amount of [200, 300]) {
       const { body } = await refund({ transactionId: id, amount })
       await sweep(db, clock.now())

@@ -2,11 +2,13 @@ import type { Tx } from '../../db/database.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { post, voidHold } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/tenant.ts'
+import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
 import type { Deps } from '../deps.ts'
 import type { Purposes } from '../transactions/purposes.ts'
 import { findTransaction } from '../transactions/service.ts'
 import { transactionMachine } from '../transactions/states.ts'
 import { walletDebited } from '../wallet/service.ts'
+import { refundMails } from './letters.ts'
 import { moveRefund, type RefundRow, type RefundShareRow, sharesOf } from './queries.ts'
 import {
   addRefunded,
@@ -19,7 +21,7 @@ import { refundEvent } from './record.ts'
 import { changeEach } from './shares.ts'
 import { refundMachine } from './states.ts'
 
-export type FinishDeps = Pick<Deps, 'ids'> & { purposes: Purposes }
+export type FinishDeps = Pick<Deps, 'ids' | 'nudge'> & { purposes: Purposes }
 
 interface End {
   /** What the provider said, for people. */
@@ -33,7 +35,7 @@ interface End {
  */
 export async function processRefund(
   tx: Tx,
-  { ids, purposes }: FinishDeps,
+  { ids, nudge, purposes }: FinishDeps,
   { id, transaction_id, business_id: businessId, live }: RefundRow,
   { message, now }: End,
 ): Promise<void> {
@@ -56,6 +58,8 @@ export async function processRefund(
     ...heard,
     ...wallet,
   ])
+  await queueMails(tx, ids, refundMails(payment, row, now))
+  tx.after(() => nudge(MAIL_SWEEPER))
 }
 
 /** Everybody locks in this order: what was paid for, the payment, its refunds, the ledger. */

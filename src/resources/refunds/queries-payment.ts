@@ -21,10 +21,12 @@ export interface PaymentRow {
   /** What refunds gave back. */
   refunded_minor: Minor
   currency: string
+  customer_email: string | null
+  customer_name: string | null
 }
 
 const COLUMNS = sql`id, reference, purpose, purpose_id, status, channel, paid_minor, excess_minor,
-  refunding_minor, refunded_minor, currency`
+  refunding_minor, refunded_minor, currency, customer_email, customer_name`
 
 const isPayment = ({ businessId, live }: Tenant, by: PaymentKey): Sql =>
   sql`business_id = ${businessId} and live = ${live}

@@ -99,7 +99,7 @@ describe('an answer to an earlier question', () => {
         return outcome
       },
     })
-    const deps = { db, ids: server.ids, providers, purposes: {} }
+    const deps = { db, ids: server.ids, nudge: () => {}, providers, purposes: {} }
     const tenant = { businessId, live: false }
     const acted = lookUpRefund(deps, tenant, reference, clock.now())
     await read

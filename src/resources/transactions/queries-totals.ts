@@ -19,6 +19,8 @@ export interface Sums extends Pick<TransactionRow, 'status' | 'channel'> {
   paid: Minor
   excess: Minor
   refunded: Minor
+  /** Of the refunds, what was not an overpayment. */
+  given_back: Minor
 }
 
 /**
@@ -35,19 +37,23 @@ export async function sumTransactions(
   const rows = await db.many<Record<keyof Sums, string> & Pick<Sums, 'status' | 'channel'>>`
     select status, channel, count(*)::text as count, sum(amount_minor)::text as amount,
       sum(fee_minor)::text as fee, sum(coalesce(paid_minor, 0))::text as paid,
-      sum(excess_minor)::text as excess, sum(refunded_minor)::text as refunded
+      sum(excess_minor)::text as excess, sum(refunded_minor)::text as refunded,
+      sum(greatest(refunded_minor - excess_minor, 0))::text as given_back
     from transactions
     where business_id = ${businessId} and live = ${live} and created_at >= ${from}
       and created_at < ${until} and currency = ${currency}
     group by status, channel`
-  return rows.map(({ status, channel, count, amount, fee, paid, excess, refunded }) => ({
-    status,
-    channel,
-    count: Number(count),
-    amount: BigInt(amount),
-    fee: BigInt(fee),
-    paid: BigInt(paid),
-    excess: BigInt(excess),
-    refunded: BigInt(refunded),
-  }))
+  return rows.map(
+    ({ status, channel, count, amount, fee, paid, excess, refunded, given_back }) => ({
+      status,
+      channel,
+      count: Number(count),
+      amount: BigInt(amount),
+      fee: BigInt(fee),
+      paid: BigInt(paid),
+      excess: BigInt(excess),
+      refunded: BigInt(refunded),
+      given_back: BigInt(given_back),
+    }),
+  )
 }

@@ -132,6 +132,8 @@ export const Totals = Envelope(
     feesMinor: Type.Integer(),
     netAmount: money,
     netAmountMinor: Type.Integer(),
+    netAfterRefunds: money,
+    netAfterRefundsMinor: Type.Integer(),
     refundedAmount: money,
     refundedAmountMinor: Type.Integer(),
     byStatus: Type.Array(Type.Object({ status: text, ...sums })),

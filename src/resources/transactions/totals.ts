@@ -33,15 +33,13 @@ export async function transactionTotals(db: Db, caller: Caller, query: TotalsQue
   const period = { ...periodOf(caller, query), currency }
   const groups = await sumTransactions(db, caller, period)
   const paid = groups.filter(({ status }) => PAID.includes(status))
+  const net_minor = total(paid, 'paid') - total(paid, 'excess') - total(paid, 'fee')
   return {
     ...describe(caller, period),
     ...sumsOf(paid, currency),
     ...money('fees', total(paid, 'fee'), currency),
-    ...money(
-      'netAmount',
-      total(paid, 'paid') - total(paid, 'excess') - total(paid, 'fee'),
-      currency,
-    ),
+    ...money('netAmount', net_minor, currency),
+    ...money('netAfterRefunds', net_minor - total(paid, 'given_back'), currency),
     ...money('refundedAmount', total(paid, 'refunded'), currency),
     byStatus: TRANSACTION_STATES.map((status) => ({
       status,
@@ -85,7 +83,7 @@ function sumsOf(groups: readonly Sums[], currency: string) {
   return { count, ...money('amount', total(groups, 'amount'), currency) }
 }
 
-type Summed = 'amount' | 'fee' | 'paid' | 'excess' | 'refunded'
+type Summed = 'amount' | 'fee' | 'paid' | 'excess' | 'refunded' | 'given_back'
 
 const total = (groups: readonly Sums[], of: Summed): Minor =>
   groups.reduce((sum, group) => sum + group[of], 0n)

@@ -18,7 +18,7 @@ import { ofPayment } from '../simulator/outcomes.ts'
 import { RefundForm } from './RefundForm.tsx'
 import { Refunds } from './Refunds.tsx'
 import { Shares } from './Shares.tsx'
-import { type Payment as Record, refundableOf } from './types.ts'
+import { netAfterRefundsOf, type Payment as Record, refundableOf } from './types.ts'
 
 export function Payment() {
   const { reference } = useParams({ strict: false }) as { reference: string }
@@ -145,7 +145,7 @@ function PaymentFacts({ of: payment }: { of: Record }) {
           [t.fee]: fees,
           [t.received]:
             payment.paidAmount === null ? undefined : money(payment.paidAmount, currency),
-          [t.yoursAfterFees]: money(payment.netAmount, currency),
+          [t.yoursAfterFees]: money(netAfterRefundsOf(payment), currency),
           [t.refunded]:
             payment.refundedAmount > 0 ? money(payment.refundedAmount, currency) : undefined,
           [t.invoice]: payment.invoiceReference ? (

@@ -117,7 +117,7 @@ function PaymentTotals() {
           },
           {
             label: own.yoursAfterFees,
-            value: money(totals.netAmount, totals.currency),
+            value: money(totals.netAfterRefunds, totals.currency),
             hint: `${money(totals.fees, totals.currency)} fees`,
           },
           {

@@ -7,5 +7,11 @@ export type Totals = TransactionTotals
 export const refundableOf = ({ paidAmount, refundedAmount }: Payment): number =>
   Math.round(((paidAmount ?? 0) - refundedAmount) * 100) / 100
 
+/** What is left of it after fees and refunds; refunds return what was overpaid first. */
+export function netAfterRefundsOf({ netAmount, refundedAmount, overpaidAmount }: Payment): number {
+  const givenBack = Math.max(0, refundedAmount - overpaidAmount)
+  return Math.round((netAmount - givenBack) * 100) / 100
+}
+
 /** Who paid, as far as is known. */
 export const payerOf = ({ customer }: Payment): string => customer.name ?? customer.email ?? '–'

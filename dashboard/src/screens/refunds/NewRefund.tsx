@@ -1,16 +1,15 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { Loader, Modal, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
-import type { Envelope } from '../../api/hooks.ts'
+import { type Envelope, useRead } from '../../api/hooks.ts'
 import { money, words } from '../../parts/values.tsx'
 import { useGo } from '../../shell/where.ts'
-import { t } from '../../texts/en.ts'
 import { t as own } from '../../texts/refunds.ts'
 import { RefundForm } from '../payments/RefundForm.tsx'
 import { type Payment, refundableOf } from '../payments/types.ts'
 
-/** Finds the payment by its reference first, and then refunds it as its own screen does. */
+/** Finds the payment first, and then refunds it as its own screen does. */
 export function NewRefund({ opened, onClose }: { opened: boolean; onClose(): void }) {
   const go = useGo()
   const [payment, setPayment] = useState<Payment>()
@@ -30,48 +29,78 @@ export function NewRefund({ opened, onClose }: { opened: boolean; onClose(): voi
   }
   return (
     <Modal opened={opened} onClose={close} title={own.refundAPayment}>
-      {opened && <Find onFound={setPayment} onClose={close} />}
+      {opened && <Find onFound={setPayment} />}
     </Modal>
   )
 }
 
-function Find({ onFound, onClose }: { onFound(payment: Payment): void; onClose(): void }) {
-  const form = useForm({ initialValues: { reference: '' } })
-  const [isLooking, setLooking] = useState(false)
-  const find = form.onSubmit(async ({ reference }) => {
-    setLooking(true)
+interface Hit {
+  title: string
+  detail: string
+  /** `payments/TRX_1` */
+  path: string
+}
+
+const TYPING_MS = 250
+const CHARACTERS_MIN = 2
+
+/** By customer, amount, invoice number, or how the reference begins. */
+function Find({ onFound }: { onFound(payment: Payment): void }) {
+  const [typed, setTyped] = useState('')
+  const [refusal, setRefusal] = useState<string>()
+  const [q] = useDebouncedValue(typed.trim(), TYPING_MS)
+  const isAsked = q.length >= CHARACTERS_MIN
+  const { data, isFetching } = useRead<Envelope<Hit[]>>(
+    '/console/search',
+    { q, only: 'transaction' },
+    isAsked,
+  )
+  const hits = isAsked ? (data?.data ?? []) : []
+  const choose = async ({ path }: Hit) => {
     try {
-      const payment = await paymentOf(reference.trim())
-      const refusal = payment ? refusalOf(payment) : own.thereIsNoPaymentWith
-      if (payment && !refusal) onFound(payment)
-      else form.setFieldError('reference', refusal)
+      const payment = await paymentOf(path.replace('payments/', ''))
+      const why = payment ? refusalOf(payment) : own.thereIsNoPaymentWith
+      if (payment && !why) onFound(payment)
+      else setRefusal(why)
     } catch (error) {
-      form.setFieldError('reference', (error as Error).message)
-    } finally {
-      setLooking(false)
+      setRefusal((error as Error).message)
     }
-  })
+  }
   return (
-    <form onSubmit={find} noValidate>
-      <Stack>
-        <TextInput
-          label={own.referenceOfThePayment}
-          description={own.youFindItOnThe}
-          required
-          autoComplete="off"
-          data-autofocus
-          {...form.getInputProps('reference')}
-        />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t.action.cancel}
-          </Button>
-          <Button type="submit" loading={isLooking} disabled={form.values.reference.trim() === ''}>
-            {own.findThePayment}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Stack>
+      <TextInput
+        label={own.findThePayment}
+        description={own.byCustomerAmount}
+        autoComplete="off"
+        data-autofocus
+        value={typed}
+        error={refusal}
+        rightSection={isFetching && isAsked ? <Loader size={16} /> : undefined}
+        onChange={({ currentTarget }) => {
+          setTyped(currentTarget.value)
+          setRefusal(undefined)
+        }}
+      />
+      {hits.length > 0 && (
+        <ul className="bare found" aria-label={own.payments}>
+          {hits.map((hit) => (
+            <li key={hit.path}>
+              <UnstyledButton py={8} w="100%" onClick={() => void choose(hit)}>
+                <Text size="sm">{hit.title}</Text>
+                <Text size="xs" c="dimmed" className="breaks">
+                  {hit.detail}
+                </Text>
+              </UnstyledButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isAsked && data && !isFetching && hits.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {own.noPaymentFound}
+        </Text>
+      )}
+    </Stack>
   )
 }
 
