@@ -72,6 +72,7 @@ describe('right values', () => {
       TRUST_PROXY: [],
       RATE_LIMIT: 100,
       IDEMPOTENCY_HOURS: 24,
+      MAIL_DAYS: 365,
       REQUEST_LOG_DAYS: 30,
       SIMULATOR_DELAY_MS: 2000,
       SMTP_URL: undefined,

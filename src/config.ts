@@ -111,6 +111,11 @@ const SETTINGS = {
     read: (text) => oneOf(['on', 'off'])(text) === 'on',
     why: 'on lets test mode’s webhooks go to this machine itself. Unset: on while HOST is loopback.',
   }),
+  MAIL_DAYS: setting({
+    default: '365',
+    read: wholeNumber(1, 3_650),
+    why: 'Days for which the letters of mails are kept as they were sent, to be looked up.',
+  }),
   METRICS_TOKEN: setting({
     default: undefined,
     read: (text) => new Secret(nonEmpty(text)),

@@ -98,6 +98,7 @@ async function serve(
     metricsToken: config.METRICS_TOKEN,
     storage: storageOf(config),
     requestLog: { days: config.REQUEST_LOG_DAYS },
+    mailDays: config.MAIL_DAYS,
     webhooks: { allowsLoopback: allowsLoopback(config) },
   })
   const url = await app.server.listen({ port, host: config.HOST }).catch((error) => {

@@ -95,6 +95,7 @@ type SettingName =
   | 'handlerTimeoutMs'
   | 'trustProxy'
   | 'smtp'
+  | 'mailDays'
   | 'metricsToken'
   | 'requestLog'
   | 'storage'

@@ -19,6 +19,7 @@ import { invoicePurpose } from '../resources/invoices/settle.ts'
 import { keyMailing } from '../resources/keys/notices.ts'
 import { closeViews } from '../resources/payment-pages/views.ts'
 import { mediaLimits } from '../resources/products/media/service.ts'
+import { refundMailing } from '../resources/refunds/letters.ts'
 import { openRequestLog, type RequestLogOptions } from '../resources/requests/log.ts'
 import { CHARGE_PURPOSE, chargePurpose } from '../resources/transactions/charges.ts'
 import type { Purposes } from '../resources/transactions/purposes.ts'
@@ -36,6 +37,8 @@ export interface AppOptions extends Omit<Deps, 'providers' | 'printer' | 'files'
   trustProxy: string[]
   /** Unset, mails stay in the mailbox of this machine. */
   smtp?: SmtpOptions | undefined
+  /** How long letters are kept; a year unless given. */
+  mailDays?: number
   metricsToken: Secret | undefined
   storage: StorageOptions
   requestLog?: RequestLogOptions
@@ -74,6 +77,7 @@ export async function openShared(options: AppOptions) {
   const mailings: Mailings = {
     ...invoiceMailings(deps),
     order_receipt: orderMailing(deps),
+    refund: refundMailing(deps),
     owner_notice: keyMailing,
     webhook_disabled: webhookMailing,
     person_notice: personMailing(deps),

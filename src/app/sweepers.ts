@@ -1,6 +1,7 @@
 import { peopleSweeper } from '../console/console.ts'
 import { ledgerSeal } from '../ledger/seals.ts'
 import type { Tenant } from '../lib/tenant.ts'
+import { letterSweeper } from '../mail/kept.ts'
 import type { Notice } from '../providers/provider.ts'
 import { simulatorSweeper } from '../providers/simulator/simulator.ts'
 import { BRANDING_REFERENCES } from '../resources/branding/service.ts'
@@ -72,6 +73,7 @@ export const sweepersOf = ({
   transactionTextSweeper,
   ledgerSeal,
   mail,
+  letterSweeper(options.mailDays ?? 365),
   pageViewSweeper,
   ...mediaSweepers(deps),
   ...webhookSweepers(deliverer),

@@ -1,14 +1,19 @@
 import { Type } from 'typebox'
 import { serverSecret } from '../db/secrets.ts'
+import { requireScope, sessionOf } from '../http/auth.ts'
 import { success } from '../http/envelopes.ts'
+import { LETTER_HEADERS } from '../http/letter.ts'
 import { cursorPage, cursorPaging, parseCursor } from '../lib/cursor.ts'
 import { notFound } from '../lib/problem.ts'
 import type { Caller } from '../lib/tenant.ts'
 import type { MailRow } from '../mail/letter.ts'
-import { type Kept, type MailboxDeps, ownKept, ownKeptOne } from '../mail/mailbox.ts'
+import { type Listed, listedAbout, type MailboxDeps, ownKept, ownListed } from '../mail/mailbox.ts'
+import { mailsOfInvoice } from '../resources/invoices/service.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { may } from './may.ts'
+import { selectOverdue } from './queries-invoice.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
+import { callerOf } from './sessions.ts'
 
 /**
  * What a role must read to read a mail of each kind. Those to people of the business are nobody
@@ -20,11 +25,16 @@ const SCOPES: Partial<Record<MailRow['kind'], string>> = {
   invoice_reminder: 'invoices:read',
   receipt: 'transactions:read',
   order_receipt: 'orders:read',
+  refund: 'refunds:read',
   owner_notice: 'keys:read',
   webhook_disabled: 'webhooks:read',
 }
 
-/** The mails that a business sent, as their letters are now. */
+const MailId = Type.Object({
+  id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+})
+
+/** The mails that a business sent, with their letters as they were sent. */
 export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): ConsoleRoute[] => [
   consoleRoute({
     method: 'GET',
@@ -37,8 +47,8 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): ConsoleRoute[] => [
       const secret = await serverSecret(deps.db, 'cursor')
       const key = { secret, tenant: caller, list: `console/mails ${kinds.join()}` }
       const cursor = given === undefined ? undefined : parseCursor(key, given)
-      const kept = await ownKept(deps, caller, { kinds, cursor, take: limit + 1 })
-      const places = kept.map((one) => ({ ...one, ...placeOf(one) }))
+      const listed = await ownListed(deps, caller, { kinds, cursor, take: limit + 1 })
+      const places = listed.map((one) => ({ ...one, ...placeOf(one) }))
       const { rows, meta } = cursorPage(key, places, limit, cursor)
       return success('Mails.', rows.map(lineOf), meta)
     },
@@ -48,10 +58,9 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): ConsoleRoute[] => [
     path: '/mails/:id',
     asker: 'member',
     scope: 'invoices:read',
-    params: Type.Object({ id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+    params: MailId,
     handle: async ({ caller, params }) => {
-      const kept = await ownKeptOne(deps, caller, params.id)
-      if (!kept || !kindsFor(caller).includes(kept.mail.kind)) throw notFound('mail')
+      const kept = await keptFor(deps, caller, params.id)
       const { letter, mail } = kept
       return success('Mail.', {
         ...lineOf(kept),
@@ -60,21 +69,78 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): ConsoleRoute[] => [
         sentAt: mail.sent_at,
         from: letter?.fromName ?? null,
         replyTo: letter?.replyTo ?? null,
+        htmlUrl: letter ? htmlUrlOf(caller, mail.id) : null,
         text: letter?.text ?? null,
       })
     },
   }),
+  consoleRoute({
+    method: 'GET',
+    path: '/invoices/:reference/timeline',
+    asker: 'member',
+    scope: 'invoices:read',
+    params: Type.Object({ reference: Type.String({ maxLength: 64 }) }),
+    handle: async ({ caller, params }) => {
+      const about = await mailsOfInvoice(deps.db, caller, params.reference)
+      const [listed, overdue] = await Promise.all([
+        listedAbout(deps, caller, about),
+        selectOverdue(deps.db, caller, about.id),
+      ])
+      const kinds = kindsFor(caller)
+      const mails = listed.filter(({ kind }) => kinds.includes(kind)).map(stepOf)
+      return success('Timeline.', { mails, overdueAt: overdue.map(({ created_at }) => created_at) })
+    },
+  }),
+  // The address of a frame: it has no headers to name business and mode in.
+  consoleRoute({
+    method: 'GET',
+    path: '/letters/:business/:mode/:id',
+    asker: 'person',
+    params: Type.Object({
+      ...MailId.properties,
+      business: Type.String({ pattern: '^[0-9]{1,15}$' }),
+      mode: Type.Enum(['test', 'live']),
+    }),
+    handle: async ({ signedIn, params, request, reply, now }) => {
+      const session = { ...sessionOf(request)!, live: params.mode === 'live' }
+      const caller = callerOf(signedIn, { businessId: params.business, session }, now)
+      requireScope(caller, 'invoices:read')
+      const { letter } = await keptFor(deps, caller, params.id)
+      if (!letter) throw notFound('mail')
+      await reply.headers(LETTER_HEADERS).send(letter.html)
+      return undefined
+    },
+  }),
 ]
 
-const placeOf = ({ mail: { id, created_at } }: Kept) => ({ id, created_at })
+const htmlUrlOf = ({ businessId, live }: Caller, id: number): string =>
+  `/console/letters/${businessId}/${live ? 'live' : 'test'}/${id}`
 
-const lineOf = ({ mail, letter }: Kept) => ({
+/** One mail whose kind the caller may read. */
+async function keptFor(deps: MailboxDeps, caller: Caller, id: number) {
+  const kept = await ownKept(deps, caller, id)
+  if (!kept || !kindsFor(caller).includes(kept.mail.kind)) throw notFound('mail')
+  return kept
+}
+
+/** By the clock of the business, as all else about an invoice. */
+const stepOf = (mail: MailRow) => ({
   id: mail.id,
   kind: mail.kind,
   to: mail.to_address,
-  subject: letter?.subject ?? null,
   status: mail.status,
   createdAt: mail.created_at,
+})
+
+const placeOf = ({ mail: { id }, at }: Listed) => ({ id, created_at: at })
+
+const lineOf = ({ mail, subject, at }: Listed) => ({
+  id: mail.id,
+  kind: mail.kind,
+  to: mail.to_address,
+  subject: subject ?? null,
+  status: mail.status,
+  createdAt: at,
 })
 
 const kindsFor = (caller: Caller) =>

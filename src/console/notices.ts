@@ -1,7 +1,7 @@
 import type { Database, Db, Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import type { Letter, Mailing, MailRow } from '../mail/letter.ts'
-import { noticeLetter } from '../mail/letters.ts'
+import { type NoticeLetterView, noticeLetter } from '../mail/letters.ts'
 import { MAIL_SWEEPER, queueMails } from '../mail/queue.ts'
 import { headerText } from '../mail/words.ts'
 import { urlOfLink } from './links.ts'
@@ -133,7 +133,7 @@ async function compose(
     const url = await openLink(db, publicUrl, 'password', mail, notice, now)
     return url === undefined
       ? undefined
-      : noticeLetter({
+      : withLink({
           heading: 'Set another password',
           paragraphs: [
             'Somebody, most likely you, forgot the password of your account.',
@@ -149,7 +149,7 @@ async function compose(
     const business = headerText(notice.business)
     return url === undefined
       ? undefined
-      : noticeLetter({
+      : withLink({
           heading: `Join ${business} on Tradepost`,
           paragraphs: [
             `${headerText(notice.by)} invites you to work with ${business}, as ${notice.role}.`,
@@ -164,6 +164,15 @@ async function compose(
   const facts = [address, ['When', mail.created_at.toISOString()] as const]
   return noticeLetter({ heading, paragraphs, facts, reason: REASON })
 }
+
+/** Its link is for its recipient alone: the letter that is kept has none. */
+function withLink({ link, ...view }: NoticeLetterView & { link: object }): Letter {
+  const { paragraphs } = view
+  const kept = noticeLetter({ ...view, paragraphs: [...paragraphs, NO_LINK] })
+  return { ...noticeLetter({ ...view, link } as NoticeLetterView), kept }
+}
+
+const NO_LINK = 'The link of this email is not kept.'
 
 /** The link of a mail; undefined when it was used, revoked, or its time is over. */
 async function openLink(

@@ -103,6 +103,8 @@ const headersWith = (nonce: string): Record<string, string> => ({
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "connect-src 'self'",
+    // Letters, which bring a policy of their own.
+    "frame-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -14,6 +14,8 @@ export interface Letter {
   subject: string
   html: string
   text: string
+  /** What is kept of it, where the letter holds what only its recipient may have. */
+  kept?: Letter
 }
 
 /** What the slice that a mail is about does for it. */

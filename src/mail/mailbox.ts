@@ -2,8 +2,16 @@ import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Cursor } from '../lib/cursor.ts'
 import type { Tenant } from '../lib/tenant.ts'
+import { keptLetter } from './kept.ts'
 import type { Letter, Mailings } from './letter.ts'
-import { type MailRow, selectMail, selectNewest, selectOwn } from './queries.ts'
+import type { MailRow } from './queries.ts'
+import {
+  type ListedRow,
+  selectAbout,
+  selectMail,
+  selectNewest,
+  selectOwn,
+} from './queries-mailbox.ts'
 import type { MailKind } from './queue.ts'
 
 export interface MailboxDeps {
@@ -12,50 +20,94 @@ export interface MailboxDeps {
   mailings: Mailings
 }
 
-/** A mail with its letter, as its subject is now; none when there is no reason for it any more. */
-export interface Kept {
+/** A mail in a list. */
+export interface Listed {
   mail: MailRow
   /** Names it in an address. */
   name: string
+  subject: string | undefined
+  /** When its sending ended, by the server's clock; when it was written, while it is Queued. */
+  at: Date
+}
+
+/**
+ * A mail with its letter as it was sent. What is still Queued, and what was sent before letters were
+ * kept, has it as its subject is now. None when it was not needed any more, or its time is over.
+ */
+export interface Kept extends Listed {
   letter: Letter | undefined
 }
 
 const NEWEST_MAX = 50
 
 /** The newest mails of the whole server. */
-export async function newestKept(deps: MailboxDeps): Promise<Kept[]> {
+export async function newestListed(deps: MailboxDeps): Promise<Listed[]> {
   const mails = await selectNewest(deps.db, NEWEST_MAX)
-  return Promise.all(mails.map((mail) => keptOf(deps, mail)))
-}
-
-/** Undefined when no mail has this name. */
-export async function oneKept(deps: MailboxDeps, name: string): Promise<Kept | undefined> {
-  const parsed = parseName(name)
-  const mail = parsed && (await selectMail(deps.db, parsed, parsed.id))
-  return mail && keptOf(deps, mail)
+  return Promise.all(mails.map((mail) => listedOf(deps, mail)))
 }
 
 /** Mails of one business, of these kinds, newest first, or from a cursor back to what is newer. */
-export async function ownKept(
+export async function ownListed(
   deps: MailboxDeps,
   tenant: Tenant,
   wanted: { kinds: readonly MailKind[]; cursor: Cursor | undefined; take: number },
-): Promise<Kept[]> {
+): Promise<Listed[]> {
   const mails = await selectOwn(deps.db, tenant, wanted)
-  return Promise.all(mails.map((mail) => keptOf(deps, mail)))
+  return Promise.all(mails.map((mail) => listedOf(deps, mail)))
 }
 
+/** Mails about one object and its payments, oldest first. */
+export const listedAbout = (
+  { db }: Pick<MailboxDeps, 'db'>,
+  tenant: Tenant,
+  about: Parameters<typeof selectAbout>[2],
+): Promise<MailRow[]> => selectAbout(db, tenant, about)
+
 /** One mail of a business; undefined when it has none with this id. */
-export async function ownKeptOne(deps: MailboxDeps, tenant: Tenant, id: number) {
+export async function ownKept(
+  deps: MailboxDeps,
+  tenant: Tenant,
+  id: number,
+): Promise<Kept | undefined> {
   const mail = await selectMail(deps.db, tenant, id)
   return mail && keptOf(deps, mail)
 }
 
-async function keptOf({ db, clock, mailings }: MailboxDeps, mail: MailRow): Promise<Kept> {
+/**
+ * One mail of this machine's mailbox, by its name. Where a link was left out of what is kept, the
+ * letter is composed again as long as its link works: nobody else was sent it.
+ */
+export async function oneKept(deps: MailboxDeps, name: string): Promise<Kept | undefined> {
+  const parsed = parseName(name)
+  const mail = parsed && (await selectMail(deps.db, parsed, parsed.id))
+  if (!mail) return undefined
+  const kept = await keptOf(deps, mail)
+  const whole = mail.kind === 'person_notice' ? await composed(deps, mail) : undefined
+  return { ...kept, letter: whole ?? kept.letter }
+}
+
+async function listedOf(deps: MailboxDeps, row: ListedRow): Promise<Listed> {
+  const { subject, listed_at: at, ...mail } = row
+  const shown = subject ?? (isComposed(mail) ? (await composed(deps, mail))?.subject : undefined)
+  return { mail, name: printName(mail), subject: shown, at }
+}
+
+async function keptOf(deps: MailboxDeps, mail: MailRow): Promise<Kept> {
+  const { business_id: businessId, live, id } = mail
+  const letter = isComposed(mail)
+    ? await composed(deps, mail)
+    : await keptLetter(deps.db, { businessId, live }, id)
+  const at = mail.settled_at ?? mail.created_at
+  return { mail, name: printName(mail), subject: letter?.subject, at, letter }
+}
+
+/** It has no letter of its own: it is Queued, or from before letters were kept. */
+const isComposed = ({ settled_at }: MailRow): boolean => settled_at === null
+
+async function composed({ db, clock, mailings }: MailboxDeps, mail: MailRow) {
   // When it was taken, or would be now: the words of a reminder depend on the day.
   const now = mail.status === 'Queued' ? clock.now() : mail.due_at
-  const letter = await mailings[mail.kind]?.compose(db, mail, now)
-  return { mail, name: printName(mail), letter }
+  return mailings[mail.kind]?.compose(db, mail, now)
 }
 
 const printName = ({ business_id, live, id }: MailRow): string =>

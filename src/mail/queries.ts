@@ -1,7 +1,6 @@
 import type { Db, Tx } from '../db/database.ts'
 import { isFree } from '../db/leases.ts'
 import { sql } from '../db/sql.ts'
-import type { Cursor } from '../lib/cursor.ts'
 import type { Tenant } from '../lib/tenant.ts'
 import type { MailKind } from './queue.ts'
 
@@ -20,13 +19,16 @@ export interface MailRow {
   attempts: number
   due_at: Date
   sent_at: Date | null
+  /** When its sending ended, by the server's clock; null while it is Queued, and in older rows. */
+  settled_at: Date | null
   message_id: string | null
   last_error: string | null
   created_at: Date
 }
 
-const COLUMNS = sql`m.business_id, m.live, m.id, m.kind, m.subject_type, m.subject_id, m.to_address,
-  m.data, m.status, m.attempts, m.due_at, m.sent_at, m.message_id, m.last_error, m.created_at`
+export const COLUMNS = sql`m.business_id, m.live, m.id, m.kind, m.subject_type, m.subject_id, m.to_address,
+  m.data, m.status, m.attempts, m.due_at, m.sent_at, m.settled_at,
+  m.message_id, m.last_error, m.created_at`
 
 interface Due {
   now: Date
@@ -58,13 +60,25 @@ export function claimDue(db: Db, wanted: Due & { leasedUntil: Date }) {
       case when m.live then 0 else b.test_clock_offset_ms end as ahead_ms`
 }
 
-/** Takes due mails and keeps them for the mailbox, all at once. */
-export function captureDue(tx: Tx, wanted: Due) {
+/** Notes how mails of the mailbox ended, but for what another process has taken since. */
+export function updateCaptured(
+  tx: Tx,
+  mails: readonly { mail: MailRow; status: 'Captured' | 'Dropped' }[],
+  at: Date,
+) {
+  const rows = mails.map(({ mail }) => mail)
   return tx.many<MailRow>`
-    with due as materialized (${due(wanted)})
-    update mails m set status = 'Captured', attempts = attempts + 1, leased_until = null
-    from due
-    where m.business_id = due.business_id and m.live = due.live and m.id = due.id
+    update mails m
+    set status = ended.ended_as, settled_at = ${at}, leased_until = null
+    from unnest(
+      ${rows.map((row) => row.business_id)}::bigint[],
+      ${rows.map((row) => row.live)}::boolean[],
+      ${rows.map((row) => row.id)}::bigint[],
+      ${rows.map((row) => row.attempts)}::integer[],
+      ${mails.map(({ status }) => status)}::text[]
+    ) as ended (of_business, of_live, of_id, attempt, ended_as)
+    where m.business_id = of_business and m.live = of_live and m.id = of_id
+      and m.status = 'Queued' and m.attempts = attempt
     returning ${COLUMNS}`
 }
 
@@ -73,16 +87,19 @@ export interface Fate {
   /** When to try again, for what stays Queued. */
   dueAt?: Date
   sentAt?: Date
-  messageId: string
+  messageId: string | null
   error?: string
+  /** By the server's clock. */
+  at: Date
 }
 
 /** Notes how an attempt ended. Touches nothing when another process has taken the mail since. */
 export function updateFate(tx: Tx, mail: MailRow, { status, dueAt, ...fate }: Fate) {
+  const settledAt = status === 'Queued' ? null : fate.at
   return tx.run`
     update mails
     set status = ${status}, due_at = coalesce(${dueAt ?? null}::timestamptz, due_at),
-      leased_until = null, sent_at = ${fate.sentAt ?? null}, message_id = ${fate.messageId},
+      leased_until = null, settled_at = ${settledAt}, sent_at = ${fate.sentAt ?? null}, message_id = ${fate.messageId},
       last_error = ${fate.error ?? null}
     where business_id = ${mail.business_id} and live = ${mail.live} and id = ${mail.id}
       and status = 'Queued' and attempts = ${mail.attempts}`
@@ -132,7 +149,8 @@ function selectLater(tx: Tx, mails: readonly MailRow[]) {
       order by m.created_at desc, m.id desc limit 1) later`
 }
 
-const IDS_BETWEEN_MAX = 5_000
+/** Ids that may have been taken between that of an invoice and that of its first mail. */
+export const IDS_BETWEEN_MAX = 5_000
 
 /** The mail of the creation: its id was taken right after that of the invoice. */
 async function selectCreation(tx: Tx, { business_id, live, subject_id }: MailRow) {
@@ -142,35 +160,4 @@ async function selectCreation(tx: Tx, { business_id, live, subject_id }: MailRow
       and id between ${subject_id} and ${subject_id + IDS_BETWEEN_MAX}
       and kind = 'invoice' and subject_type = 'invoice' and subject_id = ${subject_id}`
   return row?.status
-}
-
-/** The newest mails of every business, for the mailbox of a machine in development. */
-export function selectNewest(db: Db, limit: number) {
-  return db.many<MailRow>`
-    select ${COLUMNS} from businesses b, unnest('{false,true}'::boolean[]) as mode (live),
-      lateral (select * from mails where business_id = b.id and live = mode.live
-               order by id desc limit ${limit}) m
-    order by m.created_at desc, m.id desc limit ${limit}`
-}
-
-/** By the key, so by id: that is the order in which they were written, give or take a moment. */
-export function selectOwn(
-  db: Db,
-  { businessId, live }: Tenant,
-  wanted: { kinds: readonly MailKind[]; cursor: Cursor | undefined; take: number },
-) {
-  const { kinds, cursor, take } = wanted
-  const beyond =
-    cursor && (cursor.back ? sql`and m.id > ${cursor.id}` : sql`and m.id < ${cursor.id}`)
-  return db.many<MailRow>`
-    select ${COLUMNS} from mails m
-    where m.business_id = ${businessId} and m.live = ${live} and m.kind = any(${kinds})
-      ${beyond ?? sql``}
-    order by ${cursor?.back ? sql`m.id` : sql`m.id desc`} limit ${take}`
-}
-
-export function selectMail(db: Db, { businessId, live }: Tenant, id: number) {
-  return db.maybe<MailRow>`
-    select ${COLUMNS} from mails m
-    where m.business_id = ${businessId} and m.live = ${live} and m.id = ${id}`
 }

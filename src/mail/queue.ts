@@ -15,6 +15,7 @@ export type MailKind =
   | 'invoice_reminder'
   | 'receipt'
   | 'order_receipt'
+  | 'refund'
   | 'owner_notice'
   | 'webhook_disabled'
   | 'person_notice'

@@ -10,6 +10,9 @@ export const t = {
   attempts: 'Attempts',
   letter: 'Letter',
   itWasNoLongerNeeded: 'It was no longer needed, so it was not sent.',
+  notKept: 'The content of this email is no longer stored.',
+  asHtml: 'Email',
+  asText: 'Plain text',
   subject: 'Subject',
   noMailsYet: 'No mails yet',
   everyInvoiceReminderAndReceipt:
@@ -17,6 +20,7 @@ export const t = {
   sendAnInvoice: 'Send an invoice',
   invoiceAgain: 'Invoice, again',
   receiptOfAnOrder: 'Receipt of an order',
+  refund: 'Refund',
   noticeAboutAKey: 'Notice about a key',
   noticeAboutAWebhook: 'Notice about a webhook',
 } as const

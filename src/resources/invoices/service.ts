@@ -78,6 +78,18 @@ export const editedOf = (invoice: ReturnType<typeof invoiceRecord>) => [
   invoice.metadata,
 ]
 
+/** What the mails about an invoice are about: itself, and the payments of it. Throws 404. */
+export async function mailsOfInvoice(db: Db, tenant: Tenant, reference: string) {
+  const row = await selectInvoice(db, tenant, reference)
+  if (!row) throw notFound('invoice')
+  const received = await receivedFor(db, tenant, INVOICE_PURPOSE, [row.id])
+  return {
+    type: INVOICE_PURPOSE,
+    id: row.id,
+    paidBy: (received.get(row.id) ?? []).map(({ id }) => id),
+  }
+}
+
 /** The record of a row, with the payments it had. */
 export async function recordOf(db: Db, publicUrl: string, caller: Caller, row: InvoiceRow) {
   const received = await receivedFor(db, caller, INVOICE_PURPOSE, [row.id])

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { LETTER_HEADERS } from '../../http/letter.ts'
 import { isForLoopback, isLocal } from '../../http/local.ts'
 import { servePages } from '../../http/pages.ts'
 import type { Mounted } from '../../http/route.ts'
 import { Problem } from '../../lib/problem.ts'
-import { type Kept, type MailboxDeps, newestKept, oneKept } from '../../mail/mailbox.ts'
+import { type Kept, type MailboxDeps, newestListed, oneKept } from '../../mail/mailbox.ts'
 import { renderMailboxPage, renderMailPage } from '../../pages/pages.ts'
-import { listedOf, readOf } from './views.ts'
+import { lineOf, readOf } from './views.ts'
 
 const page = (operation: string, url: string): Mounted => ({
   method: 'GET',
@@ -41,7 +42,7 @@ export function mountMailbox(
     })
 
     pages.get(LIST.url, async (request, reply) => {
-      const mails = (await newestKept(deps)).map(listedOf)
+      const mails = (await newestListed(deps)).map(lineOf)
       return page(request, reply, (ctx) => renderMailboxPage({ mails }, ctx))
     })
 
@@ -57,25 +58,6 @@ export function mountMailbox(
     })
   })
   return [LIST, ONE]
-}
-
-/** A letter is somebody's text: it is shown, and does nothing but open its links elsewhere. */
-const LETTER_HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': [
-    'sandbox allow-popups allow-popups-to-escape-sandbox',
-    "default-src 'none'",
-    "style-src 'unsafe-inline'",
-    // The merchant's logo, which this server has.
-    "img-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'self'",
-  ].join('; '),
-  'x-frame-options': 'SAMEORIGIN',
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
 }
 
 const nothingHere = () => new Problem('not_found', 'route_not_found', 'There is nothing here.')

@@ -1,18 +1,19 @@
-import type { Kept } from '../../mail/mailbox.ts'
+import type { Kept, Listed } from '../../mail/mailbox.ts'
 import type { MailListed, MailView } from '../../pages/pages.ts'
 
 /** A line of the list. */
-export const listedOf = ({ mail, name, letter }: Kept): MailListed => ({
+export const lineOf = ({ mail, name, subject, at }: Listed): MailListed => ({
   path: `/mailbox/${name}`,
-  subject: letter?.subject ?? null,
+  subject: subject ?? null,
   to: mail.to_address,
   status: mail.status,
-  createdAt: mail.created_at,
+  createdAt: at,
 })
 
 /** A mail with its letter in both forms. */
 export const readOf = (kept: Kept): MailView => ({
-  ...listedOf(kept),
+  ...lineOf(kept),
+  createdAt: kept.mail.created_at,
   attempts: kept.mail.attempts,
   error: kept.mail.last_error,
   ...(kept.letter && {

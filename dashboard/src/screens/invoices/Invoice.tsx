@@ -23,6 +23,7 @@ import { channelName, Json, money } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
 import { t } from '../../texts/invoices.ts'
+import { type Further, InvoiceMails } from './InvoiceMails.tsx'
 import { InvoiceFacts, InvoiceLines, InvoicePayments, States } from './InvoiceParts.tsx'
 import { MarkPaid } from './MarkPaid.tsx'
 
@@ -30,6 +31,7 @@ export function Invoice() {
   const { reference } = useParams({ strict: false }) as { reference: string }
   const read = useRead<Envelope<Record>>(`payment-service/invoices/${reference}`)
   const invoice = read.data?.data
+  const further = useRead<Envelope<Further>>(`/console/invoices/${reference}/timeline`).data?.data
   return (
     <DetailPage
       back={{ to: 'invoices', label: t.invoices }}
@@ -65,8 +67,9 @@ export function Invoice() {
                 />
               )}
               <Card title={t.whatHappened}>
-                <Timeline steps={stepsOf(invoice)} />
+                <Timeline steps={stepsOf(invoice, further)} />
               </Card>
+              <InvoiceMails mails={further?.mails ?? []} />
             </Stack>
           </div>
         </>
@@ -98,6 +101,13 @@ function Actions({ of: invoice }: { of: Record }) {
       isDangerous: true,
       go: () => cancel.mutate(),
     })
+  const askToRemind = () =>
+    confirm({
+      title: t.askToRemind(invoiceNumber),
+      text: t.aReminderGoesTo(customerEmail, money(amountDue, currency)),
+      verb: t.sendReminder,
+      go: () => remind.mutate(),
+    })
   return (
     <>
       {writes && status === 'Draft' && (
@@ -113,7 +123,7 @@ function Actions({ of: invoice }: { of: Record }) {
         <Button
           leftSection={<IconBell size={16} />}
           loading={remind.isPending}
-          onClick={() => remind.mutate()}
+          onClick={askToRemind}
         >
           {t.remind}
         </Button>
@@ -165,12 +175,19 @@ function Actions({ of: invoice }: { of: Record }) {
   )
 }
 
-function stepsOf(invoice: Record): Step[] {
+function stepsOf(invoice: Record, further: Further | undefined): Step[] {
   const { customerEmail, currency } = invoice
+  const reminders = further?.mails.filter(({ kind }) => kind === 'invoice_reminder') ?? []
   return [
     { title: t.created, at: invoice.createdAt },
     { title: t.sent, at: invoice.sentAt, text: `to ${customerEmail}` },
     { title: t.openedByTheCustomer, at: invoice.viewedAt },
+    ...reminders.map(({ createdAt, to, status }) => ({
+      title: status === 'Dropped' ? t.reminderNotNeeded : t.reminderSent,
+      at: createdAt,
+      text: `to ${to}`,
+    })),
+    ...(further?.overdueAt ?? []).map((at) => ({ title: t.becameOverdue, at })),
     ...invoice.payments.map(({ paidAt, amount, channel, kind }) => ({
       title: kind === 'overpayment' ? t.overpaid : t.payment,
       at: paidAt,

@@ -16,6 +16,8 @@ export interface MailRecord extends MailLine {
   from: string | null
   replyTo: string | null
   text: string | null
+  /** Of its letter, for a frame. */
+  htmlUrl: string | null
 }
 
 const KINDS: Record<string, string> = {
@@ -24,6 +26,7 @@ const KINDS: Record<string, string> = {
   invoice_reminder: 'Reminder',
   receipt: 'Receipt',
   order_receipt: t.receiptOfAnOrder,
+  refund: t.refund,
   owner_notice: t.noticeAboutAKey,
   webhook_disabled: t.noticeAboutAWebhook,
 }

@@ -1,0 +1,55 @@
+import { promisify } from 'node:util'
+import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
+import type { Db, Tx } from '../db/database.ts'
+import { addMs } from '../lib/clock.ts'
+import type { Tenant } from '../lib/tenant.ts'
+import { SWEEP_ROWS_MAX, type Sweeper } from '../sweepers/sweepers.ts'
+import type { Letter, MailRow } from './letter.ts'
+import { deleteLetters, insertLetters, type LetterRow, selectLetter } from './queries-letters.ts'
+
+/* The letters of mails as they were sent. */
+
+const compress = promisify(brotliCompress)
+const decompress = promisify(brotliDecompress)
+
+/** A letter of 10 KB takes 2 KB; a higher quality takes ten times as long for a tenth less. */
+const QUALITY = 4
+
+/** What is kept of a mail: its letter, less what only its recipient may have. */
+export async function packed(mail: MailRow, letter: Letter, keptAt: Date): Promise<LetterRow> {
+  const { fromName, replyTo, subject, text, html } = letter.kept ?? letter
+  const body = await compress(JSON.stringify([text, html]), {
+    params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY },
+  })
+  return {
+    business_id: mail.business_id,
+    live: mail.live,
+    id: mail.id,
+    subject,
+    from_name: fromName,
+    reply_to: replyTo ?? null,
+    body,
+    kept_at: keptAt,
+  }
+}
+
+export const keepLetters = (tx: Tx, letters: readonly LetterRow[]) => insertLetters(tx, letters)
+
+/** Undefined where none was kept, or its time is over. */
+export async function keptLetter(db: Db, tenant: Tenant, id: number): Promise<Letter | undefined> {
+  const row = await selectLetter(db, tenant, id)
+  if (!row) return undefined
+  const [text, html] = JSON.parse((await decompress(row.body)).toString()) as [string, string]
+  const { subject, from_name: fromName, reply_to: replyTo } = row
+  return { subject, fromName, replyTo: replyTo ?? undefined, text, html }
+}
+
+const DAY_MS = 86_400_000
+
+/** Removes letters after so many days of the server's clock. */
+export const letterSweeper = (days: number): Sweeper => ({
+  name: 'letters',
+  everyMs: 60_000,
+  sweep: async (db, now, only) =>
+    only === undefined ? deleteLetters(db, addMs(now, -days * DAY_MS), SWEEP_ROWS_MAX) : 0,
+})
