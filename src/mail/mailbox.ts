@@ -31,8 +31,8 @@ export interface Listed {
 }
 
 /**
- * A mail with its letter as it was sent. What is still Queued, and what was sent before letters were
- * kept, has it as its subject is now. None when it was not needed any more, or its time is over.
+ * A mail with its letter as it was sent. A mail that is Queued, or from before letters were kept,
+ * has it as its subject is now. None when it was not needed any more, or its time is over.
  */
 export interface Kept extends Listed {
   letter: Letter | undefined

@@ -67,8 +67,8 @@ export function selectOwn(
 }
 
 /**
- * The mails about one object, and the receipts of what was paid of it, oldest first. The mail of its
- * creation is in no index but that of ids: its id was taken right after that of the object.
+ * The mails about one object and about its payments, oldest first. The mail of its creation is in
+ * no index but that of ids: its id was taken right after that of the object.
  */
 export function selectAbout(
   db: Db,

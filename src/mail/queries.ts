@@ -26,9 +26,9 @@ export interface MailRow {
   created_at: Date
 }
 
-export const COLUMNS = sql`m.business_id, m.live, m.id, m.kind, m.subject_type, m.subject_id, m.to_address,
-  m.data, m.status, m.attempts, m.due_at, m.sent_at, m.settled_at,
-  m.message_id, m.last_error, m.created_at`
+export const COLUMNS = sql`m.business_id, m.live, m.id, m.kind, m.subject_type, m.subject_id,
+  m.to_address, m.data, m.status, m.attempts, m.due_at, m.sent_at, m.settled_at, m.message_id,
+  m.last_error, m.created_at`
 
 interface Due {
   now: Date
@@ -99,7 +99,8 @@ export function updateFate(tx: Tx, mail: MailRow, { status, dueAt, ...fate }: Fa
   return tx.run`
     update mails
     set status = ${status}, due_at = coalesce(${dueAt ?? null}::timestamptz, due_at),
-      leased_until = null, settled_at = ${settledAt}, sent_at = ${fate.sentAt ?? null}, message_id = ${fate.messageId},
+      leased_until = null, settled_at = ${settledAt}, sent_at = ${fate.sentAt ?? null},
+      message_id = ${fate.messageId},
       last_error = ${fate.error ?? null}
     where business_id = ${mail.business_id} and live = ${mail.live} and id = ${mail.id}
       and status = 'Queued' and attempts = ${mail.attempts}`

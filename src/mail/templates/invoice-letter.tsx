@@ -16,10 +16,10 @@ import {
   Standing,
   Subheading,
   TestBanner,
-  Weave,
 } from './pieces.tsx'
 import { texts } from './texts.ts'
 import type { InvoiceLetterView } from './views.ts'
+import { Weave } from './weave.tsx'
 
 /** Gmail cuts a mail off at 102 kB; the page shows every line. */
 const LINES_MAX = 40

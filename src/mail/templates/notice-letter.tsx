@@ -1,19 +1,10 @@
 import type { Letter } from '../letter.ts'
 import { headerText } from '../words.ts'
-import {
-  Button,
-  Card,
-  Fine,
-  Heading,
-  Letterhead,
-  Paragraph,
-  Rows,
-  Section,
-  Weave,
-} from './pieces.tsx'
+import { Button, Card, Fine, Heading, Letterhead, Paragraph, Rows, Section } from './pieces.tsx'
 import { renderShell } from './shell.ts'
 import { texts } from './texts.ts'
 import type { NoticeLetterView } from './views.ts'
+import { Weave } from './weave.tsx'
 
 /** To the owner of a business, from the server itself. */
 export function noticeLetter(view: NoticeLetterView): Letter {

@@ -15,10 +15,10 @@ import {
   Section,
   Subheading,
   TestBanner,
-  Weave,
 } from './pieces.tsx'
 import { texts } from './texts.ts'
 import type { OrderLetterView } from './views.ts'
+import { Weave } from './weave.tsx'
 
 /** Gmail cuts a mail off at 102 kB; the receipt shows every line. */
 const LINES_MAX = 40

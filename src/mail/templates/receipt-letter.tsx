@@ -14,10 +14,10 @@ import {
   Section,
   Standing,
   TestBanner,
-  Weave,
 } from './pieces.tsx'
 import { texts } from './texts.ts'
 import type { ReceiptLetterView } from './views.ts'
+import { Weave } from './weave.tsx'
 
 interface Props {
   view: ReceiptLetterView

@@ -12,11 +12,11 @@ import {
   Rows,
   Section,
   TestBanner,
-  Weave,
 } from './pieces.tsx'
 import { type RefundTexts, refundTexts } from './refund-texts.ts'
 import { texts } from './texts.ts'
 import type { RefundLetterView } from './views.ts'
+import { Weave } from './weave.tsx'
 
 interface Props {
   view: RefundLetterView

@@ -45,7 +45,7 @@ async function setUp(language = 'en') {
 }
 
 describe('a refund', () => {
-  test('is mailed to the payer when it is made, once, and shown with the invoice', async () => {
+  test('200 is mailed to the payer when it is made, once, and shown with the invoice', async () => {
     const { owner, page, payment, invoiceReference, refundMails, refunded, simulate } =
       await setUp()
     const reference = await refunded(4_000)
@@ -70,7 +70,7 @@ describe('a refund', () => {
     ])
   })
 
-  test('that fails is not mailed', async () => {
+  test('200 that fails is not mailed', async () => {
     const { refund, simulate, payment, refundMails, page } = await setUp()
     const made = await refund({ transactionReference: payment, amount: 4_000 })
     await simulate(made.body.data.reference, 'failed')
@@ -83,17 +83,20 @@ describe('a refund', () => {
     ['ha', 'An mayar da kuɗi', 'sun mayar muku'],
     ['yo', 'A dá owó padà', 'padà fún yín'],
     ['ig', 'Nkwụghachi ego', 'akwụghachila gị'],
-  ])('is mailed in the language in which it was paid (%s)', async (language, subject, words) => {
-    const { owner, page, refundMails, refunded } = await setUp(language)
-    await refunded(10_000)
-    const [mail] = await refundMails()
-    expect(mail!.subject).toContain(subject)
-    const { text } = (await owner.get(`/console/mails/${mail!.id}`)).body.data
-    expect(text).toContain(words)
-    const html = await (await page()).text()
-    expect(html).toContain('10,000'.replace(',', language === 'fr-FR' ? '\u202f' : ','))
-    expect(html).toMatch(/remboursé|sun mayar muku|ti dá|akwụghachila/)
-  })
+  ])(
+    '200 is mailed in the language in which it was paid (%s)',
+    async (language, subject, words) => {
+      const { owner, page, refundMails, refunded } = await setUp(language)
+      await refunded(10_000)
+      const [mail] = await refundMails()
+      expect(mail!.subject).toContain(subject)
+      const { text } = (await owner.get(`/console/mails/${mail!.id}`)).body.data
+      expect(text).toContain(words)
+      const html = await (await page()).text()
+      expect(html).toContain('10,000'.replace(',', language === 'fr-FR' ? '\u202f' : ','))
+      expect(html).toMatch(/remboursé|sun mayar muku|ti dá|akwụghachila/)
+    },
+  )
 })
 
 test('200 what is yours is less by what was given back', async () => {
@@ -107,7 +110,7 @@ test('200 what is yours is less by what was given back', async () => {
   expect([netAmount, netAfterRefunds]).toEqual([before.netAmount, before.netAmount - 4_000])
 })
 
-test('200 a payment is found by its invoice, amount, customer and the start of its reference', async () => {
+test('200 finds a payment by invoice, amount, customer and the start of its reference', async () => {
   const { get, owner, payment, invoiceReference } = await setUp()
   const { invoiceNumber } = (await get(`${INVOICES}/${invoiceReference}`)).body.data
   for (const q of [invoiceNumber, '10,000', 'ada@', payment, payment.slice(0, 10)]) {
