@@ -409,6 +409,8 @@ export interface Subaccount {
   subaccount_code: string
   bankCode: string | null
   bankName: string | null
+  /** Why nothing is paid out to it; null when payouts work. */
+  payoutsBlocked: 'bank_missing' | null
   /** The bank named the holder, by this account_name. */
   verified: boolean
   /** The account holder, as the bank says. */
@@ -1381,8 +1383,17 @@ export interface UpdateProfileSettingsInput {
   /** null for none. The name of its holder is looked up before it is stored. */
   settlementAccount?:
     | {
-        bankCode: string
-        accountNumber: string
+        /** A bank’s id, code or NIP code: 58, "58", "058" and "000013" mean the same bank. */
+        bankCode?: number | string | undefined
+        accountNumber?: string | undefined
+        /** The same as bankCode. */
+        bank?: number | string | undefined
+        /** The same as bankCode. */
+        bank_code?: number | string | undefined
+        /** The same as bankCode. */
+        settlement_bank?: number | string | undefined
+        /** The same as accountNumber. */
+        account_number?: string | undefined
       }
     | null
     | undefined
@@ -1476,8 +1487,17 @@ export interface ListBanksInput {
 export type ListBanksDeprecatedInput = ListBanksInput
 
 export interface ResolveBankAccountInput {
-  accountNumber: string
-  bankCode: string
+  accountNumber?: string | undefined
+  /** A bank’s id, code or NIP code: 58, "58", "058" and "000013" mean the same bank. */
+  bankCode?: number | string | undefined
+  /** The same as bankCode. */
+  bank?: number | string | undefined
+  /** The same as bankCode. */
+  bank_code?: number | string | undefined
+  /** The same as bankCode. */
+  settlement_bank?: number | string | undefined
+  /** The same as accountNumber. */
+  account_number?: string | undefined
 }
 
 export interface CreateInvoiceInput {
@@ -1585,8 +1605,14 @@ export interface CreateUssdTransactionInput {
   location?: string | undefined
   /** Must agree with the key. */
   isLive?: true | false | 0 | 1 | 'true' | 'false' | undefined
-  /** The payer’s bank; `ussdCode` is then its code. */
+  /** The payer’s bank; `ussdCode` is then the code of this bank. */
   bankCode?: number | string | undefined
+  /** The same as bankCode. */
+  bank?: number | string | undefined
+  /** The same as bankCode. */
+  bank_code?: number | string | undefined
+  /** The same as bankCode. */
+  settlement_bank?: number | string | undefined
 }
 
 export interface ListTransactionsInput {
@@ -1654,20 +1680,29 @@ export interface GetTransferFeeInput {
 export interface CreateTransferInput {
   /** Major units (naira, not kobo): a number or decimal text. */
   amount: number | string
-  /** A bank’s id, code or NIP code: 58, "58", "058" and "000013" are the same one. */
+  /** A bank’s id, code or NIP code: 58, "58", "058" and "000013" mean the same bank. */
   bankCode?: number | string | undefined
-  /** The same as bankCode; one of them is needed. */
-  bank?: number | string | undefined
-  accountNumber: string
+  accountNumber?: string | undefined
   /** Compared with what the bank says; no match waits for approval. */
   accountName?: string | undefined
   /** Default: "NGN". */
   currency?: string | undefined
   /** What the recipient reads. */
   narration?: string | undefined
+  /** Your own reference; one that is already used is 409. */
   transferReference?: string | undefined
   /** Up to 50 properties of your own, 16 KiB as JSON. */
   metadata?: Record<string, unknown> | undefined
+  /** The same as bankCode. */
+  bank?: number | string | undefined
+  /** The same as bankCode. */
+  bank_code?: number | string | undefined
+  /** The same as bankCode. */
+  settlement_bank?: number | string | undefined
+  /** The same as accountNumber. */
+  account_number?: string | undefined
+  /** The same as transferReference. */
+  reference?: string | undefined
 }
 
 export type CreateTransferBareInput = CreateTransferInput
@@ -1766,6 +1801,8 @@ export interface ProcessUtilityPaymentInput {
   phoneNumber?: string | undefined
   email?: string | undefined
   accountNumber?: string | undefined
+  /** The same as paymentReference. */
+  reference?: string | undefined
 }
 
 export interface InitializeCheckoutInput {
@@ -1837,18 +1874,23 @@ export interface ListOrdersInput {
 
 export interface CreateSubaccountInput {
   business_name: string
-  account_number: string
+  account_number?: string | undefined
   /** What the business keeps of a payment taken for the subaccount; at most two decimals. */
   percentage_charge: number
   /** Default: "NGN". */
   currency?: string | undefined
-  /**
-   * The id of a bank, or its code: 58 and "058" are the same. Without it nothing is resolved
-   * or settled.
-   */
+  /** A bank’s id or code: 58, "58" and "058" mean the same. Without it, nothing is paid out. */
   bank?: number | string | undefined
   /** Resolved when absent. */
   account_name?: string | undefined
+  /** The same as bank. */
+  bankCode?: number | string | undefined
+  /** The same as bank. */
+  bank_code?: number | string | undefined
+  /** The same as bank. */
+  settlement_bank?: number | string | undefined
+  /** The same as account_number. */
+  accountNumber?: string | undefined
 }
 
 export interface ListSubaccountsInput {
@@ -1865,16 +1907,21 @@ export interface UpdateSubaccountInput {
   account_number?: string | undefined
   /** What the business keeps of a payment taken for the subaccount; at most two decimals. */
   percentage_charge?: number | undefined
-  /** It cannot change; the one that it has is taken. */
+  /** It cannot change; only its own value is accepted. */
   currency?: string | undefined
-  /**
-   * The id of a bank, or its code: 58 and "058" are the same. Without it nothing is resolved
-   * or settled.
-   */
+  /** A bank’s id, code or NIP code: 58, "58", "058" and "000013" mean the same bank. */
   bank?: number | string | null | undefined
   account_name?: string | null | undefined
   /** false deactivates, true activates again. */
   active?: boolean | undefined
+  /** The same as bank. */
+  bankCode?: number | string | null | undefined
+  /** The same as bank. */
+  bank_code?: number | string | null | undefined
+  /** The same as bank. */
+  settlement_bank?: number | string | null | undefined
+  /** The same as account_number. */
+  accountNumber?: string | undefined
 }
 
 export interface CreateProductInput {
@@ -3063,7 +3110,7 @@ export interface BanksOperations {
    * `GET /api/transaction-service/external/v1/bank/resolve`
    */
   resolveAccount(
-    input: ResolveBankAccountInput,
+    input?: ResolveBankAccountInput,
     options?: CallOptions,
   ): Promise<ResolveBankAccountAnswer>
 }

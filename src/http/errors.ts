@@ -129,11 +129,14 @@ function saysOf({ keyword, params, message = 'is not valid', parentSchema }: Sch
       return `must be ${types.join(' or ')}`
     }
     case 'amount':
+    case 'x-needs':
     case 'recordId':
     case 'jsonBytesMax':
       return message
     case 'enum':
-      return `must be one of ${listed(params.allowedValues as unknown[])}`
+      return (
+        parentSchema?.['x-says'] ?? `must be one of ${listed(params.allowedValues as unknown[])}`
+      )
     case 'minLength':
       return params.limit === 1
         ? 'must not be empty'

@@ -2,11 +2,13 @@ import { hash } from 'node:crypto'
 import type { TSchema } from 'typebox'
 import { canonical } from '../lib/canonical.ts'
 import { isCurrency, parseAmount } from '../lib/money.ts'
+import { SAME } from '../lib/spellings.ts'
 
 /** The part of a value that counts, in its one spelling. `currency` is the object's around it. */
 type Spell = (value: unknown, currency: string) => string
 
 interface Shape {
+  [SAME]?: (value: unknown) => unknown
   properties?: Record<string, TSchema>
   items?: TSchema
   amount?: unknown
@@ -31,6 +33,8 @@ export function fingerprinter(schemas: (TSchema | undefined)[]): (parts: unknown
 /** Looks at the schema once, so that each request only spells its values. */
 function spellerOf(schema: TSchema): Spell {
   const { properties, items, amount, recordId, 'x-decimal': decimal } = schema as Shape
+  const same = (schema as Shape)[SAME]
+  if (same) return (value) => canonical(same(value))
   if (amount) return (value, currency) => spellAmount(value as number | string, currency)
   if (decimal) return spellDecimal
   if (recordId) return (value) => JSON.stringify(String(Number(value)))

@@ -14,10 +14,9 @@ import { type Deprecation, deprecationHeaders } from './deprecation.ts'
 import { Download, sendDownload } from './download.ts'
 import { type ErrorBody, success } from './envelopes.ts'
 import { noting } from './exchanges.ts'
-import { refuseBadText } from './json.ts'
 import { type DescribedRoute, openapiOf } from './openapi.ts'
-import { ownTenantCheck } from './own-tenant.ts'
-import { coerced, refuseBadUrl } from './query.ts'
+import { readerOf } from './read.ts'
+import { asWritten } from './spellings.ts'
 import {
   hintAtMultipart,
   type Spool,
@@ -25,7 +24,6 @@ import {
   type UploadLimits,
   withFiles,
 } from './uploads.ts'
-import { validator } from './validation.ts'
 import { changedMeanwhile, type Guarded, isWanted, tagOf } from './versions.ts'
 
 declare module 'fastify' {
@@ -234,7 +232,8 @@ function handlerOf(
   const claimOf = claimerOf(spec, idempotencyMs)
 
   return async (request: FastifyRequest, reply: FastifyReply, files: readonly Upload[] = []) => {
-    const input = { ...read(request), files }
+    const { written, ...values } = read(request)
+    const input = { ...values, files }
     const answer = (body: object): Answer => ({ status, body: serialize(body) })
     const claim = claimOf(request, input)
     /** Behind the record's lock, so that nobody changes it between this look and the write. */
@@ -256,7 +255,9 @@ function handlerOf(
         }),
       remember: (work) => remember(db, claim, async () => answer(await work())),
     })
-    const result = await inTime(work)
+    const result = await inTime(work).catch((error) => {
+      throw asWritten(error, written)
+    })
     if (result instanceof Download) return sendDownload(request, reply, result)
     const { status: sent, body, replayed } = isAnswer(result) ? result : answer(result)
     if (replayed) reply.header('idempotent-replayed', 'true')
@@ -267,27 +268,3 @@ function handlerOf(
 }
 
 const isAnswer = (result: object): result is Answer => typeof (result as Answer).body === 'string'
-
-/** Validates path, query and body once, in that order. */
-function readerOf(spec: Route) {
-  const params = spec.params && { schema: spec.params, check: validator(spec.params, 'path') }
-  const query = spec.query && { schema: spec.query, check: validator(spec.query, 'query') }
-  const checkBody = spec.body && validator(spec.body, 'body')
-  const checkTenant = ownTenantCheck(spec)
-
-  return (request: FastifyRequest) => {
-    refuseBadUrl(request)
-    const read = (part: typeof params, values: unknown) => {
-      if (!part) return {}
-      const typed = coerced(values as Record<string, unknown>, part.schema)
-      refuseBadText(typed)
-      part.check(typed)
-      return typed
-    }
-    const body = request.body === undefined ? {} : request.body
-    checkBody?.(body)
-    const typed = { params: read(params, request.params), query: read(query, request.query) }
-    checkTenant(request, request.caller!)
-    return { caller: request.caller!, ...typed, body }
-  }
-}

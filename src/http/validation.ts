@@ -48,6 +48,26 @@ const jsonBytesAreFew: KeywordValidate = (most, value) => {
   return false
 }
 
+/** Fields with several names, and fields of which one is needed. */
+const oneOfEachIsThere: KeywordValidate = (needs, value) => {
+  if (value === null || typeof value !== 'object') return true
+  const missing = (needs as Need[]).filter(({ oneOf }) =>
+    oneOf.every((name) => (value as Record<string, unknown>)[name] === undefined),
+  )
+  if (missing.length === 0) return true
+  oneOfEachIsThere.errors = missing.map(({ oneOf, says = 'is required' }) => ({
+    keyword: 'x-needs',
+    message: says,
+    params: { missingProperty: oneOf[0] },
+  }))
+  return false
+}
+
+interface Need {
+  oneOf: string[]
+  says?: string
+}
+
 const ajv = new Ajv({
   allErrors: true,
   verbose: true,
@@ -62,6 +82,7 @@ const ajv = new Ajv({
 formats.default(ajv)
 ajv.addKeyword({ keyword: 'amount', errors: 'full', validate: amountIsRight as never })
 ajv.addKeyword({ keyword: 'jsonBytesMax', errors: 'full', validate: jsonBytesAreFew as never })
+ajv.addKeyword({ keyword: 'x-needs', errors: 'full', validate: oneOfEachIsThere as never })
 ajv.addKeyword({ keyword: 'recordId', errors: 'full', validate: recordIdIsRight as never })
 
 /** Compiled at its first use: a hundred routes at start would cost half a second. */

@@ -24,8 +24,8 @@ export const t = {
   deactivate: 'Deactivate',
   activate: 'Activate',
   itsSharesAreKeptAnd:
-    'Its shares are kept, and are paid out once you name the bank of its account.',
-  itHasNoBankYet: 'It has no bank yet',
+    'Its shares are kept. They are paid out once you add the bank of its account.',
+  itHasNoBankYet: 'Payouts are blocked: add a bank',
   doesNotKnowTheAccount: (bankName: string | null) =>
     `${bankName} does not know the account, or did not answer. Check the number; saving it again asks the bank again.`,
   theBankDidNotConfirm: 'The bank did not confirm the account',

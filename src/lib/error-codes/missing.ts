@@ -85,8 +85,8 @@ export const MISSING = {
   },
   bank_not_found: {
     kind: 'not_found',
-    means: 'No bank has this id or code, or no bank matches.',
-    mend: 'List the banks; each has an id and a code.',
+    means: 'No bank matches the filters of the list.',
+    mend: 'Use fewer filters; the whole list has the id and code of each bank.',
   },
   bank_account_not_found: {
     kind: 'not_found',

@@ -222,10 +222,14 @@ describe('GET bank/resolve', () => {
     }
   })
 
-  test.each(['999', '0058', '1', '9999999999', 'nobank'])('404 for bank %s', async (bankCode) => {
+  test.each(['999', '0058', '1', '9999999999', 'nobank'])('400 for bank %s', async (bankCode) => {
     const { status, body } = await account(`bankCode=${bankCode}&accountNumber=0123456789`)
 
-    expect([status, body.errorCode, body.errors]).toEqual([404, 'bank_not_found', {}])
+    expect([status, body.errorCode, body.errors]).toEqual([
+      400,
+      'validation_failed',
+      { bankCode: ['must be the id or code of a bank in GET bank'] },
+    ])
   })
 
   test('404 for an account that does not exist', async () => {
@@ -241,12 +245,12 @@ describe('GET bank/resolve', () => {
     expect(headers.get('retry-after')).toBe('1')
   })
 
-  test('503 in live mode without a provider, 404 there for an unknown bank', async () => {
+  test('503 in live mode without a provider, 400 there for an unknown bank', async () => {
     const path = `${BASE}/bank/resolve?accountNumber=0123456789`
     const { status, body } = await live.get(`${path}&bankCode=058`)
 
     expect([status, body.errorCode]).toEqual([503, 'live_provider_missing'])
-    expect((await live.get(`${path}&bankCode=999`)).status).toBe(404)
+    expect((await live.get(`${path}&bankCode=999`)).status).toBe(400)
   })
 
   test.each([

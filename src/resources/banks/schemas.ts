@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { pagingIfAsked } from '../../lib/paging.ts'
 import { Envelope, Nullable, ReferenceList } from '../../lib/schemas.ts'
+import { spelt } from '../../lib/spellings.ts'
 import { BANK_TYPES } from '../../providers/banks.ts'
+import { AccountNumber, accountSpellings, BankName, bankSpellings } from './named.ts'
 
 const text = Type.String()
 
@@ -51,18 +53,10 @@ const Bank = Type.Object({
 
 export const ListOfBanks = ReferenceList(Bank)
 
-export const AccountQuery = Type.Object({
-  accountNumber: Type.String({
-    pattern: '^[0-9]{10}$',
-    'x-says': 'must be an account number of 10 digits',
-    examples: ['0123456789'],
-  }),
-  bankCode: Type.String({
-    pattern: '^[0-9A-Za-z]{1,10}$',
-    'x-says': 'must be the code or id of a bank',
-    examples: ['058'],
-  }),
-})
+export const AccountQuery = spelt(
+  Type.Object({ accountNumber: AccountNumber, bankCode: BankName }),
+  { ...bankSpellings('bankCode'), ...accountSpellings('accountNumber') },
+)
 export type AccountQuery = Static<typeof AccountQuery>
 
 export const OneAccount = Envelope(

@@ -3,8 +3,9 @@ import { notFound, unavailable } from '../../lib/problem.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import { nicknamesOf } from '../../providers/banks/nicknames.ts'
 import { isNuban } from '../../providers/banks/nuban.ts'
-import { BANKS, type Bank, bankId, findBank } from '../../providers/banks.ts'
+import { BANKS, type Bank, bankId } from '../../providers/banks.ts'
 import type { AccountHolder, Providers } from '../../providers/provider.ts'
+import { knownBank } from './named.ts'
 
 /** All our banks are there, and keep accounts in its currency. */
 const COUNTRY = 'NG'
@@ -42,16 +43,16 @@ const bankRecord = (bank: Bank) => ({
 })
 
 /**
- * Whose account it is, as its bank says. Throws 404 for an unknown bank or account, 503 when the
- * bank does not answer. A wrong check digit is a warning only: some accounts in use have one.
+ * Whose account it is, as its bank says. Throws 400 for an unknown bank, 404 for an unknown
+ * account, 503 when the bank does not answer. A wrong check digit is a warning only: some accounts
+ * in use have one.
  */
 export async function resolveAccount(
   providers: Providers,
   { live }: Tenant,
-  { bankCode, accountNumber }: { bankCode: string; accountNumber: string },
+  { bankCode, accountNumber }: { bankCode: number | string; accountNumber: string },
 ) {
-  const bank = findBank(bankCode)
-  if (!bank) throw notFound('bank')
+  const bank = knownBank(bankCode, 'bankCode')
   const { accountName } = await holderOf(providers, live, bank, accountNumber)
   const nubanValid = isNuban(bank, accountNumber)
   return {
@@ -79,7 +80,7 @@ async function holderOf(
   const outcome = await providers.of(live, 'ACCOUNTS').resolveAccount(bank.code, accountNumber)
   if (outcome.kind === 'done') return outcome.value
   if (outcome.kind === 'refused') {
-    throw outcome.code === 'unknown_bank' ? notFound('bank') : notFound('bank_account')
+    throw notFound('bank_account')
   }
   throw unavailable('account_not_resolved', 'The bank did not say whose account this is.')
 }

@@ -233,7 +233,7 @@ describe('PUT profile/settings', () => {
     [{ origins: ['https://shop.example.com:99999'] }, 'origins.0'],
     [{ settlementAccount: {} }, 'settlementAccount.bankCode'],
     [{ settlementAccount: { ...ACCOUNT, accountNumber: '12' } }, 'settlementAccount.accountNumber'],
-    [{ settlementAccount: { ...ACCOUNT, bankCode: 58 } }, 'settlementAccount.bankCode'],
+    [{ settlementAccount: { ...ACCOUNT, bankCode: true } }, 'settlementAccount.bankCode'],
     [{ settlementAccount: { ...ACCOUNT, bankCode: '999' } }, 'settlementAccount.bankCode'],
   ])('400 for %j, and nothing is stored', async (change, field) => {
     const before = await server.get(SETTINGS)

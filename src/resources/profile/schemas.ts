@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Amount, Envelope, Moment, Nullable, NullableMoment } from '../../lib/schemas.ts'
+import { spelt } from '../../lib/spellings.ts'
+import { AccountNumber, accountSpellings, BankName, bankSpellings } from '../banks/named.ts'
 import { PREFIX_PATTERN } from '../invoices/number.ts'
 
 const text = Type.String()
@@ -86,29 +88,19 @@ export const OneSettings = Envelope(
   }),
 )
 
-const SettlementAccount = Type.Unsafe<{ bankCode: string; accountNumber: string } | null>({
-  type: ['object', 'null'],
-  required: ['bankCode', 'accountNumber'],
-  properties: {
-    bankCode: {
-      type: 'string',
-      pattern: '^[0-9]{3,6}$',
-      'x-says': 'must be the code of a bank, 3 to 6 digits',
-      examples: ['058'],
-    },
-    accountNumber: {
-      type: 'string',
-      pattern: '^[0-9]{10}$',
-      'x-says': 'must be an account number of 10 digits',
-      examples: ['0123456789'],
-    },
-  },
-  description: 'null for none. The name of its holder is looked up before it is stored.',
-})
+const SettlementAccount = Nullable(
+  spelt(Type.Object({ bankCode: BankName, accountNumber: AccountNumber }), {
+    ...bankSpellings('bankCode'),
+    ...accountSpellings('accountNumber'),
+  }),
+)
 
 /** What is absent stays as it is. */
 export const SettingsChange = Type.Object({
-  settlementAccount: Type.Optional(SettlementAccount),
+  settlementAccount: Type.Optional({
+    ...SettlementAccount,
+    description: 'null for none. The name of its holder is looked up before it is stored.',
+  }),
   feeBearer: Type.Optional(Type.Enum([...FEE_BEARERS])),
   origins: Type.Optional(
     Type.Array(Type.String({ maxLength: 300, examples: ['https://shop.example.com'] }), {

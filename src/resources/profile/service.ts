@@ -6,6 +6,7 @@ import { parseAmount } from '../../lib/money.ts'
 import { type Fields, invalid, unavailable } from '../../lib/problem.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
 import type { AccountHolder, Providers } from '../../providers/provider.ts'
+import { bankNamed } from '../banks/named.ts'
 import { type Deps, PAYOUTS_PAUSED_MS } from '../deps.ts'
 import { changeSeries, getSeries } from '../invoices/series.ts'
 import { forgetKeysOf } from '../keys/known.ts'
@@ -91,7 +92,8 @@ function accountColumns(
       settlement_account_name: null,
     }
   }
-  const { bankCode, accountNumber } = wanted
+  const { accountNumber } = wanted
+  const { code: bankCode } = bankNamed(wanted.bankCode, 'settlementAccount.bankCode')
   const isSame =
     before.settlement_bank_code === bankCode && before.settlement_account_number === accountNumber
   if (isSame) return {}
@@ -180,9 +182,10 @@ const accountVerified = (row: SettingsRow, tenant: Tenant, at: Date): NewEvent =
 export async function findHolder(
   providers: Providers,
   { live }: Tenant,
-  { bankCode, accountNumber }: { bankCode: string; accountNumber: string },
+  { bankCode, accountNumber }: { bankCode: number | string; accountNumber: string },
 ): Promise<AccountHolder> {
-  const outcome = await providers.of(live, 'ACCOUNTS').resolveAccount(bankCode, accountNumber)
+  const { code } = bankNamed(bankCode, 'settlementAccount.bankCode')
+  const outcome = await providers.of(live, 'ACCOUNTS').resolveAccount(code, accountNumber)
   if (outcome.kind === 'done') return outcome.value
   if (outcome.kind === 'refused') {
     const field = outcome.code === 'unknown_bank' ? 'bankCode' : 'accountNumber'

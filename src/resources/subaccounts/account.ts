@@ -1,8 +1,7 @@
 import { addMs } from '../../lib/clock.ts'
 import { isSameName } from '../../lib/names.ts'
-import { invalid, unavailable } from '../../lib/problem.ts'
+import { unavailable } from '../../lib/problem.ts'
 import type { Tenant } from '../../lib/tenant.ts'
-import { type Bank, findBank } from '../../providers/banks.ts'
 import type { AccountHolder, Providers } from '../../providers/provider.ts'
 import type { Holding } from './queries.ts'
 
@@ -64,14 +63,6 @@ export async function askBank(
   const { bankCode, accountNumber } = account
   const outcome = await providers.of(live, 'ACCOUNTS').resolveAccount(bankCode, accountNumber)
   return { account, holder: outcome.kind === 'done' ? outcome.value : undefined }
-}
-
-/** The bank of a request; throws 400 naming `bank`. */
-export function bankNamed(idOrCode: number | string): Bank {
-  const bank = findBank(idOrCode)
-  if (!bank) throw invalid({ bank: ['must be the id or code of a bank'] })
-  if (!bank.active) throw invalid({ bank: [`${bank.name} has closed`] })
-  return bank
 }
 
 /**

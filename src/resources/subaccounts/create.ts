@@ -6,8 +6,9 @@ import { parsePercentage } from '../../lib/percent.ts'
 import { invalid } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
 import type { Caller } from '../../lib/tenant.ts'
+import { bankNamed } from '../banks/named.ts'
 import type { Deps } from '../deps.ts'
-import { type Asked, bankNamed, holderOf, NO_HOLDER } from './account.ts'
+import { type Asked, holderOf, NO_HOLDER } from './account.ts'
 import { insertSubaccount, isAccountTaken, type SubaccountRow } from './queries.ts'
 import { subaccountRecord } from './record.ts'
 import type { NewSubaccount } from './schemas.ts'
@@ -56,7 +57,7 @@ export async function createSubaccount(
 type AccountColumns = Pick<SubaccountRow, 'bank_code' | 'bank_name' | 'account_number'>
 
 function accountColumns({ bank, account_number }: NewSubaccount): AccountColumns {
-  const known = bank === undefined ? undefined : bankNamed(bank)
+  const known = bank === undefined ? undefined : bankNamed(bank, 'bank')
   return { bank_code: known?.code ?? null, bank_name: known?.name ?? null, account_number }
 }
 

@@ -1,15 +1,11 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { pagingRequired, sortingRequired } from '../../lib/paging.ts'
 import { Envelope, Moment, Nullable, NullableMoment, OneLine, PageOf } from '../../lib/schemas.ts'
+import { spelt } from '../../lib/spellings.ts'
+import { AccountNumber, accountSpellings, BankName, bankSpellings } from '../banks/named.ts'
 
 const BusinessName = OneLine(200)
 const AccountName = OneLine(200)
-
-const AccountNumber = Type.String({
-  pattern: '^\\d{10}$',
-  'x-says': 'must be an account number of 10 digits',
-  examples: ['0123456789'],
-})
 
 const PercentageCharge = Type.Number({
   minimum: 0,
@@ -19,41 +15,50 @@ const PercentageCharge = Type.Number({
   examples: [12.5],
 })
 
-const BANK_SAYS = 'The id of a bank, or its code: 58 and "058" are the same.'
-const Bank = Type.Unsafe<number | string>({
-  type: ['integer', 'string'],
-  maxLength: 20,
-  description: `${BANK_SAYS} Without it nothing is resolved or settled.`,
-  examples: [58],
-})
+const Bank = { ...BankName, examples: [58] }
+const BANK_SAYS =
+  'A bank’s id or code: 58, "58" and "058" mean the same. Without it, nothing is paid out.'
 
 const Currency = { pattern: '^[A-Z]{3}$', 'x-says': 'must be a currency code such as NGN' }
 
+const spellings = { ...bankSpellings('bank'), ...accountSpellings('account_number') }
+
 /** The contract's spelling, which stays here. */
-export const NewSubaccount = Type.Object({
-  business_name: BusinessName,
-  account_number: AccountNumber,
-  percentage_charge: PercentageCharge,
-  currency: Type.String({ ...Currency, default: 'NGN' }),
-  bank: Type.Optional(Bank),
-  account_name: Type.Optional({ ...AccountName, description: 'Resolved when absent.' }),
-})
+export const NewSubaccount = spelt(
+  Type.Object({
+    business_name: BusinessName,
+    account_number: AccountNumber,
+    percentage_charge: PercentageCharge,
+    currency: Type.String({ ...Currency, default: 'NGN' }),
+    bank: Type.Optional({ ...Bank, description: BANK_SAYS }),
+    account_name: Type.Optional({ ...AccountName, description: 'Resolved when absent.' }),
+  }),
+  spellings,
+)
 export type NewSubaccount = Static<typeof NewSubaccount>
 
 const cleared = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 
 /** Only what is given changes; null clears. */
-export const UpdateSubaccount = Type.Object({
-  business_name: Type.Optional(BusinessName),
-  account_number: Type.Optional(AccountNumber),
-  percentage_charge: Type.Optional(PercentageCharge),
-  currency: Type.Optional(
-    Type.String({ ...Currency, description: 'It cannot change; the one that it has is taken.' }),
-  ),
-  bank: cleared(Bank),
-  account_name: cleared(AccountName),
-  active: Type.Optional(Type.Boolean({ description: 'false deactivates, true activates again.' })),
-})
+export const UpdateSubaccount = spelt(
+  Type.Object({
+    business_name: Type.Optional(BusinessName),
+    account_number: Type.Optional(AccountNumber),
+    percentage_charge: Type.Optional(PercentageCharge),
+    currency: Type.Optional(
+      Type.String({
+        ...Currency,
+        description: 'It cannot change; only its own value is accepted.',
+      }),
+    ),
+    bank: cleared(Bank),
+    account_name: cleared(AccountName),
+    active: Type.Optional(
+      Type.Boolean({ description: 'false deactivates, true activates again.' }),
+    ),
+  }),
+  spellings,
+)
 export type UpdateSubaccount = Static<typeof UpdateSubaccount>
 
 export const SubaccountReference = Type.Object({

@@ -5,8 +5,9 @@ import { addMs } from '../../lib/clock.ts'
 import { parsePercentage } from '../../lib/percent.ts'
 import { conflict, notFound } from '../../lib/problem.ts'
 import type { Caller } from '../../lib/tenant.ts'
+import { bankNamed } from '../banks/named.ts'
 import { type Deps, PAYOUTS_PAUSED_MS } from '../deps.ts'
-import { type Asked, bankNamed, holderOf, NO_HOLDER } from './account.ts'
+import { type Asked, holderOf, NO_HOLDER } from './account.ts'
 import { keepSearchable } from './create.ts'
 import {
   ACCOUNT_INDEX,
@@ -114,7 +115,7 @@ function accountOf(
   asked?: Asked,
 ): AccountContent {
   const { bank: wanted, account_number = row.account_number, account_name: given } = request
-  const bank = wanted === undefined || wanted === null ? undefined : bankNamed(wanted)
+  const bank = wanted === undefined || wanted === null ? undefined : bankNamed(wanted, 'bank')
   const bank_code = wanted === undefined ? row.bank_code : (bank?.code ?? null)
   const bank_name = wanted === undefined ? row.bank_name : (bank?.name ?? null)
   const account = { bank_code, bank_name, account_number }

@@ -182,12 +182,16 @@ describe('what is refused', () => {
     expect(await count()).toBe(0)
   })
 
-  test('404 for a bank that is none', async () => {
+  test('400 for a bank that does not exist', async () => {
     const { post } = await shop()
     const { status, body } = await post(USSD, { channel: 'USSD', amount: 100, bankCode: '99999' })
     expect([status, body]).toEqual([
-      404,
-      { message: 'No such bank.', code: 404, error: 'BANK_NOT_FOUND' },
+      400,
+      {
+        message: 'bankCode must be the id or code of a bank in GET bank',
+        code: 400,
+        error: 'VALIDATION_FAILED',
+      },
     ])
   })
 

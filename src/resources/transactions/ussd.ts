@@ -3,12 +3,12 @@ import type { Tx } from '../../db/database.ts'
 import { appendEvents } from '../../events/append.ts'
 import { addMs } from '../../lib/clock.ts'
 import { formatAmount, parseAmount, toAmount } from '../../lib/money.ts'
-import { conflict, invalid, notFound, Problem } from '../../lib/problem.ts'
+import { conflict, invalid, Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
 import { toId } from '../../lib/schemas.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
-import { findBank } from '../../providers/banks.ts'
 import type { UssdCode } from '../../providers/provider.ts'
+import { bankNamed } from '../banks/named.ts'
 import { collectionFee } from '../businesses/fees.ts'
 import { termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
@@ -17,7 +17,7 @@ import { CHARGE_PURPOSE } from './charges.ts'
 import { transactionEvent } from './events.ts'
 import { insertTransaction, selectById, type TransactionRow } from './queries.ts'
 import { insertShares, sharesOfOne } from './queries-shares.ts'
-import type { UssdRequest } from './schemas.ts'
+import { isTrue, type UssdRequest } from './schemas.ts'
 import { bearFee, type FeeBearer, shareOut, sumOf } from './sharing.ts'
 import { askUssd, LOOK_UP_AFTER_MS, OPEN_MS, refused } from './start.ts'
 
@@ -28,8 +28,8 @@ const CURRENCY = 'NGN'
 
 /**
  * Begins a payment by USSD, shares and all, and answers its id: the provider is asked after this
- * has committed, by `openUssd`. Throws 400 naming what is wrong, 404 for a bank or a page that is
- * not there, 409 for a page that is inactive, 503 where no provider is configured.
+ * has committed, by `openUssd`. Throws 400 naming what is wrong, 404 for a page that is not
+ * there, 409 for a page that is inactive, 503 where no provider is configured.
  */
 export async function beginUssd(
   tx: Tx,
@@ -96,7 +96,7 @@ function check({ businessId, live }: Caller, request: UssdRequest): void {
       location: ['must have a latitude of -90 to 90 and a longitude of -180 to 180'],
     }),
     ...(isLive !== undefined &&
-      ['true', '1'].includes(String(isLive)) !== live && {
+      isTrue(isLive) !== live && {
         isLive: [`disagrees with the key, which is a ${live ? 'live' : 'test'} key`],
       }),
   }
@@ -105,9 +105,10 @@ function check({ businessId, live }: Caller, request: UssdRequest): void {
 
 /** The code of a bank whose payers can dial. */
 function dialledBank(idOrCode: number | string): string {
-  const bank = findBank(idOrCode)
-  if (!bank) throw notFound('bank')
-  if (!bank.ussdTemplate) throw invalid({ bankCode: [`is ${bank.name}, which has no USSD code`] })
+  const bank = bankNamed(idOrCode, 'bankCode')
+  if (!bank.ussdTemplate) {
+    throw invalid({ bankCode: [`cannot be ${bank.name}, which has no USSD payments`] })
+  }
   return bank.code
 }
 

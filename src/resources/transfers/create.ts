@@ -3,16 +3,17 @@ import { appendEvents } from '../../events/append.ts'
 import { hold } from '../../ledger/ledger.ts'
 import { isCurrency, parseAmount } from '../../lib/money.ts'
 import { isSameName } from '../../lib/names.ts'
-import { conflict, invalid, notFound } from '../../lib/problem.ts'
+import { conflict, invalid } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
-import type { Caller } from '../../lib/tenant.ts'
-import { type Bank, findBank } from '../../providers/banks.ts'
+import type { Caller, Tenant } from '../../lib/tenant.ts'
+import type { Bank } from '../../providers/banks.ts'
 import type { AccountHolder } from '../../providers/provider.ts'
+import { bankNamed } from '../banks/named.ts'
 import { termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
 import { costOf } from './cost.ts'
 import { transferEvent } from './move.ts'
-import { insertTransfer, type NewTransferRow } from './queries.ts'
+import { insertTransfer, type NewTransferRow, selectOfCaller } from './queries.ts'
 import { transferRecord } from './record.ts'
 import type { NewTransfer } from './schemas.ts'
 import { TRANSFER_SWEEPER } from './sweeper.ts'
@@ -22,7 +23,7 @@ export type Draft = Omit<NewTransferRow, 'id'>
 
 /**
  * Makes a transfer of a request. Asks the bank whose account it is, so it stands outside the
- * transaction; the answer only advises. Throws 400 naming what is wrong, `bank_not_found` (404),
+ * transaction; the answer only advises. Throws 400 naming what is wrong,
  * and `live_provider_missing` (503) where nobody could pay it.
  */
 export async function draftTransfer(
@@ -33,7 +34,7 @@ export async function draftTransfer(
   const { currency, metadata } = request
   if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
   const amount_minor = parseAmount(request.amount, currency)
-  const bank = bankOf(request)
+  const bank = bankNamed(request.bankCode, 'bankCode')
   const provider = providers.of(caller.live, 'PAYOUTS')
   const [terms, holder] = await Promise.all([
     termsOf(db, caller),
@@ -75,7 +76,7 @@ export async function createTransfer(
 ) {
   const tenant = { businessId, live }
   const row = await insertTransfer(tx, tenant, { ...draft, id: await ids.next(tx) })
-  if (!row) throw referenceUsed()
+  if (!row) throw await referenceUsed(tx, tenant, draft.transfer_reference)
   const isPending = row.status === 'Pending'
   const event = isPending ? 'transfer.pending' : 'transfer.unverified'
   await appendEvents(tx, ids, [transferEvent(event, row, tenant, now)])
@@ -90,22 +91,14 @@ export async function createTransfer(
   return transferRecord(row, tenant)
 }
 
-const referenceUsed = () =>
-  conflict('transfer_reference_used', 'This transferReference was used before.', {
-    transferReference: ['was used for another transfer'],
-  })
-
-/** The bank that is meant; by either name, or by both if they say the same. */
-function bankOf({ bank, bankCode }: Pick<NewTransfer, 'bank' | 'bankCode'>): Bank {
-  const named = bankCode ?? bank
-  if (named === undefined) throw invalid({ bankCode: ['is required'] })
-  const found = findBank(named)
-  const other = bank === undefined ? found : findBank(bank)
-  if (!found || !other) throw notFound('bank')
-  const field = bankCode === undefined ? 'bank' : 'bankCode'
-  if (found !== other) throw invalid({ [field]: ['must be the same bank as bank'] })
-  if (!found.active) throw invalid({ [field]: [`takes no transfers: ${found.name} was closed`] })
-  return found
+/** Names the transfer that has it, which is the one that a repeat of the request is about. */
+async function referenceUsed(tx: Tx, tenant: Tenant, transferReference: string) {
+  const { reference, status } = await selectOfCaller(tx, tenant, transferReference)
+  return conflict(
+    'transfer_reference_used',
+    `This transferReference was already used: the transfer ${reference} is ${status}.`,
+    { transferReference: [`was already used by ${reference}, which is ${status}`] },
+  )
 }
 
 /** Undefined when the bank knows no such account, does not answer, or cannot be asked. */

@@ -92,6 +92,14 @@ export function selectTransfer(db: Db, { businessId, live }: Tenant, reference: 
     order by (reference = ${reference}) desc limit 1`
 }
 
+/** By the caller's own reference alone. */
+export function selectOfCaller(db: Db, { businessId, live }: Tenant, transferReference: string) {
+  return db.one<Pick<TransferRow, 'reference' | 'status'>>`
+    select reference, status from transfers
+    where business_id = ${businessId} and live = ${live}
+      and transfer_reference = ${transferReference}`
+}
+
 /** By our reference alone, which is what the provider knows. */
 export function selectByReference(db: Db, { businessId, live }: Tenant, reference: string) {
   return db.maybe<TransferRow>`

@@ -10,17 +10,9 @@ import {
   PageOf,
   StoredMetadata,
 } from '../../lib/schemas.ts'
+import { spelt } from '../../lib/spellings.ts'
+import { AccountNumber, accountSpellings, BankName, bankSpellings } from '../banks/named.ts'
 import { TRANSFER_STATES } from './states.ts'
-
-const BankName = Type.Unsafe<number | string>({
-  type: ['integer', 'string'],
-  minimum: 0,
-  maximum: Number.MAX_SAFE_INTEGER,
-  minLength: 1,
-  maxLength: 20,
-  description: 'A bank’s id, code or NIP code: 58, "58", "058" and "000013" are the same one.',
-  examples: ['058'],
-})
 
 const currency = Type.String({
   pattern: '^[A-Z]{3}$',
@@ -28,31 +20,36 @@ const currency = Type.String({
   'x-says': 'must be a currency code such as NGN',
 })
 
-export const NewTransfer = Type.Object({
-  amount: Amount(),
-  bankCode: Type.Optional(BankName),
-  bank: Type.Optional({ ...BankName, description: 'The same as bankCode; one of them is needed.' }),
-  accountNumber: Type.String({
-    pattern: '^[0-9]{10}$',
-    'x-says': 'must be an account number of 10 digits',
-    examples: ['0123456789'],
+export const NewTransfer = spelt(
+  Type.Object({
+    amount: Amount(),
+    bankCode: BankName,
+    accountNumber: AccountNumber,
+    accountName: Type.Optional(
+      OneLine(200, {
+        description: 'Compared with what the bank says; no match waits for approval.',
+      }),
+    ),
+    currency,
+    narration: Type.Optional(OneLine(100, { description: 'What the recipient reads.' })),
+    transferReference: Type.Optional(
+      Type.String({
+        // In paths and for the simulator it must not mean another of ours.
+        pattern: '^(?!TRF_|STL_)[A-Za-z0-9_.-]{6,64}$',
+        'x-says':
+          'must be 6 to 64 letters, digits, dots, hyphens or underscores, ' +
+          'and must not begin with TRF_ or STL_',
+        description: 'Your own reference; one that is already used is 409.',
+      }),
+    ),
+    metadata: Type.Optional(Metadata),
   }),
-  accountName: Type.Optional(
-    OneLine(200, { description: 'Compared with what the bank says; no match waits for approval.' }),
-  ),
-  currency,
-  narration: Type.Optional(OneLine(100, { description: 'What the recipient reads.' })),
-  transferReference: Type.Optional(
-    Type.String({
-      // In paths and for the simulator it must not mean another of ours.
-      pattern: '^(?!TRF_|STL_)[A-Za-z0-9_.-]{6,64}$',
-      'x-says':
-        'must be 6 to 64 letters, digits, dots, hyphens or underscores, ' +
-        'and must not begin with TRF_ or STL_',
-    }),
-  ),
-  metadata: Type.Optional(Metadata),
-})
+  {
+    ...bankSpellings('bankCode'),
+    ...accountSpellings('accountNumber'),
+    transferReference: ['reference'],
+  },
+)
 export type NewTransfer = Static<typeof NewTransfer>
 
 export const TransferReference = Type.Object({

@@ -93,9 +93,12 @@ async function earlierOf(tx: Tx, caller: Caller, { body, fingerprint }: Asked) {
   if (body.paymentReference === undefined) return undefined
   const earlier = await selectStanding(tx, caller, body.paymentReference)
   if (!earlier || earlier.fingerprint.equals(fingerprint)) return earlier
-  throw conflict('payment_reference_used', 'This paymentReference was used with another request.', {
-    paymentReference: ['was used for another payment'],
-  })
+  const { reference, status } = earlier
+  throw conflict(
+    'payment_reference_used',
+    `This paymentReference was already used with another request: the payment ${reference} is ${status}.`,
+    { paymentReference: [`was already used by ${reference}, which is ${status}`] },
+  )
 }
 
 async function enquiredOf(tx: Tx, caller: Caller, { packageSlug, customerId }: UtilityPayment) {

@@ -291,6 +291,25 @@ describe('refusals', () => {
   })
 })
 
+describe('the reference of a payment', () => {
+  test('200 replays under reference as under paymentReference; 409 says which payment has it', async () => {
+    const { buy } = await shop()
+    const first = await buy({ reference: 'top-up-1' })
+    expect(first.body.responseData.paymentReference).toBe('top-up-1')
+    const again = await buy({ paymentReference: 'top-up-1' })
+    expect(again.body.responseData.transactionId).toBe(first.body.responseData.transactionId)
+    const other = await buy({ reference: 'top-up-1', channel: 'web' })
+    expect([other.status, other.body.responseCode]).toEqual([409, '94'])
+    expect(other.body.message).toContain(first.body.responseData.reference)
+    expect(other.body.message).toContain('Successful')
+    const two = await buy({ reference: 'top-up-1', paymentReference: 'top-up-2' })
+    expect([two.status, two.body.message]).toEqual([
+      400,
+      'reference is not the same as paymentReference; send only one of them',
+    ])
+  })
+})
+
 describe('other tenants', () => {
   test('412 by another’s enquiry; 404 for another’s payment, and its reference is free', async () => {
     const one = await shop()

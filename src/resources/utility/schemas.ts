@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { dateRange, paging, pagingIfAsked } from '../../lib/paging.ts'
 import { Moment, Nullable, NullableMoment, PageOf, ReferenceList } from '../../lib/schemas.ts'
+import { spelt } from '../../lib/spellings.ts'
 import { UTILITY_CATEGORIES } from '../../providers/utilities.ts'
 import { UTILITY_STATES } from './states.ts'
 
@@ -57,37 +58,40 @@ export const Enquiry = Type.Object({
 export type Enquiry = Static<typeof Enquiry>
 
 /** None is required: a missing customer or package has had no enquiry, which is 412. */
-export const UtilityPayment = Type.Object({
-  paymentReference: Type.Optional(
-    Type.String({
-      // It is read back in a path, and must not mean another of ours there.
-      pattern:
-        '^(?!UTL_|\\.{1,2}$|process-payment$|customer-enquiry$|export$)[A-Za-z0-9_.:-]{1,64}$',
-      'x-says':
-        'must be 1 to 64 letters, digits, dots, colons, hyphens or underscores, ' +
-        'and must not begin with UTL_',
-      description: 'Yours, which buys once; made when absent.',
-      examples: ['airtime-0001'],
-    }),
-  ),
-  customerId: given(100, 'As in the customer enquiry that was made first.'),
-  packageSlug: given(100, 'As in the customer enquiry that was made first.'),
-  channel: given(50),
-  amount: Type.Optional(
-    Type.Unsafe<number | string>({
-      type: ['number', 'string'],
-      maxLength: 40,
-      // What it may be depends on the enquiry, which is looked at first.
-      'x-decimal': true,
-      description: 'Naira, not kobo: the price of the package, or within its limits.',
-      examples: [500],
-    }),
-  ),
-  customerName: given(200),
-  phoneNumber: given(50),
-  email: given(254),
-  accountNumber: given(50),
-})
+export const UtilityPayment = spelt(
+  Type.Object({
+    paymentReference: Type.Optional(
+      Type.String({
+        // It is read back in a path, and must not mean another of ours there.
+        pattern:
+          '^(?!UTL_|\\.{1,2}$|process-payment$|customer-enquiry$|export$)[A-Za-z0-9_.:-]{1,64}$',
+        'x-says':
+          'must be 1 to 64 letters, digits, dots, colons, hyphens or underscores, ' +
+          'and must not begin with UTL_',
+        description: 'Yours, which buys once; made when absent.',
+        examples: ['airtime-0001'],
+      }),
+    ),
+    customerId: given(100, 'As in the customer enquiry that was made first.'),
+    packageSlug: given(100, 'As in the customer enquiry that was made first.'),
+    channel: given(50),
+    amount: Type.Optional(
+      Type.Unsafe<number | string>({
+        type: ['number', 'string'],
+        maxLength: 40,
+        // What it may be depends on the enquiry, which is looked at first.
+        'x-decimal': true,
+        description: 'Naira, not kobo: the price of the package, or within its limits.',
+        examples: [500],
+      }),
+    ),
+    customerName: given(200),
+    phoneNumber: given(50),
+    email: given(254),
+    accountNumber: given(50),
+  }),
+  { paymentReference: ['reference'] },
+)
 export type UtilityPayment = Static<typeof UtilityPayment>
 
 export const PaymentReference = Type.Object({
