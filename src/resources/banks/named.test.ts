@@ -13,6 +13,9 @@ async function shop() {
 }
 type Shop = Awaited<ReturnType<typeof shop>>
 type Headers = Record<string, string>
+interface Answered {
+  data: { bankCode?: string; ussdCode?: string; settlementAccount?: { bankCode: string } }
+}
 
 /** Every write that takes a bank, the bank fields of its answer, and the prefix of its errors. */
 const WRITES = [
@@ -21,7 +24,7 @@ const WRITES = [
     send: ({ post }: Shop, named: object, headers?: Headers) =>
       post(`${TRANSACTION}/transfers`, { amount: 10, ...named }, headers),
     status: 201,
-    bankOf: (body: any) => body.data.bankCode,
+    bankOf: ({ data }: Answered) => data.bankCode,
     at: '',
   },
   {
@@ -33,7 +36,7 @@ const WRITES = [
         headers,
       ),
     status: 200,
-    bankOf: (body: any) => body.data.bankCode,
+    bankOf: ({ data }: Answered) => data.bankCode,
     at: '',
   },
   {
@@ -41,14 +44,14 @@ const WRITES = [
     send: ({ put }: Shop, named: object, headers?: Headers) =>
       put(SETTINGS, { settlementAccount: named }, headers),
     status: 200,
-    bankOf: (body: any) => body.data.settlementAccount.bankCode,
+    bankOf: ({ data }: Answered) => data.settlementAccount?.bankCode,
     at: 'settlementAccount.',
   },
   {
     what: 'USSD',
     send: (
       { post }: Shop,
-      { accountNumber: _a, account_number: _b, ...named }: any,
+      { accountNumber: _a, account_number: _b, ...named }: Record<string, unknown>,
       headers?: Headers,
     ) =>
       post(
@@ -57,7 +60,7 @@ const WRITES = [
         headers,
       ),
     status: 200,
-    bankOf: (body: any) => (/^\*737\*/.test(body.data.ussdCode) ? '058' : 'other'),
+    bankOf: ({ data }: Answered) => (/^\*737\*/.test(data.ussdCode ?? '') ? '058' : 'other'),
     at: '',
   },
 ]

@@ -31,6 +31,8 @@ export function VariantRows({
   price: number | undefined
   change(key: string, to: Partial<Draft>): void
 }) {
+  // Stock is counted of all variants or of none.
+  const isCounted = rows.some(({ draft }) => draft.quantity !== '')
   const hasPictures = rows.some(({ picture }) => picture !== undefined)
   const basic = price === undefined ? undefined : money(price, currency).replace(/^\D+/, '')
   return (
@@ -77,7 +79,7 @@ export function VariantRows({
               <td className="count-cell" data-label={t.quantity}>
                 <NumberInput
                   aria-label={t.quantityOf(name)}
-                  placeholder={t.notCounted}
+                  placeholder={isCounted ? '0' : t.notCounted}
                   min={0}
                   max={1_000_000_000}
                   allowDecimal={false}

@@ -15,8 +15,8 @@ import type { UpdateVariant } from './schemas.ts'
 
 /**
  * Changes the fields that are given; null has the price follow the product, and clears the SKU. To
- * give what it has is no change and no event. Throws 404, or 409 for a quantity below what buyers
- * have put aside.
+ * give what it has is no change and no event. Counting one variant counts them all. Throws 404, or
+ * 409 for a quantity below what buyers have put aside.
  */
 export async function updateVariant(
   tx: Tx,
@@ -30,7 +30,7 @@ export async function updateVariant(
   const after = changed(before, request, product.currency)
   if (!isSame(before, after)) {
     await updateVariantRow(tx, caller, after.id, after, caller.now)
-    await setLevels(tx, caller, [after])
+    await setLevels(tx, caller, [after, ...countedWith(after, family.variants)])
     await productChanged(tx, deps, caller, product.id)
     const change = { productId: product.id, itemId: after.id, before, after }
     await stockEvents(tx, deps.ids, caller, [change], caller.now)
@@ -54,6 +54,19 @@ function changed(before: VariantRow, request: UpdateVariant, currency: string): 
     active: active ?? before.active,
   }
 }
+
+/**
+ * The other variants that stock is counted of from now on, each with the quantity it has. What
+ * buyers have reserved of one stays theirs, so that its quantity is at least that.
+ */
+const countedWith = ({ id, tracked }: VariantRow, variants: readonly VariantRow[]): VariantRow[] =>
+  variants
+    .filter((other) => tracked && !other.tracked && other.id !== id)
+    .map((other) => ({
+      ...other,
+      tracked: true,
+      on_hand: Math.max(other.on_hand, other.reserved),
+    }))
 
 const isSame = (before: VariantRow, after: VariantRow): boolean =>
   (['price_minor', 'sku', 'active', 'tracked', 'on_hand'] as const).every(

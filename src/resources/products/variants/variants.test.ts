@@ -162,6 +162,52 @@ describe('update', () => {
     })
   })
 
+  test('200 counts every variant once it counts one, and no other can be bought without stock', async () => {
+    const { keys } = await server.newBusiness()
+    const { get, post, put } = server.as(keys.testSecret)
+    const made = await post(`${PATH}/create-product`, {
+      ...{ name: 'Shirt', price: 10, options: [{ name: 'Size', values: ['S', 'M', 'L'] }] },
+    })
+    const { productId, variants } = made.body.data
+    const buy = (variantId: number, quantity: number) =>
+      post('/api/payment-service/external/v1/initialize-checkout', {
+        customerEmail: 'ada@example.com',
+        products: [{ productId, variantId, quantity }],
+      })
+    expect((await buy(variants[1].variantId, 3)).status).toBe(201)
+
+    await put(`${PATH}/update-product-variant-details`, {
+      ...{ productId, variantId: variants[0].variantId, quantity: 2 },
+    })
+    const none = { tracked: true, available: 0, inStock: false }
+    const inventory = await get(`${PATH}/get-product-inventory-details?productId=${productId}`)
+    expect(inventory.body.data).toMatchObject({
+      ...{ tracked: true, onHand: 5, reserved: 3, available: 2, inStock: true },
+      variants: [
+        { tracked: true, onHand: 2, reserved: 0, available: 2, inStock: true },
+        { ...none, onHand: 3, reserved: 3 },
+        { ...none, onHand: 0, reserved: 0 },
+      ],
+    })
+    for (const [i, quantity, status] of [
+      ...[[0, 3, 409] as const, [0, 2, 201] as const],
+      ...[[1, 1, 409] as const, [2, 1, 409] as const],
+    ]) {
+      const { status: got, body } = await buy(variants[i].variantId, quantity)
+      expect([i, got, body.errorCode]).toEqual([
+        i,
+        status,
+        status === 409 ? 'out_of_stock' : undefined,
+      ])
+    }
+    const details = await get(`${PATH}/get-product-details?productId=${productId}`)
+    expect(details.body.data).toMatchObject({ tracked: true, available: 0, reserved: 5 })
+    const another = await post(`${PATH}/add-product-option-variant`, {
+      ...{ productId, optionId: details.body.data.options[0].optionId, value: 'XL' },
+    })
+    expect(another.body.data.variants[3]).toMatchObject({ tracked: true, available: 0 })
+  })
+
   test('200 for quantities set at once, the events without gaps', async () => {
     const { update, events, variants, details } = await shop()
     const all = await Promise.all(
