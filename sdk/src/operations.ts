@@ -409,8 +409,6 @@ export interface Subaccount {
   subaccount_code: string
   bankCode: string | null
   bankName: string | null
-  /** Why nothing is paid out to it; null when payouts work. */
-  payoutsBlocked: 'bank_missing' | null
   /** The bank named the holder, by this account_name. */
   verified: boolean
   /** The account holder, as the bank says. */
