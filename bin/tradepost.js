@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// The command `tradepost`, for any Node from 20 on: sets up if that is still to be done, then goes
-// on in src/cli/main.ts under a Node that runs TypeScript as it is.
+// The command `tradepost`, for any Node from 20 on: continues in src/cli/main.ts under a Node that
+// runs TypeScript as it is. `start` installs what is missing; no other command changes the install.
 
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { setUpOrExit } from '../scripts/setup.mjs'
+import { requireSetUp, setUpOrExit } from '../scripts/setup.mjs'
 
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url))
 const MAIN = path('src/cli/main.ts')
@@ -14,7 +14,8 @@ const MAIN = path('src/cli/main.ts')
 const LOADER = path('src/loader.js')
 const PINNED = path(`node_modules/node-${process.platform}-${process.arch}/bin/node`)
 
-await setUpOrExit()
+if (process.argv[2] === 'start') await setUpOrExit({ isStart: true })
+else requireSetUp()
 if (isFit(process.versions.node)) await goOnHere()
 else if (existsSync(PINNED)) goOnUnder(PINNED)
 else {

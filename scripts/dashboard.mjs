@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const STAMP = 'dashboard/dist/.built-of'
@@ -17,11 +17,18 @@ export function isDashboardBuilt(root) {
   }
 }
 
-/** Throws an Error whose message is for the person at the terminal. */
+/**
+ * Builds it beside the one that is there, which it replaces when it is complete: a server may be
+ * running. Throws an Error whose message is for the person at the terminal.
+ */
 export async function buildDashboard(root) {
-  const { status, output } = await vite(root)
+  const built = join(root, 'dashboard', 'dist')
+  const next = `${built}.next`
+  const { status, output } = await vite(root, next)
   if (status !== 0) throw new Error(`The dashboard could not be built:\n${output.trim()}`)
-  writeFileSync(join(root, STAMP), fingerprint(root))
+  writeFileSync(join(next, '.built-of'), fingerprint(root))
+  rmSync(built, { recursive: true, force: true })
+  renameSync(next, built)
 }
 
 /** Of everything that it is made of. */
@@ -51,9 +58,9 @@ function filesBelow(root, folder) {
     })
 }
 
-function vite(root) {
+function vite(root, outDir) {
   const path = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
-  const args = [path, 'build', 'dashboard', '--logLevel', 'warn']
+  const args = [path, 'build', 'dashboard', '--logLevel', 'warn', '--outDir', outDir]
   return new Promise((resolve) => {
     const env = { ...process.env, NODE_ENV: 'production' }
     const child = spawn(process.execPath, args, {

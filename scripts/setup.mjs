@@ -1,14 +1,15 @@
 // Installs the dependencies when they are not those of package-lock.json, and is silent otherwise.
-// Runs before every npm script and in bin/tradepost.js, under any Node from 20 on, so it has no
-// dependencies itself.
+// Runs before every npm script and before `tradepost start`, under any Node from 20 on, so it has
+// no dependencies itself. No other command installs anything.
 //
-//   node scripts/setup.mjs          what the server needs, with the tools too unless NODE_ENV or
-//                                   npm's omit say otherwise
-//   node scripts/setup.mjs --dev    the tools in any case
+//   node scripts/setup.mjs          what the server needs; on a new clone with the tools for
+//                                   development too, unless NODE_ENV or npm's omit say otherwise
+//   node scripts/setup.mjs --dev    with the tools in any case
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -27,7 +28,12 @@ import { fileURLToPath } from 'node:url'
 import { buildDashboard, isDashboardBuilt } from './dashboard.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const STAMP = join(ROOT, 'node_modules', '.tradepost-setup.json')
+const MODULES = join(ROOT, 'node_modules')
+/** Stands in node_modules once it is complete. */
+const STAMP = '.tradepost-setup.json'
+/** Where an install is built, and where the one before it waits for the next start. */
+const NEXT = join(ROOT, '.setup', 'next')
+const FORMER = join(ROOT, '.setup', 'former')
 const LOCK = join(ROOT, '.setup.lock')
 const LOCK_TOUCH_MS = 2_000
 /** A lock that nobody touched for so long belongs to a process that is gone. */
@@ -38,24 +44,36 @@ const ORPHAN_MS = 120_000
 const SLOW_MS = 75_000
 
 /**
- * Makes node_modules what package-lock.json says. Safe when several run at once, and after one that
- * was cut short. Throws an Error whose message is for the person at the terminal.
+ * Makes node_modules what package-lock.json says. Safe when several run at once, after one that was
+ * cut short, and beside a running server: the new tree is built beside the old one and takes its
+ * name when it is complete. `isStart`: the former tree is removed. Throws an Error whose message is
+ * for the person at the terminal.
  */
-export async function setUp({ dev = false } = {}) {
-  const wanted = { lock: fingerprint(), dev: dev || wantsTools() }
+export async function setUp({ dev = false, isStart = false } = {}) {
+  const wanted = { lock: fingerprint(), dev }
+  if (isStart) rmSync(FORMER, { recursive: true, force: true })
   if (isDone(wanted)) return
   const release = await takeLock(wanted)
   if (!release) return
   try {
-    if (!installed(wanted)) {
-      await install(wanted.dev)
-      linkOurselves()
-      writeFileSync(STAMP, JSON.stringify(wanted))
-    }
+    if (!installed(wanted)) await install({ ...wanted, dev: dev || wantsTools() })
     if (!isDashboardBuilt(ROOT)) await buildDashboard(ROOT)
   } finally {
     release()
   }
+}
+
+/** Ends the process unless set-up was done for this version. Installs nothing. */
+export function requireSetUp() {
+  try {
+    if (installed({ lock: fingerprint(), dev: false })) return
+    say(
+      'Tradepost is not installed for this version yet: run npm start, or node scripts/setup.mjs.',
+    )
+  } catch (error) {
+    say(error.message)
+  }
+  process.exit(1)
 }
 
 const isDone = (wanted) => installed(wanted) && isDashboardBuilt(ROOT)
@@ -77,12 +95,11 @@ function wantsTools() {
   return !without && !npm_config_omit.split(/[\s,]+/).includes('dev')
 }
 
-/**
- * npm ci begins by removing node_modules: a stamp in it is there only when an install ended well.
- */
-function installed(wanted) {
+const installed = (wanted) => isComplete(MODULES, wanted)
+
+function isComplete(modules, wanted) {
   try {
-    const stamp = JSON.parse(readFileSync(STAMP, 'utf8'))
+    const stamp = JSON.parse(readFileSync(join(modules, STAMP), 'utf8'))
     return stamp.lock === wanted.lock && (stamp.dev || !wanted.dev)
   } catch {
     return false
@@ -100,7 +117,7 @@ async function takeLock(wanted) {
     if (isDone(wanted)) return undefined
     const holder = lockHolder()
     if (holder.stale) takeAway(holder)
-    else if (!told) say(`Waiting for another set-up that is under way (process ${holder.pid}).`)
+    else if (!told) say(`Waiting for another set-up that is running (process ${holder.pid}).`)
     told = true
   }
 }
@@ -169,9 +186,25 @@ function holdLock() {
   }
 }
 
-async function install(tools) {
+async function install(wanted) {
+  const built = join(NEXT, 'node_modules')
+  // A set-up that was cut short between building and renaming left a complete tree.
+  if (!isComplete(built, wanted)) await build(wanted, built)
+  if (existsSync(MODULES)) {
+    mkdirSync(FORMER, { recursive: true })
+    renameSync(MODULES, join(FORMER, `${Date.now()}`))
+  }
+  renameSync(built, MODULES)
+  rmSync(NEXT, { recursive: true, force: true })
+}
+
+async function build(wanted, built) {
   const began = Date.now()
-  say('Installing what Tradepost needs. This takes up to a minute and is not repeated.')
+  say('Installing the dependencies. This takes a minute or two.')
+  mkdirSync(NEXT, { recursive: true })
+  for (const name of ['package.json', 'package-lock.json', '.npmrc']) {
+    if (existsSync(join(ROOT, name))) copyFileSync(join(ROOT, name), join(NEXT, name))
+  }
   // Without a network npm tries every package several times before it says so.
   const slow = setTimeout(say, SLOW_MS, STILL)
   const { status, signal, output } = await npm([
@@ -179,7 +212,7 @@ async function install(tools) {
     '--ignore-scripts',
     '--prefer-offline',
     '--include=optional',
-    tools ? '--include=dev' : '--omit=dev',
+    wanted.dev ? '--include=dev' : '--omit=dev',
     '--engine-strict=false',
     '--no-audit',
     '--no-fund',
@@ -187,6 +220,8 @@ async function install(tools) {
   ]).finally(() => clearTimeout(slow))
   if (signal) throw new Stopped(signal)
   if (status !== 0) throw new Error(explain(status, output))
+  linkOurselves(built)
+  writeFileSync(join(built, STAMP), JSON.stringify(wanted))
   say(`Installed in ${Math.round((Date.now() - began) / 1000)} s.`)
 }
 
@@ -194,7 +229,7 @@ const STILL = 'Still installing: this machine or its network is slow, or there i
 
 class Stopped extends Error {
   constructor(signal) {
-    super('Stopped before the installation was complete; the next run begins it again.')
+    super('Stopped before the installation was complete; the next run starts it again.')
     this.status = 128 + constants.signals[signal]
   }
 }
@@ -206,7 +241,7 @@ function npm(args) {
     basename(own) === 'npm-cli.js' && existsSync(own) ? [process.execPath, own] : ['npm']
   return new Promise((resolve, reject) => {
     const child = spawn(command, [...first, ...args], {
-      cwd: ROOT,
+      cwd: NEXT,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     if (child.pid) notePids(process.pid, child.pid)
@@ -262,14 +297,15 @@ function hint(output) {
   if (/EACCES|EPERM/.test(output)) {
     return `Something below ${ROOT} belongs to another user: give it back to you (chown), then repeat the command.`
   }
-  if (/ENOSPC/.test(output)) return 'The disk is full: about 1 GB is needed.'
-  return 'Mend what it says, then repeat the command. Nothing else was changed.'
+  if (/ENOSPC/.test(output))
+    return 'The disk is full: about 2 GB is needed while an install is replaced.'
+  return 'Fix what it says, then repeat the command. Nothing else was changed.'
 }
 
 /** So that `npx tradepost` finds this clone at once. */
-function linkOurselves() {
+function linkOurselves(modules) {
   try {
-    symlinkSync('../../bin/tradepost.js', join(ROOT, 'node_modules', '.bin', 'tradepost'))
+    symlinkSync('../../bin/tradepost.js', join(modules, '.bin', 'tradepost'))
   } catch {}
 }
 
@@ -289,5 +325,8 @@ export async function setUpOrExit(options) {
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  await setUpOrExit({ dev: process.argv.includes('--dev') })
+  await setUpOrExit({
+    dev: process.argv.includes('--dev'),
+    isStart: process.argv.includes('--start'),
+  })
 }

@@ -176,8 +176,9 @@ describe('wrong values', () => {
     expect(refusalOf({ PUBLIC_URL: text })).toMatch(/it is "\w+:\/\/…@a\.example"/)
   })
 
-  test('are named one at a time, the first first', () => {
-    expect(refusalOf({ LOG_LEVEL: 'loud', PORT: 'x' })).toMatch(/^PORT /)
+  test('are all named in one line', () => {
+    const refusal = refusalOf({ LOG_LEVEL: 'loud', PORT: 'x', HOST: '300.1.1.1' })
+    expect(refusal).toMatch(/^PORT .*; HOST must be an IP address.*; LOG_LEVEL /)
   })
 })
 

@@ -25,7 +25,7 @@ const SETTINGS = {
   }),
   HOST: setting({
     default: '127.0.0.1',
-    read: nonEmpty,
+    read: hostName,
     why: 'The address to listen on. 0.0.0.0 shows the server to the network: put TLS in front.',
   }),
   DATA_DIR: setting({
@@ -149,21 +149,21 @@ export class ConfigError extends Error {}
 /** A name and password in an address. */
 const PASSWORD = /\/\/[^/]*@/
 
-/** Reads the settings. Throws ConfigError naming the first that is wrong. */
+/** Reads the settings. Throws ConfigError naming each that is wrong, in one line. */
 export function readConfig(environment: Environment): Config {
   const values: Record<string, unknown> = {}
+  const faults: string[] = []
   for (const [name, { default: fallback, read, secret }] of Object.entries(SETTINGS)) {
     const text = environment[name] || fallback
     try {
       values[name] = text === undefined ? undefined : read(text)
     } catch (error) {
       const shown = secret ? '' : ` (it is ${JSON.stringify(text?.replace(PASSWORD, '//…@'))})`
-      throw new ConfigError(`${name} ${(error as Error).message}${shown}`)
+      faults.push(`${name} ${(error as Error).message}${shown}`)
     }
   }
-  if (values.SMTP_URL && !values.MAIL_FROM) {
-    throw new ConfigError('MAIL_FROM must be set where SMTP_URL is')
-  }
+  if (values.SMTP_URL && !values.MAIL_FROM) faults.push('MAIL_FROM must be set where SMTP_URL is')
+  if (faults.length > 0) throw new ConfigError(faults.join('; '))
   return values as Config
 }
 
@@ -207,6 +207,14 @@ export function exampleEnvironment(): string {
 
 function nonEmpty(text: string): string {
   if (text.trim() === '') throw new Error('must not be empty')
+  return text
+}
+
+/** An address, or the name of a host. Four numbers with dots are an address, or nothing. */
+function hostName(text: string): string {
+  nonEmpty(text)
+  const isName = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i.test(text) && !/^[\d.]+$/.test(text)
+  if (isIP(text) === 0 && !isName) throw new Error('must be an IP address or the name of a host')
   return text
 }
 

@@ -52,6 +52,8 @@ export async function startTradepost(
     for (const undo of stops.splice(0).reverse()) await undo()
   }
   try {
+    // Before anything is created for a server that could not listen.
+    await requireFree(config)
     const database = await openConfigured(config, log, {
       waitMs: DATABASE_WAIT_MS,
       ...(signal && { signal }),
@@ -129,6 +131,15 @@ function giveBackMemory(): void {
   const collect = runInNewContext('gc') as (options: { type: string; flavor: string }) => void
   setFlagsFromString('--no-expose-gc')
   collect({ type: 'major', flavor: 'last-resort' })
+}
+
+/** Throws, in words that say what to do, where the server could not listen. */
+async function requireFree({ HOST, PORT }: Config): Promise<void> {
+  const probe = createServer()
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  probe.once('error', (error) => reject(cannotListen(error, HOST, PORT)))
+  probe.listen(PORT, HOST, () => probe.close(() => resolve()))
+  await promise
 }
 
 /** Links name the port before it is listened on, so any free one is chosen first. */

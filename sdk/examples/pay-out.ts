@@ -1,7 +1,8 @@
 // Sends money to a bank account, once, and sees how it went.
 import { ConnectionError, Tradepost } from '@tradepost/sdk'
 
-const { TRADEPOST_KEY: key, TRADEPOST_URL: baseUrl = 'http://127.0.0.1:4000' } = process.env
+const { TRADEPOST_KEY: key, PORT = '4000' } = process.env
+const baseUrl = process.env.TRADEPOST_URL ?? `http://127.0.0.1:${PORT}`
 const tradepost = new Tradepost({ key, baseUrl, mode: 'test' })
 
 const [wallet] = (await tradepost.wallet.getBalance()).data

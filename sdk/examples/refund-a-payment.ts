@@ -1,7 +1,8 @@
 // Takes a payment by USSD and gives a part of it back.
 import { ApiError, Tradepost } from '@tradepost/sdk'
 
-const { TRADEPOST_KEY: key, TRADEPOST_URL: baseUrl = 'http://127.0.0.1:4000' } = process.env
+const { TRADEPOST_KEY: key, PORT = '4000' } = process.env
+const baseUrl = process.env.TRADEPOST_URL ?? `http://127.0.0.1:${PORT}`
 const tradepost = new Tradepost({ key, baseUrl, mode: 'test' })
 
 /** Asks until it is so. */

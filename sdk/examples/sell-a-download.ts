@@ -1,7 +1,8 @@
 // Puts a book on sale: a product with a picture and a file, on a page of its own.
 import { Tradepost } from '@tradepost/sdk'
 
-const { TRADEPOST_KEY: key, TRADEPOST_URL: baseUrl = 'http://127.0.0.1:4000' } = process.env
+const { TRADEPOST_KEY: key, PORT = '4000' } = process.env
+const baseUrl = process.env.TRADEPOST_URL ?? `http://127.0.0.1:${PORT}`
 const tradepost = new Tradepost({ key, baseUrl, mode: 'test' })
 
 const { productId } = await tradepost.products.create({

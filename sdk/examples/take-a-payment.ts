@@ -2,7 +2,8 @@
 // In test mode the simulator plays the payer's bank.
 import { Tradepost } from '@tradepost/sdk'
 
-const { TRADEPOST_KEY: key, TRADEPOST_URL: baseUrl = 'http://127.0.0.1:4000' } = process.env
+const { TRADEPOST_KEY: key, PORT = '4000' } = process.env
+const baseUrl = process.env.TRADEPOST_URL ?? `http://127.0.0.1:${PORT}`
 const tradepost = new Tradepost({ key, baseUrl, mode: 'test' })
 
 const cart = `cart-${Date.now()}`

@@ -4,7 +4,7 @@ import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@tra
 
 // Shown once, when the endpoint was made; while it is rotated, both, with a space between them.
 const secrets = process.env.TRADEPOST_WEBHOOK_SECRET?.split(' ') ?? []
-const port = Number(process.env.PORT ?? 4001)
+const port = Number(process.env.RECEIVER_PORT ?? 4001)
 
 /** A table of yours, with the id as its key: an event may come more than once. */
 const done = new Set<string>()

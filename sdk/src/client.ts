@@ -123,7 +123,7 @@ async function attempt(
   const headers = await headersOf(request, client, options)
   const usual = body instanceof FormData ? UPLOAD_TIMEOUT_MS : TIMEOUT_MS
   const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? usual
-  const { response, text } = await within(timeoutMs, options.signal, async (signal) => {
+  const { response, text } = await within({ timeoutMs, url }, options.signal, async (signal) => {
     const { fetch = globalThis.fetch } = client
     const init = { method: operation.method, headers, signal, redirect: 'manual' } as const
     const response = await fetch(url, body === undefined ? init : { ...init, body })
@@ -165,7 +165,7 @@ async function authorization({ name, isKeyless }: Operation, client: TradepostOp
 
 /** Runs the work with a signal that ends it in time; says which of the two ended it. */
 async function within<T>(
-  timeoutMs: number,
+  { timeoutMs, url }: { timeoutMs: number; url: string },
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -178,12 +178,18 @@ async function within<T>(
     if (error instanceof ApiError || error instanceof ConfigurationError) throw error
     if (signal?.aborted) throw signal.reason
     if (late.signal.aborted) throw new TimeoutError(`No answer came within ${timeoutMs} ms.`)
-    throw new ConnectionError('The connection failed before the answer was whole.', {
-      cause: error,
-    })
+    throw new ConnectionError(connectionMessage(url, error), { cause: error })
   } finally {
     clearTimeout(timer)
   }
+}
+
+function connectionMessage(url: string, error: unknown): string {
+  const { origin } = new URL(url)
+  const { code } = ((error as { cause?: { code?: string } }).cause ?? {}) as { code?: string }
+  if (code === 'ECONNREFUSED') return `No server answers at ${origin} (connection refused).`
+  if (code === 'ENOTFOUND') return `There is no host of the name in ${origin}.`
+  return `The connection to ${origin} failed before the complete answer arrived.`
 }
 
 function answerOf({ name, answer }: Operation, text: string): unknown {

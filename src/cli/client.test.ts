@@ -206,7 +206,7 @@ test('0 webhooks resend sends to the others when an endpoint is disabled', async
   expect(again.out).toMatch(new RegExp(`${disabled.reference} +Not sent .*Disabled`))
 })
 
-test('0 webhooks resend sends an event again; 2 where no endpoint had it', async () => {
+test('0 webhooks resend sends an event again; 1 where no endpoint had it', async () => {
   const { got, port } = await receiver()
   const hook = await post(WEBHOOKS, { url: `http://127.0.0.1:${port}/`, events: ['invoice.paid'] })
   expect(hook.status).toBe(201)
@@ -222,8 +222,10 @@ test('0 webhooks resend sends an event again; 2 where no endpoint had it', async
   const { body } = await post(INVOICES, { customerEmail: 'chi@example.com', amount: 7 })
   const { data } = (await get(`/api/user-service/external/v1/events?objectId=${body.data.id}`)).body
   const none = await tradepost(['webhooks', 'resend', data[0].id]).closed
-  expect([none.status, none.err]).toEqual([2, expect.stringContaining('No endpoint')])
+  expect([none.status, none.err]).toEqual([1, expect.stringContaining('no endpoint')])
 })
+
+const CLIENT = { name: 'test', version: '1' }
 
 describe('mcp', () => {
   /** Speaks JSON-RPC over its standard input and output. */
@@ -231,8 +233,7 @@ describe('mcp', () => {
     const mcp = tradepost(['mcp', ...args])
     await mcp.says(/\d+ tools/)
     const send = (message: object) => mcp.child.stdin!.write(`${JSON.stringify(message)}\n`)
-    const client = { name: 'test', version: '1' }
-    const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: client }
+    const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: CLIENT }
     const all: [string, object][] = [['initialize', hello], ...calls]
     const answers: Record<string, unknown>[] = []
     for (const [id, [method, params]] of all.entries()) {
@@ -278,6 +279,27 @@ describe('mcp', () => {
     const keys = await server.db.many<{ key: string }>`
       select key from idempotency_keys where key like 'mcp-%'`
     expect(keys).toHaveLength(1)
+  })
+
+  test('0 answers everything that was asked before its input ended', async () => {
+    const mcp = tradepost(['mcp', '--allow-writes'])
+    const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: CLIENT }
+    const invoice = { customerEmail: 'last@example.com', amount: 7.25 }
+    const lines = [
+      { id: 0, method: 'initialize', params: hello },
+      { method: 'notifications/initialized' },
+      { id: 1, method: 'tools/call', params: { name: 'create_invoice', arguments: invoice } },
+    ]
+    mcp.child.stdin!.end(
+      lines.map((line) => `${JSON.stringify({ jsonrpc: '2.0', ...line })}\n`).join(''),
+    )
+    const { status, out } = await mcp.closed
+    const answers = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect([status, answers.map(({ id }) => id)]).toEqual([0, [0, 1]])
+    expect(JSON.parse(answers[1].result.content[0].text).data).toMatchObject({ amount: 7.25 })
   })
 
   test('2 without a test key', async () => {

@@ -11,8 +11,8 @@ import { readId } from './values.ts'
 
 export type Mode = 'test' | 'live'
 
-export const businessOption = () =>
-  new Option('--business <ID>', 'whose keys; needed when there are several businesses').argParser(
+export const businessOption = (what = 'whose keys') =>
+  new Option('--business <ID>', `${what}; required when there are several businesses`).argParser(
     readId,
   )
 
@@ -23,7 +23,10 @@ export async function businessOf(db: Db, named: number | undefined): Promise<num
     ({ businessId }) => named === undefined || businessId === named,
   )
   if (only && !another) return only.businessId
-  if (another) throw new UsageError('say whose with --business ID: see tradepost business list')
+  if (another)
+    throw new UsageError(
+      'there are several businesses; choose one with --business ID (see tradepost business list)',
+    )
   if (named !== undefined)
     throw new Error(`there is no business ${named}: see tradepost business list`)
   throw new Error('there is no business yet: tradepost business create NAME')

@@ -32,14 +32,14 @@ Settings come from the environment; .env.example lists them all with their defau
   DATA_DIR      where the embedded database lives (./data)
   DATABASE_URL  a PostgreSQL of your own instead of the embedded one
 
-Exit status: 0 fine, 1 failed, 2 used wrongly.`
+Exit status: 0 success, 1 failure, 2 wrong usage, 3 no database.`
 
 const EXAMPLES = `
 Examples:
   $ tradepost start
   $ tradepost doctor
   $ tradepost business create "Ada Ventures" --json
-  $ tradepost keys create --label shop --scopes invoices:write,wallet:read
+  $ tradepost keys create --business 101 --label shop --scopes invoices:write,wallet:read
   $ tradepost listen --forward-to localhost:3000/hook
 ${SETTINGS}`
 
@@ -97,12 +97,27 @@ function pointToHelp(command: Command, path: string): void {
       write(said.includes('\n') ? `${said}\n` : `${said} (see ${path} --help)\n`)
     },
   })
+  command.helpOption('-h, --help', 'show this help').helpCommand(false)
   for (const below of command.commands) pointToHelp(below, `${path} ${below.name()}`)
+}
+
+/** Throws for a command that does not exist, which `--help` after it would hide. */
+function refuseUnknown(program: Command, words: readonly string[]): void {
+  let command = program
+  for (const word of words) {
+    if (word.startsWith('-') || command.commands.length === 0) return
+    const next = command.commands.find((below) => below.name() === word)
+    if (!next && word !== 'help') command.error(`error: unknown command '${word}'`)
+    if (!next) return
+    command = next
+  }
 }
 
 async function run(): Promise<void> {
   try {
-    await tradepost().parseAsync()
+    const program = tradepost()
+    refuseUnknown(program, process.argv.slice(2))
+    await program.parseAsync()
   } catch (error) {
     // Commander has printed its help, version or complaint itself.
     if (!(error instanceof CommanderError)) fail(error)

@@ -80,12 +80,19 @@ function toolOf(path: string, method: string, operation: DocumentedOperation, ac
   return {
     name: operationId,
     title: summary,
-    description: [summary, description].filter((text) => text !== '').join('. '),
+    description: [summary, aboutOf(description)].filter((text) => text !== '').join('. '),
     writes,
     inputSchema: { type: 'object' as const, properties, ...(required.length > 0 && { required }) },
     call: (input: Record<string, unknown>) => send({ path, method, parameters, access, input }),
   }
 }
+
+/** Without what only a reader of the reference needs, which an assistant would pay for each time. */
+const aboutOf = (description: string): string =>
+  description
+    .replace(/A restricted key needs the scope `[^`]*`\.|It asks for no key\./g, '')
+    .replace(/Answers under `\/v1\/` without `external` too\./g, '')
+    .trim()
 
 const describedBy = ({ description }: { description?: string }) =>
   description ? { description } : {}

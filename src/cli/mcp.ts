@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline'
+import { PassThrough } from 'node:stream'
 import type { Command } from 'commander'
 import { VERSION } from '../version.ts'
 import { addressed, type ClientOptions, clientOptions } from './client.ts'
@@ -33,7 +35,7 @@ async function run({ allowWrites = false, live = false, ...options }: Options): 
   }
   const tools = toolsOf(await documentOf(baseUrl), { baseUrl, key, allowWrites })
   const { fromJsonSchema, McpServer } = await import('@modelcontextprotocol/server')
-  const { serveStdio } = await import('@modelcontextprotocol/server/stdio')
+  const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio')
   const serve = () => {
     const server = new McpServer({ name: 'tradepost', version: VERSION })
     for (const tool of tools) {
@@ -53,7 +55,55 @@ async function run({ allowWrites = false, live = false, ...options }: Options): 
   }
   const mode = allowWrites ? 'reading and writing' : 'reading only'
   process.stderr.write(`Tradepost at ${baseUrl}: ${tools.length} tools, ${mode}.\n`)
-  serveStdio(serve)
+  const input = new PassThrough()
+  const transport = new StdioServerTransport(input, process.stdout)
+  endAfterAnswers(input, transport)
+  serveStdio(serve, { transport })
+}
+
+interface Message {
+  id?: string | number
+  method?: string
+}
+
+/** How long what was asked before the end of standard input may take. */
+const ANSWERS_MS = 60_000
+
+/** Passes standard input on, and ends it only when every request in it has its answer. */
+function endAfterAnswers(
+  input: PassThrough,
+  transport: { send(message: never): Promise<void> },
+): void {
+  const open = new Set<string | number>()
+  let hasEnded = false
+  const endIfAnswered = () => {
+    if (hasEnded && open.size === 0) input.end()
+  }
+  createInterface({ input: process.stdin })
+    .on('line', (line) => {
+      const { id, method } = messageIn(line)
+      if (id !== undefined && method !== undefined) open.add(id)
+      input.write(`${line}\n`)
+    })
+    .on('close', () => {
+      hasEnded = true
+      endIfAnswered()
+      setTimeout(() => input.end(), ANSWERS_MS).unref()
+    })
+  const send = transport.send.bind(transport)
+  transport.send = async (message: Message) => {
+    await send(message as never)
+    if (message.id !== undefined && message.method === undefined) open.delete(message.id)
+    endIfAnswered()
+  }
+}
+
+function messageIn(line: string): Message {
+  try {
+    return JSON.parse(line) as Message
+  } catch {
+    return {}
+  }
 }
 
 async function documentOf(baseUrl: string): Promise<Document> {

@@ -4,7 +4,6 @@ import { addMs } from '../lib/clock.ts'
 import { dayIn, isDay, startOfDay } from '../lib/dates.ts'
 import { formatAmount } from '../lib/money.ts'
 import { createBusiness } from '../resources/businesses/create.ts'
-import { FIRST_NAME } from '../resources/businesses/first.ts'
 import { listBusinesses } from '../resources/businesses/service.ts'
 import { walletBalances } from '../resources/wallet/service.ts'
 import { ROWS, SEED_MAX } from '../seed/limits.ts'
@@ -27,7 +26,7 @@ interface Options {
 export function seedCommand(program: Command): void {
   program
     .command('seed')
-    .description('Fill test data with a year of a believable shop')
+    .description('Generate a year of realistic demo data in test mode')
     .option('--rows <number>', 'invoices to make, up to 1,000,000 (1,000)', readRows)
     .option('--seed <number>', 'another number makes another shop', readSeed, 1)
     .option('--until <date>', 'the day on which its history stops, as it begins (today)', readDay)
@@ -41,7 +40,11 @@ export function seedCommand(program: Command): void {
 A furniture and fabrics shop in Lagos: customers, invoices in every state, transfers, USSD codes,
 declined and abandoned tries, an overpayment, cash; the books, events and mails that go with them.
 Nothing is sent: mails are kept as if they had been. The same seed, rows and day make the same.
-With --new, and in a first business that nobody named yet, it has a logo, a colour and contacts.
+With --new, it also gets a logo, a colour, contacts, and products, pages, orders and payouts. Without
+--new, the look of the business stays as it is, because payers see it in live mode too.
+
+To remove demo data, delete its database: stop the server and delete DATA_DIR. It cannot be told
+apart from other test data later, so use --new for a business of its own.
 
 Works while the server runs. A business has each seed once; a run that was cut short is finished.
 
@@ -76,8 +79,8 @@ async function fill({ config, db, ids, now }: Opened, options: Options, bar: Bar
   const request = { tenant, seed, rows, until, now, publicUrl: publicUrlOf(config) }
   const onProgress = ({ phase, done, total }: Progress) =>
     bar.show(LABELS[phase], done, total, THINGS[phase])
-  // A business that somebody named is somebody's, and payers see its look in live mode too.
-  const isDemo = keys !== undefined || name === FIRST_NAME
+  // The look of a business holds in live mode too, so only a new business gets one.
+  const isDemo = keys !== undefined
   const seeded = await withFiles({ config, db }, (files) =>
     seedShop(db, ids, { ...request, onProgress, ...(isDemo && { files }) }),
   )

@@ -41,4 +41,5 @@ async function start(): Promise<void> {
   if (!started) return
   await asked.promise
   await started.stop()
+  process.stderr.write('Stopped.\n')
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type ClientOptions, clientOptions, connect } from './client.ts'
-import { printTable, UsageError } from './output.ts'
+import { printTable } from './output.ts'
 
 interface Options extends ClientOptions {
   webhook?: string
@@ -10,13 +10,13 @@ export function webhooksResend(webhooks: Command): void {
   const resend = webhooks
     .command('resend <event>')
     .description('Send an event again, to each endpoint that it was for')
-    .option('--webhook <reference>', 'to this endpoint alone')
+    .option('--webhook <reference>', 'only to this endpoint')
     .addHelpText(
       'after',
       `
 Examples:
   $ tradepost webhooks resend evt_0123456789abcdefghij
-  $ tradepost webhooks resend evt_0123456789abcdefghij --webhook wh_0123456789abcdefghij`,
+  $ tradepost webhooks resend evt_0123456789abcdefghij --webhook WHK_0123456789abcdefghij`,
     )
     .action(run)
   clientOptions(resend)
@@ -38,7 +38,7 @@ async function run(event: string, { webhook, ...options }: Options): Promise<voi
       if (status === 409) rows.push([reference, 'Not sent', '-', message])
     }
   }
-  if (rows.length === 0) throw new UsageError(`No endpoint has a delivery of ${event}.`)
+  if (rows.length === 0) throw new Error(`no endpoint has a delivery of ${event}`)
   printTable(['WEBHOOK', 'DELIVERY', 'ANSWER', 'ERROR'], rows)
 }
 

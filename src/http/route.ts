@@ -69,7 +69,7 @@ export interface Route<
    * `live`: in live mode alone.
    */
   proven?: true | 'live'
-  /** 200 unless the contract or decisions.md says 201. */
+  /** 200 unless docs/CONTRACT.md says 201. */
   status?: 200 | 201
   errors: ErrorBody
   body?: Body

@@ -16,6 +16,7 @@ const server = await startServer({ sweepers: false })
 const { body } = await server.get('/openapi.json', { authorization: '' })
 const document = body as Document
 const told = operationsOf(document)
+const generated = generate(document)
 const key = server.business.keys.testSecret
 const tradepost = new Tradepost({ key, baseUrl: server.url, retriesMax: 0 })
 
@@ -35,14 +36,16 @@ const formatted = (text: string) =>
 
 describe('the operations of the SDK', () => {
   test('are those of the server, as it describes them', async () => {
-    await expect(formatted(generate(document))).toMatchFileSnapshot(`../../${FILE}`)
+    await expect(formatted(generated)).toMatchFileSnapshot(`../../${FILE}`)
   })
 
   test('are all that need a key, and the exchange of a partner’s credentials for one', () => {
     const needed = told.filter(({ security = [] }) => security.length > 0)
     const tokens = ['create_partner_token', 'create_oauth_token']
     const wanted = [...needed.map(({ operationId }) => operationId), ...tokens]
-    const covered = rows.map(({ operation }) => operation.name)
+    // From what was generated, as `-u` writes the file only after these tests.
+    const names = formatted(generated).matchAll(/^ {6}name: '(\w+)',$/gm)
+    const covered = [...names].map(([, name]) => name)
     expect(wanted.length).toBeGreaterThan(100)
     expect(wanted.filter((name) => !covered.includes(name))).toEqual([])
     expect(new Set(covered).size).toBe(covered.length)

@@ -141,7 +141,7 @@ describe('the examples', () => {
     const nowhere = 'http://127.0.0.1:1/'
     const { reference, secret } = await webhooks.create({ url: nowhere, events: ['invoice.paid'] })
 
-    const given = env({ PORT: '0', TRADEPOST_WEBHOOK_SECRET: `${newSecret()} ${secret}` })
+    const given = env({ RECEIVER_PORT: '0', TRADEPOST_WEBHOOK_SECRET: `${newSecret()} ${secret}` })
     const child = spawn(process.execPath, ['webhook-receiver.ts'], { cwd: project, env: given })
     try {
       const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()

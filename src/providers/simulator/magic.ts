@@ -2,7 +2,7 @@ import type { Minor } from '../../lib/money.ts'
 import type { PayoutOrder, RefundOrder, VendOrder } from '../provider.ts'
 import type { OrderStatus } from './order-queries.ts'
 
-/** How a simulated payment ends, by the kobo of its amount (decisions.md, section 11). */
+/** How a simulated payment ends, by the kobo of its amount (docs/CONTRACT.md, Test mode). */
 export interface Script {
   status: 'Successful' | 'Failed' | 'Pending'
   message: string

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { collectionFee, DEFAULT_FEES, printFees, readFees, transferFee } from './fees.ts'
 
 describe('collectionFee', () => {
-  // Amounts and fees in kobo, worked out by hand from decisions.md, section 2.
+  // Amounts and fees in kobo, worked out by hand from docs/CONTRACT.md, Authentication.
   test.each([
     [1n, 0n],
     [100_00n, 1_50n],

@@ -30,7 +30,7 @@ export interface FeeRules {
   transfers: readonly TransferTier[]
 }
 
-/** decisions.md, section 2. Payments that we did not carry cost nothing. */
+/** docs/CONTRACT.md, Authentication. Payments that we did not carry cost nothing. */
 const FREE: CollectionRule = {
   percentBasisPoints: 0,
   flat_minor: 0n,

@@ -26,7 +26,7 @@ export function isOverdue(
 export const tokenOf = ({ business_id, live, id, token }: InvoiceRow): string =>
   printToken({ businessId: business_id, live, id, secret: token })
 
-/** An invoice as the API and its events show it (decisions.md, section 3). */
+/** An invoice as the API and its events show it (docs/CONTRACT.md, Invoices). */
 export function invoiceRecord(row: InvoiceRow, { publicUrl, timeZone, now, payments }: Shown) {
   const { currency } = row
   const hostedUrl = `${publicUrl}/i/${tokenOf(row)}`

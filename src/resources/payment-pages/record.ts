@@ -9,7 +9,7 @@ interface Shown {
   parts: readonly PartRow[]
 }
 
-/** A payment page as the API and its events show it (decisions.md, section 8). */
+/** A payment page as the API and its events show it (docs/CONTRACT.md, Payment pages). */
 export function pageRecord(row: PageRow, { publicUrl, counts, parts }: Shown) {
   const { amount_minor, currency, image } = row
   const amountOf = (minor: Minor) => toAmount(minor, currency)

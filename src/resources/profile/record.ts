@@ -5,7 +5,7 @@ import type { ProfileRow, SettingsRow } from './queries.ts'
 
 export const lastFour = (accountNumber: string): string => accountNumber.slice(-4)
 
-/** Who the key belongs to (decisions.md, section 2). */
+/** Who the key belongs to (docs/CONTRACT.md, Profile and settings). */
 export function profileRecord(row: ProfileRow, { live, partner, scopes, expiresAt }: Caller) {
   const { settlement_account_number: number, settlement_account_name: accountName } = row
   return {

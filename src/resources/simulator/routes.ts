@@ -79,7 +79,7 @@ interface Clocked {
 /** What became of it; `status` is that of the record itself. */
 const Decided = Envelope(Type.Object({ reference: Type.String(), status: Type.String() }))
 
-/** What a test key can make happen by hand (decisions.md, section 11). */
+/** What a test key can make happen by hand (docs/CONTRACT.md, Test mode). */
 export const simulatorRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
   ...payerRoutes(deps),
   ...bankRoutes(deps),

@@ -2,7 +2,7 @@ import { printPercentage } from '../../lib/percent.ts'
 import { bankId } from '../../providers/banks.ts'
 import type { SubaccountRow } from './queries.ts'
 
-/** A subaccount as the API and its events show it (decisions.md, section 6). */
+/** A subaccount as the API and its events show it (docs/CONTRACT.md, Subaccounts). */
 export const subaccountRecord = (row: SubaccountRow) => ({
   reference: row.reference,
   status: row.status,

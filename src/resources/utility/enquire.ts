@@ -15,7 +15,7 @@ import type { Enquiry } from './schemas.ts'
 /** How long the answer to an enquiry is good for a payment. */
 const GOOD_MS = 30 * 60_000
 
-/** decisions.md names no fee for utility payments. */
+/** Utility payments cost nothing (docs/CONTRACT.md, Utility payments). */
 export const FEE_MINOR = 0n
 
 /**

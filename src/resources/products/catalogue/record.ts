@@ -15,7 +15,7 @@ export interface Shown extends Family {
   deliveryFees: readonly object[]
 }
 
-/** A product as the API and its events show it (decisions.md, section 7). */
+/** A product as the API and its events show it (docs/CONTRACT.md, Products). */
 export function productRecord(row: ProductRow, shown: Shown) {
   const { currency, price_minor } = row
   const { stock, options, variants, media } = shown

@@ -2,7 +2,7 @@ import { toAmount } from '../../../lib/money.ts'
 import { printPercentage } from '../../../lib/percent.ts'
 import type { DiscountRow } from './queries.ts'
 
-/** A discount as the API and its events show it (decisions.md, section 7). */
+/** A discount as the API and its events show it (docs/CONTRACT.md, Products). */
 export function discountRecord(row: DiscountRow) {
   const { currency, type, value_minor, min_spend_minor, max_discount_minor } = row
   return {

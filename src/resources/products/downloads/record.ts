@@ -2,7 +2,7 @@ import { printToken } from '../../../lib/page-token.ts'
 import type { FileRow } from './queries.ts'
 import type { GrantRow } from './queries-grants.ts'
 
-/** A digital file as the API shows it (decisions.md, section 7). */
+/** A digital file as the API shows it (docs/CONTRACT.md, Products). */
 export const fileRecord = (row: FileRow) => ({
   digitalDownloadFileId: String(row.id),
   reference: row.reference,

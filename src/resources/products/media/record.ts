@@ -4,7 +4,7 @@ import type { MediaRow } from './queries.ts'
 /** Where pictures are, below the address of the server. */
 export const MEDIA = '/media/'
 
-/** A picture as the API shows it (decisions.md, section 7). */
+/** A picture as the API shows it (docs/CONTRACT.md, Products). */
 export function mediaRecord(row: MediaRow, publicUrl: string) {
   const shown = row.status === 'Failed' ? null : (row.picture_sha256 ?? row.original_sha256)
   const tenant = { businessId: row.business_id, live: row.live }
