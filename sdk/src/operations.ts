@@ -51,6 +51,20 @@ export interface ProfileSettings {
   origins: string[]
   transferApprovalAbove: number | null
   transferApprovalAboveMinor: number | null
+  dailyApprovalAbove: number | null
+  dailyApprovalAboveMinor: number | null
+  /** Since when the limits do not count: fewer than two people can approve. */
+  approvalSuspendedAt: string | null
+  /** Waits for a second person at the dashboard. */
+  pendingApprovalChange: {
+    transferApprovalAbove: number | null
+    dailyApprovalAbove: number | null
+    requestedBy: {
+      personId: number
+      name: string
+    }
+    requestedAt: string
+  } | null
   currency: string
   virtualAccountPolicy: string
   timeZone: string
@@ -246,6 +260,22 @@ export interface Transfer {
   narration: string | null
   /** Why it waits, was blocked, failed or came back. */
   failureReason: string | null
+  createdBy: {
+    /** person, key or partner. */
+    type: string
+    name: string
+    /** The person at the dashboard; of a key, who made it, if that is known. */
+    personId: number | null
+  } | null
+  approvedBy: {
+    /** person, key or partner. */
+    type: string
+    name: string
+    /** The person at the dashboard; of a key, who made it, if that is known. */
+    personId: number | null
+  } | null
+  /** It waits because it is above a limit, so somebody else has to approve it. */
+  needsSecondPerson: boolean
   /** 1, and one more for each retry. */
   attempt: number
   metadata: Record<string, unknown> | null
@@ -1400,6 +1430,11 @@ export interface UpdateProfileSettingsInput {
   origins?: string[] | undefined
   /** Larger transfers wait for approval; null: none does. */
   transferApprovalAbove?: number | string | null | undefined
+  /**
+   * Transfers that take the day’s transfers and bills above it wait for approval; null: none
+   * does.
+   */
+  dailyApprovalAbove?: number | string | null | undefined
   virtualAccountPolicy?: 'exact' | 'accept_over' | 'accept_partial' | undefined
   timeZone?: string | undefined
   /** What the numbers of new invoices begin with. */

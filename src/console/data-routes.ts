@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '../db/log.ts'
 import type { MailboxDeps } from '../mail/mailbox.ts'
+import { approvalRoutes } from './approvals.ts'
 import { brandingRoutes } from './branding.ts'
 import { businessRoutes } from './business.ts'
 import { customerRoutes } from './customers.ts'
@@ -20,6 +21,7 @@ export type DataDeps = ConsoleDeps & Pick<MailboxDeps, 'mailings'> & { log: Log 
 /** What the dashboard shows of a business beside what the API does. */
 export const dataRoutes = (server: FastifyInstance, deps: DataDeps): ConsoleRoute[] => [
   ...overviewRoutes(deps),
+  ...approvalRoutes(deps),
   ...pagePreviewRoutes(deps),
   ...searchRoutes(deps),
   ...customerRoutes(deps),

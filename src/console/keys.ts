@@ -63,6 +63,7 @@ export const keyRoutes = ({ db, ids }: ConsoleDeps): ConsoleRoute[] => [
         scopes: readScopes(scopes),
         allowedIps,
         expiresAt: expiresAt ? parseMoment(expiresAt, caller.timeZone, 'expiresAt', true) : null,
+        madeBy: caller.person?.id ?? null,
       }
       requireRightsOf(caller, request)
       requireSecondFactor(caller, request)
@@ -92,7 +93,15 @@ export const keyRoutes = ({ db, ids }: ConsoleDeps): ConsoleRoute[] => [
       requireRightsOf(caller, before)
       requireSecondFactor(caller, before)
       const issued = await db.transaction(async (tx) => {
-        const made = await rotateKey(tx, ids, caller, before.id, body.graceHours, now)
+        const made = await rotateKey(
+          tx,
+          ids,
+          caller,
+          before.id,
+          body.graceHours,
+          now,
+          caller.person?.id,
+        )
         const detail = `Replaced ${before.hint} by ${made.record.hint}, after ${body.graceHours} hours`
         const about = { action: 'key.rotate', object: before.reference, detail }
         await appendAudit(tx, actorOf(asked), { ...tenantOf(asked), ...about })

@@ -105,7 +105,7 @@ function wordsOf(news: News): Words {
           'limits are suspended: transfers of any amount go out at once.',
         'Invite another owner, admin or finance person, and the limits count again.',
       ],
-      path: 'settings/team',
+      path: 'team',
       text: 'Invite teammate',
     }
   }

@@ -3,9 +3,11 @@ import { changedMeanwhile } from '../http/versions.ts'
 import { isEmail } from '../lib/email.ts'
 import { conflict, invalid, notFound, Problem } from '../lib/problem.ts'
 import type { Person } from '../lib/tenant.ts'
+import { reviewLimits } from '../resources/approval/rule.ts'
 import { type Actor, appendAudit } from './audit-log.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { makeLink } from './links.ts'
+import { openPeople } from './news.ts'
 import { queueNotice } from './notices.ts'
 import {
   deleteInvitation,
@@ -87,17 +89,18 @@ export async function revokeInvitation(
  * `record_changed` (412).
  */
 export async function changeRole(
-  { db }: ConsoleDeps,
+  deps: ConsoleDeps,
   { actor, person, businessId, now }: Editor,
   { personId, role, isMeant }: { personId: number; role: Role; isMeant(before: Role): boolean },
 ): Promise<void> {
-  await db.transaction(async (tx) => {
+  await deps.db.transaction(async (tx) => {
     const before = await refuseWrongChange(tx, businessId, person, personId, role)
     if (!isMeant(before)) throw changedMeanwhile()
     if (before === role) return
     const named = await selectNameOf(tx, businessId, personId)
     await updateRole(tx, businessId, personId, role)
     await deleteInvitationsBy(tx, businessId, personId)
+    await reviewLimits(tx, openPeople(deps), businessId, now)
     const detail = `Made ${named?.email} ${role}; was ${before}`
     const object = named?.email ?? null
     await appendAudit(tx, actor, { businessId, action: 'member.role', object, detail, at: now })
@@ -109,15 +112,16 @@ export async function changeRole(
  * `owner_needed` (403) where an owner is made or unmade by somebody else, and `last_owner` (409).
  */
 export async function removeMember(
-  { db }: ConsoleDeps,
+  deps: ConsoleDeps,
   { actor, person, businessId, now }: Editor,
   personId: number,
 ): Promise<void> {
-  await db.transaction(async (tx) => {
+  await deps.db.transaction(async (tx) => {
     await refuseWrongChange(tx, businessId, person, personId, null)
     const named = await selectNameOf(tx, businessId, personId)
     await deleteMember(tx, businessId, personId)
     await deleteInvitationsBy(tx, businessId, personId)
+    await reviewLimits(tx, openPeople(deps), businessId, now)
     const detail = `Removed ${named?.email}`
     const object = named?.email ?? null
     await appendAudit(tx, actor, { businessId, action: 'member.remove', object, detail, at: now })

@@ -149,3 +149,12 @@ export async function turnTwoFactorOn(server: Server, member: Member) {
   server.clock.advance(60_000)
   return { secret: secret as string, recoveryCodes: body.data.recoveryCodes as string[] }
 }
+
+/** Sets approval limits: an owner and a finance person, who can approve, make that possible. */
+export async function limitedBy(server: Server, businessId: number, limits: object) {
+  const owner = await memberOf(server, 'owner', businessId)
+  const finance = await memberOf(server, 'finance', businessId)
+  const settings = '/api/user-service/external/v1/profile/settings'
+  expect((await owner.put(settings, limits)).status).toBe(200)
+  return { owner, finance }
+}

@@ -85,7 +85,7 @@ describe('the database is gone', async () => {
   }, 30_000)
 
   test('500 outcome_unknown when the answer to a commit is lost; the same key finds it', async () => {
-    const change = { transferApprovalAbove: 1234.5 }
+    const change = { origins: ['https://lost.example'] }
     line.cutAfter('commit')
     const lost = await put(SETTINGS, change, key('lost-answer'))
     expect([lost.status, lost.body.errorCode]).toEqual([500, 'outcome_unknown'])
@@ -94,7 +94,7 @@ describe('the database is gone', async () => {
     await expect.poll(async () => (await get('/health/ready')).status).toBe(200)
     const found = await put(SETTINGS, change, key('lost-answer'))
     expect([found.status, found.headers.get('idempotent-replayed')]).toEqual([200, 'true'])
-    expect(found.body.data.transferApprovalAbove).toBe(1234.5)
+    expect(found.body.data.origins).toEqual(['https://lost.example'])
   })
 
   test('500 outcome_unknown when the answer to a batch is lost; the same key finds it', async () => {
@@ -153,11 +153,11 @@ describe('the database is busy', async () => {
     const holder = await stranger()
     await holder.query('begin; lock table businesses in access exclusive mode')
     const replies = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => put(SETTINGS, { transferApprovalAbove: i + 1 })),
+      Array.from({ length: 20 }, (_, i) => put(SETTINGS, { origins: [`https://shop${i}.example`] })),
     )
     for (const reply of replies) expectUnavailable(reply)
     await holder.query('rollback')
-    expect((await put(SETTINGS, { transferApprovalAbove: 1 })).status).toBe(200)
+    expect((await put(SETTINGS, { origins: ['https://shop.example'] })).status).toBe(200)
   })
 
   test('200 or 503 for each of a burst of 900, and never 500', async () => {

@@ -54,6 +54,8 @@ export interface Caller extends Tenant {
   partner?: string
   /** The person at the dashboard who is asking; `keyId` is theirs too. */
   person?: Person
+  /** How people know the key that is asking, and who made it; null where that is not known. */
+  key?: { name: string; madeBy: number | null }
   /** What a restricted key may do, as `invoices:read`; null for a plain secret key: everything. */
   scopes: readonly string[] | null
   expiresAt: Date | null

@@ -76,8 +76,12 @@ paint('gray', 'Refunded Released')
 /** With the colour a sign, for whoever sees colours otherwise. */
 const SIGNS = { green: IconCheck, yellow: IconClock, red: IconX, gray: IconPointFilled }
 
+/** States that people know by another name than the API. */
+const NAMES: Record<string, string> = { Unverified: own.needsApproval }
+
 /** `PartiallyPaid` reads "Partially paid". */
 export const words = (state: string): string =>
+  NAMES[state] ??
   state
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')

@@ -1,9 +1,10 @@
-import { NavLink, UnstyledButton } from '@mantine/core'
+import { Badge, NavLink, UnstyledButton } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { IconChevronDown } from '@tabler/icons-react'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
 import { t } from '../texts/en.ts'
+import { useApprovals } from './approvals.ts'
 import { useIsOffered } from './may.ts'
 import { SCREENS, type Screen } from './screens.ts'
 import { useHref } from './where.ts'
@@ -86,6 +87,7 @@ function NavGroup({
             to={href(path)}
             label={label}
             leftSection={<Icon size={18} stroke={1.6} />}
+            rightSection={<Waiting at={path} />}
             active={isIn(path)}
             aria-current={isIn(path) ? 'page' : undefined}
             ref={isIn(path) ? intoView : undefined}
@@ -94,6 +96,18 @@ function NavGroup({
         ))}
       </div>
     </section>
+  )
+}
+
+/** How much waits at a screen for somebody to decide it. */
+function Waiting({ at }: { at: string }) {
+  const { transfers, limits } = useApprovals()
+  const count = at === 'transfers' ? transfers : at === 'settings' ? limits : 0
+  if (count === 0) return null
+  return (
+    <Badge size="sm" color="yellow" variant="light" aria-label={t.nav.waiting(count)}>
+      {count}
+    </Badge>
   )
 }
 

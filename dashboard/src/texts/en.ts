@@ -2,6 +2,7 @@
 export const t = {
   nav: {
     start: 'Start',
+    waiting: (count: number) => `${count} waiting for approval`,
     overview: 'Overview',
     sell: 'Sell',
     payments: 'Payments',

@@ -1,4 +1,5 @@
 export const t = {
+  needsApproval: 'Needs approval',
   bank: 'Bank',
   loadingTheBanks: 'Loading the banks…',
   typeAPartOfIts: 'Type a part of its name',

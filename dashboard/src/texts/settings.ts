@@ -1,4 +1,23 @@
 export const t = {
+  aSecondPersonApproves:
+    'Transfers above a limit wait until a second person approves them. To raise or switch off a limit takes a second person as well.',
+  largeDaysNeedApproval: 'Large daily totals need approval',
+  transfersAndBillsOfTheDay:
+    'Counts all transfers and bills of a day. An API key cannot pay a bill that takes the day above it.',
+  dailyTotalAbove: 'Daily total above',
+  theLimitsAreSuspended: 'The limits are suspended',
+  inviteSomebodyWhoCanApprove:
+    'Fewer than two people can approve transfers, so no transfer waits. Invite another owner, admin or finance person.',
+  aChangeNeedsConfirmation: 'A change needs confirmation',
+  wantsToChangeTheLimits: (name: string, each: string, day: string) =>
+    `${name} wants these limits: ${each} for each transfer, ${day} for each day.`,
+  somebodyElseConfirmsIt: 'Somebody else who can approve transfers has to confirm it.',
+  noLimit: 'no limit',
+  confirmTheChange: 'Confirm change',
+  rejectTheChange: 'Reject change',
+  withdrawTheChange: 'Withdraw change',
+  theChangeIsConfirmed: 'The new limits apply.',
+  theLimitsStayAsTheyAre: 'The limits stay as they are.',
   receivesNothingBefore: 'Receives nothing before',
   whoBearsTheFeeIsStored: 'Who bears the fee is stored.',
   business: 'Business',

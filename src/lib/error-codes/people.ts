@@ -17,6 +17,21 @@ export const PEOPLE = {
     means: 'A person is to give the password again for this; keys are not asked.',
     mend: 'Send the password to `/console/reauthenticate`, then repeat it within five minutes.',
   },
+  people_only: {
+    kind: 'forbidden',
+    means: 'No key can do this: it says which people have to agree when money leaves.',
+    mend: 'Do it at the dashboard.',
+  },
+  approvers_missing: {
+    kind: 'conflict',
+    means: 'An approval limit needs two people who can approve transfers.',
+    mend: 'Invite another owner, admin or finance person first.',
+  },
+  approval_change_gone: {
+    kind: 'conflict',
+    means: 'This change of the approval limits was confirmed, withdrawn or replaced meanwhile.',
+    mend: 'Read the settings again.',
+  },
   business_not_found: {
     kind: 'not_found',
     means: 'You are not a member of a business with this id.',
@@ -114,7 +129,8 @@ export const PEOPLE = {
   },
   second_person_needed: {
     kind: 'forbidden',
-    means: 'Whoever made a transfer by hand does not approve it, as long as another member may.',
+    means:
+      'It needs a second person: you made it, by hand or with your key, or this key does not say who you are.',
     mend: 'Ask another owner, admin or finance member to approve it.',
   },
 } satisfies Record<string, ErrorCodeEntry>

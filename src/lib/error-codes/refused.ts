@@ -63,6 +63,12 @@ export const REFUSED = {
     means: 'The wallet, or a subaccount that had a share, has less than this takes; nothing moved.',
     mend: 'Fund the wallet, wait for other payments, or take less.',
   },
+  approval_needed: {
+    kind: 'invalid',
+    responseCode: '61',
+    means: 'The bill would take the day above `dailyApprovalAbove`; nothing was bought.',
+    mend: 'Let a person pay it at the dashboard, or wait for the next day.',
+  },
   refund_exceeds_payment: {
     kind: 'invalid',
     means: 'Less than this is left of the payment after its earlier refunds; nothing was done.',

@@ -71,6 +71,7 @@ const callerOf = (row: ProvenRow, now: Date): Caller => ({
   businessId: row.business_id,
   live: row.live,
   keyId: row.id,
+  key: { name: row.label ?? row.hint, madeBy: row.created_by },
   scopes: row.scopes,
   expiresAt: row.expires_at,
   timeZone: row.time_zone,

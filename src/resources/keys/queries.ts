@@ -20,11 +20,14 @@ export interface KeyRow {
   replaced_by: number | null
   revoked_at: Date | null
   event_sequence: number
+  /** The person who made it at the dashboard; null where that is not known. */
+  created_by: number | null
   created_at: Date
 }
 
 const columns = sql`business_id, live, id, reference, type, label, hint, scopes, allowed_ips,
-  expires_at, last_used_at, browser_seen_at, replaced_by, revoked_at, event_sequence, created_at`
+  expires_at, last_used_at, browser_seen_at, replaced_by, revoked_at, event_sequence, created_by,
+  created_at`
 
 export async function insertKey(tx: Tx, row: KeyRow, hash: Buffer): Promise<void> {
   await tx.run`
@@ -32,7 +35,7 @@ export async function insertKey(tx: Tx, row: KeyRow, hash: Buffer): Promise<void
     values (${row.business_id}, ${row.live}, ${row.id}, ${row.reference}, ${row.type}, ${row.label},
             ${row.hint}, ${row.scopes}, ${row.allowed_ips}, ${row.expires_at}, ${row.last_used_at},
             ${row.browser_seen_at}, ${row.replaced_by}, ${row.revoked_at}, ${row.event_sequence},
-            ${row.created_at}, ${hash})`
+            ${row.created_by}, ${row.created_at}, ${hash})`
   await tx.run`
     insert into api_key_hashes (hash, business_id, live, key_id)
     values (${hash}, ${row.business_id}, ${row.live}, ${row.id})`
@@ -89,6 +92,9 @@ export interface ProvenRow {
   live: boolean
   id: number
   type: KeyType
+  label: string | null
+  hint: string
+  created_by: number | null
   scopes: Scope[] | null
   allowed_ips: string[]
   expires_at: Date | null
@@ -102,8 +108,8 @@ export interface ProvenRow {
 
 export function selectByHash(db: Db, hash: Buffer) {
   return db.maybe<ProvenRow>`
-    select k.business_id, k.live, k.id, k.type, k.scopes, k.allowed_ips, k.expires_at,
-           k.revoked_at, k.last_used_at, k.browser_seen_at,
+    select k.business_id, k.live, k.id, k.type, k.label, k.hint, k.created_by, k.scopes,
+           k.allowed_ips, k.expires_at, k.revoked_at, k.last_used_at, k.browser_seen_at,
            b.status, s.time_zone, b.test_clock_offset_ms
     from api_key_hashes h
     join api_keys k on k.business_id = h.business_id and k.live = h.live and k.id = h.key_id

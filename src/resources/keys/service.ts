@@ -32,6 +32,8 @@ export interface KeyRequest {
   /** Addresses and CIDR ranges that may use it; absent or empty for all. */
   allowedIps?: readonly string[]
   expiresAt?: Date | null
+  /** The person who makes it, if one does. */
+  madeBy?: number | null
 }
 
 /** The key itself is in here once, and nowhere afterwards. */
@@ -88,7 +90,7 @@ export async function revokeKey(
 
 /**
  * Makes a successor with the same rights, and the same length of life; the old key goes on for
- * `graceHours` (0..168). Throws 409 for a key that was rotated or has ended: of two rotations at
+ * `graceHours` (0..168). `madeBy` is who gets to know it. Throws 409 for a key that was rotated or has ended: of two rotations at
  * once, one.
  */
 export async function rotateKey(
@@ -98,10 +100,11 @@ export async function rotateKey(
   keyId: number,
   graceHours: number,
   now: Date,
+  madeBy: number | null = null,
 ): Promise<IssuedKey & { replaced: KeyRecord }> {
   const endsAt = addMs(now, graceMs(graceHours))
   const before = await existing(tx, tenant, keyId)
-  const { key, row } = await issue(tx, ids, tenant, successorOf(before, now), now)
+  const { key, row } = await issue(tx, ids, tenant, { ...successorOf(before, now), madeBy }, now)
   const replaced = await updateReplaced(tx, tenant, keyId, { replacedBy: row.id, endsAt, now })
   if (!replaced) throw notRotatable(keyRecord(await existing(tx, tenant, keyId), now))
 
@@ -143,7 +146,7 @@ async function issue(
   tx: Tx,
   ids: Ids,
   { businessId, live }: Tenant,
-  { type, label = null, scopes = null, allowedIps = [], expiresAt = null }: NewKey,
+  { type, label = null, scopes = null, allowedIps = [], expiresAt = null, madeBy = null }: NewKey,
   now: Date,
 ): Promise<{ key: string; row: KeyRow }> {
   if (label !== null && !isLabel(label)) {
@@ -167,6 +170,7 @@ async function issue(
     replaced_by: null,
     revoked_at: null,
     event_sequence: 0,
+    created_by: madeBy,
     created_at: now,
   }
   return { key, row }

@@ -76,6 +76,10 @@ describe('GET profile/settings', () => {
       origins: [],
       transferApprovalAbove: null,
       transferApprovalAboveMinor: null,
+      dailyApprovalAbove: null,
+      dailyApprovalAboveMinor: null,
+      approvalSuspendedAt: null,
+      pendingApprovalChange: null,
       currency: 'NGN',
       virtualAccountPolicy: 'exact',
       timeZone: 'Africa/Lagos',
@@ -98,7 +102,6 @@ describe('PUT profile/settings', () => {
         'http://localhost:3000',
         'https://shop.example.com:443',
       ],
-      transferApprovalAbove: '50000.50',
       virtualAccountPolicy: 'accept_over',
     })
     expect(first.status).toBe(200)
@@ -107,8 +110,6 @@ describe('PUT profile/settings', () => {
     expect(second.body.data).toMatchObject({
       feeBearer: 'customer',
       origins: ['https://shop.example.com', 'http://localhost:3000'],
-      transferApprovalAbove: 50000.5,
-      transferApprovalAboveMinor: 5000050,
       virtualAccountPolicy: 'accept_over',
       timeZone: 'Africa/Nairobi',
     })
@@ -116,16 +117,13 @@ describe('PUT profile/settings', () => {
     expect((await merchant.get(BASE)).body.data.timeZone).toBe('Africa/Nairobi')
   })
 
-  test('200 takes a limit away with null', async () => {
+  test('200 for a key that leaves the limits as they are; 403 where it changes one', async () => {
     const { test: merchant } = await fresh()
-    await merchant.put(SETTINGS, { transferApprovalAbove: 1 })
-    const { body } = await merchant.put(
-      SETTINGS,
-      { transferApprovalAbove: null },
-      { 'idempotency-key': 'null-limit' },
-    )
-
-    expect(body.data.transferApprovalAbove).toBeNull()
+    const same = { transferApprovalAbove: null, dailyApprovalAbove: null }
+    expect((await merchant.put(SETTINGS, same)).status).toBe(200)
+    const denied = { status: 403, body: { errorCode: 'people_only' } }
+    expect(await merchant.put(SETTINGS, { transferApprovalAbove: 1 })).toMatchObject(denied)
+    expect(await merchant.put(SETTINGS, { dailyApprovalAbove: 1 })).toMatchObject(denied)
   })
 
   test('200 stores a settlement account with its holder and tells of it', async () => {

@@ -45,6 +45,14 @@ export interface SettingsRow {
   fee_bearer: 'business' | 'customer' | 'subaccounts'
   origins: string[]
   transfer_approval_above_minor: Minor | null
+  daily_approval_above_minor: Minor | null
+  approval_suspended_at: Date | null
+  /** A change of these limits that waits for a second person. */
+  approval_wanted_at: Date | null
+  approval_wanted_by: number | null
+  approval_wanted_name: string | null
+  approval_wanted_transfer_minor: Minor | null
+  approval_wanted_daily_minor: Minor | null
   virtual_account_policy: 'exact' | 'accept_over' | 'accept_partial'
   redirect_secret: string
   event_sequence: number
@@ -54,7 +62,9 @@ export interface SettingsRow {
 const columns = sql`b.reference, b.status, b.currency, s.time_zone, s.settlement_bank_code,
   s.settlement_bank_name, s.settlement_account_number, s.settlement_account_name,
   s.settlement_had_account, s.payouts_paused_until, s.fee_bearer,
-  s.origins, s.transfer_approval_above_minor, s.virtual_account_policy, s.redirect_secret,
+  s.origins, s.transfer_approval_above_minor, s.daily_approval_above_minor, s.approval_suspended_at,
+  s.approval_wanted_at, s.approval_wanted_by, s.approval_wanted_name,
+  s.approval_wanted_transfer_minor, s.approval_wanted_daily_minor, s.virtual_account_policy, s.redirect_secret,
   s.event_sequence, s.updated_at`
 
 const rowOf = ({ businessId, live }: Tenant) => sql`
@@ -83,6 +93,12 @@ export async function updateSettings(tx: Tx, { businessId, live }: Tenant, row: 
         fee_bearer = ${row.fee_bearer},
         origins = ${row.origins},
         transfer_approval_above_minor = ${row.transfer_approval_above_minor},
+        daily_approval_above_minor = ${row.daily_approval_above_minor},
+        approval_wanted_at = ${row.approval_wanted_at},
+        approval_wanted_by = ${row.approval_wanted_by},
+        approval_wanted_name = ${row.approval_wanted_name},
+        approval_wanted_transfer_minor = ${row.approval_wanted_transfer_minor},
+        approval_wanted_daily_minor = ${row.approval_wanted_daily_minor},
         virtual_account_policy = ${row.virtual_account_policy},
         event_sequence = ${row.event_sequence},
         updated_at = ${row.updated_at}

@@ -1,6 +1,6 @@
-import { toAmount } from '../../lib/money.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import type { Series } from '../invoices/series.ts'
+import { major, pendingIn } from './limits.ts'
 import type { ProfileRow, SettingsRow } from './queries.ts'
 
 export const lastFour = (accountNumber: string): string => accountNumber.slice(-4)
@@ -40,6 +40,7 @@ export function settingsRecord(
   { hasSecret, series }: { hasSecret: boolean; series: Series },
 ) {
   const { settlement_account_number: accountNumber, transfer_approval_above_minor: above } = row
+  const daily = row.daily_approval_above_minor
   return {
     reference: row.reference,
     status: row.status,
@@ -52,8 +53,12 @@ export function settingsRecord(
     payoutsPausedUntil: row.payouts_paused_until,
     feeBearer: row.fee_bearer,
     origins: row.origins,
-    transferApprovalAbove: above === null ? null : toAmount(above, row.currency),
+    transferApprovalAbove: major(above, row.currency),
     transferApprovalAboveMinor: above === null ? null : Number(above),
+    dailyApprovalAbove: major(daily, row.currency),
+    dailyApprovalAboveMinor: daily === null ? null : Number(daily),
+    approvalSuspendedAt: row.approval_suspended_at,
+    pendingApprovalChange: pendingIn(row),
     currency: row.currency,
     virtualAccountPolicy: row.virtual_account_policy,
     timeZone: row.time_zone,

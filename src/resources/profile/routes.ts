@@ -43,12 +43,21 @@ export const profileRoutes = (deps: ProfileDeps): Route[] => [
     answer: OneSettings,
     handle: (input) => {
       // Whoever finds an open screen must not change where money and payers go.
-      const { timeZone: _harmless, ...grave } = input.body
-      if (Object.values(grave).some((value) => value !== undefined)) requireProof(input.caller)
+      if (GRAVE.some((name) => input.body[name] !== undefined)) requireProof(input.caller)
       return updateSettings(deps, input)
     },
   }),
 ]
+
+/** The settings that move money, or say who has to agree. */
+const GRAVE = [
+  'settlementAccount',
+  'feeBearer',
+  'origins',
+  'transferApprovalAbove',
+  'dailyApprovalAbove',
+  'virtualAccountPolicy',
+] as const
 
 /**
  * Tries without asking the bank, which is enough for a repeat and for an account that stays; only

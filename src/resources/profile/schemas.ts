@@ -72,6 +72,23 @@ export const OneSettings = Envelope(
     origins: Type.Array(text),
     transferApprovalAbove: Nullable(Type.Number()),
     transferApprovalAboveMinor: Nullable(Type.Integer()),
+    dailyApprovalAbove: Nullable(Type.Number()),
+    dailyApprovalAboveMinor: Nullable(Type.Integer()),
+    approvalSuspendedAt: Type.Unsafe<Date | null>({
+      ...NullableMoment,
+      description: 'Since when the limits do not count: fewer than two people can approve.',
+    }),
+    pendingApprovalChange: Type.Unsafe<object | null>({
+      type: ['object', 'null'],
+      required: ['transferApprovalAbove', 'dailyApprovalAbove', 'requestedBy', 'requestedAt'],
+      properties: {
+        transferApprovalAbove: Nullable(Type.Number()),
+        dailyApprovalAbove: Nullable(Type.Number()),
+        requestedBy: Type.Object({ personId: Type.Integer(), name: text }),
+        requestedAt: Moment,
+      },
+      description: 'Waits for a second person at the dashboard.',
+    }),
     currency: text,
     virtualAccountPolicy: text,
     timeZone: text,
@@ -110,6 +127,15 @@ export const SettingsChange = Type.Object({
   ),
   transferApprovalAbove: Type.Optional(
     Nullable(Amount({ description: 'Larger transfers wait for approval; null: none does.' })),
+  ),
+  dailyApprovalAbove: Type.Optional(
+    Nullable(
+      Amount({
+        description:
+          'Transfers that take the day’s transfers and bills above it wait for approval; null: ' +
+          'none does.',
+      }),
+    ),
   ),
   virtualAccountPolicy: Type.Optional(Type.Enum([...ACCOUNT_POLICIES])),
   timeZone: Type.Optional(

@@ -2,7 +2,6 @@ import type { Db, Tx } from '../../db/database.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { addMs } from '../../lib/clock.ts'
 import { isTimeZone } from '../../lib/dates.ts'
-import { parseAmount } from '../../lib/money.ts'
 import { type Fields, invalid, unavailable } from '../../lib/problem.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
 import type { AccountHolder, Providers } from '../../providers/provider.ts'
@@ -10,6 +9,7 @@ import { bankNamed } from '../banks/named.ts'
 import { type Deps, PAYOUTS_PAUSED_MS } from '../deps.ts'
 import { changeSeries, getSeries } from '../invoices/series.ts'
 import { forgetKeysOf } from '../keys/known.ts'
+import { changeLimits } from './limits.ts'
 import {
   lockSettings,
   type SettingsRow,
@@ -60,7 +60,8 @@ export async function changeSettings(
   const account = accountColumns(before, change, caller, holder)
   const row: SettingsRow = {
     ...before,
-    ...valuesOf(change, before),
+    ...valuesOf(change),
+    ...(await changeLimits(tx, people, caller, before, change)),
     ...account,
     event_sequence: before.event_sequence + (account.settlement_account_name ? 1 : 0),
     updated_at: caller.now,
@@ -130,18 +131,14 @@ const tellOfPause = (
     now,
   )
 
-function valuesOf(change: SettingsChange, { currency }: SettingsRow): Partial<SettingsRow> {
-  const { feeBearer, origins, transferApprovalAbove, virtualAccountPolicy, timeZone } = change
+function valuesOf(change: SettingsChange): Partial<SettingsRow> {
+  const { feeBearer, origins, virtualAccountPolicy, timeZone } = change
   if (timeZone !== undefined && !isTimeZone(timeZone)) {
     throw invalid({ timeZone: ['must be a time zone such as Africa/Lagos'] })
   }
-  const above = transferApprovalAbove
-  const field = 'transferApprovalAbove'
   return {
     ...(feeBearer && { fee_bearer: feeBearer }),
     ...(origins && { origins: readOrigins(origins) }),
-    ...(above === null && { transfer_approval_above_minor: null }),
-    ...(above && { transfer_approval_above_minor: parseAmount(above, currency, { field }) }),
     ...(virtualAccountPolicy && { virtual_account_policy: virtualAccountPolicy }),
     ...(timeZone && { time_zone: timeZone }),
   }

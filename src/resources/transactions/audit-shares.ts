@@ -22,7 +22,8 @@ export const shareChecks: readonly AuditCheck[] = [
         select t.business_id, t.live, t.id, t.fee_minor, s.shared_minor, s.borne_minor,
           case when t.paid_at is null then t.amount_minor
             else t.paid_minor - t.excess_minor
-              - case when t.fee_bearer = 'customer' then t.fee_minor else 0 end
+              - case when t.fee_bearer = 'customer'
+                  then least(t.fee_minor, t.payable_minor - t.amount_minor) else 0 end
           end as kept_minor
         from transactions t
         join (

@@ -11,6 +11,7 @@ import type { TransactionRow } from './queries.ts'
  *     business   1,000   1,000      1,000         0      0          0    1,000    nothing was due
  *     customer   1,015   1,015      1,000     1,000     15.00   1,015        0
  *     customer   1,015     406        400       400      6.00     406        0    a part
+ *     customer   1,000   1,000      1,000     1,000     15.00   1,000        0    fees: 0
  *
  * asked: what the payer was told to pay; offered: the part of what came in that counts towards
  * what it is for; kept: what was still due of that; wallet: what goes into the wallet, from which
@@ -70,7 +71,9 @@ export function divide(
   // left over there, less than the flat part, is fee: it is no overpayment while more is due.
   const isPart = kept_minor === offered_minor && received_minor < asked.payable_minor
   const taken_minor = isPart ? received_minor - kept_minor : fee_minor
-  const wallet_minor = kept_minor + taken_minor
+  // What the payer was asked for on top may be less than the fee: the business bears the rest.
+  const onTop_minor = isWhole ? asked.payable_minor - asked.amount_minor : taken_minor
+  const wallet_minor = kept_minor + onTop_minor
   return {
     kept_minor,
     fee_minor: taken_minor,

@@ -90,20 +90,43 @@ describe('beginning a payment by USSD', () => {
     expect((await begin({ amount: 100, bankCode, isLive })).ussdCode).toMatch(/^\*737\*/)
   })
 
+  // By the rule the fee of ₦1,000 is ₦15.
   test.each([
-    [0, 1_000_00n],
-    ['12.34', 1_012_34n],
-    [12.34, 1_012_34n],
-  ])('200 takes the caller’s fee of %s, which the payer pays on top', async (fees, payable) => {
-    const { begin, row, splitPage, shares } = await shop()
-    const page = await splitPage([50], { feeBearer: 'subaccounts' })
-    const { transactionId } = await begin({ amount: 1_000, fees, pageId: page.id })
-    expect(await row(transactionId)).toMatchObject({
-      fee_bearer: 'customer',
-      fee_minor: payable - 1_000_00n,
-      payable_minor: payable,
-    })
-    expect(await shares(transactionId)).toEqual([{ amount_minor: 500_00n, fee_minor: 0n }])
+    [0, 1_000_00n, 15_00n],
+    ['12.34', 1_012_34n, 15_00n],
+    [12.34, 1_012_34n, 15_00n],
+    [40, 1_040_00n, 40_00n],
+  ])(
+    '200 has the payer pay fees of %s, and the operator at least its rule',
+    async (fees, payable, fee) => {
+      const { begin, row, splitPage, shares } = await shop()
+      const page = await splitPage([50], { feeBearer: 'subaccounts' })
+      const { transactionId } = await begin({ amount: 1_000, fees, pageId: page.id })
+      expect(await row(transactionId)).toMatchObject({
+        fee_bearer: 'customer',
+        fee_minor: fee,
+        payable_minor: payable,
+      })
+      expect(await shares(transactionId)).toEqual([{ amount_minor: 500_00n, fee_minor: 0n }])
+    },
+  )
+
+  test('200 settles a payment whose fees are below the rule, at the cost of the business', async () => {
+    const { businessId, begin, post, splitPage } = await shop()
+    for (const [percents, fees] of [
+      [[50], 0],
+      [[100], 5],
+    ] as const) {
+      const page = await splitPage([...percents])
+      const { reference } = await begin({ amount: 1_000, fees, pageId: page.id })
+      const { body } = await post('/api/simulator/ussd', { reference, outcome: 'success' })
+      expect(body.data.status).toBe('Successful')
+    }
+    const { taken_minor } = await db.one<{ taken_minor: bigint }>`
+      select sum(credits_minor - debits_minor)::bigint as taken_minor from ledger_accounts
+      where business_id = ${businessId} and kind = 'fees'`
+    expect(taken_minor).toBe(30_00n)
+    expect(await runAudit(db, allChecks)).toEqual([])
   })
 })
 

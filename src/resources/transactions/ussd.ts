@@ -132,11 +132,16 @@ async function pageOf(
 async function askedOf(tx: Tx, tenant: Tenant, request: UssdRequest, page: SplitPage | undefined) {
   const terms = await termsOf(tx, tenant)
   const amount_minor = parseAmount(request.amount, CURRENCY)
-  const hasOwnFee = request.fees !== undefined
-  const fee_minor = hasOwnFee
-    ? parseAmount(request.fees!, CURRENCY, { field: 'fees', zero: true })
-    : collectionFee(terms.fee_rules, 'USSD', amount_minor, CURRENCY)
+  const rule_minor = collectionFee(terms.fee_rules, 'USSD', amount_minor, CURRENCY)
+  const given_minor =
+    request.fees === undefined
+      ? undefined
+      : parseAmount(request.fees, CURRENCY, { field: 'fees', zero: true })
+  const hasOwnFee = given_minor !== undefined
   const fee_bearer: FeeBearer = hasOwnFee ? 'customer' : (page?.feeBearer ?? terms.fee_bearer)
+  const onTop_minor = given_minor ?? (fee_bearer === 'customer' ? rule_minor : 0n)
+  // The operator takes at least its rule: what the payer does not bring is the business's to bear.
+  const fee_minor = onTop_minor > rule_minor ? onTop_minor : rule_minor
 
   const { splitType = 'percentage', shares: promised = [] } = page ?? {}
   const shared = shareOut({ amount_minor, currency: CURRENCY, splitType }, promised)
@@ -145,8 +150,10 @@ async function askedOf(tx: Tx, tenant: Tenant, request: UssdRequest, page: Split
     amount_minor,
     fee_minor,
     fee_bearer,
-    payable_minor: fee_bearer === 'customer' ? amount_minor + fee_minor : amount_minor,
-    shares: bearFee(fee_bearer, fee_minor, shared, own_minor),
+    payable_minor: amount_minor + onTop_minor,
+    shares: hasOwnFee
+      ? bearFee('business', fee_minor - onTop_minor, shared, own_minor)
+      : bearFee(fee_bearer, fee_minor, shared, own_minor),
   }
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
+import { limitedBy } from '../../console/testing.ts'
 import { createKey } from '../keys/service.ts'
 
 const BASE = '/api/transaction-service/external/v1'
 const FEE = `${BASE}/transfers/fee`
-const SETTINGS = '/api/user-service/external/v1/profile/settings'
 const BALANCE = '/api/user-service/external/v1/wallet/balance'
 
 const server = await startServer({ sweepers: false })
@@ -12,11 +12,11 @@ const { db, ids, clock } = server
 
 async function shop() {
   const { businessId, keys } = await server.newBusiness()
-  const { get, post, put } = server.as(keys.testSecret)
+  const { get, post } = server.as(keys.testSecret)
   const send = (amount: number | string) =>
     post(`${BASE}/transfers`, { amount, bankCode: '058', accountNumber: '0123456785' })
   const wallet = async () => (await get(BALANCE)).body.data[0]
-  return { businessId, get, put, send, wallet }
+  return { businessId, get, send, wallet }
 }
 
 describe('GET transfers/fee', () => {
@@ -50,8 +50,8 @@ describe('GET transfers/fee', () => {
   })
 
   test('200 says what waits for somebody, as sending it does', async () => {
-    const { get, put, send } = await shop()
-    expect((await put(SETTINGS, { transferApprovalAbove: 2_000 })).status).toBe(200)
+    const { get, send, businessId } = await shop()
+    await limitedBy(server, businessId, { transferApprovalAbove: 2_000 })
     for (const amount of [2_000, 2_000.01]) {
       const { needsApproval } = (await get(`${FEE}?amount=${amount}`)).body.data
       const { status } = (await send(amount)).body.data

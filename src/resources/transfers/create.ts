@@ -1,24 +1,33 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { appendEvents } from '../../events/append.ts'
 import { hold } from '../../ledger/ledger.ts'
-import { isCurrency, parseAmount } from '../../lib/money.ts'
+import { addMs } from '../../lib/clock.ts'
+import { formatAmount, isCurrency, parseAmount } from '../../lib/money.ts'
 import { isSameName } from '../../lib/names.ts'
 import { conflict, invalid } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
 import type { Bank } from '../../providers/banks.ts'
 import type { AccountHolder } from '../../providers/provider.ts'
+import { needsApproval } from '../approval/rule.ts'
 import { bankNamed } from '../banks/named.ts'
+import { transferFee } from '../businesses/fees.ts'
 import { termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
-import { costOf } from './cost.ts'
+import { actorOf } from './actor.ts'
 import { transferEvent } from './move.ts'
-import { insertTransfer, type NewTransferRow, selectOfCaller } from './queries.ts'
+import {
+  insertTransfer,
+  type NewTransferRow,
+  selectOfCaller,
+  type TransferRow,
+  waitsSince,
+} from './queries.ts'
 import { transferRecord } from './record.ts'
 import type { NewTransfer } from './schemas.ts'
 import { TRANSFER_SWEEPER } from './sweeper.ts'
 
-/** A transfer as it will be stored, but for its id. */
+/** A transfer as it will be stored, but for its id, and for whether its amount needs approval. */
 export type Draft = Omit<NewTransferRow, 'id'>
 
 /**
@@ -40,8 +49,9 @@ export async function draftTransfer(
     termsOf(db, caller),
     holderOf(providers, caller, bank, request.accountNumber),
   ])
-  const { fee_minor, needsApproval } = costOf(terms, amount_minor, currency)
-  const doubt = doubtOf(needsApproval, holder, request.accountName)
+  const fee_minor = transferFee(terms.fee_rules, amount_minor, currency)
+  const doubt = doubtOf(holder, request.accountName)
+  const actor = actorOf(caller)
   const reference = newReference('TRF')
   return {
     reference,
@@ -59,7 +69,11 @@ export async function draftTransfer(
     failure_reason: doubt,
     provider: provider.name,
     look_up_at: doubt === null ? caller.now : null,
+    doubt: doubt === null ? null : 'name',
     created_by: caller.person?.id ?? null,
+    created_with: actor.with,
+    created_by_name: actor.name,
+    created_by_person: actor.personId,
     now: caller.now,
   }
 }
@@ -70,16 +84,20 @@ export async function draftTransfer(
  */
 export async function createTransfer(
   tx: Tx,
-  { ids, nudge }: Pick<Deps, 'ids' | 'nudge'>,
-  { businessId, live, now }: Caller,
+  { ids, nudge, people }: Pick<Deps, 'ids' | 'nudge' | 'people'>,
+  caller: Caller,
   draft: Draft,
 ) {
+  const { businessId, live, now } = caller
   const tenant = { businessId, live }
-  const row = await insertTransfer(tx, tenant, { ...draft, id: await ids.next(tx) })
+  const isAbove = await needsApproval(tx, people, caller, draft)
+  const judged = isAbove ? { ...draft, ...ABOVE_LIMIT } : draft
+  const row = await insertTransfer(tx, tenant, { ...judged, id: await ids.next(tx) })
   if (!row) throw await referenceUsed(tx, tenant, draft.transfer_reference)
   const isPending = row.status === 'Pending'
   const event = isPending ? 'transfer.pending' : 'transfer.unverified'
   await appendEvents(tx, ids, [transferEvent(event, row, tenant, now)])
+  if (!isPending) await tellApprovers(tx, people, tenant, row, now)
   // Last, because every other movement of this wallet waits from here to the commit.
   await hold(tx, ids, tenant, {
     cause: { type: 'transfer', id: row.id },
@@ -89,6 +107,35 @@ export async function createTransfer(
   })
   if (isPending) tx.after(() => nudge(TRANSFER_SWEEPER))
   return transferRecord(row, tenant)
+}
+
+const ABOVE_LIMIT = {
+  status: 'Unverified',
+  failure_reason: 'The amount is above the limit that needs approval',
+  doubt: 'limit',
+  look_up_at: null,
+} as const
+
+/** Many at once are one mail: it leads to all that wait. */
+const TELL_EVERY_MS = 15 * 60_000
+
+async function tellApprovers(
+  tx: Tx,
+  people: Deps['people'],
+  tenant: Tenant,
+  row: TransferRow,
+  now: Date,
+): Promise<void> {
+  if (await waitsSince(tx, tenant, row.id, addMs(now, -TELL_EVERY_MS))) return
+  const { amount_minor, currency, account_name, account_number, bank_name } = row
+  const news = {
+    what: 'approval_needed',
+    amount: formatAmount(amount_minor, currency),
+    to: `${account_name ?? account_number}, ${bank_name}`,
+    by: row.created_by_name ?? 'an API key',
+    path: 'transfers?status=Unverified',
+  } as const
+  await people.tellApprovers(tx, tenant, news, { but: row.created_by_person, now })
 }
 
 /** Names the transfer that has it, which is the one that a repeat of the request is about. */
@@ -119,11 +166,9 @@ async function holderOf(
 
 /** Why somebody has to look at it before it is paid; null when nobody has to. */
 function doubtOf(
-  needsApproval: boolean,
   holder: AccountHolder | undefined,
   accountName: string | undefined,
 ): string | null {
-  if (needsApproval) return 'The amount is above the limit that needs approval'
   if (holder?.isUncertain) return 'The bank is not certain whose account it is'
   if (holder && accountName !== undefined && !isSameName(holder.accountName, accountName)) {
     return `The bank says that the account is ${holder.accountName}’s`

@@ -1,7 +1,9 @@
 import type { Tx } from '../../db/database.ts'
 import { notFound, Problem } from '../../lib/problem.ts'
 import type { Caller } from '../../lib/tenant.ts'
+import { APPROVERS_MIN } from '../approval/rule.ts'
 import type { Deps } from '../deps.ts'
+import { actorOf } from './actor.ts'
 import { moveTransfer } from './move.ts'
 import { selectTransfer, type TransferRow } from './queries.ts'
 import { transferRecord } from './record.ts'
@@ -20,7 +22,7 @@ export type DecideDeps = Pick<Deps, 'ids' | 'nudge' | 'people'>
 /**
  * Approves, rejects or retries. What is to be paid after it is ordered after the commit. Throws
  * `transfer_not_found` (404), for any other state `transfer_state` (409), and
- * `second_person_needed` (403) where whoever made it by hand approves it and somebody else could.
+ * `second_person_needed` (403) where it is above a limit and the caller made it, or is not known.
  */
 export const decideTransfer =
   (decision: keyof typeof SAYS) =>
@@ -30,8 +32,8 @@ export const decideTransfer =
     if (!found) throw notFound('transfer')
     const isApproval = decision === 'approve'
     if (isApproval) await refuseOwn(tx, deps, caller, found)
-    const approvedBy = isApproval ? caller.person?.id : undefined
-    const reason = { now: caller.now, message: SAYS[decision], approvedBy }
+    const approver = isApproval ? actorOf(caller) : undefined
+    const reason = { now: caller.now, message: SAYS[decision], approver }
     const row = await moveTransfer(tx, ids, caller, found.id, decision, reason)
     if (!row) {
       const now = await selectTransfer(tx, caller, reference)
@@ -41,17 +43,28 @@ export const decideTransfer =
     return transferRecord(row, caller)
   }
 
-/** Who made it stays the same, so this may be looked at before. */
+/**
+ * What is above a limit is approved by a second person, by hand or with a key that they made.
+ * Another name may be confirmed by anybody who may send money. Who made it stays the same, so this
+ * may be looked at before.
+ */
 async function refuseOwn(
   tx: Tx,
   { people }: DecideDeps,
   caller: Caller,
-  { created_by }: TransferRow,
+  { doubt, created_by, created_by_person }: TransferRow,
 ): Promise<void> {
-  const { person } = caller
-  if (!person || created_by !== person.id) return
+  if (doubt !== 'limit') return
   const approvers = await people.approversOf(tx, caller)
-  if (approvers.every((id) => id === person.id)) return
-  const message = 'You made this transfer: somebody else is to approve it.'
-  throw new Problem('forbidden', 'second_person_needed', message)
+  // Nobody could be the second: the limits are suspended, and the owners know.
+  if (approvers.length < APPROVERS_MIN) return
+  const { personId } = actorOf(caller)
+  if (personId === null || !approvers.includes(personId)) {
+    throw secondNeeded('This key does not say who approves: sign in, or use a key that you made.')
+  }
+  if (personId === (created_by ?? created_by_person)) {
+    throw secondNeeded('You made this transfer: somebody else has to approve it.')
+  }
 }
+
+const secondNeeded = (message: string) => new Problem('forbidden', 'second_person_needed', message)

@@ -28,6 +28,9 @@ const example = {
   accountName: 'ADA OBI',
   narration: 'November',
   failureReason: null,
+  createdBy: { type: 'person', name: 'Ngozi Eze', personId: 4010 },
+  approvedBy: null,
+  needsSecondPerson: false,
   attempt: 1,
   metadata: null,
   timeline: [begun],
@@ -46,6 +49,7 @@ export const transferEvents = kindsOf(
       {
         status: 'Unverified',
         failureReason: 'The amount is above the limit that needs approval',
+        needsSecondPerson: true,
         timeline: [
           {
             status: 'Unverified',

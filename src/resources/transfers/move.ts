@@ -5,6 +5,7 @@ import { addMs } from '../../lib/clock.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
 import { walletDebited, walletFunded } from '../wallet/service.ts'
+import type { Actor } from './actor.ts'
 import { type TransferRow, updateMoved } from './queries.ts'
 import { transferRecord } from './record.ts'
 import { type TransferMove, transferMachine } from './states.ts'
@@ -20,8 +21,8 @@ interface Reason {
   attempt?: number
   /** The earlier attempt that was paid after all, and is the present one from now on. */
   paidBy?: number | undefined
-  /** The person who approves it. */
-  approvedBy?: number | undefined
+  /** Who approves it. */
+  approver?: Actor | undefined
 }
 
 /**
@@ -34,7 +35,7 @@ export async function moveTransfer(
   { businessId, live }: Tenant,
   id: number,
   move: TransferMove,
-  { now, message, attempt, paidBy, approvedBy }: Reason,
+  { now, message, attempt, paidBy, approver }: Reason,
 ): Promise<TransferRow | undefined> {
   const tenant = { businessId, live }
   const { from, to, event } = transferMachine.moves[move]
@@ -48,7 +49,7 @@ export async function moveTransfer(
     message,
     failure_reason: REASONED.includes(move) ? message : null,
     look_up_at: lookUpAt(move, now),
-    approved_by: approvedBy ?? null,
+    approver: approver ?? null,
     now,
   })
   if (!row) return undefined

@@ -2,6 +2,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Tenant } from '../../lib/tenant.ts'
+import type { Actor } from './actor.ts'
 import type { TransferState } from './states.ts'
 
 export interface TransferRow {
@@ -27,9 +28,18 @@ export interface TransferRow {
   /** JSON text: a list of `{status, at, message}`. */
   timeline: string
   event_sequence: number
+  /** Why somebody has to look at it before it is paid; null when nobody has to. */
+  doubt: 'limit' | 'name' | null
   /** The person who made it by hand, and the one who approved it; null where a key did. */
   created_by: number | null
   approved_by: number | null
+  /** As `Actor` has them; null for transfers from before. */
+  created_with: Actor['with'] | null
+  created_by_name: string | null
+  created_by_person: number | null
+  approved_with: Actor['with'] | null
+  approved_by_name: string | null
+  approved_by_person: number | null
   completed_at: Date | null
   reversed_at: Date | null
   created_at: Date
@@ -39,8 +49,9 @@ export interface TransferRow {
 /** As `TransferRow` has them. */
 export const COLUMNS = sql`id, reference, transfer_reference, status, amount_minor, fee_minor,
   currency, bank_code, bank_name, account_number, account_name, narration, metadata,
-  failure_reason, provider, attempt, sent_at, look_up_at, timeline, event_sequence, created_by,
-  approved_by, completed_at, reversed_at, created_at, updated_at`
+  failure_reason, provider, attempt, sent_at, look_up_at, timeline, event_sequence, doubt,
+  created_by, approved_by, created_with, created_by_name, created_by_person, approved_with,
+  approved_by_name, approved_by_person, completed_at, reversed_at, created_at, updated_at`
 
 export type NewTransferRow = Pick<
   TransferRow,
@@ -60,7 +71,11 @@ export type NewTransferRow = Pick<
   | 'failure_reason'
   | 'provider'
   | 'look_up_at'
+  | 'doubt'
   | 'created_by'
+  | 'created_with'
+  | 'created_by_name'
+  | 'created_by_person'
 > & { now: Date }
 
 /** Nothing comes back when its `transfer_reference` was used before. */
@@ -71,13 +86,14 @@ export function insertTransfer(tx: Tx, { businessId, live }: Tenant, row: NewTra
     insert into transfers
       (business_id, live, id, reference, transfer_reference, status, amount_minor, fee_minor,
        currency, bank_code, bank_name, account_number, account_name, narration, metadata,
-       failure_reason, provider, look_up_at, timeline, event_sequence, created_by, created_at,
-       updated_at)
+       failure_reason, provider, look_up_at, timeline, event_sequence, doubt, created_by,
+       created_with, created_by_name, created_by_person, created_at, updated_at)
     values
       (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.transfer_reference}, ${status},
        ${row.amount_minor}, ${row.fee_minor}, ${row.currency}, ${row.bank_code}, ${row.bank_name},
        ${row.account_number}, ${row.account_name}, ${row.narration}, ${row.metadata},
-       ${failure_reason}, ${row.provider}, ${row.look_up_at}, ${timeline}, 1, ${row.created_by},
+       ${failure_reason}, ${row.provider}, ${row.look_up_at}, ${timeline}, 1, ${row.doubt},
+       ${row.created_by}, ${row.created_with}, ${row.created_by_name}, ${row.created_by_person},
        ${now}, ${now})
     on conflict on constraint transfers_reference do nothing
     returning ${COLUMNS}`
@@ -120,8 +136,8 @@ export interface Change {
   message: string | null
   failure_reason: string | null
   look_up_at: Date | null
-  /** The person who approves it; null for every other move, and for keys. */
-  approved_by: number | null
+  /** Who approves it; null for every other move. */
+  approver: Actor | null
   now: Date
 }
 
@@ -130,7 +146,8 @@ export interface Change {
  * finds it there.
  */
 export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, change: Change) {
-  const { from, to, attempt, isRetry, isReturn, message, now } = change
+  const { from, to, attempt, isRetry, isReturn, message, approver, now } = change
+  const byHand = approver?.with === 'person' ? approver.personId : null
   const entry = JSON.stringify({ status: to, at: now, message })
   return tx.maybe<TransferRow>`
     update transfers
@@ -138,7 +155,10 @@ export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, ch
       attempt = coalesce(${change.paid_by}::integer, attempt + ${isRetry ? 1 : 0}::integer),
       sent_at = case when ${isRetry}::boolean then null else sent_at end,
       look_up_at = ${change.look_up_at},
-      approved_by = coalesce(${change.approved_by}::bigint, approved_by),
+      approved_by = coalesce(${byHand}::bigint, approved_by),
+      approved_with = coalesce(${approver?.with}::text, approved_with),
+      approved_by_name = coalesce(${approver?.name}::text, approved_by_name),
+      approved_by_person = coalesce(${approver?.personId}::bigint, approved_by_person),
       completed_at = case when ${to}::text in ('Successful', 'Failed', 'Rejected')
         then coalesce(completed_at, ${now}::timestamptz) end,
       reversed_at = case when ${isReturn}::boolean then ${now}::timestamptz end,
@@ -148,4 +168,19 @@ export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, ch
       and status = any(${from}::text[])
       and (${attempt}::integer is null or attempt = ${attempt}::integer)
     returning ${COLUMNS}`
+}
+
+/** Whether another one that waits was made since a moment: approvers were mailed then. */
+export async function waitsSince(
+  db: Db,
+  { businessId, live }: Tenant,
+  id: number,
+  since: Date,
+): Promise<boolean> {
+  const found = await db.maybe`
+    select from transfers
+    where business_id = ${businessId} and live = ${live} and status = 'Unverified'
+      and created_at > ${since} and id <> ${id}
+    limit 1`
+  return found !== undefined
 }

@@ -23,6 +23,9 @@ export function transferRecord(row: TransferRow, { businessId }: Tenant) {
     accountName: row.account_name,
     narration: row.narration,
     failureReason: row.failure_reason,
+    createdBy: actorIn(row.created_with, row.created_by_name, row.created_by_person),
+    approvedBy: actorIn(row.approved_with, row.approved_by_name, row.approved_by_person),
+    needsSecondPerson: row.status === 'Unverified' && row.doubt === 'limit',
     attempt: row.attempt,
     metadata: row.metadata === null ? null : JSON.parse(row.metadata),
     timeline: JSON.parse(row.timeline),
@@ -31,3 +34,6 @@ export function transferRecord(row: TransferRow, { businessId }: Tenant) {
     reversedAt: row.reversed_at,
   }
 }
+
+const actorIn = (type: string | null, name: string | null, personId: number | null) =>
+  type === null ? null : { type, name, personId }

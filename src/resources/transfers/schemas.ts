@@ -69,6 +69,19 @@ export type TransferQuery = Static<typeof TransferQuery>
 
 const text = Type.String()
 
+const Actor = Type.Unsafe<object | null>({
+  type: ['object', 'null'],
+  required: ['type', 'name', 'personId'],
+  properties: {
+    type: { type: 'string', description: 'person, key or partner.' },
+    name: { type: 'string' },
+    personId: {
+      type: ['integer', 'null'],
+      description: 'The person at the dashboard; of a key, who made it, if that is known.',
+    },
+  },
+})
+
 export const TransferRecord = Type.Object({
   id: Type.Integer(),
   reference: text,
@@ -88,6 +101,11 @@ export const TransferRecord = Type.Object({
   failureReason: Nullable({
     ...text,
     description: 'Why it waits, was blocked, failed or came back.',
+  }),
+  createdBy: Actor,
+  approvedBy: Actor,
+  needsSecondPerson: Type.Boolean({
+    description: 'It waits because it is above a limit, so somebody else has to approve it.',
   }),
   attempt: Type.Integer({ description: '1, and one more for each retry.' }),
   metadata: StoredMetadata,

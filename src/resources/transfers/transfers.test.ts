@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
+import { limitedBy } from '../../console/testing.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { createKey } from '../keys/service.ts'
 
@@ -72,6 +73,9 @@ describe('creating a transfer', () => {
       accountName: 'ADA OBI',
       narration: 'Rent',
       failureReason: null,
+      createdBy: { type: 'key', name: expect.any(String), personId: null },
+      approvedBy: null,
+      needsSecondPerson: false,
       attempt: 1,
       metadata: { flat: 3 },
       timeline: [{ status: 'Pending', at: body.data.createdAt, message: null }],
@@ -208,8 +212,8 @@ describe('a transfer that waits for approval', () => {
     ['to another name', 100, { accountName: 'Ngozi Okafor' }, /account is ADA OBI’s/],
     ['of which the bank is not certain', 100, { accountNumber: '0000000005' }, /not certain/],
   ])('201 Unverified %s', async (_why, amount, more, says) => {
-    const { send, put, wallet, eventTypes } = await shop()
-    await put(`${USER}/profile/settings`, { transferApprovalAbove: 50_000 })
+    const { businessId, send, wallet, eventTypes } = await shop()
+    await limitedBy(server, businessId, { transferApprovalAbove: 50_000 })
     const { body } = await send({ amount, ...more })
 
     expect(body.data.status).toBe('Unverified')
@@ -225,8 +229,8 @@ describe('a transfer that waits for approval', () => {
   test.each(['obi ADA', '  Ada   Obi ', 'OBI, Ada', 'ada-obi'])(
     '201 Pending where the name is %j',
     async (accountName) => {
-      const { send, put } = await shop()
-      await put(`${USER}/profile/settings`, { transferApprovalAbove: 1_000 })
+      const { businessId, send } = await shop()
+      await limitedBy(server, businessId, { transferApprovalAbove: 1_000 })
       expect((await send({ accountName })).body.data.status).toBe('Pending')
     },
   )

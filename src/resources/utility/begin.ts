@@ -7,6 +7,7 @@ import { conflict, invalid, Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import { findPackage, type UtilityPackage } from '../../providers/utilities.ts'
+import { passesDailyLimit } from '../approval/rule.ts'
 import type { Deps } from '../deps.ts'
 import { CURRENCY } from './catalogue.ts'
 import { FEE_MINOR } from './enquire.ts'
@@ -34,11 +35,11 @@ export interface Begun {
  * Stores a payment and holds its amount and fee; the provider is called after the commit. Answers
  * the one that is there already when the same was asked before. Throws, in this order:
  * `payment_reference_used` (409), `enquiry_required` (412), `utility_amount_refused` (400) and
- * `insufficient_balance` (400).
+ * `insufficient_balance` (400), and `approval_needed` (400) for a key above the day's limit.
  */
 export async function beginPayment(
   tx: Tx,
-  deps: Pick<Deps, 'ids' | 'providers'>,
+  deps: Pick<Deps, 'ids' | 'providers' | 'people'>,
   caller: Caller,
   asked: Asked,
 ): Promise<Begun> {
@@ -50,6 +51,7 @@ export async function beginPayment(
 
   const { sold, enquiry } = await enquiredOf(tx, caller, body)
   const amount_minor = amountOf(body.amount, sold)
+  await refuseAboveDay(tx, deps, caller, amount_minor)
   const id = await deps.ids.next(tx)
   const reference = newReference('UTL')
   const row = await insertPayment(tx, tenant, {
@@ -86,6 +88,22 @@ export async function beginPayment(
     currency: CURRENCY,
   })
   return { row, isNew: true }
+}
+
+/** People give the password for each bill; a key that passes the day's limit has nobody to ask. */
+async function refuseAboveDay(
+  tx: Tx,
+  { people }: Pick<Deps, 'people'>,
+  caller: Caller,
+  amount_minor: Minor,
+): Promise<void> {
+  const amount = { amount_minor, currency: CURRENCY }
+  const isAbove = await passesDailyLimit(tx, people, caller, amount)
+  if (!isAbove || caller.person) return
+  throw invalid(
+    { amount: ['takes the day above the limit that needs approval'] },
+    'approval_needed',
+  )
 }
 
 /** What was begun under this reference and did not fail; throws 409 when it was something else. */

@@ -34,7 +34,7 @@ interface Paying {
  * becomes one. Throws as `beginPayment` does, and 503 where nobody could serve the customer.
  */
 export async function pay(
-  deps: VendDeps & Pick<Deps, 'clock'> & { log: Log },
+  deps: VendDeps & Pick<Deps, 'clock' | 'people'> & { log: Log },
   caller: Caller,
   asked: Asked,
   { claim, answer, late = afterLong }: Paying,

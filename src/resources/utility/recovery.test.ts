@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { startProxy } from '../../../test/db-proxy.ts'
 import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
+import { openPeople } from '../../console/console.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import type { Provider } from '../../providers/provider.ts'
@@ -28,7 +29,8 @@ async function payingBy(habits: Partial<Provider>, late?: () => Promise<unknown>
   const errors: string[] = []
   const say = (_fields: object, message: string) => void errors.push(message)
   const log = { info: say, warn: say, error: say }
-  const deps = { db, ids, clock, providers: openProviders(provider), log }
+  const people = openPeople({ ids, nudge: () => {} })
+  const deps = { db, ids, clock, providers: openProviders(provider), people, log }
   const caller = (): Caller => ({
     ...shop.tenant,
     keyId: 1,

@@ -37,7 +37,7 @@ const write = { ...slice, method: 'POST', scope: 'utility:write' } as const
 const fingerprint = fingerprinter([UtilityPayment])
 
 export const utilityRoutes = (
-  deps: Pick<Deps, 'db' | 'ids' | 'providers' | 'clock'> & { log: Log },
+  deps: Pick<Deps, 'db' | 'ids' | 'providers' | 'clock' | 'people'> & { log: Log },
 ): Route[] => [
   ...catalogueRoutes,
   ...listRoutes(deps),

@@ -98,7 +98,6 @@ export function NewTransfer() {
           <Review
             of={form.values}
             {...{ holder, currency, available, cost, isSending: act.isPending, send }}
-            approvalAbove={settings.data?.data.transferApprovalAbove ?? null}
             onBack={() => setReviewed(false)}
           />
         ) : (

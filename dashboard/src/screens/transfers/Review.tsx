@@ -16,8 +16,6 @@ interface ReviewProps {
   available: number
   /** What the server takes of this amount. */
   cost: Cost
-  /** Above this amount somebody else approves it; null for never. */
-  approvalAbove: number | null
   isSending: boolean
   send(): void
   onBack(): void
@@ -30,7 +28,6 @@ export function Review({
   currency,
   available,
   cost: { fee, left, error, again },
-  approvalAbove,
   isSending,
   send,
   onBack,
@@ -69,9 +66,9 @@ export function Review({
             {t.theTransferMayWaitFor}
           </Alert>
         )}
-        {fee?.needsApproval && approvalAbove !== null && (
+        {fee?.needsApproval && (
           <Alert color="yellow" icon={<IconUserCheck />} title={t.aSecondPersonMustApprove}>
-            {t.itIsAboveTheMoney(money(approvalAbove, currency))}
+            {t.itIsAboveYourLimit}
           </Alert>
         )}
         <Group justify="flex-end">

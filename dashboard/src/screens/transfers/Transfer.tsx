@@ -29,10 +29,7 @@ export function Transfer() {
           {needsSecond && <NeedsSecond />}
           <Notes of={transfer} />
           <Simulated of={reference} kind="transfer" outcomes={ofTransfer(transfer)} />
-          <WithTimeline
-            of={transfer.timeline}
-            titleOf={(status) => (status === 'Unverified' ? t.waitingForApproval : words(status))}
-          >
+          <WithTimeline of={transfer.timeline} titleOf={words}>
             <Card title={t.transfer}>
               <TransferFacts of={transfer} />
             </Card>
@@ -52,7 +49,7 @@ export function Transfer() {
 function Notes({ of: { status, failureReason, reversedAt } }: { of: Record }) {
   if (status === 'Unverified') {
     return (
-      <Alert color="yellow" title={t.waitingForApproval}>
+      <Alert color="yellow" title={t.needsApproval}>
         {sentence(failureReason) ?? t.itIsAboveTheApproval} {t.untilThenTheMoneyIs}
       </Alert>
     )
@@ -90,6 +87,8 @@ function TransferFacts({ of: transfer }: { of: Record }) {
             <Copyable text={transfer.transferReference} />
           ),
         [t.inTheBooks]: <InLedger reference={transfer.reference} />,
+        [t.madeBy]: transfer.createdBy?.name,
+        [t.approvedBy]: transfer.approvedBy?.name,
         [t.attempt]: transfer.attempt > 1 ? transfer.attempt : undefined,
         [t.created]: <When at={transfer.createdAt} />,
         [t.completed]: transfer.completedAt ? <When at={transfer.completedAt} /> : undefined,

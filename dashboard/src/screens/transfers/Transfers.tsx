@@ -1,13 +1,14 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconArrowUpRight } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Transfer } from '../../../../sdk/src/operations.ts'
 import { businessId } from '../../api/session.ts'
 import { AMOUNT, STATUS, WHEN } from '../../parts/columns.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Copyable, money, short } from '../../parts/values.tsx'
+import { Copyable, money, short, words } from '../../parts/values.tsx'
+import { useApprovals } from '../../shell/approvals.ts'
 import { useMay } from '../../shell/may.ts'
-import { useHref } from '../../shell/where.ts'
+import { useHref, useSearchState } from '../../shell/where.ts'
 import { t } from '../../texts/transfers.ts'
 
 const TRANSFER_STATES = ['Unverified', 'Pending', 'Successful', 'Failed', 'Blocked', 'Rejected']
@@ -37,9 +38,7 @@ export function Transfers() {
           kind: 'choice',
           name: 'status',
           label: t.status,
-          options: TRANSFER_STATES.map((value) =>
-            value === 'Unverified' ? { value, label: t.unverifiedWaitingForApproval } : value,
-          ),
+          options: TRANSFER_STATES.map((value) => ({ value, label: words(value) })),
         },
       ]}
       columns={[
@@ -60,6 +59,7 @@ export function Transfers() {
           cell: ({ fee, currency }) => <span className="whole">{money(fee, currency)}</span>,
           align: 'right',
         },
+        { label: t.madeBy, cell: (transfer) => <People of={transfer} /> },
         WHEN,
       ]}
       keyOf={({ reference }) => reference}
@@ -69,7 +69,42 @@ export function Transfers() {
         text: t.sendMoneyFromTheWallet,
         ...(send && { action: send }),
       }}
+    >
+      <Tabs />
+    </ListPage>
+  )
+}
+
+/** All transfers, or those that somebody has to decide. */
+function Tabs() {
+  const [{ status }, change] = useSearchState()
+  const { transfers } = useApprovals()
+  const waiting = transfers > 0 ? `${t.needsApproval} (${transfers})` : t.needsApproval
+  return (
+    <SegmentedControl
+      w="fit-content"
+      aria-label={t.whichTransfers}
+      value={status === 'Unverified' ? status : ''}
+      onChange={(chosen) => change({ status: chosen || undefined, page: undefined })}
+      data={[
+        { value: '', label: t.allTransfers },
+        { value: 'Unverified', label: waiting },
+      ]}
     />
+  )
+}
+
+/** Who made it, and who approved it. */
+function People({ of: { createdBy, approvedBy } }: { of: Transfer }) {
+  return (
+    <Stack gap={0}>
+      <span>{createdBy?.name ?? '–'}</span>
+      {approvedBy && (
+        <Text span size="xs" c="dimmed">
+          {t.approvedByWhom(approvedBy.name)}
+        </Text>
+      )}
+    </Stack>
   )
 }
 

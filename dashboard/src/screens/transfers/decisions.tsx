@@ -1,7 +1,7 @@
 import { Alert, Button } from '@mantine/core'
 import { IconCheck, IconRefresh, IconUserCheck, IconX } from '@tabler/icons-react'
-import type { Transfer } from '../../../../sdk/src/operations.ts'
-import { useAction } from '../../api/hooks.ts'
+import type { ProfileSettings, Transfer } from '../../../../sdk/src/operations.ts'
+import { type Envelope, useAction, useMe, useRead } from '../../api/hooks.ts'
 import { confirm } from '../../parts/confirm.tsx'
 import { Copyable, money } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
@@ -20,7 +20,9 @@ export function useDecisions(of: Transfer | undefined) {
     done: t.rejectedTheMoneyIsBack,
   })
   const repeat = useAction({ path: `${at}/retry`, done: t.theTransferIsSentAgain })
-  const needsSecond = of?.status === 'Unverified' && approval.error?.code === 'second_person_needed'
+  const isOwn = useIsOwn(of)
+  const isRefused = approval.error?.code === 'second_person_needed'
+  const needsSecond = of?.status === 'Unverified' && (isOwn || isRefused)
   if (!of || !may('transfers:write')) return { buttons: null, needsSecond }
 
   const sum = money(of.amount, of.currency)
@@ -46,13 +48,15 @@ export function useDecisions(of: Transfer | undefined) {
         >
           {t.reject}
         </Button>
-        <Button
-          leftSection={<IconCheck size={16} />}
-          loading={approval.isPending}
-          onClick={() => ask('Approve', `${sum} goes to ${whereto}. ${fee}`, approval.mutate)}
-        >
-          {t.approve}
-        </Button>
+        {!isOwn && (
+          <Button
+            leftSection={<IconCheck size={16} />}
+            loading={approval.isPending}
+            onClick={() => ask('Approve', `${sum} goes to ${whereto}. ${fee}`, approval.mutate)}
+          >
+            {t.approve}
+          </Button>
+        )}
       </>
     ) : of.status === 'Blocked' ? (
       <Button
@@ -64,6 +68,21 @@ export function useDecisions(of: Transfer | undefined) {
       </Button>
     ) : null
   return { buttons, needsSecond }
+}
+
+/** Whether it waits for a second person, who this one is not: they made it, or their key did. */
+function useIsOwn(of: Transfer | undefined): boolean {
+  const may = useMay()
+  const { data: me } = useMe()
+  const needsSecond = of?.needsSecondPerson ?? false
+  const settings = useRead<Envelope<ProfileSettings>>(
+    'user-service/profile/settings',
+    {},
+    needsSecond && may('profile:read'),
+  )
+  // Nobody else could: the limits are suspended.
+  const isSuspended = (settings.data?.data.approvalSuspendedAt ?? null) !== null
+  return needsSecond && !isSuspended && of?.createdBy?.personId === me?.person.id
 }
 
 /** Why whoever made it cannot approve it, and who can. */

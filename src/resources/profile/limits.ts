@@ -1,0 +1,121 @@
+import type { Tx } from '../../db/database.ts'
+import { formatAmount, type Minor, parseAmount, toAmount } from '../../lib/money.ts'
+import { conflict, Problem } from '../../lib/problem.ts'
+import type { Caller, Person } from '../../lib/tenant.ts'
+import { hasApprovers } from '../approval/rule.ts'
+import type { Deps } from '../deps.ts'
+import type { SettingsRow } from './queries.ts'
+import type { SettingsChange } from './schemas.ts'
+
+interface Limits {
+  transfer_minor: Minor | null
+  daily_minor: Minor | null
+}
+
+/**
+ * What a change does to the approval limits. To switch one on, or to lower it, takes effect at once
+ * and needs two people who can approve (409 `approvers_missing`). To raise one, or to switch it off,
+ * waits until a second person confirms it, unless nobody could. Throws `people_only` (403) for keys.
+ */
+export async function changeLimits(
+  tx: Tx,
+  people: Deps['people'],
+  { businessId, live, person, now }: Caller,
+  before: SettingsRow,
+  change: SettingsChange,
+): Promise<Partial<SettingsRow>> {
+  const tenant = { businessId, live }
+  const current = limitsIn(before)
+  const wanted = wantedLimits(change, before)
+  if (isEqual(current, wanted)) return {}
+  if (!person) throw peopleOnly()
+  const canApprove = await hasApprovers(tx, people, tenant)
+  if (!isLooser(current, wanted)) {
+    if (!canApprove) throw approversMissing()
+    return columnsOf(wanted)
+  }
+  if (!canApprove) return columnsOf(wanted)
+  await tellOf(tx, people, { ...tenant, now }, person, wanted, before.currency)
+  return {
+    approval_wanted_at: now,
+    approval_wanted_by: person.id,
+    approval_wanted_name: person.name,
+    approval_wanted_transfer_minor: wanted.transfer_minor,
+    approval_wanted_daily_minor: wanted.daily_minor,
+  }
+}
+
+const limitsIn = (row: SettingsRow): Limits => ({
+  transfer_minor: row.transfer_approval_above_minor,
+  daily_minor: row.daily_approval_above_minor,
+})
+
+function wantedLimits(change: SettingsChange, before: SettingsRow): Limits {
+  const { transfer_minor, daily_minor } = limitsIn(before)
+  const read = (field: 'transferApprovalAbove' | 'dailyApprovalAbove', kept: Minor | null) => {
+    const given = change[field]
+    if (given === undefined) return kept
+    return given === null ? null : parseAmount(given, before.currency, { field })
+  }
+  return {
+    transfer_minor: read('transferApprovalAbove', transfer_minor),
+    daily_minor: read('dailyApprovalAbove', daily_minor),
+  }
+}
+
+const columnsOf = ({ transfer_minor, daily_minor }: Limits): Partial<SettingsRow> => ({
+  transfer_approval_above_minor: transfer_minor,
+  daily_approval_above_minor: daily_minor,
+})
+
+const isEqual = (one: Limits, other: Limits): boolean =>
+  one.transfer_minor === other.transfer_minor && one.daily_minor === other.daily_minor
+
+const isLooser = (one: Limits, other: Limits): boolean =>
+  isRaised(one.transfer_minor, other.transfer_minor) || isRaised(one.daily_minor, other.daily_minor)
+
+const isRaised = (from_minor: Minor | null, to_minor: Minor | null): boolean =>
+  from_minor !== null && (to_minor === null || to_minor > from_minor)
+
+function tellOf(
+  tx: Tx,
+  people: Deps['people'],
+  { now, ...tenant }: { businessId: number; live: boolean; now: Date },
+  { id, name }: Person,
+  { transfer_minor, daily_minor }: Limits,
+  currency: string,
+): Promise<void> {
+  const says = (limit_minor: Minor | null) =>
+    limit_minor === null ? 'no limit' : `above ${formatAmount(limit_minor, currency)}`
+  const news = {
+    what: 'approval_change',
+    by: name,
+    transfer: says(transfer_minor),
+    daily: says(daily_minor),
+    path: 'settings/payouts#approval',
+  } as const
+  return people.tellApprovers(tx, tenant, news, { but: id, now })
+}
+
+/** A change that waits for a second person, as the record of the settings shows it. */
+export function pendingIn(row: SettingsRow) {
+  if (row.approval_wanted_at === null) return null
+  return {
+    transferApprovalAbove: major(row.approval_wanted_transfer_minor, row.currency),
+    dailyApprovalAbove: major(row.approval_wanted_daily_minor, row.currency),
+    requestedBy: { personId: row.approval_wanted_by, name: row.approval_wanted_name },
+    requestedAt: row.approval_wanted_at,
+  }
+}
+
+export const major = (amount_minor: Minor | null, currency: string): number | null =>
+  amount_minor === null ? null : toAmount(amount_minor, currency)
+
+const peopleOnly = () =>
+  new Problem('forbidden', 'people_only', 'A person changes the approval limits at the dashboard.')
+
+const approversMissing = () =>
+  conflict(
+    'approvers_missing',
+    'Approval needs two people who can approve transfers: invite an owner, admin or finance person.',
+  )

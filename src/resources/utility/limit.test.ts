@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { startServer } from '../../../test/harness.ts'
+import { allChecks } from '../../audit.ts'
+import { limitedBy } from '../../console/testing.ts'
+import { runAudit } from '../../ledger/audit.ts'
+import { ENQUIRE, PHONE, PROCESS, shopOn, TOP_UP } from './testing.ts'
+
+const server = await startServer({ sweepers: false })
+
+test('400 for a key that takes the day above its limit, of many at once; 200 for a person', async () => {
+  const { businessId, enquire, post } = await shopOn(server)
+  const { owner } = await limitedBy(server, businessId, { dailyApprovalAbove: 2_200 })
+  await enquire()
+  const all = await Promise.all(Array.from({ length: 8 }, () => post(PROCESS, TOP_UP)))
+  expect(all.map(({ status }) => status).sort()).toEqual([
+    ...Array(4).fill(200),
+    ...Array(4).fill(400),
+  ])
+  const refused = all.find(({ status }) => status === 400)!
+  expect(refused.text).toContain('takes the day above the limit')
+  const { n } = await server.db.one<{ n: number }>`
+    select count(*) as n from utility_payments where business_id = ${businessId}`
+  expect(n).toBe(4)
+  await owner.post(ENQUIRE, { customerId: PHONE, packageSlug: TOP_UP.packageSlug })
+  expect((await owner.post(PROCESS, TOP_UP)).status).toBe(200)
+  expect(await runAudit(server.db, allChecks)).toEqual([])
+})
