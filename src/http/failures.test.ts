@@ -153,7 +153,9 @@ describe('the database is busy', async () => {
     const holder = await stranger()
     await holder.query('begin; lock table businesses in access exclusive mode')
     const replies = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => put(SETTINGS, { origins: [`https://shop${i}.example`] })),
+      Array.from({ length: 20 }, (_, i) =>
+        put(SETTINGS, { origins: [`https://shop${i}.example`] }),
+      ),
     )
     for (const reply of replies) expectUnavailable(reply)
     await holder.query('rollback')
