@@ -4,6 +4,10 @@ const BENCHES: Record<string, { what: string; run(): Promise<{ default?: unknown
     what: 'beginning checkouts of one product, its stock reserved, beside the same SQL alone',
     run: () => import('./checkout.ts'),
   },
+  hostile: {
+    what: 'how long refused requests made to be costly keep everybody else waiting',
+    run: () => import('./hostile.ts'),
+  },
   invoices: {
     what: 'POST invoices beside the same route without a database, and beside pgbench',
     run: () => import('./invoices.ts'),

@@ -6,6 +6,7 @@ import { mountPeople } from './console/console.ts'
 import { sessionAuthenticator } from './console/sessions.ts'
 import { mountAssets } from './http/assets.ts'
 import { mountDocs } from './http/docs.ts'
+import { guessLimiter } from './http/guesses.ts'
 import { isLoopbackUrl } from './http/local.ts'
 import { mountMethodGuards } from './http/method-guards.ts'
 import { documentRoutes } from './http/openapi.ts'
@@ -18,6 +19,7 @@ import { mountCheckoutPage } from './resources/checkout/page-routes.ts'
 import { eventWebhooks } from './resources/events/openapi.ts'
 import { mountInvoicePage } from './resources/invoices/page-routes.ts'
 import { authenticator } from './resources/keys/authenticate.ts'
+import { isWellFormed } from './resources/keys/format.ts'
 import { networkOf } from './resources/keys/network.ts'
 import { mountMailbox } from './resources/mailbox/routes.ts'
 import { partnerAuthenticator } from './resources/partners/authenticate.ts'
@@ -51,7 +53,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   }
 
   const { db, log, clock, publicUrl, rateLimit, trustProxy, metricsToken } = options
-  const server = buildServer({ logger: log, trustProxy })
+  const server = buildServer({ logger: log, trustProxy, isSecure: publicUrl.startsWith('https:') })
   // What was done may have told something: one look a moment later serves many requests.
   server.addHook('onResponse', async ({ method }) => {
     if (method !== 'GET') deps.nudge(WEBHOOK_SWEEPER, 10)
@@ -59,6 +61,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
   server.addHook('onClose', shared.close)
   const takeToken = rateLimiter(rateLimit)
   const take = (who: string | number) => takeToken(who, clock.now().getTime())
+  const limited = guessLimiter({
+    clock,
+    isOff: rateLimit.perSecond === 0,
+    networkOf,
+    isCostly: ({ session, key }) => session !== undefined || isWellFormed(key),
+  })
   await documentRoutes(server, { publicUrl, version: VERSION, webhooks: eventWebhooks() })
   const mounted = [
     ...mountOperations(server, {
@@ -67,12 +75,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
       exchanges: requestLog,
       measures: [deliverer, mail],
     }),
-    ...mount(server, kernelOf(shared, take), routesOf(shared, nudgeClock)),
+    ...mount(server, kernelOf(shared, take, limited), routesOf(shared, nudgeClock)),
     ...mountPages(server, shared, take),
     ...mountDocs(server, publicUrl),
   ]
   mountAssets(server)
-  mountPeople(server, { ...deps, mailings: shared.mailings }, take)
+  mountPeople(server, { ...deps, mailings: shared.mailings }, take, limited)
   const takePicture = takerOfPictures(options)
   mountMedia(server, shared.mediaDeps, takePicture)
   mountLogos(server, deps, takePicture)
@@ -82,11 +90,18 @@ export async function buildApp(options: AppOptions): Promise<App> {
 }
 
 type Take = (who: string | number) => Record<string, string>
+type Limited = ReturnType<typeof guessLimiter>
 
 /** Who may ask, how often, and what is kept of it. */
-const kernelOf = ({ options, deps, requestLog }: Shared, takeToken: Take): Kernel => ({
+const kernelOf = (
+  { options, deps, requestLog }: Shared,
+  takeToken: Take,
+  limited: Limited,
+): Kernel => ({
   db: deps.db,
-  authenticate: sessionAuthenticator(deps, partnerAuthenticator(deps, authenticator(deps))),
+  authenticate: limited(
+    sessionAuthenticator(deps, partnerAuthenticator(deps, authenticator(deps))),
+  ),
   takeToken,
   idempotencyMs: options.idempotencyMs,
   handlerTimeoutMs: options.handlerTimeoutMs ?? HANDLER_TIMEOUT_MS,

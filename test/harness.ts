@@ -100,6 +100,7 @@ type SettingName =
   | 'requestLog'
   | 'storage'
   | 'webhooks'
+  | 'publicUrl'
 
 interface FirstOptions extends Options {
   /** True where a test plants events that cannot be; at the end they are not compared. */

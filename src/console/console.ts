@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { mountDashboard } from '../http/dashboard.ts'
+import type { guessLimiter } from '../http/guesses.ts'
 import { accountRoutes } from './account-routes.ts'
 import { auditOperations } from './audit-hooks.ts'
 import { auditRoutes } from './audit-routes.ts'
@@ -22,6 +23,7 @@ export function mountPeople(
   server: FastifyInstance,
   options: Omit<DataDeps, 'background'>,
   takeToken: (who: string | number) => void,
+  limited: ReturnType<typeof guessLimiter>,
 ): void {
   mountDashboard(server)
   const background = openBackground(options.log)
@@ -29,7 +31,8 @@ export function mountPeople(
   auditOperations(server, deps)
   server.addHook('onClose', background.settled)
   const { db, clock, publicUrl } = deps
-  mountConsole(server, { db, clock, publicUrl, prove: sessionProver(deps), takeToken }, [
+  const prove = limited(sessionProver(deps))
+  mountConsole(server, { db, clock, publicUrl, prove, takeToken }, [
     ...accountRoutes(deps),
     ...passwordRoutes(deps),
     ...twoFactorRoutes(deps),

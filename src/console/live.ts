@@ -110,7 +110,7 @@ async function stream(
   raw.on('close', () => ended.abort())
   raw.on('error', () => ended.abort())
   const signal = AbortSignal.any([ended.signal, closing, AbortSignal.timeout(STREAM_MS)])
-  raw.writeHead(200, { ...HEADERS, 'x-request-id': request.id })
+  raw.writeHead(200, { ...(reply.getHeaders() as object), ...HEADERS })
   raw.write('retry: 1000\n\n')
   // The browser sends the last one back with its next stream, so nothing between the two is missed.
   let last = request.headers['last-event-id'] as string | undefined

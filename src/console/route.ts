@@ -92,6 +92,7 @@ export function mountConsole(
       method: spec.method,
       url: `/console${spec.path}`,
       bodyLimit: BODY_BYTES_MAX[spec.bodyBytes ?? 'plain'],
+      ...(spec.body && { schema: { body: spec.body } }),
       config: { errors: 'fields', ...(spec.action && { operation: spec.action }) },
       onRequest: async (request, reply) => {
         reply.header('cache-control', 'no-store')

@@ -5,8 +5,11 @@ import type { Caller, Credentials, SessionCredentials } from '../lib/tenant.ts'
 
 const KEY_IN_URL = /(?:[sp]k|p[st])_(?:test|live)_/
 
+const ESCAPED = /%([0-7][\da-f])/gi
+const unescaped = (_escape: string, code: string) => String.fromCharCode(Number.parseInt(code, 16))
+
 /** Whether an address has a key, or a partner's secret or token. Addresses are logged by many. */
-export const isKeyInUrl = (url: string): boolean => KEY_IN_URL.test(url)
+export const isKeyInUrl = (url: string): boolean => KEY_IN_URL.test(url.replace(ESCAPED, unescaped))
 
 /** Reads the credentials, or throws 401. A key in the address is refused. */
 export function credentialsOf(request: FastifyRequest): Credentials {

@@ -1,21 +1,33 @@
+import { createHash } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { llmsTextOf } from './llms.ts'
 import { postmanOf } from './postman.ts'
 import type { Mounted } from './route.ts'
 
-/** Nothing leaves the machine: no fonts, proxy or telemetry of the reference's makers. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self' 'unsafe-inline'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "worker-src 'self' blob:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/**
+ * Nothing leaves the machine: no fonts, proxy or telemetry of the reference's makers. The page runs
+ * the scripts that it has, by their hashes, and no other.
+ */
+const policyOf = (page: string) =>
+  [
+    "default-src 'none'",
+    ["script-src 'self'", ...hashesOf(page)].join(' '),
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "worker-src 'self' blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+const SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g
+
+const hashesOf = (page: string): string[] =>
+  [...page.matchAll(SCRIPT)].map(
+    ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  )
 
 const CONFIGURATION = {
   url: '/openapi.json',
@@ -51,13 +63,14 @@ export function mountDocs(server: FastifyInstance, publicUrl: string): Mounted[]
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
     reference ??= openReference()
     const answer = await (await reference).inject(request.url)
+    const type = answer.headers['content-type']
+    const isPage = String(type).startsWith('text/html')
     return reply
       .code(answer.statusCode)
       .headers({
-        'content-type': answer.headers['content-type'],
+        'content-type': type,
         ...(answer.headers.location && { location: answer.headers.location }),
-        'content-security-policy': POLICY,
-        'x-content-type-options': 'nosniff',
+        'content-security-policy': policyOf(isPage ? answer.payload : ''),
       })
       .send(answer.rawPayload)
   }

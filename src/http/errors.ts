@@ -45,7 +45,7 @@ interface FrameworkFailure {
 }
 
 /** What is known of a request that failed. */
-export interface Failed {
+interface Failed {
   id: string
   routeOptions: { bodyLimit?: number }
 }

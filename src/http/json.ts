@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import secureJson from 'secure-json-parse'
 import type { CodeOf } from '../lib/error-codes.ts'
-import { FAULTS_MAX, type Fields, invalid, Problem } from '../lib/problem.ts'
+import { FAULTS_MAX, invalid, Problem } from '../lib/problem.ts'
 
 const DEPTH_MAX = 32
 const NAME_LENGTH_MAX = 200
@@ -67,15 +67,15 @@ const BAD_NAME = 'has a name with NUL or unpaired surrogates'
 const LONG_NAME = `has a name longer than ${NAME_LENGTH_MAX} characters`
 
 /**
- * Throws 400 naming the fields whose text, or whose name, cannot be stored. It ends at the twentieth,
- * and makes a path only of those that it names.
+ * Throws 400 naming the fields whose text, or whose name, cannot be stored. It ends at the
+ * twentieth, and makes a path only of those that it names.
  */
 export function refuseBadText(value: unknown): void {
-  const fields: Fields = {}
+  const fields = new Map<string, string[]>()
   const steps: string[] = []
   let faults = 0
   const note = (says: string): boolean => {
-    fields[steps.join('.') || 'body'] = [says]
+    fields.set(steps.join('.') || 'body', [says])
     return ++faults === FAULTS_MAX
   }
   /** Whether enough was found. */
@@ -95,5 +95,5 @@ export function refuseBadText(value: unknown): void {
     return false
   }
   visit(value)
-  if (faults > 0) throw invalid(fields, 'invalid_text')
+  if (faults > 0) throw invalid(Object.fromEntries(fields), 'invalid_text')
 }

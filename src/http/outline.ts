@@ -18,7 +18,7 @@ interface Outline {
  * validation names every fault of an honest request, and a hostile one costs no more than the
  * largest honest one.
  */
-export type Cut = (value: unknown) => unknown
+type Cut = (value: unknown) => unknown
 
 /** Undefined for a schema in which there is nothing to cut. Throws for a list without a maximum. */
 export function cutter(schema: TSchema): Cut | undefined {

@@ -58,7 +58,7 @@ function streamsOf(pages: FastifyInstance) {
     raw.on('close', () => ended.abort())
     const signal = AbortSignal.any([ended.signal, closing.signal, AbortSignal.timeout(STREAM_MS)])
     try {
-      raw.writeHead(200, { ...STREAM_HEADERS, 'x-request-id': request.id })
+      raw.writeHead(200, { ...(reply.getHeaders() as object), ...STREAM_HEADERS })
       await follow(look, signal, (data) => raw.write(`event: state\ndata: ${data}\n\n`))
     } catch (error) {
       request.log.debug({ err: error }, 'stream ended')

@@ -72,7 +72,7 @@ function sendPage(
   const html = render({
     nonce,
     locale: localeOf(request.headers, language),
-    query: query.toString(),
+    query: keptOf(query),
   })
   reply.headers(pageHeaders(nonce))
   if (language) reply.header('set-cookie', keptFor(language))
@@ -80,6 +80,14 @@ function sendPage(
   // its packed length tells nothing.
   if (html.length < PACKED_FROM || !takesGzip(request)) return reply.send(html)
   return reply.header('content-encoding', 'gzip').send(gzipSync(html, { level: 5 }))
+}
+
+/** A page repeats it in a link for each language, so that a longer one than any of ours is left. */
+const QUERY_LENGTH_MAX = 500
+
+function keptOf(query: URLSearchParams): string {
+  const text = query.toString()
+  return text.length > QUERY_LENGTH_MAX ? '' : text
 }
 
 /** Where payers' pages are: their address is typed, copied and cut off by people. */

@@ -32,7 +32,7 @@ export function rateLimiter({ perSecond, burst }: RateLimit) {
     return fresh
   }
 
-  return function take(who: string | number, nowMs: number): Record<string, string> {
+  function take(who: string | number, nowMs: number): Record<string, string> {
     if (perSecond === 0) return {}
     const bucket = bucketOf(who, nowMs)
     const returned = (Math.max(0, nowMs - bucket.at) / 1000) * perSecond
@@ -43,6 +43,14 @@ export function rateLimiter({ perSecond, burst }: RateLimit) {
     bucket.tokens -= 1
     return { ...headers, 'ratelimit-remaining': `${Math.floor(bucket.tokens)}` }
   }
+
+  /** Returns the token of something that turned out not to count. */
+  function giveBack(who: string | number): void {
+    const bucket = buckets.get(who)
+    if (bucket) bucket.tokens = Math.min(burst, bucket.tokens + 1)
+  }
+
+  return Object.assign(take, { giveBack })
 }
 
 const headersOf = ({ tokens }: Bucket, perSecond: number, burst: number) => ({

@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
   LogController,
+  type RouteOptions,
 } from 'fastify'
 import type { ErrorCode } from '../lib/error-codes.ts'
 import { Problem, unavailable } from '../lib/problem.ts'
@@ -18,14 +19,26 @@ import { isJsonUtf8, parseJson } from './json.ts'
 import { sendUnreadable } from './pages.ts'
 import { isUploading } from './uploads.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every route, so that tests and benchmarks miss none. */
+    everyRoute: RouteOptions[]
+  }
+}
+
 export interface ServerOptions {
   logger: FastifyBaseLogger
   /** Addresses or CIDR ranges of reverse proxies whose X-Forwarded-For is believed. */
   trustProxy: string[]
+  /** People reach it by https alone. */
+  isSecure?: boolean
 }
 
 /** Of all headers with the address. */
 const HEADER_BYTES_MAX = 16 * 1024
+
+/** For a year; other names of the domain are not ours to decide about. */
+const HTTPS_ALONE = 'max-age=31536000'
 
 /** A request that is slow to arrive is closed: PostgreSQL and Fastify would wait for ever. */
 const HEADERS_TIMEOUT_MS = 10_000
@@ -43,13 +56,15 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.setValidatorCompiler(() => () => true)
   server.setSerializerCompiler(() => (data) => JSON.stringify(data))
   readOnlyJson(server)
+  server.decorate('everyRoute', [])
   server.addHook('onRoute', (route) => {
+    server.everyRoute.push(route)
     if (route.config?.operation) return
     // Operations watch their own time (see deadline.ts), and they alone stand in the reference.
     route.handlerTimeout = HANDLER_TIMEOUT_MS
     route.schema = { ...route.schema, hide: true }
   })
-  refuseEarly(server)
+  refuseEarly(server, options)
   logAnswers(server)
   answerFailures(server)
   return server
@@ -81,7 +96,7 @@ function fastifyOf(options: ServerOptions): FastifyInstance {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_BYTES_MAX },
     frameworkErrors: (error, request, reply: FastifyReply) => {
       const failure = toFailure(error, request)
-      reply.header('x-request-id', request.id)
+      reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })
       if (failure.code === 'bad_url' && sendUnreadable(request, reply)) return
       reply.code(failure.status).headers(failure.headers).send(errorBodies.fields(failure))
     },
@@ -90,7 +105,7 @@ function fastifyOf(options: ServerOptions): FastifyInstance {
 }
 
 /** What no route is asked about: while the server closes, and where there is no route. */
-function refuseEarly(server: FastifyInstance): void {
+function refuseEarly(server: FastifyInstance, { isSecure }: ServerOptions): void {
   let isClosing = false
   const closeIdle = idleCloser(server.server)
   server.addHook('preClose', async () => {
@@ -99,6 +114,8 @@ function refuseEarly(server: FastifyInstance): void {
   })
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    if (isSecure) reply.header('strict-transport-security', HTTPS_ALONE)
     if (isClosing) throw unavailable('closing', 'The server is closing.')
     // Before a body is read: whatever it is, there is nothing that it could be sent to.
     if (request.is404 && !isTyped(request)) throw nothingHere()
@@ -249,6 +266,7 @@ function answerUnreadable(
   const body = JSON.stringify(errorBodies.fields(failure))
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      'X-Content-Type-Options: nosniff\r\n' +
       `X-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `Connection: close\r\n\r\n${body}`,
   )

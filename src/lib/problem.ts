@@ -71,7 +71,8 @@ export function invalid(all: Fields, code: CodeOf<'invalid'> = 'validation_faile
 
 /** The first faults, as far as an answer has room for them. */
 function few(fields: Fields): Fields {
-  const shown: Fields = {}
+  // A name may be `__proto__`, which a plain assignment would not keep.
+  const shown = new Map<string, string[]>()
   let faults = 0
   let bytes = 0
   for (const [name, all] of Object.entries(fields)) {
@@ -80,10 +81,10 @@ function few(fields: Fields): Fields {
     faults += says.length
     bytes += Buffer.byteLength(JSON.stringify([path, says]))
     if (bytes > FIELDS_BYTES_MAX) break
-    shown[path] = [...(Object.hasOwn(shown, path) ? shown[path]! : []), ...says]
+    shown.set(path, [...(shown.get(path) ?? []), ...says])
     if (faults >= FAULTS_MAX) break
   }
-  return shown
+  return Object.fromEntries(shown)
 }
 
 const cutAt = (length: number, text: string): string =>

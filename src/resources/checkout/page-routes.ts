@@ -63,7 +63,7 @@ export function mountCheckoutPage(
       const { token } = request.params
       const view = await checkoutView(deps, await checkoutByCode(deps, token))
       // There is nothing to keep yet: the page says how it stands.
-      if (view.status !== 'Paid') return back(reply, `/checkout/${token}`)
+      if (view.status !== 'Paid') return back(reply, `/checkout/${encodeURIComponent(token)}`)
       return page(request, reply, (ctx) => renderOrderReceipt(view, ctx))
     })
 
@@ -71,7 +71,7 @@ export function mountCheckoutPage(
       const { token } = request.params
       const locale = localeOf(request.headers)
       const pdf = await receiptPdf(deps, await checkoutByCode(deps, token), locale)
-      if (!pdf) return back(reply, `/checkout/${token}`)
+      if (!pdf) return back(reply, `/checkout/${encodeURIComponent(token)}`)
       const file = { type: 'application/pdf', name: pdf.name, disposition: 'inline' } as const
       reply.header('vary', 'accept-language, cookie')
       return sendDownload(request, reply, new Download(pdf.bytes, file))
@@ -92,7 +92,7 @@ export function mountCheckoutPage(
     ) => {
       const url = `${SHOW.url}/${path}`
       type Request = FastifyRequest<{ Params: Params }>
-      const pathOf = ({ params }: Request) => `/checkout/${params.accessCode}`
+      const pathOf = ({ params }: Request) => `/checkout/${encodeURIComponent(params.accessCode)}`
       const toPage = (request: Request, reply: FastifyReply) => back(reply, pathOf(request))
       pages.post<{ Params: Params }>(url, async (request, reply) => {
         const opened = await checkoutByCode(deps, request.params.accessCode)

@@ -126,6 +126,18 @@ describe('GET invoices/export', () => {
     expect(row!.note).toBe(`'${note}`)
   })
 
+  test.each([
+    ["a;=cmd|'/c calc'!A1;", "a;'=cmd|'/c calc'!A1;"],
+    ['two chairs\t@SUM(A1)', "two chairs\t'@SUM(A1)"],
+    ['a\n =1', "a\n' =1"],
+    ['red; blue', 'red; blue'],
+  ])('200 takes the formula out of the middle of %j', async (note, shown) => {
+    const { get, make } = await shop()
+    await make({ note })
+    const [row] = bodyOf((await get(EXPORT)).text)
+    expect(row!.note).toBe(shown)
+  })
+
   test('200 filters and sorts as the list does', async () => {
     const { get, post, make } = await shop()
     const [first, second, third] = [

@@ -75,13 +75,11 @@ export function mountInvoicePage(
       const url = `${SHOW.url}/${path}`
       pages.post<{ Params: Params }>(url, async (request, reply: FastifyReply) => {
         const done = await act(request, (request.body ?? {}) as Form)
-        if (typeof done === 'string') return back(reply, `/i/${request.params.token}${done}`)
+        if (typeof done === 'string') return back(reply, pathOf(request.params) + done)
         return page(request, reply.code(400), (ctx) => renderInvoicePage(done, ctx))
       })
       // Whoever reloads or shares the address of a form is led to the page.
-      pages.get<{ Params: Params }>(url, async ({ params }, reply) =>
-        back(reply, `/i/${params.token}`),
-      )
+      pages.get<{ Params: Params }>(url, async ({ params }, reply) => back(reply, pathOf(params)))
     }
 
     form('pay', async ({ params, headers }, sent) => {
@@ -117,6 +115,9 @@ export function mountInvoicePage(
   })
   return [SHOW, PDF]
 }
+
+/** A router has taken the escapes out of it. */
+const pathOf = ({ token }: Params): string => `/i/${encodeURIComponent(token)}`
 
 const TYPED_MAX = 40
 

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { startServer } from '../../test/harness.ts'
+import { browserAt, memberOf } from '../console/testing.ts'
+import { newKey } from '../resources/keys/format.ts'
+
+const PATH = '/api/user-service/external/v1/profile'
+/** More than a network may try. */
+const TRIES = 150
+
+const server = await startServer({ rateLimit: 5_000 })
+const { get, as, clock, newBusiness, url } = server
+
+test('429 for too many unknown keys, while keys that were proved go on', async () => {
+  expect((await get(PATH)).status).toBe(200)
+  const replies = await Promise.all(
+    Array.from({ length: TRIES }, () => as(newKey('secret', false)).get(PATH)),
+  )
+  const statuses = replies.map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([401, 429]))
+  expect(statuses.filter((one) => one === 401).length).toBeGreaterThanOrEqual(100)
+  expect((await get(PATH)).status).toBe(200)
+
+  const { keys } = await newBusiness('Bola Stores')
+  const refused = await as(keys.testSecret).get(PATH)
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+  clock.advance(200_000)
+  expect((await as(keys.testSecret).get(PATH)).status).toBe(200)
+})
+
+test('429 for too many unknown sessions, while people who are signed in go on', async () => {
+  clock.advance(200_000)
+  const person = await memberOf(server, 'viewer')
+  expect((await person.get('/console/me')).status).toBe(200)
+  const stranger = browserAt(url)
+  const replies = await Promise.all(
+    Array.from({ length: TRIES }, (_, i) =>
+      stranger.get('/console/me', { cookie: `tradepost=${`${i}`.padStart(43, 'x')}` }),
+    ),
+  )
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([401, 429]))
+  expect((await person.get('/console/me')).status).toBe(200)
+})

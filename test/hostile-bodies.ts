@@ -1,0 +1,273 @@
+import type { FastifyInstance, RouteOptions } from 'fastify'
+
+/** One route, and what to send to it. */
+export interface Target {
+  name: string
+  url: string
+  method: 'GET' | 'POST' | 'PUT'
+  /** Who sends it: a program with a key, a person at the dashboard, or anybody. */
+  sender: 'key' | 'person' | 'anybody'
+  takes: 'json' | 'form' | 'multipart' | 'query'
+  bytesMax: number
+  schema: Schema
+}
+
+/** A request made to cost the server as much as possible. */
+interface Hostile {
+  what: string
+  type: string
+  body: string | undefined
+  query: string
+  /** False where a route may take it, since it ignores what it does not know. */
+  isRefused: boolean
+}
+
+export interface Schema {
+  type?: string | string[]
+  properties?: Record<string, Schema>
+  patternProperties?: object
+  items?: Schema
+  maxLength?: number
+  content?: Record<string, { schema: Schema }>
+}
+
+const JSON_TYPE = 'application/json'
+const FORM = 'application/x-www-form-urlencoded'
+const MULTIPART = 'multipart/form-data'
+const BOUNDARY = 'hostile'
+const QUERY_BYTES = 12 * 1024
+
+/** Every operation, route of the dashboard and payers' page of a server, each at one address. */
+export function targetsOf(server: FastifyInstance): Target[] {
+  const targets = server.everyRoute.flatMap((route) =>
+    [route.method].flat().flatMap((method) => targetsAt(route, method)),
+  )
+  return [...new Map(targets.map((target) => [target.name, target])).values()]
+}
+
+function targetsAt(route: RouteOptions, method: string): Target[] {
+  if (method !== 'GET' && method !== 'POST' && method !== 'PUT') return []
+  const { url, config, bodyLimit: bytesMax = 16 * 1024 } = route
+  const described = (route.schema ?? {}) as Described
+  const isOperation = described.operationId !== undefined
+  const isConsole = url.startsWith('/console/')
+  const isPage = /^\/(?:pay|i|checkout|receipt|d)\//.test(url)
+  if (!isOperation && !isConsole && !isPage) return []
+  const isOpen = isPage || described.security?.length === 0
+  const at = (takes: Target['takes'], schema: Schema): Target => ({
+    name: `${method} ${isOperation ? config?.operation : url} ${takes}`,
+    url: url.replace(/:\w+\??/g, '1'),
+    method,
+    sender: isConsole ? 'person' : isOpen ? 'anybody' : 'key',
+    takes,
+    bytesMax,
+    schema,
+  })
+  if (method === 'GET') return [at('query', described.querystring ?? {})]
+  if (isPage) return [at('form', {}), at('json', {})]
+  const { content, ...plain } = described.body ?? {}
+  if (!content) return [at('json', plain)]
+  return Object.entries(content).map(([type, { schema }]) => at(TAKES[type]!, schema))
+}
+
+interface Described {
+  operationId?: string
+  security?: object[]
+  body?: Schema
+  querystring?: Schema
+}
+
+const TAKES: Record<string, Target['takes']> = {
+  [JSON_TYPE]: 'json',
+  [FORM]: 'form',
+  [MULTIPART]: 'multipart',
+}
+
+/** Hostile requests of about so many bytes for a target. */
+export function hostileTo(target: Target, bytes: number): Hostile[] {
+  if (target.takes === 'query') return queriesFor(target)
+  if (target.takes === 'form') return formsOf(bytes)
+  if (target.takes === 'multipart') return partsOf(target, bytes)
+  return [...badJson(bytes), ...(isOfFields(target.schema) ? badFields(target.schema, bytes) : [])]
+}
+
+const isOfFields = ({ properties }: Schema): boolean => properties !== undefined
+
+/** As often as it fits into so many bytes. */
+const fill = (piece: string, bytes: number, join = ','): string =>
+  Array(Math.max(1, Math.floor(bytes / (piece.length + join.length))))
+    .fill(piece)
+    .join(join)
+
+/** `make(0)`, `make(1)` and so on, as many as fit. */
+function fillWith(make: (i: number) => string, bytes: number, join = ','): string {
+  const pieces: string[] = []
+  for (let i = 0, left = bytes; left > 0; i++) {
+    const piece = make(i)
+    left -= piece.length + join.length
+    if (left > 0) pieces.push(piece)
+  }
+  return pieces.join(join)
+}
+
+const SURROGATE = '"\\ud800"'
+const ODD_NAMES = ['toString', 'hasOwnProperty', 'valueOf', '__defineGetter__', 'constructor']
+
+/** What no route takes, whatever its fields. */
+function badJson(bytes: number): Hostile[] {
+  const long = 'k'.repeat(bytes / 3)
+  const spaced = (name: string) => `"${name}":[${fill(SURROGATE, bytes - name.length - 20)}]`
+  const nested = `${'['.repeat(31)}${fill('{}', bytes - 100)}${']'.repeat(31)}`
+  return [
+    ['a long name over bad texts', `{${spaced(long)}}`],
+    ['many bad texts', `{${spaced('k')}}`],
+    ['many bad names', `{${fillWith((i) => `"${i}\\u0000":0`, bytes - 10)}}`],
+    ['bad texts under many names', `{${fillWith((i) => `"${i}":${SURROGATE}`, bytes - 10)}}`],
+    [
+      'long names in long names',
+      `{${fill(`"${'n'.repeat(300)}":{"${'m'.repeat(300)}":0}`, bytes - 10)}}`,
+    ],
+    ['a pit of lists', '['.repeat(bytes)],
+    ['a pit of objects', fill('{"a":', bytes, '')],
+    ['33 levels over a wide list', `{"a":${'['}${nested}]}`],
+    ['a prototype', `{"__proto__":{"x":[${fill('0', bytes - 40)}]}}`],
+    ['a prototype of a constructor', `{"a":{"constructor":{"prototype":${'[]'}}}}`],
+    ['a text without an end', `{"a":"${'\\"'.repeat(bytes / 2 - 10)}`],
+    ['a list without an end', `[${fill('0', bytes - 10)},`],
+  ].map(([what, body]) => ({ what: what!, type: JSON_TYPE, body, query: '', isRefused: true }))
+}
+
+/** What a schema is asked about. */
+function badFields(schema: Schema, bytes: number): Hostile[] {
+  const json = (what: string, body: string, isRefused = true): Hostile => ({
+    what,
+    type: JSON_TYPE,
+    body,
+    query: '',
+    isRefused,
+  })
+  const odd = ODD_NAMES.map((name) => `"${name}":[]`).join()
+  const fields = Object.entries(schema.properties ?? {})
+  return [
+    json('a list', `[${fill('0', bytes - 10)}]`),
+    json('a text', `"${'a'.repeat(bytes - 10)}"`),
+    json('a wide object', `{${fillWith((i) => `"k${i}":0`, bytes - 10)}}`, false),
+    json('names that every object has', `{${odd}}`, false),
+    json(
+      'a huge number in every field',
+      `{${fields.map(([name]) => `"${name}":1e400`).join()}}`,
+      false,
+    ),
+    json(
+      'a wrong thing in every field',
+      `{${fields.map(([name]) => `"${name}":{"a":[]}`).join()}}`,
+      false,
+    ),
+    ...WRONG_VALUES.flatMap(([what, fits, fitting]) => {
+      const all = fields.filter(([, field]) => fits(field))
+      if (all.length === 0) return []
+      const room = Math.floor(bytes / all.length) - 60
+      const parts = all.map(([name, field]) => `"${name}":${fitting(field, room)}`)
+      return [json(what, `{${parts.join()}}`, !what.startsWith('long'))]
+    }),
+  ]
+}
+
+type Value = [
+  what: string,
+  fits: (of: Schema) => boolean,
+  fitting: (of: Schema, room: number) => string,
+]
+
+const isOf =
+  (...types: string[]) =>
+  ({ type }: Schema) =>
+    [type].flat().some((one) => types.includes(one ?? ''))
+
+/** The costliest values of each type; each stands in every field of that type at once. */
+const WRONG_VALUES: Value[] = [
+  ...['{}', '"-"', 'null', '[[]]'].map(
+    (piece): Value => [`lists of ${piece}`, isOf('array'), (_of, room) => `[${fill(piece, room)}]`],
+  ),
+  [
+    'lists of objects that are wrong throughout',
+    ({ items }) => items?.properties !== undefined,
+    ({ items }, room) => {
+      const wrong = Object.keys(items?.properties ?? {}).map((name) => `"${name}":"-"`)
+      return `[${fill(`{${wrong}}`, room)}]`
+    },
+  ],
+  [
+    'many names',
+    ({ patternProperties }) => patternProperties !== undefined,
+    (_of, room) => `{${fillWith((i) => `"k${i}":0`, room)}}`,
+  ],
+  ...['a', ' ', 'a@', '\\ud83d\\ude00'].map(
+    (piece): Value => [
+      `long texts of ${piece}`,
+      isOf('string'),
+      (_of, room) => `"${fill(piece, room, '')}"`,
+    ],
+  ),
+  ['many digits', isOf('number', 'integer'), (_of, room) => '9'.repeat(Math.max(30, room))],
+]
+
+function formsOf(bytes: number): Hostile[] {
+  return [
+    ['many fields', fillWith((i) => `k${i}=`, bytes, '&')],
+    ['one field many times', fill('channel=x', bytes, '&')],
+    ['a long name', `${'k'.repeat(bytes - 10)}=1`],
+    ['bad texts', fillWith((i) => `k${i}=%00`, bytes, '&')],
+    ['escapes that are none', fill('k=%ff%', bytes, '&')],
+    ['names that every object has', ODD_NAMES.map((name) => `${name}=1`).join('&')],
+    ['a long amount', `amount=${'9'.repeat(bytes - 20)}`],
+    ['a long address', `email=${'a@'.repeat(bytes / 2 - 20)}`],
+    [
+      'long texts',
+      ['name', 'phone', 'once', 'bankCode'].map((n) => `${n}=${' '.repeat(bytes / 5)}`).join('&'),
+    ],
+  ].map(([what, body]) => ({ what: what!, type: FORM, body, query: '', isRefused: false }))
+}
+
+function partsOf({ schema }: Target, bytes: number): Hostile[] {
+  const [first = 'a'] = Object.keys(schema.properties ?? {})
+  const part = (name: string, value: string) =>
+    `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  return [
+    ['many fields', fillWith((i) => part(`k${i}`, 'x'), bytes, '')],
+    ['one field many times', fill(part(first, '1'), bytes, '')],
+    ['a long name', part('k'.repeat(5_000), 'x')],
+    ['a long value', part(first, 'x'.repeat(bytes - 200))],
+    ['a prototype', part('__proto__', 'x')],
+    ['no parts', fill('\r\n', bytes, '')],
+  ].map(([what, body]) => ({
+    what: what!,
+    type: `${MULTIPART}; boundary=${BOUNDARY}`,
+    body: `${body}--${BOUNDARY}--\r\n`,
+    query: '',
+    isRefused: true,
+  }))
+}
+
+function queriesFor({ schema }: Target): Hostile[] {
+  const names = Object.keys(schema.properties ?? {})
+  const [first = 'page'] = names
+  return [
+    ['many names', fillWith((i) => `k${i}=1`, QUERY_BYTES, '&')],
+    ['one name many times', fill(`${first}=1`, QUERY_BYTES, '&')],
+    ['a long name', `${'k'.repeat(QUERY_BYTES)}=1`],
+    ['bad text', fillWith((i) => `k${i}=%00`, QUERY_BYTES, '&')],
+    ['escapes that are none', fill('k=%ff%', QUERY_BYTES, '&')],
+    [
+      'many digits',
+      names.map((n) => `${n}=${'9'.repeat(QUERY_BYTES / (names.length + 1))}`).join('&'),
+    ],
+    ['names that every object has', ODD_NAMES.map((name) => `${name}=1`).join('&')],
+  ].map(([what, query]) => ({
+    what: what!,
+    type: JSON_TYPE,
+    body: undefined,
+    query: `?${query}`,
+    isRefused: false,
+  }))
+}
