@@ -64,11 +64,10 @@ describe('bodies that are no object with the right fields', () => {
     ['customerEmail', 'ada@example.com\r\nBcc: eve@example.com'],
     ['customerEmail', `${'a'.repeat(250)}@example.com`],
     ['note', 5],
-    ['note', null],
+    ['customerEmail', null],
     ['note', 'x'.repeat(2001)],
     ['sendImmediately', 'true'],
     ['sendImmediately', 1],
-    ['sendImmediately', null],
     ['currency', 'ngn'],
     ['currency', 'XXXX'],
     ['currency', 'ZZZ'],
@@ -86,6 +85,42 @@ describe('bodies that are no object with the right fields', () => {
   ])('400 naming %s for %j', async (field, value) => {
     const { status, body } = await refused(JSON.stringify({ ...INVOICE, [field]: value }))
     expect([status, Object.keys(body.errors)]).toEqual([400, [field]])
+  })
+
+  test('201 for null in fields that may be absent, as if they were', async () => {
+    const empty = { note: null, sendImmediately: null, metadata: null, lineItems: null }
+    const { status, body } = await post(PATH, { ...INVOICE, ...empty })
+    expect([status, body.data.status, body.data.note]).toEqual([201, 'Sent', null])
+    const key = { 'idempotency-key': 'null-or-absent' }
+    const first = await post(PATH, INVOICE, key)
+    const again = await post(PATH, { ...INVOICE, ...empty }, key)
+    expect([again.status, again.body.data.id]).toEqual([201, first.body.data.id])
+  })
+
+  test('400 for null in an update where it does not clear the field', async () => {
+    const { body: made } = await post(PATH, { ...INVOICE, sendImmediately: false })
+    const { status, body } = await call('PUT', `${PATH}/${made.data.reference}`, { amount: null })
+    expect([status, Object.keys(body.errors)]).toEqual([400, ['amount']])
+  })
+
+  test('201 names the fields that it ignored, also within lists', async () => {
+    const lineItems = [{ name: 'Chair', quantity: 1, unitAmount: 1500.5, qty: 2, 'a,b': 1 }]
+    const { status, headers } = await post(PATH, { ...INVOICE, custmerName: 'Ada', lineItems })
+    expect([status, headers.get('tradepost-ignored-fields')]).toEqual([
+      201,
+      'custmerName, lineItems.0.qty, lineItems.0.a%2Cb',
+    ])
+    const known = await post(PATH, { ...INVOICE, isLive: false })
+    expect(known.headers.has('tradepost-ignored-fields')).toBe(false)
+  })
+
+  test('201 names at most 20 of them, each by at most 64 characters', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 40 }, (_, i) => [`${'₦'.repeat(90)}${i}`, i]),
+    )
+    const { headers } = await post(PATH, { ...INVOICE, ...many })
+    const names = headers.get('tradepost-ignored-fields')!.split(', ').map(decodeURIComponent)
+    expect([names.length, new Set(names)]).toEqual([20, new Set(['₦'.repeat(64)])])
   })
 
   test('201 at the very limits', async () => {

@@ -4,19 +4,24 @@ import { ownTenantCheck } from './own-tenant.ts'
 import { coerced, refuseBadUrl } from './query.ts'
 import type { Route } from './route.ts'
 import { folder } from './spellings.ts'
+import { refuserOfUnknown } from './unknown.ts'
 import { validator } from './validation.ts'
 
 /** Validates path, query and body once, in that order. */
 export function readerOf(spec: Route) {
   const params = spec.params && { schema: spec.params, check: validator(spec.params, 'path') }
   const query = spec.query && { schema: spec.query, check: validator(spec.query, 'query') }
-  const checkBody = spec.body && validator(spec.body, 'body')
+  // What changes a record says by null that a field is to be empty.
+  const nullIsAbsent = spec.method === 'POST'
+  const checkBody = spec.body && validator(spec.body, 'body', { nullIsAbsent })
+  const refuseUnknown = refuserOfUnknown(spec)
   const checkTenant = ownTenantCheck(spec)
   const foldQuery = folder(spec.query)
   const foldBody = folder(spec.body)
 
   return (request: FastifyRequest) => {
     refuseBadUrl(request)
+    refuseUnknown?.(request.query)
     const read = (part: typeof params, values: unknown) => {
       if (!part) return {}
       const typed = coerced(values as Record<string, unknown>, part.schema)

@@ -17,6 +17,7 @@ import { noting } from './exchanges.ts'
 import { type DescribedRoute, openapiOf } from './openapi.ts'
 import { readerOf } from './read.ts'
 import { asWritten } from './spellings.ts'
+import { ignoredFields } from './unknown.ts'
 import {
   hintAtMultipart,
   type Spool,
@@ -230,10 +231,13 @@ function handlerOf(
   const serialize = serializer(spec.answer)
   const status = spec.status ?? 200
   const claimOf = claimerOf(spec, idempotencyMs)
+  const ignoredOf = ignoredFields(spec.body)
 
   return async (request: FastifyRequest, reply: FastifyReply, files: readonly Upload[] = []) => {
     const { written, ...values } = read(request)
     const input = { ...values, files }
+    const ignored = ignoredOf(input.body)
+    if (ignored !== undefined) reply.header('tradepost-ignored-fields', ignored)
     const answer = (body: object): Answer => ({ status, body: serialize(body) })
     const claim = claimOf(request, input)
     /** Behind the record's lock, so that nobody changes it between this look and the write. */

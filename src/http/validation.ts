@@ -4,11 +4,15 @@ import type { TSchema } from 'typebox'
 import { isCurrency, parseAmount } from '../lib/money.ts'
 import { Problem } from '../lib/problem.ts'
 import { type SchemaFault, schemaProblem } from './errors.ts'
+import { type Leniency, settler } from './lenient.ts'
 import { cutter } from './outline.ts'
 
 const RECORD_ID = /^\d{1,16}$/
 
-/** A value becomes its validated self, with defaults filled in; throws 400 naming the fields. */
+/**
+ * A value becomes its validated self, as the schema spells it, with defaults filled in. Throws 400
+ * naming the fields.
+ */
 export type Validate = (value: unknown) => void
 
 type KeywordValidate = {
@@ -86,12 +90,19 @@ ajv.addKeyword({ keyword: 'x-needs', errors: 'full', validate: oneOfEachIsThere 
 ajv.addKeyword({ keyword: 'recordId', errors: 'full', validate: recordIdIsRight as never })
 
 /** Compiled at its first use: a hundred routes at start would cost half a second. */
-export function validator(schema: TSchema, part: 'body' | 'query' | 'path'): Validate {
+export function validator(
+  schema: TSchema,
+  part: 'body' | 'query' | 'path',
+  { nullIsAbsent = false }: Partial<Leniency> = {},
+): Validate {
   let compiled: ReturnType<typeof ajv.compile> | undefined
   const cut = cutter(schema)
+  const settle = settler(schema, { nullIsAbsent, codesInAnyCase: part === 'query' })
   return (value) => {
     compiled ??= ajv.compile(schema)
-    if (compiled(cut ? cut(value) : value)) return
+    const bounded = cut ? cut(value) : value
+    settle?.(bounded)
+    if (compiled(bounded)) return
     throw schemaProblem((compiled.errors ?? []) as SchemaFault[], part)
   }
 }

@@ -4,16 +4,11 @@ import { withBrowser } from './chromium.ts'
 
 const { newPage } = withBrowser()
 
-test('the reference at /docs shows the operations, and its policy stops none of its scripts', async () => {
+test('the reference at /docs is drawn by the scripts that its policy lets run', {
+  timeout: 180_000,
+}, async () => {
   const server = await startServer()
-  const { page } = await newPage(`${server.url}/docs`)
-  const refused: string[] = []
-  page.on('console', (message) => {
-    if (/content security policy.*script/i.test(message.text())) refused.push(message.text())
-  })
-  await page.reload()
-  await expect
-    .poll(() => page.getByText('Create an invoice').count(), { timeout: 60_000 })
-    .toBeGreaterThan(0)
-  expect(refused).toEqual([])
+  const { page, trouble } = await newPage(`${server.url}/docs`)
+  await page.getByText('Download OpenAPI Document').first().waitFor({ timeout: 150_000 })
+  expect(trouble()).toEqual([])
 })

@@ -216,7 +216,7 @@ describe('create', () => {
     ['customFields.0.options', { customFields: [{ ...select(['a']), type: 'text' }] }],
     ['collectPhone', { collectPhone: 'yes' }],
     ['collectAddress', { collectAddress: 1 }],
-    ['allowDiscountCodes', { allowDiscountCodes: null }],
+    ['allowDiscountCodes', { allowDiscountCodes: 1 }],
     ['maxPayments', { maxPayments: 0 }],
     ['maxPayments', { maxPayments: 1.5 }],
     ['expiresAt', { expiresAt: 'tomorrow' }],

@@ -289,7 +289,7 @@ describe('status', () => {
   test.each([
     ['pageId', { status: 'Published' }],
     ['status', { pageId: 1 }],
-    ['status', { pageId: 1, status: 'published' }],
+    ['status', { pageId: 1, status: 'open' }],
     ['status', { pageId: 1, status: 'Deleted' }],
   ])('400 names %s: %j', async (field, body) => {
     const { put } = await shop()

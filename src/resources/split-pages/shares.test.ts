@@ -108,7 +108,7 @@ describe('add', () => {
   test.each<[string, object]>([
     ['shere is required', {}],
     ['shere is required', { shere: undefined }],
-    ['shere must be a whole number', { shere: null }],
+    ['shere is required', { shere: null }],
     ['shere must be a whole number', { shere: '5' }],
     ['shere must be a whole number', { shere: 1.5 }],
     ['shere must be at least 1', { shere: 0 }],
@@ -119,7 +119,7 @@ describe('add', () => {
     ['shere must be at most 100000000000', { shere: 1e300 }],
     ['share must be the same as shere', { shere: 5, share: 6 }],
     ['sub_account_id is required', { shere: 5, sub_account_id: undefined }],
-    ['sub_account_id must be text', { shere: 5, sub_account_id: null }],
+    ['sub_account_id is required', { shere: 5, sub_account_id: null }],
     ['sub_account_id must be text', { shere: 5, sub_account_id: 7 }],
     ['sub_account_id must not be empty', { shere: 5, sub_account_id: '' }],
     ['sub_account_id must have at most 64', { shere: 5, sub_account_id: 'x'.repeat(65) }],

@@ -225,7 +225,6 @@ describe('refusals', () => {
     ['customerId', 8031234567],
     ['packageSlug', ['mtn']],
     ['amount', true],
-    ['amount', null],
     ['amount', [500]],
     ['amount', '5'.repeat(41)],
     ['channel', 1],

@@ -73,7 +73,7 @@ describe('an endpoint', () => {
       ['invoice.*'],
       'invoice.paid',
     ]
-    for (const events of [...bad, [7], [null], ['__proto__'], null]) {
+    for (const events of [...bad, [7], [null], ['__proto__']]) {
       const { status, body } = await post(BASE, { ...HOOK, events })
       expect([status, Object.keys(body.errors)[0]]).toEqual([
         400,
@@ -112,7 +112,7 @@ describe('an endpoint', () => {
     const path = `${BASE}/${record.reference}`
     for (const [field, value] of [
       ['status', 'Deleted'],
-      ['status', 'active'],
+      ['status', 'open'],
       ['status', null],
       ['events', ['invoice.sold']],
       ['events', null],

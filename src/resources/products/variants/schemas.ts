@@ -12,7 +12,10 @@ export const VariantFilter = Type.Object(
     ),
     ...pagingIfAsked,
   },
-  { description: 'Any other parameter is an option of the product and its value: Size=M.' },
+  {
+    additionalProperties: true,
+    description: 'Any other parameter is an option of the product and its value: Size=M.',
+  },
 )
 export type VariantFilter = Static<typeof VariantFilter>
 
