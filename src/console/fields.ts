@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
+import { secondFactorNeeded } from '../http/auth.ts'
 import type { Actor } from './audit-log.ts'
 import { browserTokens } from './browsers.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { selectPasskeys } from './queries-passkeys.ts'
 import { selectPerson } from './queries-people.ts'
 import type { Asked } from './route.ts'
-import { secondFactorNeeded, sessionEnded } from './sessions.ts'
+import { sessionEnded } from './sessions.ts'
 import type { Whence } from './tries.ts'
 
 /** Pieces of the bodies of these routes. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { requireScope } from '../http/auth.ts'
+import { requireScope, secondFactorNeeded } from '../http/auth.ts'
 import { success } from '../http/envelopes.ts'
 import { parseMoment } from '../lib/dates.ts'
 import { notFound } from '../lib/problem.ts'
@@ -20,7 +20,6 @@ import { appendAudit } from './audit-log.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { actorOf, Text } from './fields.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
-import { secondFactorNeeded } from './sessions.ts'
 
 const OneKey = Type.Object({ reference: Type.String({ pattern: '^KEY_\\w{1,60}$' }) })
 const NewKey = Type.Object({

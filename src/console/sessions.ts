@@ -199,10 +199,6 @@ const twoFactorRequired = () =>
     'This business requires a second factor of its people: set one up, or sign in with it.',
   )
 
-/** Of what nobody may do into whose account the password alone leads. */
-export const secondFactorNeeded = (message: string) =>
-  new Problem('forbidden', 'second_factor_needed', message)
-
 const notAMember = () =>
   new Problem('not_found', 'business_not_found', 'You are not a member of such a business.')
 

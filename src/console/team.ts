@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts'
+import { secondFactorNeeded } from '../http/auth.ts'
 import { changedMeanwhile } from '../http/versions.ts'
 import { isEmail } from '../lib/email.ts'
 import { conflict, invalid, notFound, Problem } from '../lib/problem.ts'
@@ -22,7 +23,6 @@ import {
   updateRole,
 } from './queries-team.ts'
 import type { Role } from './roles.ts'
-import { secondFactorNeeded } from './sessions.ts'
 
 /** Who changes a team: a member whose role includes it. */
 export interface Editor {

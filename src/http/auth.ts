@@ -93,3 +93,7 @@ export function requireProof({ person }: Caller): void {
 
 export const proofNeeded = () =>
   new Problem('forbidden', 'reauthentication_needed', 'Give your password again for this.')
+
+/** For actions that a password alone must not be enough for. */
+export const secondFactorNeeded = (message: string) =>
+  new Problem('forbidden', 'second_factor_needed', message)

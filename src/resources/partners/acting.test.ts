@@ -10,14 +10,14 @@ const WALLET = '/api/user-service/external/v1/wallet/balance'
 
 const server = await startServer({ sweepers: false })
 const { db, business, clock, as, newBusiness, logLines } = server
-const { newPartner, tokenOf, grant, revoke, acting } = partnersOf(server)
+const { newPartner, tokenOf, grant, grantLive, revoke, acting } = partnersOf(server)
 const { keys, businessId } = business
 
 /** A partner that may act for the first business, with its token. */
 async function letIn(scopes?: string[] | null, partner?: { live?: boolean; scopes?: string[] }) {
   const made = await newPartner(partner)
-  const key = partner?.live ? keys.liveSecret : keys.testSecret
-  await grant(key, made.clientId, scopes)
+  if (partner?.live) await grantLive(businessId, made.clientId, scopes)
+  else await grant(keys.testSecret, made.clientId, scopes)
   return { ...made, token: await tokenOf(made) }
 }
 

@@ -6,19 +6,19 @@ import type { Caller, Tenant } from '../../lib/tenant.ts'
 import { forgetKeysOf } from '../keys/known.ts'
 import { selectGrant, selectGrants, updateGrantRevoked, upsertGrant } from './queries-grants.ts'
 import { grantRecord } from './record.ts'
-import { readPartnerScopes } from './scopes.ts'
+import { readPartnerScopes, scopesToGrant } from './scopes.ts'
 
 /** What a business lets partners do. */
 
 export interface GrantRequest {
   clientId: string
-  /** Null for everything that the partner may. */
+  /** Null for everything that the partner may, as far as the caller may. */
   scopes: readonly string[] | null
 }
 
 /**
  * Lets a partner act for the business; again, with other scopes. Throws 404 for a client id that
- * no partner of this mode has, 400 naming `scopes`.
+ * no partner of this mode has, 400 naming `scopes`. The caller must have each scope that is named.
  */
 export async function grantPartner(
   tx: Tx,
@@ -27,7 +27,7 @@ export async function grantPartner(
   { clientId, scopes: wanted }: GrantRequest,
 ) {
   refusePartner(caller)
-  const scopes = readPartnerScopes(wanted)
+  const scopes = wanted === null ? scopesToGrant(caller.scopes) : readPartnerScopes(wanted)
   const id = await ids.next(tx)
   const reference = newReference('GRT')
   const row = await upsertGrant(tx, caller, { id, reference, clientId, scopes, now: caller.now })

@@ -33,6 +33,12 @@ export function commonScopes(...lists: readonly (readonly string[] | null)[]): S
   })
 }
 
+/** What a caller grants who names no scopes: all they have, and null where nothing is missing. */
+export function scopesToGrant(own: readonly string[] | null): Scope[] | null {
+  const granted = commonScopes(own)
+  return granted.join() === commonScopes(null).join() ? null : granted
+}
+
 function levelsOf(scopes: readonly string[] | null): Levels {
   const levels: Levels = new Map()
   const all = COLLECTIONS.map((collection) => `${collection}:write`)

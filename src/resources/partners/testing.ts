@@ -1,4 +1,6 @@
 import type { startServer } from '../../../test/harness.ts'
+import { memberOf } from '../../console/testing.ts'
+import { addPasskey } from '../../console/testing-passkey.ts'
 import { createPartner } from './service.ts'
 
 type Server = Awaited<ReturnType<typeof startServer>>
@@ -10,7 +12,8 @@ export const INVOICES = '/api/payment-service/external/v1/invoices'
 export const INVOICE = { customerEmail: 'ada@example.com', amount: 1500.5 }
 
 /** Partners as an operator makes them, and what they and businesses do then. */
-export function partnersOf({ db, ids, clock, as, url }: Server) {
+export function partnersOf(server: Server) {
+  const { db, ids, clock, as, url } = server
   async function newPartner({
     live = false,
     scopes = null,
@@ -41,6 +44,14 @@ export function partnersOf({ db, ids, clock, as, url }: Server) {
   const grant = (key: string, clientId: string, scopes?: string[] | null) =>
     as(key).post(PARTNERS, { clientId, ...(scopes !== undefined && { scopes }) })
 
+  /** In live mode, where it takes a person with a second factor. */
+  async function grantLive(businessId: number, clientId: string, scopes: string[] | null = null) {
+    const owner = await memberOf(server, 'owner', businessId)
+    await addPasskey(owner)
+    owner.choose(businessId, 'live')
+    return owner.post(PARTNERS, { clientId, scopes })
+  }
+
   const revoke = (key: string, clientId: string) => as(key).post(`${PARTNERS}/${clientId}/revoke`)
 
   /** Asks as a partner does for one business. */
@@ -67,5 +78,5 @@ export function partnersOf({ db, ids, clock, as, url }: Server) {
     return { status: response.status, headers: response.headers, body }
   }
 
-  return { newPartner, exchange, tokenOf, grant, revoke, acting, form }
+  return { newPartner, exchange, tokenOf, grant, grantLive, revoke, acting, form }
 }
