@@ -44,13 +44,28 @@ const OUTSIDE = {
   invitation: 'SignUp',
 } as const
 
-const outside = Object.entries(OUTSIDE).map(([path, name]) =>
-  createRoute({
-    getParentRoute: () => root,
-    path: `/${path}`,
-    component: lazyRouteComponent(() => import('./screens/account/outside.tsx'), name),
-  }),
-)
+/** What mailed links lead to, signed in or not. */
+const MAILED = {
+  'confirm-email': 'ConfirmEmail',
+  'remove-passkeys': 'RemovePasskeys',
+} as const
+
+const outside = [
+  ...Object.entries(OUTSIDE).map(([path, name]) =>
+    createRoute({
+      getParentRoute: () => root,
+      path: `/${path}`,
+      component: lazyRouteComponent(() => import('./screens/account/outside.tsx'), name),
+    }),
+  ),
+  ...Object.entries(MAILED).map(([path, name]) =>
+    createRoute({
+      getParentRoute: () => root,
+      path: `/${path}`,
+      component: lazyRouteComponent(() => import('./screens/account/mailed.tsx'), name),
+    }),
+  ),
+]
 
 /** Test or live stands at the beginning of every address of a screen. */
 const mode = createRoute({

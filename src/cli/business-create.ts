@@ -1,13 +1,17 @@
 import type { Command } from 'commander'
+import { publicUrlOf, readConfig } from '../config.ts'
+import { ownerLinkFor } from '../console/owner.ts'
 import { createBusiness } from '../resources/businesses/create.ts'
 import { withDatabase } from './open.ts'
 import { bold, dim, printFields, printJson, printLines } from './output.ts'
+import { readEmail } from './values.ts'
 
 interface Options {
   email?: string
   phone?: string
   firstName?: string
   lastName?: string
+  owner?: string
   json?: true
 }
 
@@ -20,7 +24,12 @@ export function businessCreate(business: Command): void {
     .option('--phone <number>', 'where to reach it')
     .option('--first-name <name>', 'of the person behind it')
     .option('--last-name <name>', 'of the person behind it')
-    .option('--json', 'print {businessId, name, keys} as JSON')
+    .option(
+      '--owner <address>',
+      'make a link with which this address signs up as the owner',
+      readEmail,
+    )
+    .option('--json', 'print {businessId, name, keys, ownerLink?} as JSON')
     .addHelpText(
       'after',
       `
@@ -28,17 +37,24 @@ Works while the server runs, too.
 
 Examples:
   $ tradepost business create "Ada Ventures" --email ada@example.com
+  $ tradepost business create "Ada Ventures" --owner ada@example.com
   $ tradepost business create "Ada Ventures" --json | jq -r .keys.testSecret`,
     )
     .action(create)
 }
 
-async function create(name: string, { json, ...person }: Options): Promise<void> {
-  const { businessId, keys, ...created } = await withDatabase(({ db, ids, now }) =>
-    db.transaction((tx) => createBusiness(tx, ids, { name, ...person, now })),
+async function create(name: string, { json, owner, ...person }: Options): Promise<void> {
+  const config = readConfig(process.env)
+  const { businessId, keys, ownerLink, ...created } = await withDatabase(({ db, ids, now }) =>
+    db.transaction(async (tx) => {
+      const made = await createBusiness(tx, ids, { name, ...person, now })
+      const about = { businessId: made.businessId, email: owner }
+      const url = owner && (await ownerLinkFor(tx, publicUrlOf(config, config.PORT), about, now))
+      return { ...made, ...(url && { ownerLink: url }) }
+    }),
   )
   if (json) {
-    printJson({ businessId, name: created.name, keys })
+    printJson({ businessId, name: created.name, keys, ...(ownerLink && { ownerLink }) })
     return
   }
   printLines(`${bold(created.name)} is business ${businessId}. Its keys, shown this once:`)
@@ -50,6 +66,8 @@ async function create(name: string, { json, ...person }: Options): Promise<void>
   })
   printLines(
     dim('Keep secret keys on your server: never in a browser, an app or a repository.'),
-    dim(`For the dashboard: tradepost business owner-link --business ${businessId}`),
+    ...(ownerLink
+      ? [`${owner} signs up as the owner with this link, once, within seven days:`, ownerLink]
+      : [dim(`For the dashboard: tradepost business owner-link --business ${businessId}`)]),
   )
 }

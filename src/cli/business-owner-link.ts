@@ -4,9 +4,11 @@ import { ownerLinkFor } from '../console/owner.ts'
 import { businessOf, businessOption } from './keys.ts'
 import { withDatabase } from './open.ts'
 import { printLines, UsageError } from './output.ts'
+import { readEmail } from './values.ts'
 
 interface Options {
   business?: number
+  email?: string
 }
 
 export function businessOwnerLink(business: Command): void {
@@ -14,6 +16,11 @@ export function businessOwnerLink(business: Command): void {
     .command('owner-link')
     .description('Make the link with which the first owner signs up at the dashboard')
     .addOption(businessOption())
+    .option(
+      '--email <address>',
+      'only this address can sign up; earlier links stop working',
+      readEmail,
+    )
     .addHelpText(
       'after',
       `
@@ -21,15 +28,20 @@ It works once, for seven days. Who has it owns the business, so send it to nobod
 
 Examples:
   $ tradepost business owner-link
-  $ tradepost business owner-link --business 1042`,
+  $ tradepost business owner-link --business 1042 --email ada@example.com`,
     )
     .action(ownerLink)
 }
 
-async function ownerLink({ business }: Options): Promise<void> {
+async function ownerLink({ business, email }: Options): Promise<void> {
   const config = readConfig(process.env)
   const url = await withDatabase(async ({ db, now }) =>
-    ownerLinkFor(db, publicUrlOf(config, config.PORT), await businessOf(db, business), now),
+    ownerLinkFor(
+      db,
+      publicUrlOf(config, config.PORT),
+      { businessId: await businessOf(db, business), email },
+      now,
+    ),
   )
   if (!url) throw new UsageError('This business has an owner, who can invite others.')
   printLines(url)

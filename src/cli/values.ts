@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { isEmail } from '../lib/email.ts'
 import { parseAmount } from '../lib/money.ts'
 import { Problem } from '../lib/problem.ts'
 import type { TransferTier } from '../resources/businesses/fees.ts'
@@ -9,6 +10,12 @@ import type { TransferTier } from '../resources/businesses/fees.ts'
 export function readId(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a number.')
   return Number(text)
+}
+
+export function readEmail(text: string): string {
+  const email = text.trim().toLowerCase()
+  if (!isEmail(email)) throw new InvalidArgumentError('It must be an email address.')
+  return email
 }
 
 /** `a,b` and repeated options are one list. */

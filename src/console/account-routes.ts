@@ -4,10 +4,11 @@ import { isLive } from '../http/auth.ts'
 import { success } from '../http/envelopes.ts'
 import { prove, signUp } from './accounts.ts'
 import type { ConsoleDeps } from './deps.ts'
+import { confirmEmail, mailEmailLink } from './email-proof.ts'
 import { enter } from './enter.ts'
-import { personOf, whenceOf } from './fields.ts'
+import { actorOf, personOf, whenceOf } from './fields.ts'
 import { linkNotFound } from './links.ts'
-import { selectLink, selectPerson } from './queries-people.ts'
+import { selectAnybody, selectLink } from './queries-people.ts'
 import { deleteSession, updateProven } from './queries-sessions.ts'
 import { scopesOf } from './roles.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
@@ -40,6 +41,12 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     },
   }),
   consoleRoute({
+    method: 'GET',
+    path: '/welcome',
+    asker: 'anybody',
+    handle: async () => success('Who can sign in.', { isNew: !(await selectAnybody(deps.db)) }),
+  }),
+  consoleRoute({
     method: 'POST',
     path: '/sign-up',
     asker: 'anybody',
@@ -49,12 +56,12 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       email: Type.Optional(Text(254)),
       password: Password,
       code: Code,
+      businessName: Type.Optional(Type.String({ maxLength: 1_000 })),
     }),
     handle: async (asked) => {
       const { requestId, now } = asked
-      const id = await signUp(deps, asked.body, { ...whenceOf(deps, asked), requestId }, now)
-      const person = await selectPerson(deps.db, id)
-      return enter(deps, asked, person!, { by: 'by a link' })
+      const person = await signUp(deps, asked.body, { ...whenceOf(deps, asked), requestId }, now)
+      return enter(deps, asked, person, { by: 'by a link' })
     },
   }),
   consoleRoute({
@@ -76,6 +83,25 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       await deleteSession(deps.db, session.person_id, session.id)
       reply.header('set-cookie', cookieFor(deps.publicUrl, null))
       return success('Signed out.', null)
+    },
+  }),
+  consoleRoute({
+    method: 'POST',
+    path: '/email/send',
+    asker: 'person',
+    handle: async ({ signedIn: { session }, now }) => {
+      await deps.db.transaction((tx) => mailEmailLink(deps, tx, session.person_id, now))
+      return success('The link is on its way.', null)
+    },
+  }),
+  consoleRoute({
+    method: 'POST',
+    path: '/email/confirm',
+    asker: 'person',
+    body: Type.Object({ token: Token }),
+    handle: async (asked) => {
+      await confirmEmail(deps, asked.body.token, actorOf(asked), asked.now)
+      return success('Your email address is confirmed.', null)
     },
   }),
   consoleRoute({
@@ -106,7 +132,15 @@ function meOf(
   const { person_id: id, name, email, has_totp: twoFactor, has_passkey: passkey, csrf } = session
   const scopes = member && !isBarred(session, member) ? scopesOf(member.role, live) : []
   return {
-    person: { id, name, email, twoFactor, passkey, secondFactor: session.has_second_factor },
+    person: {
+      id,
+      name,
+      email,
+      emailProved: session.email_proved,
+      twoFactor,
+      passkey,
+      secondFactor: session.has_second_factor,
+    },
     businesses: members.map((one) => ({
       id: one.business_id,
       reference: one.reference,

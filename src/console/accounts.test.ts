@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
+import { makeLink } from './links.ts'
 import { browserAt, lettersTo, letterTo, memberOf, ownerToken, PASSWORD } from './testing.ts'
 
 const server = await startServer({ sweepers: false })
@@ -43,6 +44,45 @@ describe('signing up', () => {
       expect([answer.status, Object.keys(answer.body.errors)]).toEqual([400, ['name']])
     }
     expect((await post('/console/sign-up', { ...body, name: 'Ada Obi' })).status).toBe(200)
+  })
+
+  test('200 lets the first owner name the business; 400 names the field', async () => {
+    const { businessId } = await server.newBusiness('My business')
+    const token = await ownerToken(server, businessId)
+    const { post, get } = browserAt(url)
+    const body = { token, name: 'Ada', email: 'names-it@people.example', password: PASSWORD }
+    const wrong = await post('/console/sign-up', { ...body, businessName: 'Ada\nVentures' })
+    expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([400, ['businessName']])
+    const named = { ...body, businessName: ' Adire & Oak ' }
+    expect((await post('/console/sign-up', named)).status).toBe(200)
+    const { businesses } = (await get('/console/me')).body.data
+    expect(businesses).toMatchObject([{ id: businessId, name: 'Adire & Oak' }])
+  })
+
+  test('200 does not rename the business of somebody who joins it', async () => {
+    const { email } = await memberOf(server, 'viewer')
+    const about = { kind: 'invitation', business_id: server.business.businessId } as const
+    const link = {
+      ...about,
+      role: 'viewer',
+      email: 'renames@people.example',
+      person_id: null,
+    } as const
+    const { token } = await makeLink(db, url, link, clock.now())
+    const { post, get } = browserAt(url)
+    const body = { token, name: 'Eve', password: PASSWORD, businessName: `Of ${email}` }
+    expect((await post('/console/sign-up', body)).status).toBe(200)
+    expect((await get('/console/me')).body.data.businesses).toMatchObject([
+      { name: 'Ada Ventures' },
+    ])
+  })
+
+  test('200 says that nobody has an account, until somebody has', async () => {
+    const fresh = await startServer({ sweepers: false })
+    const { get } = browserAt(fresh.url)
+    expect((await get('/console/welcome')).body.data).toEqual({ isNew: true })
+    await memberOf(fresh, 'owner')
+    expect((await get('/console/welcome')).body.data).toEqual({ isNew: false })
   })
 
   test('404 for all but one of many who use a link at once', async () => {

@@ -3,18 +3,22 @@ import type { Ids } from '../db/ids.ts'
 import { isEmail } from '../lib/email.ts'
 import { invalid, Problem } from '../lib/problem.ts'
 import { isOneLine } from '../lib/schemas.ts'
+import { changeDetails } from '../resources/businesses/details.ts'
 import { appendAudit } from './audit-log.ts'
 import type { Background } from './background.ts'
+import { mailEmailLink, overtaken, proveEmail } from './email-proof.ts'
 import { linkNotFound } from './links.ts'
-import { type NoticeDeps, tellPerson } from './notices.ts'
+import { type NoticeDeps, tellPerson, tellPersonIn } from './notices.ts'
 import { checkPassword, hashPassword, isPassword, refuseCrowd } from './passwords.ts'
 import {
   deleteOwnerLinks,
   insertMember,
   insertPerson,
+  isAsProved,
   type PersonRow,
   selectByEmail,
   selectLink,
+  selectPerson,
   takeLink,
 } from './queries-people.ts'
 import { hashOf } from './sessions.ts'
@@ -27,6 +31,7 @@ interface AccountDeps extends NoticeDeps {
   db: Database
   ids: Ids
   background: Background
+  publicUrl: string
 }
 
 interface SignUp {
@@ -35,6 +40,8 @@ interface SignUp {
   email?: string | undefined
   password: string
   code?: string | undefined
+  /** What the business is called from now on; of its first owner only. */
+  businessName?: string | undefined
 }
 
 interface Place extends Whence {
@@ -42,22 +49,22 @@ interface Place extends Whence {
 }
 
 /**
- * Makes an account by a link, or lets who has one join by its password, and code. Answers the
- * person. Throws `link_not_found` (404), 400 naming what is wrong, and as `prove` for an account
+ * Makes an account by a link, or lets somebody who has one join by its password, and code. Answers
+ * the person. Throws `link_not_found` (404), 400 naming what is wrong, and as `prove` for an account
  * there is.
  */
 export async function signUp(
   deps: AccountDeps,
-  { token, name, email: given, password, code }: SignUp,
+  { token, name, email: given, password, code, businessName }: SignUp,
   { requestId, ...whence }: Place,
   now: Date,
-): Promise<number> {
-  const { db, ids } = deps
+): Promise<PersonRow> {
+  const { db } = deps
   const hash = hashOf(token)
   const link = await selectLink(db, hash, now)
-  if (!link || link.kind === 'password' || !link.business_id || !link.role) throw linkNotFound()
+  if (!link?.business_id || !link.role) throw linkNotFound()
   const email = (link.email ?? given ?? '').trim().toLowerCase()
-  if (!isEmail(email)) throw invalid({ email: ['must be an e-mail address'] })
+  if (!isEmail(email)) throw invalid({ email: ['must be an email address'] })
 
   const isKnown = (await selectByEmail(db, email)) !== undefined
   const known = isKnown ? await prove(deps, { email, password, code }, whence, now) : undefined
@@ -69,8 +76,14 @@ export async function signUp(
     const { business_id: businessId, role } = taken
     // Each start printed one: whoever reads old logs must not become an owner too.
     if (taken.kind === 'owner') await deleteOwnerLinks(tx, businessId)
-    const personId = known?.id ?? (await addPerson(tx, ids, { ...fresh!, email, now }))
+    const isMailed = taken.kind === 'invitation' && !taken.is_copied
+    const personId = known
+      ? await admit(tx, deps, known, isMailed, now)
+      : await addPerson(tx, deps.ids, { ...fresh!, email, provedAt: isMailed ? now : null, now })
     const isNew = await insertMember(tx, { businessId, personId, role, now })
+    if (taken.kind === 'owner' && businessName?.trim())
+      await nameBusiness(tx, businessId, businessName, now)
+    if (!isMailed) await mailEmailLink(deps, tx, personId, now)
     const actor = { ip: whence.ip, requestId, personId, name: known?.name ?? fresh!.name }
     const detail = isNew ? `${email} joined as ${role}` : `${email} was a member already`
     await appendAudit(tx, actor, {
@@ -80,8 +93,33 @@ export async function signUp(
       detail,
       at: now,
     })
-    return personId
+    return (await selectPerson(tx, personId))!
   })
+}
+
+async function nameBusiness(tx: Tx, businessId: number, name: string, now: Date): Promise<void> {
+  try {
+    await changeDetails(tx, businessId, { name }, now)
+  } catch (error) {
+    // `name` is the person's in this form.
+    const faults = error instanceof Problem ? error.fields.name : undefined
+    throw faults ? invalid({ businessName: faults }) : error
+  }
+}
+
+/** Somebody with an account joins; that they could use a mailed link may be the first proof. */
+async function admit(
+  tx: Tx,
+  deps: AccountDeps,
+  known: PersonRow,
+  isMailed: boolean,
+  now: Date,
+): Promise<number> {
+  if (!(await isAsProved(tx, known))) throw overtaken()
+  if (isMailed && (await proveEmail(tx, known.id, now))) {
+    await tellPersonIn(tx, deps, known, { what: 'email_proved' }, now)
+  }
+  return known.id
 }
 
 async function newPerson(name: string | undefined, email: string, password: string) {
@@ -96,7 +134,7 @@ async function newPerson(name: string | undefined, email: string, password: stri
 async function addPerson(
   tx: Tx,
   ids: Ids,
-  row: { name: string; passwordHash: string; email: string; now: Date },
+  row: { name: string; passwordHash: string; email: string; provedAt: Date | null; now: Date },
 ): Promise<number> {
   const id = await ids.next(tx)
   if (!(await insertPerson(tx, { id, ...row }))) {

@@ -50,10 +50,12 @@ const OPEN = [
   '/console/sign-in/passkey/finish',
   '/console/password/forgot',
   '/console/password/reset',
+  '/console/passkeys/remove-all',
+  '/console/welcome',
 ]
 /** These are of the account, and of no business. */
 const OF_PERSON =
-  /^\/console\/(me|sign-out|reauthenticate|password|two-factor|passkeys|sessions)(\/|$)/
+  /^\/console\/(me|sign-out|reauthenticate|email|password|two-factor|passkeys|sessions)(\/|$)/
 
 describe('every route of the console', () => {
   test('401 without a session, but for signing in', async () => {

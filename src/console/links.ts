@@ -2,21 +2,33 @@ import type { Db } from '../db/database.ts'
 import { addMs } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
 import { randomText } from '../lib/random.ts'
-import { insertLink, type LinkKind, type LinkRow } from './queries-people.ts'
+import { insertLink, type LinkKind, type NewLinkRow } from './queries-people.ts'
 import { hashOf } from './sessions.ts'
 
 const DAY_MS = 24 * 3_600_000
 
 /** How long each kind of link is good. */
-export const LIVES_MS = { owner: 7 * DAY_MS, invitation: 7 * DAY_MS, password: 30 * 60_000 }
+export const LIVES_MS = {
+  owner: 7 * DAY_MS,
+  invitation: 7 * DAY_MS,
+  password: 30 * 60_000,
+  email: 7 * DAY_MS,
+  passkeys: 7 * DAY_MS,
+}
 
-const PATHS = { owner: 'sign-up', invitation: 'invitation', password: 'reset-password' }
+const PATHS = {
+  owner: 'sign-up',
+  invitation: 'invitation',
+  password: 'reset-password',
+  email: 'confirm-email',
+  passkeys: 'remove-passkeys',
+}
 
-type NewLink = Omit<LinkRow, 'business'> & { invitedBy?: number }
+type NewLink = NewLinkRow & { invitedBy?: number }
 
 /** Makes a link that works once; what it holds is told nowhere else, and kept as a hash. */
 export async function makeLink(db: Db, publicUrl: string, link: NewLink, now: Date) {
-  const token = randomText(43)
+  const token = newToken()
   const expiresAt = addMs(now, LIVES_MS[link.kind])
   await insertLink(db, hashOf(token), {
     ...link,
@@ -27,18 +39,36 @@ export async function makeLink(db: Db, publicUrl: string, link: NewLink, now: Da
   return { token, url: urlOfLink(publicUrl, link.kind, token), expiresAt }
 }
 
+export const newToken = () => randomText(43)
+
 /** Where a link leads: below the server's own address, whatever a request calls it. */
 export const urlOfLink = (publicUrl: string, kind: LinkKind, token: string): string =>
   `${publicUrl}/${PATHS[kind]}?token=${token}`
 
-/** The link with which the first owner of a business makes the account. */
-export const makeOwnerLink = (db: Db, publicUrl: string, businessId: number, now: Date) =>
+/** The link with which the first owner of a business makes the account; of one address, or of any. */
+export const makeOwnerLink = (
+  db: Db,
+  publicUrl: string,
+  { businessId, email = null }: { businessId: number; email?: string | null | undefined },
+  now: Date,
+) =>
   makeLink(
     db,
     publicUrl,
-    { kind: 'owner', business_id: businessId, role: 'owner', email: null, person_id: null },
+    { kind: 'owner', business_id: businessId, role: 'owner', email, person_id: null },
     now,
   )
+
+/** A link about an account, for the mailbox of its address. */
+export const makePersonLink = (
+  db: Db,
+  publicUrl: string,
+  { kind, personId }: { kind: 'password' | 'email' | 'passkeys'; personId: number },
+  now: Date,
+) => {
+  const about = { business_id: null, role: null, email: null, person_id: personId }
+  return makeLink(db, publicUrl, { kind, ...about }, now)
+}
 
 export const linkNotFound = () =>
   new Problem('not_found', 'link_not_found', 'This link was used already, or it has expired.')

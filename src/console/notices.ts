@@ -5,8 +5,12 @@ import { type NoticeLetterView, noticeLetter } from '../mail/letters.ts'
 import { MAIL_SWEEPER, queueMails } from '../mail/queue.ts'
 import { headerText } from '../mail/words.ts'
 import { urlOfLink } from './links.ts'
-import { selectBusinessIds } from './queries-audit.ts'
-import { type PersonRow, selectLink } from './queries-people.ts'
+import {
+  type LinkKind,
+  type PersonRow,
+  selectLink,
+  selectMailingBusiness,
+} from './queries-people.ts'
 import { seal, unseal } from './seal.ts'
 import { hashOf } from './sessions.ts'
 
@@ -19,7 +23,15 @@ export interface NoticeDeps {
 /** What a mail to a person says; `token` of a link is sealed in its row. */
 export type Notice =
   | { what: keyof typeof CHANGES }
-  | { what: 'password'; token: string }
+  | { what: 'password' | 'email'; token: string }
+  | {
+      what: 'password_reset'
+      /** A second factor was removed with it. */
+      isCleared: boolean
+      /** Those that remain; `token` is of the link that removes them. */
+      passkeys: { name: string; at: string }[]
+      token?: string
+    }
   | { what: 'invitation'; token: string; business: string; role: string; by: string }
 
 /** What happened to an account, and what to do when it was somebody else. */
@@ -64,29 +76,43 @@ const CHANGES = {
     'One can sign in to your account with a new passkey.',
     'If it was not you, remove it, and set another password at once.',
   ],
+  passkeys_removed: [
+    'Your passkeys were removed',
+    'All passkeys of your account were removed by a link that we mailed to you, and all its sessions ended.',
+    'If it was not you, somebody else reads your mail. Change the password of your mailbox first, then the one of this account.',
+  ],
+  email_proved: [
+    'Your email address is confirmed',
+    'You used a link that we mailed to this address for the first time. Before that, anyone could have ' +
+      'made the account, so we removed its passkeys, its authenticator app and its recovery codes, and ' +
+      'ended its sessions.',
+    'Sign in and set up your second factor again.',
+  ],
 } as const
 
 const REASON = 'You get this because there is an account with your address on a Tradepost server.'
 
-/** Mails somebody with an account, by the queue of the first business. */
-export async function tellPerson(
-  { db, ids, nudge }: NoticeDeps,
+/** Mails somebody with an account. */
+export const tellPerson = (
+  deps: NoticeDeps,
+  person: Pick<PersonRow, 'id' | 'email'>,
+  notice: Notice,
+  now: Date,
+): Promise<void> => deps.db.transaction((tx) => tellPersonIn(tx, deps, person, notice, now))
+
+/** The same in the transaction of its cause, by the queue of the first business. */
+export async function tellPersonIn(
+  tx: Tx,
+  { ids, nudge }: Pick<NoticeDeps, 'ids' | 'nudge'>,
   person: Pick<PersonRow, 'id' | 'email'>,
   notice: Notice,
   now: Date,
 ): Promise<void> {
-  await db.transaction(async (tx) => {
-    const [businessId] = await selectBusinessIds(tx, person.id)
-    // Who is in no business any more has nothing to sign in to.
-    if (businessId === undefined) return
-    await queueNotice(
-      tx,
-      { ids, nudge },
-      { businessId, personId: person.id, to: person.email },
-      notice,
-      now,
-    )
-  })
+  const businessId = await selectMailingBusiness(tx, person, now)
+  // Who is in no business any more has nothing to sign in to.
+  if (businessId === undefined) return
+  const to = { businessId, personId: person.id, to: person.email }
+  await queueNotice(tx, { ids, nudge }, to, notice, now)
 }
 
 /** Writes a mail in the transaction of its cause. */
@@ -160,8 +186,30 @@ async function compose(
           reason: `You get this because ${headerText(notice.by)} gave us your address.`,
         })
   }
-  const [heading, ...paragraphs] = CHANGES[notice.what]
   const facts = [address, ['When', mail.created_at.toISOString()] as const]
+  if (notice.what === 'email') {
+    const url = await openLink(db, publicUrl, 'email', mail, notice, now)
+    return url === undefined
+      ? undefined
+      : withLink({
+          heading: 'Confirm your email address',
+          paragraphs: [
+            'An account was made with this address. If it is yours, sign in and confirm the address.',
+            'The link works once, for seven days. If you did not make an account, ignore this mail: ' +
+              'nobody can use the account for anything that you are invited to.',
+          ],
+          facts: [address],
+          link: { url, text: 'Confirm email address' },
+          reason: REASON,
+        })
+  }
+  if (notice.what === 'password_reset') {
+    const url = await openLink(db, publicUrl, 'passkeys', mail, notice, now)
+    const view = { ...ofReset(notice), facts, reason: REASON }
+    const link = url !== undefined && { url, text: 'Remove all passkeys' }
+    return link ? withLink({ ...view, link }) : noticeLetter(view)
+  }
+  const [heading, ...paragraphs] = CHANGES[notice.what]
   return noticeLetter({ heading, paragraphs, facts, reason: REASON })
 }
 
@@ -174,11 +222,33 @@ function withLink({ link, ...view }: NoticeLetterView & { link: object }): Lette
 
 const NO_LINK = 'The link of this email is not kept.'
 
+/** What the mail about a reset says, but for the link that removes the passkeys that remain. */
+function ofReset({ isCleared, passkeys }: Notice & { what: 'password_reset' }) {
+  const [heading, changed, otherwise] = CHANGES.password_changed
+  const names = passkeys.map(({ name, at }) => `${headerText(name)} (added ${at.slice(0, 10)})`)
+  const cleared =
+    'It was the first time that you used a link mailed to this address. Before that, anyone could have ' +
+    'made the account, so we also removed its passkeys, its authenticator app and its recovery codes. ' +
+    'Sign in and set up your second factor again.'
+  const left =
+    `These passkeys can still sign in to your account: ${names.join(', ')}. ` +
+    'If you do not know one of them, remove them all with the link below. It works once, for seven days.'
+  return {
+    heading,
+    paragraphs: [
+      changed,
+      ...(isCleared ? [cleared] : []),
+      ...(names.length > 0 ? [left] : []),
+      otherwise,
+    ],
+  }
+}
+
 /** The link of a mail; undefined when it was used, revoked, or its time is over. */
 async function openLink(
   db: Db,
   publicUrl: string,
-  kind: 'password' | 'invitation',
+  kind: LinkKind,
   { to_address }: MailRow,
   { sealed }: Kept,
   now: Date,

@@ -31,9 +31,10 @@ export async function listPeople(db: Db) {
 export async function resetSecondFactor(tx: Tx, ids: Ids, email: string, now: Date) {
   const person = await selectByEmail(tx, email.trim())
   if (!person) throw new Error(`nobody has the address ${email}: see tradepost people list`)
+  // First the sessions: a passkey is only added in one that lasts until the commit.
+  const endedSessions = await endSessions(tx, person.id, null)
   if (!(await deleteSecondFactor(tx, person.id, now)))
     throw conflict('two_factor_state', 'This person has no second factor to remove.')
-  const endedSessions = await endSessions(tx, person.id, null)
   const businessIds = await selectBusinessIds(tx, person.id)
   const [first] = businessIds
   if (first !== undefined) {

@@ -3,8 +3,9 @@ import { success } from '../http/envelopes.ts'
 import { conflict, notFound } from '../lib/problem.ts'
 import { appendOfPerson } from './audit-log.ts'
 import type { ConsoleDeps } from './deps.ts'
+import { removePasskeysByLink } from './email-proof.ts'
 import { enter } from './enter.ts'
-import { actorOf, PasskeyResponse, personOf, requireAllShown, Text } from './fields.ts'
+import { actorOf, PasskeyResponse, personOf, requireAllShown, Text, Token } from './fields.ts'
 import { tellPerson } from './notices.ts'
 import {
   addPasskey,
@@ -19,6 +20,7 @@ import { deletePasskey, insertPasskey, selectPasskeys } from './queries-passkeys
 import { selectPerson } from './queries-people.ts'
 import { updatePasskeyOf, updateProven } from './queries-sessions.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
+import { sessionEnded } from './sessions.ts'
 
 const CredentialId = Type.Object({ id: Type.String({ pattern: '^[\\w-]{1,2000}$' }) })
 
@@ -64,7 +66,8 @@ export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       const row = await addPasskey(deps, person, { ...asked.body, origin }, asked.now)
       await deps.db.transaction(async (tx) => {
         if (!(await insertPasskey(tx, row))) throw hasIt()
-        await updatePasskeyOf(tx, asked.signedIn.session.id, row.credential_id)
+        if (!(await updatePasskeyOf(tx, asked.signedIn.session.id, row.credential_id)))
+          throw sessionEnded()
         const detail = `Added the passkey ${row.name}`
         const entry = { action: 'person.passkey', detail, at: asked.now }
         await appendOfPerson(tx, actorOf(asked), entry)
@@ -89,6 +92,16 @@ export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
         await appendOfPerson(tx, actorOf(asked), entry)
       })
       return success('The passkey is removed.', null)
+    },
+  }),
+  consoleRoute({
+    method: 'POST',
+    path: '/passkeys/remove-all',
+    asker: 'anybody',
+    body: Type.Object({ token: Token }),
+    handle: async ({ body, ip, requestId, now }) => {
+      await removePasskeysByLink(deps, body.token, { ip, requestId }, now)
+      return success('Your passkeys are removed.', null)
     },
   }),
   consoleRoute({

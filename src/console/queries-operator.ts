@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/database.ts'
+import { deletePasskeysOf } from './queries-passkeys.ts'
 
 export interface ListedPerson {
   id: number
@@ -31,6 +32,6 @@ export async function deleteSecondFactor(tx: Tx, personId: number, now: Date): P
     update people set totp_secret = null, totp_step = null, totp_pending = null,
       recovery_hashes = '{}', updated_at = ${now}
     where id = ${personId}`
-  const passkeys = await tx.run`delete from passkeys where person_id = ${personId}`
+  const passkeys = await deletePasskeysOf(tx, personId)
   return before.had_totp || passkeys > 0
 }

@@ -45,6 +45,9 @@ export const deletePasskey = (tx: Tx, personId: number, credentialId: string) =>
     delete from passkeys where credential_id = ${credentialId} and person_id = ${personId}
     returning name`
 
+export const deletePasskeysOf = (tx: Tx, personId: number) =>
+  tx.run`delete from passkeys where person_id = ${personId}`
+
 export const insertChallenge = (db: Db, hash: Buffer, personId: number | null, expiresAt: Date) =>
   db.run`
     insert into passkey_challenges (hash, person_id, expires_at)

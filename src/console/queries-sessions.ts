@@ -10,6 +10,7 @@ export interface SessionRow {
   expires_at: Date
   name: string
   email: string
+  email_proved: boolean
   has_totp: boolean
   has_passkey: boolean
   /** More than the password stands behind it: an app, or the passkey that it began with. */
@@ -20,7 +21,8 @@ export interface SessionRow {
 export function selectSession(db: Db, hash: Buffer, now: Date, seenSince: Date) {
   return db.maybe<SessionRow>`
     select s.id, s.person_id, s.csrf, s.proven_at, s.last_seen_at, s.expires_at,
-      p.name, p.email, p.totp_secret is not null as has_totp,
+      p.name, p.email, p.email_proved_at is not null as email_proved,
+      p.totp_secret is not null as has_totp,
       exists (select 1 from passkeys k where k.person_id = s.person_id) as has_passkey,
       p.totp_secret is not null or exists (
         select 1 from passkeys k
@@ -59,10 +61,9 @@ export async function updateProven(db: Db, id: number, at: Date): Promise<void> 
   await db.run`update sessions set proven_at = ${at} where id = ${id}`
 }
 
-/** Notes that a passkey stands behind a session from now on. */
-export async function updatePasskeyOf(db: Db, id: number, passkeyId: string): Promise<void> {
-  await db.run`update sessions set passkey_id = ${passkeyId} where id = ${id}`
-}
+/** Notes that a passkey stands behind a session from now on; answers false when it has ended. */
+export const updatePasskeyOf = async (db: Db, id: number, passkeyId: string): Promise<boolean> =>
+  (await db.run`update sessions set passkey_id = ${passkeyId} where id = ${id}`) > 0
 
 export interface ListedSession {
   id: number

@@ -72,6 +72,18 @@ export const deleteInvitation = (tx: Tx, businessId: number, hash: Buffer) =>
       and used_at is null
     returning email, role`
 
+/** Gives an invitation that can still be used another copy of its link, in place of an earlier one. */
+export const updateCopied = (
+  tx: Tx,
+  businessId: number,
+  { hash, copied, now }: { hash: Buffer; copied: Buffer; now: Date },
+) =>
+  tx.maybe<{ email: string; role: Role }>`
+    update person_links set copied_hash = ${copied}
+    where hash = ${hash} and business_id = ${businessId} and kind = 'invitation'
+      and used_at is null and expires_at > ${now}
+    returning email, role`
+
 /** Takes back what an address was sent before. */
 export const deleteInvitationsTo = (tx: Tx, businessId: number, email: string) =>
   tx.run`

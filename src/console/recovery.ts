@@ -1,38 +1,40 @@
-import { addMs } from '../lib/clock.ts'
+import type { Tx } from '../db/database.ts'
 import type { Actor } from './audit-log.ts'
 import { appendOfPerson } from './audit-log.ts'
 import { rememberBrowser } from './browsers.ts'
 import type { ConsoleDeps } from './deps.ts'
-import { LIVES_MS, linkNotFound, makeLink } from './links.ts'
-import { queueNotice, tellPerson } from './notices.ts'
+import { hasEnoughLinks, proveEmail } from './email-proof.ts'
+import { linkNotFound, makePersonLink } from './links.ts'
+import { queueNotice, tellPerson, tellPersonIn } from './notices.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
-import { selectBusinessIds } from './queries-audit.ts'
+import { selectPasskeys } from './queries-passkeys.ts'
 import {
-  countLinks,
-  deletePasswordLinks,
+  deleteLinksOf,
+  lockPerson,
   type PersonRow,
   selectByEmail,
   selectLink,
+  selectMailingBusiness,
   selectPerson,
   takeLink,
+  updateOwnPassword,
   updatePassword,
 } from './queries-people.ts'
-import { endSessions, hashOf } from './sessions.ts'
-
-/** So many links to one person within their time; further ones would only be a nuisance. */
-const LINKS_MAX = 3
+import { endSessions, hashOf, sessionEnded } from './sessions.ts'
 
 /** Mails a link to whoever has the address; whether anybody has is not told. */
 export async function mailPasswordLink(deps: ConsoleDeps, email: string, now: Date): Promise<void> {
   const { db, publicUrl } = deps
-  const person = await selectByEmail(db, email.trim())
-  if (!person) return
+  const found = await selectByEmail(db, email.trim())
+  if (!found) return
   await db.transaction(async (tx) => {
-    const [businessId] = await selectBusinessIds(tx, person.id)
+    // Of many who ask at once, each counts the links of those before.
+    const person = await lockPerson(tx, found.id)
+    if (!person || (await hasEnoughLinks(tx, person.id, 'password', now))) return
+    const businessId = await selectMailingBusiness(tx, person, now)
     if (businessId === undefined) return
-    if ((await countLinks(tx, person.id, addMs(now, -LIVES_MS.password))) >= LINKS_MAX) return
-    const about = { business_id: null, role: null, email: null, person_id: person.id }
-    const { token } = await makeLink(tx, publicUrl, { kind: 'password', ...about }, now)
+    const about = { kind: 'password', personId: person.id } as const
+    const { token } = await makePersonLink(tx, publicUrl, about, now)
     const to = { businessId, personId: person.id, to: person.email }
     await queueNotice(tx, deps, to, { what: 'password', token }, now)
   })
@@ -40,9 +42,10 @@ export async function mailPasswordLink(deps: ConsoleDeps, email: string, now: Da
 
 /**
  * Sets another password by a link that was mailed; every session ends, every other such link, and
- * what browsers are known by. Answers the cookie by which this one is known anew: whoever keeps the
- * address waiting does not keep its owner. Throws `link_not_found` (404), and 400 for a password
- * that is none.
+ * what browsers are known by. The first reset of an account also removes what could have been set up
+ * by somebody without the mailbox; passkeys that remain are listed in the mail. Answers the cookie by
+ * which this browser is known again: whoever keeps the address waiting does not keep its owner.
+ * Throws `link_not_found` (404), and 400 for a password that is none.
  */
 export async function resetPassword(
   deps: ConsoleDeps,
@@ -59,17 +62,36 @@ export async function resetPassword(
   const cookie = await deps.db.transaction(async (tx) => {
     if (!(await takeLink(tx, hash, now))) throw linkNotFound()
     await updatePassword(tx, person.id, passwordHash, now)
-    await deletePasswordLinks(tx, person.id)
+    await deleteLinksOf(tx, person.id)
     await endSessions(tx, person.id, null)
+    const isCleared = await proveEmail(tx, person.id, now)
     const browser = { publicUrl: deps.publicUrl, tokens: browsers }
     const known = await rememberBrowser(tx, browser, { personId: person.id, sessionId: null }, now)
     const actor = { ...place, personId: person.id, name: person.name }
     const detail = 'Set another password by a mailed link'
+    await tellOfReset(tx, deps, person, isCleared, now)
     await appendOfPerson(tx, actor, { action: 'person.password', detail, at: now })
     return known
   })
-  await tellPerson(deps, person, { what: 'password_changed' }, now)
   return cookie
+}
+
+/** Mails what the reset left, and a link that removes passkeys which somebody else may have added. */
+async function tellOfReset(
+  tx: Tx,
+  deps: ConsoleDeps,
+  person: PersonRow,
+  isCleared: boolean,
+  now: Date,
+): Promise<void> {
+  const rows = await selectPasskeys(tx, person.id)
+  const passkeys = rows.map(({ name, created_at }) => ({ name, at: created_at.toISOString() }))
+  const link =
+    passkeys.length > 0
+      ? await makePersonLink(tx, deps.publicUrl, { kind: 'passkeys', personId: person.id }, now)
+      : undefined
+  const left = { isCleared, passkeys, ...(link && { token: link.token }) }
+  await tellPersonIn(tx, deps, person, { what: 'password_reset', ...left }, now)
 }
 
 /** Changes the password of who is signed in, and ends all their other sessions. */
@@ -81,8 +103,8 @@ export async function changePassword(
 ): Promise<void> {
   const passwordHash = await newHash(person, newPassword, 'newPassword')
   await deps.db.transaction(async (tx) => {
-    await updatePassword(tx, person.id, passwordHash, now)
-    await deletePasswordLinks(tx, person.id)
+    if (!(await updateOwnPassword(tx, person, passwordHash, now))) throw sessionEnded()
+    await deleteLinksOf(tx, person.id)
     await endSessions(tx, person.id, sessionId)
     const detail = 'Changed the password'
     await appendOfPerson(tx, actor, { action: 'person.password', detail, at: now })

@@ -8,6 +8,7 @@ import { ROLES } from './roles.ts'
 import { type Asked, type ConsoleRoute, consoleRoute } from './route.ts'
 import {
   changeRole,
+  copyInvitation,
   type Editor,
   invite,
   removeMember,
@@ -73,6 +74,15 @@ export const teamRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     handle: async (asked) => {
       await removeMember(deps, editorOf(asked), asked.params.personId)
       return success('The member is removed.', null)
+    },
+  }),
+  consoleRoute({
+    ...changes,
+    path: '/team/invitations/:id/link',
+    params: InvitationId,
+    handle: async (asked) => {
+      const url = await copyInvitation(deps, editorOf(asked), asked.params.id)
+      return success('A link to pass on.', { url })
     },
   }),
   consoleRoute({

@@ -204,3 +204,71 @@ describe('a member', () => {
     expect(role).toMatchObject({ status: 404, body: { errorCode: 'member_not_found' } })
   })
 })
+
+describe('the copy of an invitation’s link', () => {
+  const invited = async () => {
+    const { businessId, join } = await business()
+    const owner = await join('owner')
+    const email = `copied-${businessId}@people.example`
+    await owner.post('/console/team/invite', { email, role: 'admin' })
+    const [{ id }] = (await owner.get('/console/team')).body.data.invitations
+    const path = `/console/team/invitations/${id}/link`
+    const copy = async () => (await owner.post(path)).body.data.url as string
+    return { owner, email, join, path, copy, id: id as string }
+  }
+  const tokenOf = (link: string) => new URL(link).searchParams.get('token')!
+  const look = async (token: string) =>
+    (await browserAt(url).get(`/console/link?token=${token}`)).status
+
+  test('200 joins once, as the mailed one does, and proves no mailbox', async () => {
+    const { owner, email, copy } = await invited()
+    const mailed = tokenIn(await letterTo(server, email, 'Join'))
+    const [first, token] = [tokenOf(await copy()), tokenOf(await copy())]
+    expect([await look(first), await look(token), await look(mailed)]).toEqual([404, 200, 200])
+    const tries = await Promise.all(
+      [token, mailed, token, mailed].map((one) =>
+        browserAt(url).post('/console/sign-up', { token: one, name: 'Bisi', password: PASSWORD }),
+      ),
+    )
+    expect(tries.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect([await look(token), await look(mailed)]).toEqual([404, 404])
+    expect((await owner.get('/console/team')).body.data.invitations).toEqual([])
+  })
+
+  test('200 of a sign-up with it leaves the address to be confirmed', async () => {
+    const { email, copy } = await invited()
+    const bisi = browserAt(url)
+    const body = { token: tokenOf(await copy()), name: 'Bisi', password: PASSWORD }
+    expect((await bisi.post('/console/sign-up', body)).status).toBe(200)
+    expect((await bisi.get('/console/me')).body.data.person).toMatchObject({
+      email,
+      emailProved: false,
+    })
+    expect(await letterTo(server, email, 'Confirm your email address')).toContain('/confirm-email?')
+  })
+
+  test('404 once the invitation is revoked, and for those of another business', async () => {
+    const { owner, path, copy, id } = await invited()
+    const stranger = await memberOf(server, 'owner')
+    expect((await stranger.post(path)).status).toBe(404)
+    const token = tokenOf(await copy())
+    await owner.post(`/console/team/invitations/${id}/revoke`)
+    expect(await look(token)).toBe(404)
+    expect((await owner.post(path)).status).toBe(404)
+  })
+
+  test('403 to a role that cannot invite, and to an admin where it makes an owner', async () => {
+    const { owner, join, path } = await invited()
+    for (const role of ['developer', 'finance', 'support', 'viewer'] as const) {
+      expect((await (await join(role)).post(path)).status).toBe(403)
+    }
+    const email = 'next-owner@people.example'
+    await owner.post('/console/team/invite', { email, role: 'owner' })
+    const { invitations } = (await owner.get('/console/team')).body.data
+    const { id } = invitations.find((one: { email: string }) => one.email === email)
+    const admin = await join('admin')
+    const answer = await admin.post(`/console/team/invitations/${id}/link`)
+    expect(answer).toMatchObject({ status: 403, body: { errorCode: 'owner_needed' } })
+    expect((await owner.post(`/console/team/invitations/${id}/link`)).status).toBe(200)
+  })
+})

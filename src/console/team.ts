@@ -7,7 +7,7 @@ import type { Person } from '../lib/tenant.ts'
 import { reviewLimits } from '../resources/approval/rule.ts'
 import { type Actor, appendAudit } from './audit-log.ts'
 import type { ConsoleDeps } from './deps.ts'
-import { makeLink } from './links.ts'
+import { makeLink, newToken, urlOfLink } from './links.ts'
 import { openPeople } from './news.ts'
 import { queueNotice } from './notices.ts'
 import {
@@ -19,10 +19,12 @@ import {
   selectMemberEmail,
   selectNameOf,
   selectRequiresTwoFactor,
+  updateCopied,
   updateRequiresTwoFactor,
   updateRole,
 } from './queries-team.ts'
 import type { Role } from './roles.ts'
+import { hashOf } from './sessions.ts'
 
 /** Who changes a team: a member whose role includes it. */
 export interface Editor {
@@ -66,6 +68,28 @@ export async function invite(
       at: now,
     })
   })
+}
+
+/**
+ * A link of an invitation to pass on by hand, in place of the copy made before. It is another one
+ * than in the mail: joining with it does not prove the mailbox. Throws as `revokeInvitation`.
+ */
+export async function copyInvitation(
+  { db, publicUrl }: ConsoleDeps,
+  { actor, person, businessId, now }: Editor,
+  id: string,
+): Promise<string> {
+  const token = newToken()
+  await db.transaction(async (tx) => {
+    const link = { hash: Buffer.from(id, 'base64url'), copied: hashOf(token), now }
+    const found = await updateCopied(tx, businessId, link)
+    if (!found) throw notFound('invitation')
+    await refuseUnlessOwner(tx, businessId, person, [found.role])
+    const detail = `Copied the link that invites ${found.email} as ${found.role}`
+    const entry = { businessId, action: 'invitation.copy', object: found.email, detail, at: now }
+    await appendAudit(tx, actor, entry)
+  })
+  return urlOfLink(publicUrl, 'invitation', token)
 }
 
 /** Takes back an invitation. Throws `invitation_not_found` (404) and `owner_needed` (403). */

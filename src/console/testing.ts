@@ -104,7 +104,7 @@ export type Member = Awaited<ReturnType<typeof memberOf>>
 
 /** The token of the link for the first owner of a business. */
 export async function ownerToken(server: Server, businessId: number): Promise<string> {
-  const url = await ownerLinkFor(server.db, 'http://127.0.0.1', businessId, server.clock.now())
+  const url = await ownerLinkFor(server.db, 'http://127.0.0.1', { businessId }, server.clock.now())
   return new URL(url!).searchParams.get('token')!
 }
 

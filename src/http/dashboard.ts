@@ -18,6 +18,8 @@ const SCREENS = [
   '/forgot-password',
   '/reset-password',
   '/invitation',
+  '/confirm-email',
+  '/remove-passkeys',
   '/test',
   '/test/*',
   '/live',

@@ -20,6 +20,8 @@ export interface Me {
     id: number
     name: string
     email: string
+    /** A link that was mailed to it was used. */
+    emailProved: boolean
     /** An authenticator app is set up. */
     twoFactor: boolean
     /** Of this person there is a passkey, on whatever device. */

@@ -13,14 +13,35 @@ export const t = {
     text: 'Your session ended. What you typed is still there, and nothing of it was saved yet.',
     other: 'Discard it, and sign in as somebody else',
   },
+  welcome: {
+    title: 'Nobody has an account yet',
+    text: 'Open the link that npm start printed. For a new link, run this on the server:',
+    command: 'npx tradepost business owner-link',
+  },
   signUp: {
     title: (business: string | undefined) =>
       business ? `Join ${business}` : 'Create your account',
-    text: (role: string | undefined) =>
-      role === 'owner' || !role
-        ? 'You will be the owner: you invite others, and decide what they may do.'
-        : `You were invited as ${role}.`,
+    ownerTitle: 'Create your account',
+    ownerText: 'You will be the owner. You can invite colleagues and decide what each can do.',
+    text: (role: string | undefined) => `You were invited as ${role}.`,
+    businessName: 'Business name',
+    businessNameHelp: 'Customers see this name. You can change it later in the settings.',
     go: 'Create the account',
+  },
+  confirmEmail: {
+    title: 'Confirm your email address',
+    text: (email: string) => `Confirm that ${email} is your address.`,
+    go: 'Confirm email address',
+    signIn: 'Sign in with your password to confirm the address.',
+    done: 'Your email address is confirmed',
+    on: 'Continue',
+  },
+  removePasskeys: {
+    title: 'Remove all passkeys',
+    text: 'Nobody can sign in with them any more, and you are signed out everywhere. Your password and your authenticator app stay.',
+    go: 'Remove all passkeys',
+    done: 'Your passkeys are removed',
+    doneText: 'Sign in with your password.',
   },
   link: { title: 'This could not be loaded', again: 'Try again' },
   badLink: {

@@ -1,5 +1,12 @@
 export const t = {
   title: 'Your security',
+  email: {
+    title: 'Your email address is not confirmed',
+    text: (email: string) =>
+      `Open the link that we sent to ${email}. Until then, resetting your password by mail also removes your passkeys and your authenticator app.`,
+    go: 'Send confirmation link',
+    sent: 'The link is on its way.',
+  },
   password: {
     title: 'Password',
     text: 'Changing it ends all your other sessions.',

@@ -1,10 +1,10 @@
-import { Alert, Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, Code, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type ApiError, call } from '../../api/call.ts'
-import { ME, useMe } from '../../api/hooks.ts'
+import { type Envelope, ME, useMe, useRead } from '../../api/hooks.ts'
 import { LoadingScreen } from '../../parts/states.tsx'
 import { tellOthers } from '../../shell/sign-out.ts'
 import { t } from '../../texts/account.ts'
@@ -77,6 +77,7 @@ export function SignIn() {
       <form onSubmit={send({}, () => void enter())}>
         <Stack>
           {says}
+          <Welcome />
           <TextInput
             label={t.email}
             type="email"
@@ -105,6 +106,20 @@ export function SignIn() {
   )
 }
 
+/** On a server where nobody has an account yet: how the first owner gets one. */
+function Welcome() {
+  const { data } = useRead<Envelope<{ isNew: boolean }>>('/console/welcome')
+  if (!data?.data.isNew) return null
+  return (
+    <Alert title={t.welcome.title} className="state-gray">
+      {t.welcome.text}
+      <Code block mt="xs">
+        {t.welcome.command}
+      </Code>
+    </Alert>
+  )
+}
+
 const CodeField = (props: object) => (
   <TextInput
     label={t.code}
@@ -123,6 +138,7 @@ export function SignUp() {
     email: '',
     password: '',
     code: '',
+    businessName: '',
   })
   const navigate = useNavigate()
   const queries = useQueryClient()
@@ -133,11 +149,12 @@ export function SignUp() {
     await queries.invalidateQueries({ queryKey: ME })
     void navigate({ to: '/test/overview' })
   }
-  const invited = link.data.data.email
+  const { email: invited, kind, business, role } = link.data.data
+  const isOwner = kind === 'owner'
   return (
     <Outside
-      title={t.signUp.title(link.data.data.business)}
-      text={t.signUp.text(link.data.data.role)}
+      title={isOwner ? t.signUp.ownerTitle : t.signUp.title(business)}
+      text={isOwner ? t.signUp.ownerText : t.signUp.text(role)}
     >
       <form
         onSubmit={send(
@@ -147,6 +164,15 @@ export function SignUp() {
       >
         <Stack>
           {says}
+          {isOwner && (
+            <TextInput
+              label={t.signUp.businessName}
+              description={t.signUp.businessNameHelp}
+              placeholder={business}
+              autoComplete="organization"
+              {...form.getInputProps('businessName')}
+            />
+          )}
           <TextInput
             label={t.name}
             autoComplete="name"

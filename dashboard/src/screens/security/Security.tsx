@@ -1,6 +1,6 @@
-import { Button, PasswordInput, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, PasswordInput, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useAction } from '../../api/hooks.ts'
+import { useAction, useMe } from '../../api/hooks.ts'
 import { Card } from '../../parts/DetailPage.tsx'
 import { t } from '../../texts/security.ts'
 import { Passkeys } from './Passkeys.tsx'
@@ -12,6 +12,7 @@ export function Security() {
   return (
     <Stack gap="lg">
       <Title order={1}>{t.title}</Title>
+      <Email />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Password />
         <Stack gap="lg">
@@ -21,6 +22,23 @@ export function Security() {
       </SimpleGrid>
       <Sessions />
     </Stack>
+  )
+}
+
+/** Until the address is confirmed: what that is good for, and how to do it. */
+function Email() {
+  const { data: me } = useMe()
+  const send = useAction({ path: '/console/email/send', done: t.email.sent, refresh: [] })
+  if (!me || me.person.emailProved) return null
+  return (
+    <Alert color="yellow" title={t.email.title}>
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">{t.email.text(me.person.email)}</Text>
+        <Button variant="default" loading={send.isPending} onClick={() => send.mutate()}>
+          {t.email.go}
+        </Button>
+      </Stack>
+    </Alert>
   )
 }
 

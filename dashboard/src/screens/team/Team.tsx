@@ -1,9 +1,11 @@
 import { Badge, Box, Button, Group, Select, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
 import { type Envelope, useAction, useMe, useRead } from '../../api/hooks.ts'
 import { businessId, type Role } from '../../api/session.ts'
 import { confirm } from '../../parts/confirm.tsx'
 import { Card } from '../../parts/DetailPage.tsx'
 import { useNew } from '../../parts/new.ts'
+import { ShownOnce } from '../../parts/ShownOnce.tsx'
 import { Failure, LoadingRows } from '../../parts/states.tsx'
 import { When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
@@ -195,6 +197,11 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
   const own = useOwnRole()
   const may = useMay()
   const { id, email, role, invitedBy, expiresAt } = invitation
+  const [link, setLink] = useState<string>()
+  const copy = useAction<Envelope<{ url: string }>>({
+    path: `${PATH}/invitations/${id}/link`,
+    refresh: [],
+  })
   const revoke = useAction({ path: `${PATH}/invitations/${id}/revoke`, done: t.revoked })
   const ask = () =>
     confirm({
@@ -216,10 +223,23 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
         </Text>
       </Box>
       {may('team:write') && mayMake(own, role) && (
-        <Button variant="default" aria-label={`${t.revoke} ${email}`} onClick={ask}>
-          {t.revoke}
-        </Button>
+        <Group gap="xs">
+          <Button
+            variant="default"
+            aria-label={`${t.copyLink} ${email}`}
+            loading={copy.isPending}
+            onClick={() => copy.mutate(undefined, { onSuccess: ({ data }) => setLink(data.url) })}
+          >
+            {t.copyLink}
+          </Button>
+          <Button variant="default" aria-label={`${t.revoke} ${email}`} onClick={ask}>
+            {t.revoke}
+          </Button>
+        </Group>
       )}
+      <ShownOnce title={t.linkTitle} secret={link} onClose={() => setLink(undefined)}>
+        {t.linkText(email)}
+      </ShownOnce>
     </Group>
   )
 }
