@@ -52,6 +52,10 @@ export const routesOf = (
   ...settlementRoutes(deps),
   ...splitPageRoutes(deps),
   ...paymentPageRoutes(mediaDeps),
-  ...webhookRoutes({ ...deps, webhooks: options.webhooks, deliverer }),
-  ...simulatorRoutes({ ...withPurposes, nudgeClock }),
+  ...webhookRoutes({
+    ...deps,
+    webhooks: { ...options.webhooks, publicUrl: options.publicUrl },
+    deliverer,
+  }),
+  ...simulatorRoutes({ ...withPurposes, nudgeClock, rateLimit: options.rateLimit }),
 ]

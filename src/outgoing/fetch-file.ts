@@ -6,6 +6,7 @@ import {
   notPublic,
   readPublicUrl,
   refusedUrl as refused,
+  refuseOddUrl,
 } from './guard.ts'
 import { http, https } from './node-http.ts'
 
@@ -14,6 +15,8 @@ const FETCH_MS = 15_000
 
 export interface FetchOptions {
   allows: Allows
+  /** Who asks: see `refuseOddUrl`. */
+  from: { live: boolean; publicUrl: string }
   timeoutMs?: number
 }
 
@@ -24,10 +27,11 @@ export interface FetchOptions {
  */
 export async function fetchFile<T>(
   address: string,
-  { allows, timeoutMs = FETCH_MS }: FetchOptions,
+  { allows, from, timeoutMs = FETCH_MS }: FetchOptions,
   take: (content: IncomingMessage) => Promise<T>,
 ): Promise<T> {
   const url = readPublicUrl(address, allows)
+  refuseOddUrl(url, from)
   const signal = AbortSignal.timeout(timeoutMs)
   const response = await open(url, allows, signal)
   try {

@@ -19,6 +19,27 @@ const INSIDE = [
   'metadata.packet.net',
 ]
 
+/** Ports that web servers use; others are those of databases, mail servers and the like. */
+const PORTS = ['', '80', '443', '8443']
+
+/**
+ * Refuses an address that is new and that only somebody who probes networks would give: a number in
+ * place of a name where real money moves, another port than those of web servers, and this server
+ * itself. Throws 400 naming `url`.
+ */
+export function refuseOddUrl(url: URL, { live, publicUrl }: { live: boolean; publicUrl: string }) {
+  const own = new URL(publicUrl).hostname
+  const host = url.hostname
+  if (host === own && isIP(bare(own)) === 0 && own.includes('.')) {
+    throw refusedUrl('must not be the address of this server')
+  }
+  if (!live) return
+  if (isIP(bare(host)) !== 0) throw refusedUrl('must have a name instead of an IP address')
+  if (!PORTS.includes(url.port)) throw refusedUrl('must have port 80, 443 or 8443')
+}
+
+const bare = (host: string) => host.replace(/^\[|\]$/g, '')
+
 /**
  * The address that somebody outside gave for this server to call. Throws 400 naming `url` for one
  * that cannot be public by its text alone; what its name resolves to is seen by `guardedLookup`, in
@@ -30,7 +51,7 @@ export function readPublicUrl(address: string, allows: Allows): URL {
     throw refusedUrl('must be an address that begins with https:// or http://')
   }
   if (url.username || url.password) throw refusedUrl('must not have a name and password in it')
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = bare(url.hostname)
   const isAllowed = isIP(host) === 0 ? isPublicName(host, allows) : allows(host)
   if (!isAllowed) throw notPublic()
   return url

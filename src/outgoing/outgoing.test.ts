@@ -53,7 +53,8 @@ describe('what is fetched', async () => {
     server.closeAllConnections()
     server.close()
   })
-  const anywhere = { allows: () => true }
+  const from = { live: false, publicUrl: 'https://pay.example.com' }
+  const anywhere = { allows: () => true, from }
   const refused = { code: 'url_refused', fields: { url: [expect.any(String)] } }
 
   test('is handed over as it comes', async () => {
@@ -75,10 +76,26 @@ describe('what is fetched', async () => {
       `http://[::ffff:127.0.0.1]:${port}/`,
       `http://127.1:${port}/`,
     ]) {
-      const fetched = fetchFile(address, { allows: isPublicAddress }, buffer)
+      const fetched = fetchFile(address, { allows: isPublicAddress, from }, buffer)
       await expect(fetched).rejects.toMatchObject(refused)
     }
     expect(asked).toBe(before)
+  })
+
+  test('is nothing of this server itself; in live mode nothing of numbers and of other ports', async () => {
+    const before = asked
+    const ask = (address: string, live: boolean) =>
+      fetchFile(address, { allows: () => true, from: { ...from, live } }, buffer)
+    for (const live of [false, true]) {
+      for (const address of ['https://pay.example.com/a.png', 'http://PAY.example.com:81/']) {
+        await expect(ask(address, live)).rejects.toMatchObject(refused)
+      }
+    }
+    const odd = [url, 'http://8.8.8.8/', 'http://[2606:4700::1]/', 'http://shop.example.com:22/']
+    for (const address of odd) await expect(ask(address, true)).rejects.toMatchObject(refused)
+    expect(asked).toBe(before)
+    answer = (_request, response) => response.end('abc')
+    expect((await ask(url, false)).toString()).toBe('abc')
   })
 
   test('is no redirect, and nothing but 200', async () => {

@@ -202,6 +202,12 @@ export const NOT_NOW = {
     means: 'An attempt at this delivery is under way and has not ended yet.',
     mend: 'Look at the delivery in a moment.',
   },
+  webhook_exists: {
+    kind: 'conflict',
+    means:
+      'Another webhook endpoint of this business and mode has the same URL; the message names it.',
+    mend: 'Update that endpoint, for example its types of events, or use another URL.',
+  },
   webhooks_full: {
     kind: 'conflict',
     means: 'There are fifty webhook endpoints in this business and mode, the most there can be.',

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { success } from '../../http/envelopes.ts'
+import { type RateLimit, rateLimiter } from '../../http/rate-limit.ts'
 import { type Route, route } from '../../http/route.ts'
 import { parseAmount, toAmount } from '../../lib/money.ts'
 import { Problem } from '../../lib/problem.ts'
@@ -71,7 +72,11 @@ const slice = {
   scope: 'simulator:write',
 } as const
 
+/** Of one business: each simulated event goes to all of its endpoints. */
+const SIMULATED_EVENTS: RateLimit = { perSecond: 5, burst: 100 }
+
 interface Clocked {
+  rateLimit: RateLimit
   /** Tells every sweeper that follows the test clock that it was moved. */
   nudgeClock(): void
 }
@@ -185,7 +190,12 @@ const bankRoutes = (deps: SimulatorDeps): Route[] => [
 ]
 
 /** What happens to the business itself. */
-const ownRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
+function ownRoutes(deps: SimulatorDeps & Clocked): Route[] {
+  const takeEvent = rateLimiter(deps.rateLimit.perSecond === 0 ? deps.rateLimit : SIMULATED_EVENTS)
+  return [...moneyRoutes(deps), ...eventAndClockRoutes(deps, takeEvent)]
+}
+
+const moneyRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
   route({
     ...slice,
     operation: 'simulate_wallet',
@@ -213,6 +223,12 @@ const ownRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
         return success('Wallet funded.', { reference, status: 'Successful', amount, currency })
       }),
   }),
+]
+
+const eventAndClockRoutes = (
+  deps: SimulatorDeps & Clocked,
+  takeEvent: ReturnType<typeof rateLimiter>,
+): Route[] => [
   route({
     ...slice,
     operation: 'simulate_event',
@@ -220,11 +236,13 @@ const ownRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
     path: '/api/simulator/events',
     body: SampleEvent,
     answer: Envelope(Type.Object({ ...EventRecord.properties, status: Type.String() })),
-    handle: ({ once, caller, body }) =>
-      once(async (tx) => {
+    handle: ({ once, caller, body }) => {
+      takeEvent(caller.businessId, deps.clock.now().getTime())
+      return once(async (tx) => {
         const event = await simulateEvent(tx, deps, testMode(caller), body)
         return success('Event simulated.', { ...event, status: 'Successful' })
-      }),
+      })
+    },
   }),
   route({
     ...slice,

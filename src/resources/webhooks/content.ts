@@ -1,6 +1,6 @@
 import { invalid } from '../../lib/problem.ts'
 import type { Tenant } from '../../lib/tenant.ts'
-import { readPublicUrl } from '../../outgoing/guard.ts'
+import { readPublicUrl, refuseOddUrl } from '../../outgoing/guard.ts'
 import { isEventType } from '../events/catalogue.ts'
 import { allowsFor } from './addresses.ts'
 
@@ -8,15 +8,22 @@ import { allowsFor } from './addresses.ts'
 export interface WebhookRules {
   /** Test mode may call this machine. */
   allowsLoopback: boolean
+  /** The server's own address, which is nobody's endpoint. */
+  publicUrl: string
 }
 
 /**
  * The address as it was given. Throws 400 `url_refused` for one that cannot be public by its text;
  * what its name resolves to is looked at in each connection.
  */
-export function readUrl(url: string, tenant: Tenant, { allowsLoopback }: WebhookRules): string {
-  readPublicUrl(url, allowsFor(tenant, allowsLoopback))
-  return url
+export function readUrl(
+  text: string,
+  { live }: Tenant,
+  { allowsLoopback, publicUrl }: WebhookRules,
+): string {
+  const url = readPublicUrl(text, allowsFor({ live }, allowsLoopback))
+  refuseOddUrl(url, { live, publicUrl })
+  return text
 }
 
 /** The column of what an endpoint is told; null is all. Throws 400 naming `events`. */

@@ -1,10 +1,11 @@
 import type { Tx } from '../../db/database.ts'
 import { conflict } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
-import type { Caller } from '../../lib/tenant.ts'
+import type { Caller, Tenant } from '../../lib/tenant.ts'
 import { readTypes, readUrl } from './content.ts'
 import type { WebhookDeps } from './deps.ts'
-import { insertWebhook, lockTenant } from './queries.ts'
+import { comparable } from './first-contact.ts'
+import { insertWebhook, lockTenant, selectWebhooks } from './queries.ts'
 import { webhookRecord } from './record.ts'
 import type { NewWebhook } from './schemas.ts'
 import { newSecret } from './signing.ts'
@@ -14,7 +15,7 @@ const WEBHOOKS_MAX = 50
 
 /**
  * Registers an endpoint; nobody but this answer ever has its secret. Throws 400 naming what is
- * wrong, and `webhooks_full` (409).
+ * wrong, and `webhook_exists` and `webhooks_full` (409).
  */
 export async function createWebhook(
   tx: Tx,
@@ -34,9 +35,24 @@ export async function createWebhook(
     now,
   }
   await lockTenant(tx, caller)
+  await refuseSameUrl(tx, caller, wanted.url)
   const row = await insertWebhook(tx, { businessId, live }, wanted, WEBHOOKS_MAX)
   if (!row) throw full()
   return { ...webhookRecord(row), secret }
+}
+
+/**
+ * Equal URLs of a business are one endpoint: two would be sent everything twice. Throws
+ * `webhook_exists` (409); the caller holds `lockTenant`.
+ */
+export async function refuseSameUrl(tx: Tx, tenant: Tenant, url: string): Promise<void> {
+  const wanted = comparable(url)
+  const same = (await selectWebhooks(tx, tenant, false)).find(
+    (one) => comparable(one.url) === wanted,
+  )
+  if (!same) return
+  const message = `The endpoint ${same.reference} has this URL already: update that one instead.`
+  throw conflict('webhook_exists', message, { url: ['is the URL of another endpoint'] })
 }
 
 const full = () =>

@@ -12,6 +12,7 @@ import { allowsFor } from './addresses.ts'
 import { disableFailing, disableGone } from './disable.ts'
 import type { Attempt, End, Noted } from './ends.ts'
 import { bodyOf } from './envelope.ts'
+import { openFirstContacts } from './first-contact.ts'
 import { openLanes, type Went } from './lanes.ts'
 import { measureWebhooks, type Stats } from './metrics.ts'
 import { named, openNotes } from './notes.ts'
@@ -89,7 +90,9 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
   let after = 0
   let isStopped = false
 
+  const contacts = openFirstContacts()
   const lanes = openLanes({
+    contacts,
     start,
     giveBack: (claims) => {
       for (const claim of claims) void tracked(release(claim))
@@ -231,15 +234,27 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
       const serverNow = clock.now()
       const leaseUntil = addMs(serverNow, leaseMs)
       const claim = await claimOne(db, one, { serverNow, leaseUntil })
-      if (claim) await finish(claim, await attemptOf(claim))
+      const leave = claim && contacts.enter(claim)
+      if (claim && leave) await attemptInTurn(claim, leave)
+      else if (claim) await release(claim)
       // Where somebody else has it, theirs is the attempt that is waited for.
-      const last = await selectLast(db, one, clock.now())
+      const last = claim && !leave ? undefined : await selectLast(db, one, clock.now())
       if (last) return last
       await sleep(LOOK_AGAIN_MS)
     }
     throw new Problem('unavailable', 'delivery_under_way', 'The attempt is still under way.', {
       retryAfterSeconds: 5,
     })
+  }
+
+  async function attemptInTurn(claim: ClaimedRow, leave: () => void): Promise<void> {
+    try {
+      const attempt = await attemptOf(claim)
+      if (attempt && isSuccess(attempt)) contacts.answered(claim)
+      await finish(claim, attempt)
+    } finally {
+      leave()
+    }
   }
 
   const stats = () => ({ ...lanes.counts(), ...counts })

@@ -136,6 +136,7 @@ function endpointsOf(ends: readonly End[]): string[] {
     return {
       ...own[0]!.claim,
       succeededAt: own[success]?.now ?? null,
+      succeededUrl: own[success]?.attempt?.url ?? null,
       failures: failures.length,
       failedAt: failures[0]?.now ?? null,
     }
@@ -149,6 +150,7 @@ function endpointsOf(ends: readonly End[]): string[] {
     timeArray(said.map(({ succeededAt }) => succeededAt)),
     plainArray(said.map(({ failures }) => failures)),
     timeArray(said.map(({ failedAt }) => failedAt)),
+    textArray(said.map(({ succeededUrl }) => succeededUrl)),
   ]
 }
 
@@ -188,14 +190,16 @@ with ended as materialized (
 ), fared as (
   update webhooks w set
     last_success_at = greatest(w.last_success_at, s.succeeded_at),
+    url_proved_at = case when w.url = s.succeeded_url then coalesce(w.url_proved_at, s.succeeded_at)
+      else w.url_proved_at end,
     failure_count = case when s.succeeded_at is null then w.failure_count else 0 end + s.failures,
     failing_since = case
       when s.failures = 0 then null
       when s.succeeded_at is null then coalesce(w.failing_since, s.failed_at)
       else s.failed_at end
   from unnest(${at(1)}::bigint[], ${at(2)}::boolean[], ${at(3)}::bigint[],
-    ${at(4)}::timestamptz[], ${at(5)}::integer[], ${at(6)}::timestamptz[])
-    as s (business_id, live, webhook_id, succeeded_at, failures, failed_at)
+    ${at(4)}::timestamptz[], ${at(5)}::integer[], ${at(6)}::timestamptz[], ${at(7)}::text[])
+    as s (business_id, live, webhook_id, succeeded_at, failures, failed_at, succeeded_url)
   where w.business_id = s.business_id and w.live = s.live and w.id = s.webhook_id
     and w.status <> 'Deleted'
   returning w.id, w.failing_since, w.failure_count

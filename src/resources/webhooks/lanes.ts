@@ -1,3 +1,4 @@
+import type { FirstContacts } from './first-contact.ts'
 import type { ClaimedRow } from './queries-deliver.ts'
 
 /** Requests at once, to one endpoint and to all. */
@@ -36,6 +37,8 @@ interface Lane {
   hasMore: boolean
   /** More is being fetched. */
   isFetching: boolean
+  /** It waits for its turn at a URL that has not answered yet. */
+  isInLine: boolean
 }
 
 export interface Lanes {
@@ -57,10 +60,11 @@ interface Owner {
   giveBack(claims: ClaimedRow[]): void
   /** There is room again for an endpoint that has more: takes up to so much of it, if it can. */
   fetch(like: ClaimedRow, room: number): Promise<readonly ClaimedRow[]>
+  contacts: FirstContacts
 }
 
 /** Decides what is sent when, so that no endpoint slows another. */
-export function openLanes({ start, giveBack, fetch }: Owner): Lanes {
+export function openLanes({ start, giveBack, fetch, contacts }: Owner): Lanes {
   const lanes = new Map<number, Lane>()
   let running = 0
   let waiting = 0
@@ -80,6 +84,7 @@ export function openLanes({ start, giveBack, fetch }: Owner): Lanes {
       paceMs: undefined,
       hasMore: false,
       isFetching: false,
+      isInLine: false,
     }
     lanes.set(webhook_id, lane)
     return lane
@@ -101,13 +106,28 @@ export function openLanes({ start, giveBack, fetch }: Owner): Lanes {
         i++
         continue
       }
+      const leave = contacts.enter(claim)
+      if (!leave) {
+        standInLine(lane, claim)
+        return
+      }
       lane.waiting.splice(i, 1)
       waiting--
-      void run(lane, claim)
+      void run(lane, claim, leave)
     }
   }
 
-  async function run(lane: Lane, claim: ClaimedRow): Promise<void> {
+  /** Holding none of the places that other endpoints need. */
+  function standInLine(lane: Lane, claim: ClaimedRow): void {
+    if (lane.isInLine) return
+    lane.isInLine = true
+    contacts.after(claim, () => {
+      lane.isInLine = false
+      if (!isClosed) startOf(lane)
+    })
+  }
+
+  async function run(lane: Lane, claim: ClaimedRow, leave: () => void): Promise<void> {
     const wasProven = isProven(lane)
     lane.objects.add(claim.object_id)
     lane.running++
@@ -116,6 +136,7 @@ export function openLanes({ start, giveBack, fetch }: Owner): Lanes {
     const began = performance.now()
     const went = await start(claim)
     learn(lane, went, performance.now() - began)
+    if (went === 'well') contacts.answered(claim)
     const wasFull = running >= ALL_LANES_MAX || unproven >= UNPROVEN_MAX
     lane.objects.delete(claim.object_id)
     lane.running--
@@ -123,6 +144,7 @@ export function openLanes({ start, giveBack, fetch }: Owner): Lanes {
     if (!wasProven) unproven--
     if (isClosed) return
     if (went === 'badly') shed(lane)
+    leave()
     if (wasFull) for (const other of lanes.values()) startOf(other)
     else startOf(lane)
     if (lane.hasMore) await refill(lane, claim)

@@ -92,6 +92,7 @@ export function updateContent(
     update webhooks
     set url = ${url}, events = ${events}::text[], description = ${description},
       status = ${status},
+      url_proved_at = case when url = ${url} then url_proved_at end,
       failing_since = case when ${isAnew} then null else failing_since end,
       failure_count = case when ${isAnew} then 0 else failure_count end,
       disabled_at = case when ${status}::text = 'Active' then null

@@ -45,7 +45,7 @@ export async function withPictures<T>(
     const fault = sent === 0 ? 'is required' : 'came in more than one way'
     throw invalid({ file: [`${fault}: send parts named file, or else one of base64 and url`] })
   }
-  const spooled = files.length > 0 ? [] : [await spoolSent(deps, body)]
+  const spooled = files.length > 0 ? [] : [await spoolSent(deps, caller, body)]
   const pictures: Picture[] = []
   try {
     await putAwayAll(deps, caller, [...files, ...spooled], pictures)
@@ -57,7 +57,8 @@ export async function withPictures<T>(
 }
 
 async function spoolSent(
-  { files, mediaBytesMax, allowsAddress }: MediaDeps,
+  { files, mediaBytesMax, allowsAddress, publicUrl }: MediaDeps,
+  { live }: Caller,
   { base64, url, filename }: Sent,
 ): Promise<Named> {
   const fault = filename === undefined ? undefined : fileNameFault(filename.normalize('NFC'))
@@ -65,7 +66,8 @@ async function spoolSent(
   const spool = (content: AsyncIterable<Uint8Array>) => files.spool(content, mediaBytesMax)
   const name = filename ?? (url === undefined ? 'base64' : 'url')
   if (url !== undefined) {
-    return { ...(await fetchFile(url, { allows: allowsAddress }, spool)), name }
+    const options = { allows: allowsAddress, from: { live, publicUrl } }
+    return { ...(await fetchFile(url, options, spool)), name }
   }
   const [, digits] = BASE64.exec(base64 ?? '') ?? []
   if (!digits) throw invalid({ base64: ['must be base64 without spaces'] })
