@@ -80,7 +80,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...mountDocs(server, publicUrl),
   ]
   mountAssets(server)
-  mountPeople(server, { ...deps, mailings: shared.mailings }, take, limited)
+  const people = { ...deps, mailings: shared.mailings, rateLimit: options.rateLimit }
+  mountPeople(server, people, take, limited)
   const takePicture = takerOfPictures(options)
   mountMedia(server, shared.mediaDeps, takePicture)
   mountLogos(server, deps, takePicture)

@@ -12,6 +12,7 @@ import { selectAnybody, selectLink } from './queries-people.ts'
 import { deleteSession, updateProven } from './queries-sessions.ts'
 import { scopesOf } from './roles.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
+import { noteEnd } from './session-routes.ts'
 import { cookieFor, hashOf, isBarred, memberOf, type SignedIn } from './sessions.ts'
 
 const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
@@ -79,8 +80,12 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     method: 'POST',
     path: '/sign-out',
     asker: 'person',
-    handle: async ({ signedIn: { session }, reply }) => {
-      await deleteSession(deps.db, session.person_id, session.id)
+    handle: async (asked) => {
+      const { signedIn, reply } = asked
+      const { person_id: personId, id } = signedIn.session
+      await deps.db.transaction(async (tx) => {
+        if (await deleteSession(tx, personId, id)) await noteEnd(tx, asked, 'Signed out')
+      })
       reply.header('set-cookie', cookieFor(deps.publicUrl, null))
       return success('Signed out.', null)
     },

@@ -4,7 +4,7 @@ import { isEmail } from '../lib/email.ts'
 import { invalid, Problem } from '../lib/problem.ts'
 import { isOneLine } from '../lib/schemas.ts'
 import { changeDetails } from '../resources/businesses/details.ts'
-import { appendAudit } from './audit-log.ts'
+import { appendAboutPerson, appendAudit } from './audit-log.ts'
 import type { Background } from './background.ts'
 import { mailEmailLink, overtaken, proveEmail } from './email-proof.ts'
 import { linkNotFound } from './links.ts'
@@ -22,7 +22,7 @@ import {
   takeLink,
 } from './queries-people.ts'
 import { hashOf } from './sessions.ts'
-import { FAILURES_FREE, forgetTries, returnTry, takeTry, type Whence } from './tries.ts'
+import { FAILURES_FREE, forgetTries, returnTry, type Try, takeTry, type Whence } from './tries.ts'
 import { codeNeeded, codeWrong, spendCode } from './two-factor.ts'
 
 const NAME_LENGTH_MAX = 100
@@ -31,6 +31,7 @@ interface AccountDeps extends NoticeDeps {
   db: Database
   ids: Ids
   background: Background
+  takeStranger(ip: string): void
   publicUrl: string
 }
 
@@ -50,8 +51,8 @@ interface Place extends Whence {
 
 /**
  * Makes an account by a link, or lets somebody who has one join by its password, and code. Answers
- * the person. Throws `link_not_found` (404), 400 naming what is wrong, and as `prove` for an account
- * there is.
+ * the person. Throws `link_not_found` (404), 400 naming what is wrong, and as `prove` where there is
+ * an account.
  */
 export async function signUp(
   deps: AccountDeps,
@@ -166,13 +167,11 @@ export async function prove(
 ): Promise<PersonRow> {
   const { db, background } = deps
   refuseCrowd()
-  const tried = await takeTry(db, email, whence, now)
+  const tried = await takeTry(deps, email, whence, now)
   const person = await selectByEmail(db, email.trim())
   const fail = (problem: Problem): never => {
     // Beside the answer, which must not tell by its time that there is somebody to be told.
-    if (person && tried.failures === FAILURES_FREE) {
-      background.run(() => tellPerson(deps, person, { what: 'locked' }, now))
-    }
+    if (person) background.run(() => noteFailure(deps, person, { problem, tried, whence }, now))
     throw problem
   }
   const isRight = await isPassword(person?.password_hash, password)
@@ -184,6 +183,30 @@ export async function prove(
   if (person.totp_secret && !(await spendCode(db, person, code!, now))) return fail(codeWrong())
   await forgetTries(db, tried)
   return person
+}
+
+/** For the audit log, and once by mail to the person. Tries that wait are not noted. */
+async function noteFailure(
+  deps: AccountDeps,
+  person: PersonRow,
+  { problem, tried, whence }: { problem: Problem; tried: Try; whence: Whence },
+  now: Date,
+): Promise<void> {
+  const { ip, sessionId } = whence
+  const isOwn = sessionId !== undefined
+  const wrong = problem.code === 'code_wrong' ? 'wrong code' : 'wrong password'
+  const entry = {
+    action: tried.isLast ? 'session.locked' : 'session.refused',
+    object: person.email,
+    detail: `Refused a sign-in: ${wrong}${tried.isLast ? '; the next try has to wait' : ''}`,
+    at: now,
+  }
+  await deps.db.transaction(async (tx) => {
+    const name = isOwn ? person.name : 'Not signed in'
+    const actor = { personId: null, name, ip, requestId: null }
+    await appendAboutPerson(tx, person.id, actor, entry)
+  })
+  if (tried.failures === FAILURES_FREE) await tellPerson(deps, person, { what: 'locked' }, now)
 }
 
 /** The same for who is signed in, by the password alone. */

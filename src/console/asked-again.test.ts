@@ -42,7 +42,7 @@ describe('webhooks', () => {
     expect((await put(`${WEBHOOKS}/WHK_none`, nobodys)).status).toBe(404)
 
     await again()
-    expect((await post(WEBHOOKS, { url: URL_ })).status).toBe(201)
+    expect((await post(WEBHOOKS, { url: `${URL_}/other` })).status).toBe(201)
     expect((await put(one, { url: `${URL_}/new` })).body.data.url).toBe(`${URL_}/new`)
     expect((await post(`${one}/rotate-secret`)).status).toBe(200)
     expect((await post(`${one}/delete`)).status).toBe(200)
@@ -51,7 +51,7 @@ describe('webhooks', () => {
   test('200 in test mode, where nothing is real', async () => {
     const { post, put, reference } = await owner('test')
     const one = `${WEBHOOKS}/${reference}`
-    expect((await post(WEBHOOKS, { url: URL_ })).status).toBe(201)
+    expect((await post(WEBHOOKS, { url: `${URL_}/other` })).status).toBe(201)
     expect((await put(one, { url: `${URL_}/new` })).status).toBe(200)
     expect((await post(`${one}/rotate-secret`)).status).toBe(200)
     expect((await post(`${one}/delete`)).status).toBe(200)

@@ -12,6 +12,14 @@ export interface Actor {
 /** Whoever runs commands on the server's own machine: nobody who signs in. */
 export const OPERATOR = { personId: null, name: 'The operator', ip: null, requestId: null }
 
+/** Somebody who did not prove who they are. */
+export interface Outsider {
+  personId: null
+  name: string
+  ip: string
+  requestId: null
+}
+
 export interface Entry {
   businessId: number
   /** The mode that it was done in; null for what is of neither, such as people. */
@@ -33,7 +41,7 @@ const TEXT_MAX = 300
  */
 export async function appendAudit(
   tx: Tx,
-  actor: Actor | typeof OPERATOR,
+  actor: Actor | Outsider | typeof OPERATOR,
   entry: Entry,
 ): Promise<void> {
   await lockChain(tx, entry.businessId)
@@ -51,13 +59,21 @@ export async function appendAudit(
   })
 }
 
-/** The same for what is about the account itself: in every business that the person is of. */
-export async function appendOfPerson(
+/** The same for what a person did with their account: in every business that they are of. */
+export const appendOfPerson = (
   tx: Tx,
   actor: Actor,
   entry: Omit<Entry, 'businessId'>,
+): Promise<void> => appendAboutPerson(tx, actor.personId, actor, entry)
+
+/** The same for what was done to an account, by whoever it was. */
+export async function appendAboutPerson(
+  tx: Tx,
+  personId: number,
+  actor: Actor | Outsider,
+  entry: Omit<Entry, 'businessId'>,
 ): Promise<void> {
-  for (const businessId of await selectBusinessIds(tx, actor.personId)) {
+  for (const businessId of await selectBusinessIds(tx, personId)) {
     await appendAudit(tx, actor, { ...entry, businessId })
   }
 }

@@ -11,4 +11,6 @@ export interface ConsoleDeps
   ids: Ids
   clock: Clock
   background: Background
+  /** Counts a sign-in from a browser that is not known; throws 429 for too many of one network. */
+  takeStranger(ip: string): void
 }

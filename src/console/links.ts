@@ -45,7 +45,7 @@ export const newToken = () => randomText(43)
 export const urlOfLink = (publicUrl: string, kind: LinkKind, token: string): string =>
   `${publicUrl}/${PATHS[kind]}?token=${token}`
 
-/** The link with which the first owner of a business makes the account; of one address, or of any. */
+/** The link with which the first owner of a business signs up, with one address or any. */
 export const makeOwnerLink = (
   db: Db,
   publicUrl: string,

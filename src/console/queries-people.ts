@@ -68,7 +68,7 @@ export const updatePassword = (tx: Tx, id: number, passwordHash: string, now: Da
     update people set password_hash = ${passwordHash}, updated_at = ${now}
     where id = ${id}`
 
-/** The same in place of the password that was shown; answers false when it is another one by now. */
+/** The same in place of the password that was shown; false when it was changed since. */
 export const updateOwnPassword = async (
   tx: Tx,
   { id, password_hash }: PersonRow,

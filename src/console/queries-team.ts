@@ -72,7 +72,7 @@ export const deleteInvitation = (tx: Tx, businessId: number, hash: Buffer) =>
       and used_at is null
     returning email, role`
 
-/** Gives an invitation that can still be used another copy of its link, in place of an earlier one. */
+/** Replaces the copy of the link of an invitation that can still be used. */
 export const updateCopied = (
   tx: Tx,
   businessId: number,

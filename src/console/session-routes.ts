@@ -1,10 +1,13 @@
 import { Type } from 'typebox'
+import type { Tx } from '../db/database.ts'
 import { success } from '../http/envelopes.ts'
 import { addMs } from '../lib/clock.ts'
 import { notFound } from '../lib/problem.ts'
+import { appendOfPerson } from './audit-log.ts'
 import type { ConsoleDeps } from './deps.ts'
+import { actorOf } from './fields.ts'
 import { selectSessions } from './queries-sessions.ts'
-import { type ConsoleRoute, consoleRoute } from './route.ts'
+import { type Asked, type ConsoleRoute, consoleRoute } from './route.ts'
 import { endSession, endSessions, IDLE_MS } from './sessions.ts'
 
 /** Where somebody is signed in. */
@@ -31,8 +34,12 @@ export const sessionRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
     path: '/sessions/:id/end',
     asker: 'person',
     params: Type.Object({ id: Type.Integer({ minimum: 1 }) }),
-    handle: async ({ signedIn: { session }, params }) => {
-      if (!(await endSession(db, session.person_id, params.id))) throw notFound('session')
+    handle: async (asked) => {
+      const { session } = asked.signedIn
+      await db.transaction(async (tx) => {
+        if (!(await endSession(tx, session.person_id, asked.params.id))) throw notFound('session')
+        await noteEnd(tx, asked, 'Ended a session')
+      })
       return success('The session is ended.', null)
     },
   }),
@@ -40,9 +47,18 @@ export const sessionRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
     method: 'POST',
     path: '/sessions/end-others',
     asker: 'person',
-    handle: async ({ signedIn: { session } }) => {
-      const ended = await endSessions(db, session.person_id, session.id)
+    handle: async (asked) => {
+      const { session } = asked.signedIn
+      const ended = await db.transaction(async (tx) => {
+        const count = await endSessions(tx, session.person_id, session.id)
+        if (count > 0) await noteEnd(tx, asked, `Ended ${count} other sessions`)
+        return count
+      })
       return success('Your other sessions are ended.', { ended })
     },
   }),
 ]
+
+/** Writes into the audit log that somebody ended sessions of theirs. */
+export const noteEnd = (tx: Tx, asked: Asked, detail: string): Promise<void> =>
+  appendOfPerson(tx, actorOf(asked), { action: 'session.end', detail, at: asked.now })

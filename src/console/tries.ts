@@ -35,16 +35,19 @@ export interface Try {
   counted: readonly { hash: Buffer; tried: Tried; isShared: boolean }[]
   /** How many failed so far: of this browser or session, or of all strangers. */
   failures: number
+  /** It began a wait. */
+  isLast: boolean
 }
 
 /**
  * Counts a try before anything of it is looked at, so that many at once are no way around the
  * wait. A browser that signed in to the account before, and who is signed in, are counted by
  * themselves; strangers by address and network, and all of them together by address. Addresses that
- * nobody has are counted alike. Throws `sign_in_locked` (429).
+ * nobody has are counted alike. Throws `sign_in_locked` (429), and `rate_limited` (429) where a
+ * network tries too often, whatever addresses it names.
  */
 export async function takeTry(
-  db: Database,
+  { db, takeStranger }: { db: Database; takeStranger(ip: string): void },
   email: string,
   whence: Whence,
   now: Date,
@@ -53,8 +56,10 @@ export async function takeTry(
   const own = await ownRow(db, address, whence, now)
   if (own) {
     const tried = await take(db, own, OWN, now)
-    return { counted: [{ hash: own, tried, isShared: false }], failures: tried.failures }
+    const isLast = tried.locked_until !== null
+    return { counted: [{ hash: own, tried, isShared: false }], failures: tried.failures, isLast }
   }
+  takeStranger(whence.ip)
   const network = rowOf('network', address, networkOf(whence.ip))
   const shared = rowOf('address', address)
   // Whoever waits is not counted for the others: one network could keep all of them waiting.
@@ -65,7 +70,8 @@ export async function takeTry(
       { hash: network, tried, isShared: false },
       { hash: shared, tried: ofAll, isShared: true },
     ]
-    return { counted, failures: ofAll.failures }
+    const isLast = counted.some(({ tried: { locked_until } }) => locked_until !== null)
+    return { counted, failures: ofAll.failures, isLast }
   })
 }
 

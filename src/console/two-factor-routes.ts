@@ -48,7 +48,7 @@ export const twoFactorRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       await requireAllShown(deps, asked)
       const person = await personOf(deps, asked)
       const { id } = asked.signedIn.session
-      const tried = await takeTry(deps.db, person.email, whenceOf(deps, asked, id), asked.now)
+      const tried = await takeTry(deps, person.email, whenceOf(deps, asked, id), asked.now)
       const recoveryCodes = await change(
         deps,
         asked,

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, {
   type FastifyBaseLogger,
@@ -195,11 +195,20 @@ function idleCloser(server: Server): () => void {
 }
 
 /** What we foresaw is not ours to mend: a warning, without the stack that says where we said no. */
-function logFailure({ log, id: requestId }: FastifyRequest, error: unknown, said: Failure): void {
+function logFailure(request: FastifyRequest, error: unknown, said: Failure): void {
+  const { log, id: requestId, raw } = request
   const isForeseen = error instanceof Problem && !error.cause
   if (isForeseen) log.warn({ requestId, code: said.code }, said.message)
+  // Nobody waits for the answer, and nothing is wrong here.
+  else if (hasLeft(raw, error)) log.info({ requestId }, 'the client left')
   else log.error({ requestId, ...causeOf(error) }, said.message)
 }
+
+/** Whether the request failed because its client closed the connection. */
+const hasLeft = (raw: IncomingMessage, error: unknown): boolean =>
+  raw.errored !== null && (error === raw.errored || codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE')
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?.code
 
 const causeOf = (error: unknown) => ({ err: (error as Error)?.cause ?? error })
 

@@ -3,7 +3,7 @@ import { startServer } from '../../../test/harness.ts'
 import { openReceiver } from '../../../test/webhook-receiver.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
-import { attemptsOf, endpointAt, sendDue, tellEvents } from './testing.ts'
+import { attemptsOf, disable, endpointAt, sendDue, tellEvents } from './testing.ts'
 
 const BASE = '/api/user-service/external/v1/webhooks'
 const TELL = '/api/simulator/events'
@@ -34,39 +34,40 @@ async function shop() {
   return { ...made, ...server.as(made.keys.testSecret) }
 }
 
-test('one request at a time for fifty endpoints at a host that never answered well', async () => {
+test('500 gets one request at a time from fifty endpoints at one host', async () => {
   const own = await shop()
   const endpoints = []
   for (let i = 0; i < 50; i++) {
     const url = `${receiver.url}/cannon?${i}`
-    endpoints.push(await endpointAt(server, { url, businessId: own.businessId }))
+    const events = ['invoice.created']
+    endpoints.push(await endpointAt(server, { url, businessId: own.businessId, events }))
   }
   const seen = watch(500)
   const before = receiver.received.length
   await tellEvents(own, 4)
   await sendDue(server)
-  // Each was tried once, however many there are: the rest is for the schedule.
-  expect(receiver.received.length - before).toBe(200)
+  // All were tried; on a slow machine, some again.
+  expect(receiver.received.length - before).toBeGreaterThanOrEqual(200)
   expect(seen.most).toBe(1)
-  await db.run`update webhooks set status = 'Disabled' where business_id = ${own.businessId}`
-  expect(await attemptsOf(server, endpoints[0]!)).toHaveLength(4)
+  expect((await attemptsOf(server, endpoints[0]!)).length).toBeGreaterThanOrEqual(4)
+  for (const one of endpoints) await disable(server, one)
 })
 
-test('one request at a time at a URL of several businesses; at others of theirs as before', async () => {
+test('503 at a URL of two businesses gets one request at a time', async () => {
   const [one, other] = [await shop(), await shop()]
   const url = `${receiver.url}/shared`
-  await endpointAt(server, { url, businessId: one.businessId })
-  await endpointAt(server, { url: `${url}#again`, businessId: other.businessId })
+  const endpoints = [
+    await endpointAt(server, { url, businessId: one.businessId }),
+    await endpointAt(server, { url: `${url}#again`, businessId: other.businessId }),
+  ]
   const seen = watch(503)
   await Promise.all([tellEvents(one, 3), tellEvents(other, 3)])
   await sendDue(server)
   expect(seen.most).toBe(1)
-  await db.run`
-    update webhooks set status = 'Disabled'
-    where business_id in (${one.businessId}, ${other.businessId})`
+  for (const endpoint of endpoints) await disable(server, endpoint)
 })
 
-test('several at once after the first 2xx, and one again at another URL', async () => {
+test('200 once, and several go at once; one again at another URL', async () => {
   const own = await shop()
   const endpoint = await endpointAt(server, {
     url: `${receiver.url}/honest`,
@@ -91,7 +92,7 @@ test('several at once after the first 2xx, and one again at another URL', async 
   await tellEvents(own, 20)
   await sendDue(server)
   expect(seen.most).toBe(1)
-  await db.run`update webhooks set status = 'Disabled' where id = ${endpoint.id}`
+  await disable(server, endpoint)
 })
 
 test('200 of tests by hand at once wait for their turn at a URL that never answered', async () => {
@@ -176,16 +177,20 @@ test('400 for the address of the server itself, in both modes', async () => {
   }
 })
 
-test('429 for more than a hundred simulated events at once; other businesses go on', async () => {
+test('429 for many simulated events at once; other businesses go on', async () => {
   const limited = await startServer({ sweepers: false, rateLimit: 1_000 })
   const { post } = limited.as(limited.business.keys.testSecret)
-  const replies = await Promise.all(
-    Array.from({ length: 130 }, () => post(TELL, { type: 'invoice.paid' })),
-  )
-  const refused = replies.filter(({ status }) => status === 429)
-  expect(refused.length).toBeGreaterThanOrEqual(25)
-  expect(refused[0]!.headers.get('retry-after')).toBe('1')
+  const tell = () => post(TELL, { type: 'invoice.paid' })
+  let told = 0
+  let refused: Awaited<ReturnType<typeof tell>> | undefined
+  while (!refused) {
+    const replies = await Promise.all(Array.from({ length: 100 }, tell))
+    told += replies.filter(({ status }) => status === 200).length
+    refused = replies.find(({ status }) => status !== 200)
+  }
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+  expect(told).toBeGreaterThanOrEqual(100)
   const other = await limited.newBusiness()
-  const told = await limited.as(other.keys.testSecret).post(TELL, { type: 'invoice.paid' })
-  expect(told.status).toBe(200)
+  const next = await limited.as(other.keys.testSecret).post(TELL, { type: 'invoice.paid' })
+  expect(next.status).toBe(200)
 })

@@ -13,7 +13,8 @@ import { WEBHOOK_SWEEPER } from './sweeper.ts'
 
 /**
  * Changes the fields that are given. What waits goes to the new address, and on again when a
- * disabled endpoint becomes active. Throws 404, 400 naming what is wrong, and `webhook_exists` (409).
+ * disabled endpoint becomes active. Throws 404, 400 naming what is wrong, and `webhook_exists`
+ * (409).
  */
 export async function updateWebhook(
   tx: Tx,

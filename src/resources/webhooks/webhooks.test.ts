@@ -5,6 +5,9 @@ import { createKey } from '../keys/service.ts'
 const BASE = '/api/user-service/external/v1/webhooks'
 const PLAIN = '/api/user-service/v1/webhooks'
 const HOOK = { url: 'https://example.com/hook' }
+let made = 0
+/** At a URL that no other endpoint has. */
+const another = () => ({ url: `https://example.com/hook/${++made}` })
 
 const server = await startServer({ sweepers: false })
 const { db, ids, clock, get, post, put } = server
@@ -15,7 +18,7 @@ async function shop() {
   return { businessId, keys, ...server.as(keys.testSecret), live: server.as(keys.liveSecret) }
 }
 
-const create = async (body: object = HOOK) => (await post(BASE, body)).body.data
+const create = async (body: object = {}) => (await post(BASE, { ...another(), ...body })).body.data
 
 describe('an endpoint', () => {
   test('201 is created with a secret that nothing shows again', async () => {
@@ -57,7 +60,7 @@ describe('an endpoint', () => {
 
   test('201 for all types: none, or ["*"]', async () => {
     for (const events of [undefined, ['*'], ['*', '*']]) {
-      const { id, events: shown } = await create({ ...HOOK, events })
+      const { id, events: shown } = await create({ events })
       expect(shown).toEqual(['*'])
       const row = await db.one<{ events: null }>`select events from webhooks where id = ${id}`
       expect(row.events).toBeNull()
@@ -90,7 +93,7 @@ describe('an endpoint', () => {
   })
 
   test('200 changes what is given, and nothing else', async () => {
-    const { secret: _, ...record } = await create({ ...HOOK, events: ['invoice.paid'] })
+    const { secret: _, ...record } = await create({ events: ['invoice.paid'] })
     const path = `${PLAIN}/${record.reference}`
     const change = async (body: object) => (await put(path, body)).body.data
     expect(await change({})).toEqual(record)
@@ -225,7 +228,7 @@ describe('whose endpoints they are', () => {
     const { get, post } = await shop()
     const one = (await post(BASE, HOOK)).body.data
     const event = (await post('/api/simulator/events', { type: 'invoice.paid' })).body.data
-    const later = (await post(BASE, HOOK)).body.data
+    const later = (await post(BASE, another())).body.data
     expect((await get(`${BASE}/${one.reference}/deliveries/${event.id}`)).status).toBe(200)
     for (const id of [event.id, 'evt_', 'evt_zzzzzzzzzzzzzzzzzzzzzzzz', '1', '%00', 'a.b']) {
       const { status } = await get(`${BASE}/${later.reference}/deliveries/${id}`)
@@ -309,7 +312,7 @@ describe('many endpoints', () => {
     const second = await startSecond(server, { connectionsMax: 12 })
     const other = callerWith(second.url, keys.testSecret)
     const all = await Promise.all(
-      Array.from({ length: 60 }, (_, i) => (i % 2 ? post : other.post)(BASE, HOOK)),
+      Array.from({ length: 60 }, (_, i) => (i % 2 ? post : other.post)(BASE, another())),
     )
     const byStatus = Object.groupBy(all, ({ status }) => status)
     expect([byStatus[201]?.length, byStatus[409]?.length]).toEqual([50, 10])
@@ -321,10 +324,10 @@ describe('many endpoints', () => {
     expect((await live.post(BASE, HOOK)).status).toBe(201)
     const { reference } = (await get(BASE)).body.data[0]
     await put(`${BASE}/${reference}`, { status: 'Disabled' })
-    expect((await post(BASE, HOOK)).status).toBe(409)
+    expect((await post(BASE, another())).status).toBe(409)
     await post(`${BASE}/${reference}/delete`)
-    expect((await post(BASE, HOOK)).status).toBe(201)
-    expect((await post(BASE, HOOK)).status).toBe(409)
+    expect((await post(BASE, another())).status).toBe(201)
+    expect((await post(BASE, another())).status).toBe(409)
   })
 
   test('201 once for an Idempotency-Key, with the same secret; 422 for another request', async () => {
