@@ -11,6 +11,7 @@ const TELL = '/api/simulator/events'
 const server = await startServer({ sweepers: false, webhooks: { allowsLoopback: true } })
 const receiver = await openReceiver()
 const { db } = server
+const fresh = { proved: false } as const
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
@@ -40,7 +41,7 @@ test('500 gets one request at a time from fifty endpoints at one host', async ()
   for (let i = 0; i < 50; i++) {
     const url = `${receiver.url}/cannon?${i}`
     const events = ['invoice.created']
-    endpoints.push(await endpointAt(server, { url, businessId: own.businessId, events }))
+    endpoints.push(await endpointAt(server, { ...fresh, url, businessId: own.businessId, events }))
   }
   const seen = watch(500)
   const before = receiver.received.length
@@ -57,8 +58,8 @@ test('503 at a URL of two businesses gets one request at a time', async () => {
   const [one, other] = [await shop(), await shop()]
   const url = `${receiver.url}/shared`
   const endpoints = [
-    await endpointAt(server, { url, businessId: one.businessId }),
-    await endpointAt(server, { url: `${url}#again`, businessId: other.businessId }),
+    await endpointAt(server, { ...fresh, url, businessId: one.businessId }),
+    await endpointAt(server, { ...fresh, url: `${url}#again`, businessId: other.businessId }),
   ]
   const seen = watch(503)
   await Promise.all([tellEvents(one, 3), tellEvents(other, 3)])
@@ -70,6 +71,7 @@ test('503 at a URL of two businesses gets one request at a time', async () => {
 test('200 once, and several go at once; one again at another URL', async () => {
   const own = await shop()
   const endpoint = await endpointAt(server, {
+    ...fresh,
     url: `${receiver.url}/honest`,
     businessId: own.businessId,
   })

@@ -238,6 +238,7 @@ describe('the test of an endpoint', () => {
 
   test('429 for more than four at once, of which nothing is left', async () => {
     const { businessId, post, at, id, path, received } = await shop()
+    await db.run`update webhooks set url_proved_at = ${new Date(0)} where id = ${id}`
     const hold = Promise.withResolvers<void>()
     receiver.answer = async (response, request) => {
       if (request.path === path) await hold.promise

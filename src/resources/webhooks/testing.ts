@@ -12,19 +12,27 @@ interface NewEndpoint {
   events?: string[] | null
   businessId?: number
   live?: boolean
+  /** False for one whose URL has never answered 2xx: it gets one delivery at a time. */
+  proved?: boolean
 }
 
 /** An endpoint as the API would store it, at addresses that the API would not take too. */
 export async function endpointAt(
   { db, ids, business }: Pick<Server, 'db' | 'ids' | 'business'>,
-  { url, events = null, businessId = business.businessId, live = false }: NewEndpoint,
+  {
+    url,
+    events = null,
+    businessId = business.businessId,
+    live = false,
+    proved = true,
+  }: NewEndpoint,
 ) {
   const [id, reference, secret] = [await ids.next(), newReference('WHK'), newSecret()]
   await db.run`
     insert into webhooks
-      (business_id, live, id, reference, url, events, secret, created_at, updated_at)
+      (business_id, live, id, reference, url, events, secret, url_proved_at, created_at, updated_at)
     values (${businessId}, ${live}, ${id}, ${reference}, ${url}, ${events}::text[], ${secret},
-      ${new Date(0)}, ${new Date(0)})`
+      ${proved ? new Date(0) : null}, ${new Date(0)}, ${new Date(0)})`
   return { businessId, live, id, reference, secret }
 }
 
