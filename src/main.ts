@@ -12,7 +12,7 @@ import {
   readConfig,
   storageOf,
 } from './config.ts'
-import { firstOwnerLink } from './console/owner.ts'
+import { type FirstOwner, firstOwner } from './console/owner.ts'
 import { openDatabase } from './db/database.ts'
 import { openIds } from './db/ids.ts'
 import { type OpenedDatabase, openConfigured } from './db/open.ts'
@@ -113,8 +113,10 @@ async function serve(
   stops.push(() => sweepers?.stop())
   log.info({ url, version: VERSION, embedded: database.isEmbedded }, 'started')
   const mailbox = !config.SMTP_URL && !config.PUBLIC_URL
-  const ownerLink = await firstOwnerLink(db, publicUrl, systemClock.now())
-  announce({ url: config.PUBLIC_URL ?? url, mailbox, ownerLink, ...first })
+  // Whoever reads a log must not become an owner.
+  const isTerminal = Boolean(process.stderr.isTTY)
+  const owner = await firstOwner(db, publicUrl, isTerminal, systemClock.now())
+  announce({ url: config.PUBLIC_URL ?? url, mailbox, owner, ...first })
   const settling = setTimeout(giveBackMemory, SETTLED_MS).unref()
   stops.push(() => clearTimeout(settling))
   return { url, stop }
@@ -193,17 +195,18 @@ interface Announced {
   isNew: boolean
   /** Mails stay here, to be read on this machine. */
   mailbox: boolean
-  /** With which the first owner makes the account, while there is none. */
-  ownerLink: string | undefined
+  /** How the first owner makes the account, while there is none. */
+  owner: FirstOwner
 }
 
 /** What whoever typed the command wants to know next. */
-function announce({ url, testKey, isNew, mailbox, ownerLink }: Announced) {
+function announce({ url, testKey, isNew, mailbox, owner }: Announced) {
   const rows = [
     '',
     `  Tradepost ${VERSION} is ready${isNew ? ', with a first business and its test wallet' : ''}.`,
     '',
-    `  Dashboard  ${ownerLink ?? url}`,
+    `  Dashboard  ${owner.link ?? url}`,
+    ...(owner.command ? [`  Owner      sign up with the link from: ${owner.command}`] : []),
     `  API        ${url}/api/…`,
     `  Reference  ${url}/docs`,
     ...(mailbox ? [`  Mailbox    ${url}/mailbox`] : []),

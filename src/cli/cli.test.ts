@@ -40,6 +40,31 @@ describe('before the first start', () => {
     })
     const server = await start(env)
     expect(await server.statusOf(made.keys.testSecret)).toBe(200)
+    // What is not a terminal may be a log that others read.
+    expect(server.told()).toContain('npx tradepost business owner-link')
+    expect(server.told()).not.toContain('token=')
+    expect(await server.stop()).toBe(0)
+  })
+
+  test('0 makes a link with which one address signs up as the owner', async () => {
+    const owner = ['--owner', 'Ada@example.com']
+    const made = await json(['business', 'create', 'Second Ventures', ...owner], env)
+    expect(made.ownerLink).toMatch(/\/sign-up\?token=\w{43}$/)
+    const server = await start(env)
+    // With a second business, the hint is for both.
+    expect(server.told()).toContain('npx tradepost business owner-link --business ID')
+    const link = async (url: string) => {
+      const token = new URL(url).searchParams.get('token')
+      const answer = await fetch(`${server.url}/console/link?token=${token}`)
+      return { status: answer.status, body: (await answer.json()) as { data: { email: string } } }
+    }
+    expect((await link(made.ownerLink)).body.data.email).toBe('ada@example.com')
+    const whose = ['--business', String(made.businessId), '--email', 'bola@example.com']
+    const again = await tradepost(['business', 'owner-link', ...whose], env)
+    expect((await link(again.stdout.trim())).body.data.email).toBe('bola@example.com')
+    expect((await link(made.ownerLink)).status).toBe(404)
+    const wrong = await tradepost(['business', 'create', 'Third', '--owner', 'nobody'], env)
+    expect([wrong.status, wrong.stderr]).toEqual([2, expect.stringContaining('email address')])
     expect(await server.stop()).toBe(0)
   })
 })

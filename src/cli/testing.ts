@@ -103,6 +103,8 @@ export async function openHome() {
     const url = await told.promise
     return {
       url,
+      /** What it has told so far. */
+      told: () => text,
       statusOf: async (key: string) => {
         const headers = { authorization: `Bearer ${key}` }
         return (await fetch(url + PROFILE, { headers })).status

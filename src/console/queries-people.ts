@@ -146,6 +146,15 @@ export const selectOwned = async (db: Db, businessId: number): Promise<boolean> 
     select 1 from members where business_id = ${businessId} and role = 'owner' limit 1`) !==
   undefined
 
+/** Two businesses at most that nobody owns, and whether each is the only one there is. */
+export const selectUnowned = (db: Db) =>
+  db.many<{ id: number; is_only: boolean }>`
+    select b.id, not exists (select 1 from businesses o where o.id <> b.id) as is_only
+    from businesses b
+    where b.status = 'Active' and not exists (
+      select 1 from members m where m.business_id = b.id and m.role = 'owner')
+    order by b.id limit 2`
+
 /** How many links of a kind somebody asked for. */
 export const countLinks = async (
   db: Db,
