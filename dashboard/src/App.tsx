@@ -45,7 +45,7 @@ export function App() {
         <ModalsProvider>
           <RouterProvider router={router} />
           <ReauthenticationModal />
-          <Notifications position="bottom-right" autoClose={5_000} />
+          <Notifications position="top-center" autoClose={5_000} />
         </ModalsProvider>
       </QueryClientProvider>
     </MantineProvider>

@@ -208,6 +208,9 @@ export interface TransactionTotals {
   netAmountMinor: number
   netAfterRefunds: number
   netAfterRefundsMinor: number
+  /** Part of what came in, and owed back. */
+  overpaidAmount: number
+  overpaidAmountMinor: number
   refundedAmount: number
   refundedAmountMinor: number
   byStatus: {
@@ -1663,6 +1666,11 @@ export interface ListTransactionsInput {
   /** USSD, BANK_TRANSFER, CARD, WALLET, OFFLINE; in any case. */
   channel?: string | undefined
   reference?: string | undefined
+  /**
+   * true leaves out checkouts that were opened without choosing how to pay; false lists only
+   * those.
+   */
+  methodChosen?: boolean | undefined
   /** An id, a reference (TRX_…), or part of the customer’s name or e-mail. */
   search?: string | undefined
 }
@@ -1689,6 +1697,11 @@ export interface ExportTransactionsInput {
   /** USSD, BANK_TRANSFER, CARD, WALLET, OFFLINE; in any case. */
   channel?: string | undefined
   reference?: string | undefined
+  /**
+   * true leaves out checkouts that were opened without choosing how to pay; false lists only
+   * those.
+   */
+  methodChosen?: boolean | undefined
   /** An id, a reference (TRX_…), or part of the customer’s name or e-mail. */
   search?: string | undefined
 }

@@ -5,36 +5,99 @@ import { type ActivityRow, selectActivity } from './queries-overview.ts'
 import { pathOf, SCREENS } from './screens.ts'
 
 const SHOWN = 8
-/** Of so many newest events; the rest may be of what the role does not see. */
-const AMONG = 60
+/** Of so many newest events; several are of one sale, and some of what the role does not see. */
+const AMONG = 120
 
-/** What was last, of what the role may read. */
+/** Somebody who opened a checkout has not paid yet, and often never does. */
+const NO_NEWS = ['transaction.pending', 'transaction.abandoned']
+
+/** What was last, of what the role may read; a line for each sale. */
 export async function activityOf(db: Db, caller: Caller) {
   const objectTypes = Object.keys(SCREENS).filter((type) => may(caller, SCREENS[type]!.scope))
-  const rows = await selectActivity(db, caller, { objectTypes, among: AMONG, take: SHOWN })
-  return rows.map(lineOf)
+  const rows = await selectActivity(db, caller, { objectTypes, among: AMONG, take: AMONG })
+  const events = rows
+    .filter(({ type }) => !NO_NEWS.includes(type))
+    .map((row) => ({ row, told: JSON.parse(row.data) as Told }))
+  return salesOf(events).slice(0, SHOWN).map(lineOf)
 }
 
-/** The few fields that nearly all records share. */
+/** The few fields that many records share. */
 interface Told {
   reference?: unknown
   amount?: unknown
   currency?: unknown
   status?: unknown
+  invoiceReference?: unknown
+  invoiceNumber?: unknown
+  orderId?: unknown
+  customer?: { name?: unknown; email?: unknown } | null
+  customerName?: unknown
+  customerEmail?: unknown
+  accountName?: unknown
+  name?: unknown
+  title?: unknown
 }
 
-function lineOf(row: ActivityRow) {
-  const told = JSON.parse(row.data) as Told
-  const text = (value: unknown) => (typeof value === 'string' ? value : null)
+interface Happened {
+  row: ActivityRow
+  told: Told
+}
+
+/**
+ * What happened to one invoice, order or payment, newest first. A payment, the wallet that it fills
+ * and the invoice that it pays are one sale.
+ */
+function salesOf(events: readonly Happened[]): Happened[][] {
+  const paidFor = new Map(
+    events
+      .filter(({ row }) => row.object_type === 'transaction')
+      .map(({ row, told }) => [row.object_id, saleOf(row, told)]),
+  )
+  return [
+    ...Map.groupBy(events, ({ row, told }) =>
+      row.object_type === 'transaction' ? paidFor.get(row.object_id)! : saleOf(row, told),
+    ).values(),
+  ]
+}
+
+function saleOf(row: ActivityRow, { reference, invoiceReference, orderId }: Told): string {
+  if (row.object_type === 'invoice') return `invoice ${reference}`
+  if (row.object_type !== 'transaction') return `${row.object_type} ${row.object_id}`
+  if (invoiceReference) return `invoice ${invoiceReference}`
+  return orderId ? `order ${orderId}` : `transaction ${row.object_id}`
+}
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
+
+/** The newest of a sale; what a payment brought says more than what the invoice was about. */
+function lineOf(sale: readonly Happened[]) {
+  const { row, told } = sale.find(({ row: { type } }) => type !== 'wallet.funded') ?? sale[0]!
+  const payment = sale.find(
+    (one) =>
+      one.row.type === 'transaction.successful' &&
+      one.row.created_at.getTime() === row.created_at.getTime(),
+  )
+  const amount = (payment ?? { told }).told.amount
   const reference = text(told.reference)
   return {
     id: row.reference,
     type: row.type,
     reference,
-    amount: typeof told.amount === 'number' ? told.amount : null,
+    who: whoOf(told),
+    about: sale.map((one) => text(one.told.invoiceNumber)).find(Boolean) ?? nameOf(told),
+    amount: typeof amount === 'number' ? amount : null,
     currency: text(told.currency),
     status: text(told.status),
     path: pathOf(row.object_type, { id: row.object_id, reference }),
     at: row.created_at,
   }
 }
+
+const whoOf = ({ customer, customerName, customerEmail, accountName }: Told) =>
+  text(customer?.name) ??
+  text(customer?.email) ??
+  text(customerName) ??
+  text(customerEmail) ??
+  text(accountName)
+
+const nameOf = ({ name, title }: Told) => text(name) ?? text(title)

@@ -22,7 +22,7 @@ const Details = Type.Object({
 })
 
 /** Who a business is, for its owners and admins to change, and what the operator takes. */
-export const businessRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
+export const businessRoutes = ({ db, providers }: ConsoleDeps): ConsoleRoute[] => [
   consoleRoute({
     method: 'POST',
     path: '/business',
@@ -54,7 +54,14 @@ export const businessRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
     scope: 'profile:read',
     handle: async ({ caller: { businessId } }) => {
       const { isDefault, rules } = (await feesOf(db, businessId))!
-      return success('What payments and transfers cost.', { isDefault, ...sayFees(rules) })
+      const { channels, transfers } = sayFees(rules)
+      // Of ways that no provider of this server knows, nobody needs to know the price.
+      const known = [...providers.channels(true), ...providers.channels(false), 'OFFLINE']
+      return success('What payments and transfers cost.', {
+        isDefault,
+        channels: channels.filter(({ channel }) => known.includes(channel)),
+        transfers,
+      })
     },
   }),
 ]

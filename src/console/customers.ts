@@ -105,6 +105,7 @@ const recordOf = (currency: string) => (row: CustomerRow) => ({
 
 const doneOf = (row: DoneRow) => ({
   reference: row.reference,
+  number: row.number,
   status: row.status,
   channel: row.channel,
   amount: toAmount(row.amount_minor, row.currency),

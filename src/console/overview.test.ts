@@ -103,6 +103,24 @@ describe('GET /console/overview', () => {
     expect(await look()).toMatchObject({ volume: { amount: 0 }, activity: [], series: [] })
   })
 
+  test('200 tells of a sale once, by the customer and the number of the invoice', async () => {
+    const { owner, post } = await shop()
+    const invoices = '/api/payment-service/external/v1/invoices'
+    const customer = { customerEmail: 'ada@example.com', customerName: 'Ada Obi' }
+    const { data: invoice } = (await post(invoices, { amount: 500, ...customer })).body
+    const activity = async () => (await owner.get('/console/overview')).body.data.activity
+    const line = {
+      type: 'invoice.sent',
+      who: 'Ada Obi',
+      about: invoice.invoiceNumber,
+      amount: 500,
+      path: `invoices/${invoice.reference}`,
+    }
+    expect(await activity()).toEqual([expect.objectContaining(line)])
+    await post(`${invoices}/${invoice.reference}/mark-paid`)
+    expect(await activity()).toEqual([expect.objectContaining({ ...line, type: 'invoice.paid' })])
+  })
+
   test('400 for more than 92 days, and for days that are none', async () => {
     const { owner } = await shop()
     for (const query of ['from=2026-01-01&to=2026-06-01', 'from=yesterday', 'to=2026-02-30']) {

@@ -7,6 +7,7 @@ import { INVOICE_TEXTS } from '../resources/invoices/search-index.ts'
 import { KIND as ORDER } from '../resources/orders/service.ts'
 import { candidates, of, recordOf, type TextIndex } from '../resources/texts/search.ts'
 import { TRANSACTION_TEXTS } from '../resources/transactions/search-index.ts'
+import { INVOICE_NUMBER } from './queries-search.ts'
 
 /** Of which nouns a customer may be known; by what the role reads. */
 export interface Known {
@@ -45,7 +46,8 @@ function times(tenant: Tenant, known: Known, text: string | undefined, most: num
   const parts = [
     known.payments &&
       sql`select 'payment' as what, lower(customer_email) as email, customer_name as name,
-            customer_phone as phone, created_at, case when status in ${PAID} then amount_minor end as paid, currency
+            customer_phone as phone, created_at,
+            case when status in ${PAID} then amount_minor end as paid, currency
           from ${rowsOf(tenant, TRANSACTION_TEXTS, text, most)} t`,
     known.invoices &&
       sql`select 'invoice', lower(customer_email), customer_name, customer_phone, created_at,
@@ -58,6 +60,9 @@ function times(tenant: Tenant, known: Known, text: string | undefined, most: num
   ].filter((part) => part !== false)
   return parts.reduce((left, right) => sql`${left} union all ${right}`)
 }
+
+/** Somebody who only opened a checkout is no customer yet. */
+const HAS_DONE = sql`having count(*) filter (where what <> 'payment' or paid is not null) > 0`
 
 export interface CustomerRow {
   email: string
@@ -93,12 +98,15 @@ export async function selectCustomers(db: Db, tenant: Tenant, wanted: Wanted) {
     sql`email is not null`,
     email === undefined ? undefined : sql`email = ${email}`,
   ])
+  const isOne = email !== undefined
   type Row = Omit<CustomerRow, 'paid'> & { paid: string }
   const rows = await db.many<Row>`${ANEW}
-    select email, name, phone, payments, invoices, orders, paid::text, first_at, last_at, total from (
+    select email, name, phone, payments, invoices, orders, paid::text, first_at, last_at, total
+    from (
       select email,
         (array_agg(name order by created_at desc) filter (where name is not null))[1] as name,
-        (array_agg(phone order by created_at desc) filter (where phone is not null))[1] as phone,
+        (array_agg(phone order by created_at desc) filter (where phone is not null))[1]
+          as phone,
         count(*) filter (where what = 'payment' and paid is not null) as payments,
         count(*) filter (where what = 'invoice') as invoices,
         count(*) filter (where what = 'order') as orders,
@@ -107,6 +115,7 @@ export async function selectCustomers(db: Db, tenant: Tenant, wanted: Wanted) {
       from (${times(tenant, known, text, most)}) times
       where ${isWanted}
       group by email
+      ${isOne ? sql`` : HAS_DONE}
     ) customers
     order by last_at desc, email offset ${offset} limit ${take}`
   return rows.map((row): CustomerRow => ({ ...row, paid: BigInt(row.paid) }))
@@ -114,6 +123,8 @@ export async function selectCustomers(db: Db, tenant: Tenant, wanted: Wanted) {
 
 export interface DoneRow {
   reference: string
+  /** Of an invoice. */
+  number: string | null
   status: string
   channel: string | null
   amount_minor: Minor
@@ -134,7 +145,8 @@ export function selectDone(
     orders: () => ordersOf(tenant, email, most),
   }[what]()
   return db.many<DoneRow>`${ANEW}
-    select reference, status, ${what === 'payments' ? sql`channel` : sql`null as channel`},
+    select reference, ${what === 'invoices' ? INVOICE_NUMBER : sql`null`} as number, status,
+      ${what === 'payments' ? sql`channel` : sql`null as channel`},
       amount_minor, currency, created_at
     from ${rows} done where lower(customer_email) = ${email}
     order by created_at desc, id desc limit ${take}`

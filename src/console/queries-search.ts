@@ -46,7 +46,7 @@ const ofCustomer = {
 }
 
 /** As `invoiceNumber` of the record writes it. */
-const INVOICE_NUMBER = sql`coalesce(number_prefix, ${DEFAULT_PREFIX}) || lpad(
+export const INVOICE_NUMBER = sql`coalesce(number_prefix, ${DEFAULT_PREFIX}) || lpad(
   coalesce(number, id)::text, greatest(${DIGITS_MIN}, length(coalesce(number, id)::text)), '0')`
 
 /** Digits alone are an id as well. */
@@ -55,6 +55,9 @@ const isInvoice = ({ prefix, number }: NonNullable<Sought['number']>): Sql =>
     ? sql`(number = ${number} or id = ${number})`
     : sql`((number = ${number} and lower(number_prefix) = ${prefix})
         or (id = ${number} and number is null and lower(${DEFAULT_PREFIX}) = ${prefix}))`
+
+/** As the dashboard writes it: the end of the reference. */
+const ORDER_NUMBER = sql`'#' || upper(right(reference, 6))`
 
 /** By what events call them (screens.ts). */
 const NOUNS: Record<string, Searched> = {
@@ -71,7 +74,14 @@ const NOUNS: Record<string, Searched> = {
     called: INVOICE_NUMBER,
     digits: sql`customer_phone`,
   },
-  order: { ...ofCustomer, table: sql`orders`, texts: ORDER, digits: sql`customer_phone` },
+  order: {
+    ...ofCustomer,
+    table: sql`orders`,
+    texts: ORDER,
+    called: ORDER_NUMBER,
+    within: ORDER_NUMBER,
+    digits: sql`customer_phone`,
+  },
   checkout: {
     ...ofCustomer,
     table: sql`checkouts`,

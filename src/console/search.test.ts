@@ -244,6 +244,26 @@ describe('GET /console/customers', () => {
     expect(found.map(({ email }: { email: string }) => email)).toEqual(['ada.obi@example.com'])
   })
 
+  test('200 leaves out who only opened a checkout, and names phone and invoice number', async () => {
+    const { post, owner, bill, businessId } = await shop()
+    await bill({ ...ada, customerPhone: '08031234567' }, true)
+    const sent = await post('/api/payment-service/external/v1/initialize-checkout', {
+      amount: 700,
+      customerEmail: 'only@looked.example',
+    })
+    expect(sent.status).toBe(201)
+    const { rows } = await db.one<{ rows: number }>`select count(*) as rows from transactions
+      where business_id = ${businessId} and customer_email = 'only@looked.example'`
+    expect(rows).toBe(1)
+    const { data, meta } = (await owner.get('/console/customers')).body
+    expect([meta.total, data.length]).toEqual([1, 1])
+    expect(data[0]).toMatchObject({ name: 'Ada Obi', phone: '08031234567' })
+    const one = (await owner.get('/console/customers/ada.obi%40example.com')).body.data
+    expect(one.lastInvoices[0].number).toMatch(/^INV-\d{6}$/)
+    // Their payment leads here all the same.
+    expect((await owner.get('/console/customers/only%40looked.example')).status).toBe(200)
+  })
+
   test('200 shows one with what they did; 404 for none, and for those of others', async () => {
     const [one, other] = [await shop(), await shop()]
     const paid = await one.bill(ada, true)

@@ -86,10 +86,10 @@ describe('what can be taken back', LONG, () => {
     const one = `${SPLITS}/${made.body.id ?? made.body.data.id}`
     const isActive = async () => (await api.get(one)).body.data.status
     const { page } = await openAs('owner', `/test/splits/${one.split('/').at(-1)}`)
-    await press(page, 'Change')
+    await press(page, 'Edit')
     await page.getByRole('switch', { name: 'Active' }).click()
-    await press(page, 'Save the changes')
-    await toast(page, 'The split page is changed.').waitFor(WAIT)
+    await press(page, 'Save changes')
+    await toast(page, 'Split page saved.').waitFor(WAIT)
     expect(await isActive()).toBe(false)
     await press(page, 'Undo')
     await toast(page, 'Lagos rides is active again.').waitFor(WAIT)

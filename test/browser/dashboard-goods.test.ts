@@ -67,7 +67,7 @@ describe('goods, by hand', LONG, () => {
       .setInputFiles([...files, letter])
     await page.getByText('letter.pdf: Not of a type that can be taken: JPEG').waitFor(WAIT)
     await expectFine(page)
-    await press(page, 'Create the product')
+    await press(page, 'Create product')
 
     await heading(page, 'Ankara T-shirt').waitFor(WAIT)
     // What the server did not take stands where it is, and all else is there.

@@ -115,7 +115,7 @@ describe('split pages', () => {
     await press(page, 'New split page')
     await field(page, 'Name').fill('Market day')
     await expectFine(page)
-    await press(page, 'Make the split page')
+    await press(page, 'Create split page')
     await isTitled(page, 'Market day')
     await press(page, 'Add a subaccount')
     await pick(page, 'Subaccount', 'Danfo Riders')

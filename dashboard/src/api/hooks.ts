@@ -89,7 +89,7 @@ export interface Action<Body, Answer = unknown> {
   /** `payment-service/invoices/INV_1/void`, or made of the body. */
   path: string | ((body: Body) => string)
   method?: 'POST' | 'PUT'
-  /** What is sent, when not the body as it is. */
+  /** What is sent, when not the body as it is; several are sent one after the other. */
   send?: (body: Body) => unknown
   /**
    * What the toast says when it is done. What depends on the state before is made of the body:
@@ -129,13 +129,18 @@ export function useAction<T = unknown, Body = void>({
     !refresh || refresh.some((one) => String(queryKey[2] ?? '').startsWith(one))
   return useMutation<T, ApiError, Body, { place: Place; back?: () => void }>({
     ...(shown && { mutationKey: SHOWN }),
-    mutationFn: (body) => {
+    mutationFn: async (body) => {
       const address = typeof path === 'function' ? path(body) : path
       const sent = send ? send(body) : (body ?? {})
       const of = address + (sent instanceof FormData ? namesOf(sent) : JSON.stringify(sent))
       if (intent.current?.of !== of) intent.current = { of, key: crypto.randomUUID() }
-      const options: Call = { method, body: sent, idempotencyKey: intent.current.key }
-      return call<T>(address, { ...options, ifMatch: ifMatch?.() })
+      const { key } = intent.current
+      const [first, ...others] = Array.isArray(sent) ? sent : [sent]
+      const put = (one: unknown, idempotencyKey: string) =>
+        call<T>(address, { method, body: one, idempotencyKey, ifMatch: ifMatch?.() } as Call)
+      let answer = await put(first, key)
+      for (const [i, one] of others.entries()) answer = await put(one, `${key}-${i + 1}`)
+      return answer
     },
     onMutate: async (body) => {
       const place = placeInView()

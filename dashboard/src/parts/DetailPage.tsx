@@ -7,6 +7,7 @@ import { Trail } from './Trail.tsx'
 export function DetailPage({
   back,
   title,
+  name,
   status,
   actions,
   read,
@@ -15,6 +16,8 @@ export function DetailPage({
   /** The list that it stands in. */
   back: { to: string; label: string }
   title: ReactNode
+  /** What it is found by again, where its heading does not say it: `₦70,000.00 · Ada Obi`. */
+  name?: string | undefined
   status?: ReactNode
   actions?: ReactNode
   /** The query that it comes from, for its loading and broken states. */
@@ -34,9 +37,11 @@ export function DetailPage({
         )
       ) : (
         <>
-          <Group justify="space-between" align="flex-start">
-            <Group gap="sm">
-              <Title order={1}>{title}</Title>
+          <Group justify="space-between" align="flex-start" className="heading">
+            <Group gap="sm" mih={36}>
+              <Title order={1} data-name={name}>
+                {title}
+              </Title>
               {status}
             </Group>
             <Group gap="xs" className="record-actions">

@@ -9,44 +9,62 @@ export interface Figure {
 }
 
 /** A few numbers above a list; `undefined` while they are on their way. */
-export function Figures({ of, count = 4 }: { of: Figure[] | undefined; count?: number }) {
+export function Figures({
+  of,
+  count = 4,
+  lines = 1,
+}: {
+  of: Figure[] | undefined
+  count?: number
+  /** How many lines its hints take, so that nothing below moves when they come. */
+  lines?: number
+}) {
   return (
-    <SimpleGrid cols={{ base: 2, md: of?.length ?? count }} spacing="sm">
-      {of
-        ? of.map(({ label, value, hint }) => (
-            <Box key={label} className="card figure-room" p={{ base: 'sm', sm: 'md' }}>
-              <Text size="sm" c="dimmed">
-                {label}
-              </Text>
-              <Text className={figureClass(value)}>{value}</Text>
-              {hint && (
-                <Text size="xs" c="dimmed">
-                  {hint}
+    <div className="figures-room">
+      <SimpleGrid
+        className="figures"
+        cols={{ base: 2, md: of?.length ?? count }}
+        spacing="sm"
+        style={{ '--columns': of?.length ?? count, '--characters': longest(of) }}
+      >
+        {of
+          ? of.map(({ label, value, hint }) => (
+              <Box key={label} className="card figure-tile" p={{ base: 'sm', sm: 'md' }}>
+                <Text size="sm" c="dimmed">
+                  {label}
                 </Text>
-              )}
-            </Box>
-          ))
-        : Array.from({ length: count }, (_, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
-            <Box key={i} className="card" p={{ base: 'sm', sm: 'md' }}>
-              <Skeleton width="45%">
-                <Text size="sm">&nbsp;</Text>
-              </Skeleton>
-              <Skeleton width="70%" className="figure">
-                &nbsp;
-              </Skeleton>
-              <Skeleton width="55%">
-                <Text size="xs">&nbsp;</Text>
-              </Skeleton>
-            </Box>
-          ))}
-    </SimpleGrid>
+                <Text className="figure">{value}</Text>
+                {hint && (
+                  <Text size="xs" c="dimmed" component="div" mih={`${lines * 1.45}em`}>
+                    {hint}
+                  </Text>
+                )}
+              </Box>
+            ))
+          : Array.from({ length: count }, (_, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+              <Box key={i} className="card" p={{ base: 'sm', sm: 'md' }}>
+                <Skeleton width="45%">
+                  <Text size="sm">&nbsp;</Text>
+                </Skeleton>
+                <Skeleton width="70%" className="figure">
+                  &nbsp;
+                </Skeleton>
+                <Skeleton width="55%">
+                  <Text size="xs" mih={`${lines * 1.45}em`}>
+                    &nbsp;
+                  </Text>
+                </Skeleton>
+              </Box>
+            ))}
+      </SimpleGrid>
+    </div>
   )
 }
 
-/** More than ₦9,999,999.99 would not stand in one line where there are four. */
-const LONG = 12
+/** As long as what is not text may be: ₦9,999,999.99. */
+const USUAL = 13
 
-/** A long number is set as small as its box needs it to be. */
-export const figureClass = (value: ReactNode): string =>
-  typeof value === 'string' && value.length > LONG ? 'figure figure-long' : 'figure'
+/** All figures of a row have one size, in which the longest of them stands in one line. */
+const longest = (of: Figure[] | undefined): number =>
+  Math.max(...(of ?? []).map(({ value }) => (typeof value === 'string' ? value.length : USUAL)), 1)

@@ -35,7 +35,7 @@ interface FiltersProps {
   clear(): void
 }
 
-/** On a phone only the search stands above the rows, and the others behind one press. */
+/** Only the search stands above the rows, and the other filters behind one press. */
 export function Filters({
   filters,
   chosen,
@@ -47,9 +47,8 @@ export function Filters({
 }: FiltersProps) {
   const isPhone = useIsPhone()
   const [isOpen, { toggle }] = useDisclosure(isFiltered)
-  const shown = !isPhone || isOpen
   return (
-    <Group gap="sm" align="flex-end" role="search">
+    <Group gap="xs" align="flex-end" role="search">
       {search && (
         <SearchField
           placeholder={searchFor}
@@ -57,7 +56,7 @@ export function Filters({
           onSearch={(text) => pick(search, text || undefined)}
         />
       )}
-      {isPhone && filters.length > 0 && (
+      {filters.length > 0 && (
         <Button
           variant="default"
           leftSection={<IconFilter size={16} />}
@@ -67,7 +66,7 @@ export function Filters({
           {t.list.filter}
         </Button>
       )}
-      {shown &&
+      {isOpen &&
         filters.map((filter) => (
           <FilterField
             key={filter.name}
@@ -151,9 +150,9 @@ function SearchField({
   }, [value])
   return (
     <TextInput
-      label={t.list.search}
+      aria-label={t.list.search}
       type="search"
-      placeholder={placeholder}
+      placeholder={placeholder ?? t.list.search}
       leftSection={<IconSearch size={16} />}
       value={text}
       onChange={(event) => {

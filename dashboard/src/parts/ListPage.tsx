@@ -6,6 +6,7 @@ import { type Envelope, type Meta, useRead } from '../api/hooks.ts'
 import { type Search, useKeptSearch, useMode, useSearchState } from '../shell/where.ts'
 import { t } from '../texts/en.ts'
 import { CsvButton, ListCsvButton } from './CsvButton.tsx'
+import { useTimeZone, zoneName } from './days.ts'
 import { type Filter, Filters, useIsPhone } from './Filters.tsx'
 import { useNewRows } from './new-rows.ts'
 import { Rows } from './Rows.tsx'
@@ -17,6 +18,8 @@ export interface Column<Row> {
   align?: 'right'
   /** On a phone a row is a card: these stand in it, or below its title, which is the first. */
   onPhone?: boolean | 'below'
+  /** Only where there is room for it: on a wide screen. */
+  isWide?: boolean
 }
 
 export interface ListPageProps<Row> {
@@ -45,6 +48,8 @@ export interface ListPageProps<Row> {
   empty: { title: string; text: string; action?: ReactNode }
   /** What stands above the rows. */
   children?: ReactNode
+  /** Whether its rows say when something happened: then it says by which clock. */
+  hasTimes?: boolean
   /** What stands below them, by what the list says of itself. */
   note?(meta: Meta): ReactNode
 }
@@ -60,7 +65,9 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   const [search, change] = useSearchState()
   useKeptSearch()
   const names = [...filters.map(({ name }) => name), ...(props.search ? [props.search] : [])]
-  const chosen = Object.fromEntries(names.map((name) => [name, search[name]]))
+  const chosen = Object.fromEntries(
+    names.map((name) => [name, search[name]]).filter(([, value]) => value !== undefined),
+  ) as Search
   const isFiltered = Object.values(chosen).some(Boolean)
   const position: Search =
     cut === 'pages'
@@ -76,6 +83,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   const rows = data?.data ?? []
   const keys = data && !isPlaceholderData ? rows.map(props.keyOf) : undefined
   const isNew = useNewRows(keys, useMode() + path + JSON.stringify(asked))
+  const isEmpty = data !== undefined && rows.length === 0 && !isFiltered && !isPlaceholderData
   const clear = () =>
     change({
       ...Object.fromEntries(names.map((name) => [name, undefined])),
@@ -87,7 +95,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
 
   return (
     <Stack gap="lg">
-      <Group justify="space-between" align="center">
+      <Group justify="space-between" align="center" className="heading">
         <Title order={props.isPart ? 2 : 1}>{title}</Title>
         <Group gap="xs">
           {props.csv ? (
@@ -108,7 +116,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         </Group>
       </Group>
       {children}
-      {names.length > 0 && (
+      {names.length > 0 && !isEmpty && (
         <Filters
           {...{ filters, chosen, pick, isFiltered, clear }}
           search={props.search}
@@ -133,38 +141,60 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
               }
             />
           ) : (
-            <Nothing {...empty} />
+            // What can be made here is offered once, beside the heading.
+            <Nothing {...empty} action={actions ? undefined : empty.action} />
           )
         ) : (
           <Rows {...props} rows={rows} isNew={isNew} />
         )}
       </Box>
       {data?.meta && props.note?.(data.meta)}
-      {data?.meta && <Position meta={data.meta} cut={cut} change={change} />}
+      {data?.meta && rows.length > 0 && (
+        <Position meta={data.meta} cut={cut} change={change} hasTimes={props.hasTimes ?? true} />
+      )}
     </Stack>
   )
 }
 
-function Position({ meta, cut, change }: { meta: Meta; cut: Cut; change(search: Search): void }) {
+interface PositionProps {
+  meta: Meta
+  cut: Cut
+  change(search: Search): void
+  hasTimes: boolean
+}
+
+function Position({ meta, cut, change, hasTimes }: PositionProps) {
   const isPhone = useIsPhone()
+  const zone = zoneName(useTimeZone())
+  const clock = hasTimes && (
+    <Text span inherit className="list-clock">
+      {t.list.timesIn(zone)}
+    </Text>
+  )
   if (cut === 'cursor') {
-    if (!meta.next && !meta.previous) return null
     return (
-      <Group justify="flex-end">
-        <Button
-          variant="default"
-          disabled={!meta.previous}
-          onClick={() => change({ cursor: meta.previous ?? undefined })}
-        >
-          {t.list.previous}
-        </Button>
-        <Button
-          variant="default"
-          disabled={!meta.next}
-          onClick={() => change({ cursor: meta.next ?? undefined })}
-        >
-          {t.list.next}
-        </Button>
+      <Group justify="space-between" mih={36}>
+        <Text size="sm" c="dimmed">
+          {clock}
+        </Text>
+        {(meta.next || meta.previous) && (
+          <Group gap="xs">
+            <Button
+              variant="default"
+              disabled={!meta.previous}
+              onClick={() => change({ cursor: meta.previous ?? undefined })}
+            >
+              {t.list.previous}
+            </Button>
+            <Button
+              variant="default"
+              disabled={!meta.next}
+              onClick={() => change({ cursor: meta.next ?? undefined })}
+            >
+              {t.list.next}
+            </Button>
+          </Group>
+        )}
       </Group>
     )
   }
@@ -174,6 +204,7 @@ function Position({ meta, cut, change }: { meta: Meta; cut: Cut; change(search: 
     <Group justify="space-between">
       <Text size="sm" c="dimmed">
         {t.list.total(total, totalIsExact)}
+        {clock && <> · {clock}</>}
       </Text>
       {pageCount > 1 && (
         <Pagination

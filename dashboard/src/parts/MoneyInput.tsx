@@ -1,4 +1,5 @@
 import { NumberInput, type NumberInputProps, Text } from '@mantine/core'
+import { useState } from 'react'
 
 /** The sign that stands before an amount: ₦. */
 const signOf = (currency: string): string =>
@@ -6,15 +7,22 @@ const signOf = (currency: string): string =>
     .formatToParts(0)
     .find(({ type }) => type === 'currency')?.value ?? currency
 
-/** An amount in major units, as the API takes it; what is empty is ''. */
+/**
+ * An amount in major units, as the API takes it; what is empty is ''. Once it is typed, kobo are
+ * written in full, so that 9,000.50 does not read 9,000.5.
+ */
 export function MoneyInput({
   currency = 'NGN',
+  onChange,
+  onBlur,
   ...props
 }: NumberInputProps & { currency?: string }) {
+  const [isTyping, type] = useState(false)
   return (
     <NumberInput
       min={0}
       decimalScale={2}
+      fixedDecimalScale={!isTyping && !Number.isInteger(Number(props.value))}
       thousandSeparator=","
       hideControls
       inputMode="decimal"
@@ -24,6 +32,14 @@ export function MoneyInput({
         </Text>
       }
       {...props}
+      onChange={(value) => {
+        type(true)
+        onChange?.(value)
+      }}
+      onBlur={(event) => {
+        type(false)
+        onBlur?.(event)
+      }}
     />
   )
 }

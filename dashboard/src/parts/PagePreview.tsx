@@ -29,10 +29,23 @@ type Device = keyof typeof DEVICES
  * The page that payers will get, drawn by the server with the same templates, as wide as a phone
  * or a desktop.
  */
-export function PagePreview({ of, isSmall = false }: { of: PageDraft; isSmall?: boolean }) {
+export const PagePreview = (props: { of: PageDraft; isSmall?: boolean }) => (
+  <ServerPreview path="/console/page-preview" {...props} />
+)
+
+/** The same of any page that the server draws. */
+export function ServerPreview({
+  path,
+  of,
+  isSmall = false,
+}: {
+  path: string
+  of: object
+  isSmall?: boolean
+}) {
   const [device, choose] = useState<Device>('phone')
   const [settled] = useDebouncedValue(JSON.stringify(of), 250)
-  const drawn = useReadBy<Envelope<{ html: string }>>('/console/page-preview', JSON.parse(settled))
+  const drawn = useReadBy<Envelope<{ html: string }>>(path, JSON.parse(settled))
   const html = drawn.data?.data.html
   return (
     <aside aria-label={t.preview}>

@@ -6,6 +6,9 @@ import { t } from '../texts/en.ts'
 import { useIsPhone } from './Filters.tsx'
 import type { ListPageProps } from './ListPage.tsx'
 
+/** From 1200 pixels on a table has room for more than it needs. */
+const WIDE = { visibleFrom: 'lg' } as const
+
 /** Rows of a list: a table, and cards on a phone. */
 export function Rows<Row>({
   columns,
@@ -59,8 +62,8 @@ export function Rows<Row>({
       <Table aria-label={title}>
         <Table.Thead>
           <Table.Tr>
-            {columns.map(({ label, align }) => (
-              <Table.Th key={label} ta={align ?? 'left'}>
+            {columns.map(({ label, align, isWide }) => (
+              <Table.Th key={label} ta={align ?? 'left'} {...(isWide && WIDE)}>
                 {label === t.action.actions ? <VisuallyHidden>{label}</VisuallyHidden> : label}
               </Table.Th>
             ))}
@@ -69,8 +72,8 @@ export function Rows<Row>({
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)} className={looks(row)} onClick={() => open(row)}>
-              {columns.map(({ label, align, cell }, i) => (
-                <Table.Td key={label} ta={align ?? 'left'}>
+              {columns.map(({ label, align, cell, isWide }, i) => (
+                <Table.Td key={label} ta={align ?? 'left'} {...(isWide && WIDE)}>
                   {i === 0 ? <RowLink href={hrefFor(row)}>{cell(row)}</RowLink> : cell(row)}
                 </Table.Td>
               ))}

@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { useMay } from '../shell/may.ts'
 import { type Search, useHref } from '../shell/where.ts'
 
 /** Leads to a screen of the mode that is in view: `invoices/INV_1`. */
@@ -18,6 +19,22 @@ export function ScreenLink({
     <Anchor component={Link} to={href(to)} search={search as never} inherit>
       {children}
     </Anchor>
+  )
+}
+
+/** A customer by name, leading to what they paid, were billed and ordered. */
+export function CustomerLink({
+  of: { name, email },
+  otherwise = '–',
+}: {
+  of: { name: string | null; email: string | null }
+  otherwise?: string
+}) {
+  const isOffered = useMay()('transactions:read')
+  const shown = name ?? email ?? otherwise
+  if (!email || !isOffered) return shown
+  return (
+    <ScreenLink to={`customers/${encodeURIComponent(email.toLowerCase())}`}>{shown}</ScreenLink>
   )
 }
 

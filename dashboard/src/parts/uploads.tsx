@@ -209,7 +209,7 @@ export function Uploads({
                 {state === 'waiting'
                   ? t.waiting
                   : share < 1
-                    ? `${Math.floor(share * 100)} % of ${bytesOf(file.size)}`
+                    ? `${Math.floor(share * 100)}% of ${bytesOf(file.size)}`
                     : t.checking}
               </Text>
             )}

@@ -1,8 +1,15 @@
 import { ActionIcon, Badge, Code, CopyButton, Group, Text, Tooltip } from '@mantine/core'
-import { IconCheck, IconClock, IconCopy, IconPointFilled, IconX } from '@tabler/icons-react'
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconClock,
+  IconCopy,
+  IconPointFilled,
+} from '@tabler/icons-react'
 import { Fragment } from 'react'
 import { t } from '../texts/en.ts'
 import { t as own } from '../texts/parts.ts'
+import { useTimeZone } from './days.ts'
 import { Coloured } from './json.tsx'
 
 /** An amount in major units, as the API says it, in the way of its currency. */
@@ -26,27 +33,50 @@ export function Money({
   )
 }
 
-const SHORT = new Intl.DateTimeFormat('en-NG', { dateStyle: 'medium', timeStyle: 'short' })
-const THIS_YEAR = new Intl.DateTimeFormat('en-NG', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-})
-const LONG = new Intl.DateTimeFormat('en-NG', { dateStyle: 'full', timeStyle: 'long' })
+/** Making a printer of times is slow, and a list has many times. */
+const printers = new Map<string, Intl.DateTimeFormat>()
+
+function printerOf(timeZone: string, how: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const name = timeZone + JSON.stringify(how)
+  const known = printers.get(name) ?? new Intl.DateTimeFormat('en-NG', { ...how, timeZone })
+  printers.set(name, known)
+  return known
+}
+
+const YEAR = { year: 'numeric' } as const
 
 /** Of this year without the year; every other year is worth its room. */
-const brief = (date: Date): string =>
-  (date.getFullYear() === new Date().getFullYear() ? THIS_YEAR : SHORT).format(date)
+function brief(date: Date, timeZone: string, isExact: boolean): string {
+  const yearOf = (of: Date) => printerOf(timeZone, YEAR).format(of)
+  return printerOf(timeZone, {
+    day: 'numeric',
+    month: 'short',
+    ...(yearOf(date) !== yearOf(new Date()) && YEAR),
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(isExact && { second: '2-digit' }),
+  }).format(date)
+}
 
-/** A moment in the reader's time zone; the whole of it under the pointer. */
-export function When({ at }: { at: string | null | undefined }) {
+/**
+ * A moment in the time zone of the business, as payers see it; the whole of it with its zone under
+ * the pointer. Logs are read to the second.
+ */
+export function When({
+  at,
+  isExact = false,
+}: {
+  at: string | null | undefined
+  isExact?: boolean
+}) {
+  const timeZone = useTimeZone()
   if (!at) return <>–</>
   const date = new Date(at)
+  const whole = printerOf(timeZone, { dateStyle: 'full', timeStyle: 'long' })
   return (
-    <Tooltip label={LONG.format(date)}>
+    <Tooltip label={`${whole.format(date)} (${timeZone})`}>
       <time dateTime={at} className="whole">
-        {brief(date)}
+        {brief(date, timeZone, isExact)}
       </time>
     </Tooltip>
   )
@@ -73,8 +103,8 @@ paint('red', 'Failed Rejected Blocked Overdue NeedsAttention Disabled Reversed R
 paint('gray', 'Draft Abandoned Void Voided Cancelled Archived Inactive Expired Unpublished')
 paint('gray', 'Refunded Released')
 
-/** With the colour a sign, for whoever sees colours otherwise. */
-const SIGNS = { green: IconCheck, yellow: IconClock, red: IconX, gray: IconPointFilled }
+/** With the colour a sign, for people who cannot tell colours apart; as on payers' pages. */
+const SIGNS = { green: IconCheck, yellow: IconClock, red: IconAlertTriangle, gray: IconPointFilled }
 
 /** States that people know by another name than the API. */
 const NAMES: Record<string, string> = { Unverified: own.needsApproval }
@@ -93,6 +123,10 @@ export const sentence = (text: string | null): string | undefined =>
   text ? text.replace(/([^.!?])$/, '$1.') : undefined
 
 const CHANNELS: Record<string, string> = { USSD: 'USSD', OFFLINE: own.outsideTradepost }
+
+/** A share of something: 0.877 is `87.7%`. */
+export const percent = (share: number): string =>
+  share.toLocaleString('en-NG', { style: 'percent', maximumFractionDigits: 1 })
 
 /** How something was paid: `BANK_TRANSFER` reads "Bank transfer". */
 export const channelName = (channel: string | null | undefined): string =>
@@ -123,6 +157,9 @@ export function Status({ of }: { of: string | null | undefined }) {
 export const short = (reference: string): string =>
   reference.length > 14 ? `${reference.slice(0, 8)}…${reference.slice(-4)}` : reference
 
+/** `#PFODWV` of `ORD_Cv2vU9SUPeT9AYFPodWV`: short enough to be said on the phone. */
+export const orderNumber = (reference: string): string => `#${reference.slice(-6).toUpperCase()}`
+
 /**
  * The path of a picture of this server, whose address names the public host: the dashboard may be
  * open under another one, and shows pictures of its own origin alone.
@@ -133,8 +170,20 @@ export const pictureAt = (url: string | null | undefined): string | undefined =>
 }
 
 /** One line of what may be long, such as an e-mail address; the whole of it under the pointer. */
-export const Clip = ({ text, isLong = false }: { text: string; isLong?: boolean }) => (
-  <span className={isLong ? 'clip clip-long' : 'clip'} title={text}>
+export const Clip = ({
+  text,
+  also,
+  isLong = false,
+}: {
+  text: string
+  /** What is said under the pointer beside it: whose name it is. */
+  also?: string | null | undefined
+  isLong?: boolean
+}) => (
+  <span
+    className={isLong ? 'clip clip-long' : 'clip'}
+    title={also && also !== text ? `${text}, ${also}` : text}
+  >
     {text}
   </span>
 )

@@ -10,7 +10,7 @@ import { SCREENS, type Screen } from './screens.ts'
 import { useHref } from './where.ts'
 
 /** Of thirty screens most people need the first half each day; these groups begin folded. */
-const FOLDED: readonly string[] = [t.nav.developers, t.nav.settings]
+const FOLDED: readonly string[] = [t.nav.books, t.nav.developers, t.nav.settings]
 
 /** What somebody folded or unfolded by hand; kept in this browser. */
 type Choices = Record<string, boolean>

@@ -67,6 +67,7 @@ export function Palette() {
   const recent: SpotlightActionData[] = seen.map(({ path, title }) => ({
     id: `recent ${path}`,
     label: title,
+    description: screenOf(path),
     keywords: path,
     leftSection: <IconHistory size={18} stroke={1.6} />,
     onClick: () => go(path),
@@ -139,6 +140,10 @@ export function Palette() {
     </Spotlight.Root>
   )
 }
+
+/** Of which screen a record is: Payments of `payments/TRX_1`. */
+const screenOf = (record: string): string | undefined =>
+  SCREENS.flatMap(({ screens }) => screens).find(({ path }) => record.startsWith(`${path}/`))?.label
 
 /** Whose label begins with it, then whose label has it, then what other words have. */
 function matching(actions: SpotlightActionData[], wanted: string): SpotlightActionData[] {

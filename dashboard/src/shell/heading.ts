@@ -21,7 +21,8 @@ export function useHeading(): void {
     const look = () => {
       const heading = headingInView()
       document.title = titleOf(heading?.textContent, path)
-      remember(path, isMoved && heading === before ? undefined : heading?.textContent)
+      const name = heading?.dataset.name ?? heading?.textContent
+      remember(path, isMoved && heading === before ? undefined : name)
       // The screen that is left stays until the next one is loaded.
       if (!heading || isFocused || heading === before) return
       if (leading && dialogInUse() === leading) return
@@ -31,7 +32,12 @@ export function useHeading(): void {
     }
     look()
     const watch = new MutationObserver(look)
-    watch.observe(document.body, { childList: true, subtree: true, characterData: true })
+    watch.observe(document.body, {
+      childList: true,
+      subtree: true,
+      characterData: true,
+      attributeFilter: ['data-name'],
+    })
     return () => watch.disconnect()
   }, [path])
 }

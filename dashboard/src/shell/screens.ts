@@ -114,13 +114,6 @@ export const SCREENS: { group: string; screens: Screen[] }[] = [
         words: 'balance',
       },
       {
-        path: 'ledger',
-        label: t.nav.ledger,
-        icon: IconNotebook,
-        scope: 'wallet:read',
-        words: 'books accounts debit credit entries',
-      },
-      {
         path: 'transfers',
         label: t.nav.transfers,
         icon: IconArrowUpRight,
@@ -128,6 +121,18 @@ export const SCREENS: { group: string; screens: Screen[] }[] = [
         words: 'payouts send approve',
       },
       { path: 'refunds', label: t.nav.refunds, icon: IconReceiptRefund, scope: 'refunds:read' },
+    ],
+  },
+  {
+    group: t.nav.books,
+    screens: [
+      {
+        path: 'settlements',
+        label: t.nav.settlements,
+        icon: IconCash,
+        scope: 'settlements:read',
+        words: 'payouts',
+      },
       {
         path: 'subaccounts',
         label: t.nav.subaccounts,
@@ -143,18 +148,18 @@ export const SCREENS: { group: string; screens: Screen[] }[] = [
         words: 'shares',
       },
       {
-        path: 'settlements',
-        label: t.nav.settlements,
-        icon: IconCash,
-        scope: 'settlements:read',
-        words: 'payouts',
-      },
-      {
         path: 'utility',
         label: t.nav.utility,
         icon: IconBolt,
         scope: 'utility:read',
         words: 'airtime electricity bills data',
+      },
+      {
+        path: 'ledger',
+        label: t.nav.ledger,
+        icon: IconNotebook,
+        scope: 'wallet:read',
+        words: 'books accounts debit credit entries',
       },
     ],
   },

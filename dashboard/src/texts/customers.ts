@@ -13,9 +13,8 @@ export const t = {
   reference: 'Reference',
   when: 'When',
   customer: 'Customer',
+  email: 'Email',
+  number: 'Number',
   noCustomersYet: 'No customers yet',
-  everybodyWhoPaysOrdersOr:
-    'Everybody who pays, orders or gets an invoice appears here, by their e-mail address.',
-  everybodyInYourNewest:
-    'Everybody in your newest 5,000 payments, invoices and orders. Search to find earlier ones.',
+  everybodyWhoPaysOrdersOr: 'Everyone who pays, orders or gets an invoice from you appears here.',
 } as const

@@ -22,6 +22,7 @@ export const t = {
     splits: 'Split pages',
     settlements: 'Settlements',
     utility: 'Bills and airtime',
+    books: 'Sharing and books',
     developers: 'Developers',
     webhooks: 'Webhooks',
     events: 'Events',
@@ -69,13 +70,14 @@ export const t = {
     csv: 'Download CSV',
     csvCut: (rows: number) =>
       `The file has the first ${rows.toLocaleString('en-NG')} rows. Filter the list for the others.`,
+    timesIn: (zone: string) => `Times in ${zone}`,
     previous: 'Previous',
     next: 'Next',
     nothingFound: 'Nothing matches these filters',
     nothingFoundText: 'Take one away, or look for something else.',
     of: (page: number, pages: number) => `Page ${page} of ${pages}`,
     total: (total: number, isExact: boolean) =>
-      `${total.toLocaleString('en-NG')}${isExact ? '' : '+'} in all`,
+      `${total.toLocaleString('en-NG')}${isExact ? '' : '+'} in total`,
   },
   palette: {
     recent: 'Recent',

@@ -34,7 +34,7 @@ export const t = {
   views: 'Views',
   startedToPay: 'Started to pay',
   payments: 'Payments',
-  ofViews: (value: string | number) => `${value} % of views`,
+  ofViews: (value: string | number) => `${value}% of views`,
   received: 'Received',
   thePayerOnTop: 'The payer, on top',
   theSubaccounts: 'The subaccounts',

@@ -13,9 +13,9 @@ export const t = {
   seeAll: 'See all',
   nothingHasBeenPaidOut:
     'Nothing has been paid out yet. Each day’s shares are paid after midnight, in your time zone.',
-  oneLine: 'one line',
+  oneLine: '1 line',
   subaccounts: 'Subaccounts',
-  change: 'Change',
+  change: 'Edit',
   theSubaccountIsActiveAgain: 'The subaccount is active again.',
   theSubaccountIsInactive: 'The subaccount is inactive.',
   askToDeactivate: (name: string | number) => `Deactivate ${name}?`,
@@ -57,8 +57,8 @@ export const t = {
   added: 'Added',
   changed: 'Changed',
   ofPaymentsMadeToIt: (percentage_charge: string | number) =>
-    `${percentage_charge} % of payments made to it alone`,
-  changeTheSubaccount: 'Change the subaccount',
+    `${percentage_charge}% of payments made only to it`,
+  changeTheSubaccount: 'Edit subaccount',
   addASubaccount: 'Add a subaccount',
   theSubaccountIsChanged: 'The subaccount is changed.',
   theSubaccountIsAdded: 'The subaccount is added.',

@@ -115,7 +115,7 @@ export const theme = createTheme({
     Progress: { defaultProps: { size: 'sm', radius: 'xl' } },
     Table: {
       defaultProps: {
-        verticalSpacing: 'sm',
+        verticalSpacing: '0.625rem',
         highlightOnHover: true,
         highlightOnHoverColor: 'var(--sunken)',
       },

@@ -11,7 +11,7 @@ import { partView, readAmount } from './part.ts'
 
 const text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 
-/** More than an invoice that anybody reads; drawing a body of 1 MiB would hold up everybody else. */
+/** More than anybody reads; drawing a body of 1 MiB would hold up everybody else. */
 const DRAFT_BYTES_MAX = 64 * 1024
 
 /** What somebody has typed of an invoice so far, whether or not it could be saved like that. */

@@ -259,6 +259,17 @@ describe('what is refused', () => {
     }
   })
 
+  test('200 lists checkouts that were only opened apart', async () => {
+    const { fill, page, businessId } = await shop()
+    await fill(4)
+    await db.run`update transactions set provider = 'none'
+      where business_id = ${businessId} and reference in ('TRX_1', 'TRX_3')`
+    const rows = async (query: Record<string, string>) => (await page(query)).rows
+    expect(await rows({ methodChosen: 'true' })).toEqual(['TRX_2', 'TRX_4'])
+    expect(await rows({ methodChosen: 'false' })).toEqual(['TRX_1', 'TRX_3'])
+    expect(await rows({})).toHaveLength(4)
+  })
+
   test('401 without a key, 403 without the scope, 405 for another method', async () => {
     const { call, businessId } = await shop()
     const { createKey } = await import('../keys/service.ts')

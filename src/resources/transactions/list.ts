@@ -44,6 +44,7 @@ export function filterOf(caller: Caller, query: TransactionFilters): Transaction
     channel: oneOf('channel', CHANNELS, channel),
     reference,
     search: searchOf(search?.trim()),
+    methodChosen: query.methodChosen,
     range: rangeOf(query, caller.timeZone),
   }
 }

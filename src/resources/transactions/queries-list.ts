@@ -5,6 +5,7 @@ import type { Range } from '../../lib/paging.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import { candidates, createdIn, hasText, of, recordOf } from '../texts/search.ts'
 import { COLUMNS, type TransactionRow } from './queries.ts'
+import { UNTOLD } from './queries-untold.ts'
 import { TRANSACTION_TEXTS } from './search-index.ts'
 import { TRANSACTION_STATES, type TransactionState } from './states.ts'
 
@@ -16,6 +17,8 @@ export interface TransactionFilter {
   channel: (typeof CHANNELS)[number] | undefined
   reference: string | undefined
   search: { id: number } | { reference: string } | { text: string } | undefined
+  /** Whether the payer has chosen how to pay; a checkout that was only opened has not. */
+  methodChosen: boolean | undefined
   range: Range
 }
 
@@ -103,7 +106,7 @@ async function findByText(
     ? sql`
       select r.id, r.created_at
       from candidates c cross join ${recordOf(TRANSACTION_TEXTS, tenant, sql`c.id`)} r
-      where ${areAll} and ${isInState(filter)}`
+      where ${areAll} and ${all([isInState(filter), isChosen(filter)])}`
     : sql`select id, created_at from candidates where ${areAll}`
   const rows = await db.many<Row>`${ANEW}
     with candidates as materialized (
@@ -140,6 +143,9 @@ function rangeFrom({ from, until }: Range, cursor: Cursor | undefined): Range {
 const isInState = ({ status, channel }: Pick<TransactionFilter, 'status' | 'channel'>): Sql =>
   all([status && sql`status = ${status}`, channel && sql`channel = ${channel}`])
 
+const isChosen = ({ methodChosen }: Pick<TransactionFilter, 'methodChosen'>): Sql | undefined =>
+  methodChosen === undefined ? undefined : sql`(provider <> ${UNTOLD}) = ${methodChosen}::boolean`
+
 /**
  * What the transactions that are meant meet, each of them exactly one of it. The index by status
  * and channel is in the order of the list for each pair of the two, so where one of them is asked
@@ -154,6 +160,7 @@ function conditions(tenant: Tenant, filter: TransactionFilter, cursor: Cursor | 
     all([
       of(tenant),
       isInState(pair),
+      isChosen(filter),
       createdIn(range),
       cursor && beyond(cursor),
       reference === undefined ? undefined : sql`reference = ${reference}`,

@@ -25,6 +25,12 @@ const filters = {
     Type.String({ maxLength: 20, description: `${CHANNELS.join(', ')}; in any case.` }),
   ),
   reference: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  methodChosen: Type.Optional(
+    Type.Boolean({
+      description:
+        'true leaves out checkouts that were opened without choosing how to pay; false lists only those.',
+    }),
+  ),
   search: Type.Optional(
     Type.String({
       maxLength: 100,
@@ -134,6 +140,8 @@ export const Totals = Envelope(
     netAmountMinor: Type.Integer(),
     netAfterRefunds: money,
     netAfterRefundsMinor: Type.Integer(),
+    overpaidAmount: Type.Number({ description: 'Part of what came in, and owed back.' }),
+    overpaidAmountMinor: Type.Integer(),
     refundedAmount: money,
     refundedAmountMinor: Type.Integer(),
     byStatus: Type.Array(Type.Object({ status: text, ...sums })),

@@ -94,6 +94,8 @@ describe('GET transactions/totals', () => {
       feesMinor: 1_150,
       netAmount: 492.58,
       netAmountMinor: 49_258,
+      overpaidAmount: 10,
+      overpaidAmountMinor: 1_000,
       refundedAmount: 125,
       refundedAmountMinor: 12_500,
       byStatus: byStatus({

@@ -40,6 +40,7 @@ export async function transactionTotals(db: Db, caller: Caller, query: TotalsQue
     ...money('fees', total(paid, 'fee'), currency),
     ...money('netAmount', net_minor, currency),
     ...money('netAfterRefunds', net_minor - total(paid, 'given_back'), currency),
+    ...money('overpaidAmount', total(paid, 'excess'), currency),
     ...money('refundedAmount', total(paid, 'refunded'), currency),
     byStatus: TRANSACTION_STATES.map((status) => ({
       status,

@@ -77,7 +77,7 @@ function Form({ way, onCode }: { way: Way; onCode(code: CreateUssdTransactionAns
         {says}
         <MoneyInput label={t.amount} required autoFocus {...form.getInputProps('amount')} />
         {way === 'link' ? <LinkFields form={form} /> : <UssdFields form={form} />}
-        <Group justify="flex-end">
+        <Group justify="flex-end" className="form-actions">
           <Button type="submit" loading={isPending}>
             {way === 'link' ? t.makeLink(sum) : t.makeCode(sum)}
           </Button>

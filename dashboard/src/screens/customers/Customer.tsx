@@ -2,11 +2,19 @@ import { Button, Text } from '@mantine/core'
 import { IconFileInvoice } from '@tabler/icons-react'
 import { Link, useParams } from '@tanstack/react-router'
 import { type Envelope, useRead } from '../../api/hooks.ts'
-import { STATUS } from '../../parts/columns.tsx'
+import { AMOUNT, STATUS } from '../../parts/columns.tsx'
 import { Card, DetailPage } from '../../parts/DetailPage.tsx'
 import { Figures } from '../../parts/Figures.tsx'
 import { Rows } from '../../parts/Rows.tsx'
-import { Copyable, channelName, dayOf, Money, money, short, When } from '../../parts/values.tsx'
+import {
+  Copyable,
+  channelName,
+  dayOf,
+  money,
+  orderNumber,
+  short,
+  When,
+} from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useHref } from '../../shell/where.ts'
 import { t } from '../../texts/customers.ts'
@@ -19,6 +27,11 @@ export function Customer() {
   const may = useMay()
   const href = useHref()
   const customer = read.data?.data
+  const billed = {
+    email,
+    ...(customer?.name && { name: customer.name }),
+    ...(customer?.phone && { phone: customer.phone }),
+  }
   return (
     <DetailPage
       back={{ to: 'customers', label: t.customers }}
@@ -28,6 +41,7 @@ export function Customer() {
           <Button
             component={Link}
             to={href('invoices/new')}
+            search={billed as never}
             variant="default"
             leftSection={<IconFileInvoice size={16} />}
           >
@@ -59,6 +73,9 @@ export function Customer() {
   )
 }
 
+const nameOf = (screen: string, reference: string): string =>
+  screen === 'orders' ? orderNumber(reference) : short(reference)
+
 function List({
   title,
   of: rows,
@@ -80,15 +97,15 @@ function List({
           title={title}
           path=""
           columns={[
-            {
-              label: t.amount,
-              cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
-            },
+            AMOUNT,
             STATUS,
             ...(isPayment
               ? [{ label: t.paidBy, cell: ({ channel }: Done) => channelName(channel) }]
               : []),
-            { label: t.reference, cell: ({ reference }) => short(reference) },
+            {
+              label: isPayment ? t.reference : t.number,
+              cell: ({ reference, number }) => number ?? nameOf(screen, reference),
+            },
             {
               label: t.when,
               cell: ({ createdAt }) => <When at={createdAt} />,

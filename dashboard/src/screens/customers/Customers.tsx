@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { Clip, Money, When } from '../../parts/values.tsx'
@@ -22,7 +22,16 @@ export function Customers() {
       path="/console/customers"
       search="search"
       columns={[
-        { label: t.customer, cell: (customer) => <Who of={customer} /> },
+        {
+          label: t.customer,
+          cell: ({ name, email }) => <Clip text={name ?? email} also={email} />,
+        },
+        {
+          label: t.email,
+          cell: ({ email }) => <Clip text={email} />,
+          onPhone: 'below',
+          isWide: true,
+        },
         {
           label: t.paid,
           cell: ({ paid, currency }) => <Money amount={paid} currency={currency} />,
@@ -46,23 +55,6 @@ export function Customers() {
         text: t.everybodyWhoPaysOrdersOr,
         action: bill,
       }}
-    >
-      <Text size="sm" c="dimmed">
-        {t.everybodyInYourNewest}
-      </Text>
-    </ListPage>
-  )
-}
-
-function Who({ of: { name, email } }: { of: CustomerLine }) {
-  return (
-    <Stack gap={0}>
-      <Clip text={name ?? email} />
-      {name && (
-        <Text span size="xs" c="dimmed">
-          <Clip text={email} />
-        </Text>
-      )}
-    </Stack>
+    />
   )
 }

@@ -13,6 +13,8 @@ export interface CustomerLine {
 
 export interface Done {
   reference: string
+  /** Of an invoice, as people call it. */
+  number: string | null
   status: string
   channel: string | null
   amount: number

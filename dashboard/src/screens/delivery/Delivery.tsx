@@ -64,6 +64,11 @@ function FeesOf({ productId, pick }: { productId: string; pick: React.ReactNode 
   const writes = useMay()('products:write')
   const [isAdding, adding] = useDisclosure(false)
   const [edited, edit] = useState<DeliveryFee>()
+  const fees = useRead<Envelope<DeliveryFee[]>>(
+    `${PATH}/get-delivery-fees`,
+    { productId, limit: 100 },
+    isAdding,
+  )
   const remove = useAction<unknown, DeliveryFee>({
     path: `${PATH}/delete-delivery-fees`,
     send: ({ id }) => ({ productId, deliveryFeeId: id }),
@@ -130,7 +135,12 @@ function FeesOf({ productId, pick }: { productId: string; pick: React.ReactNode 
       >
         {pick}
       </ListPage>
-      <FeeForm productId={productId} opened={isAdding} onClose={adding.close} />
+      <FeeForm
+        productId={productId}
+        taken={fees.data?.data.map(({ location }) => location) ?? []}
+        opened={isAdding}
+        onClose={adding.close}
+      />
       {edited && (
         <FeeForm productId={productId} fee={edited} opened onClose={() => edit(undefined)} />
       )}

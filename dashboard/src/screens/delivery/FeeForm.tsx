@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core'
+import { TagsInput, TextInput } from '@mantine/core'
 import type { DeliveryFee } from '../../../../sdk/src/operations.ts'
 import type { Envelope } from '../../api/hooks.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
@@ -7,24 +7,30 @@ import { t as own } from '../../texts/delivery.ts'
 import { t } from '../../texts/en.ts'
 
 interface Values extends Record<string, unknown> {
-  location: string
+  locations: string[]
   fees: number | string
 }
 
 const valuesOf = (fee: DeliveryFee | undefined): Values => ({
-  location: fee?.location ?? '',
+  locations: fee ? [fee.location] : [],
   fees: fee ? Number(fee.fees) : '',
 })
 
-/** What it costs to bring a product to one place; a place has one fee. */
+/** The place for all places that have no fee of their own; the API knows it by this name. */
+const EVERYWHERE = 'Everywhere'
+
+/** What it costs to bring a product to some places; a place has one fee. */
 export function FeeForm({
   productId,
   fee,
+  taken = [],
   opened,
   onClose,
 }: {
   productId: string
   fee?: DeliveryFee
+  /** Places that have a fee already. */
+  taken?: readonly string[]
   opened: boolean
   onClose(): void
 }) {
@@ -49,10 +55,14 @@ export function FeeForm({
         path: `${path}/${fee ? 'update-delivery-fees' : 'add-delivery-fees'}`,
         method: fee ? 'PUT' : 'POST',
         // Fees are decimal text in the contract.
-        send: ({ location, fees }) =>
+        send: ({ locations, fees }) =>
           fee
             ? { productId, deliveryFeeId: fee.id, fees: Number(fees).toFixed(2) }
-            : { productId, location: location.trim(), fees: Number(fees).toFixed(2) },
+            : locations.map((location) => ({
+                productId,
+                location,
+                fees: Number(fees).toFixed(2),
+              })),
         done: fee ? t.action.saved : own.theFeeIsSet,
         undo: () =>
           fee && {
@@ -63,22 +73,39 @@ export function FeeForm({
           },
       }}
       validate={{
-        location: (location) => (location.trim() ? null : own.whereTo),
+        locations: (locations) => {
+          if (fee) return null
+          const again = locations.find((one) => taken.some((other) => isSame(one, other)))
+          if (again) return own.hasAFee(again)
+          return locations.length > 0 ? null : own.whereTo
+        },
         fees: (fees) => (fees === '' ? own.whatDoesItCost : null),
       }}
       verb={fee ? t.action.save : own.setTheFee}
     >
       {(form) => (
         <>
-          <TextInput
-            label={own.place}
-            description={own.suchAsLagosEverywhereIs}
-            required
-            disabled={fee !== undefined}
-            data-autofocus={fee === undefined}
-            maxLength={100}
-            {...form.getInputProps('location')}
-          />
+          {fee ? (
+            <TextInput label={own.place} value={fee.location} disabled />
+          ) : (
+            <TagsInput
+              label={own.places}
+              description={own.suchAsLagosEverywhereIs}
+              placeholder={form.values.locations.length === 0 ? own.lagos : undefined}
+              data={[EVERYWHERE, ...STATES].filter(
+                (one) => !taken.some((other) => isSame(one, other)),
+              )}
+              limit={40}
+              acceptValueOnBlur
+              clearable
+              required
+              maxTags={20}
+              maxLength={100}
+              data-autofocus
+              comboboxProps={{ withinPortal: true }}
+              {...form.getInputProps('locations')}
+            />
+          )}
           <MoneyInput
             label={own.fee}
             required
@@ -91,3 +118,14 @@ export function FeeForm({
     </FormModal>
   )
 }
+
+const isSame = (one: string, other: string): boolean =>
+  one.trim().toLowerCase() === other.trim().toLowerCase()
+
+/** Where most shops deliver; any other place can be typed. */
+const STATES = [
+  ...['Abia', 'Abuja', 'Adamawa', 'Akwa Ibom', 'Anambra', 'Bauchi', 'Bayelsa', 'Benue', 'Borno'],
+  ...['Cross River', 'Delta', 'Ebonyi', 'Edo', 'Ekiti', 'Enugu', 'Gombe', 'Imo', 'Jigawa'],
+  ...['Kaduna', 'Kano', 'Katsina', 'Kebbi', 'Kogi', 'Kwara', 'Lagos', 'Nasarawa', 'Niger'],
+  ...['Ogun', 'Ondo', 'Osun', 'Oyo', 'Plateau', 'Rivers', 'Sokoto', 'Taraba', 'Yobe', 'Zamfara'],
+]

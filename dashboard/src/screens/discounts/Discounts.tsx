@@ -121,7 +121,7 @@ function discountOf({ type, value, currency, maxDiscount, minSpend }: DiscountCo
   ].filter(Boolean)
   return (
     <>
-      {type === 'percentage' ? `${value} %` : money(value, currency)}
+      {type === 'percentage' ? `${value}%` : money(value, currency)}
       {limits.length > 0 && (
         <Text size="xs" c="dimmed">
           {limits.join(', ')}

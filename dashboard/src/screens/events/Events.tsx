@@ -42,7 +42,7 @@ export function Events() {
         },
         {
           label: t.when,
-          cell: ({ timestamp }) => <When at={timestamp} />,
+          cell: ({ timestamp }) => <When at={timestamp} isExact />,
           onPhone: true,
           align: 'right',
         },

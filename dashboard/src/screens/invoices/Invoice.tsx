@@ -36,6 +36,9 @@ export function Invoice() {
     <DetailPage
       back={{ to: 'invoices', label: t.invoices }}
       title={invoice && t.invoiceNumbered(invoice.invoiceNumber)}
+      name={
+        invoice && `${invoice.invoiceNumber} · ${invoice.customerName ?? invoice.customerEmail}`
+      }
       status={invoice && <States of={invoice} />}
       read={read}
       actions={invoice && <Actions of={invoice} />}
@@ -59,7 +62,7 @@ export function Invoice() {
               )}
             </Stack>
             <Stack gap="lg">
-              {invoice.status !== 'Draft' && (
+              {!['Draft', 'Void'].includes(invoice.status) && (
                 <Sharing
                   link={invoice.hostedUrl}
                   title={t.invoiceNumbered(invoice.invoiceNumber)}

@@ -9,17 +9,17 @@ import {
   TextInput,
 } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
-import { useParams } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import type { Invoice } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useMe, useRead } from '../../api/hooks.ts'
 import { businessId } from '../../api/session.ts'
 import { Card, DetailPage } from '../../parts/DetailPage.tsx'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
 import { useSubmit } from '../../parts/submit.tsx'
-import { money } from '../../parts/values.tsx'
-import { useGo } from '../../shell/where.ts'
+import { type Search, useGo } from '../../shell/where.ts'
 import { t } from '../../texts/en.ts'
 import { t as own } from '../../texts/invoices.ts'
+import { CustomerInput } from './CustomerInput.tsx'
 import { Lines } from './Lines.tsx'
 import { Preview } from './Preview.tsx'
 import { EMPTY, toCreate, totalOf, toUpdate, type Values, valuesOf } from './values.ts'
@@ -29,9 +29,15 @@ const NEW = { isPending: false, error: null, data: true, refetch: () => undefine
 export function NewInvoice() {
   return (
     <DetailPage back={{ to: 'invoices', label: own.invoices }} title={own.newInvoice} read={NEW}>
-      <Form initial={EMPTY} />
+      <Form initial={useGiven()} />
     </DetailPage>
   )
+}
+
+/** An invoice from a customer is for them. */
+function useGiven(): Values {
+  const { email = '', name = '', phone = '' } = useSearch({ strict: false }) as Search
+  return { ...EMPTY, customerEmail: email, customerName: name, customerPhone: phone }
 }
 
 export function EditInvoice() {
@@ -77,7 +83,6 @@ function Form({ invoice, initial }: { invoice?: Invoice; initial: Values }) {
     { edits: invoice && editsOf(invoice) },
   )
   const keep = form.onSubmit((values) => send({ ...values, sendImmediately: false }))
-  const total = totalOf(form.values)
   return (
     <form onSubmit={submit} noValidate>
       <div className="with-preview">
@@ -86,7 +91,7 @@ function Form({ invoice, initial }: { invoice?: Invoice; initial: Values }) {
           {!isDraft && <Alert color="yellow">{own.itWasSentOnlyIts}</Alert>}
           <Customer form={form} isDraft={isDraft} />
           <What form={form} isDraft={isDraft} currency={currency} />
-          <Group justify="flex-end">
+          <Group justify="flex-end" className="form-actions">
             {invoice ? (
               <Button type="submit" loading={isPending}>
                 {t.action.save}
@@ -97,13 +102,13 @@ function Form({ invoice, initial }: { invoice?: Invoice; initial: Values }) {
                   {own.saveAsADraft}
                 </Button>
                 <Button type="submit" loading={isPending}>
-                  {total > 0 ? own.sendSum(money(total, currency)) : own.send}
+                  {own.send}
                 </Button>
               </>
             )}
           </Group>
         </Stack>
-        <Preview values={form.values} currency={currency} from={business?.name ?? ''} />
+        <Preview values={form.values} currency={currency} number={invoice?.invoiceNumber} />
       </div>
     </form>
   )
@@ -130,15 +135,7 @@ function Customer({ form, isDraft }: PartProps) {
   return (
     <Card title={own.whoPays}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput
-          label={own.eMailAddress}
-          description={own.theInvoiceGoesThere}
-          type="email"
-          required
-          disabled={!isDraft}
-          autoFocus={isDraft}
-          {...form.getInputProps('customerEmail')}
-        />
+        <CustomerInput form={form} isDraft={isDraft} />
         <TextInput
           label={own.name}
           description={own.asItStandsOnThe}

@@ -1,7 +1,7 @@
 import { Table, Text } from '@mantine/core'
 import type { Invoice } from '../../../../sdk/src/operations.ts'
 import { Card, Facts } from '../../parts/DetailPage.tsx'
-import { ScreenLink } from '../../parts/links.tsx'
+import { CustomerLink, ScreenLink } from '../../parts/links.tsx'
 import {
   Copyable,
   channelName,
@@ -21,12 +21,14 @@ export function InvoiceFacts({ of: invoice }: { of: Invoice }) {
     <Card title={t.invoice}>
       <Facts
         of={{
-          [t.customer]: invoice.customerName ?? undefined,
-          [t.eMail]: invoice.customerEmail,
+          [t.customer]: (
+            <CustomerLink of={{ name: invoice.customerName, email: invoice.customerEmail }} />
+          ),
+          [t.eMail]: invoice.customerName ? invoice.customerEmail : undefined,
           [t.phone]: invoice.customerPhone ?? undefined,
           [t.amount]: <Money amount={invoice.amount} currency={currency} />,
           [t.paid]: amountPaid > 0 ? money(amountPaid, currency) : undefined,
-          [t.due]: isOpen ? money(amountDue, currency) : undefined,
+          [t.amountDue]: isOpen ? money(amountDue, currency) : undefined,
           [t.dueDate]: invoice.dueDate ? dayOf(invoice.dueDate) : 'None',
           [t.inParts]: invoice.allowPartialPayment ? t.theCustomerMayPayIn : undefined,
           [t.mail]: invoice.emailStatus ? MAILS[invoice.emailStatus] : t.notSentYet,
@@ -130,10 +132,7 @@ export function InvoicePayments({ of: { payments, currency } }: { of: Invoice })
   )
 }
 
+/** How it stands, in one word: what is overdue was sent, too, and perhaps paid in part. */
 export function States({ of: { status, isOverdue } }: { of: Invoice }) {
-  return (
-    <>
-      <Status of={status} /> {isOverdue && <Status of="Overdue" />}
-    </>
-  )
+  return <Status of={isOverdue ? 'Overdue' : status} />
 }

@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { Invoice } from '../../../../sdk/src/operations.ts'
 import { ListPage } from '../../parts/ListPage.tsx'
@@ -43,7 +43,9 @@ export function Invoices() {
       columns={[
         {
           label: t.customer,
-          cell: ({ customerName, customerEmail }) => <Clip text={customerName ?? customerEmail} />,
+          cell: ({ customerName, customerEmail }) => (
+            <Clip text={customerName ?? customerEmail} also={customerEmail} />
+          ),
         },
         {
           label: t.number,
@@ -57,13 +59,20 @@ export function Invoices() {
         {
           label: t.amount,
           align: 'right',
-          cell: (invoice) => <Amount of={invoice} />,
+          cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
           onPhone: true,
+        },
+        {
+          label: t.amountDue,
+          align: 'right',
+          cell: (invoice) => <span className="whole">{dueOf(invoice)}</span>,
+          isWide: true,
         },
         { label: t.status, cell: (invoice) => <States of={invoice} />, onPhone: true },
         {
           label: t.due,
           cell: ({ dueDate }) => <span className="whole">{dayOf(dueDate)}</span>,
+          isWide: true,
         },
         { label: t.created, cell: ({ createdAt }) => <When at={createdAt} />, align: 'right' },
       ]}
@@ -78,15 +87,5 @@ export function Invoices() {
   )
 }
 
-function Amount({ of: { amount, amountPaid, currency, status } }: { of: Invoice }) {
-  return (
-    <Stack gap={0}>
-      <Money amount={amount} currency={currency} />
-      {status === 'PartiallyPaid' && (
-        <Text span size="xs" c="dimmed">
-          {t.sumPaid(money(amountPaid, currency))}
-        </Text>
-      )}
-    </Stack>
-  )
-}
+const dueOf = ({ amountDue, currency, status }: Invoice): string =>
+  ['Sent', 'PartiallyPaid'].includes(status) ? money(amountDue, currency) : '–'

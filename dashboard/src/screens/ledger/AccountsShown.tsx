@@ -11,7 +11,6 @@ import {
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import type { Envelope, useRead } from '../../api/hooks.ts'
-import { figureClass } from '../../parts/Figures.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { money } from '../../parts/values.tsx'
 import { useSearchState } from '../../shell/where.ts'
@@ -104,7 +103,7 @@ function AccountCard({
           &nbsp;
         </Skeleton>
       ) : (
-        <Text className={figureClass(money(balance, currency))}>{money(balance, currency)}</Text>
+        <Text className="figure">{money(balance, currency)}</Text>
       )}
       {isExplained && (
         <Text size="sm" c="dimmed" mt={4}>
@@ -117,14 +116,14 @@ function AccountCard({
   // nothing has moved through has no entries.
   if (kind === 'subaccount' || count === 0) {
     return (
-      <Box className="card figure-room" p={{ base: 'sm', sm: 'md' }}>
+      <Box className="card figure-tile" p={{ base: 'sm', sm: 'md' }}>
         {inside}
       </Box>
     )
   }
   return (
     <UnstyledButton
-      className="card figure-room"
+      className="card figure-tile"
       p={{ base: 'sm', sm: 'md' }}
       aria-pressed={isChosen}
       style={{

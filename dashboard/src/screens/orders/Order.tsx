@@ -4,9 +4,10 @@ import type { Order as Record } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { useIsPhone } from '../../parts/Filters.tsx'
-import { ScreenLink } from '../../parts/links.tsx'
+import { CustomerLink, ScreenLink } from '../../parts/links.tsx'
+import { NameOf } from '../../parts/names.tsx'
 import { Timeline } from '../../parts/Timeline.tsx'
-import { Copyable, money, Status, When } from '../../parts/values.tsx'
+import { Copyable, money, orderNumber, Status, When } from '../../parts/values.tsx'
 import { t } from '../../texts/orders.ts'
 
 export function Order() {
@@ -16,7 +17,10 @@ export function Order() {
   return (
     <DetailPage
       back={{ to: 'orders', label: t.orders }}
-      title={order && money(order.amount, order.currency)}
+      title={order && t.orderNumbered(orderNumber(order.reference))}
+      name={
+        order && `${orderNumber(order.reference)} · ${order.customer.name ?? order.customer.email}`
+      }
       status={<Status of={order?.status} />}
       read={read}
     >
@@ -109,8 +113,8 @@ function Customer({ of: order }: { of: Record }) {
     <Card title={t.customer}>
       <Facts
         of={{
-          [t.name]: customer.name ?? undefined,
-          [t.eMail]: customer.email,
+          [t.name]: <CustomerLink of={customer} />,
+          [t.eMail]: customer.name ? customer.email : undefined,
           [t.phone]: customer.phone ?? undefined,
           [t.deliveredTo]: delivery.location ?? undefined,
           [t.address]: delivery.address ? (
@@ -122,7 +126,9 @@ function Customer({ of: order }: { of: Record }) {
             ),
           [t.page]:
             order.pageId === null ? undefined : (
-              <ScreenLink to={`pages/${order.pageId}`}>{t.seeThePage}</ScreenLink>
+              <ScreenLink to={`pages/${order.pageId}`}>
+                <NameOf type="page" id={order.pageId} />
+              </ScreenLink>
             ),
           [t.reference]: <Copyable text={order.reference} />,
         }}

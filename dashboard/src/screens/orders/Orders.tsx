@@ -1,8 +1,9 @@
+import { Text } from '@mantine/core'
 import type { Order } from '../../../../sdk/src/operations.ts'
 import { STATUS } from '../../parts/columns.tsx'
 import { DAYS } from '../../parts/Filters.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Clip, Copyable, Money, short, When } from '../../parts/values.tsx'
+import { Clip, Money, orderNumber, When } from '../../parts/values.tsx'
 import { t } from '../../texts/orders.ts'
 
 export function Orders() {
@@ -34,8 +35,12 @@ export function Orders() {
         },
         STATUS,
         {
-          label: t.reference,
-          cell: ({ reference }) => <Copyable text={reference} shown={short(reference)} />,
+          label: t.number,
+          cell: ({ reference }) => (
+            <Text span inherit c="dimmed" className="whole" title={reference}>
+              {orderNumber(reference)}
+            </Text>
+          ),
         },
         { label: t.when, cell: ({ createdAt }) => <When at={createdAt} />, align: 'right' },
       ]}

@@ -40,6 +40,32 @@ const ICONS: Record<string, typeof IconPoint> = {
 /** Where people say it otherwise than programs. */
 const NAMES: Record<string, string> = { transaction: 'payment', utility: 'bill' }
 
+const someone = ({ who }: Activity) => who ?? t.somebody
+const it = ({ about, reference }: Activity, otherwise: string) =>
+  about ?? (reference ? short(reference) : otherwise)
+
+/** What happened, as one would tell a colleague; of other events their names say enough. */
+const SAID: Record<string, (line: Activity) => string> = {
+  'transaction.successful': (line) => t.said.paid(someone(line), line.about),
+  'transaction.failed': (line) => t.said.failed(someone(line), line.about),
+  'transaction.reversed': (line) => t.said.reversed(someone(line)),
+  'invoice.created': (line) => t.said.created(it(line, t.said.invoice), someone(line)),
+  'invoice.sent': (line) => t.said.sent(it(line, t.said.invoice), someone(line)),
+  'invoice.viewed': (line) => t.said.viewed(someone(line), it(line, t.said.invoice)),
+  'invoice.partially_paid': (line) => t.said.partPaid(someone(line), it(line, t.said.invoice)),
+  'invoice.paid': (line) => t.said.paid(someone(line), line.about),
+  'invoice.overdue': (line) => t.said.overdue(it(line, t.said.invoice), someone(line)),
+  'invoice.voided': (line) => t.said.voided(it(line, t.said.invoice)),
+  'order.created': (line) => t.said.ordering(someone(line)),
+  'order.paid': (line) => t.said.ordered(someone(line)),
+  'order.refunded': (line) => t.said.orderRefunded(someone(line)),
+  'transfer.pending': (line) => t.said.sending(someone(line)),
+  'transfer.unverified': (line) => t.said.approval(someone(line)),
+  'transfer.successful': (line) => t.said.transferred(someone(line)),
+  'transfer.failed': (line) => t.said.transferFailed(someone(line)),
+  'wallet.funded': () => t.said.funded,
+}
+
 /** The newest events, each leading to what it happened to. */
 export function ActivityList({ of: lines }: { of: Activity[] }) {
   const href = useHref()
@@ -58,10 +84,11 @@ export function ActivityList({ of: lines }: { of: Activity[] }) {
   }
   return (
     <ul className="activity">
-      {lines.map(({ id, type, reference, amount, currency, path, at }) => {
+      {lines.map((line) => {
+        const { id, type, reference, amount, currency, path, at } = line
         const [noun = '', ...rest] = type.split('.')
         const Icon = ICONS[noun] ?? IconPoint
-        const said = words([NAMES[noun] ?? noun, ...rest].join(' '))
+        const said = SAID[type]?.(line) ?? words([NAMES[noun] ?? noun, ...rest].join(' '))
         return (
           <li key={id} className={isNew.has(id) ? 'row-new' : undefined}>
             <UnstyledButton component={Link} to={href(path)} className="activity-line">
@@ -69,12 +96,12 @@ export function ActivityList({ of: lines }: { of: Activity[] }) {
                 <Icon size={17} stroke={1.7} aria-hidden />
               </span>
               <span className="activity-words">
-                <Text span size="sm" fw={600}>
+                <Text span size="sm" fw={600} truncate title={said}>
                   {said}
                 </Text>
                 <Text span size="xs" c="dimmed" truncate>
                   <When at={at} />
-                  {reference && ` · ${short(reference)}`}
+                  {!SAID[type] && ` · ${line.about ?? short(reference ?? '')}`}
                 </Text>
               </span>
               {amount !== null && (

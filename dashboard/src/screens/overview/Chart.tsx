@@ -1,6 +1,8 @@
 import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
+import { useIsPhone } from '../../parts/Filters.tsx'
 import { channelName, dayOf, money } from '../../parts/values.tsx'
+import { useGo } from '../../shell/where.ts'
 import { t } from '../../texts/overview.ts'
 import type { DayOfChannel } from './types.ts'
 
@@ -16,12 +18,16 @@ const COLORS: Record<string, string> = {
 export interface ChartProps {
   series: DayOfChannel[]
   days: string[]
+  /** What came in on a day of the period before, on average. */
+  before: number
   currency: string
   height: number
 }
 
-/** What was received each day, by how it was paid. */
-export default function Chart({ series, days, currency, height }: ChartProps) {
+/** What was received each day, by how it was paid. A day leads to its payments. */
+export default function Chart({ series, days, before, currency, height }: ChartProps) {
+  const go = useGo()
+  const isPhone = useIsPhone()
   const channels = Object.keys(COLORS).filter((one) =>
     series.some(({ channel }) => channel === one),
   )
@@ -31,6 +37,9 @@ export default function Chart({ series, days, currency, height }: ChartProps) {
     ...Object.fromEntries((byDay.get(day) ?? []).map(({ channel, amount }) => [channel, amount])),
   }))
   const total = series.reduce((sum, { amount }) => sum + amount, 0)
+  const open = (day: unknown) => {
+    if (typeof day === 'string') go(`payments?startDate=${day}&endDate=${day}`)
+  }
   return (
     <div
       role="img"
@@ -38,6 +47,7 @@ export default function Chart({ series, days, currency, height }: ChartProps) {
     >
       <BarChart
         h={height}
+        className="days"
         data={data}
         dataKey="day"
         type="stacked"
@@ -47,13 +57,27 @@ export default function Chart({ series, days, currency, height }: ChartProps) {
           color: COLORS[channel]!,
         }))}
         valueFormatter={(amount) => money(amount, currency)}
-        xAxisProps={{ tickFormatter: shortDay, minTickGap: 24 }}
+        xAxisProps={{
+          ticks: evenly(days, isPhone ? 4 : 7),
+          interval: 0,
+          tickFormatter: shortDay,
+          padding: { left: 8, right: 16 },
+        }}
         yAxisProps={{ tickFormatter: (amount) => compact(amount, currency), width: 64 }}
         withLegend
         legendProps={{ verticalAlign: 'bottom', itemSorter: null }}
         tooltipAnimationDuration={0}
         tooltipProps={{
-          labelFormatter: (day) => (typeof day === 'string' && day ? dayOf(day) : ''),
+          // Above the bars, and beside the one it is about.
+          position: { y: 0 },
+          offset: 24,
+          content: ({ label, payload }) => (
+            <Told day={label} of={payload ?? []} currency={currency} />
+          ),
+        }}
+        barChartProps={{
+          margin: { top: 12 },
+          onClick: ({ activeLabel }) => open(activeLabel),
         }}
         barProps={{
           isAnimationActive: false,
@@ -62,11 +86,57 @@ export default function Chart({ series, days, currency, height }: ChartProps) {
           stroke: 'var(--surface)',
           strokeWidth: 1,
         }}
+        {...(before > 0 && {
+          referenceLines: [
+            {
+              y: before,
+              color: 'var(--ink-soft)',
+              strokeDasharray: '5 4',
+              ifOverflow: 'extendDomain' as const,
+            },
+          ],
+        })}
         gridAxis="x"
         tickLine="none"
       />
     </div>
   )
+}
+
+interface ToldProps {
+  day: unknown
+  of: readonly { dataKey?: unknown; value?: unknown; color?: string | undefined }[]
+  currency: string
+}
+
+/** What came in on a day, in all and by each way of paying. */
+function Told({ day, of, currency }: ToldProps) {
+  const paid = of.filter(({ value }) => Number(value) > 0)
+  if (typeof day !== 'string' || !day) return null
+  const total = paid.reduce((sum, { value }) => sum + Number(value), 0)
+  return (
+    <dl className="day-told">
+      <div>
+        <dt>{dayOf(day)}</dt>
+        <dd>{money(total, currency)}</dd>
+      </div>
+      {paid.map(({ dataKey, value }) => (
+        <div key={String(dataKey)}>
+          <dt>
+            <i style={{ background: COLORS[String(dataKey)] }} aria-hidden />
+            {channelName(String(dataKey))}
+          </dt>
+          <dd>{money(Number(value), currency)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** About so many of the days, all as far from each other, and the last one among them. */
+function evenly(days: readonly string[], count: number): string[] {
+  const step = Math.ceil(days.length / count)
+  return days.filter((_, i) => (days.length - 1 - i) % step === 0)
 }
 
 const SHORT = new Intl.DateTimeFormat('en-NG', { day: 'numeric', month: 'short', timeZone: 'UTC' })

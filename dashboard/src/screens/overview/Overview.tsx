@@ -5,7 +5,7 @@ import { type Envelope, useMe, useRead } from '../../api/hooks.ts'
 import { Card } from '../../parts/DetailPage.tsx'
 import { type Figure, Figures } from '../../parts/Figures.tsx'
 import { DRAWN, Failure, Nothing } from '../../parts/states.tsx'
-import { money } from '../../parts/values.tsx'
+import { money, percent } from '../../parts/values.tsx'
 import { useSearchState } from '../../shell/where.ts'
 import { t } from '../../texts/overview.ts'
 import { ActivityList } from './ActivityList.tsx'
@@ -31,7 +31,7 @@ export function Overview() {
   const [firstName] = me?.person.name.split(' ') ?? []
   return (
     <Stack gap="lg">
-      <Group justify="space-between">
+      <Group justify="space-between" className="heading">
         <div>
           <Title order={1}>{t.overview}</Title>
           {firstName && <Text c="dimmed">{t.welcome(firstName)}.</Text>}
@@ -58,7 +58,10 @@ export function Overview() {
 function Business({ of: found, days }: { of: OverviewData | undefined; days: string }) {
   // Then what is to be done says more than what happened.
   const isNew = found?.series?.length === 0
-  const isSettingUp = found !== undefined && !isNew && found.setUp.some(({ done }) => !done)
+  const isSettingUp =
+    found !== undefined &&
+    !isNew &&
+    found.setUp.some(({ step, done }) => !done && step !== 'provider')
   const latest = (
     <Card title={t.latest}>
       {found ? <ActivityList of={found.activity} /> : <Skeleton height={CHART_HEIGHT} />}
@@ -70,7 +73,7 @@ function Business({ of: found, days }: { of: OverviewData | undefined; days: str
       <Figures of={found && figuresOf(found, days)} />
       <Box className={isNew ? 'beside level' : 'beside'}>
         <Stack gap="lg" miw={0}>
-          <Card title={t.receivedByDay}>
+          <Card title={t.receivedByDay} actions={found && <Before of={found} />}>
             <Box mih={CHART_HEIGHT}>
               {found ? <Days of={found} /> : <Skeleton height={CHART_HEIGHT} />}
             </Box>
@@ -83,7 +86,19 @@ function Business({ of: found, days }: { of: OverviewData | undefined; days: str
   )
 }
 
-function Days({ of: { series, days, currency } }: { of: OverviewData }): ReactNode {
+/** What the dashed line of the chart is. */
+function Before({ of: { volume, series, days, currency } }: { of: OverviewData }): ReactNode {
+  const before = (volume?.before.amount ?? 0) / days.length
+  if (before === 0 || !series?.length) return null
+  return (
+    <Text size="xs" c="dimmed">
+      <span aria-hidden>┄ </span>
+      {t.perDayBefore(rough(Math.round(before), currency))}
+    </Text>
+  )
+}
+
+function Days({ of: { series, days, currency, volume } }: { of: OverviewData }): ReactNode {
   if (!series) return null
   if (series.length === 0) {
     return (
@@ -96,7 +111,11 @@ function Days({ of: { series, days, currency } }: { of: OverviewData }): ReactNo
   }
   return (
     <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
-      <Chart series={series} days={days} currency={currency} height={CHART_HEIGHT} />
+      <Chart
+        before={(volume?.before.amount ?? 0) / days.length}
+        height={CHART_HEIGHT}
+        {...{ series, days, currency }}
+      />
     </Suspense>
   )
 }
@@ -117,7 +136,7 @@ function figuresOf(found: OverviewData, days: string): Figure[] {
     },
     successRate && {
       label: t.successRate,
-      value: percent(successRate.value),
+      value: successRate.value === null ? '–' : percent(successRate.value),
       hint:
         successRate.before === null
           ? t.ofThoseThatEnded
@@ -151,11 +170,6 @@ function Rough({ amount, currency }: { amount: number; currency: string }) {
     </Tooltip>
   )
 }
-
-const percent = (share: number | null): string =>
-  share === null
-    ? '–'
-    : share.toLocaleString('en-NG', { style: 'percent', maximumFractionDigits: 1 })
 
 /** So many times as much is said so: nobody reads 9,900 % up. */
 const MANY_TIMES = 10

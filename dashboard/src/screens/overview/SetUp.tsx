@@ -5,8 +5,8 @@ import { Card } from '../../parts/DetailPage.tsx'
 import { useHref } from '../../shell/where.ts'
 import { t } from '../../texts/overview.ts'
 
-/** What each step is for, and where it is done; the last one is the operator's. */
-const STEPS: Record<string, { label: string; text: string; path?: string }> = {
+/** What each step is for, and where it is done. */
+const STEPS: Record<string, { label: string; text: string; path: string }> = {
   business: {
     label: t.sayWhoYouAre,
     text: t.theEMailAddressAnd,
@@ -32,10 +32,6 @@ const STEPS: Record<string, { label: string; text: string; path?: string }> = {
     text: t.soThatYourPasswordAlone,
     path: 'security',
   },
-  provider: {
-    label: t.connectALiveProvider,
-    text: t.noneIsConnectedToThisServer,
-  },
 }
 
 const MARK = { size: 20, style: { flexShrink: 0, marginTop: 1 }, role: 'img' } as const
@@ -51,22 +47,30 @@ export function SetUp({
   of: { step: string; done: boolean }[]
   isWide?: boolean
 }) {
-  const done = steps.filter((one) => one.done).length
-  if (done === steps.length) return null
+  // A provider is connected by whoever runs the server: it is said, and counts for nobody here.
+  const own = steps.filter(({ step }) => step in STEPS)
+  const isWithoutProvider = steps.some(({ step, done: isDone }) => step === 'provider' && !isDone)
+  const done = own.filter((one) => one.done).length
+  if (done === own.length) return null
   return (
     <Card title={isWide ? t.getReadyForYourFirst : t.setUp}>
       <Stack gap="md">
         <div>
-          <Progress value={(done / steps.length) * 100} aria-label={t.stepsThatAreDone} />
+          <Progress value={(done / own.length) * 100} aria-label={t.stepsThatAreDone} />
           <Text size="sm" c="dimmed" mt={6}>
-            {t.ofStepsDone(done, steps.length)}
+            {t.ofStepsDone(done, own.length)}
           </Text>
         </div>
         <ul className={isWide ? 'set-up set-up-wide' : 'set-up'}>
-          {steps.map((one) => (
+          {own.map((one) => (
             <Step key={one.step} of={one} />
           ))}
         </ul>
+        {isWithoutProvider && (
+          <Text size="sm" c="dimmed">
+            {t.noneIsConnectedToThisServer}
+          </Text>
+        )}
       </Stack>
     </Card>
   )
@@ -83,7 +87,7 @@ function Step({ of: { step, done: isDone } }: { of: { step: string; done: boolea
         <IconCircle {...MARK} stroke={1.6} color="var(--line-strong)" aria-label={t.toDo} />
       )}
       <div>
-        {path && !isDone ? (
+        {!isDone ? (
           <Anchor component={Link} to={href(path)} size="sm" fw={600}>
             {label}
           </Anchor>

@@ -28,6 +28,10 @@ export interface Activity {
   id: string
   type: string
   reference: string | null
+  /** The customer, or whoever gets money. */
+  who: string | null
+  /** What people call it: the number of an invoice, the name of a product. */
+  about: string | null
   amount: number | null
   currency: string | null
   status: string | null

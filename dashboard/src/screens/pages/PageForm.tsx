@@ -101,7 +101,7 @@ function Form({ page, initial }: { page?: PaymentPage; initial: Values }) {
           <Looks form={form} own={page?.customLink} />
           <Fields form={form} />
           <More form={form} />
-          <Group justify="flex-end">
+          <Group justify="flex-end" className="form-actions">
             {page ? (
               <Button type="submit" loading={isPending}>
                 {t.action.save}

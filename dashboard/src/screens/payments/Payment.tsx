@@ -8,7 +8,8 @@ import { useState } from 'react'
 import { ApiError, call } from '../../api/call.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
-import { ScreenLink } from '../../parts/links.tsx'
+import { CustomerLink, ScreenLink } from '../../parts/links.tsx'
+import { NameOf } from '../../parts/names.tsx'
 import { Simulated } from '../../parts/Simulated.tsx'
 import { Timeline } from '../../parts/Timeline.tsx'
 import { Copyable, channelName, Json, money, Status, When, words } from '../../parts/values.tsx'
@@ -18,7 +19,7 @@ import { ofPayment } from '../simulator/outcomes.ts'
 import { RefundForm } from './RefundForm.tsx'
 import { Refunds } from './Refunds.tsx'
 import { Shares } from './Shares.tsx'
-import { netAfterRefundsOf, type Payment as Record, refundableOf } from './types.ts'
+import { netAfterRefundsOf, payerOf, type Payment as Record, refundableOf } from './types.ts'
 
 export function Payment() {
   const { reference } = useParams({ strict: false }) as { reference: string }
@@ -35,6 +36,7 @@ export function Payment() {
     <DetailPage
       back={{ to: 'payments', label: t.payments }}
       title={payment && money(payment.amount, payment.currency)}
+      name={payment && `${money(payment.amount, payment.currency)} · ${payerOf(payment)}`}
       status={<Status of={payment?.status} />}
       read={read}
       actions={
@@ -137,31 +139,33 @@ function PaymentFacts({ of: payment }: { of: Record }) {
       <Facts
         of={{
           [t.reference]: <Copyable text={payment.reference} />,
-          [t.payer]: customer.name ?? customer.email ?? t.notKnown,
-          [t.eMail]: customer.email ?? undefined,
+          [t.payer]: <CustomerLink of={customer} otherwise={t.notKnown} />,
+          [t.eMail]: customer.name ? (customer.email ?? undefined) : undefined,
           [t.phone]: customer.phone ?? undefined,
           [t.paidBy]: channelName(payment.channel),
           [t.amount]: money(payment.amount, currency),
           [t.fee]: fees,
           [t.received]:
             payment.paidAmount === null ? undefined : money(payment.paidAmount, currency),
-          [t.yoursAfterFees]: money(netAfterRefundsOf(payment), currency),
+          [t.net]: money(netAfterRefundsOf(payment), currency),
           [t.refunded]:
             payment.refundedAmount > 0 ? money(payment.refundedAmount, currency) : undefined,
           [t.invoice]: payment.invoiceReference ? (
             <ScreenLink to={`invoices/${payment.invoiceReference}`}>
-              {payment.invoiceReference}
+              <NameOf type="invoice" id={payment.invoiceReference} />
             </ScreenLink>
           ) : undefined,
           [t.order]:
             payment.orderId === null ? undefined : (
               <ScreenLink to="orders" search={{ search: String(payment.orderId) }}>
-                {payment.orderId}
+                <NameOf type="order" id={payment.orderId} />
               </ScreenLink>
             ),
           [t.page]:
             payment.pageId === null || payment.pageId === payment.splitPageId ? undefined : (
-              <ScreenLink to={`pages/${payment.pageId}`}>{payment.pageId}</ScreenLink>
+              <ScreenLink to={`pages/${payment.pageId}`}>
+                <NameOf type="page" id={payment.pageId} />
+              </ScreenLink>
             ),
           [t.banksAnswer]: payment.gatewayResponse ?? undefined,
           [t.message]: payment.message ?? undefined,

@@ -17,7 +17,7 @@ import { Figures } from '../../parts/Figures.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
 import { MoreMenu } from '../../parts/MoreMenu.tsx'
 import { PagePreview } from '../../parts/PagePreview.tsx'
-import { Copyable, Json, money, Status, When, words } from '../../parts/values.tsx'
+import { Copyable, Json, money, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
 import { t } from '../../texts/products.ts'
@@ -26,7 +26,7 @@ import { Options } from './Options.tsx'
 import { Pictures } from './Pictures.tsx'
 import { StockForm } from './StockForm.tsx'
 import { Variants } from './Variants.tsx'
-import { stockOf } from './values.ts'
+import { KINDS, stockOf } from './values.ts'
 
 const PATH = 'payment-service/products'
 
@@ -187,12 +187,12 @@ function ProductFacts({ of: product }: { of: Record }) {
           [t.description]: product.description && (
             <span className="as-written">{product.description}</span>
           ),
-          [t.kind]: words(product.type),
+          [t.kind]: KINDS[product.type] ?? product.type,
           [t.sku]: product.sku ?? undefined,
           [t.shortName]: product.slug,
           [t.fewLeftAt]: product.lowStockThreshold ?? undefined,
           [t.created]: <When at={product.createdAt} />,
-          [t.number]: <Copyable text={product.productId} />,
+          [t.productId]: <Copyable text={product.productId} />,
           [t.reference]: <Copyable text={product.reference} />,
         }}
       />

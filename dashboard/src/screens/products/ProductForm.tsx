@@ -20,7 +20,7 @@ import { t } from '../../texts/en.ts'
 import { t as own } from '../../texts/products.ts'
 import { NewFiles, NewPictures, NewVariants, useBeside } from './Beside.tsx'
 import { NewOptions } from './NewOptions.tsx'
-import { EMPTY, toCreate, toUpdate, type Values, valuesOf } from './values.ts'
+import { EMPTY, KINDS, toCreate, toUpdate, type Values, valuesOf } from './values.ts'
 
 const PATH = 'payment-service/products'
 const NEW = { isPending: false, error: null, data: true, refetch: () => undefined }
@@ -85,7 +85,7 @@ function Form({ product, initial }: { product?: Product; initial: Values }) {
             {form.values.type === 'digital' && <NewFiles of={beside} />}
           </>
         )}
-        <Group justify="flex-end">
+        <Group justify="flex-end" className="form-actions">
           <Button type="submit" loading={isPending || beside.isFinishing}>
             {product ? t.action.save : own.createTheProduct}
           </Button>
@@ -130,11 +130,7 @@ function About({ form, currency = 'NGN' }: PartProps & { currency: string | unde
           <Select
             label={own.kind}
             allowDeselect={false}
-            data={[
-              { value: 'physical', label: own.goodsToDeliver },
-              { value: 'digital', label: own.filesToDownload },
-              { value: 'service', label: own.aService },
-            ]}
+            data={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
             {...form.getInputProps('type')}
           />
           <Select

@@ -3,12 +3,12 @@ import { IconPlus } from '@tabler/icons-react'
 import type { Product } from '../../../../sdk/src/operations.ts'
 import { STATUS } from '../../parts/columns.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Money, words } from '../../parts/values.tsx'
+import { Money } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useGo } from '../../shell/where.ts'
 import { t } from '../../texts/products.ts'
 import { Thumb } from './parts.tsx'
-import { stockOf } from './values.ts'
+import { KINDS, stockOf } from './values.ts'
 
 export function Products() {
   const may = useMay()
@@ -35,10 +35,7 @@ export function Products() {
           kind: 'choice',
           name: 'type',
           label: t.kind,
-          options: ['physical', 'digital', 'service'].map((value) => ({
-            value,
-            label: words(value),
-          })),
+          options: Object.entries(KINDS).map(([value, label]) => ({ value, label })),
         },
       ]}
       columns={[
@@ -66,10 +63,11 @@ export function Products() {
           ),
           onPhone: 'below',
         },
-        { label: t.kind, cell: ({ type }) => words(type) },
+        { label: t.kind, cell: ({ type }) => KINDS[type] ?? type, isWide: true },
         { label: t.sold, cell: ({ sold }) => sold.toLocaleString('en-NG'), align: 'right' },
         STATUS,
       ]}
+      hasTimes={false}
       keyOf={({ productId }) => productId}
       hrefOf={({ productId }) => `products/${productId}`}
       empty={{

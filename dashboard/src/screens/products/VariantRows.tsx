@@ -45,7 +45,7 @@ export function VariantRows({
             <th>{t.price}</th>
             <th>{t.quantity}</th>
             <th>{t.sku}</th>
-            <th>{t.sold}</th>
+            <th>{t.onSale}</th>
           </tr>
         </thead>
         <tbody>
@@ -107,7 +107,7 @@ export function VariantRows({
                   onChange={(event) => change(key, { sku: event.currentTarget.value })}
                 />
               </td>
-              <td className="sold-cell" data-label={t.sold}>
+              <td className="sold-cell" data-label={t.onSale}>
                 <Switch
                   aria-label={t.canBeBought(name)}
                   mt={8}

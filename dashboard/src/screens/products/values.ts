@@ -1,6 +1,13 @@
 import type { Product } from '../../../../sdk/src/operations.ts'
 import { t } from '../../texts/products.ts'
 
+/** What a product is, as the form offers it. */
+export const KINDS: Record<string, string> = {
+  physical: t.goodsToDeliver,
+  digital: t.filesToDownload,
+  service: t.aService,
+}
+
 /** How much there is of it, in a few words. */
 export function stockOf({ tracked, available, variants, lowStockThreshold }: Product): string {
   const kinds = variants.length > 0 ? t.andVariants(variants.length) : ''

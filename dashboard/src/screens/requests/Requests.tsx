@@ -1,8 +1,8 @@
-import { Stack, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { ListedRequestRecord } from '../../../../sdk/src/operations.ts'
 import { ApiReference } from '../../parts/ApiReference.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Name, When, words } from '../../parts/values.tsx'
+import { Clip, When, words } from '../../parts/values.tsx'
 import { t } from '../../texts/requests.ts'
 import { Answer } from '../webhooks/Answer.tsx'
 import { ms } from './units.ts'
@@ -34,13 +34,22 @@ export function Requests() {
       columns={[
         { label: t.call, cell: (request) => <Call of={request} /> },
         { label: t.status, cell: ({ status }) => <Answer status={status} />, onPhone: true },
-        { label: t.error, cell: ({ errorCode }) => errorCode ?? '–' },
+        {
+          label: t.error,
+          cell: ({ errorCode }) => (errorCode ? <Clip text={errorCode} /> : '–'),
+          isWide: true,
+        },
         {
           label: t.took,
           cell: ({ durationMs }) => <span className="whole">{ms(durationMs)}</span>,
           align: 'right',
         },
-        { label: t.when, cell: ({ at }) => <When at={at} />, onPhone: true, align: 'right' },
+        {
+          label: t.when,
+          cell: ({ at }) => <When at={at} isExact />,
+          onPhone: true,
+          align: 'right',
+        },
       ]}
       keyOf={({ id }) => id}
       hrefOf={({ requestId }) => `requests/${requestId}`}
@@ -54,12 +63,12 @@ export function Requests() {
 
 function Call({ of: { method, operation, url } }: { of: ListedRequestRecord }) {
   return (
-    <Stack gap={0}>
-      <span>{words(operation)}</span>
-      <Text span size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
-        {method} <Name of={pathOf(url)} />
+    <span className="clip clip-long" title={`${method} ${pathOf(url)}`}>
+      {words(operation)}{' '}
+      <Text span size="xs" c="dimmed">
+        {method} {pathOf(url)}
       </Text>
-    </Stack>
+    </span>
   )
 }
 

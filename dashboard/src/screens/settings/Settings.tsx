@@ -85,7 +85,7 @@ function Sections() {
 function Head({ of: { label, about, isByMode } }: { of: Section }) {
   const mode = useMode()
   return (
-    <div>
+    <div className="heading">
       <Group gap="sm" align="center">
         <Title order={1}>{label}</Title>
         <Badge variant="light" color="gray" className="state-gray">

@@ -93,7 +93,7 @@ export function Shares({ of: page, mayWrite }: { of: SplitPage; mayWrite: boolea
 function Rest({ of: page }: { of: SplitPage }) {
   const { splitType, totalShare } = page
   return (
-    <Group justify="space-between" px="xs">
+    <Group justify="space-between">
       <Text size="sm" c="dimmed">
         {splitType === 'fixed'
           ? t.youGetWhateverIsPaid(shareOf(page, totalShare))

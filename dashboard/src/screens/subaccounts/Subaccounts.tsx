@@ -37,7 +37,7 @@ export function Subaccounts() {
           },
           {
             label: t.youKeep,
-            cell: ({ percentage_charge }) => `${percentage_charge} %`,
+            cell: ({ percentage_charge }) => `${percentage_charge}%`,
             align: 'right',
           },
         ]}

@@ -1,11 +1,11 @@
-import { Button, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Button, SegmentedControl } from '@mantine/core'
 import { IconArrowUpRight } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Transfer } from '../../../../sdk/src/operations.ts'
 import { businessId } from '../../api/session.ts'
 import { AMOUNT, STATUS, WHEN } from '../../parts/columns.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
-import { Copyable, money, short, words } from '../../parts/values.tsx'
+import { Clip, Copyable, money, short, words } from '../../parts/values.tsx'
 import { useApprovals } from '../../shell/approvals.ts'
 import { useMay } from '../../shell/may.ts'
 import { useHref, useSearchState } from '../../shell/where.ts'
@@ -44,7 +44,13 @@ export function Transfers() {
       columns={[
         AMOUNT,
         STATUS,
-        { label: t.toLabel, cell: (transfer) => <Destination of={transfer} />, onPhone: 'below' },
+        {
+          label: t.toLabel,
+          cell: ({ accountName, accountNumber, bankName }) => (
+            <Clip text={accountName ?? accountNumber} also={`${bankName} · ${accountNumber}`} />
+          ),
+          onPhone: 'below',
+        },
         {
           label: t.reference,
           cell: ({ transferReference, reference }) => (
@@ -53,13 +59,15 @@ export function Transfers() {
               shown={short(transferReference || reference)}
             />
           ),
+          isWide: true,
         },
         {
           label: t.fee,
           cell: ({ fee, currency }) => <span className="whole">{money(fee, currency)}</span>,
           align: 'right',
+          isWide: true,
         },
-        { label: t.madeBy, cell: (transfer) => <People of={transfer} /> },
+        { label: t.madeBy, cell: (transfer) => <People of={transfer} />, isWide: true },
         WHEN,
       ]}
       keyOf={({ reference }) => reference}
@@ -94,27 +102,8 @@ function Tabs() {
   )
 }
 
-/** Who made it, and who approved it. */
+/** Who made it, and under the pointer who approved it. */
 function People({ of: { createdBy, approvedBy } }: { of: Transfer }) {
-  return (
-    <Stack gap={0}>
-      <span>{createdBy?.name ?? '–'}</span>
-      {approvedBy && (
-        <Text span size="xs" c="dimmed">
-          {t.approvedByWhom(approvedBy.name)}
-        </Text>
-      )}
-    </Stack>
-  )
-}
-
-function Destination({ of }: { of: Transfer }) {
-  return (
-    <Stack gap={0}>
-      <span>{of.accountName ?? of.accountNumber}</span>
-      <Text span size="xs" c="dimmed">
-        {of.bankName} · {of.accountNumber}
-      </Text>
-    </Stack>
-  )
+  if (!createdBy) return '–'
+  return <Clip text={createdBy.name} also={approvedBy && t.approvedByWhom(approvedBy.name)} />
 }

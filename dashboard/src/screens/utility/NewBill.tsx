@@ -139,7 +139,7 @@ export function NewBill() {
                   required
                   {...form.getInputProps('customerId')}
                 />
-                <Group justify="flex-end">
+                <Group justify="flex-end" className="form-actions">
                   <Button type="submit" loading={ask.isPending}>
                     {t.findTheCustomer}
                   </Button>

@@ -19,6 +19,7 @@ function Mark({ color, children }: { color: string; children: React.ReactNode })
       variant="light"
       color={color}
       radius="sm"
+      miw="max-content"
       tt="none"
       fw={600}
     >

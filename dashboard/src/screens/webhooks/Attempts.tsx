@@ -23,7 +23,7 @@ export function Attempts({ of: attempts }: { of: Attempt[] }) {
               <Text fw={600}>{t.attempt(attempt.number)}</Text>
               <Answer status={attempt.status} error={attempt.error} />
               <Text size="sm" c="dimmed" component="span">
-                <When at={attempt.at} />
+                <When at={attempt.at} isExact />
               </Text>
             </Group>
           </Accordion.Control>

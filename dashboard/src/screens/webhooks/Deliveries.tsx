@@ -40,7 +40,7 @@ export function Deliveries({ of: { reference } }: { of: Webhook }) {
         { label: t.id, cell: ({ id }) => <Copyable text={id} /> },
         {
           label: t.queued,
-          cell: ({ createdAt }) => <When at={createdAt} />,
+          cell: ({ createdAt }) => <When at={createdAt} isExact />,
           onPhone: true,
           align: 'right',
         },
