@@ -26,6 +26,7 @@ export const pagePreviewRoutes = (
     asker: 'member',
     scope: 'invoices:read',
     body: InvoiceDraft,
+    bodyBytes: 'form',
     async handle({ caller, body, request }) {
       const html = await previewInvoice(deps, caller, body, localeOf(request.headers))
       return { status: 'success', message: 'The page.', data: { html } }

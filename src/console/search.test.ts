@@ -103,7 +103,7 @@ describe('GET /console/search', () => {
     const { body } = await owner.get(`${INVOICES}/${reference}`)
     const number: string = body.data.invoiceNumber
     const digits = number.replace(/\D/g, '')
-    for (const text of [number, number.toLowerCase(), digits, String(Number(digits))]) {
+    for (const text of [number, number.toLowerCase(), digits, digits.slice(1)]) {
       const [first] = await find(text)
       expect(first, text).toMatchObject({
         kind: 'Invoice',
