@@ -25,7 +25,7 @@ export function Figures({
         className="figures"
         cols={{ base: 2, md: of?.length ?? count }}
         spacing="sm"
-        style={{ '--columns': of?.length ?? count, '--characters': longest(of) }}
+        style={{ '--many': of?.length ?? count, '--characters': longest(of) }}
       >
         {of
           ? of.map(({ label, value, hint }) => (
