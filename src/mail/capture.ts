@@ -9,7 +9,7 @@ import type { LetterRow } from './queries-letters.ts'
 
 /** Mails in one sweep: of a machine with time to spare, and of a busy one. */
 const IDLE_MAX = 50
-const BUSY_MAX = 8
+const BUSY_MAX = 5
 /** The share of its time for which the event loop worked. */
 const BUSY_FROM = 0.5
 
