@@ -17,10 +17,12 @@ export interface Claim extends Tenant {
   expiresAt: Date
 }
 
-/** What is sent, and kept for a repeat: exactly these bytes. */
+/** What is sent, and kept for a repeat: exactly these bytes, unless they hold a secret. */
 export interface Answer {
   status: number
   body: string
+  /** What is kept instead, with null for each secret. */
+  kept?: string
   replayed?: boolean
 }
 
@@ -81,7 +83,7 @@ export async function alone(claim: Claim, work: () => Promise<Answer>): Promise<
     // The first failed, and so left its key free.
     if (answer === undefined) continue
     if (!fingerprint.equals(claim.fingerprint)) throw keyReused()
-    return { ...answer, replayed: true }
+    return { status: answer.status, body: answer.kept ?? answer.body, replayed: true }
   }
   const answer = work()
   const { fingerprint } = claim
@@ -281,10 +283,10 @@ export const keyReused = () =>
 
 const REUSED = 'This Idempotency-Key was already used with a different request.'
 
-async function storeAnswer(tx: Tx, claim: Claim, { status, body }: Answer): Promise<void> {
+async function storeAnswer(tx: Tx, claim: Claim, { status, body, kept = body }: Answer) {
   const { businessId, live, scope, key } = claim
   await tx.run`
-    update idempotency_keys set status = ${status}, body = ${Buffer.from(body)}
+    update idempotency_keys set status = ${status}, body = ${Buffer.from(kept)}
     where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}`
 }
 
@@ -299,7 +301,7 @@ async function storeBegun(tx: Tx, claim: Claim, id: number): Promise<void> {
 async function storeFirst(db: Db, claim: Claim, answer: Answer): Promise<Answer> {
   const { businessId, live, scope, key } = claim
   const stored = await db.run`
-    update idempotency_keys set status = ${answer.status}, body = ${Buffer.from(answer.body)}
+    update idempotency_keys set status = ${answer.status}, body = ${Buffer.from(answer.kept ?? answer.body)}
     where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}
       and status is null`
   return stored === 1 ? answer : earlierAnswer(db, claim)

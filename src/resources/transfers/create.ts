@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { appendEvents } from '../../events/append.ts'
 import { hold } from '../../ledger/ledger.ts'
+import { noteRow } from '../../ledger/watched.ts'
 import { addMs } from '../../lib/clock.ts'
 import { formatAmount, isCurrency, parseAmount } from '../../lib/money.ts'
 import { isSameName } from '../../lib/names.ts'
@@ -26,6 +27,7 @@ import {
 import { transferRecord } from './record.ts'
 import type { NewTransfer } from './schemas.ts'
 import { TRANSFER_SWEEPER } from './sweeper.ts'
+import { watchedTransfers } from './watched.ts'
 
 /** A transfer as it will be stored, but for its id, and for whether its amount needs approval. */
 export type Draft = Omit<NewTransferRow, 'id'>
@@ -94,6 +96,7 @@ export async function createTransfer(
   const judged = isAbove ? { ...draft, ...ABOVE_LIMIT } : draft
   const row = await insertTransfer(tx, tenant, { ...judged, id: await ids.next(tx) })
   if (!row) throw await referenceUsed(tx, tenant, draft.transfer_reference)
+  await noteRow(tx, watchedTransfers, tenant, row.id)
   const isPending = row.status === 'Pending'
   const event = isPending ? 'transfer.pending' : 'transfer.unverified'
   await appendEvents(tx, ids, [transferEvent(event, row, tenant, now)])

@@ -48,6 +48,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     status: 201,
     body: NewWebhook,
     answer: WebhookWithSecret,
+    secrets: ['secret'],
     handle: ({ caller, body, once }) =>
       once(async (tx) => success('Webhook created.', await createWebhook(tx, deps, caller, body))),
   }),
@@ -108,6 +109,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     proven: 'live',
     body: RotateSecret,
     answer: WebhookWithSecret,
+    secrets: ['secret'],
     handle: ({ caller, params, body, once }) =>
       once(async (tx) =>
         success(

@@ -121,7 +121,12 @@ export const WebhookList = PageOf(WebhookRecord)
 export const WebhookWithSecret = Envelope(
   Type.Object({
     ...webhook,
-    secret: Type.String({ description: 'whsec_…, for any Standard Webhooks library; shown once.' }),
+    secret: Nullable({
+      ...Type.String(),
+      description:
+        'whsec_…, for any Standard Webhooks library. Shown once: null when an Idempotency-Key ' +
+        'repeats the request.',
+    }),
   }),
 )
 

@@ -1,0 +1,130 @@
+import { appendFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { asOwner, startServer } from '../../test/harness.ts'
+import { memberOf } from '../console/testing.ts'
+import { commandsOn, databaseUrl, expectRefused, openHome } from './testing.ts'
+
+const server = await startServer({ sweepers: false, plantsEvents: true })
+const scratch = await mkdtemp(join(tmpdir(), 'tradepost-audit-'))
+afterAll(() => rm(scratch, { recursive: true, force: true }))
+const { tradepost } = commandsOn(server.name)
+const INVOICES = '/api/payment-service/external/v1/invoices'
+const WALLET = '/api/simulator/wallet'
+
+const owner = await memberOf(server, 'owner')
+const { businessId } = server.business
+
+/** Something more for each chain, sealed. */
+async function more(): Promise<void> {
+  await owner.post(INVOICES, { customerEmail: 'ada@example.com', amount: 100 })
+  await server.post(WALLET, { amount: 5 })
+  for (const name of ['ledger-seal', 'digest-seal']) {
+    while ((await server.sweep(name)) > 0);
+  }
+}
+
+/** Removes the end of a chain, and says that it ended before. */
+const cut = (rows: string, chain: string) =>
+  asOwner(server.name, (client) =>
+    client.query(`
+      with gone as (
+        delete from ${rows} where business_id = ${businessId} and seq = (
+          select max(seq) from ${rows} where business_id = ${businessId})
+        returning seq - 1 as seq)
+      update ${chain} c set seq = s.seq, hash = s.hash
+      from ${rows} s, gone
+      where s.business_id = ${businessId} and s.seq = gone.seq and c.business_id = ${businessId}
+        and c.seq = gone.seq + 1`),
+  )
+
+describe('the ends of the chains', () => {
+  const file = join(scratch, 'elsewhere', 'heads.jsonl')
+  beforeAll(more)
+
+  test('0 writes them to a file, prints them, and says what was examined', async () => {
+    const { status, stdout } = await tradepost('audit', '--heads', file)
+    expect(status).toBe(0)
+    expect(stdout).toContain(`Ends of the chains, kept in ${file}:`)
+    expect(stdout).toMatch(
+      new RegExp(`ledger of business ${businessId} \\(test\\): 2 [0-9a-f]{64}`),
+    )
+    expect(stdout).toMatch(new RegExp(`audit log of business ${businessId}: 3 [0-9a-f]{64}`))
+    expect(stdout).toContain('There were no earlier ends to compare with.')
+    expect(stdout).toMatch(
+      /The books are right: \d+ checks of 1 business, 2 ledger transfers, 3 events and 3 audit log entries since \d{4}-\d\d-\d\d found nothing\.\n$/,
+    )
+    const { at, heads } = JSON.parse(await readFile(file, 'utf8'))
+    expect(Date.parse(at)).toBeGreaterThan(0)
+    expect(heads.map(({ chain }: { chain: string }) => chain)).toEqual([
+      'audit log',
+      'digests',
+      'ledger',
+    ])
+  })
+
+  test('0 compares them with the last ones, and adds those that moved', async () => {
+    await more()
+    const { status, stdout } = await tradepost('audit', '--heads', file)
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/Compared with the ends at the audit of 20\S+Z\./)
+    expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(2)
+    const json = JSON.parse((await tradepost('audit', '--heads', file, '--json')).stdout)
+    expect(json).toMatchObject({
+      findings: [],
+      examined: { businesses: 1, transfers: 3 },
+      heads: { file, comparedWith: expect.any(String) },
+    })
+    expect(json.heads.ends).toHaveLength(3)
+  })
+
+  test.each([
+    ['audit_log', 'audit_chains', 'audit log'],
+    ['ledger_seals', 'ledger_chains', 'ledger'],
+    ['digest_seals', 'digest_chains', 'digests'],
+  ])(
+    '1 names the cut end of %s each time, and does not keep the new one',
+    async (rows, chain, says) => {
+      await more()
+      expect((await tradepost('audit', '--heads', file)).status).toBe(0)
+      const kept = await readFile(file, 'utf8')
+      await cut(rows, chain)
+      for (const _ of ['once', 'again']) {
+        const { status, stdout } = await tradepost('audit', '--heads', file)
+        expect(status).toBe(1)
+        expect(stdout).toContain(`${rows} `)
+        expect(stdout).toMatch(
+          new RegExp(`the ${says} had this entry with the hash .* \\[heads\\]`),
+        )
+      }
+      expect(await readFile(file, 'utf8')).toBe(kept)
+      await rm(file)
+    },
+  )
+
+  test('1 for a file that is damaged', async () => {
+    const damaged = join(scratch, 'damaged.jsonl')
+    await appendFile(damaged, '{"at":')
+    const ended = await tradepost('audit', '--heads', damaged)
+    expectRefused(ended, 1, `line 1 of ${damaged} is damaged`)
+  })
+})
+
+describe('without a database', async () => {
+  const home = await openHome()
+
+  test('3 for a directory without one, and none is made', async () => {
+    const dir = join(home.scratch, 'typo')
+    const ended = await home.tradepost(['audit'], { DATA_DIR: dir })
+    expectRefused(ended, 3, `there is no database in ${dir}`)
+    expect(await readdir(home.scratch)).not.toContain('typo')
+  })
+
+  test('3 for a DATABASE_URL of none, or of an empty one', async () => {
+    const none = { DATABASE_URL: databaseUrl('nothing_of_that_name') }
+    expectRefused(await home.tradepost(['audit'], none), 3, 'does not exist')
+    const empty = { DATABASE_URL: databaseUrl('template1') }
+    expectRefused(await home.tradepost(['audit'], empty), 3, 'nothing of Tradepost')
+  })
+})
