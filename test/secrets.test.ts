@@ -33,10 +33,10 @@ const holding = (secrets: readonly string[]): Promise<string[]> =>
         and data_type in ('text', 'bytea', 'json', 'jsonb', 'character varying', 'ARRAY')`)
     const found: string[] = []
     for (const { table, column, type } of rows) {
-      const text = type === 'bytea' ? `encode("${column}", 'escape')` : `"${column}"::text`
+      const text = type === 'bytea' ? `encode(t."${column}", 'escape')` : `t."${column}"::text`
       const { rows: hits } = await client.query(
-        `select 1 from "${table}" t join unnest($1::text[]) as s (secret)
-          on position(s.secret in ${text}) > 0 limit 1`,
+        `select 1 from "${table}" t join unnest($1::text[]) as s (planted)
+          on position(s.planted in ${text}) > 0 limit 1`,
         [secrets],
       )
       if (hits.length > 0) found.push(`${table}.${column}`)

@@ -17,11 +17,10 @@ export interface Claim extends Tenant {
   expiresAt: Date
 }
 
-/** What is sent, and kept for a repeat: exactly these bytes, unless they hold a secret. */
+/** What is sent, and kept for a repeat: exactly these bytes, or `kept` if they hold a secret. */
 export interface Answer {
   status: number
   body: string
-  /** What is kept instead, with null for each secret. */
   kept?: string
   replayed?: boolean
 }
@@ -96,7 +95,6 @@ export async function alone(claim: Claim, work: () => Promise<Answer>): Promise<
 }
 
 const LATE = Symbol('late')
-
 async function endsWithin<T>(promise: Promise<T>, ms: number): Promise<T | typeof LATE> {
   if (ms <= 0) return LATE
   const timer = new AbortController()
@@ -283,10 +281,12 @@ export const keyReused = () =>
 
 const REUSED = 'This Idempotency-Key was already used with a different request.'
 
-async function storeAnswer(tx: Tx, claim: Claim, { status, body, kept = body }: Answer) {
+const bytesOf = ({ body, kept = body }: Answer) => Buffer.from(kept)
+
+async function storeAnswer(tx: Tx, claim: Claim, answer: Answer): Promise<void> {
   const { businessId, live, scope, key } = claim
   await tx.run`
-    update idempotency_keys set status = ${status}, body = ${Buffer.from(kept)}
+    update idempotency_keys set status = ${answer.status}, body = ${bytesOf(answer)}
     where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}`
 }
 
@@ -301,7 +301,7 @@ async function storeBegun(tx: Tx, claim: Claim, id: number): Promise<void> {
 async function storeFirst(db: Db, claim: Claim, answer: Answer): Promise<Answer> {
   const { businessId, live, scope, key } = claim
   const stored = await db.run`
-    update idempotency_keys set status = ${answer.status}, body = ${Buffer.from(answer.kept ?? answer.body)}
+    update idempotency_keys set status = ${answer.status}, body = ${bytesOf(answer)}
     where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}
       and status is null`
   return stored === 1 ? answer : earlierAnswer(db, claim)

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type Sql, sql } from '../db/sql.ts'
+import { Sql, sql } from '../db/sql.ts'
 import { randomText } from '../lib/random.ts'
 
 /** What a digest covers of an event beside its data. */

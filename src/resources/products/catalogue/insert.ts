@@ -125,7 +125,8 @@ with incoming as materialized (
   from fresh
   returning ${TOLD}
 ), ${QUEUED}, ${digested(`
-  select business_id, live, event_id as id, decode(digest, 'hex') as digest from fresh`)}, searched as (
+  select business_id, live, event_id as id, decode(digest, 'hex') as digest
+  from fresh`)}, searched as (
   insert into search_texts (business_id, live, id, kind, text, pieces)
   select business_id, live, id, '${KIND}', text, pieces::integer[] from fresh
 )
