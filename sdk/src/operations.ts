@@ -71,8 +71,9 @@ export interface ProfileSettings {
   invoicePrefix: string
   nextInvoiceNumber: number
   /**
-   * Signs the addresses that payers are led back to; null for keys without profile:write, and
-   * at the dashboard, where it is asked for by itself.
+   * Signs the addresses that payers are led back to; null for keys without profile:write, at
+   * the dashboard, where it is asked for by itself, and when an Idempotency-Key repeats a
+   * change.
    */
   redirectSecret: string | null
   updatedAt: string
@@ -1261,8 +1262,11 @@ export interface CreateWebhookAnswer {
   failingSince: string | null
   lastSuccessAt: string | null
   createdAt: string
-  /** whsec_…, for any Standard Webhooks library; shown once. */
-  secret: string
+  /**
+   * whsec_…, for any Standard Webhooks library. Shown once: null when an Idempotency-Key
+   * repeats the request.
+   */
+  secret: string | null
 }
 
 export interface TestWebhookAnswer {

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asOwner, startServer } from '../../test/harness.ts'
 import { memberOf } from '../console/testing.ts'
+import { compareHeads, readHeads, selectHeads, writeHeads } from './audit-heads.ts'
 import { commandsOn, databaseUrl, expectRefused, openHome } from './testing.ts'
 
 const server = await startServer({ sweepers: false, plantsEvents: true })
 const scratch = await mkdtemp(join(tmpdir(), 'tradepost-audit-'))
 afterAll(() => rm(scratch, { recursive: true, force: true }))
+const { clock, db } = server
 const { tradepost } = commandsOn(server.name)
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const WALLET = '/api/simulator/wallet'
@@ -94,24 +96,35 @@ describe('the ends of the chains', () => {
     ['ledger_seals', 'ledger_chains', 'ledger'],
     ['digest_seals', 'digest_chains', 'digests'],
   ])(
-    '1 names the cut end of %s each time, and does not keep the new one',
+    'name the cut end of %s, also when the chain is said to end there',
     async (rows, chain, says) => {
       await more()
-      expect((await tradepost('audit', '--heads', file)).status).toBe(0)
-      const kept = await readFile(file, 'utf8')
+      const own = join(scratch, `${rows}.jsonl`)
+      await writeHeads(own, await readHeads(own), await selectHeads(db), clock.now())
+      expect(await compareHeads(db, await readHeads(own))).toEqual([])
       await cut(rows, chain)
-      for (const _ of ['once', 'again']) {
-        const { status, stdout } = await tradepost('audit', '--heads', file)
-        expect(status).toBe(1)
-        expect(stdout).toContain(`${rows} `)
-        expect(stdout).toMatch(
-          new RegExp(`the ${says} had this entry with the hash .* \\[heads\\]`),
-        )
-      }
-      expect(await readFile(file, 'utf8')).toBe(kept)
+      const problem = expect.stringContaining(`the ${says} had this entry with the hash`)
+      const found = { check: 'heads', table: rows, businessId, live: false, problem }
+      expect(await compareHeads(db, await readHeads(own))).toEqual([expect.objectContaining(found)])
       await mend(rows, chain)
     },
   )
+
+  test('1 for an end that was cut off, and the new one is not kept', async () => {
+    const kept = await readFile(file, 'utf8')
+    await cut('audit_log', 'audit_chains')
+    const earlier = await readHeads(file)
+    const gone = await selectHeads(db)
+    const own = join(scratch, 'own.jsonl')
+    const moved = gone.map((head) => ({ ...head, hash: head.hash.replace(/./g, '0') }))
+    await writeHeads(own, earlier, moved, clock.now())
+    const before = await readFile(own, 'utf8')
+    const { status, stdout } = await tradepost('audit', '--heads', own)
+    expect(status).toBe(1)
+    expect(stdout).toContain('[heads]')
+    expect([await readFile(own, 'utf8'), await readFile(file, 'utf8')]).toEqual([before, kept])
+    await mend('audit_log', 'audit_chains')
+  })
 
   test('1 for a file that is damaged', async () => {
     const damaged = join(scratch, 'damaged.jsonl')

@@ -4,6 +4,7 @@ import type { Tenant } from '../lib/tenant.ts'
 import { goFirst } from './connections.ts'
 import type { Database, Db, Tx } from './database.ts'
 import { isLockTimeout } from './failures.ts'
+import { keyReused, stillRunning } from './idempotency-problems.ts'
 
 /** One use of an Idempotency-Key. */
 export interface Claim extends Tenant {
@@ -95,6 +96,7 @@ export async function alone(claim: Claim, work: () => Promise<Answer>): Promise<
 }
 
 const LATE = Symbol('late')
+
 async function endsWithin<T>(promise: Promise<T>, ms: number): Promise<T | typeof LATE> {
   if (ms <= 0) return LATE
   const timer = new AbortController()
@@ -119,12 +121,6 @@ async function patiently<T>(key: string, work: () => Promise<T>): Promise<T> {
     }
   }
 }
-
-const stillRunning = (key: string) =>
-  new Problem('conflict', 'request_in_progress', 'The first request with this key still runs.', {
-    fields: { 'Idempotency-Key': [`${key.slice(0, 40)} is in use by a request that still runs`] },
-    retryAfterSeconds: 1,
-  })
 
 /**
  * For effects that commit by themselves and are harmless when run again: repeats the stored answer
@@ -273,13 +269,6 @@ export async function earlierAnswer(db: Pick<Db, 'maybe'>, claim: Claim): Promis
   if (!earlier) throw stillRunning(claim.key)
   return earlier
 }
-
-export const keyReused = () =>
-  new Problem('key_reused', 'idempotency_key_reused', REUSED, {
-    fields: { 'Idempotency-Key': ['was already used with a different request'] },
-  })
-
-const REUSED = 'This Idempotency-Key was already used with a different request.'
 
 const bytesOf = ({ body, kept = body }: Answer) => Buffer.from(kept)
 

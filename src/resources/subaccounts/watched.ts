@@ -5,6 +5,6 @@ import type { Watched } from '../../ledger/watched.ts'
 export const watchedSubaccounts: Watched = {
   kind: 'subaccount',
   table: 'subaccounts',
-  rows: sql`select business_id, live, id, created_at, to_json(array[bank_code, account_number,
-    account_name])::text as content from subaccounts`,
+  rows: sql`select business_id, live, id, created_at, to_json(array[bank_code,
+    account_number])::text as content from subaccounts`,
 }
