@@ -53,13 +53,12 @@ async function filled(): Promise<Rows> {
   const { id: subaccount, page } = await shop.stall()
   await shop.pay(5_000, page)
   await caller.post('/api/simulator/wallet', { amount: 2_000 })
-  await caller.put(SETTINGS, {
-    transferApprovalAbove: 1,
-    settlementAccount: { bankCode: '058', accountNumber: '0123456789' },
-  })
   const owner = await memberOf(server, 'owner', business)
   const finance = await memberOf(server, 'finance', business)
   const viewer = await memberOf(server, 'viewer', business)
+  const settlementAccount = { bankCode: '058', accountNumber: '0123456789' }
+  const settings = { transferApprovalAbove: 1, settlementAccount }
+  expect(await owner.put(SETTINGS, settings)).toMatchObject({ status: 200 })
   const { reference } = (await finance.post(TRANSFERS, PAYOUT)).body.data
   expect((await owner.post(`${TRANSFERS}/${reference}/approve`)).status).toBe(200)
   const { reference: waiting } = (await caller.post(TRANSFERS, PAYOUT)).body.data
