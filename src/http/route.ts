@@ -14,6 +14,7 @@ import { type Deprecation, deprecationHeaders } from './deprecation.ts'
 import { Download, sendDownload } from './download.ts'
 import { type ErrorBody, success } from './envelopes.ts'
 import { noting } from './exchanges.ts'
+import { namingField } from './missing.ts'
 import { type DescribedRoute, openapiOf } from './openapi.ts'
 import { readerOf } from './read.ts'
 import { withoutSecrets } from './secrets.ts'
@@ -264,7 +265,7 @@ function handlerOf(
       remember: (work) => remember(db, claim, async () => answer(await work())),
     })
     const result = await inTime(work).catch((error) => {
-      throw asWritten(error, written)
+      throw asWritten(namingField(error, input.body), written)
     })
     if (result instanceof Download) return sendDownload(request, reply, result)
     const { status: sent, body, replayed } = isAnswer(result) ? result : answer(result)

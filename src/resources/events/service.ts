@@ -80,6 +80,7 @@ function resumeOf(
 export const eventRecord = (row: EventRow, { businessId, live }: Tenant) => ({
   id: row.reference,
   reference: row.reference,
+  status: 'Recorded',
   type: row.type,
   timestamp: row.created_at,
   mode: live ? 'live' : 'test',

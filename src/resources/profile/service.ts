@@ -173,6 +173,8 @@ const accountVerified = (row: SettingsRow, tenant: Tenant, at: Date): NewEvent =
     bankCode: row.settlement_bank_code,
     bankName: row.settlement_bank_name,
     accountNumber: lastFour(row.settlement_account_number ?? ''),
+    accountNumberLast4: lastFour(row.settlement_account_number ?? ''),
+    subject: 'business',
     accountName: row.settlement_account_name,
   },
   at,

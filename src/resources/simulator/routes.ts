@@ -207,6 +207,7 @@ const moneyRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
         reference: Type.String(),
         status: Type.String(),
         amount: Type.Number(),
+        amountMinor: Type.Integer(),
         currency: Type.String(),
       }),
     ),
@@ -221,7 +222,9 @@ const moneyRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
         await insertFunding(tx, caller, { id, reference, amount_minor, currency, now })
         await fundWallet(tx, deps.ids, caller, { amount_minor, currency, cause, reference, now })
         const amount = toAmount(amount_minor, currency)
-        return success('Wallet funded.', { reference, status: 'Successful', amount, currency })
+        const amountMinor = Number(amount_minor)
+        const money = { amount, amountMinor, currency }
+        return success('Wallet funded.', { reference, status: 'Successful', ...money })
       }),
   }),
 ]

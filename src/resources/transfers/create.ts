@@ -15,6 +15,7 @@ import { bankNamed } from '../banks/named.ts'
 import { transferFee } from '../businesses/fees.ts'
 import { termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
+import { refuseTooLittle } from '../wallet/afford.ts'
 import { actorOf } from './actor.ts'
 import { transferEvent } from './move.ts'
 import {
@@ -100,6 +101,7 @@ export async function createTransfer(
   const isPending = row.status === 'Pending'
   const event = isPending ? 'transfer.pending' : 'transfer.unverified'
   await appendEvents(tx, ids, [transferEvent(event, row, tenant, now)])
+  await refuseTooLittle(tx, tenant, row)
   if (!isPending) await tellApprovers(tx, people, tenant, row, now)
   // Last, because every other movement of this wallet waits from here to the commit.
   await hold(tx, ids, tenant, {

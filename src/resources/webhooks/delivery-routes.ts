@@ -90,7 +90,7 @@ export const deliveryRoutes = (deps: WebhookDeps): Route[] => [
     answer: Replayed,
     handle: ({ caller, params, body, once }) =>
       once(async (tx) =>
-        success('Queued again.', await replay(tx, deps, caller, params.reference, body)),
+        success('Deliveries queued again.', await replay(tx, deps, caller, params.reference, body)),
       ),
   }),
 ]
