@@ -53,8 +53,8 @@ interface Place extends Whence {
 
 /**
  * Makes an account by a link, or lets somebody who has one join by its password, and code. Answers
- * the person. Throws `link_not_found` (404), 400 naming what is wrong, and as `prove` where there is
- * an account.
+ * the person. Throws `link_not_found` (404), 400 naming what is wrong, and as `prove` where the
+ * address has an account.
  */
 export async function signUp(
   deps: AccountDeps,

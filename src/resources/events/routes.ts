@@ -1,3 +1,4 @@
+import { requireScope } from '../../http/auth.ts'
 import { success } from '../../http/envelopes.ts'
 import { type Route, route } from '../../http/route.ts'
 import { wholeOrPage } from '../../lib/paging.ts'
@@ -11,6 +12,7 @@ import {
   EventTypeQuery,
   OneEvent,
 } from './schemas.ts'
+import { scopeOfType } from './scopes.ts'
 import { getEvent, listEvents } from './service.ts'
 
 const slice = {
@@ -30,6 +32,7 @@ export const eventRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
     query: EventQuery,
     answer: EventList,
     handle: async ({ caller, query }) => {
+      if (query.type !== undefined) requireScope(caller, scopeOfType(query.type))
       const { records, meta } = await listEvents(db, caller, query)
       return success('Events retrieved.', records, meta)
     },
@@ -41,8 +44,11 @@ export const eventRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
     path: '/events/:id',
     params: EventNamed,
     answer: OneEvent,
-    handle: async ({ caller, params }) =>
-      success('Event retrieved.', await getEvent(db, caller, params.id)),
+    handle: async ({ caller, params }) => {
+      const event = await getEvent(db, caller, params.id)
+      requireScope(caller, scopeOfType(event.type))
+      return success('Event retrieved.', event)
+    },
   }),
   route({
     ...slice,
