@@ -43,9 +43,6 @@ const ELSEWHERE = [
   /^partner-/,
   /^audit-log/,
   /^owners$/,
-  /^(known-causes|opening-money|simulated-money)$/,
-  /^(event-digests|forgotten-events|lost-events|digest-seals|digest-chain-ends)$/,
-  /-notes$/,
 ]
 
 testDamages('the audit of the slices', {

@@ -71,9 +71,8 @@ export interface ProfileSettings {
   invoicePrefix: string
   nextInvoiceNumber: number
   /**
-   * Signs the addresses that payers are led back to; null for keys without profile:write, at
-   * the dashboard, where it is asked for by itself, and when an Idempotency-Key repeats a
-   * change.
+   * Signs the addresses that payers are led back to; null for keys without profile:write, and
+   * at the dashboard, where it is asked for by itself.
    */
   redirectSecret: string | null
   updatedAt: string
@@ -86,21 +85,16 @@ export interface WalletBalance {
   availableMinor: number
   /** Waits for settlement. */
   pending: number
-  pendingMinor: number
-  /** Reserved by transfers in progress. */
+  /** Taken out of reach by transfers under way. */
   held: number
-  heldMinor: number
   /** All of it: available, pending and held. */
   ledger: number
-  ledgerMinor: number
 }
 
 export interface EventRecord {
   id: string
   /** The same as id. */
   reference: string
-  /** Recorded: an event never changes. */
-  status: string
   type: string
   timestamp: string
   /** test or live */
@@ -592,7 +586,6 @@ export interface Settlement {
     totalIsExact: boolean
     page: number
     limit: number
-    /** Beyond 10,000 matches it grows with the page; then follow `hasNext`. */
     pageCount: number
     hasNext: boolean
     hasPrevious: boolean
@@ -601,8 +594,6 @@ export interface Settlement {
 
 export interface SubaccountBalance {
   reference: string
-  /** Of the subaccount: Active or Inactive. */
-  status: string
   subaccount_code: string
   currency: string
   /** Its shares that no settlement has taken yet. */
@@ -933,11 +924,8 @@ export interface UtilityPackage {
   category: 'airtime' | 'data' | 'electricity' | 'television' | 'exams'
   amountType: 'fixed' | 'variable'
   amount: number | null
-  amountMinor: number | null
   minimumAmount: number | null
-  minimumAmountMinor: number | null
   maximumAmount: number | null
-  maximumAmountMinor: number | null
   currency: string
 }
 
@@ -973,11 +961,6 @@ export interface ListedUtilityPayment {
     units?: number
   } | null
   pins: string[]
-  /** The same pins, with the serial number by itself. */
-  pinDetails: {
-    pin: string
-    serial: string | null
-  }[]
   failureReason: string | null
   timeline: {
     status: string
@@ -989,9 +972,6 @@ export interface ListedUtilityPayment {
 }
 
 export interface DeliveryFee {
-  reference: string
-  /** Active; Deleted in the answer that deletes it. */
-  status: string
   id: number
   productId: string
   location: string
@@ -1165,11 +1145,8 @@ export interface EnquireUtilityCustomerAnswer {
     category: 'airtime' | 'data' | 'electricity' | 'television' | 'exams'
     amountType: 'fixed' | 'variable'
     amount: number | null
-    amountMinor: number | null
     minimumAmount: number | null
-    minimumAmountMinor: number | null
     maximumAmount: number | null
-    maximumAmountMinor: number | null
     /** On top of the amount. */
     fee: number
     currency: string
@@ -1255,7 +1232,6 @@ export interface OrderProductMediaAnswer {
     totalIsExact: boolean
     page: number
     limit: number
-    /** Beyond 10,000 matches it grows with the page; then follow `hasNext`. */
     pageCount: number
     hasNext: boolean
     hasPrevious: boolean
@@ -1266,16 +1242,10 @@ export interface SetDownloadLinkExpiryAnswer {
   reference: string
   status: string
   productId: string
+  digitalDownloadFileId?: string
   expiryValue: number | null
   expiryUnit: 'minutes' | 'hours' | 'days' | null
   maxDownloads: number | null
-  digitalDownloadFileId?: string
-  name?: string
-  contentType?: string
-  bytes?: number
-  sha256?: string
-  downloads?: number
-  createdAt?: string
 }
 
 export interface CreateWebhookAnswer {
@@ -1291,11 +1261,8 @@ export interface CreateWebhookAnswer {
   failingSince: string | null
   lastSuccessAt: string | null
   createdAt: string
-  /**
-   * whsec_…, for any Standard Webhooks library. Shown once: null when an Idempotency-Key
-   * repeats the request.
-   */
-  secret: string | null
+  /** whsec_…, for any Standard Webhooks library; shown once. */
+  secret: string
 }
 
 export interface TestWebhookAnswer {
@@ -1344,8 +1311,25 @@ export interface SimulateWalletAnswer {
   reference: string
   status: string
   amount: number
-  amountMinor: number
   currency: string
+}
+
+export interface SimulateEventAnswer {
+  id: string
+  /** The same as id. */
+  reference: string
+  type: string
+  timestamp: string
+  /** test or live */
+  mode: string
+  businessId: number
+  /** What it happened to. */
+  object: string
+  objectId: number
+  /** Counts the events of that object, without gaps. */
+  sequence: number
+  data: Record<string, unknown>
+  status: string
 }
 
 export interface SimulateClockAnswer {
@@ -1469,16 +1453,11 @@ export interface GrantPartnerInput {
 }
 
 export interface ListPartnersInput {
-  /** Default: 1. */
   page?: number | undefined
-  /** Default: 100. */
   limit?: number | undefined
 }
 
-export interface GetWalletBalanceInput {
-  page?: number | undefined
-  limit?: number | undefined
-}
+export type GetWalletBalanceInput = ListPartnersInput
 
 export interface ListWalletLedgerInput {
   /** `meta.next` or `meta.previous` of another page of the same list. */
@@ -1507,8 +1486,6 @@ export interface ListEventsInput {
   /** Only what is listed behind this event; see `resume`. */
   after?: string | undefined
 }
-
-export type ListEventTypesInput = ListPartnersInput
 
 export interface ListRequestsInput {
   /** `meta.next` or `meta.previous` of another page of the same list. */
@@ -1570,7 +1547,6 @@ export interface CreateInvoiceInput {
   customerPhone?: string | undefined
   /** Default: "NGN". */
   currency?: string | undefined
-  /** YYYY-MM-DD, or a full ISO 8601 date and time, of which the day counts. */
   dueDate?: string | undefined
   /** Must add up to amount. */
   lineItems?:
@@ -1621,7 +1597,6 @@ export interface UpdateInvoiceInput {
   customerName?: string | null | undefined
   customerPhone?: string | null | undefined
   currency?: string | undefined
-  /** YYYY-MM-DD, or a full ISO 8601 date and time, of which the day counts. */
   dueDate?: string | null | undefined
   /** Must add up to amount. */
   lineItems?:
@@ -1650,7 +1625,7 @@ export interface CreateUssdTransactionInput {
   channel: 'USSD'
   /** Major units (naira, not kobo): a number or decimal text. */
   amount: number | string
-  /** A split page, whose subaccounts share the payment, or a payment page. */
+  /** The split page whose subaccounts share the payment. */
   pageId?: number | string | undefined
   /** A number of your own, kept and given back. */
   orderId?: number | string | undefined
@@ -1810,7 +1785,7 @@ export interface GetRefundByReferenceInput {
   reference: string
 }
 
-export type ListUtilityCategoriesInput = GetWalletBalanceInput
+export type ListUtilityCategoriesInput = ListPartnersInput
 
 export interface ListUtilityBillersInput {
   /** Only those of this category. */
@@ -2314,14 +2289,7 @@ export interface DeleteProductVariantMediaInput {
   mediaId: number | string
 }
 
-export interface ListDigitalDownloadFilesInput {
-  /** A product: its digits, or the number. */
-  productId: number | string
-  /** Default: 1. */
-  page?: number | undefined
-  /** Default: 100. */
-  limit?: number | undefined
-}
+export type ListDigitalDownloadFilesInput = ListDeliveryFeesInput
 
 export interface RenameDigitalDownloadFileInput {
   /** A product: its digits, or the number. */
@@ -2366,7 +2334,12 @@ export interface ListSettlementsInput {
   subaccount?: string | undefined
 }
 
-export type GetSettlementInput = ListPartnersInput
+export interface GetSettlementInput {
+  /** Default: 1. */
+  page?: number | undefined
+  /** Default: 100. */
+  limit?: number | undefined
+}
 
 export interface ListSplitPagesInput {
   page?: number | undefined
@@ -2572,7 +2545,6 @@ export interface DeletePaymentPageInput {
 }
 
 export interface CheckCustomLinkInput {
-  /** Any text; one that cannot be a link is answered with suggestions. */
   customLink: string
 }
 
@@ -2585,14 +2557,7 @@ export interface AddPaymentPageProductsInput {
   businessId?: number | string | undefined
 }
 
-export interface ListPaymentPageProductsInput {
-  /** A payment page. */
-  pageId: number | string
-  /** Default: 1. */
-  page?: number | undefined
-  /** Default: 100. */
-  limit?: number | undefined
-}
+export type ListPaymentPageProductsInput = DeletePaymentPageInput
 
 export interface RemovePaymentPageProductsInput {
   /** A payment page. */
@@ -2613,23 +2578,17 @@ export interface ListWebhooksInput {
 }
 
 export interface CreateWebhookInput {
-  /** https:// (in test mode http:// too), without name and password; a public address. */
+  /** https:// or http://, without name and password; a public address. */
   url: string
-  /**
-   * Types of events, or wildcards such as `invoice.*` for all of a kind; `["*"]` for
-   * everything.
-   */
+  /** Types of events; `["*"]` for all that there are and will be. */
   events?: string[] | undefined
   description?: string | undefined
 }
 
 export interface UpdateWebhookInput {
-  /** https:// (in test mode http:// too), without name and password; a public address. */
+  /** https:// or http://, without name and password; a public address. */
   url?: string | undefined
-  /**
-   * Types of events, or wildcards such as `invoice.*` for all of a kind; `["*"]` for
-   * everything.
-   */
+  /** Types of events; `["*"]` for all that there are and will be. */
   events?: string[] | undefined
   description?: string | null | undefined
   status?: 'Active' | 'Disabled' | undefined
@@ -2784,9 +2743,6 @@ export interface EventData {
     amount: number
     amountMinor: number
     currency: string
-    /** What the wallet has available after this. */
-    availableAfter: number
-    availableAfterMinor: number
     source: {
       /** What moved the money: transaction, transfer, refund, … */
       type: string
@@ -2801,9 +2757,6 @@ export interface EventData {
     amount: number
     amountMinor: number
     currency: string
-    /** What the wallet has available after this. */
-    availableAfter: number
-    availableAfterMinor: number
     source: {
       /** What moved the money: transaction, transfer, refund, … */
       type: string
@@ -2820,11 +2773,8 @@ export interface EventData {
     status: string
     bankCode: string
     bankName: string
-    /** The last 4 digits, as accountNumberLast4. */
+    /** The last 4 digits. */
     accountNumber: string
-    accountNumberLast4: string
-    /** Whose account it is: business or subaccount. */
-    subject: string
     accountName: string
   }
   /** A payer began to pay. */
@@ -2890,16 +2840,6 @@ export interface EventData {
     receivedAmount: number
     /** amount_too_low, amount_too_high, account_expired, already_paid or wrong_currency */
     reason: string | null
-    receivedAmountMinor: number
-    receivedCurrency: string
-    /** The provider’s reference of the deposit. */
-    depositReference: string
-    /** Who sent it; null where the bank does not say. */
-    sender: {
-      accountName?: string | null
-      accountNumber?: string | null
-      bankName?: string | null
-    } | null
   }
   /** A transfer was ordered that somebody has to approve first. */
   'transfer.unverified': Transfer
@@ -3298,7 +3238,7 @@ export interface DigitalFilesOperations {
   list(
     input: ListDigitalDownloadFilesInput,
     options?: CallOptions,
-  ): List<DigitalDownloadFile, PageMeta>
+  ): List<DigitalDownloadFile, PageMeta | undefined>
 
   /**
    * Rename a digital file.
@@ -3403,7 +3343,7 @@ export interface EventsOperations {
    * A restricted key needs the scope `events:read`.
    * `GET /api/user-service/external/v1/event-types`
    */
-  listTypes(input?: ListEventTypesInput, options?: CallOptions): List<EventType, PageMeta>
+  listTypes(options?: CallOptions): List<EventType, PageMeta | undefined>
 }
 
 export interface InvoicesOperations {
@@ -3517,7 +3457,7 @@ export interface PartnersOperations {
    * A restricted key needs the scope `keys:read`.
    * `GET /api/user-service/external/v1/partners`
    */
-  list(input?: ListPartnersInput, options?: CallOptions): List<Partner, PageMeta>
+  list(input?: ListPartnersInput, options?: CallOptions): List<Partner, PageMeta | undefined>
 
   /**
    * End what a partner may do for the business.
@@ -3637,7 +3577,10 @@ export interface PaymentPagesOperations {
    * A restricted key needs the scope `payment_pages:read`.
    * `GET /api/payment-service/external/v1/payment-pages/payment-page-get-product`
    */
-  listProducts(input: ListPaymentPageProductsInput, options?: CallOptions): List<Product, PageMeta>
+  listProducts(
+    input: ListPaymentPageProductsInput,
+    options?: CallOptions,
+  ): List<Product, PageMeta | undefined>
 
   /**
    * Remove products from a payment page.
@@ -4014,7 +3957,7 @@ export interface SimulatorOperations {
    * A restricted key needs the scope `simulator:write`.
    * `POST /api/simulator/events`
    */
-  event(input: SimulateEventInput, options?: CallOptions): Promise<EventRecord>
+  event(input: SimulateEventInput, options?: CallOptions): Promise<SimulateEventAnswer>
 
   /**
    * Let time pass for the test data of this business.
@@ -4567,7 +4510,7 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       path: '/api/payment-service/external/v1/products/get-digital-download-files',
       input: 'query',
       answer: 'list',
-      paging: 'page',
+      paging: 'whole',
     },
     rename: {
       name: 'rename_digital_download_file',
@@ -4655,9 +4598,8 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       name: 'list_event_types',
       method: 'GET',
       path: '/api/user-service/external/v1/event-types',
-      input: 'query',
       answer: 'list',
-      paging: 'page',
+      paging: 'whole',
     },
   },
   invoices: {
@@ -4773,7 +4715,7 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       path: '/api/user-service/external/v1/partners',
       input: 'query',
       answer: 'list',
-      paging: 'page',
+      paging: 'whole',
     },
     revoke: {
       name: 'revoke_partner',
@@ -4885,7 +4827,7 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       path: '/api/payment-service/external/v1/payment-pages/payment-page-get-product',
       input: 'query',
       answer: 'list',
-      paging: 'page',
+      paging: 'whole',
     },
     removeProducts: {
       name: 'remove_payment_page_products',

@@ -2,12 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database, Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import type { Log } from '../db/log.ts'
-import { noteRow } from '../ledger/watched.ts'
 import { addMs, type Clock } from '../lib/clock.ts'
 import { SWEEP_ROWS_MAX } from '../sweepers/sweepers.ts'
 import { appendAudit } from './audit-log.ts'
 import { type AskedRow, deleteAsked, insertAsked, selectUnanswered } from './queries-asked.ts'
-import { watchedAsked } from './watched.ts'
 
 interface HookDeps {
   db: Database
@@ -29,10 +27,7 @@ export function auditOperations(server: FastifyInstance, deps: HookDeps): void {
   server.addHook('preHandler', async (request) => {
     if (!isOperation(request)) return
     const row = await rowOf(request, deps)
-    await deps.db.transaction(async (tx) => {
-      await insertAsked(tx, row)
-      await noteAsked(tx, row)
-    })
+    await insertAsked(deps.db, row)
     asked.set(request, row)
   })
 
@@ -94,12 +89,9 @@ const note = (
   object: string | null,
 ): Promise<void> =>
   db.transaction(async (tx) => {
-    if (await deleteAsked(tx, row)) await noteAsked(tx, row)
+    await deleteAsked(tx, row)
     if (outcome !== undefined) await append(tx, { ...row, object }, outcome)
   })
-
-const noteAsked = (tx: Tx, { business_id: businessId, live, id }: AskedRow) =>
-  noteRow(tx, watchedAsked, { businessId, live }, id)
 
 function append(tx: Tx, row: AskedRow, detail: string): Promise<void> {
   const { person_id: personId, person_name: name, ip, request_id: requestId } = row
@@ -120,7 +112,6 @@ export async function noteUnanswered(db: Database, now: Date): Promise<number> {
     count += await db.transaction(async (tx) => {
       // Of several processes that look, one finds it.
       if (!(await deleteAsked(tx, row))) return 0
-      await noteAsked(tx, row)
       await append(tx, row, LOST)
       return 1
     })

@@ -84,7 +84,7 @@ export interface SchemaFault {
   instancePath: string
   params: Record<string, unknown>
   message?: string
-  parentSchema?: { 'x-says'?: string; recordId?: boolean; amount?: object }
+  parentSchema?: { 'x-says'?: string }
 }
 
 /** Names each bad field as the caller wrote it: `lineItems.0.quantity must be a whole number`. */
@@ -125,8 +125,6 @@ function saysOf({ keyword, params, message = 'is not valid', parentSchema }: Sch
     case 'required':
       return 'is required'
     case 'type': {
-      if (parentSchema?.recordId) return 'must be an id: a whole number or its digits'
-      if (parentSchema?.amount) return 'must be a number, or decimal text such as "1500.50"'
       const types = [params.type].flat().map((type) => TYPE_WORDS[String(type)] ?? String(type))
       return `must be ${types.join(' or ')}`
     }
@@ -148,9 +146,7 @@ function saysOf({ keyword, params, message = 'is not valid', parentSchema }: Sch
     case 'propertyNames':
       return 'has a name that is too long'
     case 'minItems':
-      return params.limit === 1
-        ? 'must have at least 1 entry'
-        : `must have at least ${params.limit} entries`
+      return `must have at least ${params.limit} entries`
     case 'maxItems':
       return `must have at most ${params.limit} entries`
     case 'maxProperties':

@@ -1,4 +1,4 @@
-import { parseDay } from '../../lib/dates.ts'
+import { isDay } from '../../lib/dates.ts'
 import { isCurrency, type Minor, parseAmount, printMinor } from '../../lib/money.ts'
 import { newTokenSecret } from '../../lib/page-token.ts'
 import { invalid } from '../../lib/problem.ts'
@@ -13,10 +13,9 @@ import type { NewInvoice } from './schemas.ts'
 export function newInvoice(id: number, caller: Caller, request: NewInvoice): InvoiceRow {
   const { currency, sendImmediately, lineItems } = request
   if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
-  const dueDate =
-    request.dueDate === undefined
-      ? undefined
-      : parseDay(request.dueDate, caller.timeZone, 'dueDate')
+  if (request.dueDate !== undefined && !isDay(request.dueDate)) {
+    throw invalid({ dueDate: ['must be a day that exists, as YYYY-MM-DD'] })
+  }
   const amount_minor = parseAmount(request.amount, currency)
   const lines = lineItems && linesOf(lineItems, currency, amount_minor)
   return {
@@ -37,7 +36,7 @@ export function newInvoice(id: number, caller: Caller, request: NewInvoice): Inv
     currency,
     note: request.note ?? null,
     line_items: lines ? printLines(lines) : null,
-    due_date: dueDate ?? null,
+    due_date: request.dueDate ?? null,
     allow_partial_payment: request.allowPartialPayment,
     metadata: request.metadata === undefined ? null : JSON.stringify(request.metadata),
     email_status: sendImmediately ? 'Queued' : null,
@@ -46,7 +45,7 @@ export function newInvoice(id: number, caller: Caller, request: NewInvoice): Inv
     paid_at: null,
     voided_at: null,
     reminded_at: null,
-    ...stepOf(caller, { sendImmediately, dueDate }),
+    ...stepOf(caller, request),
     event_sequence: sendImmediately ? 2 : 1,
     created_at: caller.now,
     updated_at: caller.now,
@@ -54,9 +53,7 @@ export function newInvoice(id: number, caller: Caller, request: NewInvoice): Inv
 }
 
 /** A Draft is not on its way yet. */
-type Stepped = { sendImmediately: boolean; dueDate: string | undefined }
-
-const stepOf = ({ timeZone, now }: Caller, { sendImmediately, dueDate }: Stepped) =>
+const stepOf = ({ timeZone, now }: Caller, { sendImmediately, dueDate }: NewInvoice) =>
   firstStep({ dueDate: sendImmediately && dueDate ? dueDate : null, timeZone }, now)
 
 function linesOf(

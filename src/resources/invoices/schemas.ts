@@ -30,9 +30,8 @@ const LineItem = Type.Object({
 })
 
 const DueDate = Type.String({
-  minLength: 1,
-  maxLength: 40,
-  description: 'YYYY-MM-DD, or a full ISO 8601 date and time, of which the day counts.',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+  'x-says': 'must be a day as YYYY-MM-DD',
   examples: ['2026-12-31'],
 })
 

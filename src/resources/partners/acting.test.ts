@@ -122,8 +122,7 @@ describe('401, the same as for a key', () => {
     await refused(get(`${PROFILE}?token=${token}`))
     await refused(as(keys.testSecret).get(`${PROFILE}?token=${token}`))
     for (const origin of ['https://shop.example.com', 'http://127.0.0.1', 'null']) {
-      const { status, body } = await get(PROFILE, { origin })
-      expect([status, body.message]).toEqual([401, expect.stringContaining('Origin header')])
+      await refused(get(PROFILE, { origin }))
     }
     expect((await get(PROFILE)).status).toBe(200)
     const warned = logLines.filter((line) => line.includes('token of a partner was used from'))
@@ -264,8 +263,8 @@ describe('X-Business-Id beside a key', () => {
   test('400 when it is not, or no id', async () => {
     const other = await newBusiness()
     for (const [named, says] of [
-      [`${other.businessId}`, 'must be the id of the business that the key belongs to'],
-      ['999999', 'must be the id of the business that the key belongs to'],
+      [`${other.businessId}`, 'is not the business of this key'],
+      ['999999', 'is not the business of this key'],
       ['ada', 'must be an id: a whole number or its digits'],
     ] as const) {
       const { status, body } = await get(named)

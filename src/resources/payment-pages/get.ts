@@ -16,9 +16,7 @@ export async function getPage(
   { pageId, customLink }: PageSought,
 ) {
   if ((pageId === undefined) === (customLink === undefined)) {
-    const says =
-      pageId === undefined ? 'is required, or customLink' : 'cannot be sent with customLink'
-    throw invalid({ pageId: [says] })
+    throw invalid({ pageId: ['or customLink must be given, and not both'] })
   }
   if (pageId !== undefined) {
     return recordOf(db, deps, tenant, await requirePage(db, tenant, pageId))

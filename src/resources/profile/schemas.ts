@@ -98,8 +98,7 @@ export const OneSettings = Envelope(
       Type.String({
         description:
           'Signs the addresses that payers are led back to; null for keys without profile:write, ' +
-          'at the dashboard, where it is asked for by itself, and when an Idempotency-Key repeats ' +
-          'a change.',
+          'and at the dashboard, where it is asked for by itself.',
       }),
     ),
     updatedAt: Moment,

@@ -38,7 +38,6 @@ const example = {
   accountNumber: null,
   token: null,
   pins: [],
-  pinDetails: [],
   failureReason: null,
   timeline: [begun],
   createdAt: MADE_AT,

@@ -8,11 +8,8 @@ const Balance = Type.Object({
   available: Type.Number({ description: 'Can be paid out now.' }),
   availableMinor: Type.Integer(),
   pending: Type.Number({ description: 'Waits for settlement.' }),
-  pendingMinor: Type.Integer(),
-  held: Type.Number({ description: 'Reserved by transfers in progress.' }),
-  heldMinor: Type.Integer(),
+  held: Type.Number({ description: 'Taken out of reach by transfers under way.' }),
   ledger: Type.Number({ description: 'All of it: available, pending and held.' }),
-  ledgerMinor: Type.Integer(),
 })
 
 export const BalanceList = ReferenceList(Balance)

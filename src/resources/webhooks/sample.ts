@@ -26,9 +26,7 @@ export async function tellSample(
   { type, data = {} }: SampleRequest,
 ) {
   if (!isEventType(type)) {
-    throw invalid({
-      type: ['must be an event type; GET event-types and docs/EVENTS.md list them all'],
-    })
+    throw invalid({ type: ['is no type of event: GET event-types and docs/EVENTS.md list all'] })
   }
   const tenant = { businessId, live }
   const id = await ids.next(tx)

@@ -3,7 +3,6 @@ import type { Db, Tx } from '../../../db/database.ts'
 import { isLockTimeout } from '../../../db/failures.ts'
 import { textOfRecord } from '../../../db/texts.ts'
 import { openWriter } from '../../../db/writer.ts'
-import { dataDigest, eventDigest, newSalt } from '../../../events/digest.ts'
 import { newEventReference } from '../../../events/reference.ts'
 import { isCurrency, parseAmount } from '../../../lib/money.ts'
 import { conflict, invalid } from '../../../lib/problem.ts'
@@ -222,15 +221,8 @@ async function rowOf(
   record: Shown,
 ): Promise<NewProductRow> {
   const isWhole = family.variants.length === 0
-  const { id, business_id, live, created_at: at } = product
+  const { business_id, live } = product
   const tenant = { businessId: business_id, live }
-  const told = {
-    id: ids.take() ?? (await ids.next(db)),
-    reference: newEventReference(at),
-    data: toJson(record),
-    salt: newSalt(),
-  }
-  const about = { type: `${KIND}.created`, objectType: KIND, objectId: id, sequence: 1, at }
   return {
     product,
     // What is sold in variants is none itself.
@@ -238,8 +230,9 @@ async function rowOf(
     on_hand: isWhole ? on_hand : 0,
     low_stock_threshold,
     event: {
-      ...told,
-      digest: eventDigest({ ...tenant, ...told, ...about }, dataDigest(told.salt, told.data)),
+      id: ids.take() ?? (await ids.next(db)),
+      reference: newEventReference(product.created_at),
+      data: toJson(record),
     },
     text: textOfRecord(tenant, KIND, textsOf(product), marksOf(product)),
   }

@@ -113,10 +113,7 @@ export const digitalFileRoutes = (deps: FileDeps & { fileBytesMax: number }): Ro
     answer: ExpirySet,
     handle: ({ caller, body, once }) =>
       once(async (tx) =>
-        success(
-          'Download limits updated.',
-          limitsRecord(await setLinkLimits(tx, deps, caller, body)),
-        ),
+        success('Links limited.', limitsRecord(await setLinkLimits(tx, deps, caller, body))),
       ),
   }),
 ]

@@ -88,9 +88,7 @@ describe('POST add-digital-download-files', () => {
       'validation_failed',
       ['filename'],
     ])
-    expect(await refusal(upload('1', [{ bytes }]))).toEqual([
-      ...[404, 'product_not_found', ['productId']],
-    ])
+    expect(await refusal(upload('1', [{ bytes }]))).toEqual([404, 'product_not_found', []])
     const other = await server.newBusiness()
     for (const key of [other.keys.testSecret, business.keys.liveSecret]) {
       expect((await upload(productId, [{ bytes }], { key })).status).toBe(404)
@@ -174,8 +172,7 @@ describe('PUT set-download-link-expiry', () => {
       expiryValue: null,
       expiryUnit: 'days',
     })
-    expect(ofFile.body.data).toMatchObject({
-      ...{ name: expect.any(String), bytes: expect.any(Number), sha256: expect.any(String) },
+    expect(ofFile.body.data).toEqual({
       reference: file.reference,
       status: 'Active',
       productId,

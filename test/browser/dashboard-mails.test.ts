@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { startServer } from '../harness.ts'
+import { withBrowser } from './chromium.ts'
+import { expectFine, LONG, openerOf } from './dashboard.ts'
+import { isTitled, press, shows } from './hands.ts'
+
+const server = await startServer()
+const { newPage } = withBrowser()
+const INVOICES = '/api/payment-service/external/v1/invoices'
+
+const openAt = openerOf(server, newPage)
+
+test(
+  'a reminder asks first, and is in the timeline and the mails of its invoice',
+  LONG,
+  async () => {
+    const { page, trouble, api } = await openAt('/test/invoices')
+    const { body } = await api.post(INVOICES, { customerEmail: 'ada@example.com', amount: 5_000 })
+    const { reference, invoiceNumber } = body.data
+    await page.goto(`${server.url}/test/invoices/${reference}`)
+    await isTitled(page, `Invoice ${invoiceNumber}`)
+    await press(page, 'Send reminder')
+    await shows(page, `Send a reminder for ${invoiceNumber}?`)
+    await shows(page, 'We’ll email ada@example.com that ₦5,000.00 is due.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Send reminder' }).click()
+    await shows(page, 'Reminder sent')
+    await page.getByRole('link', { name: 'Reminder', exact: true }).click()
+    await isTitled(page, /Reminder: ₦5,000.00/)
+
+    const letter = page.frameLocator('iframe[title="Letter"]')
+    await letter.getByText('This is a friendly reminder').first().waitFor()
+    const frame = page.locator('iframe[title="Letter"]')
+    expect(await frame.getAttribute('sandbox')).not.toMatch(/allow-(scripts|same-origin|forms)/)
+    await page.getByText('Plain text', { exact: true }).click()
+    await shows(page, '/i/')
+    // Not with the frame, in which no script of the check may run.
+    await expectFine(page)
+    expect(trouble()).toEqual([])
+  },
+)
