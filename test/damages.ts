@@ -8,11 +8,15 @@ type Server = Awaited<ReturnType<typeof startServer>>
 /** What is wrong, the statement that makes it so, and each `check: table id` that must be found. */
 export type Damage<Rows> = [title: string, sql: (of: Rows) => string, found: (of: Rows) => string[]]
 
+/** These compare all that was written with digests, so they name most damage a second time. */
+const DIGESTED = /^(event-digests|lost-events|[a-z]+-notes)$/
+const undigested = allChecks.filter(({ name }) => !DIGESTED.test(name))
+
 /** What the audit of a server finds of one business, in test mode: `check: table id`, sorted. */
 export async function findingsOf(
   { db }: Pick<Server, 'db'>,
   business: number,
-  looking: readonly AuditCheck[] = allChecks,
+  looking: readonly AuditCheck[] = undigested,
 ): Promise<string[]> {
   const found = await runAudit(db, looking)
   return found
@@ -43,7 +47,7 @@ export function testDamages<Rows extends { business: number }>(
   describe(title, () => {
     test('finds nothing in a shop as it should be', async () => {
       const { business } = await shop()
-      expect(await findingsOf(server, business, looking)).toEqual([])
+      expect(await findingsOf(server, business, looking ?? allChecks)).toEqual([])
     })
 
     test('has a damage here for every check', () => {

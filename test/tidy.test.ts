@@ -24,6 +24,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   main: ['app', 'config', 'log', 'version', 'console', 'resources', 'sweepers', 'db', 'lib'],
   app: [
     'version',
+    'audit',
     'console',
     'routes',
     'http',

@@ -71,8 +71,9 @@ export interface ProfileSettings {
   invoicePrefix: string
   nextInvoiceNumber: number
   /**
-   * Signs the addresses that payers are led back to; null for keys without profile:write, and
-   * at the dashboard, where it is asked for by itself.
+   * Signs the addresses that payers are led back to; null for keys without profile:write, at
+   * the dashboard, where it is asked for by itself, and when an Idempotency-Key repeats a
+   * change.
    */
   redirectSecret: string | null
   updatedAt: string
@@ -85,16 +86,21 @@ export interface WalletBalance {
   availableMinor: number
   /** Waits for settlement. */
   pending: number
-  /** Taken out of reach by transfers under way. */
+  pendingMinor: number
+  /** Reserved by transfers in progress. */
   held: number
+  heldMinor: number
   /** All of it: available, pending and held. */
   ledger: number
+  ledgerMinor: number
 }
 
 export interface EventRecord {
   id: string
   /** The same as id. */
   reference: string
+  /** Recorded: an event never changes. */
+  status: string
   type: string
   timestamp: string
   /** test or live */
@@ -586,6 +592,7 @@ export interface Settlement {
     totalIsExact: boolean
     page: number
     limit: number
+    /** Beyond 10,000 matches it grows with the page; then follow `hasNext`. */
     pageCount: number
     hasNext: boolean
     hasPrevious: boolean
@@ -594,6 +601,8 @@ export interface Settlement {
 
 export interface SubaccountBalance {
   reference: string
+  /** Of the subaccount: Active or Inactive. */
+  status: string
   subaccount_code: string
   currency: string
   /** Its shares that no settlement has taken yet. */
@@ -924,8 +933,11 @@ export interface UtilityPackage {
   category: 'airtime' | 'data' | 'electricity' | 'television' | 'exams'
   amountType: 'fixed' | 'variable'
   amount: number | null
+  amountMinor: number | null
   minimumAmount: number | null
+  minimumAmountMinor: number | null
   maximumAmount: number | null
+  maximumAmountMinor: number | null
   currency: string
 }
 
@@ -961,6 +973,11 @@ export interface ListedUtilityPayment {
     units?: number
   } | null
   pins: string[]
+  /** The same pins, with the serial number by itself. */
+  pinDetails: {
+    pin: string
+    serial: string | null
+  }[]
   failureReason: string | null
   timeline: {
     status: string
@@ -972,6 +989,9 @@ export interface ListedUtilityPayment {
 }
 
 export interface DeliveryFee {
+  reference: string
+  /** Active; Deleted in the answer that deletes it. */
+  status: string
   id: number
   productId: string
   location: string
@@ -1145,8 +1165,11 @@ export interface EnquireUtilityCustomerAnswer {
     category: 'airtime' | 'data' | 'electricity' | 'television' | 'exams'
     amountType: 'fixed' | 'variable'
     amount: number | null
+    amountMinor: number | null
     minimumAmount: number | null
+    minimumAmountMinor: number | null
     maximumAmount: number | null
+    maximumAmountMinor: number | null
     /** On top of the amount. */
     fee: number
     currency: string
@@ -1232,6 +1255,7 @@ export interface OrderProductMediaAnswer {
     totalIsExact: boolean
     page: number
     limit: number
+    /** Beyond 10,000 matches it grows with the page; then follow `hasNext`. */
     pageCount: number
     hasNext: boolean
     hasPrevious: boolean
@@ -1242,10 +1266,16 @@ export interface SetDownloadLinkExpiryAnswer {
   reference: string
   status: string
   productId: string
-  digitalDownloadFileId?: string
   expiryValue: number | null
   expiryUnit: 'minutes' | 'hours' | 'days' | null
   maxDownloads: number | null
+  digitalDownloadFileId?: string
+  name?: string
+  contentType?: string
+  bytes?: number
+  sha256?: string
+  downloads?: number
+  createdAt?: string
 }
 
 export interface CreateWebhookAnswer {
@@ -1261,8 +1291,11 @@ export interface CreateWebhookAnswer {
   failingSince: string | null
   lastSuccessAt: string | null
   createdAt: string
-  /** whsec_…, for any Standard Webhooks library; shown once. */
-  secret: string
+  /**
+   * whsec_…, for any Standard Webhooks library. Shown once: null when an Idempotency-Key
+   * repeats the request.
+   */
+  secret: string | null
 }
 
 export interface TestWebhookAnswer {
@@ -1311,25 +1344,8 @@ export interface SimulateWalletAnswer {
   reference: string
   status: string
   amount: number
+  amountMinor: number
   currency: string
-}
-
-export interface SimulateEventAnswer {
-  id: string
-  /** The same as id. */
-  reference: string
-  type: string
-  timestamp: string
-  /** test or live */
-  mode: string
-  businessId: number
-  /** What it happened to. */
-  object: string
-  objectId: number
-  /** Counts the events of that object, without gaps. */
-  sequence: number
-  data: Record<string, unknown>
-  status: string
 }
 
 export interface SimulateClockAnswer {
@@ -1453,11 +1469,16 @@ export interface GrantPartnerInput {
 }
 
 export interface ListPartnersInput {
+  /** Default: 1. */
   page?: number | undefined
+  /** Default: 100. */
   limit?: number | undefined
 }
 
-export type GetWalletBalanceInput = ListPartnersInput
+export interface GetWalletBalanceInput {
+  page?: number | undefined
+  limit?: number | undefined
+}
 
 export interface ListWalletLedgerInput {
   /** `meta.next` or `meta.previous` of another page of the same list. */
@@ -1486,6 +1507,8 @@ export interface ListEventsInput {
   /** Only what is listed behind this event; see `resume`. */
   after?: string | undefined
 }
+
+export type ListEventTypesInput = ListPartnersInput
 
 export interface ListRequestsInput {
   /** `meta.next` or `meta.previous` of another page of the same list. */
@@ -1547,6 +1570,7 @@ export interface CreateInvoiceInput {
   customerPhone?: string | undefined
   /** Default: "NGN". */
   currency?: string | undefined
+  /** YYYY-MM-DD, or a full ISO 8601 date and time, of which the day counts. */
   dueDate?: string | undefined
   /** Must add up to amount. */
   lineItems?:
@@ -1597,6 +1621,7 @@ export interface UpdateInvoiceInput {
   customerName?: string | null | undefined
   customerPhone?: string | null | undefined
   currency?: string | undefined
+  /** YYYY-MM-DD, or a full ISO 8601 date and time, of which the day counts. */
   dueDate?: string | null | undefined
   /** Must add up to amount. */
   lineItems?:
@@ -1625,7 +1650,7 @@ export interface CreateUssdTransactionInput {
   channel: 'USSD'
   /** Major units (naira, not kobo): a number or decimal text. */
   amount: number | string
-  /** The split page whose subaccounts share the payment. */
+  /** A split page, whose subaccounts share the payment, or a payment page. */
   pageId?: number | string | undefined
   /** A number of your own, kept and given back. */
   orderId?: number | string | undefined
@@ -1785,7 +1810,7 @@ export interface GetRefundByReferenceInput {
   reference: string
 }
 
-export type ListUtilityCategoriesInput = ListPartnersInput
+export type ListUtilityCategoriesInput = GetWalletBalanceInput
 
 export interface ListUtilityBillersInput {
   /** Only those of this category. */
@@ -2289,7 +2314,14 @@ export interface DeleteProductVariantMediaInput {
   mediaId: number | string
 }
 
-export type ListDigitalDownloadFilesInput = ListDeliveryFeesInput
+export interface ListDigitalDownloadFilesInput {
+  /** A product: its digits, or the number. */
+  productId: number | string
+  /** Default: 1. */
+  page?: number | undefined
+  /** Default: 100. */
+  limit?: number | undefined
+}
 
 export interface RenameDigitalDownloadFileInput {
   /** A product: its digits, or the number. */
@@ -2334,12 +2366,7 @@ export interface ListSettlementsInput {
   subaccount?: string | undefined
 }
 
-export interface GetSettlementInput {
-  /** Default: 1. */
-  page?: number | undefined
-  /** Default: 100. */
-  limit?: number | undefined
-}
+export type GetSettlementInput = ListPartnersInput
 
 export interface ListSplitPagesInput {
   page?: number | undefined
@@ -2545,6 +2572,7 @@ export interface DeletePaymentPageInput {
 }
 
 export interface CheckCustomLinkInput {
+  /** Any text; one that cannot be a link is answered with suggestions. */
   customLink: string
 }
 
@@ -2557,7 +2585,14 @@ export interface AddPaymentPageProductsInput {
   businessId?: number | string | undefined
 }
 
-export type ListPaymentPageProductsInput = DeletePaymentPageInput
+export interface ListPaymentPageProductsInput {
+  /** A payment page. */
+  pageId: number | string
+  /** Default: 1. */
+  page?: number | undefined
+  /** Default: 100. */
+  limit?: number | undefined
+}
 
 export interface RemovePaymentPageProductsInput {
   /** A payment page. */
@@ -2578,17 +2613,23 @@ export interface ListWebhooksInput {
 }
 
 export interface CreateWebhookInput {
-  /** https:// or http://, without name and password; a public address. */
+  /** https:// (in test mode http:// too), without name and password; a public address. */
   url: string
-  /** Types of events; `["*"]` for all that there are and will be. */
+  /**
+   * Types of events, or wildcards such as `invoice.*` for all of a kind; `["*"]` for
+   * everything.
+   */
   events?: string[] | undefined
   description?: string | undefined
 }
 
 export interface UpdateWebhookInput {
-  /** https:// or http://, without name and password; a public address. */
+  /** https:// (in test mode http:// too), without name and password; a public address. */
   url?: string | undefined
-  /** Types of events; `["*"]` for all that there are and will be. */
+  /**
+   * Types of events, or wildcards such as `invoice.*` for all of a kind; `["*"]` for
+   * everything.
+   */
   events?: string[] | undefined
   description?: string | null | undefined
   status?: 'Active' | 'Disabled' | undefined
@@ -2743,6 +2784,9 @@ export interface EventData {
     amount: number
     amountMinor: number
     currency: string
+    /** What the wallet has available after this. */
+    availableAfter: number
+    availableAfterMinor: number
     source: {
       /** What moved the money: transaction, transfer, refund, … */
       type: string
@@ -2757,6 +2801,9 @@ export interface EventData {
     amount: number
     amountMinor: number
     currency: string
+    /** What the wallet has available after this. */
+    availableAfter: number
+    availableAfterMinor: number
     source: {
       /** What moved the money: transaction, transfer, refund, … */
       type: string
@@ -2773,8 +2820,11 @@ export interface EventData {
     status: string
     bankCode: string
     bankName: string
-    /** The last 4 digits. */
+    /** The last 4 digits, as accountNumberLast4. */
     accountNumber: string
+    accountNumberLast4: string
+    /** Whose account it is: business or subaccount. */
+    subject: string
     accountName: string
   }
   /** A payer began to pay. */
@@ -2840,6 +2890,16 @@ export interface EventData {
     receivedAmount: number
     /** amount_too_low, amount_too_high, account_expired, already_paid or wrong_currency */
     reason: string | null
+    receivedAmountMinor: number
+    receivedCurrency: string
+    /** The provider’s reference of the deposit. */
+    depositReference: string
+    /** Who sent it; null where the bank does not say. */
+    sender: {
+      accountName?: string | null
+      accountNumber?: string | null
+      bankName?: string | null
+    } | null
   }
   /** A transfer was ordered that somebody has to approve first. */
   'transfer.unverified': Transfer
@@ -3238,7 +3298,7 @@ export interface DigitalFilesOperations {
   list(
     input: ListDigitalDownloadFilesInput,
     options?: CallOptions,
-  ): List<DigitalDownloadFile, PageMeta | undefined>
+  ): List<DigitalDownloadFile, PageMeta>
 
   /**
    * Rename a digital file.
@@ -3343,7 +3403,7 @@ export interface EventsOperations {
    * A restricted key needs the scope `events:read`.
    * `GET /api/user-service/external/v1/event-types`
    */
-  listTypes(options?: CallOptions): List<EventType, PageMeta | undefined>
+  listTypes(input?: ListEventTypesInput, options?: CallOptions): List<EventType, PageMeta>
 }
 
 export interface InvoicesOperations {
@@ -3457,7 +3517,7 @@ export interface PartnersOperations {
    * A restricted key needs the scope `keys:read`.
    * `GET /api/user-service/external/v1/partners`
    */
-  list(input?: ListPartnersInput, options?: CallOptions): List<Partner, PageMeta | undefined>
+  list(input?: ListPartnersInput, options?: CallOptions): List<Partner, PageMeta>
 
   /**
    * End what a partner may do for the business.
@@ -3577,10 +3637,7 @@ export interface PaymentPagesOperations {
    * A restricted key needs the scope `payment_pages:read`.
    * `GET /api/payment-service/external/v1/payment-pages/payment-page-get-product`
    */
-  listProducts(
-    input: ListPaymentPageProductsInput,
-    options?: CallOptions,
-  ): List<Product, PageMeta | undefined>
+  listProducts(input: ListPaymentPageProductsInput, options?: CallOptions): List<Product, PageMeta>
 
   /**
    * Remove products from a payment page.
@@ -3957,7 +4014,7 @@ export interface SimulatorOperations {
    * A restricted key needs the scope `simulator:write`.
    * `POST /api/simulator/events`
    */
-  event(input: SimulateEventInput, options?: CallOptions): Promise<SimulateEventAnswer>
+  event(input: SimulateEventInput, options?: CallOptions): Promise<EventRecord>
 
   /**
    * Let time pass for the test data of this business.
@@ -4510,7 +4567,7 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       path: '/api/payment-service/external/v1/products/get-digital-download-files',
       input: 'query',
       answer: 'list',
-      paging: 'whole',
+      paging: 'page',
     },
     rename: {
       name: 'rename_digital_download_file',
@@ -4598,8 +4655,9 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       name: 'list_event_types',
       method: 'GET',
       path: '/api/user-service/external/v1/event-types',
+      input: 'query',
       answer: 'list',
-      paging: 'whole',
+      paging: 'page',
     },
   },
   invoices: {
@@ -4715,7 +4773,7 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       path: '/api/user-service/external/v1/partners',
       input: 'query',
       answer: 'list',
-      paging: 'whole',
+      paging: 'page',
     },
     revoke: {
       name: 'revoke_partner',
@@ -4827,7 +4885,7 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       path: '/api/payment-service/external/v1/payment-pages/payment-page-get-product',
       input: 'query',
       answer: 'list',
-      paging: 'whole',
+      paging: 'page',
     },
     removeProducts: {
       name: 'remove_payment_page_products',

@@ -1,5 +1,8 @@
+import { WATCHED } from '../audit.ts'
 import { peopleSweeper } from '../console/console.ts'
+import { digestSeal } from '../ledger/digest-seals.ts'
 import { ledgerSeal } from '../ledger/seals.ts'
+import { oldRowSweeper } from '../ledger/watched.ts'
 import type { Tenant } from '../lib/tenant.ts'
 import { letterSweeper } from '../mail/kept.ts'
 import type { Notice } from '../providers/provider.ts'
@@ -72,6 +75,8 @@ export const sweepersOf = ({
   invoiceTextSweeper,
   transactionTextSweeper,
   ledgerSeal,
+  digestSeal,
+  oldRowSweeper(WATCHED),
   mail,
   letterSweeper(options.mailDays ?? 365),
   pageViewSweeper,

@@ -37,8 +37,8 @@ export async function* checkDatabase(config: Config): AsyncGenerator<Check> {
 const FOREIGN = 'start it, and correct DATABASE_URL: postgres://user:password@host:5432/name'
 const EMBEDDED = 'read postgres/postgres.log in DATA_DIR; a backup restores what is beyond mending'
 
-/** Looks only: a doctor leaves no directory behind. */
-function isMade(dataDir: string): boolean {
+/** Looks only, and leaves no directory behind. */
+export function isMade(dataDir: string): boolean {
   return existsSync(join(dataDir, 'postgres')) && findCluster(prepareTop(dataDir)) !== undefined
 }
 

@@ -5,7 +5,10 @@ import { Problem } from '../lib/problem.ts'
 /** What the command was given cannot be meant; ends it with 2, as wrong options do. */
 export class UsageError extends Error {}
 
-export const EXIT = { fine: 0, failed: 1, usage: 2 } as const
+/** There is no database where the settings say, and the command makes none; ends it with 3. */
+export class NoDatabase extends Error {}
+
+export const EXIT = { fine: 0, failed: 1, usage: 2, noDatabase: 3 } as const
 
 /** The one thing on standard output of a command with `--json`. */
 export function printJson(value: unknown): void {
@@ -46,7 +49,11 @@ export const showMoment = (at: Date | null): string =>
 /** Ends the command: one line on standard error, and the status for scripts. */
 export function fail(error: unknown): void {
   const isUsage = error instanceof UsageError || isInvalid(error)
-  process.exitCode = isUsage ? EXIT.usage : EXIT.failed
+  process.exitCode = isUsage
+    ? EXIT.usage
+    : error instanceof NoDatabase
+      ? EXIT.noDatabase
+      : EXIT.failed
   process.stderr.write(`${styleText('red', 'error:', { stream: process.stderr })} ${says(error)}\n`)
 }
 

@@ -1,5 +1,6 @@
 import type { Database, Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
+import { noteRow } from '../ledger/watched.ts'
 import { isEmail } from '../lib/email.ts'
 import { invalid, Problem } from '../lib/problem.ts'
 import { isOneLine } from '../lib/schemas.ts'
@@ -24,6 +25,7 @@ import {
 import { hashOf } from './sessions.ts'
 import { FAILURES_FREE, forgetTries, returnTry, type Try, takeTry, type Whence } from './tries.ts'
 import { codeNeeded, codeWrong, spendCode } from './two-factor.ts'
+import { watchedMembers } from './watched.ts'
 
 const NAME_LENGTH_MAX = 100
 
@@ -51,8 +53,8 @@ interface Place extends Whence {
 
 /**
  * Makes an account by a link, or lets somebody who has one join by its password, and code. Answers
- * the person. Throws `link_not_found` (404), 400 naming what is wrong, and as `prove` where there is
- * an account.
+ * the person. Throws `link_not_found` (404), 400 naming what is wrong, and as `prove` where the
+ * address has an account.
  */
 export async function signUp(
   deps: AccountDeps,
@@ -82,6 +84,7 @@ export async function signUp(
       ? await admit(tx, deps, known, isMailed, now)
       : await addPerson(tx, deps.ids, { ...fresh!, email, provedAt: isMailed ? now : null, now })
     const isNew = await insertMember(tx, { businessId, personId, role, now })
+    if (isNew) await noteRow(tx, watchedMembers, { businessId, live: false }, personId)
     if (taken.kind === 'owner' && businessName?.trim())
       await nameBusiness(tx, businessId, businessName, now)
     if (!isMailed) await mailEmailLink(deps, tx, personId, now)

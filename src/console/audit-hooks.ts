@@ -2,10 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database, Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import type { Log } from '../db/log.ts'
+import { noteRow } from '../ledger/watched.ts'
 import { addMs, type Clock } from '../lib/clock.ts'
 import { SWEEP_ROWS_MAX } from '../sweepers/sweepers.ts'
 import { appendAudit } from './audit-log.ts'
 import { type AskedRow, deleteAsked, insertAsked, selectUnanswered } from './queries-asked.ts'
+import { watchedAsked } from './watched.ts'
 
 interface HookDeps {
   db: Database
@@ -27,7 +29,10 @@ export function auditOperations(server: FastifyInstance, deps: HookDeps): void {
   server.addHook('preHandler', async (request) => {
     if (!isOperation(request)) return
     const row = await rowOf(request, deps)
-    await insertAsked(deps.db, row)
+    await deps.db.transaction(async (tx) => {
+      await insertAsked(tx, row)
+      await noteAsked(tx, row)
+    })
     asked.set(request, row)
   })
 
@@ -89,9 +94,12 @@ const note = (
   object: string | null,
 ): Promise<void> =>
   db.transaction(async (tx) => {
-    await deleteAsked(tx, row)
+    if (await deleteAsked(tx, row)) await noteAsked(tx, row)
     if (outcome !== undefined) await append(tx, { ...row, object }, outcome)
   })
+
+const noteAsked = (tx: Tx, { business_id: businessId, live, id }: AskedRow) =>
+  noteRow(tx, watchedAsked, { businessId, live }, id)
 
 function append(tx: Tx, row: AskedRow, detail: string): Promise<void> {
   const { person_id: personId, person_name: name, ip, request_id: requestId } = row
@@ -112,6 +120,7 @@ export async function noteUnanswered(db: Database, now: Date): Promise<number> {
     count += await db.transaction(async (tx) => {
       // Of several processes that look, one finds it.
       if (!(await deleteAsked(tx, row))) return 0
+      await noteAsked(tx, row)
       await append(tx, row, LOST)
       return 1
     })

@@ -139,7 +139,17 @@ describe('the audit', () => {
     ],
     ['an entry that is gone', `delete from audit_log where seq = 2`, ['audit-log-gaps 2']],
     ['a log without its end', `delete from audit_log where seq = 3`, ['audit-log-gaps 3']],
-    ['a log that is gone', 'delete from audit_log where seq > 0', ['audit-log-gaps 3']],
+    [
+      'a log that is gone',
+      'delete from audit_log where seq > 0',
+      ['audit-log-gaps 3', 'audit-log-missing 1'],
+    ],
+    [
+      'a log that is gone with its end',
+      `with gone as (delete from audit_log where seq > 0 returning business_id)
+       delete from audit_chains where seq > 0`,
+      ['audit-log-missing 1'],
+    ],
     [
       'an end that was set back',
       `with gone as (delete from audit_log where seq = 3 returning business_id)

@@ -46,6 +46,19 @@ export const consoleChecks: readonly AuditCheck[] = [
         and coalesce(c.seq, 0) > 0`,
   },
   {
+    name: 'audit-log-missing',
+    what: 'a business that has members has an audit log',
+    table: 'audit_log',
+    sql: sql`
+      select m.business_id, false as live, 1 as id,
+        format('the log is gone, and the business has %s members', count(*)) as problem
+      from members m
+      left join (select business_id from audit_log group by business_id) as a
+        on a.business_id = m.business_id
+      where a.business_id is null
+      group by m.business_id`,
+  },
+  {
     name: 'owners',
     what: 'a business that has members has an owner',
     table: 'members',

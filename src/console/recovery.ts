@@ -43,9 +43,9 @@ export async function mailPasswordLink(deps: ConsoleDeps, email: string, now: Da
 /**
  * Sets another password by a link that was mailed; every session ends, every other such link, and
  * what browsers are known by. The first reset of an account also removes what somebody without the
- * mailbox could have set up; passkeys that remain are listed in the mail. Answers the cookie by which
- * this browser is known again: whoever keeps the address waiting does not keep its owner.
- * Throws `link_not_found` (404), and 400 for a password that is none.
+ * mailbox could have set up; the mail lists the passkeys that remain. Answers the cookie by which
+ * this browser is known again: whoever keeps the address waiting does not keep its owner. Throws
+ * `link_not_found` (404), and 400 for a password that is none.
  */
 export async function resetPassword(
   deps: ConsoleDeps,

@@ -1,6 +1,7 @@
 import type { Tx } from '../db/database.ts'
 import { secondFactorNeeded } from '../http/auth.ts'
 import { changedMeanwhile } from '../http/versions.ts'
+import { noteRow } from '../ledger/watched.ts'
 import { isEmail } from '../lib/email.ts'
 import { conflict, invalid, notFound, Problem } from '../lib/problem.ts'
 import type { Person } from '../lib/tenant.ts'
@@ -25,6 +26,7 @@ import {
 } from './queries-team.ts'
 import type { Role } from './roles.ts'
 import { hashOf } from './sessions.ts'
+import { watchedBusinesses, watchedMembers } from './watched.ts'
 
 /** Who changes a team: a member whose role includes it. */
 export interface Editor {
@@ -123,6 +125,7 @@ export async function changeRole(
     if (before === role) return
     const named = await selectNameOf(tx, businessId, personId)
     await updateRole(tx, businessId, personId, role)
+    await noteRow(tx, watchedMembers, { businessId, live: false }, personId)
     await deleteInvitationsBy(tx, businessId, personId)
     await reviewLimits(tx, openPeople(deps), businessId, now)
     const detail = `Made ${named?.email} ${role}; was ${before}`
@@ -144,6 +147,7 @@ export async function removeMember(
     await refuseWrongChange(tx, businessId, person, personId, null)
     const named = await selectNameOf(tx, businessId, personId)
     await deleteMember(tx, businessId, personId)
+    await noteRow(tx, watchedMembers, { businessId, live: false }, personId)
     await deleteInvitationsBy(tx, businessId, personId)
     await reviewLimits(tx, openPeople(deps), businessId, now)
     const detail = `Removed ${named?.email}`
@@ -170,6 +174,7 @@ export async function requireTwoFactor(
       if ((await selectRequiresTwoFactor(tx, businessId)) === required) return
       throw secondFactorNeeded('Set up a second factor yourself before you require it of others.')
     }
+    await noteRow(tx, watchedBusinesses, { businessId, live: false }, businessId)
     const detail = required ? 'Requires a second factor now' : 'Requires no second factor any more'
     await appendAudit(tx, actor, { businessId, action: 'team.two_factor', detail, at: now })
   })

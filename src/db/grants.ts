@@ -6,7 +6,12 @@ export const APPEND_ONLY = [
   'ledger_journals',
   'ledger_seals',
   'events',
+  'forgotten_events',
+  'row_notes',
+  'row_notes_begun',
+  'digest_seals',
   'audit_log',
+  'simulated_fundings',
 ]
 
 const APP = 'tradepost_app'

@@ -4,6 +4,7 @@ import type { Tenant } from '../lib/tenant.ts'
 import { goFirst } from './connections.ts'
 import type { Database, Db, Tx } from './database.ts'
 import { isLockTimeout } from './failures.ts'
+import { keyReused, stillRunning } from './idempotency-problems.ts'
 
 /** One use of an Idempotency-Key. */
 export interface Claim extends Tenant {
@@ -17,10 +18,11 @@ export interface Claim extends Tenant {
   expiresAt: Date
 }
 
-/** What is sent, and kept for a repeat: exactly these bytes. */
+/** What is sent, and kept for a repeat: exactly these bytes, or `kept` if they hold a secret. */
 export interface Answer {
   status: number
   body: string
+  kept?: string
   replayed?: boolean
 }
 
@@ -81,7 +83,7 @@ export async function alone(claim: Claim, work: () => Promise<Answer>): Promise<
     // The first failed, and so left its key free.
     if (answer === undefined) continue
     if (!fingerprint.equals(claim.fingerprint)) throw keyReused()
-    return { ...answer, replayed: true }
+    return { status: answer.status, body: answer.kept ?? answer.body, replayed: true }
   }
   const answer = work()
   const { fingerprint } = claim
@@ -119,12 +121,6 @@ async function patiently<T>(key: string, work: () => Promise<T>): Promise<T> {
     }
   }
 }
-
-const stillRunning = (key: string) =>
-  new Problem('conflict', 'request_in_progress', 'The first request with this key still runs.', {
-    fields: { 'Idempotency-Key': [`${key.slice(0, 40)} is in use by a request that still runs`] },
-    retryAfterSeconds: 1,
-  })
 
 /**
  * For effects that commit by themselves and are harmless when run again: repeats the stored answer
@@ -274,17 +270,12 @@ export async function earlierAnswer(db: Pick<Db, 'maybe'>, claim: Claim): Promis
   return earlier
 }
 
-export const keyReused = () =>
-  new Problem('key_reused', 'idempotency_key_reused', REUSED, {
-    fields: { 'Idempotency-Key': ['was already used with a different request'] },
-  })
+const bytesOf = ({ body, kept = body }: Answer) => Buffer.from(kept)
 
-const REUSED = 'This Idempotency-Key was already used with a different request.'
-
-async function storeAnswer(tx: Tx, claim: Claim, { status, body }: Answer): Promise<void> {
+async function storeAnswer(tx: Tx, claim: Claim, answer: Answer): Promise<void> {
   const { businessId, live, scope, key } = claim
   await tx.run`
-    update idempotency_keys set status = ${status}, body = ${Buffer.from(body)}
+    update idempotency_keys set status = ${answer.status}, body = ${bytesOf(answer)}
     where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}`
 }
 
@@ -299,7 +290,7 @@ async function storeBegun(tx: Tx, claim: Claim, id: number): Promise<void> {
 async function storeFirst(db: Db, claim: Claim, answer: Answer): Promise<Answer> {
   const { businessId, live, scope, key } = claim
   const stored = await db.run`
-    update idempotency_keys set status = ${answer.status}, body = ${Buffer.from(answer.body)}
+    update idempotency_keys set status = ${answer.status}, body = ${bytesOf(answer)}
     where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}
       and status is null`
   return stored === 1 ? answer : earlierAnswer(db, claim)

@@ -12,7 +12,7 @@ export const QUEUED = `queued as (
     from told e
     join webhooks w on w.business_id = e.business_id and w.live = e.live
     where w.status = 'Active'
-      and (w.events is null or e.type = any (w.events))
+      and (w.events is null or w.events && array[e.type, split_part(e.type, '.', 1) || '.*'])
       -- The test of an endpoint is for that one alone.
       and e.object_type <> 'webhook_test'
   )`

@@ -84,7 +84,7 @@ export interface SchemaFault {
   instancePath: string
   params: Record<string, unknown>
   message?: string
-  parentSchema?: { 'x-says'?: string }
+  parentSchema?: { 'x-says'?: string; recordId?: boolean; amount?: object }
 }
 
 /** Names each bad field as the caller wrote it: `lineItems.0.quantity must be a whole number`. */
@@ -125,6 +125,8 @@ function saysOf({ keyword, params, message = 'is not valid', parentSchema }: Sch
     case 'required':
       return 'is required'
     case 'type': {
+      if (parentSchema?.recordId) return 'must be an id: a whole number or its digits'
+      if (parentSchema?.amount) return 'must be a number, or decimal text such as "1500.50"'
       const types = [params.type].flat().map((type) => TYPE_WORDS[String(type)] ?? String(type))
       return `must be ${types.join(' or ')}`
     }
@@ -146,7 +148,9 @@ function saysOf({ keyword, params, message = 'is not valid', parentSchema }: Sch
     case 'propertyNames':
       return 'has a name that is too long'
     case 'minItems':
-      return `must have at least ${params.limit} entries`
+      return params.limit === 1
+        ? 'must have at least 1 entry'
+        : `must have at least ${params.limit} entries`
     case 'maxItems':
       return `must have at most ${params.limit} entries`
     case 'maxProperties':

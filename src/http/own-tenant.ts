@@ -48,7 +48,9 @@ function faultsBeside(schema: TSchema | undefined): [string, Fault][] {
 function businessFault(value: unknown, { businessId }: Tenant): string | undefined {
   const isId = (typeof value === 'number' || typeof value === 'string') && /^\d+$/.test(`${value}`)
   if (!isId) return 'must be an id: a whole number or its digits'
-  return toId(value) === businessId ? undefined : 'is not the business of this key'
+  return toId(value) === businessId
+    ? undefined
+    : 'must be the id of the business that the key belongs to'
 }
 
 const MODES = new Map<unknown, boolean>([
@@ -58,7 +60,7 @@ const MODES = new Map<unknown, boolean>([
 
 function modeFault(value: unknown, { live }: Tenant, writes: boolean): string | undefined {
   const asked = MODES.get(value)
-  if (asked === undefined) return 'must be one of true, false, 0, 1'
+  if (asked === undefined) return 'must be true or false'
   if (!writes || asked === live) return undefined
   return `disagrees with the key, which is a ${live ? 'live' : 'test'} key`
 }

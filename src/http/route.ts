@@ -14,8 +14,10 @@ import { type Deprecation, deprecationHeaders } from './deprecation.ts'
 import { Download, sendDownload } from './download.ts'
 import { type ErrorBody, success } from './envelopes.ts'
 import { noting } from './exchanges.ts'
+import { namingField } from './missing.ts'
 import { type DescribedRoute, openapiOf } from './openapi.ts'
 import { readerOf } from './read.ts'
+import { withoutSecrets } from './secrets.ts'
 import { asWritten } from './spellings.ts'
 import { ignoredFields } from './unknown.ts'
 import {
@@ -82,6 +84,8 @@ export interface Route<
   unlogged?: boolean
   /** The whole success body; only what it lists leaves. `FileOf` when it is a file. */
   answer: TSchema
+  /** Fields of `data` that are secrets. They are not kept: a repeat is answered null for them. */
+  secrets?: readonly string[]
   /** Told in the headers of every answer, and in OpenAPI. */
   deprecated?: Deprecation
   handle(
@@ -238,7 +242,8 @@ function handlerOf(
     const input = { ...values, files }
     const ignored = ignoredOf(input.body)
     if (ignored !== undefined) reply.header('tradepost-ignored-fields', ignored)
-    const answer = (body: object): Answer => ({ status, body: serialize(body) })
+    const answer = (body: object): Answer =>
+      withoutSecrets({ status, body: serialize(body) }, body, spec.secrets)
     const claim = claimOf(request, input)
     /** Behind the record's lock, so that nobody changes it between this look and the write. */
     async function refuseChanged(tx: Tx): Promise<void> {
@@ -260,7 +265,7 @@ function handlerOf(
       remember: (work) => remember(db, claim, async () => answer(await work())),
     })
     const result = await inTime(work).catch((error) => {
-      throw asWritten(error, written)
+      throw asWritten(namingField(error, input.body), written)
     })
     if (result instanceof Download) return sendDownload(request, reply, result)
     const { status: sent, body, replayed } = isAnswer(result) ? result : answer(result)

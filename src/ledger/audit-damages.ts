@@ -167,6 +167,21 @@ const sealed: Damage[] = [
       `update ledger_seals set hash = sha256(hash) where transfer_id = ${id}`,
   },
   {
+    title: 'a seal with another time',
+    check: 'seals',
+    table: 'ledger_transfers',
+    id: (of) => of.charge,
+    sql: ({ charge: id }) => `update ledger_seals set sealed_at = sealed_at - interval '1 hour'
+      where transfer_id = ${id}`,
+  },
+  {
+    title: 'a seal with another version',
+    check: 'seals',
+    table: 'ledger_transfers',
+    id: (of) => of.charge,
+    sql: ({ charge: id }) => `update ledger_seals set version = 1 where transfer_id = ${id}`,
+  },
+  {
     title: 'two seals that changed places',
     check: 'seals',
     table: 'ledger_transfers',
@@ -203,6 +218,20 @@ const sealed: Damage[] = [
     sql: ({ tenant, lastTransfer }) => `insert into ledger_seals
       select business_id, live, 10, ${lastTransfer}, sha256('x'), sealed_at from ledger_seals
       where business_id = ${tenant} and seq = 9`,
+  },
+  {
+    title: 'a forged journal in the queue',
+    check: 'seal-queue',
+    table: 'ledger_unsealed',
+    id: () => 4711,
+    sql: ({ tenant }) => `insert into ledger_unsealed values (${tenant}, false, 4711)`,
+  },
+  {
+    title: 'a sealed journal in the queue',
+    check: 'seal-queue',
+    table: 'ledger_unsealed',
+    id: (of) => of.funded,
+    sql: ({ tenant, funded }) => `insert into ledger_unsealed values (${tenant}, false, ${funded})`,
   },
   {
     title: 'a transfer that was slipped past the queue',

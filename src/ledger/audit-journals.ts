@@ -65,14 +65,18 @@ export const journalChecks: readonly AuditCheck[] = [
     what: 'the events of each object are numbered from 1 without a gap',
     table: 'events',
     sql: sql`
-      select business_id, live, id, format('the %s event of %s %s has number %s after %s',
-        type, object_type, object_id, sequence, previous) as problem
+      select business_id, live, id, format('the event of %s %s has number %s after %s',
+        object_type, object_id, sequence, previous) as problem
       from (
-        select business_id, live, id, type, object_type, object_id, sequence,
+        select business_id, live, id, object_type, object_id, sequence,
           coalesce(lag(sequence) over (
             partition by business_id, live, object_type, object_id order by sequence
           ), 0) as previous
-        from events
+        from (
+          select business_id, live, id, object_type, object_id, sequence from events
+          union all
+          select business_id, live, id, object_type, object_id, sequence from forgotten_events
+        ) as every
       ) as numbered
       where sequence <> previous + 1`,
   },

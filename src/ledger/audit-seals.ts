@@ -1,6 +1,6 @@
 import { sql } from '../db/sql.ts'
 import type { AuditCheck } from './audit.ts'
-import { sealedContent } from './seals.ts'
+import { sealedContent, sealedContent1 } from './seals.ts'
 
 /** What must be true of the hash chains. */
 export const sealChecks: readonly AuditCheck[] = [
@@ -26,7 +26,9 @@ export const sealChecks: readonly AuditCheck[] = [
       left join ledger_journals j
         on (j.business_id, j.live, j.id) = (t.business_id, t.live, t.journal_id)
       where t.id is null or (s.seq = s.previous + 1
-        and s.hash <> sha256(s.previous_hash || convert_to(${sealedContent}, 'UTF8')))`,
+        and s.hash <> sha256(s.previous_hash || convert_to(
+          case s.version when 1 then ${sealedContent1}
+            else ${sealedContent(sql`s.sealed_at`)} end, 'UTF8')))`,
   },
   {
     name: 'seal-gaps',
@@ -58,6 +60,27 @@ export const sealChecks: readonly AuditCheck[] = [
       from ledger_seals s
       left join ledger_chains c on (c.business_id, c.live) = (s.business_id, s.live)
       where c.seq is null or s.seq > c.seq`,
+  },
+  {
+    name: 'seal-queue',
+    what: 'everything that waits for a seal is a journal without one',
+    table: 'ledger_unsealed',
+    sql: sql`
+      select u.business_id, u.live, u.journal_id as id, case
+        when j.id is null then 'the journal that waits for its seals does not exist'
+        else 'its journal waits for seals that it has' end as problem
+      from ledger_unsealed u
+      left join ledger_journals j on (j.business_id, j.live, j.id)
+        = (u.business_id, u.live, u.journal_id)
+      left join (
+        select t.business_id, t.live, t.journal_id as id
+        from ledger_transfers t
+        join ledger_seals s
+          on (s.business_id, s.live, s.transfer_id) = (t.business_id, t.live, t.id)
+        group by t.business_id, t.live, t.journal_id
+      ) as sealed on (sealed.business_id, sealed.live, sealed.id)
+        = (u.business_id, u.live, u.journal_id)
+      where j.id is null or sealed.id is not null`,
   },
   {
     name: 'unsealed',

@@ -48,11 +48,14 @@ export function runAudit(
   db: Database,
   checks: readonly AuditCheck[] = auditChecks,
 ): Promise<Finding[]> {
-  return atOneMoment(db, async (snapshot) => {
-    const findings: Finding[] = []
-    for (const check of checks) findings.push(...(await findingsOf(snapshot, check)))
-    return findings
-  })
+  return atOneMoment(db, (snapshot) => findingsIn(snapshot, checks))
+}
+
+/** What `runAudit` finds, for a command that looks at more of the same moment. */
+export async function findingsIn(snapshot: Db, checks: readonly AuditCheck[]): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const check of checks) findings.push(...(await findingsOf(snapshot, check)))
+  return findings
 }
 
 async function findingsOf(db: Db, { name, table, sql }: AuditCheck): Promise<Finding[]> {
@@ -71,7 +74,7 @@ interface TenantColumn {
 }
 
 /** Reads in a transaction that sees one moment and may take an hour, where others have seconds. */
-function atOneMoment<T>(db: Database, work: (snapshot: Db) => Promise<T>): Promise<T> {
+export function atOneMoment<T>(db: Database, work: (snapshot: Db) => Promise<T>): Promise<T> {
   return db.withClient(async (client) => {
     await client.query('begin isolation level repeatable read read only')
     try {

@@ -37,7 +37,7 @@ export function insertJournals(
   tx: Tx,
   journals: readonly JournalRow[],
   transfers: readonly TransferRow[],
-): Promise<{ id: number; event_account_id: number | null; event_sequence: number | null }[]> {
+): Promise<Written[]> {
   const j = columnsOf(journals)
   const t = columnsOf(transfers)
   return tx.many`
@@ -86,7 +86,7 @@ export function insertJournals(
         event_sequence = a.event_sequence + l.events
       from locked l
       where (a.business_id, a.live, a.id) = (l.business_id, l.live, l.id)
-      returning a.id, a.event_sequence
+      returning a.id, a.event_sequence, a.credits_minor - a.debits_minor as balance_minor
     ), transfers as (
       insert into ledger_transfers (business_id, live, id, journal_id, debit_account_id,
         credit_account_id, amount_minor, currency, kind, created_at)
@@ -99,9 +99,18 @@ export function insertJournals(
     )
     select wanted.id, event_account_id,
       event_sequence - count(*) over (partition by event_account_id order by position
-        rows between 1 following and unbounded following) as event_sequence
+        rows between 1 following and unbounded following) as event_sequence,
+      balance_minor
     from wanted join journals on journals.id = wanted.id
     left join moved on moved.id = wanted.event_account_id`
+}
+
+/** A journal that was written, with the account whose event it counts, after all of them. */
+interface Written {
+  id: number
+  event_account_id: number | null
+  event_sequence: number | null
+  balance_minor: Minor | null
 }
 
 /** The columns of rows, for `unnest`. */

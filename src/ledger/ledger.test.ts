@@ -181,12 +181,18 @@ describe('the ledger', async () => {
     const posted = await run((tx) => postJournals(tx, ids, journals))
 
     expect(posted.map((one) => one?.event?.sequence)).toEqual([1, 1, 2, undefined, 3])
+    const balances = posted.map((one) => one?.event?.balance_minor)
+    expect(balances).toEqual([100n, 7n, 120n, undefined, 123n])
     expect(await balance(tenant)).toMatchObject({ available_minor: 123n })
     expect(await balance(other)).toMatchObject({ available_minor: 7n })
     const [next] = await run((tx) =>
       postJournals(tx, ids, [{ ...funding(tenant, 4, 1n), eventOn: wallet() }]),
     )
-    expect(next?.event).toEqual({ accountId: posted[0]?.event?.accountId, sequence: 4 })
+    expect(next?.event).toEqual({
+      accountId: posted[0]?.event?.accountId,
+      sequence: 4,
+      balance_minor: 124n,
+    })
   })
 
   test('two currencies never meet in one move', async () => {

@@ -42,8 +42,11 @@ export interface Journal {
 
 export interface Posted {
   journalId: number
-  /** For the event: its object is this account, its sequence this number. Given with `eventOn`. */
-  event?: { accountId: number; sequence: number }
+  /**
+   * For the event: its object is this account, its sequence this number, and the account's balance
+   * after this journal. Given with `eventOn`.
+   */
+  event?: { accountId: number; sequence: number; balance_minor: Minor }
 }
 
 /** The cause was already posted with this verb: nothing was done now, and the `tx` goes on. */
@@ -98,13 +101,26 @@ export async function postJournals(
   const accounts = await accountIds(tx, ids, accountsOf(journals), journals[0]!.now)
   const { journalRows, transferRows } = await rowsOf(tx, ids, journals, accounts)
   const written = await insertJournals(tx, journalRows, transferRows).catch(asProblem)
+  const movesOf = Map.groupBy(transferRows, ({ journalId }) => journalId)
 
-  const posted = new Map<number, Posted>()
-  for (const { id, event_account_id: accountId, event_sequence: sequence } of written) {
-    const event = accountId === null || sequence === null ? {} : { event: { accountId, sequence } }
-    posted.set(id, { journalId: id, ...event })
-  }
-  return journalRows.map(({ id }) => posted.get(id))
+  const byId = new Map(written.map((row) => [row.id, row]))
+  const balances = new Map(
+    written.map((row) => [row.event_account_id, row.balance_minor ?? 0n] as const),
+  )
+  // The balances are those after all journals, so the last one comes first and is taken off.
+  const posted = journalRows.toReversed().map(({ id }): Posted | undefined => {
+    const row = byId.get(id)
+    if (!row) return undefined
+    const { event_account_id: accountId, event_sequence: sequence } = row
+    const balance_minor = balances.get(accountId) ?? 0n
+    for (const { debitId, creditId, amount_minor } of movesOf.get(id) ?? []) {
+      if (balances.has(debitId)) balances.set(debitId, balances.get(debitId)! + amount_minor)
+      if (balances.has(creditId)) balances.set(creditId, balances.get(creditId)! - amount_minor)
+    }
+    if (accountId === null || sequence === null) return { journalId: id }
+    return { journalId: id, event: { accountId, sequence, balance_minor } }
+  })
+  return posted.toReversed()
 }
 
 export type TenantJournal = Journal & { tenant: Tenant }
@@ -152,8 +168,8 @@ async function rowsOf(
 
 function asProblem(error: unknown): never {
   if (!isCheckViolation(error, 'ledger_accounts_balance')) throw error
-  throw new Problem('invalid', 'insufficient_balance', 'There is not enough money for this.', {
-    fields: { amount: ['is more than the balance'] },
+  throw new Problem('invalid', 'insufficient_balance', 'Insufficient balance.', {
+    fields: { amount: ['must be at most the available balance'] },
     cause: error,
   })
 }

@@ -40,7 +40,17 @@ describe('seals', async () => {
       const time = '2026-11-21T10:00:00.000000Z'
       const content = [
         ...[String(tenant.businessId), 'false', String(transfer_id), provider, wallet, '100'],
-        ...['NGN', 'deposit', time, String(journalIds[i]), 'deposit', String(i + 1), 'fund', time],
+        ...[
+          'NGN',
+          'deposit',
+          time,
+          String(journalIds[i]),
+          'deposit',
+          String(i + 1),
+          'fund',
+          time,
+          time,
+        ],
       ]
       const text = JSON.stringify(content)
       previous = createHash('sha256').update(previous).update(text).digest()

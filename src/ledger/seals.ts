@@ -6,16 +6,24 @@ import { columnsOf } from './journals.ts'
 /** What the first seal of a chain follows. */
 const GENESIS = Buffer.alloc(32)
 
-/**
- * Everything that a seal covers, as the text of a JSON array of texts: the transfer `t` and its
- * journal `j`. Times are spelt out, because how PostgreSQL prints them depends on settings.
- */
-export const sealedContent: Sql = sql`to_json(array[
-  t.business_id::text, t.live::text, t.id::text, t.debit_account_id::text,
+const timeText = (column: Sql) =>
+  sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+
+const SEALED: Sql = sql`t.business_id::text, t.live::text, t.id::text, t.debit_account_id::text,
   t.credit_account_id::text, t.amount_minor::text, t.currency, t.kind,
-  to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-  t.journal_id::text, j.cause_type, j.cause_id::text, j.verb,
-  to_char(j.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')])::text`
+  ${timeText(sql`t.created_at`)}, t.journal_id::text, j.cause_type, j.cause_id::text, j.verb,
+  ${timeText(sql`j.created_at`)}`
+
+/**
+ * Everything that a seal covers, as the text of a JSON array of texts: the transfer `t`, its
+ * journal `j` and when it was sealed. Times are spelt out, because how PostgreSQL prints them
+ * depends on settings.
+ */
+export const sealedContent = (sealedAt: Sql): Sql =>
+  sql`to_json(array[${SEALED}, ${timeText(sealedAt)}])::text`
+
+/** The same of seals of version 1, which leave out when they were made. */
+export const sealedContent1: Sql = sql`to_json(array[${SEALED}])::text`
 
 const hashOf = (previous: Buffer, content: string): Buffer =>
   createHash('sha256').update(previous).update(content).digest()
@@ -46,7 +54,7 @@ export function sealLedger(db: Database, now: Date, limit: number): Promise<numb
   return db.transaction(async (tx) => {
     const chains = await lockChains(tx, limit)
     if (chains.size === 0) return 0
-    const taken = await takeUnsealed(tx, [...chains.values()], limit)
+    const taken = await takeUnsealed(tx, [...chains.values()], now, limit)
     const seals = taken.map(({ business_id, live, transfer_id, content }) => {
       const chain = chains.get(keyOf({ business_id, live }))!
       chain.seq += 1
@@ -102,7 +110,12 @@ interface Unsealed {
 }
 
 /** A transfer that has its seal already is passed over, lest such a row stop its chain for ever. */
-function takeUnsealed(tx: Tx, chains: readonly Chain[], limit: number): Promise<Unsealed[]> {
+function takeUnsealed(
+  tx: Tx,
+  chains: readonly Chain[],
+  now: Date,
+  limit: number,
+): Promise<Unsealed[]> {
   const c = columnsOf(chains)
   return tx.many`
     with taken as (
@@ -113,7 +126,8 @@ function takeUnsealed(tx: Tx, chains: readonly Chain[], limit: number): Promise<
         limit ${limit}))
       returning business_id, live, journal_id
     )
-    select t.business_id, t.live, t.id as transfer_id, ${sealedContent} as content
+    select t.business_id, t.live, t.id as transfer_id,
+      ${sealedContent(sql`${now}::timestamptz`)} as content
     from (select distinct business_id, live, journal_id from taken) u
     join ledger_journals j on (j.business_id, j.live, j.id) = (u.business_id, u.live, u.journal_id)
     join ledger_transfers t
@@ -131,8 +145,8 @@ function insertSeals(
 ): Promise<number> {
   const s = columnsOf(seals)
   return tx.run`
-    insert into ledger_seals (business_id, live, seq, transfer_id, hash, sealed_at)
-    select business_id, live, seq, transfer_id, hash, ${now}::timestamptz from unnest(
+    insert into ledger_seals (business_id, live, seq, transfer_id, hash, sealed_at, version)
+    select business_id, live, seq, transfer_id, hash, ${now}::timestamptz, 2 from unnest(
       ${s('business_id')}::bigint[], ${s('live')}::boolean[], ${s('seq')}::bigint[],
       ${s('transfer_id')}::bigint[], ${s('hash')}::bytea[]
     ) as s (business_id, live, seq, transfer_id, hash)`

@@ -55,7 +55,10 @@ export function parseCursor(key: ListKey, cursor: string): Cursor {
   const text = Buffer.from(encoded, 'base64url').toString('latin1')
   const [, direction, at, id] = /^([bf])([0-9a-z]{1,11})\.([0-9a-z]{1,11})$/.exec(text) ?? []
   const isOurs = direction && rest.length === 0 && equal(mac, macOf(key, text))
-  if (!isOurs) throw invalid({ cursor: ['is not of this list: take it from `meta`, as it is'] })
+  if (!isOurs)
+    throw invalid({
+      cursor: ['does not belong to this list; send a cursor from its `meta`, unchanged'],
+    })
   return {
     created_at: new Date(Number.parseInt(at!, 36)),
     id: Number.parseInt(id!, 36),

@@ -26,6 +26,14 @@ export function isDay(text: string): boolean {
   return date.toISOString().slice(0, 10) === text && Number(year) >= 1900
 }
 
+/**
+ * The day that `YYYY-MM-DD` or a full ISO 8601 instant names in a time zone. Throws 400 naming
+ * `field`.
+ */
+export function parseDay(text: string, timeZone: string, field: string): string {
+  return isDay(text) ? text : dayIn(timeZone, parseMoment(text, timeZone, field))
+}
+
 const dayAfter = (day: string) => addDays(day, 1)
 
 /**

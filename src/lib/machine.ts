@@ -38,11 +38,14 @@ export function machine<
 
   /** The 409 for a move that the state does not allow. */
   function refused(event: keyof M, state: string): Problem {
-    const from = (moves[event as Event] as Move<State>).from.join(' or ')
+    const { from, to } = moves[event as Event] as Move<State>
     const verb = String(event).replaceAll('_', ' ')
-    return conflict(`${noun}_state`, `Cannot ${verb} this ${noun}: it is ${state}, not ${from}.`, {
-      status: [`is ${state}`],
-    })
+    const wanted = [from.slice(0, -1).join(', '), from.at(-1)].filter(Boolean).join(' or ')
+    const says =
+      state === to
+        ? `This ${noun.replaceAll('_', ' ')} is already ${state}.`
+        : `This ${noun.replaceAll('_', ' ')} is ${state}. To ${verb} it, it must be ${wanted}.`
+    return conflict(`${noun}_state`, says, { status: [`is ${state}`] })
   }
   return { initial, states, moves, isFinal, refused }
 }

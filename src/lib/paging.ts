@@ -21,6 +21,8 @@ const sort = Type.String({
 
 /** `page` and `limit` of every list. */
 export const paging = { page, limit }
+/** Of lists that are always short, and so mostly come on one page. */
+export const pagingOfShort = { page, limit: { ...limit, default: LIMIT_MAX } }
 /** Of lists that are whole unless one of the two is sent. */
 export const pagingIfAsked = {
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX })),
@@ -57,6 +59,10 @@ export const windowOf = ({ page, limit }: Page) => ({
  */
 export function pageOf<Row>(rows: Row[], { page, limit }: Page, counted: number) {
   const total = Math.min(counted, TOTAL_MAX)
+  const hasNext = rows.length > limit
+  // Past the exact total, each page that has a next one raises the count, so that a loop up to
+  // `pageCount` misses nothing.
+  const known = counted > TOTAL_MAX ? page + (hasNext ? 1 : 0) : 0
   return {
     rows: rows.slice(0, limit),
     meta: {
@@ -64,8 +70,8 @@ export function pageOf<Row>(rows: Row[], { page, limit }: Page, counted: number)
       totalIsExact: counted <= TOTAL_MAX,
       page,
       limit,
-      pageCount: Math.ceil(total / limit),
-      hasNext: rows.length > limit,
+      pageCount: Math.max(Math.ceil(total / limit), known),
+      hasNext,
       hasPrevious: page > 1,
     },
   }

@@ -56,9 +56,12 @@ export class Problem extends Error {
   }
 }
 
-/** One body and one code for every reason, so that a guesser learns nothing. */
-export const unauthenticated = () =>
-  new Problem('unauthenticated', 'invalid_key', 'The secret key is missing or invalid.', {
+/**
+ * One code for every reason, and one text for every key that is missing, unknown, revoked or of
+ * somebody else, so that a guesser learns nothing.
+ */
+export const unauthenticated = (message = 'The secret key is missing or invalid.') =>
+  new Problem('unauthenticated', 'invalid_key', message, {
     headers: { 'www-authenticate': 'Bearer' },
   })
 
@@ -93,9 +96,21 @@ const cutAt = (length: number, text: string): string =>
 export const conflict = (code: CodeOf<'conflict'>, message: string, fields: Fields = {}) =>
   new Problem('conflict', code, message, { fields })
 
-/** `noun` is a word of the contract, in snake_case: `not_found('invoice')`. */
-export const notFound = (noun: NotFoundNoun) =>
-  new Problem('not_found', `${noun}_not_found`, `No such ${noun.replaceAll('_', ' ')}.`)
+/**
+ * `noun` is a word of the contract, in snake_case: `notFound('invoice')`. `fields` are those of the
+ * request that name it.
+ */
+export const notFound = (noun: NotFoundNoun, fields: readonly string[] = []) => {
+  const at = fields.length === 0 ? '' : `: ${fields.join(', ')}`
+  return new Problem(
+    'not_found',
+    `${noun}_not_found`,
+    `No such ${noun.replaceAll('_', ' ')}${at}.`,
+    {
+      fields: Object.fromEntries(fields.map((field) => [field, ['does not exist']])),
+    },
+  )
+}
 
 export const unavailable = (code: CodeOf<'unavailable'>, message: string, cause?: unknown) =>
   new Problem('unavailable', code, message, { retryAfterSeconds: 1, cause })

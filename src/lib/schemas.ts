@@ -115,7 +115,9 @@ export const PageMeta = Type.Object({
   totalIsExact: Type.Boolean(),
   page: Type.Integer(),
   limit: Type.Integer(),
-  pageCount: Type.Integer(),
+  pageCount: Type.Integer({
+    description: 'Beyond 10,000 matches it grows with the page; then follow `hasNext`.',
+  }),
   hasNext: Type.Boolean(),
   hasPrevious: Type.Boolean(),
 })

@@ -170,6 +170,8 @@ export interface DepositNotice {
   accountNumber: string
   amount_minor: Minor
   currency: string
+  /** Who sent it, as far as the bank says. */
+  sender?: { accountName: string | null; accountNumber: string | null; bankName: string | null }
 }
 
 export type Channel = 'BANK_TRANSFER' | 'USSD'

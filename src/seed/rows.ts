@@ -1,5 +1,6 @@
 import { plainArray, textArray, timeArray } from '../db/arrays.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { dataDigest, eventDigest, newSalt } from '../events/digest.ts'
 import type { Tenant } from '../lib/tenant.ts'
 import type { EventRow, Story } from './story.ts'
 
@@ -33,7 +34,7 @@ const TABLES = {
   mails: `id bigint, kind text, subject_type text, subject_id bigint, to_address text, data text,
     status text, attempts integer, due_at timestamptz, last_error text, created_at timestamptz`,
   events: `id bigint, reference text, type text, object_type text, object_id bigint,
-    sequence bigint, data json, created_at timestamptz`,
+    sequence bigint, data json, created_at timestamptz, salt text`,
 } as const
 
 export type Table = keyof typeof TABLES
@@ -112,8 +113,38 @@ export async function insertStories(tx: Tx, tenant: Tenant, stories: readonly St
   )
 }
 
-export const insertEvents = (tx: Tx, tenant: Tenant, events: readonly EventRow[]) =>
-  insert(tx, tenant, 'events', events)
+/** With their digests, as the server writes them. */
+export async function insertEvents(
+  tx: Tx,
+  tenant: Tenant,
+  events: readonly EventRow[],
+): Promise<void> {
+  const salted = events.map((event) => ({ ...event, salt: newSalt() }))
+  await insert(tx, tenant, 'events', salted)
+  const { businessId, live } = tenant
+  for (let from = 0; from < salted.length; from += DIGESTS_MAX) {
+    const some = salted.slice(from, from + DIGESTS_MAX)
+    await tx.run`
+      insert into digests_unsealed (business_id, live, kind, ids, digests)
+      select ${businessId}, ${live}, 'event', array_agg(id), array_agg(decode(digest, 'hex'))
+      from unnest(${some.map(({ id }) => id)}::bigint[],
+        ${some.map((event) => digestOf(tenant, event))}::text[]) as d (id, digest)`
+  }
+}
+
+const DIGESTS_MAX = 500
+
+const digestOf = (tenant: Tenant, event: EventRow & { salt: string }) =>
+  eventDigest(
+    {
+      ...tenant,
+      ...event,
+      objectType: event.object_type,
+      objectId: event.object_id,
+      at: event.created_at,
+    },
+    dataDigest(event.salt, event.data),
+  )
 
 /** The metadata of an invoice by its reference, as JSON text. */
 export function selectMetadata(db: Db, { businessId, live }: Tenant, reference: string) {

@@ -160,7 +160,7 @@ describe('the examples', () => {
           headers: {
             'webhook-id': 'evt_1',
             'webhook-timestamp': `${seconds}`,
-            'webhook-signature': signaturesOf([secret], 'evt_1', seconds, signed),
+            'webhook-signature': signaturesOf([secret!], 'evt_1', seconds, signed),
           },
         })
       expect((await send(body.replace('opened', 'closed'))).status).toBe(400)

@@ -1,6 +1,8 @@
 import type { Db, Tx } from '../../db/database.ts'
+import { noteRow } from '../../ledger/watched.ts'
 import { conflict, Problem } from '../../lib/problem.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
+import { watchedSettings } from '../profile/watched.ts'
 import { applyWanted, clearWanted, lockWanted, selectWaiting } from './queries.ts'
 
 /**
@@ -16,6 +18,7 @@ export async function confirmChange(tx: Tx, caller: Caller, at: Date): Promise<v
     throw new Problem('forbidden', 'second_person_needed', message)
   }
   await applyWanted(tx, caller, caller.now)
+  await noteRow(tx, watchedSettings, caller, caller.businessId)
   await clearWanted(tx, caller)
 }
 

@@ -46,7 +46,7 @@ export async function goodsFor(
     variantId: variantId === undefined ? null : toId(variantId),
   }))
   const rows = await selectWanted(db, tenant, asked)
-  if (rows.length < asked.length) throw notFound('product')
+  if (rows.length < asked.length) throw notFound('product', missingIn(rows, asked))
   refuseUnsold(rows, asked, currency)
   const lines = rows.map((row, i) => lineOf(row, products[i]!.quantity))
   const subtotal_minor = lines.reduce((sum, { amount_minor }) => sum + amount_minor, 0n)
@@ -72,7 +72,9 @@ function refuseUnsold(
   for (const [i, row] of rows.entries()) {
     const { name } = row
     const wantsVariant = asked[i]!.variantId !== null
-    if (wantsVariant && row.variant_id === null) throw notFound('product_variant')
+    if (wantsVariant && row.variant_id === null) {
+      throw notFound('product_variant', [`products.${i}.variantId`])
+    }
     if (row.status !== 'Active') throw notForSale(name, row.status)
     if (row.variant_active === false) throw notForSale(nameOf(row), 'Inactive')
     if (row.has_variants && !wantsVariant) {
@@ -83,6 +85,14 @@ function refuseUnsold(
     }
   }
   if (Object.keys(faults).length > 0) throw invalid(faults)
+}
+
+/** The fields of products that are not among the rows found. */
+function missingIn(rows: readonly WantedRow[], asked: readonly { productId: number }[]): string[] {
+  const found = new Set(rows.map(({ product_id }) => product_id))
+  return asked.flatMap(({ productId }, i) =>
+    found.has(productId) ? [] : [`products.${i}.productId`],
+  )
 }
 
 const notForSale = (name: string, status: string) =>
@@ -126,7 +136,7 @@ async function deliveryFee(
     const fault =
       location === undefined
         ? `is required: ${name} is delivered to some places only`
-        : `is a place that ${name} is not delivered to`
+        : `must be a place that ${name} is delivered to`
     throw invalid({ deliveryLocation: [fault] })
   }
   return [...fees.values()].reduce(

@@ -43,6 +43,8 @@ export interface OpenedCheckout {
   terms: ShownTerms
   /** The moment that decides: the test clock's for a test checkout. */
   now: Date
+  /** The real time, which is what a merchant's server compares a signature with. */
+  realNow: Date
 }
 
 /** Finds the checkout of a page's address. Throws 404. */
@@ -53,7 +55,8 @@ export async function checkoutByCode(
   const row = await checkoutOfCode(db, accessCode)
   const tenant = tenantOf(row)
   const [terms, offsetMs] = await Promise.all([shownTermsOf(db, tenant), clockOffsetMs(db, tenant)])
-  return { row, tenant, terms, now: addMs(clock.now(), offsetMs) }
+  const realNow = clock.now()
+  return { row, tenant, terms, now: addMs(realNow, offsetMs), realNow }
 }
 
 type ViewDeps = Pick<Deps, 'db' | 'providers'>
@@ -164,14 +167,14 @@ function owedOf(received: readonly TransactionRow[]): Pick<CheckoutView, 'owed'>
  */
 export async function redirectOf(
   db: Db,
-  { row, tenant, now }: OpenedCheckout,
+  { row, tenant, realNow }: OpenedCheckout,
   page: Pick<PayingPage, 'redirect_url'> | undefined,
 ): Promise<string | undefined> {
   const url = row.callback_url ?? page?.redirect_url ?? null
   if (url === null || row.status === 'Open') return undefined
   const { secret } = await redirectTermsOf(db, tenant)
   const status = statusOf(row, await selectShown(db, tenant, row.id))
-  return signedUrl(url, secret, { reference: row.reference, status, at: now })
+  return signedUrl(url, secret, { reference: row.reference, status, at: realNow })
 }
 
 /** Changes whenever anything that the payer sees changes. */

@@ -1,9 +1,9 @@
 import type { Db } from '../../db/database.ts'
-import { formatAmount, type Minor, parseAmount } from '../../lib/money.ts'
-import { conflict, type Fields, invalid, notFound } from '../../lib/problem.ts'
+import { type Fields, invalid, notFound } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
 import type { Tenant } from '../../lib/tenant.ts'
-import { type CustomField, type PayingPage, pageForPaying } from '../payment-pages/service.ts'
+import { openPage } from '../payment-pages/open.ts'
+import type { CustomField, PayingPage } from '../payment-pages/service.ts'
 import type { NewCheckout } from './schemas.ts'
 
 /** What a payer answered to one of the page's own fields. */
@@ -19,36 +19,9 @@ export async function openPageFor(
   tenant: Tenant & { now: Date },
   pageId: number | string,
 ): Promise<PayingPage> {
-  const page = await pageForPaying(db, tenant, toId(pageId))
-  if (!page || page.deleted_at !== null) throw notFound('payment_page')
-  if (page.status !== 'Published') {
-    throw conflict('page_closed', 'This payment page is Unpublished.')
-  }
-  if (page.expires_at !== null && page.expires_at <= tenant.now) {
-    throw conflict('page_closed', 'The time of this payment page is over.')
-  }
+  const page = await openPage(db, tenant, toId(pageId))
+  if (!page) throw notFound('payment_page')
   return page
-}
-
-/** What is paid on a page without products: its own amount, or what the payer chose. */
-export function amountOn(
-  { amount_type, amount_minor, currency }: PayingPage,
-  given: NewCheckout['amount'],
-): Minor {
-  const given_minor = given === undefined ? undefined : parseAmount(given, currency)
-  if (amount_type === 'fixed') {
-    if (amount_minor === null) throw conflict('page_closed', 'There is nothing to pay for here.')
-    if (given_minor !== undefined && given_minor !== amount_minor) {
-      throw invalid({ amount: [`is ${formatAmount(amount_minor, currency)} on this page`] })
-    }
-    return amount_minor
-  }
-  if (given_minor === undefined) throw invalid({ amount: ['is required: the payer chooses it'] })
-  if (amount_type === 'minimum' && given_minor < (amount_minor ?? 0n)) {
-    const least = formatAmount(amount_minor ?? 0n, currency)
-    throw invalid({ amount: [`must be at least ${least} on this page`] })
-  }
-  return given_minor
 }
 
 /** What is bought on a page must be sold there. */
@@ -92,7 +65,7 @@ export function answersOn(
   }
   for (const name of Object.keys(request.customFields ?? {})) {
     if (page.custom_fields.some((field) => field.name === name)) continue
-    faults[`customFields.${name}`] = ['is no field of this page']
+    faults[`customFields.${name}`] = ['is not a field of this page']
   }
   if (Object.keys(faults).length > 0) throw invalid(faults)
   return answers

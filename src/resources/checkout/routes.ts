@@ -32,7 +32,7 @@ export const checkoutRoutes = (deps: Deps): Route[] => [
       once(async (tx) => {
         const { row, shown } = await beginCheckout(tx, deps, caller, body)
         return success(
-          'Checkout begun.',
+          'Checkout created.',
           checkoutRecord(row, { ...deps, ...shown, now: caller.now }),
         )
       }),
@@ -83,7 +83,7 @@ export const checkoutRoutes = (deps: Deps): Route[] => [
         begin: (tx) => beginAccount(tx, deps, caller, body),
         finish: async (id) => {
           const { record, isFinal } = await openAccount(deps, caller, id)
-          return { answer: answer(success('Virtual account.', record)), isFinal }
+          return { answer: answer(success('Virtual account ready.', record)), isFinal }
         },
       }),
   }),

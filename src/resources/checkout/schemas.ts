@@ -31,44 +31,51 @@ const Wanted = Type.Object({
 export type Wanted = Static<typeof Wanted>
 
 /** Who pays for it, and what for. */
-export const NewCheckout = Type.Object({
-  customerEmail: Email(),
-  customerName: Type.Optional(OneLine(200)),
-  customerPhone: Type.Optional(Phone),
-  amount: Type.Optional(Amount()),
-  pageId: Type.Optional(RecordId('A payment page.')),
-  products: Type.Optional(Type.Array(Wanted, { minItems: 1, maxItems: 100 })),
-  currency: Type.String({
-    pattern: '^[A-Z]{3}$',
-    default: 'NGN',
-    'x-says': 'must be a currency code such as NGN',
-  }),
-  reference: Type.Optional(Reference),
-  callbackUrl: Type.Optional(
-    Type.String({ maxLength: 2000, description: 'Where the payer is led back to.' }),
-  ),
-  channels: Type.Optional(
-    Type.Array(Type.Enum(['BANK_TRANSFER', 'USSD']), {
-      minItems: 1,
-      maxItems: 10,
-      description: 'The ways to pay that are offered, in this order; all there are if absent.',
+export const NewCheckout = Type.Object(
+  {
+    customerEmail: Email(),
+    customerName: Type.Optional(OneLine(200)),
+    customerPhone: Type.Optional(Phone),
+    amount: Type.Optional(Amount()),
+    pageId: Type.Optional(RecordId('A payment page.')),
+    products: Type.Optional(Type.Array(Wanted, { minItems: 1, maxItems: 100 })),
+    currency: Type.String({
+      pattern: '^[A-Z]{3}$',
+      default: 'NGN',
+      'x-says': 'must be a currency code such as NGN',
     }),
-  ),
-  discountCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-  deliveryLocation: Type.Optional(OneLine(200)),
-  deliveryAddress: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
-  customFields: Type.Optional(
-    Type.Record(Type.String(), Type.Unsafe<string | number>({ type: ['string', 'number'] }), {
-      maxProperties: 50,
-      description: 'Answers to the fields of the payment page, by their names.',
-    }),
-  ),
-  splitPageId: Type.Optional(RecordId('A split page.')),
-  subaccountCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-  feeBearer: Type.Optional(Type.Enum(['business', 'customer', 'subaccounts'])),
-  metadata: Type.Optional(Metadata),
-  expiresInMinutes: Type.Integer({ minimum: 5, maximum: 480, default: 30 }),
-})
+    reference: Type.Optional(Reference),
+    callbackUrl: Type.Optional(
+      Type.String({ maxLength: 2000, description: 'Where the payer is led back to.' }),
+    ),
+    channels: Type.Optional(
+      Type.Array(Type.Enum(['BANK_TRANSFER', 'USSD']), {
+        minItems: 1,
+        maxItems: 10,
+        description: 'The ways to pay that are offered, in this order; all there are if absent.',
+      }),
+    ),
+    discountCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    deliveryLocation: Type.Optional(OneLine(200)),
+    deliveryAddress: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
+    customFields: Type.Optional(
+      Type.Record(Type.String(), Type.Unsafe<string | number>({ type: ['string', 'number'] }), {
+        maxProperties: 50,
+        description: 'Answers to the fields of the payment page, by their names.',
+      }),
+    ),
+    splitPageId: Type.Optional(RecordId('A split page.')),
+    subaccountCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    feeBearer: Type.Optional(Type.Enum(['business', 'customer', 'subaccounts'])),
+    metadata: Type.Optional(Metadata),
+    expiresInMinutes: Type.Integer({ minimum: 5, maximum: 480, default: 30 }),
+  },
+  {
+    'x-needs': [
+      { oneOf: ['amount', 'pageId', 'products'], says: 'is required, or pageId or products' },
+    ],
+  },
+)
 export type NewCheckout = Static<typeof NewCheckout>
 
 export const CheckoutReference = Type.Object({

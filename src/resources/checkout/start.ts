@@ -10,6 +10,7 @@ import type { Channel } from '../../providers/provider.ts'
 import { type Terms, termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
 import { createOrder } from '../orders/service.ts'
+import { amountOn } from '../payment-pages/open.ts'
 import { type PayingPage, takePagePlace } from '../payment-pages/service.ts'
 import { reserveDiscount } from '../products/discounts/uses.ts'
 import { reserveStock } from '../products/inventory/stock.ts'
@@ -17,7 +18,7 @@ import { beginAttempt } from '../transactions/attempts.ts'
 import { workingOf } from './channels.ts'
 import { complete } from './complete.ts'
 import { type Goods, goodsFor, tooMuch } from './goods.ts'
-import { type Answer, amountOn, answersOn, openPageFor, refuseForeignGoods } from './page.ts'
+import { type Answer, answersOn, openPageFor, refuseForeignGoods } from './page.ts'
 import { paidForOf } from './paid-for.ts'
 import { type CheckoutRow, insertCheckout, selectCheckout } from './queries.ts'
 import { type ShownWith, selectShown } from './queries-shown.ts'
@@ -213,7 +214,7 @@ async function askedOf(tx: Tx, caller: At, request: NewCheckout, isPayer: boolea
 
 function amountOf(page: PayingPage | undefined, amount: NewCheckout['amount']): Minor {
   if (page) return amountOn(page, amount)
-  if (amount === undefined) throw invalid({ amount: ['is required, or else pageId or products'] })
+  if (amount === undefined) throw invalid({ amount: ['is required, or pageId or products'] })
   return parseAmount(amount, CURRENCY)
 }
 

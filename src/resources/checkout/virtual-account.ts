@@ -51,8 +51,8 @@ async function checkoutFor(
   }
   if (reference !== undefined) return findCheckout(tx, caller, reference)
   const faults: Fields = {
-    ...(email === undefined && { email: ['is required, or else accessCode or reference'] }),
-    ...(amount === undefined && { amount: ['is required, or else accessCode or reference'] }),
+    ...(email === undefined && { email: ['is required without accessCode or reference'] }),
+    ...(amount === undefined && { amount: ['is required without accessCode or reference'] }),
   }
   if (Object.keys(faults).length > 0) throw invalid(faults)
   return startCheckout(tx, deps, caller, {

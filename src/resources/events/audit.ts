@@ -1,4 +1,5 @@
 import { type Sql, sql } from '../../db/sql.ts'
+import { EVERY_NUMBER } from '../../events/forget.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 
 /** Whatever has events, by the type of object that they name. */
@@ -123,7 +124,7 @@ export const eventChecks: readonly AuditCheck[] = [
       from (${objects}) as o
       left join (
         select business_id, live, object_id as id, count(*) as events, max(sequence) as last
-        from events
+        from (${EVERY_NUMBER}) as every
         group by business_id, live, object_id
       ) as e using (business_id, live, id)
       where o.event_sequence <> coalesce(e.events, 0)

@@ -44,6 +44,11 @@ export const EVENT_TYPES: readonly string[] = EVENT_KINDS.map(({ type }) => type
 
 const byType = new Map(EVENT_KINDS.map((kind) => [kind.type, kind]))
 
+const wildcards = new Set(EVENT_TYPES.map((type) => `${type.split('.')[0]}.*`))
+
+/** `invoice.*`: every type that begins with that word, now and later. */
+export const isEventWildcard = (text: string): boolean => wildcards.has(text)
+
 export const isEventType = (type: string): boolean => byType.has(type)
 
 /** What `data` of such an event looks like; a copy. Throws for a type that there is not. */

@@ -15,6 +15,8 @@ export interface EventRow extends Place {
 
 export interface EventFilter {
   type: string | undefined
+  /** Of these types only; undefined for all. */
+  types: readonly string[] | undefined
   objectId: number | undefined
   range: Range
   after: Place | undefined
@@ -41,10 +43,11 @@ export async function countEvents(db: Db, tenant: Tenant, filter: EventFilter): 
 }
 
 function matching({ businessId, live }: Tenant, filter: EventFilter): Sql {
-  const { type, objectId, range, after } = filter
+  const { type, types, objectId, range, after } = filter
   return all([
     sql`business_id = ${businessId} and live = ${live}`,
     type === undefined ? undefined : sql`type = ${type}`,
+    types === undefined ? undefined : sql`type = any(${types}::text[])`,
     objectId === undefined ? undefined : sql`object_id = ${objectId}`,
     range.from && sql`created_at >= ${range.from}`,
     range.until && sql`created_at < ${range.until}`,

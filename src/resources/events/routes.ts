@@ -1,8 +1,18 @@
+import { requireScope } from '../../http/auth.ts'
 import { success } from '../../http/envelopes.ts'
 import { type Route, route } from '../../http/route.ts'
+import { wholeOrPage } from '../../lib/paging.ts'
 import type { Deps } from '../deps.ts'
 import { EVENT_KINDS } from './catalogue.ts'
-import { EventList, EventNamed, EventQuery, EventTypeList, OneEvent } from './schemas.ts'
+import {
+  EventList,
+  EventNamed,
+  EventQuery,
+  EventTypeList,
+  EventTypeQuery,
+  OneEvent,
+} from './schemas.ts'
+import { scopeOfType } from './scopes.ts'
 import { getEvent, listEvents } from './service.ts'
 
 const slice = {
@@ -22,8 +32,9 @@ export const eventRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
     query: EventQuery,
     answer: EventList,
     handle: async ({ caller, query }) => {
+      if (query.type !== undefined) requireScope(caller, scopeOfType(query.type))
       const { records, meta } = await listEvents(db, caller, query)
-      return success('Events.', records, meta)
+      return success('Events retrieved.', records, meta)
     },
   }),
   route({
@@ -33,18 +44,26 @@ export const eventRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
     path: '/events/:id',
     params: EventNamed,
     answer: OneEvent,
-    handle: async ({ caller, params }) => success('Event.', await getEvent(db, caller, params.id)),
+    handle: async ({ caller, params }) => {
+      const event = await getEvent(db, caller, params.id)
+      requireScope(caller, scopeOfType(event.type))
+      return success('Event retrieved.', event)
+    },
   }),
   route({
     ...slice,
     operation: 'list_event_types',
     summary: 'List the types of events',
     path: '/event-types',
+    query: EventTypeQuery,
     answer: EventTypeList,
-    handle: async () =>
-      success(
-        'Types of events.',
-        EVENT_KINDS.map(({ summary: description, ...kind }) => ({ ...kind, description })),
-      ),
+    async handle({ query }) {
+      const kinds = EVENT_KINDS.map(({ summary: description, ...kind }) => ({
+        ...kind,
+        description,
+      }))
+      const { rows, meta } = wholeOrPage(kinds, query)
+      return success('Event types retrieved.', rows, meta)
+    },
   }),
 ]

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { dateRange, paging, sorting } from '../../lib/paging.ts'
-import { Envelope, Moment, Nullable, PageMeta, RecordId, ReferenceList } from '../../lib/schemas.ts'
+import { dateRange, paging, pagingOfShort, sorting } from '../../lib/paging.ts'
+import { Envelope, Moment, Nullable, PageMeta, PageOf, RecordId } from '../../lib/schemas.ts'
 
 const EventReference = Type.String({ maxLength: 64, examples: ['evt_0VaJ0hMi7xW2pLc9RtVb3nYd'] })
 
@@ -31,6 +31,7 @@ const Data = Type.Unsafe<object>({ type: 'object', additionalProperties: true })
 export const EventRecord = Type.Object({
   id: Type.String(),
   reference: Type.String({ description: 'The same as id.' }),
+  status: Type.String({ description: 'Recorded: an event never changes.' }),
   type: Type.String(),
   timestamp: Moment,
   mode: Type.String({ description: 'test or live' }),
@@ -59,7 +60,9 @@ export const EventList = Type.Object({
   }),
 })
 
-export const EventTypeList = ReferenceList(
+export const EventTypeQuery = Type.Object(pagingOfShort)
+
+export const EventTypeList = PageOf(
   Type.Object({
     type: Type.String(),
     description: Type.String({ description: 'When it is raised.' }),

@@ -7,6 +7,7 @@ import { toId } from '../../lib/schemas.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
 import { countEvents, type EventRow, selectEvent, selectEvents } from './queries.ts'
 import type { EventQuery } from './schemas.ts'
+import { readableTypes } from './scopes.ts'
 
 export type { EventRow } from './queries.ts'
 
@@ -16,10 +17,14 @@ export type { EventRow } from './queries.ts'
  */
 const SETTLED_MS = 60_000
 
-/** A page of events. Throws 400 for an `after` that is no event of the caller's. */
+/**
+ * A page of those events whose objects the caller may read. Throws 400 for an `after` that is no
+ * event of the caller's.
+ */
 export async function listEvents(db: Db, caller: Caller, query: EventQuery) {
   const filter = {
     type: query.type,
+    types: readableTypes(caller),
     objectId: query.objectId === undefined ? undefined : toId(query.objectId),
     range: rangeOf(query, caller.timeZone),
     after: await placeAfter(db, caller, query.after),
@@ -80,6 +85,7 @@ function resumeOf(
 export const eventRecord = (row: EventRow, { businessId, live }: Tenant) => ({
   id: row.reference,
   reference: row.reference,
+  status: 'Recorded',
   type: row.type,
   timestamp: row.created_at,
   mode: live ? 'live' : 'test',

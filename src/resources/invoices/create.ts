@@ -9,6 +9,7 @@ import {
   onceInDatabase,
 } from '../../db/idempotency.ts'
 import { openWriter } from '../../db/writer.ts'
+import { newSalt } from '../../events/digest.ts'
 import { newEventReference } from '../../events/reference.ts'
 import { serializer } from '../../lib/serializer.ts'
 import type { Caller } from '../../lib/tenant.ts'
@@ -108,6 +109,7 @@ async function rowOf(
     invoice,
     ...cut(toJson({ ...record, invoiceNumber: '' })),
     claim,
+    salt: newSalt(),
     createdId: ids.take() ?? (await ids.next()),
     createdReference: newEventReference(now),
     sentId: isSent ? (ids.take() ?? (await ids.next())) : null,

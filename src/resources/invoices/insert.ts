@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Statement } from '../../db/database.ts'
 import type { Claim } from '../../db/idempotency.ts'
+import { dataDigestIn, digested, eventDigestIn } from '../../events/digest.ts'
 import { QUEUED, TOLD } from '../../events/queue.ts'
 import { DIGITS_MIN, printNumber } from './number.ts'
 import type { InvoiceRow } from './queries.ts'
@@ -14,6 +15,8 @@ export interface NewRow {
   claim: Claim | undefined
   createdId: number
   createdReference: string
+  /** Of both events: their data is the same. */
+  salt: string
   /** Null for a Draft, as are the next two. */
   sentId: number | null
   sentReference: string | null
@@ -60,7 +63,8 @@ const INCOMING = `business_id bigint, live boolean, id bigint, reference text, t
   currency text, note text, line_items text, due_date date, allow_partial_payment boolean,
   metadata text, next_step smallint, next_step_at timestamptz, created_at timestamptz,
   head text, tail text, key text, scope text, fingerprint bytea, expires_at timestamptz,
-  created_id bigint, created_reference text, sent_id bigint, sent_reference text, mail_id bigint`
+  created_id bigint, created_reference text, sent_id bigint, sent_reference text, mail_id bigint,
+  salt text`
 
 /** As one JSON text they cost the server two thirds of what an array for each column does. */
 function incomingOf({ invoice, head, tail, claim, ...ids }: NewRow) {
@@ -95,6 +99,7 @@ function incomingOf({ invoice, head, tail, claim, ...ids }: NewRow) {
     sent_id: ids.sentId,
     sent_reference: ids.sentReference,
     mail_id: ids.mailId,
+    salt: ids.salt,
   }
 }
 
@@ -132,16 +137,32 @@ with incoming as materialized (
   from numbered where key is not null
 ), told as (
   insert into events
-    (business_id, live, id, reference, type, object_type, object_id, sequence, data, created_at)
+    (business_id, live, id, reference, type, object_type, object_id, sequence, data, created_at,
+     salt)
   select business_id, live, created_id, created_reference, 'invoice.created', 'invoice', id, 1,
-    record, created_at
+    record, created_at, salt
   from numbered
   union all
   select business_id, live, sent_id, sent_reference, 'invoice.sent', 'invoice', id, 2,
-    record, created_at
+    record, created_at, salt
   from numbered where sent_id is not null
   returning ${TOLD}
-), ${QUEUED}, mailed as (
+), hashed as (
+  select business_id, live, id, created_id, created_reference, sent_id, sent_reference, created_at,
+    ${dataDigestIn('salt', 'record')} as data_digest
+  from numbered
+), ${QUEUED}, ${digested(`
+  select business_id, live, id, ${eventDigestIn('data_digest')} as digest
+  from (
+    select business_id, live, created_id as id, created_reference as reference,
+      'invoice.created' as type, 'invoice' as object_type, id as object_id, 1 as sequence,
+      created_at, data_digest
+    from hashed
+    union all
+    select business_id, live, sent_id, sent_reference, 'invoice.sent', 'invoice', id, 2,
+      created_at, data_digest
+    from hashed where sent_id is not null
+  ) as e`)}, mailed as (
   insert into mails
     (business_id, live, id, kind, subject_type, subject_id, to_address, due_at, created_at)
   select business_id, live, mail_id, 'invoice', 'invoice', id, customer_email, created_at,

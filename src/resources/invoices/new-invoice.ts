@@ -1,4 +1,4 @@
-import { isDay } from '../../lib/dates.ts'
+import { parseDay } from '../../lib/dates.ts'
 import { isCurrency, type Minor, parseAmount, printMinor } from '../../lib/money.ts'
 import { newTokenSecret } from '../../lib/page-token.ts'
 import { invalid } from '../../lib/problem.ts'
@@ -13,9 +13,10 @@ import type { NewInvoice } from './schemas.ts'
 export function newInvoice(id: number, caller: Caller, request: NewInvoice): InvoiceRow {
   const { currency, sendImmediately, lineItems } = request
   if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
-  if (request.dueDate !== undefined && !isDay(request.dueDate)) {
-    throw invalid({ dueDate: ['must be a day that exists, as YYYY-MM-DD'] })
-  }
+  const dueDate =
+    request.dueDate === undefined
+      ? undefined
+      : parseDay(request.dueDate, caller.timeZone, 'dueDate')
   const amount_minor = parseAmount(request.amount, currency)
   const lines = lineItems && linesOf(lineItems, currency, amount_minor)
   return {
@@ -36,7 +37,7 @@ export function newInvoice(id: number, caller: Caller, request: NewInvoice): Inv
     currency,
     note: request.note ?? null,
     line_items: lines ? printLines(lines) : null,
-    due_date: request.dueDate ?? null,
+    due_date: dueDate ?? null,
     allow_partial_payment: request.allowPartialPayment,
     metadata: request.metadata === undefined ? null : JSON.stringify(request.metadata),
     email_status: sendImmediately ? 'Queued' : null,
@@ -45,7 +46,7 @@ export function newInvoice(id: number, caller: Caller, request: NewInvoice): Inv
     paid_at: null,
     voided_at: null,
     reminded_at: null,
-    ...stepOf(caller, request),
+    ...stepOf(caller, { sendImmediately, dueDate }),
     event_sequence: sendImmediately ? 2 : 1,
     created_at: caller.now,
     updated_at: caller.now,
@@ -53,7 +54,9 @@ export function newInvoice(id: number, caller: Caller, request: NewInvoice): Inv
 }
 
 /** A Draft is not on its way yet. */
-const stepOf = ({ timeZone, now }: Caller, { sendImmediately, dueDate }: NewInvoice) =>
+type Stepped = { sendImmediately: boolean; dueDate: string | undefined }
+
+const stepOf = ({ timeZone, now }: Caller, { sendImmediately, dueDate }: Stepped) =>
   firstStep({ dueDate: sendImmediately && dueDate ? dueDate : null, timeZone }, now)
 
 function linesOf(

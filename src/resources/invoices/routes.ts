@@ -54,7 +54,7 @@ export function invoiceRoutes(deps: Deps, create = invoiceCreator(deps)): Route[
       answer: InvoiceList,
       handle: async ({ caller, query }) => {
         const { records, meta } = await listInvoices(deps.db, deps, caller, query)
-        return success('Invoices.', records, meta)
+        return success('Invoices retrieved.', records, meta)
       },
     }),
     route({

@@ -30,8 +30,9 @@ const LineItem = Type.Object({
 })
 
 const DueDate = Type.String({
-  pattern: '^\\d{4}-\\d{2}-\\d{2}$',
-  'x-says': 'must be a day as YYYY-MM-DD',
+  minLength: 1,
+  maxLength: 40,
+  description: 'YYYY-MM-DD, or a full ISO 8601 date and time, of which the day counts.',
   examples: ['2026-12-31'],
 })
 

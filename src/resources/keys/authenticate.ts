@@ -41,10 +41,15 @@ export function authenticator(deps: AuthDeps): Authenticate {
       log.warn(fields, 'a secret key was used from a browser: revoke it, and keep it on a server')
       return noteBrowser(deps, key, fields.origin, now)
     })
-    throw unauthenticated()
+    throw unauthenticated(
+      'This request comes from a browser: it has an Origin header. Use the secret key on your server only.',
+    )
   }
 
   return async ({ key, ip, origin }: Credentials): Promise<Caller> => {
+    if (key.startsWith('pk_')) {
+      throw unauthenticated('This is a public key. Send the secret key, which begins with sk_.')
+    }
     if (!key.startsWith('sk_') || !isWellFormed(key)) throw unauthenticated()
     const hash = hashOf(key)
     const proven = await known(hash.toString('base64'), () => load(hash))

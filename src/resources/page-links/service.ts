@@ -69,14 +69,24 @@ export const giveLinkBack = (tx: Tx, tenant: Tenant, pageId: number, link: strin
 const SUGGESTIONS = 3
 
 /** Whether a page has the link, whether one could have it, and if not, others that one could. */
-export async function linkState(db: Db, link: string) {
+export async function linkState(db: Db, given: string) {
+  const isFit = isPageLink(given)
+  const link = isFit ? given : linkLike(given)
   const ends = ['2', '3', '4', '5', randomText(7).toLowerCase()]
   const like = ends.map((end) => `${cutTo(LINK_LENGTH_MAX - end.length - 1, link)}-${end}`)
+  // What the text would be as a link comes first, where the text itself cannot be one.
+  const wanted = isFit || RESERVED.has(link) ? like : [link, ...like]
   const taken = await selectTaken(db, [link, ...like])
-  const exists = taken.has(link)
-  const available = !exists && !RESERVED.has(link)
-  const free = like.filter((one) => !taken.has(one))
+  const exists = isFit && taken.has(link)
+  const available = isFit && !exists && !RESERVED.has(link)
+  const free = wanted.filter((one) => !taken.has(one))
   return { exists, available, suggestions: available ? [] : free.slice(0, SUGGESTIONS) }
+}
+
+/** The link that a text comes closest to. */
+function linkLike(text: string): string {
+  const link = linkFrom(text)
+  return link.length >= LENGTH_MIN ? link : `page-${link}`.replace(/-$/, '')
 }
 
 const cutTo = (length: number, link: string) => link.slice(0, length).replace(/-+$/, '')

@@ -41,7 +41,9 @@ export function partnerAuthenticator(deps: AuthDeps, proveKey: Authenticate): Au
         'the token of a partner was used from a browser',
       ),
     )
-    throw unauthenticated()
+    throw unauthenticated(
+      'This request comes from a browser: it has an Origin header. Use the token on your server only.',
+    )
   }
 
   async function prove({ key: token, businessId: named = '', origin }: Credentials) {

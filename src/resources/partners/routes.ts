@@ -59,7 +59,7 @@ export const partnerRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =>
     handle: ({ caller, params, once }) =>
       once(async (tx) => {
         const grant = await revokeGrant(tx, caller, params.clientId)
-        return success('Access of the partner revoked.', grant)
+        return success('Partner access revoked.', grant)
       }),
   }),
 ]

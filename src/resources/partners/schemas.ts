@@ -1,13 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { pagingIfAsked } from '../../lib/paging.ts'
-import {
-  Envelope,
-  Moment,
-  Nullable,
-  NullableMoment,
-  OneLine,
-  ReferenceList,
-} from '../../lib/schemas.ts'
+import { pagingOfShort } from '../../lib/paging.ts'
+import { Envelope, Moment, Nullable, NullableMoment, OneLine, PageOf } from '../../lib/schemas.ts'
 
 const text = Type.String()
 
@@ -32,7 +25,7 @@ export type NewGrant = Static<typeof NewGrant>
 
 export const GrantPath = Type.Object({ clientId: ClientId })
 
-export const GrantQuery = Type.Object({ ...pagingIfAsked })
+export const GrantQuery = Type.Object({ ...pagingOfShort })
 
 const Grant = Type.Object({
   reference: text,
@@ -48,7 +41,7 @@ const Grant = Type.Object({
   updatedAt: Moment,
 })
 export const OneGrant = Envelope(Grant)
-export const GrantList = ReferenceList(Grant)
+export const GrantList = PageOf(Grant)
 
 /** Longer than all scopes together. */
 const SCOPE_LENGTH_MAX = 2_000

@@ -172,7 +172,7 @@ describe('create', () => {
     ['title', { title: 'turned \u202e round' }],
     ['title', { title: 'x'.repeat(151) }],
     ['name', { title: 'A', name: 'B' }, 'must be the same as title'],
-    ['businessId', { businessId: 1 }, 'is not the business of this key'],
+    ['businessId', { businessId: 1 }, 'must be the id of the business that the key belongs to'],
     ['currency', { currency: 'XXQ' }],
     ['currency', { currency: 'naira' }],
     ['amountType', { amountType: 'free' }],

@@ -16,7 +16,9 @@ export async function getPage(
   { pageId, customLink }: PageSought,
 ) {
   if ((pageId === undefined) === (customLink === undefined)) {
-    throw invalid({ pageId: ['or customLink must be given, and not both'] })
+    const says =
+      pageId === undefined ? 'is required, or customLink' : 'cannot be sent with customLink'
+    throw invalid({ pageId: [says] })
   }
   if (pageId !== undefined) {
     return recordOf(db, deps, tenant, await requirePage(db, tenant, pageId))

@@ -83,7 +83,20 @@ describe('links', () => {
     expect((await other.post(path, { customLink: long })).body.data.exists).toBe(true)
   })
 
-  test.each([undefined, '', 'ab', 'Café', 'a b c', 7])('400 for the link %j', async (link) => {
+  test.each([
+    ['ab', 'page-ab'],
+    ['Café Ada', 'cafe-ada'],
+    ['a b c', 'a-b-c'],
+  ])('200 suggests others than %j, which cannot be a link', async (customLink, like) => {
+    const { post } = await shop()
+    const { status, body } = await post(`${PAGES}/custom-link-check-exist`, { customLink })
+    expect([status, body.data]).toEqual([
+      200,
+      { exists: false, available: false, suggestions: [like, `${like}-2`, `${like}-3`] },
+    ])
+  })
+
+  test.each([undefined, '', 7])('400 for the link %j', async (link) => {
     const { post } = await shop()
     const wrong = await post(`${PAGES}/custom-link-check-exist`, { customLink: link })
     expect([wrong.status, wrong.body.error.split(' ')[0]]).toEqual([400, 'customLink'])

@@ -106,7 +106,7 @@ export function refuseBusiness(
   request: { businessId?: number | string },
 ): void {
   if (request.businessId === undefined || toId(request.businessId) === businessId) return
-  throw invalid({ businessId: ['is not the business of this key'] })
+  throw invalid({ businessId: ['must be the id of the business that the key belongs to'] })
 }
 
 /** Adds to the faults of a field. */

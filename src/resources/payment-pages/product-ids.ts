@@ -12,7 +12,9 @@ export function readProductIds(given: string | readonly (number | string)[]): nu
   const trimmed = texts.map((text) => String(text).trim())
   const wrong = trimmed.find((text) => !ID.test(text) || Number(text) > Number.MAX_SAFE_INTEGER)
   if (wrong !== undefined) {
-    throw invalid({ productIds: [`must be ids separated by commas; ${spelt(wrong)} is none`] })
+    throw invalid({
+      productIds: [`must be product ids separated by commas; ${spelt(wrong)} is not an id`],
+    })
   }
   const ids = [...new Set(trimmed.map(Number))]
   if (ids.length > PRODUCTS_MAX) throw tooMany()
@@ -21,7 +23,8 @@ export function readProductIds(given: string | readonly (number | string)[]): nu
 
 const spelt = (text: string): string => JSON.stringify(text.slice(0, 40))
 
-export const tooMany = () => invalid({ productIds: [`must be at most ${PRODUCTS_MAX} of a page`] })
+export const tooMany = () =>
+  invalid({ productIds: [`must be at most ${PRODUCTS_MAX} for one page`] })
 
 interface Named {
   ids: readonly number[]
@@ -50,8 +53,11 @@ export async function namedProducts(
 
 /** 404 where they are what was asked for, 400 where they were named for something else. */
 export function noProduct(ids: readonly number[], missing: Named['missing']): Problem {
-  const says = `${ids.length === 1 ? 'No such product' : 'No such products'}: ${ids.join(', ')}.`
+  const noun = ids.length === 1 ? 'product' : 'products'
+  const says = `No such ${noun}: ${ids.join(', ')} (productIds).`
   return missing === 'invalid'
-    ? invalid({ productIds: [`must be products of yours; ${ids.join(', ')} is not`] })
-    : new Problem('not_found', 'product_not_found', says)
+    ? invalid({ productIds: [`must be products of this business; not found: ${ids.join(', ')}`] })
+    : new Problem('not_found', 'product_not_found', says, {
+        fields: { productIds: [`not found: ${ids.join(', ')}`] },
+      })
 }

@@ -58,7 +58,7 @@ describe('add', () => {
       expect([status, Object.keys(body)[0], body.error]).toEqual([
         400,
         'error',
-        `productIds must be products of yours; ${bad} is not`,
+        `productIds must be products of this business; not found: ${bad}`,
       ])
     }
     const usd = await product({ currency: 'USD' })
@@ -78,7 +78,10 @@ describe('add', () => {
     const foreign = [1, (await other.make()).id, (await make({}, live)).id]
     for (const pageId of foreign) {
       const { status, body } = await post(ADD, { pageId, productIds })
-      expect([status, body.error]).toEqual([400, 'pageId must be a payment page of yours'])
+      expect([status, body.error]).toEqual([
+        400,
+        'pageId must be the id of a payment page of this business',
+      ])
     }
   })
 
@@ -108,7 +111,7 @@ describe('add', () => {
     const wrong = await post(ADD, { pageId: id, productIds: all.slice(48).join() })
     expect([wrong.status, wrong.body.error]).toEqual([
       400,
-      'productIds must be at most 50 of a page',
+      'productIds must be at most 50 for one page',
     ])
     const right = await post(ADD, { pageId: id, productIds: all.slice(40, 50).join() })
     expect(right.status).toBe(200)
@@ -146,7 +149,8 @@ describe('list', () => {
       200,
       {
         status: 'success',
-        message: 'Products of the payment page.',
+        message: 'Products of the payment page retrieved.',
+        meta: expect.objectContaining({ total: 2, page: 1, limit: 100, hasNext: false }),
         data: [await shown(three!), await shown(two!)],
       },
     ])
@@ -191,7 +195,7 @@ describe('remove', () => {
       expect([status, body.errorCode, body.error]).toEqual([
         404,
         'product_not_found',
-        `No such product: ${bad}.`,
+        `No such product: ${bad} (productIds).`,
       ])
     }
     expect(await productsOf(id)).toEqual([one])

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
+import { wholeOrPage } from '../../lib/paging.ts'
 import { invalid } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
@@ -16,7 +17,12 @@ import {
 import { namedProducts, noProduct, readProductIds, tooMany } from './product-ids.ts'
 import { lockPage, updateTouched } from './queries.ts'
 import { deleteParts, insertParts, selectParts } from './queries-products.ts'
-import { type AddProducts, PRODUCTS_MAX, type RemoveProducts } from './schemas.ts'
+import {
+  type AddProducts,
+  type PageProductsQuery,
+  PRODUCTS_MAX,
+  type RemoveProducts,
+} from './schemas.ts'
 
 /**
  * Adds products behind those that the page has, all or none; those that it has already stay where
@@ -27,7 +33,7 @@ export async function addProducts(tx: Tx, deps: PageDeps, caller: Caller, reques
   const ids = readProductIds(request.productIds)
   if (ids.length === 0) throw invalid({ productIds: ['must have at least 1 entry'] })
   const page = await lockPage(tx, caller, toId(request.pageId))
-  if (!page) throw invalid({ pageId: ['must be a payment page of yours'] })
+  if (!page) throw invalid({ pageId: ['must be the id of a payment page of this business'] })
   const { id, currency } = page
   await namedProducts(tx, caller, { ids, currency, missing: 'invalid' })
   const had = await productIdsOf(tx, caller, id)
@@ -51,7 +57,7 @@ export async function removeProducts(
 ) {
   const { productId, productIds } = request
   if ((productId === undefined) === (productIds === undefined)) {
-    throw invalid({ productId: ['or productIds must be given, and not both'] })
+    throw invalid({ productId: ['cannot be sent with productIds; send one of them'] })
   }
   const ids = readProductIds(productIds ?? [productId!])
   const page = await holdPage(tx, caller, request.pageId)
@@ -69,11 +75,12 @@ export async function listProducts(
   db: Db,
   deps: RecordDeps,
   tenant: Tenant,
-  pageId: number | string,
+  query: PageProductsQuery,
 ) {
-  const { id } = await requirePage(db, tenant, pageId)
-  const rows = await productsWith(db, tenant, await productIdsOf(db, tenant, id))
-  return productRecordsOf(db, deps, tenant, rows)
+  const { id } = await requirePage(db, tenant, query.pageId)
+  const found = await productsWith(db, tenant, await productIdsOf(db, tenant, id))
+  const { rows, meta } = wholeOrPage(found, query)
+  return { records: await productRecordsOf(db, deps, tenant, rows), meta }
 }
 
 /** What a page sells, in the order of the page. */

@@ -17,6 +17,7 @@ import {
   PageList,
   PageNamed,
   PageProducts,
+  PageProductsQuery,
   PageQuery,
   PageSought,
   PageStatusChange,
@@ -152,7 +153,10 @@ const pageRoutes = (deps: PageDeps): Route[] => [
     answer: LinkState,
     handle: async ({ body }) => {
       const state = await linkState(deps.db, body.customLink)
-      return success(state.available ? 'The link is free.' : 'The link cannot be had.', state)
+      return success(
+        state.available ? 'The link is available.' : 'The link is not available.',
+        state,
+      )
     },
   }),
 ]
@@ -176,11 +180,11 @@ const productRoutes = (deps: PageDeps): Route[] => [
     operation: 'list_payment_page_products',
     summary: 'List the products of a payment page',
     path: '/payment-pages/payment-page-get-product',
-    query: PageNamed,
+    query: PageProductsQuery,
     answer: PageProducts,
     handle: async ({ caller, query }) => {
-      const records = await listProducts(deps.db, deps, caller, query.pageId)
-      return success('Products of the payment page.', records)
+      const { records, meta } = await listProducts(deps.db, deps, caller, query)
+      return success('Products of the payment page retrieved.', records, meta)
     },
   }),
   route({

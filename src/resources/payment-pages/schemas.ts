@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { dateRange, paging, sorting } from '../../lib/paging.ts'
+import { dateRange, paging, pagingOfShort, sorting } from '../../lib/paging.ts'
 import {
   Envelope,
   Metadata,
@@ -10,7 +10,6 @@ import {
   PageOf,
   RecordId,
   StoredMetadata,
-  WholeList,
 } from '../../lib/schemas.ts'
 import { PageLink } from '../page-links/service.ts'
 import { ProductRecord } from '../products/catalogue/schemas.ts'
@@ -146,13 +145,22 @@ export const PageStatusChange = Type.Object({
 
 export const PageNamed = Type.Object({ pageId: PageId })
 
+export const PageProductsQuery = Type.Object({ pageId: PageId, ...pagingOfShort })
+export type PageProductsQuery = Static<typeof PageProductsQuery>
+
 export const PageSought = Type.Object({
   pageId: Type.Optional(PageId),
   customLink: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
 })
 export type PageSought = Static<typeof PageSought>
 
-export const LinkSought = Type.Object({ customLink: PageLink })
+export const LinkSought = Type.Object({
+  customLink: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'Any text; one that cannot be a link is answered with suggestions.',
+  }),
+})
 
 export const AddProducts = Type.Object({
   pageId: PageId,
@@ -161,11 +169,16 @@ export const AddProducts = Type.Object({
 })
 export type AddProducts = Static<typeof AddProducts>
 
-export const RemoveProducts = Type.Object({
-  pageId: PageId,
-  productId: Type.Optional(RecordId('A product: its digits, or the number.')),
-  productIds: Type.Optional(ProductIds),
-})
+export const RemoveProducts = Type.Object(
+  {
+    pageId: PageId,
+    productId: Type.Optional(RecordId('A product: its digits, or the number.')),
+    productIds: Type.Optional(ProductIds),
+  },
+  {
+    'x-needs': [{ oneOf: ['productId', 'productIds'], says: 'is required, or productIds' }],
+  },
+)
 export type RemoveProducts = Static<typeof RemoveProducts>
 
 export const PageQuery = Type.Object({
@@ -246,7 +259,7 @@ export const PageRecord = Type.Object({
 
 export const OnePage = Envelope(PageRecord)
 export const PageList = PageOf(PageRecord)
-export const PageProducts = WholeList(ProductRecord)
+export const PageProducts = PageOf(ProductRecord)
 
 export const LinkState = Envelope(
   Type.Object({

@@ -8,7 +8,9 @@ const VerifiedAccount = Type.Object({
   status: text,
   bankCode: text,
   bankName: text,
-  accountNumber: Type.String({ description: 'The last 4 digits.' }),
+  accountNumber: Type.String({ description: 'The last 4 digits, as accountNumberLast4.' }),
+  accountNumberLast4: text,
+  subject: Type.String({ description: 'Whose account it is: business or subaccount.' }),
   accountName: text,
 })
 
@@ -18,6 +20,8 @@ const example = {
   bankCode: '058',
   bankName: 'Guaranty Trust Bank',
   accountNumber: '6789',
+  accountNumberLast4: '6789',
+  subject: 'subaccount',
   accountName: 'ADA OBI',
 }
 

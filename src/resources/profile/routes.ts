@@ -41,6 +41,7 @@ export const profileRoutes = (deps: ProfileDeps): Route[] => [
     scope: 'profile:write',
     body: SettingsChange,
     answer: OneSettings,
+    secrets: ['redirectSecret'],
     handle: (input) => {
       // Whoever finds an open screen must not change where money and payers go.
       if (GRAVE.some((name) => input.body[name] !== undefined)) requireProof(input.caller)

@@ -98,7 +98,8 @@ export const OneSettings = Envelope(
       Type.String({
         description:
           'Signs the addresses that payers are led back to; null for keys without profile:write, ' +
-          'and at the dashboard, where it is asked for by itself.',
+          'at the dashboard, where it is asked for by itself, and when an Idempotency-Key repeats ' +
+          'a change.',
       }),
     ),
     updatedAt: Moment,

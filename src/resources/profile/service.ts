@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
+import { noteRow } from '../../ledger/watched.ts'
 import { addMs } from '../../lib/clock.ts'
 import { isTimeZone } from '../../lib/dates.ts'
 import { type Fields, invalid, unavailable } from '../../lib/problem.ts'
@@ -19,6 +20,7 @@ import {
 } from './queries.ts'
 import { lastFour, profileRecord, settingsRecord } from './record.ts'
 import type { SettingsChange } from './schemas.ts'
+import { watchedSettings } from './watched.ts'
 
 export async function getProfile(db: Db, caller: Caller) {
   return profileRecord(await selectProfile(db, caller), caller)
@@ -67,6 +69,7 @@ export async function changeSettings(
     updated_at: caller.now,
   }
   await updateSettings(tx, caller, row)
+  await noteRow(tx, watchedSettings, caller, caller.businessId)
   const { invoicePrefix: prefix, nextInvoiceNumber: nextNumber } = change
   const series = await changeSeries(tx, caller, { prefix, nextNumber })
   if (account.settlement_account_name) {
@@ -170,6 +173,8 @@ const accountVerified = (row: SettingsRow, tenant: Tenant, at: Date): NewEvent =
     bankCode: row.settlement_bank_code,
     bankName: row.settlement_bank_name,
     accountNumber: lastFour(row.settlement_account_number ?? ''),
+    accountNumberLast4: lastFour(row.settlement_account_number ?? ''),
+    subject: 'business',
     accountName: row.settlement_account_name,
   },
   at,

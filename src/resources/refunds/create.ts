@@ -120,9 +120,12 @@ function refusal(payment: PaymentRow, wanted_minor: Minor | null): Problem | und
     )
   }
   const left_minor = leftIn(payment)
-  if (left_minor === 0n) return exceeds('all of this payment was given back, or is about to be')
+  if (left_minor === 0n)
+    return exceeds('cannot be refunded: this payment is already refunded in full, or will be')
   if (wanted_minor === null || wanted_minor <= left_minor) return undefined
-  return exceeds(`is more than the ${printMinor(left_minor, currency)} left of this payment`)
+  return exceeds(
+    `must be at most ${printMinor(left_minor, currency)}, which is left of this payment`,
+  )
 }
 
 const exceeds = (fault: string) => invalid({ amount: [fault] }, 'refund_exceeds_payment')

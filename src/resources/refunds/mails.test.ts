@@ -110,7 +110,7 @@ test('200 what is yours is less by what was given back', async () => {
   expect([netAmount, netAfterRefunds]).toEqual([before.netAmount, before.netAmount - 4_000])
 })
 
-test('200 finds a payment by invoice, amount, customer and start of reference', async () => {
+test('200 finds a payment by invoice, amount, customer and the start of its reference', async () => {
   const { get, owner, payment, invoiceReference } = await setUp()
   const { invoiceNumber } = (await get(`${INVOICES}/${invoiceReference}`)).body.data
   for (const q of [invoiceNumber, '10,000', 'ada@', payment, payment.slice(0, 10)]) {

@@ -21,7 +21,7 @@ export const refundRoutes = (deps: RefundDeps): Route[] => [
     body: NewRefund,
     answer: OneRefund,
     handle: ({ once, caller, body }) =>
-      once(async (tx) => success('Refund under way.', await createRefund(tx, deps, caller, body))),
+      once(async (tx) => success('Refund created.', await createRefund(tx, deps, caller, body))),
   }),
   route({
     ...slice,

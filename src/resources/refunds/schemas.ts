@@ -14,24 +14,34 @@ import { REFUND_STATES } from './states.ts'
 
 const TransactionReference = Type.String({ minLength: 1, maxLength: 64 })
 
-export const NewRefund = Type.Object({
-  transactionId: Type.Optional(RecordId('Of the payment; this or its reference.')),
-  transactionReference: Type.Optional(TransactionReference),
-  amount: Type.Optional(
-    Amount({ description: 'In the currency of the payment; all that is left when absent.' }),
-  ),
-  reason: Type.Optional(OneLine(200)),
-  reference: Type.Optional(
-    Type.String({
-      // For the provider it must not be another order of ours.
-      pattern: '^(?!RFD_|TRF_|STL_)[A-Za-z0-9_.-]{6,64}$',
-      'x-says':
-        'must be 6 to 64 letters, digits, dots, dashes or underscores, ' +
-        'and must not begin with RFD_, TRF_ or STL_',
-      description: 'Your own; made when absent.',
-    }),
-  ),
-})
+export const NewRefund = Type.Object(
+  {
+    transactionId: Type.Optional(RecordId('Of the payment; this or its reference.')),
+    transactionReference: Type.Optional(TransactionReference),
+    amount: Type.Optional(
+      Amount({ description: 'In the currency of the payment; all that is left when absent.' }),
+    ),
+    reason: Type.Optional(OneLine(200)),
+    reference: Type.Optional(
+      Type.String({
+        // For the provider it must not be another order of ours.
+        pattern: '^(?!RFD_|TRF_|STL_)[A-Za-z0-9_.-]{6,64}$',
+        'x-says':
+          'must be 6 to 64 letters, digits, dots, dashes or underscores, ' +
+          'and must not begin with RFD_, TRF_ or STL_',
+        description: 'Your own; made when absent.',
+      }),
+    ),
+  },
+  {
+    'x-needs': [
+      {
+        oneOf: ['transactionId', 'transactionReference'],
+        says: 'is required, or transactionReference',
+      },
+    ],
+  },
+)
 export type NewRefund = Static<typeof NewRefund>
 
 export const RefundKey = Type.Object({

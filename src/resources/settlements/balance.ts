@@ -9,11 +9,12 @@ import { selectSubaccountBalance } from './queries-balance.ts'
  * bank, and what arrived there. Throws 404.
  */
 export async function subaccountBalance(db: Db, tenant: Tenant, named: string) {
-  const { id, reference, currency, payoutsBlocked } = await getSubaccount(db, tenant, named)
+  const { id, reference, status, currency, payoutsBlocked } = await getSubaccount(db, tenant, named)
   const row = await selectSubaccountBalance(db, tenant, { id, currency })
   const { owed_minor, pending_minor, paid_minor, settle_at } = row
   return {
     reference,
+    status,
     subaccount_code: reference,
     currency,
     owed: toAmount(owed_minor, currency),

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { hold } from '../../ledger/ledger.ts'
+import { noteRow } from '../../ledger/watched.ts'
 import { Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
 import type { Tenant } from '../../lib/tenant.ts'
@@ -7,6 +8,7 @@ import type { Deps } from '../deps.ts'
 import { SETTLEMENT_PAYOUTS } from './payouts.ts'
 import { ENTRIES_MS, type SettlementRow } from './queries.ts'
 import { insertSettlement, type Payee, takeEntries } from './queries-create.ts'
+import { watchedSettlements } from './watched.ts'
 
 export type SettleDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'nudge'>
 
@@ -72,6 +74,7 @@ async function createSettlement(
     provider: providers.of(live, 'PAYOUTS').name,
     now,
   })
+  await noteRow(tx, watchedSettlements, tenant, id)
   // Last, because payments and refunds that move this subaccount wait from here to the commit.
   await hold(tx, ids, tenant, {
     cause: { type: 'settlement', id },

@@ -146,7 +146,7 @@ describe('a subaccount that cannot be settled', () => {
       )
     await advance(DAY)
     await owe(1)
-    await expect(server.sweep('settlements')).rejects.toThrow('There is not enough money for this')
+    await expect(server.sweep('settlements')).rejects.toThrow('Insufficient balance')
     const made = await list()
     expect(made.map(({ subaccount }: { subaccount: number }) => subaccount)).toEqual([sound.id])
     expect(await server.sweep('settlements')).toBe(0)

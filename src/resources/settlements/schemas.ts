@@ -73,6 +73,7 @@ export const SubaccountNamed = Type.Object({
 export const SubaccountBalance = Envelope(
   Type.Object({
     reference: text,
+    status: Type.String({ description: 'Of the subaccount: Active or Inactive.' }),
     subaccount_code: text,
     currency: text,
     owed: Type.Number({ description: 'Its shares that no settlement has taken yet.' }),

@@ -14,7 +14,7 @@ import { SettlementRecord } from '../settlements/schemas.ts'
 import { fundWallet } from '../wallet/service.ts'
 import { SampleEvent } from '../webhooks/schemas.ts'
 import { simulateEvent } from './event.ts'
-import { advanceClock } from './queries.ts'
+import { advanceClock, insertFunding } from './queries.ts'
 import {
   SIMULATED_CURRENCY,
   type SimulatorDeps,
@@ -207,6 +207,7 @@ const moneyRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
         reference: Type.String(),
         status: Type.String(),
         amount: Type.Number(),
+        amountMinor: Type.Integer(),
         currency: Type.String(),
       }),
     ),
@@ -218,9 +219,12 @@ const moneyRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
         const id = await deps.ids.next(tx)
         const reference = newReference('SIM')
         const cause = { type: 'simulation', id }
+        await insertFunding(tx, caller, { id, reference, amount_minor, currency, now })
         await fundWallet(tx, deps.ids, caller, { amount_minor, currency, cause, reference, now })
         const amount = toAmount(amount_minor, currency)
-        return success('Wallet funded.', { reference, status: 'Successful', amount, currency })
+        const amountMinor = Number(amount_minor)
+        const money = { amount, amountMinor, currency }
+        return success('Wallet funded.', { reference, status: 'Successful', ...money })
       }),
   }),
 ]

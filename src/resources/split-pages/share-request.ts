@@ -29,10 +29,18 @@ function oneOf<T>(
   const [first, ...others] = Object.entries(given).filter(([, value]) => value !== undefined)
   if (!first) faults[at + name] = ['is required']
   for (const [other, value] of others) {
-    if (value !== first?.[1]) faults[at + other] = [`must be the same as ${at}${first?.[0]}`]
+    if (value !== first?.[1])
+      faults[at + other] = [`is not the same as ${at}${first?.[0]}; send only one of them`]
   }
   return first?.[1]
 }
 
 export const over100 = (field: string, total: number) =>
-  invalid({ [field]: [`must be at most 100 % together, not ${total} %`] }, 'shares_over_100')
+  invalid(
+    {
+      [field]: [
+        `would bring the shares of the page to ${total} %; they can be at most 100 % together`,
+      ],
+    },
+    'shares_over_100',
+  )

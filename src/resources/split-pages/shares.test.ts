@@ -113,17 +113,20 @@ describe('add', () => {
     ['shere must be a whole number', { shere: 1.5 }],
     ['shere must be at least 1', { shere: 0 }],
     ['share must be at least 1', { share: -5 }],
-    ['shere must be at most 100 % together, not 101 %', { shere: 101 }],
-    ['share must be at most 100 % together, not 101 %', { share: 101 }],
+    ['shere would bring the shares of the page to 101 %', { shere: 101 }],
+    ['share would bring the shares of the page to 101 %', { share: 101 }],
     ['shere must be at most 100000000000', { shere: 100_000_000_001 }],
     ['shere must be at most 100000000000', { shere: 1e300 }],
-    ['share must be the same as shere', { shere: 5, share: 6 }],
+    ['shere is not the same as share; send only one of them', { shere: 5, share: 6 }],
     ['sub_account_id is required', { shere: 5, sub_account_id: undefined }],
     ['sub_account_id is required', { shere: 5, sub_account_id: null }],
     ['sub_account_id must be text', { shere: 5, sub_account_id: 7 }],
     ['sub_account_id must not be empty', { shere: 5, sub_account_id: '' }],
     ['sub_account_id must have at most 64', { shere: 5, sub_account_id: 'x'.repeat(65) }],
-    ['subaccount must be the same as sub_account_id', { shere: 5, subaccount: 'ACCT_other' }],
+    [
+      'sub_account_id is not the same as subaccount; send only one of them',
+      { shere: 5, subaccount: 'ACCT_other' },
+    ],
   ])('400 says as text: %s, of %j', async (says, body) => {
     const { add, one, seen } = await shop()
     const refused = await add({ sub_account_id: one, ...body })

@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { keepTexts } from '../../db/texts.ts'
 import { appendEvents } from '../../events/append.ts'
+import { noteRow } from '../../ledger/watched.ts'
 import { isCurrency } from '../../lib/money.ts'
 import { parsePercentage } from '../../lib/percent.ts'
 import { invalid } from '../../lib/problem.ts'
@@ -13,6 +14,7 @@ import { insertSubaccount, isAccountTaken, type SubaccountRow } from './queries.
 import { subaccountRecord } from './record.ts'
 import type { NewSubaccount } from './schemas.ts'
 import { accountTaken, type EventType, eventsOf, KIND } from './service.ts'
+import { watchedSubaccounts } from './watched.ts'
 
 /**
  * Creates a subaccount. With a bank, throws HolderUnasked until whose account it is has been asked;
@@ -50,6 +52,7 @@ export async function createSubaccount(
   // Of two at once with the same account, one.
   if (!row) throw accountTaken()
   await keepSearchable(tx, row)
+  await noteRow(tx, watchedSubaccounts, caller, row.id)
   await appendEvents(tx, ids, eventsOf(row, types, caller.now))
   return subaccountRecord(row)
 }

@@ -78,6 +78,8 @@ const accountOf = (row: SubaccountRow) => ({
   bankCode: row.bank_code,
   bankName: row.bank_name,
   accountNumber: row.account_number.slice(-4),
+  accountNumberLast4: row.account_number.slice(-4),
+  subject: 'subaccount',
   accountName: row.account_name,
 })
 

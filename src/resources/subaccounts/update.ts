@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { isUniqueViolation } from '../../db/failures.ts'
 import { appendEvents } from '../../events/append.ts'
+import { noteRow } from '../../ledger/watched.ts'
 import { addMs } from '../../lib/clock.ts'
 import { parsePercentage } from '../../lib/percent.ts'
 import { conflict, notFound } from '../../lib/problem.ts'
@@ -21,6 +22,7 @@ import {
 import { subaccountRecord } from './record.ts'
 import type { UpdateSubaccount } from './schemas.ts'
 import { accountTaken, type EventType, eventsOf } from './service.ts'
+import { watchedSubaccounts } from './watched.ts'
 
 const COLUMNS: readonly (keyof Content)[] = [
   'status',
@@ -61,6 +63,7 @@ export async function changeSubaccount(
   if (wanted.payouts_blocked && isOtherHolding(row, wanted)) types.push('settlement.blocked')
   const updated = await write(tx, caller, row, wanted, types.length)
   await keepSearchable(tx, updated)
+  await noteRow(tx, watchedSubaccounts, caller, updated.id)
   if (isPaused(row, wanted)) await tellOfPause(tx, people, row, updated, caller.now)
   await appendEvents(tx, ids, eventsOf(updated, types, caller.now))
   return subaccountRecord(updated)

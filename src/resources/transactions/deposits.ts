@@ -80,14 +80,21 @@ export async function receiveDeposit(
 async function tellRejected(
   tx: Tx,
   ids: Ids,
-  { tenant, amount_minor, currency }: DepositNotice,
+  { tenant, amount_minor, currency, depositReference, sender }: DepositNotice,
   { id }: VirtualAccountRow,
   reference: string,
   reason: DepositRefusal,
   now: Date,
 ): Promise<void> {
   const counted = await countAccountEvent(tx, tenant, id)
-  const received = { receivedAmount: toAmount(amount_minor, currency), reason }
+  const received = {
+    receivedAmount: toAmount(amount_minor, currency),
+    receivedAmountMinor: Number(amount_minor),
+    receivedCurrency: currency,
+    reason,
+    depositReference,
+    sender: sender ?? null,
+  }
   await appendEvents(tx, ids, [
     virtualAccountEvent('bank.transfer.rejected', counted, reference, tenant, now, received),
   ])

@@ -100,6 +100,18 @@ const RejectedDeposit = Type.Object({
         'amount_too_low, amount_too_high, account_expired, already_paid or wrong_currency',
     }),
   ),
+  receivedAmountMinor: Type.Integer(),
+  receivedCurrency: Type.String(),
+  depositReference: Type.String({ description: 'The provider’s reference of the deposit.' }),
+  sender: Type.Unsafe<object | null>({
+    type: ['object', 'null'],
+    properties: {
+      accountName: { type: ['string', 'null'] },
+      accountNumber: { type: ['string', 'null'] },
+      bankName: { type: ['string', 'null'] },
+    },
+    description: 'Who sent it; null where the bank does not say.',
+  }),
 })
 
 const open = {
@@ -132,7 +144,14 @@ const ofDeposits = kindsOf(
   {
     'bank.transfer.rejected': [
       'A deposit into the account of a payment was sent back.',
-      { receivedAmount: 12000, reason: 'amount_too_low' },
+      {
+        receivedAmount: 12000,
+        receivedAmountMinor: 1200000,
+        receivedCurrency: 'NGN',
+        reason: 'amount_too_low',
+        depositReference: 'DEP_7hK2mX9qLs4vB1cN6tRw',
+        sender: null,
+      },
     ],
   },
 )

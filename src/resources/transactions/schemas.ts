@@ -14,7 +14,9 @@ export const UssdBody = spelt(
   Type.Object({
     channel: Type.Enum(['USSD']),
     amount: Amount(),
-    pageId: Type.Optional(RecordId('The split page whose subaccounts share the payment.')),
+    pageId: Type.Optional(
+      RecordId('A split page, whose subaccounts share the payment, or a payment page.'),
+    ),
     orderId: Type.Optional(RecordId('A number of your own, kept and given back.')),
     businessId: Type.Optional(RecordId('Yours: the key says whose it is.')),
     customerId: Type.Optional(RecordId('A number of your own, kept and given back.')),

@@ -12,6 +12,8 @@ import { bankNamed } from '../banks/named.ts'
 import { collectionFee } from '../businesses/fees.ts'
 import { termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
+import { amountOn, openPage } from '../payment-pages/open.ts'
+import type { PayingPage } from '../payment-pages/service.ts'
 import { type SplitPage, splitPageFor } from '../split-pages/service.ts'
 import { CHARGE_PURPOSE } from './charges.ts'
 import { transactionEvent } from './events.ts'
@@ -42,9 +44,9 @@ export async function beginUssd(
   const tenant = { businessId, live }
   const provider = providers.of(live, 'USSD')
   const bankCode = request.bankCode === undefined ? null : dialledBank(request.bankCode)
-  const page = await pageOf(tx, tenant, request.pageId)
+  const { split, page } = await pagesOf(tx, { ...tenant, now }, request)
   const id = await ids.next(tx)
-  const asked = await askedOf(tx, tenant, request, page)
+  const asked = await askedOf(tx, tenant, request, split, page)
   const { shares, ...amounts } = asked
   const row = await insertTransaction(tx, tenant, {
     id,
@@ -60,7 +62,8 @@ export async function beginUssd(
     customer_name: null,
     customer_phone: null,
     invoice_reference: null,
-    split_page_id: page?.id ?? null,
+    split_page_id: split?.id ?? null,
+    page_id: page?.id ?? null,
     order_id: idOrNull(request.orderId),
     customer_id: idOrNull(request.customerId),
     ip_address: request.ipAddress ?? null,
@@ -89,7 +92,7 @@ function check({ businessId, live }: Caller, request: UssdRequest): void {
   const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
   const isOwn = request.businessId === undefined || toId(request.businessId) === businessId
   const fields = {
-    ...(!isOwn && { businessId: ['is not the business of this key'] }),
+    ...(!isOwn && { businessId: ['must be the id of the business that the key belongs to'] }),
     ...(ipAddress !== undefined &&
       isIP(ipAddress) === 0 && { ipAddress: ['must be an IPv4 or IPv6 address'] }),
     ...(!isOnEarth && {
@@ -112,24 +115,55 @@ function dialledBank(idOrCode: number | string): string {
   return bank.code
 }
 
-/** Payment pages share this sequence of ids; until there are any, a number names a split page. */
-async function pageOf(
-  tx: Tx,
-  tenant: Tenant,
-  pageId: number | string | undefined,
-): Promise<SplitPage | undefined> {
-  if (pageId === undefined) return undefined
-  const page = await splitPageFor(tx, tenant, toId(pageId))
-  if (!page) throw new Problem('not_found', 'not_found', 'Split page not found')
-  if (!page.active) throw conflict('split_page_inactive', 'This split page is inactive.')
-  if (page.currency !== CURRENCY) {
-    throw invalid({ pageId: [`is in ${page.currency}, and USSD moves ${CURRENCY} only`] })
-  }
-  return page
+interface Pages {
+  /** Whose subaccounts share the payment. */
+  split?: SplitPage | undefined
+  /** The payment page that it is paid on. */
+  page?: PayingPage | undefined
 }
 
+/** Split pages and payment pages share one sequence of ids, so that a number names one of them. */
+async function pagesOf(
+  tx: Tx,
+  tenant: Tenant & { now: Date },
+  { pageId, amount }: UssdRequest,
+): Promise<Pages> {
+  if (pageId === undefined) return {}
+  const id = toId(pageId)
+  const split = await splitPageFor(tx, tenant, id)
+  if (split) return { split: usable(split) }
+  const page = await openPage(tx, tenant, id)
+  if (!page) throw new Problem('not_found', 'not_found', 'Split page not found')
+  if (page.currency !== CURRENCY) throw otherCurrency(page.currency)
+  if (page.channels.length > 0 && !page.channels.includes('USSD')) {
+    throw invalid({ pageId: ['must be a page that takes payments by USSD'] })
+  }
+  // What a page with products charges is what the payer chose of them, which the caller knows.
+  if (page.product_ids.length === 0) amountOn(page, amount)
+  const ofPage =
+    page.split_page_id === null ? undefined : await splitPageFor(tx, tenant, page.split_page_id)
+  return { page, split: ofPage && usable(ofPage) }
+}
+
+function usable(split: SplitPage): SplitPage {
+  if (!split.active) throw conflict('split_page_inactive', 'This split page is inactive.')
+  if (split.currency !== CURRENCY) throw otherCurrency(split.currency)
+  return split
+}
+
+const otherCurrency = (currency: string) =>
+  invalid({
+    pageId: [`must be a page in ${CURRENCY}, which USSD moves; this one is in ${currency}`],
+  })
+
 /** What is asked of the payer, and who gets what of it. */
-async function askedOf(tx: Tx, tenant: Tenant, request: UssdRequest, page: SplitPage | undefined) {
+async function askedOf(
+  tx: Tx,
+  tenant: Tenant,
+  request: UssdRequest,
+  split: SplitPage | undefined,
+  page: PayingPage | undefined,
+) {
   const terms = await termsOf(tx, tenant)
   const amount_minor = parseAmount(request.amount, CURRENCY)
   const rule_minor = collectionFee(terms.fee_rules, 'USSD', amount_minor, CURRENCY)
@@ -138,12 +172,14 @@ async function askedOf(tx: Tx, tenant: Tenant, request: UssdRequest, page: Split
       ? undefined
       : parseAmount(request.fees, CURRENCY, { field: 'fees', zero: true })
   const hasOwnFee = given_minor !== undefined
-  const fee_bearer: FeeBearer = hasOwnFee ? 'customer' : (page?.feeBearer ?? terms.fee_bearer)
+  const fee_bearer: FeeBearer = hasOwnFee
+    ? 'customer'
+    : (page?.fee_bearer ?? split?.feeBearer ?? terms.fee_bearer)
   const onTop_minor = given_minor ?? (fee_bearer === 'customer' ? rule_minor : 0n)
   // The operator takes at least its rule: what the payer does not bring is the business's to bear.
   const fee_minor = onTop_minor > rule_minor ? onTop_minor : rule_minor
 
-  const { splitType = 'percentage', shares: promised = [] } = page ?? {}
+  const { splitType = 'percentage', shares: promised = [] } = split ?? {}
   const shared = shareOut({ amount_minor, currency: CURRENCY, splitType }, promised)
   const own_minor = amount_minor - sumOf(shared.map((share) => share.amount_minor))
   return {

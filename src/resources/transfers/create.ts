@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { appendEvents } from '../../events/append.ts'
 import { hold } from '../../ledger/ledger.ts'
+import { noteRow } from '../../ledger/watched.ts'
 import { addMs } from '../../lib/clock.ts'
 import { formatAmount, isCurrency, parseAmount } from '../../lib/money.ts'
 import { isSameName } from '../../lib/names.ts'
@@ -14,6 +15,7 @@ import { bankNamed } from '../banks/named.ts'
 import { transferFee } from '../businesses/fees.ts'
 import { termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
+import { refuseTooLittle } from '../wallet/afford.ts'
 import { actorOf } from './actor.ts'
 import { transferEvent } from './move.ts'
 import {
@@ -26,6 +28,7 @@ import {
 import { transferRecord } from './record.ts'
 import type { NewTransfer } from './schemas.ts'
 import { TRANSFER_SWEEPER } from './sweeper.ts'
+import { watchedTransfers } from './watched.ts'
 
 /** A transfer as it will be stored, but for its id, and for whether its amount needs approval. */
 export type Draft = Omit<NewTransferRow, 'id'>
@@ -94,9 +97,11 @@ export async function createTransfer(
   const judged = isAbove ? { ...draft, ...ABOVE_LIMIT } : draft
   const row = await insertTransfer(tx, tenant, { ...judged, id: await ids.next(tx) })
   if (!row) throw await referenceUsed(tx, tenant, draft.transfer_reference)
+  await noteRow(tx, watchedTransfers, tenant, row.id)
   const isPending = row.status === 'Pending'
   const event = isPending ? 'transfer.pending' : 'transfer.unverified'
   await appendEvents(tx, ids, [transferEvent(event, row, tenant, now)])
+  await refuseTooLittle(tx, tenant, row)
   if (!isPending) await tellApprovers(tx, people, tenant, row, now)
   // Last, because every other movement of this wallet waits from here to the commit.
   await hold(tx, ids, tenant, {

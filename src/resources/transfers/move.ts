@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { post, postJournal, voidHold } from '../../ledger/ledger.ts'
+import { noteRow } from '../../ledger/watched.ts'
 import { addMs } from '../../lib/clock.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
@@ -9,6 +10,7 @@ import type { Actor } from './actor.ts'
 import { type TransferRow, updateMoved } from './queries.ts'
 import { transferRecord } from './record.ts'
 import { type TransferMove, transferMachine } from './states.ts'
+import { watchedTransfers } from './watched.ts'
 
 /** How long a provider is left alone with a transfer that it holds up. */
 const BLOCKED_MS = 10 * 60_000
@@ -53,6 +55,7 @@ export async function moveTransfer(
     now,
   })
   if (!row) return undefined
+  if (approver !== undefined) await noteRow(tx, watchedTransfers, tenant, id)
   const walletEvents = await moveMoney(tx, ids, tenant, row, move, now)
   await appendEvents(tx, ids, [transferEvent(event, row, tenant, now), ...walletEvents])
   return row

@@ -44,7 +44,7 @@ export const transferRoutes = (deps: TransferDeps): Route[] => [
     query: TransferCostQuery,
     answer: TransferCost,
     handle: async ({ caller, query }) =>
-      success('Fee of a transfer.', await transferCost(deps, caller, query)),
+      success('Transfer fee calculated.', await transferCost(deps, caller, query)),
   }),
   create(deps, { ...slice, operation: 'create_transfer' }),
   create(deps, { family: 'bare', errors: 'fields', operation: 'create_transfer_bare' }),

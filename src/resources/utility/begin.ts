@@ -9,6 +9,7 @@ import type { Caller } from '../../lib/tenant.ts'
 import { findPackage, type UtilityPackage } from '../../providers/utilities.ts'
 import { passesDailyLimit } from '../approval/rule.ts'
 import type { Deps } from '../deps.ts'
+import { refuseTooLittle } from '../wallet/afford.ts'
 import { CURRENCY } from './catalogue.ts'
 import { FEE_MINOR } from './enquire.ts'
 import { insertPayment, selectStanding, type UtilityRow } from './queries.ts'
@@ -80,6 +81,7 @@ export async function beginPayment(
   // Another one was faster; by now it may even have failed, which makes the reference free again.
   if (!row) return beginPayment(tx, deps, caller, asked)
   await appendEvents(tx, deps.ids, [utilityEvent('utility.pending', row, tenant, now)])
+  await refuseTooLittle(tx, tenant, row)
   // Last, because every other movement of this wallet waits from here to the commit.
   await hold(tx, deps.ids, tenant, {
     cause: { type: 'utility_payment', id },

@@ -73,10 +73,14 @@ const packageRecord = (sold: UtilityPackage) => ({
 /** How much it costs, or may: the one or the others are null. */
 export function pricesOf({ amount_minor, minimum_minor, maximum_minor }: UtilityPackage) {
   const naira = (minor: bigint | null) => (minor === null ? null : toAmount(minor, CURRENCY))
+  const whole = (minor: bigint | null) => (minor === null ? null : Number(minor))
   return {
     amountType: amount_minor === null ? 'variable' : 'fixed',
     amount: naira(amount_minor),
+    amountMinor: whole(amount_minor),
     minimumAmount: naira(minimum_minor),
+    minimumAmountMinor: whole(minimum_minor),
     maximumAmount: naira(maximum_minor),
+    maximumAmountMinor: whole(maximum_minor),
   }
 }

@@ -38,6 +38,7 @@ const example = {
   accountNumber: null,
   token: null,
   pins: [],
+  pinDetails: [],
   failureReason: null,
   timeline: [begun],
   createdAt: MADE_AT,

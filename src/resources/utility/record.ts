@@ -30,11 +30,18 @@ export const utilityRecord = (row: UtilityRow) => ({
   token:
     row.token_value === null ? null : { value: row.token_value, units: Number(row.token_units) },
   pins: row.pins,
+  pinDetails: row.pins.map(pinOf),
   failureReason: row.status === 'Failed' ? row.message : null,
   timeline: JSON.parse(row.timeline),
   createdAt: row.created_at,
   completedAt: row.completed_at,
 })
+
+/** A pin and its serial number, which providers print as `1234-5678 (serial 99)`. */
+function pinOf(printed: string): { pin: string; serial: string | null } {
+  const [, pin = printed, serial = null] = /^(.*?)\s*\(serial\s+([^()]+)\)$/.exec(printed) ?? []
+  return { pin, serial }
+}
 
 export const utilityEvent = (
   type: string,

@@ -27,11 +27,15 @@ export const BillerList = ReferenceList(
 )
 
 const price = Nullable(Type.Number())
+const minor = Nullable(Type.Integer())
 const prices = {
   amountType: Type.Unsafe<string>({ type: 'string', enum: ['fixed', 'variable'] }),
   amount: price,
+  amountMinor: minor,
   minimumAmount: price,
+  minimumAmountMinor: minor,
   maximumAmount: price,
+  maximumAmountMinor: minor,
 }
 
 export const PackageList = ReferenceList(
@@ -155,6 +159,9 @@ export const UtilityRecord = Type.Object({
     description: 'What is typed into a prepaid meter, and its kilowatt hours.',
   }),
   pins: Type.Array(text),
+  pinDetails: Type.Array(Type.Object({ pin: text, serial: Nullable(text) }), {
+    description: 'The same pins, with the serial number by itself.',
+  }),
   failureReason: Nullable(text),
   timeline: Type.Array(Type.Object({ status: text, at: Moment, message: Nullable(text) })),
   createdAt: Moment,

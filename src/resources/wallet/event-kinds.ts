@@ -9,6 +9,8 @@ const WalletChange = Type.Object({
   amount: Type.Number(),
   amountMinor: Type.Integer(),
   currency: text,
+  availableAfter: Type.Number({ description: 'What the wallet has available after this.' }),
+  availableAfterMinor: Type.Integer(),
   source: Type.Object({
     type: Type.String({ description: 'What moved the money: transaction, transfer, refund, …' }),
     reference: text,
@@ -21,6 +23,8 @@ const example = {
   amount: 14775.49,
   amountMinor: 1477549,
   currency: 'NGN',
+  availableAfter: 1014775.49,
+  availableAfterMinor: 101477549,
   source: { type: 'transaction', reference: 'TRX_9aT3mC6pXv1uK8eWq2Gh' },
 }
 
@@ -36,6 +40,8 @@ export const walletEvents = kindsOf(
         reference: transfer,
         amount: 5010,
         amountMinor: 501000,
+        availableAfter: 994990,
+        availableAfterMinor: 99499000,
         source: { type: 'transfer', reference: transfer },
       },
     ],

@@ -8,8 +8,11 @@ const Balance = Type.Object({
   available: Type.Number({ description: 'Can be paid out now.' }),
   availableMinor: Type.Integer(),
   pending: Type.Number({ description: 'Waits for settlement.' }),
-  held: Type.Number({ description: 'Taken out of reach by transfers under way.' }),
+  pendingMinor: Type.Integer(),
+  held: Type.Number({ description: 'Reserved by transfers in progress.' }),
+  heldMinor: Type.Integer(),
   ledger: Type.Number({ description: 'All of it: available, pending and held.' }),
+  ledgerMinor: Type.Integer(),
 })
 
 export const BalanceList = ReferenceList(Balance)

@@ -15,8 +15,11 @@ export async function walletBalances(db: Db, tenant: Tenant) {
     available: toAmount(available_minor, currency),
     availableMinor: Number(available_minor),
     pending: toAmount(pending_minor, currency),
+    pendingMinor: Number(pending_minor),
     held: toAmount(held_minor, currency),
+    heldMinor: Number(held_minor),
     ledger: toAmount(available_minor + pending_minor + held_minor, currency),
+    ledgerMinor: Number(available_minor + pending_minor + held_minor),
   }))
 }
 
@@ -27,7 +30,7 @@ async function nothingYet(db: Db, tenant: Tenant) {
 
 interface WalletChange {
   /** The wallet's account and its count of events, as `postJournal` answers them. */
-  account: { accountId: number; sequence: number }
+  account: { accountId: number; sequence: number; balance_minor: Minor }
   amount_minor: Minor
   currency: string
   source: { type: string; reference: string }
@@ -52,6 +55,8 @@ const walletEvent =
       amount: toAmount(amount_minor, currency),
       amountMinor: Number(amount_minor),
       currency,
+      availableAfter: toAmount(account.balance_minor, currency),
+      availableAfterMinor: Number(account.balance_minor),
       source,
     },
     at,

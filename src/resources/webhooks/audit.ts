@@ -86,7 +86,9 @@ export const webhookChecks: readonly AuditCheck[] = [
         and kept.webhook_id = w.id
       join events e on e.business_id = w.business_id and e.live = w.live
         and e.created_at >= greatest(kept.since, w.updated_at + interval '30 seconds')
-        and (w.events is null or e.type = any (w.events)) and e.object_type <> 'webhook_test'
+        and (w.events is null
+          or w.events && array[e.type, split_part(e.type, '.', 1) || '.*'])
+        and e.object_type <> 'webhook_test'
       left join webhook_deliveries d on d.business_id = e.business_id and d.live = e.live
         and d.webhook_id = w.id and d.event_id = e.id
       where w.status = 'Active' and d.event_id is null`,

@@ -1,7 +1,7 @@
 import { invalid } from '../../lib/problem.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import { readPublicUrl, refuseOddUrl } from '../../outgoing/guard.ts'
-import { isEventType } from '../events/catalogue.ts'
+import { isEventType, isEventWildcard } from '../events/catalogue.ts'
 import { allowsFor } from './addresses.ts'
 
 /** What the operator allows of addresses. */
@@ -21,6 +21,10 @@ export function readUrl(
   { live }: Tenant,
   { allowsLoopback, publicUrl }: WebhookRules,
 ): string {
+  // Events carry customers' data. Endpoints that were registered before go on as they are.
+  if (live && !/^https:/i.test(text)) {
+    throw invalid({ url: ['must begin with https:// in live mode'] }, 'url_refused')
+  }
   const url = readPublicUrl(text, allowsFor({ live }, allowsLoopback))
   refuseOddUrl(url, { live, publicUrl })
   return text
@@ -33,9 +37,13 @@ export function readTypes(events: readonly string[] | undefined): string[] | nul
     if (events.some((type) => type !== '*')) throw invalid({ events: ['must be ["*"] for all'] })
     return null
   }
-  const unknown = events.find((type) => !isEventType(type))
+  const unknown = events.find((type) => !isEventType(type) && !isEventWildcard(type))
   if (unknown !== undefined) {
-    throw invalid({ events: [`has no ${JSON.stringify(unknown)}: GET event-types lists all`] })
+    throw invalid({
+      events: [
+        `must be types or wildcards such as invoice.*; ${JSON.stringify(unknown)} is not in GET event-types`,
+      ],
+    })
   }
   return [...new Set(events)]
 }

@@ -1,5 +1,7 @@
+import { requireScope } from '../../http/auth.ts'
 import { success } from '../../http/envelopes.ts'
 import { type Route, route } from '../../http/route.ts'
+import { scopeOfType } from '../events/scopes.ts'
 import { getDelivery, listDeliveries } from './deliveries.ts'
 import type { WebhookDeps } from './deps.ts'
 import { redeliver } from './redeliver.ts'
@@ -61,8 +63,11 @@ export const deliveryRoutes = (deps: WebhookDeps): Route[] => [
     scope: 'webhooks:read',
     params: DeliveryName,
     answer: DeliveryWithLog,
-    handle: async ({ caller, params }) =>
-      success('Delivery.', await getDelivery(deps.db, caller, params.reference, params.id)),
+    handle: async ({ caller, params }) => {
+      const delivery = await getDelivery(deps.db, caller, params.reference, params.id)
+      requireScope(caller, scopeOfType(delivery.type))
+      return success('Delivery.', delivery)
+    },
   }),
   route({
     ...slice,
@@ -90,7 +95,7 @@ export const deliveryRoutes = (deps: WebhookDeps): Route[] => [
     answer: Replayed,
     handle: ({ caller, params, body, once }) =>
       once(async (tx) =>
-        success('Queued again.', await replay(tx, deps, caller, params.reference, body)),
+        success('Deliveries queued again.', await replay(tx, deps, caller, params.reference, body)),
       ),
   }),
 ]

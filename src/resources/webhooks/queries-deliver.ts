@@ -110,7 +110,8 @@ const taken = (leaseUntil: Date): Sql => sql`taken as (
     )
     select taken.business_id, taken.live, taken.webhook_id, taken.event_id, taken.object_id,
       taken.round_count, taken.lease_until, w.url, w.url_proved_at, w.secret,
-      w.previous_secret, w.previous_until, w.failure_count, e.reference, e.type, e.sequence, e.data, e.created_at,
+      w.previous_secret, w.previous_until, w.failure_count,
+      e.reference, e.type, e.sequence, e.data, e.created_at,
       case when taken.live then 0 else b.test_clock_offset_ms end as ahead_ms
     from taken
     join webhooks w on w.business_id = taken.business_id and w.live = taken.live

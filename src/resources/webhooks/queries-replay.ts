@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import type { WebhookRow } from './queries.ts'
 
@@ -52,6 +53,10 @@ export function queueFailedAgain(
     select (select count(*) from again) as queued, at as continue_from from edge`
 }
 
+/** By its type, or by a wildcard such as `invoice.*`, as `events/queue.ts` has it. */
+const isWanted = (events: string[] | null) => sql`(${events}::text[] is null
+  or ${events}::text[] && array[type, split_part(type, '.', 1) || '.*'])`
+
 /**
  * Queues what the endpoint wants of a range, whatever became of it and whether or not it was queued
  * before. Cuts as `queueFailedAgain` does, and after `walkedMax` events too.
@@ -70,7 +75,7 @@ export function queueRangeAgain(
       order by created_at, id limit ${walkedMax + 1}
     ), wanted as (
       select created_at from walked
-      where (${events}::text[] is null or type = any(${events}::text[]))
+      where ${isWanted(events)}
         and object_type <> 'webhook_test'
       order by created_at limit ${queuedMax + 1}
     ), ends as (
@@ -92,7 +97,7 @@ export function queueRangeAgain(
       where business_id = ${businessId} and live = ${live}
         and created_at >= ${from}
         and created_at < coalesce((select at from edge), ${until})
-        and (${events}::text[] is null or type = any(${events}::text[]))
+        and ${isWanted(events)}
         and object_type <> 'webhook_test'
       order by id
       on conflict (business_id, live, webhook_id, event_id) do update

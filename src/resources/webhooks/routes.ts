@@ -1,6 +1,9 @@
-import { requireProof } from '../../http/auth.ts'
+import { requireProof, requireScope } from '../../http/auth.ts'
 import { success } from '../../http/envelopes.ts'
 import { type Route, route } from '../../http/route.ts'
+import type { Caller } from '../../lib/tenant.ts'
+import { EVENT_TYPES } from '../events/catalogue.ts'
+import { scopeOfType } from '../events/scopes.ts'
 import { createWebhook } from './create.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import type { WebhookDeps } from './deps.ts'
@@ -20,6 +23,15 @@ import { deleteWebhook, editedOf, holdRecord, updateWebhook } from './update.ts'
 
 const slice = { service: 'user-service', family: 'both', errors: 'fields' } as const
 const one = { ...slice, path: '/webhooks/:reference', params: WebhookReference } as const
+
+const ALL = ['*']
+
+/** An endpoint receives whatever happens, so it takes the right to read all of that. Throws 403. */
+function requireTypes(caller: Caller, types: readonly string[]): void {
+  for (const type of types.includes('*') ? EVENT_TYPES : types) {
+    requireScope(caller, scopeOfType(type))
+  }
+}
 
 /** Where merchants register the endpoints that are told what happened. */
 export const webhookRoutes = (deps: WebhookDeps): Route[] => [
@@ -48,8 +60,13 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     status: 201,
     body: NewWebhook,
     answer: WebhookWithSecret,
-    handle: ({ caller, body, once }) =>
-      once(async (tx) => success('Webhook created.', await createWebhook(tx, deps, caller, body))),
+    secrets: ['secret'],
+    handle: ({ caller, body, once }) => {
+      requireTypes(caller, body.events ?? ALL)
+      return once(async (tx) =>
+        success('Webhook created.', await createWebhook(tx, deps, caller, body)),
+      )
+    },
   }),
   route({
     ...one,
@@ -74,6 +91,10 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     held: (tx, { caller, params }) => holdRecord(tx, caller, params.reference),
     handle: async ({ caller, params, body, once }) => {
       const { reference } = params
+      requireTypes(caller, body.events ?? [])
+      if (caller.scopes !== null && body.url !== undefined) {
+        requireTypes(caller, (await getWebhook(deps.db, caller, reference)).events)
+      }
       if (caller.live && body.url !== undefined) {
         // Another address is told of everything that happens.
         const { url } = await getWebhook(deps.db, caller, reference)
@@ -108,6 +129,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     proven: 'live',
     body: RotateSecret,
     answer: WebhookWithSecret,
+    secrets: ['secret'],
     handle: ({ caller, params, body, once }) =>
       once(async (tx) =>
         success(

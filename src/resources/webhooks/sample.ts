@@ -26,7 +26,9 @@ export async function tellSample(
   { type, data = {} }: SampleRequest,
 ) {
   if (!isEventType(type)) {
-    throw invalid({ type: ['is no type of event: GET event-types and docs/EVENTS.md list all'] })
+    throw invalid({
+      type: ['must be an event type; GET event-types and docs/EVENTS.md list them all'],
+    })
   }
   const tenant = { businessId, live }
   const id = await ids.next(tx)

@@ -19,16 +19,17 @@ const Url = Type.String({
   maxLength: 2048,
   // What parsers take out or turn round, so that people would read another address.
   pattern: '^[hH][tT][tT][pP][sS]?://(?!/)[^\\s\\u0000-\\u001f\\u007f-\\u009f\\\\]+$',
-  'x-says': 'must begin with https:// or http://, and have no spaces and backslashes',
-  description: 'https:// or http://, without name and password; a public address.',
+  'x-says': 'must be an http or https address without spaces or backslashes',
+  description: 'https:// (in test mode http:// too), without name and password; a public address.',
   examples: ['https://example.com/tradepost'],
 })
 const TYPE_LENGTH_MAX = 60
 const Types = Type.Array(Type.String({ minLength: 1, maxLength: TYPE_LENGTH_MAX }), {
   minItems: 1,
   maxItems: 200,
-  description: 'Types of events; `["*"]` for all that there are and will be.',
-  examples: [['invoice.paid', 'wallet.funded']],
+  description:
+    'Types of events, or wildcards such as `invoice.*` for all of a kind; `["*"]` for everything.',
+  examples: [['invoice.*', 'wallet.funded']],
 })
 const Description = OneLine(500)
 
@@ -121,7 +122,12 @@ export const WebhookList = PageOf(WebhookRecord)
 export const WebhookWithSecret = Envelope(
   Type.Object({
     ...webhook,
-    secret: Type.String({ description: 'whsec_…, for any Standard Webhooks library; shown once.' }),
+    secret: Nullable({
+      ...Type.String(),
+      description:
+        'whsec_…, for any Standard Webhooks library. Shown once: null when an Idempotency-Key ' +
+        'repeats the request.',
+    }),
   }),
 )
 

@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../../db/database.ts'
 import { isLockTimeout } from '../../../db/failures.ts'
 import { textOfRecord } from '../../../db/texts.ts'
 import { openWriter } from '../../../db/writer.ts'
+import { dataDigest, eventDigest, newSalt } from '../../../events/digest.ts'
 import { newEventReference } from '../../../events/reference.ts'
 import { isCurrency, parseAmount } from '../../../lib/money.ts'
 import { conflict, invalid } from '../../../lib/problem.ts'
@@ -221,8 +222,15 @@ async function rowOf(
   record: Shown,
 ): Promise<NewProductRow> {
   const isWhole = family.variants.length === 0
-  const { business_id, live } = product
+  const { id, business_id, live, created_at: at } = product
   const tenant = { businessId: business_id, live }
+  const told = {
+    id: ids.take() ?? (await ids.next(db)),
+    reference: newEventReference(at),
+    data: toJson(record),
+    salt: newSalt(),
+  }
+  const about = { type: `${KIND}.created`, objectType: KIND, objectId: id, sequence: 1, at }
   return {
     product,
     // What is sold in variants is none itself.
@@ -230,9 +238,8 @@ async function rowOf(
     on_hand: isWhole ? on_hand : 0,
     low_stock_threshold,
     event: {
-      id: ids.take() ?? (await ids.next(db)),
-      reference: newEventReference(product.created_at),
-      data: toJson(record),
+      ...told,
+      digest: eventDigest({ ...tenant, ...told, ...about }, dataDigest(told.salt, told.data)),
     },
     text: textOfRecord(tenant, KIND, textsOf(product), marksOf(product)),
   }

@@ -22,7 +22,7 @@ export async function getProduct(
   { productId, slug }: ProductSought,
 ) {
   if ((productId === undefined) === (slug === undefined)) {
-    const says = 'or slug must be given, and not both'
+    const says = productId === undefined ? 'is required, or slug' : 'cannot be sent with slug'
     throw invalid({ productId: [says] })
   }
   if (productId !== undefined) {

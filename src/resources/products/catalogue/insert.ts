@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { plainArray, textArray, timeArray } from '../../../db/arrays.ts'
 import type { Statement } from '../../../db/database.ts'
+import { digested } from '../../../events/digest.ts'
 import { QUEUED, TOLD } from '../../../events/queue.ts'
 import type { ProductRow } from './queries.ts'
 import { KIND } from './search.ts'
@@ -10,7 +11,7 @@ export interface NewProductRow {
   tracked: boolean
   on_hand: number
   low_stock_threshold: number | null
-  event: { id: number; reference: string; data: string }
+  event: { id: number; reference: string; data: string; salt: string; digest: string }
   /** As searches compare it, and what it is found by. */
   text: { text: string; pieces: readonly number[] }
 }
@@ -53,6 +54,8 @@ const COLUMNS = [
   'event_id bigint',
   'event_reference text',
   'data text',
+  'salt text',
+  'digest text',
   'text text',
   'pieces text',
 ].map((column) => column.split(' ') as [name: string, type: string])
@@ -85,6 +88,8 @@ function valuesOf(rows: readonly NewProductRow[]): string[] {
     plain(({ event }) => event.id),
     text(({ event }) => event.reference),
     text(({ event }) => event.data),
+    text(({ event }) => event.salt),
+    text(({ event }) => event.digest),
     text((row) => row.text.text),
     text((row) => plainArray(row.text.pieces)),
   ]
@@ -113,12 +118,15 @@ with incoming as materialized (
   select business_id, live, id, id, tracked, on_hand, low_stock_threshold from fresh
 ), told as (
   insert into events
-    (business_id, live, id, reference, type, object_type, object_id, sequence, data, created_at)
+    (business_id, live, id, reference, type, object_type, object_id, sequence, data, created_at,
+     salt)
   select business_id, live, event_id, event_reference, '${KIND}.created', '${KIND}', id, 1, data,
-    created_at
+    created_at, salt
   from fresh
   returning ${TOLD}
-), ${QUEUED}, searched as (
+), ${QUEUED}, ${digested(`
+  select business_id, live, event_id as id, decode(digest, 'hex') as digest
+  from fresh`)}, searched as (
   insert into search_texts (business_id, live, id, kind, text, pieces)
   select business_id, live, id, '${KIND}', text, pieces::integer[] from fresh
 )

@@ -53,7 +53,9 @@ export async function setFee(
     return { message: 'Delivery fee added.' }
   }
   const text = `A product has fees for at most ${FEES_MAX} locations.`
-  throw conflict('delivery_fees_full', text, { location: ['is one too many'] })
+  throw conflict('delivery_fees_full', text, {
+    location: [`would be one more than the ${FEES_MAX} that a product can have`],
+  })
 }
 
 async function productToSet(tx: Tx, tenant: Tenant, productId: number | string) {
@@ -61,7 +63,7 @@ async function productToSet(tx: Tx, tenant: Tenant, productId: number | string) 
     return await lockProduct(tx, tenant, productId)
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'not_found') throw error
-    throw invalid({ productId: ['is none of your products'] })
+    throw invalid({ productId: ['must be the id of a product of this business'] })
   }
 }
 
@@ -108,16 +110,13 @@ export async function removeFee(
   const row = await deleteFee(tx, caller, product.id, nameOf(named))
   if (!row) throw notFound('delivery_fee')
   await productChanged(tx, deps, caller, product.id)
-  return feeRecord(row)
+  return feeRecord(row, 'Deleted')
 }
 
 function nameOf({
   location,
   deliveryFeeId,
 }: Pick<FeeNamed, 'location' | 'deliveryFeeId'>): FeeName {
-  if (location === undefined && deliveryFeeId === undefined) {
-    throw invalid({ location: ['is required, or deliveryFeeId'] })
-  }
   return {
     id: deliveryFeeId === undefined ? undefined : toId(deliveryFeeId),
     location: location?.trim(),

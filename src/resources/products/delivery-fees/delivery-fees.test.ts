@@ -43,6 +43,8 @@ describe('add', () => {
     const { status, body } = await add({ productId, location: ' Lagos ', fees: '12.50' })
     expect([status, body]).toEqual([200, { message: 'Delivery fee added.' }])
     const fee = {
+      reference: expect.stringMatching(/^DLV_\d+$/),
+      status: 'Active',
       id: expect.any(Number),
       productId,
       location: 'Lagos',
@@ -110,7 +112,7 @@ describe('add', () => {
     ['productId', undefined, 'is required'],
     ['productId', '', 'must be an id'],
     ['productId', 'abc', 'must be an id'],
-    ['productId', '999999999', 'is none of your products'],
+    ['productId', '999999999', 'must be the id of a product of this business'],
     ['productId', null, 'must be'],
     ['location', undefined, 'is required'],
     ['location', '', 'must not be empty'],
@@ -234,7 +236,11 @@ describe('update and delete', () => {
       {
         status: 'success',
         message: 'Delivery fee updated.',
-        data: { id, productId, location: 'Lagos', fees: '11.00', currency: 'NGN' },
+        data: {
+          reference: `DLV_${id}`,
+          status: 'Active',
+          ...{ id, productId, location: 'Lagos', fees: '11.00', currency: 'NGN' },
+        },
       },
     ])
     expect((await change({ deliveryFeeId: String(id), fees: '12' })).status).toBe(200)
@@ -243,7 +249,9 @@ describe('update and delete', () => {
     expect(await eventsOf(productId)).toHaveLength(5)
 
     const remove = (body: object) => post(`${PLAIN}/delete-delivery-fees`, { productId, ...body })
-    expect((await remove({ location: 'KANO' })).body.data).toMatchObject({ location: 'Kano' })
+    expect((await remove({ location: 'KANO' })).body.data).toMatchObject({
+      ...{ status: 'Deleted', location: 'Kano' },
+    })
     expect((await remove({ deliveryFeeId: id })).status).toBe(200)
     expect((await remove({ deliveryFeeId: id })).status).toBe(404)
     expect(await feesOf(productId)).toEqual([])

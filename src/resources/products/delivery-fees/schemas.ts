@@ -31,13 +31,19 @@ const naming = {
   location: Type.Optional(Location),
   deliveryFeeId: Type.Optional(RecordId('The fee by its id, in place of its location.')),
 }
-export const FeeNamed = Type.Object(naming)
+const NEEDS = {
+  'x-needs': [{ oneOf: ['location', 'deliveryFeeId'], says: 'is required, or deliveryFeeId' }],
+}
+
+export const FeeNamed = Type.Object(naming, NEEDS)
 export type FeeNamed = Static<typeof FeeNamed>
 
-export const UpdateFee = Type.Object({ ...naming, fees: Fees })
+export const UpdateFee = Type.Object({ ...naming, fees: Fees }, NEEDS)
 export type UpdateFee = Static<typeof UpdateFee>
 
 export const FeeRecord = Type.Object({
+  reference: Type.String(),
+  status: Type.String({ description: 'Active; Deleted in the answer that deletes it.' }),
   id: Type.Integer(),
   productId: Type.String(),
   location: Type.String(),

@@ -7,7 +7,12 @@ import { type FeeRow, selectFees, selectFeesFor } from './queries.ts'
 const EVERYWHERE = 'Everywhere'
 
 /** A delivery fee as the API shows it: `fees` is decimal text. */
-export const feeRecord = ({ id, product_id, location, fee_minor, currency }: FeeRow) => ({
+export const feeRecord = (
+  { id, product_id, location, fee_minor, currency }: FeeRow,
+  status: 'Active' | 'Deleted' = 'Active',
+) => ({
+  reference: `DLV_${id}`,
+  status,
   id,
   productId: String(product_id),
   location,
@@ -26,7 +31,7 @@ export async function deliveryFeesOf(
   if (productIds.length === 0) return new Map()
   const rows = await selectFees(db, tenant, productIds)
   const byProduct = Map.groupBy(rows, ({ product_id }) => product_id)
-  return new Map([...byProduct].map(([id, own]) => [id, own.map(feeRecord)]))
+  return new Map([...byProduct].map(([id, own]) => [id, own.map((row) => feeRecord(row))]))
 }
 
 /** What it costs to deliver one line of a product. */

@@ -8,8 +8,8 @@ const REASONS = {
   inactive: 'The discount code is switched off.',
   not_started: 'The discount code cannot be used yet.',
   expired: 'The discount code can no longer be used.',
-  not_applicable: 'The discount code is not for what is bought.',
-  min_spend: 'Too little is bought for the discount code.',
+  not_applicable: 'The discount code does not apply to these products.',
+  min_spend: 'The order is below the minimum of the discount code.',
   exhausted: 'The discount code has been used as often as it can be.',
   customer_limit: 'This customer has used the discount code as often as they can.',
 } as const

@@ -3,7 +3,7 @@ import { addMs } from '../../../lib/clock.ts'
 import { invalid, notFound } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
 import type { Caller } from '../../../lib/tenant.ts'
-import { lockProduct, productChanged } from '../catalogue/service.ts'
+import { lockProduct, type ProductRow, productChanged } from '../catalogue/service.ts'
 import {
   type ExpiryUnit,
   type LinkLimits,
@@ -11,6 +11,7 @@ import {
   updateFileLimits,
   updateProductLimits,
 } from './queries.ts'
+import { fileRecord } from './record.ts'
 import type { SetExpiry } from './schemas.ts'
 import type { FileDeps } from './service.ts'
 
@@ -41,22 +42,24 @@ export async function setLinkLimits(tx: Tx, deps: FileDeps, caller: Caller, sent
     const limits = merged(product, change)
     await updateProductLimits(tx, caller, product.id, limits)
     await productChanged(tx, deps, caller, product.id)
-    return { ...product, ...limits, productId: product.id }
+    return { ...product, ...limits }
   }
   const file = await selectFile(tx, caller, product.id, toId(digitalDownloadFileId))
   if (!file) throw notFound('digital_file')
   const limits = merged(file, change)
   await updateFileLimits(tx, caller, file.id, limits, caller.now)
   await productChanged(tx, deps, caller, product.id)
-  return { ...file, ...limits, productId: product.id, fileId: file.id }
+  return { ...product, ...limits, file: { ...file, ...limits } }
 }
 
-/** As the API shows what was settled. */
-export const limitsRecord = (set: Awaited<ReturnType<typeof setLinkLimits>>) => ({
+/** As the API shows what was set: the whole record of a file, or the limits of the product. */
+export const limitsRecord = (set: Awaited<ReturnType<typeof setLinkLimits>>) =>
+  'file' in set ? fileRecord(set.file) : productLimits(set)
+
+const productLimits = (set: LinkLimits & Pick<ProductRow, 'id' | 'reference' | 'status'>) => ({
   reference: set.reference,
   status: set.status,
-  productId: String(set.productId),
-  ...('fileId' in set && { digitalDownloadFileId: String(set.fileId) }),
+  productId: String(set.id),
   expiryValue: set.link_expiry,
   expiryUnit: set.link_expiry_unit,
   maxDownloads: set.max_downloads,

@@ -113,7 +113,10 @@ export const digitalFileRoutes = (deps: FileDeps & { fileBytesMax: number }): Ro
     answer: ExpirySet,
     handle: ({ caller, body, once }) =>
       once(async (tx) =>
-        success('Links limited.', limitsRecord(await setLinkLimits(tx, deps, caller, body))),
+        success(
+          'Download limits updated.',
+          limitsRecord(await setLinkLimits(tx, deps, caller, body)),
+        ),
       ),
   }),
 ]

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { pagingIfAsked } from '../../../lib/paging.ts'
-import { Envelope, Moment, Nullable, RecordId, ReferenceList } from '../../../lib/schemas.ts'
+import { pagingOfShort } from '../../../lib/paging.ts'
+import { Envelope, Moment, Nullable, PageOf, RecordId } from '../../../lib/schemas.ts'
 
 const ProductId = RecordId('A product: its digits, or the number.')
 const FileId = RecordId('A digital file of the product: its digits, or the number.')
@@ -13,7 +13,7 @@ const Unit = Type.Unsafe<'minutes' | 'hours' | 'days' | null>({
 
 export const NewFiles = Type.Object({ productId: ProductId })
 
-export const FileQuery = Type.Object({ productId: ProductId, ...pagingIfAsked })
+export const FileQuery = Type.Object({ productId: ProductId, ...pagingOfShort })
 
 export const RenameFile = Type.Object({
   productId: ProductId,
@@ -30,13 +30,18 @@ export const DeleteFile = Type.Object({
 export type DeleteFile = Static<typeof DeleteFile>
 
 /** What is not given stays; null is unlimited. */
-export const SetExpiry = Type.Object({
-  productId: ProductId,
-  digitalDownloadFileId: Type.Optional(FileId),
-  expiryValue: Type.Optional(Nullable(Count(10_000_000))),
-  expiryUnit: Type.Optional(Unit),
-  maxDownloads: Type.Optional(Nullable(Count(1_000_000))),
-})
+export const SetExpiry = Type.Object(
+  {
+    productId: ProductId,
+    digitalDownloadFileId: Type.Optional(FileId),
+    expiryValue: Type.Optional(Nullable(Count(10_000_000))),
+    expiryUnit: Type.Optional(Unit),
+    maxDownloads: Type.Optional(Nullable(Count(1_000_000))),
+  },
+  {
+    'x-needs': [{ oneOf: ['expiryValue', 'maxDownloads'], says: 'is required, or maxDownloads' }],
+  },
+)
 export type SetExpiry = Static<typeof SetExpiry>
 
 const limits = {
@@ -63,17 +68,23 @@ export const FileRecord = Type.Object({
 export const AddedFiles = Envelope(
   Type.Object({ ...FileRecord.properties, files: Type.Array(FileRecord) }),
 )
-export const FileList = ReferenceList(FileRecord)
+export const FileList = PageOf(FileRecord)
 export const OneFile = Envelope(FileRecord)
 export const DeletedFile = Envelope(Type.Object({ reference: text, status: text }))
 
-/** Of a product, or of one file when one is named. */
+const SET = ['reference', 'status', 'productId', ...Object.keys(limits)]
+
+/** Of a product; of one file, and then the whole record, when one is named. */
 export const ExpirySet = Envelope(
   Type.Object({
     reference: text,
     status: text,
     productId: text,
-    digitalDownloadFileId: Type.Optional(text),
     ...limits,
+    ...Object.fromEntries(
+      Object.entries(FileRecord.properties)
+        .filter(([name]) => !SET.includes(name))
+        .map(([name, schema]) => [name, Type.Optional(schema)]),
+    ),
   }),
 )

@@ -72,7 +72,10 @@ export const mediaRoutes = (deps: MediaDeps): Route[] => [
     handle: ({ caller, body, once }) =>
       once(async (tx) => {
         const ids = body.mediaIds.map(toId)
-        return success('Media ordered.', await orderMedia(tx, deps, caller, ownerOf(body), ids))
+        return success(
+          'Order of the pictures updated.',
+          await orderMedia(tx, deps, caller, ownerOf(body), ids),
+        )
       }),
   }),
   route({

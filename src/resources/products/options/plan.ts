@@ -66,7 +66,7 @@ export function checkedOptions(
 
 export function checkName(name: string, taken: readonly string[], field: string): void {
   if (RESERVED.includes(alike(name))) {
-    throw invalid({ [field]: ['is a name that the filter of variants has for itself'] })
+    throw invalid({ [field]: ['is reserved for the filter of variants; choose another name'] })
   }
   refuseTaken(name, taken, field)
 }
@@ -76,8 +76,8 @@ export function refuseTaken(text: string, taken: readonly string[], field: strin
 }
 
 export const optionTaken = (text: string, field: string) =>
-  conflict('option_taken', `${text} is there already, in this or another case.`, {
-    [field]: ['is there already'],
+  conflict('option_taken', `${text} already exists, in this or another case.`, {
+    [field]: ['already exists'],
   })
 
 /**

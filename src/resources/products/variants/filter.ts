@@ -46,7 +46,7 @@ function wantedOf(query: VariantFilter, options: readonly Option[]) {
       unknown[name] = [
         options.length === 0
           ? 'is no option: the product has none'
-          : `is no option of the product: it has ${options.map((one) => one.name).join(', ')}`,
+          : `is not an option of the product, which has ${options.map((one) => one.name).join(', ')}`,
       ]
       continue
     }

@@ -89,7 +89,7 @@ describe('filter', () => {
     const { status, body } = await filter('&Fit=Slim&Size=M')
     expect([status, body.errors]).toEqual([
       400,
-      { Fit: ['is no option of the product: it has Size, Colour'] },
+      { Fit: ['is not an option of the product, which has Size, Colour'] },
     ])
     const plain = await post(`${PATH}/create-product`, { name: 'Plain', price: 1 })
     const { productId } = plain.body.data

@@ -1,0 +1,153 @@
+import { appendFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { asOwner, startServer } from '../../test/harness.ts'
+import { memberOf } from '../console/testing.ts'
+import { compareHeads, readHeads, selectHeads, writeHeads } from './audit-heads.ts'
+import { commandsOn, databaseUrl, expectRefused, openHome } from './testing.ts'
+
+const server = await startServer({ sweepers: false, plantsEvents: true })
+const scratch = await mkdtemp(join(tmpdir(), 'tradepost-audit-'))
+afterAll(() => rm(scratch, { recursive: true, force: true }))
+const { clock, db } = server
+const { tradepost } = commandsOn(server.name)
+const INVOICES = '/api/payment-service/external/v1/invoices'
+const WALLET = '/api/simulator/wallet'
+
+const owner = await memberOf(server, 'owner')
+const { businessId } = server.business
+
+/** Something more for each chain, sealed. */
+async function more(): Promise<void> {
+  await owner.post(INVOICES, { customerEmail: 'ada@example.com', amount: 100 })
+  await server.post(WALLET, { amount: 5 })
+  for (const name of ['ledger-seal', 'digest-seal']) {
+    while ((await server.sweep(name)) > 0);
+  }
+}
+
+/** Removes the end of a chain, and says that it ended before; `mend` takes that back. */
+const cut = (rows: string, chain: string) =>
+  asOwner(server.name, (client) =>
+    client.query(`
+      create table whole_rows as select * from ${rows};
+      create table whole_chain as select * from ${chain};
+      with gone as (
+        delete from ${rows} where business_id = ${businessId} and seq = (
+          select max(seq) from ${rows} where business_id = ${businessId})
+        returning seq - 1 as seq)
+      update ${chain} c set seq = s.seq, hash = s.hash
+      from ${rows} s, gone
+      where s.business_id = ${businessId} and s.seq = gone.seq and c.business_id = ${businessId}
+        and c.seq = gone.seq + 1`),
+  )
+
+const mend = (rows: string, chain: string) =>
+  asOwner(server.name, (client) =>
+    client.query(`
+      delete from ${rows}; insert into ${rows} select * from whole_rows;
+      delete from ${chain}; insert into ${chain} select * from whole_chain;
+      drop table whole_rows, whole_chain`),
+  )
+
+describe('the ends of the chains', () => {
+  const file = join(scratch, 'elsewhere', 'heads.jsonl')
+  beforeAll(more)
+
+  test('0 writes them to a file, prints them, and says what was examined', async () => {
+    const { status, stdout } = await tradepost('audit', '--heads', file)
+    expect(status).toBe(0)
+    expect(stdout).toContain(`Ends of the chains, kept in ${file}:`)
+    expect(stdout).toMatch(
+      new RegExp(`ledger of business ${businessId} \\(test\\): 2 [0-9a-f]{64}`),
+    )
+    expect(stdout).toMatch(new RegExp(`audit log of business ${businessId}: 3 [0-9a-f]{64}`))
+    expect(stdout).toContain('There were no earlier ends to compare with.')
+    expect(stdout).toMatch(
+      /checks of 1 business, 2 ledger transfers, 3 events and 3 audit log entries since \d{4}-\d/,
+    )
+    const { at, heads } = JSON.parse(await readFile(file, 'utf8'))
+    expect(Date.parse(at)).toBeGreaterThan(0)
+    expect(heads.map(({ chain }: { chain: string }) => chain)).toEqual([
+      'audit log',
+      'digests',
+      'ledger',
+    ])
+  })
+
+  test('0 compares them with the last ones, and adds those that moved', async () => {
+    await more()
+    const { status, stdout } = await tradepost('audit', '--heads', file)
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/Compared with the ends at the audit of 20\S+Z\./)
+    expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(2)
+    const json = JSON.parse((await tradepost('audit', '--heads', file, '--json')).stdout)
+    expect(json).toMatchObject({
+      findings: [],
+      examined: { businesses: 1, transfers: 3 },
+      heads: { file, comparedWith: expect.any(String) },
+    })
+    expect(json.heads.ends).toHaveLength(3)
+  })
+
+  test.each([
+    ['audit_log', 'audit_chains', 'audit log'],
+    ['ledger_seals', 'ledger_chains', 'ledger'],
+    ['digest_seals', 'digest_chains', 'digests'],
+  ])(
+    'name the cut end of %s, also when the chain is said to end there',
+    async (rows, chain, says) => {
+      await more()
+      const own = join(scratch, `${rows}.jsonl`)
+      await writeHeads(own, await readHeads(own), await selectHeads(db), clock.now())
+      expect(await compareHeads(db, await readHeads(own))).toEqual([])
+      await cut(rows, chain)
+      const problem = expect.stringContaining(`the ${says} had this entry with the hash`)
+      const found = { check: 'heads', table: rows, businessId, live: false, problem }
+      expect(await compareHeads(db, await readHeads(own))).toEqual([expect.objectContaining(found)])
+      await mend(rows, chain)
+    },
+  )
+
+  test('1 for an end that was cut off, and the new one is not kept', async () => {
+    const kept = await readFile(file, 'utf8')
+    await cut('audit_log', 'audit_chains')
+    const earlier = await readHeads(file)
+    const gone = await selectHeads(db)
+    const own = join(scratch, 'own.jsonl')
+    const moved = gone.map((head) => ({ ...head, hash: head.hash.replace(/./g, '0') }))
+    await writeHeads(own, earlier, moved, clock.now())
+    const before = await readFile(own, 'utf8')
+    const { status, stdout } = await tradepost('audit', '--heads', own)
+    expect(status).toBe(1)
+    expect(stdout).toContain('[heads]')
+    expect([await readFile(own, 'utf8'), await readFile(file, 'utf8')]).toEqual([before, kept])
+    await mend('audit_log', 'audit_chains')
+  })
+
+  test('1 for a file that is damaged', async () => {
+    const damaged = join(scratch, 'damaged.jsonl')
+    await appendFile(damaged, '{"at":')
+    const ended = await tradepost('audit', '--heads', damaged)
+    expectRefused(ended, 1, `line 1 of ${damaged} is damaged`)
+  })
+})
+
+describe('without a database', async () => {
+  const home = await openHome()
+
+  test('3 for a directory without one, and none is made', async () => {
+    const dir = join(home.scratch, 'typo')
+    const ended = await home.tradepost(['audit'], { DATA_DIR: dir })
+    expectRefused(ended, 3, `there is no database in ${dir}`)
+    expect(await readdir(home.scratch)).not.toContain('typo')
+  })
+
+  test('3 for a DATABASE_URL of none, or of an empty one', async () => {
+    const none = { DATABASE_URL: databaseUrl('nothing_of_that_name') }
+    expectRefused(await home.tradepost(['audit'], none), 3, 'does not exist')
+    const empty = { DATABASE_URL: databaseUrl('template1') }
+    expectRefused(await home.tradepost(['audit'], empty), 3, 'nothing of Tradepost')
+  })
+})

@@ -1,0 +1,63 @@
+import { hash } from 'node:crypto'
+import { Sql, sql } from '../db/sql.ts'
+import { randomText } from '../lib/random.ts'
+
+/** What a digest covers of an event beside its data. */
+interface Told {
+  businessId: number
+  live: boolean
+  id: number
+  reference: string
+  type: string
+  objectType: string
+  objectId: number
+  sequence: number
+  at: Date
+}
+
+/** 131 random bits, stored with the event and deleted with it. */
+export const newSalt = (): string => randomText(22)
+
+/** Of the data alone, so that several events with the same data need it once. */
+export const dataDigest = (salt: string, data: string): string => hash('sha256', salt + data, 'hex')
+
+/** The digest of an event, in hex. `eventDigestIn` computes the same. */
+export function eventDigest(told: Told, ofData: string): string {
+  const { businessId, live, id, reference, type, objectType, objectId, sequence, at } = told
+  // PostgreSQL prints microseconds.
+  const time = `${at.toISOString().slice(0, -1)}000Z`
+  return hash(
+    'sha256',
+    `${businessId}\n${live}\n${id}\n${reference}\n${type}\n${objectType}\n${objectId}\n${sequence}\n${time}\n${ofData}`,
+    'hex',
+  )
+}
+
+/** `dataDigest` as an expression of SQL. */
+export const dataDigestIn = (salt: string, data: string): string =>
+  `encode(sha256(convert_to(${salt} || ${data}, 'UTF8')), 'hex')`
+
+/** `eventDigest` as an expression of SQL, as bytes, of a row with the columns of `events`. */
+export const eventDigestIn = (ofData: string): string =>
+  `sha256(convert_to(concat_ws(E'\\n', e.business_id, e.live::text, e.id, e.reference, e.type,
+  e.object_type, e.object_id, e.sequence,
+  to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), ${ofData}), 'UTF8'))`
+
+/** Of the row `e` of `events`. */
+export const EVENT_DIGEST: Sql = new Sql([eventDigestIn(dataDigestIn('e.salt', 'e.data'))], [])
+
+/** Of the row `e` of `forgotten_events`. */
+export const FORGOTTEN_DIGEST: Sql = sql`sha256(convert_to(concat_ws(E'\\n', e.business_id,
+  e.live::text, e.id, e.object_type, e.object_id, e.sequence), 'UTF8'))`
+
+/**
+ * The part of a statement that hands the digests of its events to the sealing sweeper. `source`
+ * selects `business_id, live, id, digest` of each. Anything that inserts events
+ * needs it.
+ */
+export const digested = (source: string): string => `digested as (
+    insert into digests_unsealed (business_id, live, kind, ids, digests)
+    select business_id, live, 'event', array_agg(id), array_agg(digest)
+    from (${source}) as d
+    group by business_id, live
+  )`

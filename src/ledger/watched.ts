@@ -1,0 +1,115 @@
+import type { Database, Tx } from '../db/database.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { randomText } from '../lib/random.ts'
+import type { Tenant } from '../lib/tenant.ts'
+
+/**
+ * Rows with columns that nobody may change past the server. Code that writes one of these columns
+ * notes the row in the same transaction, and the audit compares each row with its last note.
+ */
+export interface Watched {
+  /** Never given to other columns: notes are compared with what they were made of. */
+  kind: string
+  table: string
+  /**
+   * Selects `business_id, live, id, content, created_at` of each row. `content` is the text of a
+   * JSON array of the watched columns.
+   */
+  rows: Sql
+  /** The content of a row that was never written to after it was created, if that needs no note. */
+  unwritten?: string
+}
+
+/** The content of a row that was deleted. */
+const GONE = 'gone'
+
+/** Of the row `n` of `row_notes`, with the content in `r.content`. */
+export const NOTE_DIGEST: Sql = sql`sha256(convert_to(concat_ws(E'\\n', n.business_id,
+  n.live::text, n.kind, n.subject_id, n.number, n.id, encode(sha256(convert_to(
+    n.salt || coalesce(r.content, ${GONE}), 'UTF8')), 'hex')), 'UTF8'))`
+
+/**
+ * Notes a row as this transaction leaves it, deleted ones included. The transaction must hold the
+ * lock of the row.
+ */
+export async function noteRow(
+  tx: Tx,
+  { kind, rows }: Watched,
+  { businessId, live }: Tenant,
+  id: number,
+): Promise<void> {
+  await tx.run`
+    with noted as (
+      insert into row_notes (business_id, live, kind, subject_id, number, id, salt)
+      select ${businessId}, ${live}, ${kind}, ${id}, coalesce(max(number), 0) + 1, nextval('ids'),
+        ${randomText(22)}
+      from row_notes
+      where business_id = ${businessId} and live = ${live} and kind = ${kind}
+        and subject_id = ${id}
+      returning *
+    )
+    insert into digests_unsealed (business_id, live, kind, ids, digests)
+    select n.business_id, n.live, 'row', array[n.id], array[${NOTE_DIGEST}]
+    from noted n
+    left join (select * from (${rows}) as every
+      where business_id = ${businessId} and live = ${live} and id = ${id}) as r on true`
+}
+
+/** How long servers of the version before, which makes no notes and no digests, may still run. */
+const DEPLOYED_WITHIN = sql`interval '1 day'`
+
+/**
+ * `business_id, live, until`: rows created before that moment may be of a version without digests.
+ * Test data is written by the clock of its business, which only goes forward.
+ */
+export const BEFORE_DIGESTS: Sql = sql`
+  select b.id as business_id, m.live, a.applied_at + ${DEPLOYED_WITHIN}
+    + case when m.live then 0 else b.test_clock_offset_ms end * interval '1 millisecond' as until
+  from businesses b
+  cross join (values (true), (false)) as m (live)
+  cross join (select applied_at from schema_migrations where version = 36) as a`
+
+/** Rows of a kind without a note that were created before notes were made. */
+const oldRows = ({ kind, rows, unwritten }: Watched) => sql`
+  select r.business_id, r.live, r.id
+  from (${rows}) as r
+  join (${BEFORE_DIGESTS}) as old using (business_id, live)
+  where r.created_at < old.until and r.content is distinct from ${unwritten ?? null}::text
+    and not exists (
+      select from row_notes n
+      where (n.business_id, n.live, n.kind, n.subject_id) = (r.business_id, r.live, ${kind}, r.id))`
+
+const ROWS_MAX = 500
+
+/**
+ * Notes the rows that a version without notes left, once no server of that version runs any more.
+ * After the last one, a row without a note counts as forged.
+ */
+export const oldRowSweeper = (watched: readonly Watched[]) => ({
+  name: 'old-rows',
+  everyMs: 10 * 60_000,
+  async sweep(db: Database, now: Date, only?: number): Promise<number> {
+    if (only !== undefined) return 0
+    const isDeployed = await db.maybe`
+      select from schema_migrations
+      where version = 36 and applied_at + ${DEPLOYED_WITHIN} <= ${now}::timestamptz`
+    if (!isDeployed) return 0
+    const begun = await db.many<{ kind: string }>`select kind from row_notes_begun`
+    const kind = watched.find((one) => !begun.some((old) => old.kind === one.kind))
+    return kind ? noteOld(db, kind, now) : 0
+  },
+})
+
+const noteOld = (db: Database, watched: Watched, now: Date): Promise<number> =>
+  db.transaction(async (tx) => {
+    const { kind } = watched
+    const rows = await tx.many<{ business_id: number; live: boolean; id: number }>`
+      ${oldRows(watched)} limit ${ROWS_MAX} for update of r`
+    for (const { business_id: businessId, live, id } of rows) {
+      await noteRow(tx, watched, { businessId, live }, id)
+    }
+    if (rows.length > 0) return rows.length
+    return tx.run`
+      insert into row_notes_begun (kind, begun_at) values (${kind}, ${now})
+      on conflict do nothing`
+  })

@@ -1,0 +1,141 @@
+import { type Sql, sql } from '../../db/sql.ts'
+import { EVENT_DIGEST, FORGOTTEN_DIGEST } from '../../events/digest.ts'
+import type { AuditCheck } from '../../ledger/audit.ts'
+import { DIGEST_SEAL_CONTENT } from '../../ledger/digest-seals.ts'
+import { BEFORE_DIGESTS, NOTE_DIGEST, type Watched } from '../../ledger/watched.ts'
+
+/** Every digest of a kind, sealed or waiting: `business_id, live, id, digest`. */
+const digestsOf = (kind: 'event' | 'forgotten' | 'row'): Sql => sql`
+  select s.business_id, s.live, u.id, u.digest
+  from digest_seals s, unnest(s.ids, s.digests) as u (id, digest) where s.kind = ${kind}
+  union all
+  select s.business_id, s.live, u.id, u.digest
+  from digests_unsealed s, unnest(s.ids, s.digests) as u (id, digest) where s.kind = ${kind}`
+
+/** What must be true of events, of their digests, and of the chain of digests. */
+export const digestChecks: readonly AuditCheck[] = [
+  {
+    name: 'event-digests',
+    what: 'each event is what it was when its digest was made',
+    table: 'events',
+    sql: sql`
+      select e.business_id, e.live, e.id, case
+        when d.id is not null then 'it is not what was written'
+        when e.salt is null then 'it was not written by the server: it has no digest'
+        else 'its digest is gone' end as problem
+      from events e
+      left join (${BEFORE_DIGESTS}) as old
+        on (old.business_id, old.live) = (e.business_id, e.live)
+      left join (${digestsOf('event')}) as d
+        on (d.business_id, d.live, d.id) = (e.business_id, e.live, e.id)
+      where case when d.id is not null then e.salt is null or d.digest <> ${EVENT_DIGEST}
+        else e.salt is not null or e.created_at < old.until is not true end`,
+  },
+  {
+    name: 'forgotten-events',
+    what: 'each event that was forgotten is gone, and its digest says that it was forgotten',
+    table: 'forgotten_events',
+    sql: sql`
+      select e.business_id, e.live, e.id, case
+        when d.id is null then 'the server did not forget it: it has no digest'
+        when t.id is not null then 'it is still there'
+        else 'it is not what was written' end as problem
+      from forgotten_events e
+      left join events t on (t.business_id, t.live, t.id) = (e.business_id, e.live, e.id)
+      left join (${digestsOf('forgotten')}) as d
+        on (d.business_id, d.live, d.id) = (e.business_id, e.live, e.id)
+      where d.id is null or t.id is not null or d.digest <> ${FORGOTTEN_DIGEST}`,
+  },
+  {
+    name: 'lost-events',
+    what: 'each event with a digest is there or was forgotten',
+    table: 'events',
+    sql: sql`
+      select d.business_id, d.live, d.id, 'it is gone; its digest is still there' as problem
+      from (${digestsOf('event')}) as d
+      left join events e on (e.business_id, e.live, e.id) = (d.business_id, d.live, d.id)
+      left join forgotten_events f
+        on (f.business_id, f.live, f.id) = (d.business_id, d.live, d.id)
+      where e.id is null and f.id is null
+      union all
+      select d.business_id, d.live, d.id, 'it was forgotten, and the note of that is gone'
+      from (${digestsOf('forgotten')}) as d
+      left join forgotten_events f
+        on (f.business_id, f.live, f.id) = (d.business_id, d.live, d.id)
+      where f.id is null`,
+  },
+  {
+    name: 'row-notes',
+    what: 'each note of a watched row with a digest is there',
+    table: 'row_notes',
+    sql: sql`
+      select d.business_id, d.live, d.id, 'it is gone; its digest is still there' as problem
+      from (${digestsOf('row')}) as d
+      left join row_notes n on (n.business_id, n.live, n.id) = (d.business_id, d.live, d.id)
+      where n.id is null`,
+  },
+  {
+    // Compared with the stored hash of the seal before, so that one changed seal is named alone.
+    name: 'digest-seals',
+    what: 'each seal of digests is what it was, and they are numbered from 1 without a gap',
+    table: 'digest_seals',
+    sql: sql`
+      select s.business_id, s.live, s.seq as id, case when s.seq <> s.previous + 1
+        then format('gone: seals %s to %s', s.previous + 1, s.seq - 1)
+        else 'it is not what was sealed, or its hash was changed' end as problem
+      from (
+        select *, lag(seq, 1, 0::bigint) over chain as previous,
+          lag(hash, 1, decode(repeat('00', 32), 'hex')) over chain as previous_hash
+        from digest_seals
+        window chain as (partition by business_id, live order by seq)
+      ) as s
+      where s.seq <> s.previous + 1 or s.hash <> sha256(s.previous_hash || ${DIGEST_SEAL_CONTENT})`,
+  },
+  {
+    name: 'digest-chain-ends',
+    what: 'each chain of digests ends where it was last written',
+    table: 'digest_seals',
+    sql: sql`
+      select business_id, live, coalesce(c.seq, 0) as id,
+        format('the chain ends with seal %s, and should with %s of the same hash',
+          coalesce(s.seq, 0), coalesce(c.seq, 0)) as problem
+      from digest_chains c
+      full join (
+        select distinct on (business_id, live) business_id, live, seq, hash from digest_seals
+        order by business_id, live, seq desc
+      ) as s using (business_id, live)
+      where coalesce(s.seq, 0) <> coalesce(c.seq, 0)
+        or (c.seq > 0 and s.hash is distinct from c.hash)`,
+  },
+]
+
+/** That the rows of a kind are what was last noted of them. */
+export const watchedCheck = ({ kind, table, rows, unwritten }: Watched): AuditCheck => ({
+  name: `${kind}-notes`,
+  what: `each row of ${table} has what the server last wrote to it`,
+  table,
+  sql: sql`
+    select coalesce(r.business_id, n.business_id) as business_id, coalesce(r.live, n.live) as live,
+      coalesce(r.id, n.subject_id) as id, case
+        when n.id is null then 'it was not written by the server: nothing was noted of it'
+        when r.id is null then 'it is gone'
+        when d.id is null then 'what was noted of it has lost its digest'
+        else 'it is not what was last noted of it' end as problem
+    from (${rows}) as r
+    full join (
+      select distinct on (business_id, live, subject_id) * from row_notes
+      where kind = ${kind}
+      order by business_id, live, subject_id, number desc
+    ) as n on (n.business_id, n.live, n.subject_id) = (r.business_id, r.live, r.id)
+    left join (${digestsOf('row')}) as d
+      on (d.business_id, d.live, d.id) = (n.business_id, n.live, n.id)
+    left join (
+      select * from (${BEFORE_DIGESTS}) as every
+      where not exists (select from row_notes_begun where kind = ${kind})
+    ) as old on (old.business_id, old.live) = (r.business_id, r.live)
+    where case
+      when n.id is null then r.content is distinct from ${unwritten ?? null}::text
+        and r.created_at < old.until is not true
+      when d.id is null then true
+      else d.digest <> ${NOTE_DIGEST} end`,
+})

@@ -1,0 +1,32 @@
+import type { Db } from '../../db/database.ts'
+import { balancesOf } from '../../ledger/ledger.ts'
+import { formatAmount, type Minor } from '../../lib/money.ts'
+import { Problem } from '../../lib/problem.ts'
+import type { Tenant } from '../../lib/tenant.ts'
+
+interface Wanted {
+  amount_minor: Minor
+  fee_minor: Minor
+  currency: string
+}
+
+/**
+ * Throws `insufficient_balance` (400), with the figures, when the wallet has too little just now.
+ * The hold that follows is what decides: of two at once it refuses the second without figures.
+ */
+export async function refuseTooLittle(
+  db: Db,
+  tenant: Tenant,
+  { amount_minor, fee_minor, currency }: Wanted,
+): Promise<void> {
+  const wallet = (await balancesOf(db, tenant)).find((one) => one.currency === currency)
+  const available_minor = wallet?.available_minor ?? 0n
+  const needed_minor = amount_minor + fee_minor
+  if (needed_minor <= available_minor) return
+  const says = (minor: Minor) => formatAmount(minor, currency)
+  const parts = fee_minor > 0n ? ` (${says(amount_minor)} + ${says(fee_minor)} fee)` : ''
+  const figures = `${says(needed_minor)} needed${parts}, ${says(available_minor)} available`
+  throw new Problem('invalid', 'insufficient_balance', `Insufficient balance: ${figures}.`, {
+    fields: { amount: [`is more than the balance: ${figures}`] },
+  })
+}

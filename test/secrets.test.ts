@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { makeLink } from '../src/console/links.ts'
+import { codeAt, memberOf, turnTwoFactorOn } from '../src/console/testing.ts'
+import { rotatePartner } from '../src/resources/partners/service.ts'
+import { partnersOf } from '../src/resources/partners/testing.ts'
+import { asOwner, startServer } from './harness.ts'
+
+const server = await startServer()
+const { db, ids, clock } = server
+const WEBHOOKS = '/api/user-service/external/v1/webhooks'
+const SETTINGS = '/api/user-service/external/v1/profile/settings'
+
+/** Where a secret must be readable, as the server needs it to sign. */
+const MUST_HOLD = [
+  'webhooks.secret',
+  'webhooks.previous_secret',
+  'business_settings.redirect_secret',
+]
+
+interface Column {
+  table: string
+  column: string
+  type: string
+}
+
+/** Every `table.column` in which one of these texts is, as text, as bytes or within JSON. */
+const holding = (secrets: readonly string[]): Promise<string[]> =>
+  asOwner(server.name, async (client) => {
+    const { rows } = await client.query<Column>(`
+      select table_name as table, column_name as column, data_type as type
+      from information_schema.columns
+      where table_schema = 'public'
+        and data_type in ('text', 'bytea', 'json', 'jsonb', 'character varying', 'ARRAY')`)
+    const found: string[] = []
+    for (const { table, column, type } of rows) {
+      const text = type === 'bytea' ? `encode(t."${column}", 'escape')` : `t."${column}"::text`
+      const { rows: hits } = await client.query(
+        `select 1 from "${table}" t join unnest($1::text[]) as s (planted)
+          on position(s.planted in ${text}) > 0 limit 1`,
+        [secrets],
+      )
+      if (hits.length > 0) found.push(`${table}.${column}`)
+    }
+    return found.sort()
+  })
+
+test('no secret that is shown is stored but where it must be read', async () => {
+  const { businessId, keys } = await server.newBusiness()
+  const { post, put } = server.as(keys.testSecret)
+  const once = (key: string) => ({ 'idempotency-key': key })
+  const secrets: string[] = Object.values(keys)
+  const shown = (...values: unknown[]) => {
+    for (const value of values) {
+      expect(value).toEqual(expect.stringMatching(/^\S{10,}$/))
+      secrets.push(value as string)
+    }
+  }
+
+  const hook = { url: 'https://example.com/hook' }
+  const made = await post(WEBHOOKS, hook, once('make'))
+  const { reference, secret } = made.body.data
+  const rotated = await post(`${WEBHOOKS}/${reference}/rotate-secret`, {}, once('rotate'))
+  shown(secret, rotated.body.data.secret)
+  shown((await put(SETTINGS, { feeBearer: 'customer' }, once('set'))).body.data.redirectSecret)
+
+  const owner = await memberOf(server, 'owner', businessId)
+  const key = await owner.post('/console/keys', { label: 'Shop' }, once('key'))
+  const { reference: of, key: first } = key.body.data
+  const next = await owner.post(`/console/keys/${of}/rotate`, {}, once('next'))
+  shown(first, next.body.data.key)
+
+  const { newPartner, grant, exchange } = partnersOf(server)
+  const { clientId, clientSecret } = await newPartner()
+  await grant(keys.testSecret, clientId)
+  shown(
+    clientSecret,
+    (await exchange({ clientId, clientSecret }, once('token'))).body.data.accessToken,
+  )
+  const now = clock.now()
+  const renewed = await db.transaction((tx) => rotatePartner(tx, ids, clientId, 1, now))
+  shown(renewed.clientSecret)
+
+  const about = { business_id: businessId, role: 'viewer', email: 'x@people.example' } as const
+  const link = { kind: 'invitation', person_id: null, ...about } as const
+  shown((await makeLink(db, 'http://127.0.0.1', link, now)).token)
+  const { secret: totp, recoveryCodes: codes } = await turnTwoFactorOn(server, owner)
+  shown(totp, ...codes)
+  expect(codeAt(totp, now)).toMatch(/^\d{6}$/)
+
+  expect(await holding(secrets)).toEqual(MUST_HOLD.toSorted())
+})
+
+test('every operation that answers a secret says so, and repeats it to nobody', async () => {
+  const { body } = await server.get('/openapi.json')
+  const answering = Object.values(body.paths as Record<string, Record<string, object>>)
+    .flatMap((path) => Object.entries(path))
+    .filter(([method, operation]) => {
+      const { responses } = operation as { responses?: Record<string, object> }
+      const ok = Object.entries(responses ?? {}).filter(([status]) => status.startsWith('2'))
+      return method !== 'get' && /"\w*[sS]ecret"\s*:/.test(JSON.stringify(ok))
+    })
+    .map(([, operation]) => (operation as { operationId: string }).operationId)
+  expect([...new Set(answering)].sort()).toEqual([
+    'create_webhook',
+    'rotate_webhook_secret',
+    'update_profile_settings',
+  ])
+})
