@@ -21,12 +21,12 @@ export function readUrl(
   { live }: Tenant,
   { allowsLoopback, publicUrl }: WebhookRules,
 ): string {
-  // Events carry customers' data. Endpoints that were registered before go on as they are.
-  if (live && !/^https:/i.test(text)) {
-    throw invalid({ url: ['must begin with https:// in live mode'] }, 'url_refused')
-  }
   const url = readPublicUrl(text, allowsFor({ live }, allowsLoopback))
   refuseOddUrl(url, { live, publicUrl })
+  // Events carry customers' data. Endpoints that were registered before go on as they are.
+  if (live && url.protocol !== 'https:') {
+    throw invalid({ url: ['must begin with https:// in live mode'] }, 'url_refused')
+  }
   return text
 }
 
