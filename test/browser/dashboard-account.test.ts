@@ -28,7 +28,7 @@ describe('the owner', LONG, () => {
     const { businessId } = await server.newBusiness()
     const token = await ownerToken(server, businessId)
     const { page, trouble } = await visit(`/sign-up?token=${token}`)
-    await heading(page, 'Join Ada Ventures').waitFor(WAIT)
+    await heading(page, 'Create your account').waitFor(WAIT)
     await expectFine(page)
     await field(page, 'Your name').fill('Ada Obi')
     await field(page, 'E-mail address').fill('ada@browser.example')
