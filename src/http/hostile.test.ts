@@ -54,7 +54,8 @@ async function faultsOf(target: Target): Promise<string[]> {
 }
 
 test('4xx in at most 64 KiB with at most 20 faults for every hostile request to every route', {
-  timeout: 300_000,
+  // However slow the machine is: what is asserted are counts.
+  timeout: 0,
 }, async () => {
   const found: string[] = []
   const left = [...targets]

@@ -11,33 +11,27 @@ import { partView, readAmount } from './part.ts'
 
 const text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 
-/** More than anybody reads; drawing a body of 1 MiB would hold up everybody else. */
-const DRAFT_BYTES_MAX = 64 * 1024
-
 /** What somebody has typed of an invoice so far, whether or not it could be saved like that. */
-export const InvoiceDraft = Type.Object(
-  {
-    number: text(40),
-    customerEmail: text(500),
-    customerName: text(500),
-    note: text(5_000),
-    dueDate: text(10),
-    currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
-    amount: text(40),
-    lineItems: Type.Optional(
-      Type.Array(
-        Type.Object({
-          name: Type.String({ maxLength: 500 }),
-          quantity: Type.Integer({ minimum: 0, maximum: 1_000_000_000 }),
-          unitAmount: Type.String({ maxLength: 40 }),
-        }),
-        { maxItems: 100 },
-      ),
+export const InvoiceDraft = Type.Object({
+  number: text(40),
+  customerEmail: text(500),
+  customerName: text(500),
+  note: text(5_000),
+  dueDate: text(10),
+  currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+  amount: text(40),
+  lineItems: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Type.String({ maxLength: 500 }),
+        quantity: Type.Integer({ minimum: 0, maximum: 1_000_000_000 }),
+        unitAmount: Type.String({ maxLength: 40 }),
+      }),
+      { maxItems: 100 },
     ),
-    allowPartialPayment: Type.Optional(Type.Boolean()),
-  },
-  { jsonBytesMax: DRAFT_BYTES_MAX },
-)
+  ),
+  allowPartialPayment: Type.Optional(Type.Boolean()),
+})
 export type InvoiceDraft = Static<typeof InvoiceDraft>
 
 /** The page as the customer will see it, as HTML. What cannot be read yet is left out. */
