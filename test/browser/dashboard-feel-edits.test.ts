@@ -105,7 +105,7 @@ describe('an edit over somebody else’s', LONG, () => {
     await press(page, 'Save')
     await conflict(page).waitFor(WAIT)
     await press(page, 'Start again from theirs')
-    await expect.poll(() => field(page, 'Comes off').inputValue(), WAIT).toBe('20 %')
+    await expect.poll(() => field(page, 'Comes off').inputValue(), WAIT).toBe('20%')
     await press(page, 'Save')
     await toast(page, 'Saved.').waitFor(WAIT)
   })

@@ -121,7 +121,7 @@ describe('split pages', () => {
     await pick(page, 'Subaccount', 'Danfo Riders')
     await field(page, 'Share of each payment').fill('30')
     await press(page, 'Share')
-    await shows(page, 'You get the other 70 %.')
+    await shows(page, 'You get the other 70%.')
     await expectFine(page)
     const { body } = await api.get(`${MONEY}/split-page/all?page=1&limit=10&sort=desc`)
     expect(body.data).toMatchObject([

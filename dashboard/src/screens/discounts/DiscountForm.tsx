@@ -145,7 +145,7 @@ export function DiscountForm({
               <NumberInput
                 label={own.comesOff}
                 required
-                suffix=" %"
+                suffix="%"
                 min={0}
                 max={100}
                 decimalScale={2}

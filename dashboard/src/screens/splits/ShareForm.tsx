@@ -87,7 +87,7 @@ function Fields({ form, page }: { form: UseFormReturnType<Values>; page: SplitPa
         <NumberInput
           label={t.shareOfEachPayment}
           description={t.inWholePercentIsNot(100 - page.totalShare)}
-          suffix=" %"
+          suffix="%"
           min={1}
           max={100}
           allowDecimal={false}

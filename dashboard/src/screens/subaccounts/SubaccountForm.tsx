@@ -105,7 +105,7 @@ function Fields({ form }: { form: UseFormReturnType<Values> }) {
       <NumberInput
         label={t.youKeep}
         description={t.fromPaymentsMadeToThem}
-        suffix=" %"
+        suffix="%"
         min={0}
         max={100}
         decimalScale={2}
