@@ -134,7 +134,7 @@ describe('POST invoices', () => {
     ['no e-mail address', { customerEmail: 'ada@' }, 'customerEmail', /e-mail address/],
     ['two e-mail addresses', { customerEmail: 'a@b.co,c@d.co' }, 'customerEmail', /e-mail/],
     ['a line break in the e-mail', { customerEmail: 'a@b.co\nBcc: c@d.co' }, 'customerEmail', /./],
-    ['a day that is none', { dueDate: '2026-02-29' }, 'dueDate', /day that exists/],
+    ['a day that is none', { dueDate: '2026-02-29' }, 'dueDate', /must be a date/],
     ['a currency that is none', { currency: 'XYZ' }, 'currency', /ISO 4217/],
     ['naira in small letters', { currency: 'ngn' }, 'currency', /such as NGN/],
     [

@@ -94,7 +94,7 @@ describe('a refund', () => {
     for (const amount of [undefined, 0.01]) {
       const { status, body } = await refund({ transactionId: id, amount })
       expect([status, body.errorCode]).toEqual([400, 'refund_exceeds_payment'])
-      expect(body.errors.amount[0]).toContain('all of this payment was given back')
+      expect(body.errors.amount[0]).toContain('already refunded in full')
     }
     expect(await rows()).toBe(2)
   })
