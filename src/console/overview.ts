@@ -173,7 +173,6 @@ async function setUpOf({ db, providers }: ConsoleDeps, { caller, signedIn }: Ask
     { step: 'goods', done: found.has_goods, scope: 'invoices:write' },
     { step: 'webhook', done: found.has_webhook, scope: 'webhooks:write' },
     { step: 'twoFactor', done: signedIn.session.has_second_factor, scope: undefined },
-    { step: 'provider', done: providers.channels(true).length > 0, scope: 'team:write' },
   ]
   return steps
     .filter(({ scope }) => scope === undefined || may(caller, scope))

@@ -154,7 +154,13 @@ function Panel(props: InvoiceProps) {
   return (
     <>
       <Refunded {...props} />
-      <Ways {...props} view={payableOf(view)} payment={payment} merchant={merchant.name} />
+      <Ways
+        {...props}
+        view={payableOf(view)}
+        payment={payment}
+        merchant={merchant.name}
+        {...(view.manual && { manual: { ...view.manual, reference: view.invoice.number } })}
+      />
     </>
   )
 }

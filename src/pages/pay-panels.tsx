@@ -86,7 +86,7 @@ export function TransferPanel({ view, t, format, payment }: AttemptProps) {
   )
 }
 
-const Plain = ({ name, value }: { name: string; value: string }) => (
+export const Plain = ({ name, value }: { name: string; value: string }) => (
   <div>
     <dt>{name}</dt>
     <dd {...asIs}>{value}</dd>
@@ -94,7 +94,7 @@ const Plain = ({ name, value }: { name: string; value: string }) => (
 )
 
 /** `012 345 6789` to the eye, with no space in it to copy. */
-const Grouped = ({ digits }: { digits: string }) =>
+export const Grouped = ({ digits }: { digits: string }) =>
   /^\d{10}$/.test(digits) ? (
     <>
       <span class="group">{digits.slice(0, 3)}</span>

@@ -15,7 +15,17 @@ export interface PageContext {
 export type PayChannel = 'BANK_TRANSFER' | 'USSD'
 
 /** Everything that the payer of one invoice may see, as plain data. Pages know no database. */
+/** How a business is paid where nothing can be paid online. */
+export interface ManualPaymentView {
+  bankName: string
+  accountNumber: string
+  accountName: string
+  instructions: string | null
+}
+
 export interface InvoiceView {
+  /** Shown where no online channel is connected. */
+  manual?: ManualPaymentView
   token: string
   /** The same text as `GET /i/{token}/state` answers; it changes when anything below changes. */
   version: string

@@ -33,6 +33,7 @@ import { AllowedScreen } from './Allowed.tsx'
 import { useBackCloses } from './back.ts'
 import { Connection } from './Connection.tsx'
 import { isMac } from './keys.ts'
+import { LiveGap } from './LiveGap.tsx'
 import { useLiveData } from './live.ts'
 import { Mark } from './Mark.tsx'
 import { Navigation } from './Navigation.tsx'
@@ -113,6 +114,7 @@ export function Shell() {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
+        <LiveGap />
         <AllowedScreen />
       </AppShell.Main>
       <Palette />

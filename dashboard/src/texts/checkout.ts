@@ -1,5 +1,7 @@
 /* Taking a payment by hand, and the checkouts that come of it. */
 export const t = {
+  cannotBeTakenYet:
+    'Live payments cannot be taken yet, because no payment provider is connected to this server. In test mode you can try it.',
   take: 'Take a payment',
   link: 'By a link',
   ussd: 'By USSD',

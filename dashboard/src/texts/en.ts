@@ -1,5 +1,10 @@
 /** All texts of the shell and of what screens share; each screen's own stand beside it in texts/. */
 export const t = {
+  liveGap: {
+    title: 'Payers cannot pay online yet',
+    text: 'No payment provider is connected to this server; whoever runs it connects one. Invoices are sent with your payment instructions, and you mark them as paid. Payment pages say that they are not open yet.',
+    instructions: 'Edit payment instructions',
+  },
   nav: {
     start: 'Start',
     waiting: (count: number) => `${count} waiting for approval`,

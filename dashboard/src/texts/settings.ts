@@ -1,4 +1,11 @@
 export const t = {
+  paymentInstructions: 'Payment instructions',
+  payersReadThemWhereNothing:
+    'Payers see this account on invoices and in their email while no online channel is connected. Only an owner can change it.',
+  isNeeded: 'Required.',
+  accountName: 'Account name',
+  instructions: 'Instructions',
+  theInstructionsAreStored: 'The payment instructions are stored.',
   aSecondPersonApproves:
     'Transfers above a limit wait until a second person approves them. To raise or switch off a limit takes a second person as well.',
   largeDaysNeedApproval: 'Large daily totals need approval',

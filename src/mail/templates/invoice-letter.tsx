@@ -86,7 +86,7 @@ function amountOf({ view, format }: Props): { label: string; amount: string } {
 }
 
 const actOf = ({ view, format }: Props) =>
-  isPaid(view) ? texts.see : texts.pay(format.amount(view.dueMinor))
+  isPaid(view) || !view.payableOnline ? texts.see : texts.pay(format.amount(view.dueMinor))
 
 function Body(props: Props) {
   const { view } = props
@@ -104,6 +104,7 @@ function Body(props: Props) {
         <Button color={color} href={view.hostedUrl} text={actOf(props)} />
         <PlainLink color={color} lead={texts.link} href={view.hostedUrl} />
       </Card>
+      <Manual {...props} />
       <Details {...props} />
       {view.purpose === 'reminder' && (
         <Section>
@@ -113,6 +114,30 @@ function Body(props: Props) {
       <Footer merchant={view.merchant} />
     </>
   )
+}
+
+/** Where no channel is connected: the account of the business itself. */
+function Manual({ view }: Props) {
+  const rows = manualRows(view)
+  if (rows.length === 0) return null
+  return (
+    <Section>
+      <Subheading>{texts.manual.heading}</Subheading>
+      <Rows rows={rows} />
+      {view.manual?.instructions && <Paragraph>{view.manual.instructions}</Paragraph>}
+    </Section>
+  )
+}
+
+function manualRows(view: InvoiceLetterView): Row[] {
+  const { manual, payableOnline, number } = view
+  if (!manual || payableOnline || isPaid(view)) return []
+  return [
+    { name: texts.manual.bank, value: manual.bankName },
+    { name: texts.manual.number, value: manual.accountNumber },
+    { name: texts.manual.name, value: manual.accountName },
+    { name: texts.manual.reference, value: number },
+  ]
 }
 
 function Details(props: Props) {
@@ -151,6 +176,14 @@ function sumsOf({ view, format }: Props): Row[] {
   ]
 }
 
+function plainManual(view: InvoiceLetterView): string[] {
+  const rows = manualRows(view)
+  if (rows.length === 0) return []
+  const { instructions } = view.manual!
+  const lines = rows.map(({ name, value }) => `${name}: ${value}`)
+  return [`${texts.manual.heading}:`, ...lines, ...(instructions ? [instructions] : []), '']
+}
+
 /** The same for whoever reads without HTML. */
 function plainText(props: Props): string {
   const { view } = props
@@ -170,6 +203,7 @@ function plainText(props: Props): string {
     `${actOf(props)}:`,
     view.hostedUrl,
     '',
+    ...plainManual(view),
     `${texts.details}:`,
     ...(view.note ? [view.note] : []),
     ...linesOf(props).map(line),

@@ -46,6 +46,13 @@ export const texts = {
   noDueDate: 'Due on receipt',
   pay: (amount: string) => `Pay ${amount}`,
   see: 'See the invoice',
+  manual: {
+    heading: 'Pay by bank transfer',
+    bank: 'Bank',
+    number: 'Account number',
+    name: 'Account name',
+    reference: 'Reference',
+  },
   link: 'Or open this address in your browser:',
   details: 'What this is for',
   timesEach: (quantity: string, unit: string) => `${quantity} × ${unit}`,

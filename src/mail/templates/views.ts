@@ -36,6 +36,15 @@ export interface InvoiceLetterView extends LetterView {
   /** Days until the due date by the merchant's calendar; negative when it is past. */
   daysLeft?: number
   hostedUrl: string
+  /** A channel is connected by which the payer can pay at `hostedUrl`. */
+  payableOnline: boolean
+  /** How to pay where none is. */
+  manual?: {
+    bankName: string
+    accountNumber: string
+    accountName: string
+    instructions: string | null
+  }
 }
 
 export interface ReceiptLetterView extends LetterView {

@@ -124,6 +124,11 @@ export const en = {
     transfer: 'Please do not send money to the earlier account number. Get a new one here.',
     ussd: 'The earlier code no longer works. Get a new one here.',
   },
+  manual: {
+    heading: 'Pay by bank transfer',
+    text: (merchant: string, number: string) =>
+      `Write ${number} as the reference. ${merchant} marks the invoice as paid once the money arrives.`,
+  },
   noWay: {
     heading: 'This cannot be paid online right now',
     text: (merchant: string) =>

@@ -118,6 +118,11 @@ export const fr: Texts = {
       'nouveau ici.',
     ussd: 'L’ancien code ne fonctionne plus. Demandez-en un nouveau ici.',
   },
+  manual: {
+    heading: 'Payer par virement bancaire',
+    text: (merchant, number) =>
+      `Indiquez ${number} comme référence. ${merchant} marque la facture comme payée dès que l’argent arrive.`,
+  },
   noWay: {
     heading: 'Le paiement en ligne n’est pas possible pour le moment',
     text: (merchant) =>

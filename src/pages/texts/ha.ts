@@ -112,6 +112,11 @@ export const ha: Texts = {
     transfer: 'Don Allah kada ku tura kuɗi zuwa tsohuwar lambar asusun. Ku samo sabuwa a nan.',
     ussd: 'Tsohuwar lambar ba ta aiki yanzu. Ku samo sabuwa a nan.',
   },
+  manual: {
+    heading: 'Biya ta tura kuɗi a banki',
+    text: (merchant, number) =>
+      `Ku rubuta ${number} a matsayin lambar shaida. ${merchant} za su nuna an biya da zarar kuɗin ya iso.`,
+  },
   noWay: {
     heading: 'Ba za a iya biyan wannan ta intanet yanzu ba',
     text: (merchant) =>

@@ -106,6 +106,11 @@ export const ig: Texts = {
     transfer: 'Biko ezigala ego na nọmba akaụntụ nke mbụ. Nweta nke ọhụrụ ebe a.',
     ussd: 'Koodu nke mbụ anaghịzi arụ ọrụ. Nweta nke ọhụrụ ebe a.',
   },
+  manual: {
+    heading: 'Kwụọ site na izipu ego n’ụlọ akụ',
+    text: (merchant, number) =>
+      `Dee ${number} dị ka nọmba ntụaka. ${merchant} ga-egosi na akwụọla ya mgbe ego ahụ ruru.`,
+  },
   noWay: {
     heading: 'A pụghị ịkwụ nke a n’ịntanetị ugbu a',
     text: (merchant) =>

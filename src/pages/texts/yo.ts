@@ -115,6 +115,11 @@ export const yo: Texts = {
     transfer: 'Ẹ jọ̀ọ́, ẹ má fi owó ránṣẹ́ sí nọ́ńbà àkáǹtì ti tẹ́lẹ̀. Ẹ gba tuntun níbí.',
     ussd: 'Kóòdù ti tẹ́lẹ̀ kò ṣiṣẹ́ mọ́. Ẹ gba tuntun níbí.',
   },
+  manual: {
+    heading: 'San án nípa fífi owó ránṣẹ́ sí báǹkì',
+    text: (merchant, number) =>
+      `Ẹ kọ ${number} gẹ́gẹ́ bí nọ́ńbà ìtọ́kasí. ${merchant} yóò fi hàn pé a ti san án nígbà tí owó bá dé.`,
+  },
   noWay: {
     heading: 'Ẹ kò lè san èyí lórí íńtánẹ́ẹ̀tì báyìí',
     text: (merchant) =>

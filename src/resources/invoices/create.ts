@@ -19,7 +19,7 @@ import { newInvoice } from './new-invoice.ts'
 import { invoiceRecord } from './record.ts'
 import { InvoiceRecord, type NewInvoice } from './schemas.ts'
 
-type CreateDeps = Pick<Deps, 'db' | 'ids' | 'publicUrl' | 'nudge'>
+type CreateDeps = Pick<Deps, 'db' | 'ids' | 'publicUrl' | 'providers' | 'nudge'>
 
 /**
  * Creates invoices. Unless one is to stay a Draft it is sent at once: its mail follows by itself.
@@ -95,7 +95,7 @@ const toJson = serializer(InvoiceRecord)
 
 /** All that is written for one request. Throws 400 naming what does not fit together. */
 async function rowOf(
-  { ids, publicUrl }: CreateDeps,
+  { ids, publicUrl, providers }: CreateDeps,
   caller: Caller,
   request: NewInvoice,
   claim: Claim | undefined,
@@ -104,7 +104,7 @@ async function rowOf(
   const invoice = newInvoice(id, caller, request)
   const { timeZone, now } = caller
   const isSent = invoice.status === 'Sent'
-  const record = invoiceRecord(invoice, { publicUrl, timeZone, now, payments: [] })
+  const record = invoiceRecord(invoice, { publicUrl, providers, timeZone, now, payments: [] })
   return {
     invoice,
     ...cut(toJson({ ...record, invoiceNumber: '' })),

@@ -24,6 +24,7 @@ const example = {
   isOverdue: false,
   allowPartialPayment: false,
   hostedUrl: HOSTED,
+  payableOnline: true,
   pdfUrl: `${HOSTED}/pdf`,
   emailStatus: 'Queued',
   sentAt: MADE_AT,

@@ -12,10 +12,10 @@ import { receivedFor, type TransactionRow } from '../transactions/service.ts'
 import { invoiceNumber } from './number.ts'
 import { type InvoiceRow, selectInvoiceById } from './queries.ts'
 import { lockInvoices, updateEmailStatus } from './queries-mail.ts'
-import { lineItemsOf, tokenOf } from './record.ts'
+import { isPayableOnline, lineItemsOf, tokenOf } from './record.ts'
 import { INVOICE_PURPOSE } from './service.ts'
 
-type ComposeDeps = Pick<Deps, 'publicUrl'>
+type ComposeDeps = Pick<Deps, 'publicUrl' | 'providers'>
 
 /** How the mails about invoices are made and what becomes of `emailStatus`. */
 export function invoiceMailings(deps: ComposeDeps): Partial<Record<MailKind, Mailing>> {
@@ -45,7 +45,7 @@ const tenantOf = ({ business_id, live }: MailRow): Tenant => ({ businessId: busi
 /** A cancelled invoice is not mailed, and none is asked for again that is not open any more. */
 async function composeInvoice(
   db: Db,
-  { publicUrl }: ComposeDeps,
+  { publicUrl, providers }: ComposeDeps,
   mail: MailRow,
   now: Date,
 ): Promise<Letter | undefined> {
@@ -60,6 +60,8 @@ async function composeInvoice(
     purpose: isReminder ? 'reminder' : 'invoice',
     ...factsOf(row, terms, now),
     hostedUrl: `${publicUrl}/i/${tokenOf(row)}`,
+    payableOnline: isPayableOnline(providers, row),
+    ...(terms.manualPayment && { manual: terms.manualPayment }),
   })
 }
 

@@ -3,11 +3,10 @@ import { dayIn } from '../../lib/dates.ts'
 import { isDescending, pageOf, rangeOf } from '../../lib/paging.ts'
 import { invalid } from '../../lib/problem.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
-import type { Deps } from '../deps.ts'
 import { receivedFor } from '../transactions/service.ts'
 import { parseNumber } from './number.ts'
 import { findInvoices, type InvoiceFilter, selectIdOfNumber } from './queries-list.ts'
-import { invoiceRecord } from './record.ts'
+import { invoiceRecord, type ShownBy } from './record.ts'
 import type { InvoiceFilters, InvoiceQuery } from './schemas.ts'
 import { INVOICE_PURPOSE } from './service.ts'
 import { INVOICE_STATES, type InvoiceState } from './states.ts'
@@ -15,7 +14,7 @@ import { INVOICE_STATES, type InvoiceState } from './states.ts'
 /** One page of invoices with its meta. */
 export async function listInvoices(
   db: Db,
-  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  { publicUrl, providers }: ShownBy,
   caller: Caller,
   query: InvoiceQuery,
 ) {
@@ -24,7 +23,7 @@ export async function listInvoices(
   const ids = rows.filter(({ status }) => !UNPAID.includes(status)).map(({ id }) => id)
   const received = await receivedFor(db, caller, INVOICE_PURPOSE, ids)
   const records = rows.map((row) =>
-    invoiceRecord(row, { publicUrl, ...caller, payments: received.get(row.id) ?? [] }),
+    invoiceRecord(row, { publicUrl, providers, ...caller, payments: received.get(row.id) ?? [] }),
   )
   return { records, meta }
 }

@@ -30,7 +30,7 @@ export async function markPaid(
   reference: string,
   request: MarkPaid,
 ) {
-  const { ids, publicUrl } = deps
+  const { ids, publicUrl, providers } = deps
   const { from } = invoiceMachine.moves.mark_paid
   const row = await lockInvoice(tx, caller, reference)
   if (!row) throw notFound('invoice')
@@ -58,14 +58,14 @@ export async function markPaid(
     { tenant: caller, transaction: transaction.row, now: caller.now },
     paid,
   )
-  const shown = { publicUrl, timeZone: caller.timeZone }
+  const shown = { publicUrl, providers, timeZone: caller.timeZone }
   const type = paid.status === 'Paid' ? 'invoice.paid' : 'invoice.partially_paid'
   await appendEvents(tx, ids, [
     transaction.event,
     await changedEvent(tx, shown, type, paid, caller.now),
   ])
   if (paid.status === 'Paid') await closeWaysToPay(tx, { ids }, caller, paid)
-  return recordOf(tx, publicUrl, caller, paid)
+  return recordOf(tx, deps, caller, paid)
 }
 
 const isIn = (states: readonly InvoiceState[], state: InvoiceState) => states.includes(state)

@@ -47,14 +47,14 @@ const isSame = (a: string, b: string): boolean =>
 
 /** Records the payer's first look. */
 export async function recordView(
-  { db, ids, publicUrl }: Deps,
+  { db, ids, publicUrl, providers }: Deps,
   { row, tenant, terms, now }: Opened,
 ): Promise<void> {
   if (row.viewed_at) return
   await db.transaction(async (tx) => {
     const viewed = await updateViewed(tx, tenant, row.id, now)
     if (!viewed) return
-    const shown = { publicUrl, timeZone: terms.time_zone }
+    const shown = { publicUrl, providers, timeZone: terms.time_zone }
     await appendEvents(tx, ids, [await changedEvent(tx, shown, 'invoice.viewed', viewed, now)])
   })
 }
@@ -78,6 +78,7 @@ export async function invoiceView(deps: Deps, opened: Opened, typed?: Typed): Pr
     channels,
     ussdBanks: channels.includes('USSD') ? USSD_BANKS : [],
     ...(part && { part }),
+    ...(channels.length === 0 && terms.manualPayment && { manual: terms.manualPayment }),
     ...(payment && { payment }),
     payments: paymentsOf(received.get(row.id), now),
     now,

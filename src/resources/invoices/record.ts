@@ -1,13 +1,22 @@
 import { dayIn } from '../../lib/dates.ts'
 import { toAmount } from '../../lib/money.ts'
 import { printToken } from '../../lib/page-token.ts'
+import type { Deps } from '../deps.ts'
 import type { TransactionRow } from '../transactions/service.ts'
 import { invoiceNumber } from './number.ts'
 import type { InvoiceRow } from './queries.ts'
 
+/** What an address of a payer's page, and what can be paid there, depend on. */
+export type ShownBy = Pick<Deps, 'publicUrl' | 'providers'>
+
+/** Whether a channel is connected that can take the invoice; the rails we know move naira only. */
+export const isPayableOnline = (
+  providers: Deps['providers'],
+  { live, currency }: Pick<InvoiceRow, 'live' | 'currency'>,
+): boolean => currency === 'NGN' && providers.channels(live).length > 0
+
 /** What a record shows beyond its row. */
-export interface Shown {
-  publicUrl: string
+export interface Shown extends ShownBy {
   timeZone: string
   now: Date
   payments: TransactionRow[]
@@ -27,7 +36,10 @@ export const tokenOf = ({ business_id, live, id, token }: InvoiceRow): string =>
   printToken({ businessId: business_id, live, id, secret: token })
 
 /** An invoice as the API and its events show it (docs/CONTRACT.md, Invoices). */
-export function invoiceRecord(row: InvoiceRow, { publicUrl, timeZone, now, payments }: Shown) {
+export function invoiceRecord(
+  row: InvoiceRow,
+  { publicUrl, providers, timeZone, now, payments }: Shown,
+) {
   const { currency } = row
   const hostedUrl = `${publicUrl}/i/${tokenOf(row)}`
   return {
@@ -55,6 +67,7 @@ export function invoiceRecord(row: InvoiceRow, { publicUrl, timeZone, now, payme
     allowPartialPayment: row.allow_partial_payment,
     hostedUrl,
     pdfUrl: `${hostedUrl}/pdf`,
+    payableOnline: isPayableOnline(providers, row),
     emailStatus: row.email_status,
     sentAt: row.sent_at,
     viewedAt: row.viewed_at,

@@ -21,7 +21,7 @@ export async function remindInvoice(tx: Tx, deps: InvoiceDeps, caller: Caller, r
   })
   if (!row) throw await whyNot(tx, caller, reference)
   await mailInvoice(tx, deps, caller, 'invoice_reminder', row)
-  return recordOf(tx, deps.publicUrl, caller, row)
+  return recordOf(tx, deps, caller, row)
 }
 
 async function whyNot(tx: Tx, caller: Caller, reference: string): Promise<Problem> {

@@ -149,6 +149,9 @@ export const InvoiceRecord = Type.Object({
   isOverdue: Type.Boolean(),
   allowPartialPayment: Type.Boolean(),
   hostedUrl: text,
+  payableOnline: Type.Boolean({
+    description: 'A channel is connected by which it can be paid at hostedUrl.',
+  }),
   pdfUrl: text,
   emailStatus: Nullable(text),
   sentAt: NullableMoment,

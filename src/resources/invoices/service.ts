@@ -6,14 +6,14 @@ import type { Deps } from '../deps.ts'
 import { abandonOpen } from '../transactions/expire.ts'
 import { receivedFor } from '../transactions/service.ts'
 import { type InvoiceRow, lockInvoice, selectInvoice } from './queries.ts'
-import { invoiceRecord } from './record.ts'
+import { invoiceRecord, type ShownBy } from './record.ts'
 import { invoiceMachine } from './states.ts'
 
 export type { InvoiceRow } from './queries.ts'
 
 export const INVOICE_PURPOSE = 'invoice'
 
-export type InvoiceDeps = Pick<Deps, 'ids' | 'publicUrl' | 'nudge'>
+export type InvoiceDeps = Pick<Deps, 'ids' | 'publicUrl' | 'providers' | 'nudge'>
 
 export const invoiceEvent = (type: string, row: InvoiceRow, data: object, at: Date): NewEvent => ({
   businessId: row.business_id,
@@ -29,38 +29,28 @@ export const invoiceEvent = (type: string, row: InvoiceRow, data: object, at: Da
 /** The event of a row that was just changed, with the payments it had. */
 export async function changedEvent(
   db: Db,
-  { publicUrl, timeZone }: { publicUrl: string; timeZone: string },
+  shown: ShownBy & { timeZone: string },
   type: string,
   row: InvoiceRow,
   now: Date,
 ): Promise<NewEvent> {
   const tenant = { businessId: row.business_id, live: row.live }
   const payments = (await receivedFor(db, tenant, INVOICE_PURPOSE, [row.id])).get(row.id) ?? []
-  return invoiceEvent(type, row, invoiceRecord(row, { publicUrl, timeZone, now, payments }), now)
+  return invoiceEvent(type, row, invoiceRecord(row, { ...shown, now, payments }), now)
 }
 
 /** One invoice by its reference. */
-export async function getInvoice(
-  db: Db,
-  { publicUrl }: Pick<Deps, 'publicUrl'>,
-  caller: Caller,
-  reference: string,
-) {
+export async function getInvoice(db: Db, deps: ShownBy, caller: Caller, reference: string) {
   const row = await selectInvoice(db, caller, reference)
   if (!row) throw notFound('invoice')
-  return recordOf(db, publicUrl, caller, row)
+  return recordOf(db, deps, caller, row)
 }
 
 /** As `getInvoice`, and holds it until the transaction ends. */
-export async function holdInvoice(
-  tx: Tx,
-  { publicUrl }: Pick<Deps, 'publicUrl'>,
-  caller: Caller,
-  reference: string,
-) {
+export async function holdInvoice(tx: Tx, deps: ShownBy, caller: Caller, reference: string) {
   const row = await lockInvoice(tx, caller, reference)
   if (!row) throw notFound('invoice')
-  return recordOf(tx, publicUrl, caller, row)
+  return recordOf(tx, deps, caller, row)
 }
 
 /** What an edit, or another move, may change of it; that its mail arrived changes nothing. */
@@ -91,21 +81,21 @@ export async function mailsOfInvoice(db: Db, tenant: Tenant, reference: string) 
 }
 
 /** The record of a row, with the payments it had. */
-export async function recordOf(db: Db, publicUrl: string, caller: Caller, row: InvoiceRow) {
+export async function recordOf(db: Db, shownBy: ShownBy, caller: Caller, row: InvoiceRow) {
   const received = await receivedFor(db, caller, INVOICE_PURPOSE, [row.id])
-  return invoiceRecord(row, { publicUrl, ...caller, payments: received.get(row.id) ?? [] })
+  return invoiceRecord(row, { ...caller, ...shownBy, payments: received.get(row.id) ?? [] })
 }
 
 /** The event of a move, and the record as it is after it. */
 export async function told(
   tx: Tx,
-  { ids, publicUrl }: Pick<Deps, 'ids' | 'publicUrl'>,
+  deps: Pick<Deps, 'ids'> & ShownBy,
   caller: Caller,
   type: string,
   row: InvoiceRow,
 ) {
-  const record = await recordOf(tx, publicUrl, caller, row)
-  await appendEvents(tx, ids, [invoiceEvent(type, row, record, caller.now)])
+  const record = await recordOf(tx, deps, caller, row)
+  await appendEvents(tx, deps.ids, [invoiceEvent(type, row, record, caller.now)])
   return record
 }
 

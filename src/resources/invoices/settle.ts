@@ -7,7 +7,7 @@ import { type InvoiceRow, lockById, selectInvoiceById, updatePaid } from './quer
 import { changedEvent } from './service.ts'
 import { invoiceMachine } from './states.ts'
 
-type SettleDeps = Pick<Deps, 'publicUrl' | 'ids' | 'nudge'>
+type SettleDeps = Pick<Deps, 'publicUrl' | 'providers' | 'ids' | 'nudge'>
 
 /**
  * What a payment does to its invoice: adds to it as far as it is due. Nothing of it is kept by an
@@ -28,7 +28,8 @@ export function invoicePurpose(deps: SettleDeps): Purpose {
     }
     const { time_zone } = await termsOf(tx, tenant)
     const type = row.status === 'Paid' ? 'invoice.paid' : 'invoice.partially_paid'
-    const shown = { publicUrl: deps.publicUrl, timeZone: time_zone }
+    const { publicUrl, providers } = deps
+    const shown = { publicUrl, providers, timeZone: time_zone }
     await mailReceipt(tx, deps, receipt, row)
     return {
       kept_minor: row.kept_minor,

@@ -11,7 +11,7 @@ import { invoiceRecord } from './record.ts'
 import { type Taken, takeSteps } from './schedule.ts'
 import { INVOICE_PURPOSE, invoiceEvent } from './service.ts'
 
-type ScheduleDeps = Pick<Deps, 'ids' | 'publicUrl' | 'nudge'>
+type ScheduleDeps = Pick<Deps, 'ids' | 'publicUrl' | 'providers' | 'nudge'>
 
 /** Reminds customers of what falls due, and tells merchants of what is overdue, each once. */
 export function invoiceScheduleSweeper(deps: ScheduleDeps): Sweeper {
@@ -54,7 +54,7 @@ function stepsOf(row: InvoiceRow & { time_zone: string }, now: Date): Taken {
 
 async function tellOverdue(
   tx: Tx,
-  { ids, publicUrl }: ScheduleDeps,
+  { ids, publicUrl, providers }: ScheduleDeps,
   rows: InvoiceRow[],
   zones: Map<number, string>,
   now: Date,
@@ -65,7 +65,7 @@ async function tellOverdue(
     const paid = same.filter(({ paid_minor }) => paid_minor > 0n).map(({ id }) => id)
     const received = await receivedFor(tx, tenant, INVOICE_PURPOSE, paid)
     for (const row of same) {
-      const shown = { publicUrl, timeZone: zones.get(row.id)!, now }
+      const shown = { publicUrl, providers, timeZone: zones.get(row.id)!, now }
       const record = invoiceRecord(row, { ...shown, payments: received.get(row.id) ?? [] })
       events.push(invoiceEvent('invoice.overdue', row, record, now))
     }

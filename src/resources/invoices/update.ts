@@ -43,7 +43,7 @@ const EDITABLE: Record<InvoiceState, readonly (keyof Content)[]> = {
  */
 export async function updateInvoice(
   tx: Tx,
-  { publicUrl }: InvoiceDeps,
+  deps: InvoiceDeps,
   caller: Caller,
   reference: string,
   request: UpdateInvoice,
@@ -54,7 +54,7 @@ export async function updateInvoice(
   const changed = COLUMNS.filter((column) => !isSame(column, row, wanted))
   const refused = changed.filter((column) => !EDITABLE[row.status].includes(column))
   if (refused.length > 0) throw notAnyMore(row.status, refused)
-  if (changed.length === 0) return recordOf(tx, publicUrl, caller, row)
+  if (changed.length === 0) return recordOf(tx, deps, caller, row)
 
   const { next_step, next_step_at } = changed.includes('due_date') ? wanted : row
   const content = { ...wanted, next_step, next_step_at }
@@ -62,7 +62,7 @@ export async function updateInvoice(
   if (changed.includes('customer_name') || changed.includes('customer_email')) {
     await renewText(tx, caller, row.id)
   }
-  return recordOf(tx, publicUrl, caller, updated)
+  return recordOf(tx, deps, caller, updated)
 }
 
 /** The request that would create the invoice as it is to be. */

@@ -34,7 +34,7 @@ export interface OpenedPage {
   /** Of the page, as far as this server shows it. */
   picture?: PictureSizes | undefined
   /** Why nothing can be paid here, by the name of what is said of it. */
-  closed?: keyof Texts['shop']['closed'] | 'noWay'
+  closed?: keyof Texts['shop']['closed']
 }
 
 type OpenDeps = Pick<Deps, 'db' | 'clock' | 'publicUrl' | 'providers'>
@@ -51,7 +51,7 @@ export async function openPage(deps: OpenDeps, link: string): Promise<OpenedPage
   const hasWay = workingOf(deps.providers, tenant.live, page.channels ?? []).length > 0
   const closed =
     closedBy(page, products, at.now, shared_minor) ??
-    (hasWay || products.some(isFree) ? undefined : 'noWay')
+    (hasWay || products.some(isFree) ? undefined : 'notYet')
   const { title, currency } = page
   const picture = await pictureOf(deps, page)
   const shown = { link, tenant, ...at, page, title, currency, products, picture }
@@ -69,7 +69,7 @@ async function openSplitPage(deps: OpenDeps, link: string): Promise<OpenedPage> 
   const isOpen = active && shared_minor !== undefined && currency === CURRENCY
   if (!isOpen) return { ...opened, closed: 'unpublished' }
   const hasWay = workingOf(deps.providers, tenant.live, []).length > 0
-  return hasWay ? opened : { ...opened, closed: 'noWay' }
+  return hasWay ? opened : { ...opened, closed: 'notYet' }
 }
 
 /** As a page will be that is being written; nothing can be paid there. */

@@ -42,6 +42,8 @@ export interface SettingsRow {
   /** It has, or had, a settlement account. */
   settlement_had_account: boolean
   payouts_paused_until: Date | null
+  /** JSON text; null for none. */
+  manual_payment: string | null
   fee_bearer: 'business' | 'customer' | 'subaccounts'
   origins: string[]
   transfer_approval_above_minor: Minor | null
@@ -61,7 +63,7 @@ export interface SettingsRow {
 
 const columns = sql`b.reference, b.status, b.currency, s.time_zone, s.settlement_bank_code,
   s.settlement_bank_name, s.settlement_account_number, s.settlement_account_name,
-  s.settlement_had_account, s.payouts_paused_until, s.fee_bearer,
+  s.settlement_had_account, s.payouts_paused_until, s.manual_payment, s.fee_bearer,
   s.origins, s.transfer_approval_above_minor, s.daily_approval_above_minor, s.approval_suspended_at,
   s.approval_wanted_at, s.approval_wanted_by, s.approval_wanted_name,
   s.approval_wanted_transfer_minor, s.approval_wanted_daily_minor, s.virtual_account_policy, s.redirect_secret,
@@ -90,6 +92,7 @@ export async function updateSettings(tx: Tx, { businessId, live }: Tenant, row: 
         settlement_account_name = ${row.settlement_account_name},
         settlement_had_account = ${row.settlement_had_account},
         payouts_paused_until = ${row.payouts_paused_until},
+        manual_payment = ${row.manual_payment},
         fee_bearer = ${row.fee_bearer},
         origins = ${row.origins},
         transfer_approval_above_minor = ${row.transfer_approval_above_minor},

@@ -51,6 +51,7 @@ export function settingsRecord(
       accountName: row.settlement_account_name,
     },
     payoutsPausedUntil: row.payouts_paused_until,
+    manualPayment: row.manual_payment === null ? null : JSON.parse(row.manual_payment),
     feeBearer: row.fee_bearer,
     origins: row.origins,
     transferApprovalAbove: major(above, row.currency),

@@ -53,6 +53,7 @@ export const profileRoutes = (deps: ProfileDeps): Route[] => [
 /** The settings that move money, or say who has to agree. */
 const GRAVE = [
   'settlementAccount',
+  'manualPayment',
   'feeBearer',
   'origins',
   'transferApprovalAbove',

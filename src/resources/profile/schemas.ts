@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Amount, Envelope, Moment, Nullable, NullableMoment } from '../../lib/schemas.ts'
+import { Amount, Envelope, Moment, Nullable, NullableMoment, OneLine } from '../../lib/schemas.ts'
 import { spelt } from '../../lib/spellings.ts'
 import { AccountNumber, accountSpellings, BankName, bankSpellings } from '../banks/named.ts'
 import { PREFIX_PATTERN } from '../invoices/number.ts'
@@ -68,6 +68,16 @@ export const OneSettings = Envelope(
       description:
         'In live mode, 24 hours after settlementAccount was changed: it is paid nothing before.',
     }),
+    manualPayment: Type.Unsafe<object | null>({
+      type: ['object', 'null'],
+      required: ['bankName', 'accountNumber', 'accountName', 'instructions'],
+      properties: {
+        bankName: { type: 'string' },
+        accountNumber: { type: 'string' },
+        accountName: { type: 'string' },
+        instructions: { type: ['string', 'null'] },
+      },
+    }),
     feeBearer: text,
     origins: Type.Array(text),
     transferApprovalAbove: Nullable(Type.Number()),
@@ -113,12 +123,38 @@ const SettlementAccount = Nullable(
   }),
 )
 
+export interface ManualPayment {
+  bankName: string
+  accountNumber: string
+  accountName: string
+  instructions: string | null
+}
+
+const ManualPaymentInput = Type.Unsafe<
+  (Omit<ManualPayment, 'instructions'> & { instructions?: string | null }) | null
+>({
+  type: ['object', 'null'],
+  required: ['bankName', 'accountNumber', 'accountName'],
+  properties: {
+    bankName: OneLine(100),
+    accountNumber: Type.String({
+      pattern: '^[0-9A-Za-z][0-9A-Za-z -]{3,33}$',
+      'x-says': 'must be an account number of 4 to 34 digits or letters',
+      examples: ['0123456789'],
+    }),
+    accountName: OneLine(200),
+    instructions: Nullable(OneLine(500)),
+  },
+  description: 'How payers pay where no online channel is connected. An owner types it.',
+})
+
 /** What is absent stays as it is. */
 export const SettingsChange = Type.Object({
   settlementAccount: Type.Optional({
     ...SettlementAccount,
     description: 'null for none. The name of its holder is looked up before it is stored.',
   }),
+  manualPayment: Type.Optional(ManualPaymentInput),
   feeBearer: Type.Optional(Type.Enum([...FEE_BEARERS])),
   origins: Type.Optional(
     Type.Array(Type.String({ maxLength: 300, examples: ['https://shop.example.com'] }), {

@@ -3,7 +3,7 @@ import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { noteRow } from '../../ledger/watched.ts'
 import { addMs } from '../../lib/clock.ts'
 import { isTimeZone } from '../../lib/dates.ts'
-import { type Fields, invalid, unavailable } from '../../lib/problem.ts'
+import { type Fields, invalid, Problem, unavailable } from '../../lib/problem.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
 import type { AccountHolder, Providers } from '../../providers/provider.ts'
 import { bankNamed } from '../banks/named.ts'
@@ -63,6 +63,7 @@ export async function changeSettings(
   const row: SettingsRow = {
     ...before,
     ...valuesOf(change),
+    ...manualPaymentOf(before, change, caller),
     ...(await changeLimits(tx, people, caller, before, change)),
     ...account,
     event_sequence: before.event_sequence + (account.settlement_account_name ? 1 : 0),
@@ -133,6 +134,33 @@ const tellOfPause = (
     },
     now,
   )
+
+/** It says where customers send money, so only an owner types it, at the dashboard. */
+function manualPaymentOf(
+  before: SettingsRow,
+  { manualPayment: given }: SettingsChange,
+  { person }: Caller,
+): Partial<SettingsRow> {
+  if (given === undefined) return {}
+  const manual_payment = given && printManual(given)
+  if (manual_payment === before.manual_payment) return {}
+  if (!person) {
+    const message = 'An owner changes the payment instructions at the dashboard.'
+    throw new Problem('forbidden', 'people_only', message)
+  }
+  if (person.role !== 'owner') {
+    throw new Problem('forbidden', 'owner_needed', 'Only an owner changes payment instructions.')
+  }
+  return { manual_payment }
+}
+
+const printManual = ({
+  bankName,
+  accountNumber,
+  accountName,
+  instructions = null,
+}: NonNullable<SettingsChange['manualPayment']>): string =>
+  JSON.stringify({ bankName, accountNumber, accountName, instructions })
 
 function valuesOf(change: SettingsChange): Partial<SettingsRow> {
   const { feeBearer, origins, virtualAccountPolicy, timeZone } = change

@@ -2,13 +2,13 @@ import { Box, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import type { Checkout, CreateUssdTransactionAnswer } from '../../../../sdk/src/operations.ts'
-import type { Envelope } from '../../api/hooks.ts'
+import { type Envelope, useMe } from '../../api/hooks.ts'
 import { Card, DetailPage } from '../../parts/DetailPage.tsx'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
 import { useSubmit } from '../../parts/submit.tsx'
 import { money } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
-import { useGo, useSearchState } from '../../shell/where.ts'
+import { useGo, useMode, useSearchState } from '../../shell/where.ts'
 import { t } from '../../texts/checkout.ts'
 import { Dial } from './Dial.tsx'
 import { LinkFields, UssdFields } from './Fields.tsx'
@@ -22,12 +22,19 @@ type Answer = Partial<Envelope<Checkout | CreateUssdTransactionAnswer>>
 export function NewPayment() {
   const [{ by }, change] = useSearchState()
   const may = useMay()
+  const { data: me } = useMe()
+  // Every payment would be refused: nothing is to be typed for that.
+  const isClosed = useMode() === 'live' && me?.liveReady === false
   const way: Way = by === 'ussd' || !may('checkout:write') ? 'ussd' : 'link'
   const [code, setCode] = useState<CreateUssdTransactionAnswer>()
   return (
     <DetailPage back={{ to: 'payments', label: t.checkouts }} title={t.take} read={NEW}>
       <Box maw={620}>
-        {code ? (
+        {isClosed ? (
+          <Card>
+            <Text>{t.cannotBeTakenYet}</Text>
+          </Card>
+        ) : code ? (
           <Dial of={code} onAgain={() => setCode(undefined)} />
         ) : (
           <Card>

@@ -6,6 +6,7 @@ import { t } from '../../texts/settings.ts'
 import { SETTINGS } from './Business.tsx'
 import { BEARERS, type Choice, POLICIES } from './choices.ts'
 import { InvoiceNumbers } from './InvoiceNumbers.tsx'
+import { ManualPayment } from './ManualPayment.tsx'
 import { Part, SettingForm } from './SettingForm.tsx'
 import type { SectionProps } from './Settings.tsx'
 
@@ -13,6 +14,7 @@ export function Payments(section: SectionProps) {
   return (
     <>
       <Fees />
+      <ManualPayment {...section} />
       <InvoiceNumbers {...section} />
       <Rule
         {...section}

@@ -90,6 +90,10 @@ export const shop = {
     },
   },
   closed: {
+    notYet: (merchant: string): Said => [
+      'Not open yet',
+      `This page cannot take payments yet. Ask ${merchant}.`,
+    ],
     unpublished: (merchant: string): Said => [
       'Not open now',
       `This page takes no payments at the moment. Ask ${merchant}.`,

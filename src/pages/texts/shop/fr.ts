@@ -91,6 +91,10 @@ export const shop: ShopTexts = {
     },
   },
   closed: {
+    notYet: (merchant) => [
+      'Pas encore ouvert',
+      `Cette page ne peut pas encore recevoir de paiements. Demandez à ${merchant}.`,
+    ],
     unpublished: (merchant) => [
       'Fermé pour le moment',
       `Cette page n’accepte pas de paiement en ce moment. Demandez à ${merchant}.`,

@@ -88,6 +88,10 @@ export const shop: ShopTexts = {
     },
   },
   closed: {
+    notYet: (merchant) => [
+      'Ba a buɗe ba tukuna',
+      `Wannan shafin ba zai iya karɓar biya ba tukuna. Ku tambayi ${merchant}.`,
+    ],
     unpublished: (merchant) => [
       'Ba a buɗe yanzu ba',
       `Ba a karɓar biya a wannan shafin yanzu. Ku tambayi ${merchant}.`,

@@ -87,6 +87,10 @@ export const shop: ShopTexts = {
     },
   },
   closed: {
+    notYet: (merchant) => [
+      'Emeghebeghị ya',
+      `Ibe a enweghị ike ịnata ego ugbu a. Jụọ ${merchant}.`,
+    ],
     unpublished: (merchant) => [
       'O megheghị ugbu a',
       `Ibe a anaghị anata ego ugbu a. Jụọ ${merchant}.`,

@@ -87,6 +87,7 @@ export const shop: ShopTexts = {
     },
   },
   closed: {
+    notYet: (merchant) => ['A kò tíì ṣí i', `Ojú ìwé yìí kò tíì lè gba owó. Ẹ bi ${merchant}.`],
     unpublished: (merchant) => ['Kò tíì ṣí', `Ojú ìwé yìí kò gba owó lọ́wọ́lọ́wọ́. Ẹ bi ${merchant}.`],
     over: (merchant) => ['Ó ti parí', `Àkókò láti sanwó níbí ti kọjá. Ẹ bi ${merchant}.`],
     deleted: (merchant) => [
