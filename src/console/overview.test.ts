@@ -90,7 +90,7 @@ describe('GET /console/overview', () => {
     const { sell, look, owner, businessId } = await shop()
     const missing = async () =>
       (await look()).setUp.filter((one: { done: boolean }) => !one.done).map(stepOf)
-    const all = ['business', 'settlement', 'goods', 'webhook', 'twoFactor', 'provider']
+    const all = ['business', 'settlement', 'goods', 'webhook', 'twoFactor']
     expect(await missing()).toEqual(all)
     const reference = await sell(10)
     expect(await missing()).toEqual(all.filter((step) => step !== 'goods'))

@@ -165,7 +165,7 @@ function rateOf(of: readonly DaySums[]): number | null {
 }
 
 /** What a business does before it takes money for real, in order. */
-async function setUpOf({ db, providers }: ConsoleDeps, { caller, signedIn }: Asked) {
+async function setUpOf({ db }: ConsoleDeps, { caller, signedIn }: Asked) {
   const found = await selectSetUp(db, caller)
   const steps = [
     { step: 'business', done: found.has_details, scope: 'profile:write' },

@@ -99,11 +99,15 @@ export const eventRow = (id: number, { at, ...event }: NewEvent): EventRow => ({
   created_at: at,
 })
 
+/** The demo shop is in test mode, which the simulator serves. */
+const SIMULATED = { channels: () => ['BANK_TRANSFER' as const, 'USSD' as const] }
+
 /** Tells of the invoice as it is now, which its sequence must have been raised for. */
 export function tellInvoice(story: Story, type: string, at: Date): void {
   const { shop, invoice } = story
   const record = invoiceRecord(invoice, {
     publicUrl: shop.publicUrl,
+    providers: SIMULATED,
     timeZone: shop.terms.time_zone,
     now: at,
     payments: paymentsOf(story),

@@ -18,12 +18,20 @@ const common = {
   currency: 'NGN',
   hostedUrl: 'https://pay.example.com/i/12t-3f-0123456789ABCDEFGHIJKL',
 }
+const payableOnline = true
 const due = { amountMinor: 1_000_000n, paidMinor: 0n, dueMinor: 1_000_000n }
 
 const LETTERS = {
   invoice: invoiceLetter({
     ...common,
     ...due,
+    payableOnline: false,
+    manual: {
+      bankName: 'Bank',
+      accountNumber: '0123456789',
+      accountName: LONG,
+      instructions: LONG,
+    },
     purpose: 'invoice',
     note: 'For the order of 12 November.\nThank you!',
     lineItems: [{ name: 'Fabric', quantity: 2, unitMinor: 500_000n, amountMinor: 1_000_000n }],
@@ -35,6 +43,7 @@ const LETTERS = {
     test: false,
     merchant: { name: LONG + LONG },
     customerName: LONG,
+    payableOnline,
     purpose: 'reminder',
     note: LONG + LONG,
     lineItems: [{ name: LONG, quantity: 1, unitMinor: 10n ** 13n, amountMinor: 10n ** 13n }],

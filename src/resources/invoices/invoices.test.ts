@@ -72,6 +72,7 @@ describe('POST invoices', () => {
       dueDate: '2099-01-31',
       isOverdue: false,
       allowPartialPayment: false,
+      payableOnline: true,
       hostedUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1\/i\/[0-9a-z]+t-[0-9a-z]+-\w{22}$/),
       pdfUrl: expect.stringContaining('/pdf'),
       emailStatus: 'Queued',

@@ -7,11 +7,14 @@ import { invoiceNumber } from './number.ts'
 import type { InvoiceRow } from './queries.ts'
 
 /** What an address of a payer's page, and what can be paid there, depend on. */
-export type ShownBy = Pick<Deps, 'publicUrl' | 'providers'>
+export interface ShownBy {
+  publicUrl: string
+  providers: Pick<Deps['providers'], 'channels'>
+}
 
 /** Whether a channel is connected that can take the invoice; the rails we know move naira only. */
 export const isPayableOnline = (
-  providers: Deps['providers'],
+  providers: ShownBy['providers'],
   { live, currency }: Pick<InvoiceRow, 'live' | 'currency'>,
 ): boolean => currency === 'NGN' && providers.channels(live).length > 0
 

@@ -294,8 +294,11 @@ describe('create', () => {
     const split = await post(CREATE, { title: newTitle(), splitPageId: String(splitPageId) })
     expect(split.status).toBe(400)
     expect(split.body.error).toMatch(/^splitPageId is in USD/)
-    const right = { title: newTitle(), productIds, splitPageId, currency: 'USD', amount: 5 }
-    expect((await post(CREATE, right)).status).toBe(200)
+    const dollars = await post(CREATE, { title: newTitle(), currency: 'USD', amount: 5 })
+    expect([dollars.status, dollars.body.error]).toEqual([
+      400,
+      'currency must be NGN: no channel can take USD',
+    ])
   })
 
   test('400 in live mode for a redirect to an origin that is not registered', async () => {

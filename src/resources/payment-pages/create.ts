@@ -1,8 +1,8 @@
 import type { Tx } from '../../db/database.ts'
-import { isCurrency } from '../../lib/money.ts'
 import { invalid } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
+import { requireCarried } from '../../providers/currencies.ts'
 import { takeLink, takeLinkLike } from '../page-links/service.ts'
 import { picturesChanged, requirePicture } from '../products/media/of-pages.ts'
 import { redirectTermsOf } from '../profile/service.ts'
@@ -50,7 +50,7 @@ export async function createPage(tx: Tx, deps: PageDeps, caller: Caller, request
   if (request.title === undefined && request.name === undefined) {
     throw invalid({ title: ['is required'] })
   }
-  if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
+  requireCarried(currency)
   const origins = await originsFor(tx, caller, request)
   const amountType = request.amountType ?? (amount === undefined ? 'variable' : 'fixed')
   const reading = { caller, currency, publicUrl: deps.publicUrl, origins }

@@ -18,12 +18,12 @@ test('503 says before anybody types that nothing can be paid here', async () => 
   const { status, html, headers } = await look(`/pay/${customLink}`)
   expect([status, headers.get('retry-after')]).toEqual([503, '3600'])
   expect(headers.get('content-type')).toContain('text/html')
-  expect(html).toContain('This cannot be paid online right now')
+  expect(html).toContain('Not open yet')
   expect(html).not.toContain('<form')
   const body = new URLSearchParams({ email: 'ada@example.com' })
   expect(await look(`/pay/${customLink}`, { method: 'POST', body })).toMatchObject({
     status: 503,
-    html: expect.stringContaining('This cannot be paid online right now'),
+    html: expect.stringContaining('Not open yet'),
   })
 })
 

@@ -100,7 +100,11 @@ describe('looking', () => {
   })
 
   test('404 for a page in a currency that cannot be paid', async () => {
-    const { link, pageId } = await newPage({ currency: 'USD' })
+    const { link, pageId } = await newPage()
+    // As a version before made it, which took any currency.
+    await db.transaction(
+      (tx) => tx.run`update payment_pages set currency = 'USD' where id = ${pageId}`,
+    )
     expect((await look(link)).status).toBe(404)
     expect((await send(link, EMAIL)).status).toBe(404)
     expect(await checkouts(pageId)).toBe(0)

@@ -55,13 +55,9 @@ export function mountPaymentPage(
         )
       }
       const status = CLOSED_STATUS[closed]
-      if (closed === 'noWay') reply.header('retry-after', NO_WAY_SECONDS)
+      if (closed === 'notYet') reply.header('retry-after', NO_WAY_SECONDS)
       return page(request, reply.code(status), (ctx) => {
-        const { noWay, shop } = textsOf(ctx.locale)
-        const [title, text] =
-          closed === 'noWay'
-            ? [noWay.heading, noWay.text(terms.name)]
-            : shop.closed[closed](terms.name)
+        const [title, text] = textsOf(ctx.locale).shop.closed[closed](terms.name)
         const icon = status === 410 ? 'clock' : 'cross'
         return renderMessagePage({ status, title, text, icon }, ctx)
       })

@@ -156,5 +156,5 @@ export const CLOSED_STATUS = {
   deleted: 410,
   full: 409,
   soldOut: 409,
-  noWay: 503,
+  notYet: 503,
 } as const

@@ -29,10 +29,17 @@ export async function openPages(server: Awaited<ReturnType<typeof startServer>>)
     return made.body.data
   }
   const product = async (body: object = {}, by = caller): Promise<string> => {
-    const fields = { name: 'Shirt', price: 900, ...body }
+    const { currency = 'NGN', ...fields } = { name: 'Shirt', price: 900, ...body } as {
+      currency?: string
+    }
     const made = await by.post(`${SERVICE}/products/create-product`, fields)
     expect([made.status, made.text]).toEqual([200, made.text])
-    return made.body.data.productId
+    const { productId } = made.body.data
+    // As a version before made it, which took any currency.
+    await db.transaction(
+      (tx) => tx.run`update products set currency = ${currency} where id = ${Number(productId)}`,
+    )
+    return productId
   }
   const splitPage = async (body: object = {}, by = caller): Promise<number> => {
     const path = '/api/transaction-service/external/v1/split-page'

@@ -72,6 +72,7 @@ describe('GET profile/settings', () => {
       status: 'Active',
       settlementAccount: null,
       payoutsPausedUntil: null,
+      manualPayment: null,
       feeBearer: 'business',
       origins: [],
       transferApprovalAbove: null,

@@ -2,11 +2,10 @@ import type { Tx } from '../../db/database.ts'
 import { keepTexts } from '../../db/texts.ts'
 import { appendEvents } from '../../events/append.ts'
 import { noteRow } from '../../ledger/watched.ts'
-import { isCurrency } from '../../lib/money.ts'
 import { parsePercentage } from '../../lib/percent.ts'
-import { invalid } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
 import type { Caller } from '../../lib/tenant.ts'
+import { requireCarried } from '../../providers/currencies.ts'
 import { bankNamed } from '../banks/named.ts'
 import type { Deps } from '../deps.ts'
 import { type Asked, holderOf, NO_HOLDER } from './account.ts'
@@ -66,7 +65,7 @@ function accountColumns({ bank, account_number }: NewSubaccount): AccountColumns
 
 function rowOf(id: number, { businessId, live, now }: Caller, request: NewSubaccount) {
   const { business_name, percentage_charge, currency } = request
-  if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
+  requireCarried(currency)
   return {
     business_id: businessId,
     live,

@@ -59,8 +59,6 @@ describe('GET transfers/fee', () => {
         amount > 2_000 ? [true, 'Unverified'] : [false, 'Pending'],
       )
     }
-    const dollars = (await get(`${FEE}?amount=1&currency=USD`)).body.data
-    expect(dollars).toMatchObject({ fee: 0, total: 1, currency: 'USD', needsApproval: true })
   })
 
   test.each([
@@ -71,6 +69,7 @@ describe('GET transfers/fee', () => {
     ['amount=much', 'amount'],
     ['amount=1&currency=naira', 'currency'],
     ['amount=1&currency=ZZY', 'currency'],
+    ['amount=1&currency=USD', 'currency'],
   ])('400 for %j', async (query, field) => {
     const { get } = await shop()
     const { status, body } = await get(`${FEE}?${query}`)

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts'
-import { isCurrency, parseAmount, toAmount } from '../../lib/money.ts'
-import { invalid } from '../../lib/problem.ts'
+import { parseAmount, toAmount } from '../../lib/money.ts'
 import type { Caller } from '../../lib/tenant.ts'
+import { requireCarried } from '../../providers/currencies.ts'
 import { wouldNeedApproval } from '../approval/rule.ts'
 import { transferFee } from '../businesses/fees.ts'
 import { termsOf } from '../businesses/terms.ts'
@@ -18,7 +18,7 @@ export async function transferCost(
   query: TransferCostQuery,
 ) {
   const { currency } = query
-  if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
+  requireCarried(currency)
   const amount_minor = parseAmount(query.amount, currency)
   const { fee_rules } = await termsOf(db, caller)
   const fee_minor = transferFee(fee_rules, amount_minor, currency)

@@ -3,12 +3,13 @@ import { appendEvents } from '../../events/append.ts'
 import { hold } from '../../ledger/ledger.ts'
 import { noteRow } from '../../ledger/watched.ts'
 import { addMs } from '../../lib/clock.ts'
-import { formatAmount, isCurrency, parseAmount } from '../../lib/money.ts'
+import { formatAmount, parseAmount } from '../../lib/money.ts'
 import { isSameName } from '../../lib/names.ts'
-import { conflict, invalid } from '../../lib/problem.ts'
+import { conflict } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
 import type { Bank } from '../../providers/banks.ts'
+import { requireCarried } from '../../providers/currencies.ts'
 import type { AccountHolder } from '../../providers/provider.ts'
 import { needsApproval } from '../approval/rule.ts'
 import { bankNamed } from '../banks/named.ts'
@@ -44,7 +45,7 @@ export async function draftTransfer(
   request: NewTransfer,
 ): Promise<Draft> {
   const { currency, metadata } = request
-  if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
+  requireCarried(currency)
   const amount_minor = parseAmount(request.amount, currency)
   const bank = bankNamed(request.bankCode, 'bankCode')
   const provider = providers.of(caller.live, 'PAYOUTS')

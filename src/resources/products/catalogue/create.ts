@@ -5,11 +5,12 @@ import { textOfRecord } from '../../../db/texts.ts'
 import { openWriter } from '../../../db/writer.ts'
 import { dataDigest, eventDigest, newSalt } from '../../../events/digest.ts'
 import { newEventReference } from '../../../events/reference.ts'
-import { isCurrency, parseAmount } from '../../../lib/money.ts'
-import { conflict, invalid } from '../../../lib/problem.ts'
+import { parseAmount } from '../../../lib/money.ts'
+import { conflict } from '../../../lib/problem.ts'
 import { newReference } from '../../../lib/random.ts'
 import { serializer } from '../../../lib/serializer.ts'
 import type { Caller } from '../../../lib/tenant.ts'
+import { requireCarried } from '../../../providers/currencies.ts'
 import type { Deps } from '../../deps.ts'
 import { checkedOptions, checkSize, combinations } from '../options/plan.ts'
 import { type Family, insertFamily, NO_FAMILY, numbered } from '../options/service.ts'
@@ -142,7 +143,7 @@ async function draftOf(
 ): Promise<Draft> {
   const { currency, quantity, slug, metadata } = request
   const name = labelOf(request.name)
-  if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
+  requireCarried(currency)
   const product: ProductRow = {
     business_id: caller.businessId,
     live: caller.live,
