@@ -47,6 +47,12 @@ export interface ProfileSettings {
   } | null
   /** In live mode, 24 hours after settlementAccount was changed: it is paid nothing before. */
   payoutsPausedUntil: string | null
+  manualPayment: {
+    bankName: string
+    accountNumber: string
+    accountName: string
+    instructions: string | null
+  } | null
   feeBearer: string
   origins: string[]
   transferApprovalAbove: number | null
@@ -175,6 +181,8 @@ export interface Invoice {
   isOverdue: boolean
   allowPartialPayment: boolean
   hostedUrl: string
+  /** A channel is connected by which it can be paid at hostedUrl. */
+  payableOnline: boolean
   pdfUrl: string
   emailStatus: string | null
   sentAt: string | null
@@ -1441,6 +1449,16 @@ export interface UpdateProfileSettingsInput {
         settlement_bank?: number | string | undefined
         /** The same as accountNumber. */
         account_number?: string | undefined
+      }
+    | null
+    | undefined
+  /** How payers pay where no online channel is connected. An owner types it. */
+  manualPayment?:
+    | {
+        bankName: string
+        accountNumber: string
+        accountName: string
+        instructions?: string | null | undefined
       }
     | null
     | undefined
