@@ -11,7 +11,7 @@ export async function openShop(server: Awaited<ReturnType<typeof startServer>>) 
   const { db } = server
   const { keys, businessId } = await server.newBusiness()
   const caller = server.as(keys.testSecret)
-  const subaccount = async ({ currency = 'NGN', ...more }: { currency?: string } = {}) => {
+  const subaccount = async ({ currency = 'NGN', ...more }: Record<string, unknown> = {}) => {
     const fields = { business_name: 'Ngozi', account_number: '0123456789', percentage_charge: 5 }
     const { body } = await caller.post(`${SERVICE}/subaccounts`, { ...fields, ...more })
     // As a version before made it, which took any currency.
