@@ -35,7 +35,10 @@ export function RotateForm({
         send: ({ grace }) => ({ graceHours: Number(grace) }),
       }}
       verb={t.rotateTheSecret}
-      onDone={(answer) => onRotated((answer as Envelope<CreateWebhookAnswer>).data.secret)}
+      onDone={(answer) => {
+        const { secret } = (answer as Envelope<CreateWebhookAnswer>).data
+        if (secret) onRotated(secret)
+      }}
     >
       {(form) => (
         <>

@@ -45,7 +45,7 @@ export function Webhooks() {
       <EndpointForm
         opened={isCreating}
         onClose={creating.close}
-        onCreated={(created) => setSecret(created.secret)}
+        onCreated={(created) => setSecret(created.secret ?? undefined)}
       />
       <SecretOnce secret={secret} onClose={() => setSecret(undefined)} />
     </>
