@@ -11,6 +11,7 @@ import { isLoopbackUrl } from './http/local.ts'
 import { mountMethodGuards } from './http/method-guards.ts'
 import { documentRoutes } from './http/openapi.ts'
 import { mountOperations } from './http/operations.ts'
+import { payerLimits } from './http/payer-limits.ts'
 import { rateLimiter } from './http/rate-limit.ts'
 import { type Kernel, type Mounted, mount } from './http/route.ts'
 import { buildServer, HANDLER_TIMEOUT_MS } from './http/server.ts'
@@ -114,11 +115,12 @@ const kernelOf = (
 function mountPages(server: FastifyInstance, shared: Shared, take: Take): Mounted[] {
   const { options, deps, withPurposes, mailings } = shared
   const takeOfPayer = (ip: string) => void take(`payer ${networkOf(ip)}`)
+  const limits = payerLimits(options, takeOfPayer, networkOf)
   return [
     ...mountPartnerTokens(server, options),
-    ...mountInvoicePage(server, withPurposes, takeOfPayer),
-    ...mountPaymentPage(server, withPurposes, takeOfPayer),
-    ...mountCheckoutPage(server, withPurposes, takeOfPayer),
+    ...mountInvoicePage(server, withPurposes, limits),
+    ...mountPaymentPage(server, withPurposes, limits),
+    ...mountCheckoutPage(server, withPurposes, limits),
     ...mountDownloads(server, deps, takeOfPayer),
     ...(isMailboxOpen(options)
       ? mountMailbox(server, { ...deps, mailings }, (ip) => void take(`mailbox ${ip}`))

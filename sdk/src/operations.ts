@@ -373,6 +373,7 @@ export interface Checkout {
   pageId: number | null
   orderId: number | null
   orderReference: string | null
+  shippingAddress: string | null
   splitPageId: number | null
   subaccountCode: string | null
   callbackUrl: string | null
@@ -1921,6 +1922,9 @@ export interface InitializeCheckoutInput {
   channels?: ('BANK_TRANSFER' | 'USSD')[] | undefined
   discountCode?: string | undefined
   deliveryLocation?: string | undefined
+  /** Where goods are delivered. If it is absent, the hosted page asks for it before payment. */
+  shippingAddress?: string | undefined
+  /** An alias of shippingAddress. */
   deliveryAddress?: string | undefined
   /** Answers to the fields of the payment page, by their names. */
   customFields?: Record<string, string | number> | undefined

@@ -11,6 +11,13 @@ export function mountAssets(server: FastifyInstance): void {
       .headers({ 'content-type': type, 'cache-control': 'public, max-age=86400' })
       .send(bytes)
   })
+  // Pages say themselves that they are not to be listed; chats may fetch them for a preview.
+  server.get('/robots.txt', async (_request, reply) =>
+    reply
+      .headers({ 'cache-control': 'public, max-age=86400' })
+      .type('text/plain; charset=utf-8')
+      .send('User-agent: *\nDisallow: /api/\nDisallow: /console/\n'),
+  )
   server.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
     const { name } = request.params
     const asset = assets.get(name) ?? previewAssets.get(name)

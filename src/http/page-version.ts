@@ -4,6 +4,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 /** Payers whose pages are kept up to date at once; further ones poll. */
 const STREAMS_MAX = 1_000
 
+/** Of one network: more of its pages poll, so that one payer cannot hold the streams of all. */
+const STREAMS_OF_NETWORK_MAX = 20
+
 /** A stream ends before proxies cut it; the browser opens the next by itself. */
 const STREAM_MS = 25_000
 const LOOK_MS = 1_000
@@ -22,8 +25,9 @@ export function mountVersion<Params>(
   pages: FastifyInstance,
   url: string,
   versionOf: (params: Params) => Promise<string>,
+  networkOf: (ip: string) => string,
 ): void {
-  const stream = streamsOf(pages)
+  const stream = streamsOf(pages, networkOf)
   const look = async ({ params }: FastifyRequest) => ({
     version: await versionOf(params as Params),
   })
@@ -38,8 +42,9 @@ export function mountVersion<Params>(
   })
 }
 
-function streamsOf(pages: FastifyInstance) {
+function streamsOf(pages: FastifyInstance, networkOf: (ip: string) => string) {
   let streams = 0
+  const ofNetworks = new Map<string, number>()
   const closing = new AbortController()
   pages.addHook('preClose', async () => closing.abort())
 
@@ -51,8 +56,13 @@ function streamsOf(pages: FastifyInstance) {
   ): Promise<FastifyReply> => {
     // Who asks for the headers alone would wait for the end of it.
     if (request.method === 'HEAD') return reply.headers(STREAM_HEADERS).send()
-    if (streams >= STREAMS_MAX) return reply.code(503).header('retry-after', '5').send()
+    const network = networkOf(request.ip)
+    const own = ofNetworks.get(network) ?? 0
+    if (streams >= STREAMS_MAX || own >= STREAMS_OF_NETWORK_MAX) {
+      return reply.code(503).header('retry-after', '5').send()
+    }
     streams++
+    ofNetworks.set(network, own + 1)
     const { raw } = reply.hijack()
     const ended = new AbortController()
     raw.on('close', () => ended.abort())
@@ -64,6 +74,9 @@ function streamsOf(pages: FastifyInstance) {
       request.log.debug({ err: error }, 'stream ended')
     } finally {
       streams--
+      const left = ofNetworks.get(network)! - 1
+      if (left > 0) ofNetworks.set(network, left)
+      else ofNetworks.delete(network)
       raw.end()
     }
     return reply

@@ -18,7 +18,7 @@ export const assets = new Map<string, Asset>()
 export const previewAssets = new Map<string, Asset>()
 
 // Later files override earlier ones.
-const STYLES = ['tokens', 'base', 'frame', 'pieces', 'paying', 'receipt', 'shop', 'adapt']
+const STYLES = ['tokens', 'base', 'frame', 'pieces', 'paying', 'receipt', 'shop', 'adapt', 'goods']
 
 /** Addresses of the assets, as pages name them. */
 export const assetUrls = {

@@ -46,7 +46,31 @@ export function CheckoutDetails({ view, t, format }: DetailsProps) {
           ...view.answers.map(({ label, value }) => [label, format.answer(value)] as const),
         ]}
       />
+      <Changes view={view} t={t} />
     </section>
+  )
+}
+
+/** What the payer can still change before they pay. */
+function Changes({ view, t }: Omit<DetailsProps, 'format'>) {
+  if (view.status !== 'Open' || view.payment?.outcome === 'Pending') return null
+  const code = encodeURIComponent(view.accessCode)
+  const link = view.page?.customLink
+  const hasAddress = view.asksAddress && view.delivery?.address
+  if (!link && !hasAddress) return null
+  return (
+    <p class="changes">
+      {link && (
+        <a id="change" href={`/pay/${encodeURIComponent(link)}?from=${code}`}>
+          {t.shop.change}
+        </a>
+      )}
+      {hasAddress && (
+        <a id="change-address" href={`/checkout/${code}/address`}>
+          {t.shop.address.change}
+        </a>
+      )}
+    </p>
   )
 }
 

@@ -1,10 +1,12 @@
 import { Footer, Letterhead } from './around.tsx'
 import { CheckoutDetails as Details } from './checkout-details.tsx'
+import { AddressForm, Leave, pathOf } from './checkout-forms.tsx'
 import { asIs, Chip, Notice, PostForm } from './components.tsx'
 import type { Format } from './format.ts'
 import { formatOf } from './format.ts'
 import { renderDocument } from './layout.tsx'
 import { OrderReceipt } from './order-receipt.tsx'
+import { PartReceipt } from './part-receipt.tsx'
 import type { Payable } from './pay-panels.tsx'
 import { safeUrl } from './safe-url.ts'
 import type { Texts } from './texts.ts'
@@ -89,13 +91,12 @@ const aboutOf = ({ view, t }: CheckoutProps) =>
 const isWaiting = ({ status, payment }: CheckoutView) =>
   status === 'Open' && payment?.outcome === 'Pending'
 
-const pathOf = ({ accessCode }: CheckoutView) => `/checkout/${encodeURIComponent(accessCode)}`
-
 const payableOf = (view: CheckoutView): Payable => ({
   path: pathOf(view),
   test: view.test,
   currency: view.currency,
-  dueMinor: view.amountMinor,
+  dueMinor: view.leftMinor ?? view.amountMinor,
+  isRest: view.leftMinor !== undefined,
   channels: view.channels.map(({ channel }) => channel),
   costs: Object.fromEntries(view.channels.map((one) => [one.channel, one])),
   ussdBanks: view.ussdBanks,
@@ -131,7 +132,7 @@ function titleOf({ view, t, format }: CheckoutProps): string {
   if (status === 'Paid') return t.title.paid(format.amount(paidOf(view)), merchant.name)
   if (status === 'Expired') return t.shop.title.expired(merchant.name)
   if (status === 'Cancelled') return t.shop.title.cancelled(merchant.name)
-  const due = format.amount(view.payment?.amountMinor ?? view.amountMinor)
+  const due = format.amount(view.payment?.amountMinor ?? view.leftMinor ?? view.amountMinor)
   return (isWaiting(view) ? t.title.waiting : t.title.due)(due, merchant.name)
 }
 
@@ -139,8 +140,9 @@ function titleOf({ view, t, format }: CheckoutProps): string {
 function Summary({ view, t, format }: CheckoutProps) {
   const { status, payment } = view
   const isOver = status === 'Expired' || status === 'Cancelled'
-  const label = isOver ? t.shop.nothing : status === 'Paid' ? t.amountPaid : t.amountDue
-  const minor = status === 'Paid' ? paidOf(view) : view.amountMinor
+  const due = view.leftMinor === undefined ? t.amountDue : t.amountLeft
+  const label = isOver ? t.shop.nothing : status === 'Paid' ? t.amountPaid : due
+  const minor = status === 'Paid' ? paidOf(view) : (view.leftMinor ?? view.amountMinor)
   // While a payment is awaited, what counts is what is to be sent.
   const shown = isWaiting(view) && payment ? payment.amountMinor : minor
   const amount = format.amount(shown)
@@ -175,7 +177,7 @@ function StateChip({ view, t }: Omit<CheckoutProps, 'format'>) {
   if (status === 'Paid') return <Chip tone="good" icon="check" text={t.state.paid} />
   if (status === 'Expired') return <Chip tone="plain" icon="clock" text={t.shop.state.expired} />
   if (status === 'Cancelled')
-    return <Chip tone="plain" icon="cross" text={t.shop.state.cancelled} />
+    return <Chip tone="plain" icon="stopped" text={t.shop.state.cancelled} />
   return <Chip tone="plain" icon="dot" text={t.state.open} />
 }
 
@@ -185,9 +187,14 @@ function Panel(props: CheckoutProps) {
   if (view.status === 'Paid') return <OrderReceipt {...props} />
   if (view.status !== 'Open') return <Over {...props} />
   const { payment, merchant } = view
+  const lacksAddress = view.asksAddress && !view.delivery?.address
+  if (view.address || lacksAddress) return <AddressForm {...props} />
   return (
     <>
       <Owed {...props} />
+      {view.leftMinor !== undefined && !payment && (
+        <PartReceipt {...props} payments={view.payments} leftMinor={view.leftMinor} />
+      )}
       <Ways
         view={payableOf(view)}
         t={t}
@@ -195,13 +202,7 @@ function Panel(props: CheckoutProps) {
         payment={payment}
         merchant={merchant.name}
       />
-      {payment?.outcome !== 'Pending' && (
-        <PostForm action={`${pathOf(view)}/cancel`} class="leave">
-          <button type="submit" id="cancel" class="button bare">
-            {t.shop.cancel}
-          </button>
-        </PostForm>
-      )}
+      {payment?.outcome !== 'Pending' && <Leave view={view} t={t} />}
     </>
   )
 }
@@ -215,20 +216,32 @@ function Over(props: CheckoutProps) {
   return (
     <>
       <Owed {...props} />
-      <Notice tone="plain" icon={isExpired ? 'clock' : 'cross'} heading={heading}>
+      <Notice tone="plain" icon={isExpired ? 'clock' : 'stopped'} heading={heading}>
         <p>{text}</p>
+        {!link && !view.canReopen && <p>{t.shop.askNew(view.merchant.name)}</p>}
       </Notice>
-      <p class="onward">
+      <div class="onward">
         {link && (
-          <a class="button wide" id="again" href={`/pay/${encodeURIComponent(link)}`}>
+          <a class="button wide" id="again" href={anewOf(link, view)}>
             {t.shop.again}
           </a>
         )}
+        {!link && view.canReopen && (
+          <PostForm action={`${pathOf(view)}/again`}>
+            <button type="submit" id="again" class="button wide">
+              {t.shop.again}
+            </button>
+          </PostForm>
+        )}
         <Back {...props} />
-      </p>
+      </div>
     </>
   )
 }
+
+/** The payment page, filled in as it was for this checkout. */
+const anewOf = (link: string, { accessCode }: CheckoutView): string =>
+  `/pay/${encodeURIComponent(link)}?from=${encodeURIComponent(accessCode)}`
 
 /** The way back to where the payer came from. */
 function Back({ view, t }: CheckoutProps) {

@@ -13,7 +13,7 @@ export const Choice = (props: PayProps) => {
   })
   return (
     <section class="card choice" aria-labelledby="choose">
-      <h2 id="choose">{t.choose}</h2>
+      <h2 id="choose">{view.isRest ? t.received.choose : t.choose}</h2>
       {view.part ? (
         <PostForm action={`${view.path}/pay`}>
           <PartField {...props} part={view.part} />
@@ -30,16 +30,20 @@ export const Choice = (props: PayProps) => {
 const PartField = ({ view, t, format, part }: PayProps & { part: PartView }) => (
   <p class="field part">
     <label for="part">{t.part.label}</label>
-    <input
-      id="part"
-      name="amount"
-      value={part.value}
-      inputMode="decimal"
-      autoComplete="off"
-      required
-      aria-describedby="part-says"
-      aria-invalid={part.fault !== undefined}
-    />
+    <span class="money-box">
+      <span aria-hidden="true">{format.sign}</span>
+      <input
+        id="part"
+        name="amount"
+        value={typeof part.value === 'bigint' ? format.figure(part.value) : part.value}
+        inputMode="decimal"
+        autoComplete="off"
+        required
+        data-money
+        aria-describedby="part-says"
+        aria-invalid={part.fault !== undefined}
+      />
+    </span>
     <span id="part-says" class={part.fault ? 'fault' : 'soft'}>
       {part.fault && <Icon name="alert" />}
       {part.fault

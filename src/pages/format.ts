@@ -5,6 +5,10 @@ import { formatAmount } from '../lib/money.ts'
 /** How one page prints amounts, days and times. */
 export interface Format {
   amount(minor: Minor): string
+  /** The same without the sign, for a box beside which the sign is shown: `145,000.50`. */
+  figure(minor: Minor): string
+  /** The sign alone. */
+  sign: string
   /** An instant as a day: `21 November 2026`. */
   day(at: Date): string
   /** A `YYYY-MM-DD` as a day, whatever the time zone. */
@@ -19,10 +23,13 @@ export interface Format {
 
 /** Printers for a currency, a BCP 47 locale and an IANA time zone. */
 export function formatOf(currency: string, locale: string, timeZone: string): Format {
+  const sign = signOf(currency, locale)
   const date = (zone: string) => dates(locale, zone, { dateStyle: 'long' })
   const calendarDay = (day: string) => date('UTC').format(new Date(`${day}T00:00:00Z`))
   return {
     amount: (minor) => formatAmount(minor, currency, locale),
+    figure: (minor) => formatAmount(minor, currency, locale).replaceAll(sign, '').trim(),
+    sign,
     day: (at) => date(timeZone).format(at),
     calendarDay,
     answer: (text) => (isDay(text) ? calendarDay(text) : text),
@@ -32,6 +39,9 @@ export function formatOf(currency: string, locale: string, timeZone: string): Fo
     count: (quantity) => quantity.toLocaleString(locale),
   }
 }
+
+const signOf = (currency: string, locale: string): string =>
+  formatAmount(0n, currency, locale).replace(/[\d.,\s\u00a0\u202f]/g, '')
 
 /** ICU prints two minutes past two in Yoruba as `14:2`. */
 const withMinutes = (format: Intl.DateTimeFormat, at: Date): string =>

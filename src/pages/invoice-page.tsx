@@ -3,6 +3,7 @@ import { asIs, Rows } from './components.tsx'
 import { formatOf } from './format.ts'
 import { Items } from './items.tsx'
 import { renderDocument } from './layout.tsx'
+import { PartReceipt } from './part-receipt.tsx'
 import type { Payable } from './pay-panels.tsx'
 import type { InvoiceProps } from './receipt.tsx'
 import { Cancelled, Overpayment, Payments, Receipt, Refunded, StateChip } from './receipt.tsx'
@@ -49,6 +50,7 @@ const payableOf = (view: InvoiceView): Payable => ({
   test: view.test,
   currency: view.invoice.currency,
   dueMinor: view.invoice.dueMinor,
+  isRest: view.invoice.status === 'PartiallyPaid',
   channels: view.channels,
   ussdBanks: view.ussdBanks,
   ...(view.part && { part: view.part }),
@@ -150,10 +152,13 @@ function Panel(props: InvoiceProps) {
       </>
     )
   }
-  const { payment, merchant } = view
+  const { payment, merchant, payments, invoice } = view
   return (
     <>
       <Refunded {...props} />
+      {status === 'PartiallyPaid' && !payment && (
+        <PartReceipt {...props} payments={payments} leftMinor={invoice.dueMinor} />
+      )}
       <Ways
         {...props}
         view={payableOf(view)}

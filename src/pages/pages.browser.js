@@ -54,13 +54,18 @@ async function compare(version) {
 
 /** Puts the new page in place of the old one, keeping scroll, focus and a half-made choice. */
 async function swap() {
-  const answer = await fetch(location.pathname)
+  const answer = await fetch(location.pathname + location.search)
   if (!answer.ok) throw new Error(`The page answered ${answer.status}`)
-  const next = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  put(new DOMParser().parseFromString(await answer.text(), 'text/html'))
+  tick()
+  follow()
+}
+
+function put(next) {
   const [before, after] = [page(), next.getElementById('page')]
   const [focused, top] = [document.activeElement, scrollY]
   const hadFocus = before.contains(focused)
-  for (const select of before.querySelectorAll('select')) {
+  for (const select of before.querySelectorAll('#bank')) {
     const same = after.querySelector(`select[name="${select.name}"]`)
     const isChosen = select.value && !select.selectedOptions[0].defaultSelected
     if (same && isChosen) same.value = select.value
@@ -76,8 +81,6 @@ async function swap() {
   if (hadFocus) target?.focus({ preventScroll: true })
   scrollTo({ top, behavior: 'instant' })
   if (after.dataset.announce !== before.dataset.announce) announce(after.dataset.announce)
-  tick()
-  follow()
 }
 
 // Counting down -----------------------------------------------------------------------------------
@@ -95,44 +98,181 @@ function tick() {
   }
 }
 
-// Adding up ---------------------------------------------------------------------------------------
+// Choosing goods ----------------------------------------------------------------------------------
 
-const subtotal = document.getElementById('subtotal')
+const products = () => [...document.querySelectorAll('[data-product]')]
+const shown = (where, what) => where.querySelector(`[data-shows="${what}"]`)
+const isCount = (text) => /^\d{1,7}$/.test(text)
+let totalsLocale
 
-/** What the chosen goods cost at the prices that are shown. The server decides, and shows it next. */
-function addUp() {
-  const { locale, currency, decimals } = subtotal.dataset
-  let minor = 0n
-  for (const field of document.querySelectorAll('[name^="q-"]')) {
-    const kind = document.querySelector(`[name="v-${field.name.slice(2)}"]`)
-    const price = field.dataset.price ?? kind?.selectedOptions[0]?.dataset.price
-    if (price && /^\d{1,7}$/.test(field.value)) minor += BigInt(price) * BigInt(field.value)
-  }
+function money(minor) {
+  const { locale, currency, decimals } = document.getElementById('totals').dataset
   const fraction = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-  subtotal.querySelector('output').textContent = new Intl.NumberFormat(locale, {
+  totalsLocale ??= new Intl.NumberFormat(locale, {
     ...{ style: 'currency', currency, currencyDisplay: 'narrowSymbol', ...fraction },
-  }).format(`${minor}e-${decimals}`)
+  })
+  return totalsLocale.format(`${minor}e-${decimals}`)
 }
 
-if (subtotal) {
+/** The kind that the options name; undefined for a combination that is not sold. */
+function kindOf(product) {
+  const kinds = JSON.parse(product.dataset.kinds ?? 'null')
+  if (!kinds) return { kinds, kind: { price: product.dataset.price } }
+  const values = valuesOf(product)
+  return { kinds, values, kind: kinds.find((one) => one.values.every((v, i) => v === values[i])) }
+}
+
+const fieldsOf = (product) =>
+  [...product.querySelectorAll('[name^="o-"]')].filter((one) => one.type !== 'radio' || one.checked)
+const valuesOf = (product) =>
+  fieldsOf(product)
+    .sort((a, b) => a.name.split('-')[2] - b.name.split('-')[2])
+    .map(({ value }) => value)
+
+/** Price, stock and picture of the kind that is chosen, and which values go with the others. */
+function showKind(product) {
+  const { kinds, values, kind } = kindOf(product)
+  if (!kinds) return
+  const isGone = !kind || kind.gone
+  if (kind) shown(product, 'price').textContent = money(kind.price)
+  shown(product, 'gone').hidden = !isGone
+  const few = shown(product, 'few')
+  few.hidden = isGone || !(kind.left < 10)
+  few.textContent = few.dataset.words.replace('#', kind?.left)
+  const count = product.querySelector(`#q-${product.dataset.product}`)
+  count.max = kind?.left ?? 1_000_000
+  for (const radio of product.querySelectorAll('[type="radio"]')) {
+    const index = Number(radio.name.split('-')[2])
+    const fits = kinds.some(
+      (one) =>
+        !one.gone && one.values.every((v, i) => v === (i === index ? radio.value : values[i])),
+    )
+    radio.parentElement.classList.toggle('out', !fits)
+  }
+  if (kind?.picture !== undefined) scrollToPicture(product.dataset.product, kind.picture)
+}
+
+function scrollToPicture(product, place) {
+  const picture = document.getElementById(`picture-${product}-${place}`)
+  const strip = picture?.parentElement
+  const smooth = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth'
+  strip?.scrollTo({ left: picture.offsetLeft - strip.offsetLeft, behavior: smooth })
+}
+
+/** What is wanted of all products: of each kind its price and number. */
+function wanted() {
+  return products().flatMap((product) => {
+    const { kinds, kind } = kindOf(product)
+    const lines = [...product.querySelectorAll('[name^="q-"]')].map((field) => {
+      const [, , id] = field.name.split('-')
+      const one = id ? kinds?.find((each) => String(each.id) === id) : kind
+      const count = one && isCount(field.value) ? BigInt(field.value) : 0n
+      return { product, minor: count * BigInt(one?.price ?? 0), count }
+    })
+    return lines.filter(({ count }) => count > 0n)
+  })
+}
+
+/** What it comes to at the prices that are shown. The server works it out again, and decides. */
+function addUp() {
+  const totals = document.getElementById('totals')
+  if (!totals) return
+  const lines = wanted()
+  const sum = (some) => some.reduce((total, { minor }) => total + minor, 0n)
+  const subtotal = sum(lines)
+  const delivered = lines.filter(({ product }) => 'delivered' in product.dataset)
+  const fee = deliveryOf(delivered)
+  const off = discountOf(totals.dataset.terms, lines, sum)
+  shown(totals, 'subtotal').textContent = money(subtotal)
+  if (shown(totals, 'discount')) shown(totals, 'discount').textContent = `−${money(off)}`
+  const delivery = shown(totals, 'delivery')
+  delivery.parentElement.hidden = fee === undefined
+  delivery.textContent = fee === null ? totals.dataset.unknown : money(fee ?? 0n)
+  shown(totals, 'total').textContent = money(subtotal - off + (fee ?? 0n))
+  const where = document.getElementById('delivery')
+  if (!where || 'always' in where.dataset) return
+  where.hidden = where.disabled = lines.length > 0 && delivered.length === 0
+}
+
+/** The highest of all, since they are one parcel; null while it is not known, undefined for none. */
+function deliveryOf(lines) {
+  const place = document.getElementById('deliveryLocation')?.value.toLowerCase()
+  const fees = lines
+    .map(({ product }) => new Map(JSON.parse(product.dataset.fees)))
+    .filter(({ size }) => size > 0)
+    .map((own) => own.get(place) ?? own.get('everywhere'))
+  if (fees.length === 0) return undefined
+  if (!place || fees.includes(undefined)) return null
+  return fees.map(BigInt).reduce((most, one) => (one > most ? one : most))
+}
+
+function discountOf(text, lines, sum) {
+  if (!text) return 0n
+  const { type, value, max, min, products: ids } = JSON.parse(text)
+  const eligible = sum(
+    lines.filter(
+      ({ product }) => ids.length === 0 || ids.includes(Number(product.dataset.product)),
+    ),
+  )
+  if (min !== undefined && eligible < BigInt(min)) return 0n
+  const off = type === 'percentage' ? (eligible * BigInt(value) + 5000n) / 10_000n : BigInt(value)
+  return [off, eligible, BigInt(max ?? off)].reduce((a, b) => (b < a ? b : a))
+}
+
+const choose = () => {
+  products().forEach(showKind)
   addUp()
-  document.addEventListener('input', addUp)
+}
+if (document.getElementById('totals')) {
+  choose()
+  document.addEventListener('input', (event) => {
+    const product = event.target.closest('[data-product]')
+    if (product && event.target.name.startsWith('o-')) showKind(product)
+    addUp()
+  })
   // The way back fills the fields in again.
-  addEventListener('pageshow', addUp)
+  addEventListener('pageshow', choose)
 }
 
-// Looking at --------------------------------------------------------------------------------------
-
-/** The kind that is chosen, or counted, is the one to be seen. */
-function show(field) {
-  const picture = field.closest?.('.goods li')?.querySelector('.product img')
-  if (!picture || !/^[qv]-/.test(field.name)) return
-  picture.dataset.first ??= picture.getAttribute('src')
-  const { picture: own } = (field.selectedOptions?.[0] ?? field).dataset
-  picture.src = own ?? picture.dataset.first
+/** The buttons beside a number. */
+function step(button) {
+  const field = button.parentElement.querySelector('input')
+  const next = Number(field.value || 0) + Number(button.dataset.step)
+  field.value = Math.min(Math.max(next, Number(field.min)), Number(field.max))
+  addUp()
 }
-for (const event of ['focusin', 'change']) document.addEventListener(event, (e) => show(e.target))
-addEventListener('pageshow', () => document.querySelectorAll('[name^="v-"]').forEach(show))
+
+/** What only changes the form is sent and shown again in its place, without leaving the page. */
+async function redo(form, button) {
+  const body = new URLSearchParams(new FormData(form, button))
+  try {
+    const answer = await fetch(form.action, { method: 'POST', body })
+    put(new DOMParser().parseFromString(await answer.text(), 'text/html'))
+    choose()
+    announce(document.querySelector('.fault, .code .soft')?.textContent)
+  } catch {
+    button.type = 'submit'
+    form.dataset.plain = 'yes'
+    form.requestSubmit(button)
+  }
+}
+
+// Amounts ----------------------------------------------------------------------------------------
+
+// What is in the box is replaced by what is typed next.
+document.addEventListener('focusin', ({ target }) => {
+  if (target.dataset?.money !== undefined) setTimeout(() => target.select())
+})
+
+/** Groups the thousands of what was typed; what is no plain amount stays as it is. */
+document.addEventListener('change', ({ target }) => {
+  if (target.dataset?.money === undefined) return
+  const plain = target.value.replace(/[\s₦]/g, '')
+  if (!/^\d{1,3}(,?\d{3})*(\.\d{1,2})?$/.test(plain) && !/^\d+(\.\d{1,2})?$/.test(plain)) return
+  const [whole, fraction] = plain.replaceAll(',', '').split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  target.value = fraction ? `${grouped}.${fraction.padEnd(2, '0')}` : grouped
+})
 
 // Pressing ----------------------------------------------------------------------------------------
 
@@ -161,16 +301,25 @@ async function check(link) {
 }
 
 document.addEventListener('click', (event) => {
-  const pressed = event.target.closest('[data-copy], [data-print], [data-check]')
+  const pressed = event.target.closest(
+    '[data-copy], [data-print], [data-check], [data-step], .thumbs a',
+  )
   if (!pressed || event.ctrlKey || event.metaKey || event.shiftKey) return
   event.preventDefault()
   if ('copy' in pressed.dataset) void copy(pressed)
   else if ('print' in pressed.dataset) print()
+  else if ('step' in pressed.dataset) step(pressed)
+  else if (pressed.hash) scrollToPicture(...pressed.hash.split('-').slice(1))
   else void check(pressed)
 })
 
 // A second tap on a slow network would ask twice.
 document.addEventListener('submit', (event) => {
+  const { target: form, submitter } = event
+  if (submitter?.name === 'do' && !form.dataset.plain) {
+    event.preventDefault()
+    return void redo(form, submitter)
+  }
   if (event.target.dataset.sent) event.preventDefault()
   event.target.dataset.sent = 'yes'
 })

@@ -26,7 +26,7 @@ describe('the invoice page', () => {
     ['partly', ['Left to pay', '₦15,000.50', '₦10,000.00 of ₦25,000.50 paid']],
     ['part', ['Amount to pay now', 'a part of at least ₦100.00']],
     ['part-refused', ['Please pay at least ₦100.00.']],
-    ['paid', ['Thank you, it is paid', 'TRX_9sLx8fK2mQ', '21 November 2026 at 14:02']],
+    ['paid', ['Payment received. Thank you!', 'TRX_9sLx8fK2mQ', '21 November 2026 at 14:02']],
     ['paid-in-parts', ['TRX_9sLx8fK2mQ', 'TRX_rest', '₦15,000.50']],
     ['overpaid', ['You sent ₦25,000.50 more than was due']],
     ['void', ['This invoice was cancelled']],
@@ -173,7 +173,7 @@ describe('addresses', () => {
     expect(dialUrl('+234 803 555 0142')).toBe('tel:+2348035550142')
   })
 
-  test('an e-mail address cannot add a subject or a copy', () => {
+  test('an email address cannot add a subject or a copy', () => {
     expect(mailUrl('a@b.example?bcc=c@d.example')).toBe('mailto:a@b.example%3Fbcc%3Dc%40d.example')
   })
 })

@@ -17,6 +17,8 @@ export interface Payable {
   currency: string
   /** What is left to pay. */
   dueMinor: Minor
+  /** A part of it was paid before. */
+  isRest?: boolean
   /** Ways to pay that work now, in the order to offer them. */
   channels: readonly PayChannel[]
   /** What a way costs the payer, where that is known before it is chosen. */

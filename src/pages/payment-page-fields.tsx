@@ -1,4 +1,3 @@
-import type { Minor } from '../lib/money.ts'
 import type { Format } from './format.ts'
 import { Icon } from './icons.tsx'
 import type { Texts } from './texts.ts'
@@ -16,8 +15,6 @@ interface ChoiceView {
   value: string
   text: string
   disabled?: boolean
-  priceMinor?: Minor
-  picture?: string | undefined
 }
 
 interface FieldProps extends FormProps {
@@ -33,15 +30,13 @@ interface FieldProps extends FormProps {
   required?: boolean
   /** Nothing is said of a field that may be left out. */
   isOptionalKnown?: boolean
+  /** An amount: the sign of the currency is shown in front of it. */
+  isMoney?: boolean
   /** Several lines. */
   isLong?: boolean
   hint?: string
   /** Read out instead of the label, which it begins with: for one of several alike. */
   spoken?: string
-  /** What one of it costs, for adding up. */
-  priceMinor?: Minor
-  /** Path of a picture of it, or '' for its place beside others that have one. */
-  picture?: string | undefined
   /** To choose from. */
   options?: readonly ChoiceView[]
 }
@@ -72,8 +67,7 @@ export function Field(props: FieldProps) {
   }
   const given = { ...(autoComplete && { autoComplete }), ...(maxLength && { maxLength }) }
   return (
-    <p class={props.picture === undefined ? 'field' : 'field pictured'}>
-      {props.picture !== undefined && <Small of={props.picture} />}
+    <p class="field">
       <label for={name}>
         {label}
         {!required && !props.isOptionalKnown && <span class="soft"> ({t.shop.page.optional})</span>}
@@ -87,8 +81,6 @@ export function Field(props: FieldProps) {
               value={one.value}
               selected={one.value === value}
               disabled={one.disabled ?? false}
-              {...priced(one.priceMinor)}
-              {...pictured(one.picture)}
             >
               {one.text}
             </option>
@@ -99,18 +91,20 @@ export function Field(props: FieldProps) {
           {value}
         </textarea>
       ) : (
-        <input
-          {...common}
-          {...given}
-          {...typed(type)}
-          value={value}
-          {...(inputMode && { inputMode })}
-          {...(autoCapitalize && { autoCapitalize })}
-          {...(min !== undefined && { min })}
-          {...(max !== undefined && { max })}
-          {...priced(props.priceMinor)}
-          {...pictured(props.picture)}
-        />
+        box(
+          <input
+            {...common}
+            {...given}
+            {...typed(type)}
+            value={value}
+            {...(inputMode && { inputMode })}
+            {...(autoCapitalize && { autoCapitalize })}
+            {...(min !== undefined && { min })}
+            {...(max !== undefined && { max })}
+            {...(props.isMoney && { 'data-money': true })}
+          />,
+          props.isMoney ? format.sign : undefined,
+        )
       )}
       {(fault || hint) && (
         <span id={says} class={fault ? 'fault' : 'soft'}>
@@ -122,18 +116,14 @@ export function Field(props: FieldProps) {
   )
 }
 
-const priced = (minor: Minor | undefined) =>
-  minor === undefined ? {} : { 'data-price': String(minor) }
-
-/** What the script shows of it in place of the picture of its product. */
-const pictured = (path: string | undefined) => (path ? { 'data-picture': path } : {})
-
-/** Its words stand beside it. */
-export const Small = ({ of }: { of: string }) =>
-  of ? (
-    <img class="kind" src={of} alt="" loading="lazy" width="48" height="48" />
+const box = (input: preact.JSX.Element, sign: string | undefined) =>
+  sign === undefined ? (
+    input
   ) : (
-    <span class="kind" />
+    <span class="money-box">
+      <span aria-hidden="true">{sign}</span>
+      {input}
+    </span>
   )
 
 /** What is wrong with a field, in the payer's language. */
@@ -170,7 +160,7 @@ export function Faults({ view, t, format }: FormProps) {
 
 function labelOf(field: string, { fields, products }: PaymentPageView, t: Texts): string {
   const { page } = t.shop
-  const [, productId, variantId] = /^[qv]-(\d+)(?:-(\d+))?$/.exec(field) ?? []
+  const [, productId, variantId] = /^[qo]-(\d+)(?:-(\d+))?$/.exec(field) ?? []
   const product = products.find(({ id }) => String(id) === productId)
   if (product) {
     const variant = product.variants.find(({ id }) => String(id) === variantId)

@@ -2,10 +2,12 @@ import { printMinor } from '../lib/money.ts'
 import { Footer, Letterhead } from './around.tsx'
 import { asIs } from './components.tsx'
 import { formatOf } from './format.ts'
+import { Gallery } from './gallery.tsx'
 import { Icon } from './icons.tsx'
 import { renderDocument } from './layout.tsx'
 import { Faults, Field, type FormProps, typeOf } from './payment-page-fields.tsx'
-import { Goods } from './payment-page-goods.tsx'
+import { Buy, chosenOf, GoodsFault, Wares } from './payment-page-goods.tsx'
+import { DiscountCode, Totals } from './payment-page-totals.tsx'
 import { printLocaleOf, textsOf } from './texts.ts'
 import type { PageContext } from './views.ts'
 import type { PaymentPageView } from './views-page.ts'
@@ -29,10 +31,16 @@ export function renderPaymentPage(view: PaymentPageView, ctx: PageContext): stri
       <>
         <Letterhead merchant={view.merchant} about={t.shop.page.by} skip={t.shop.page.skip} />
         <main id="page">
-          <Cover {...props} />
-          <div class="panel" id="pay">
-            <PageForm {...props} />
-          </div>
+          {view.products.length > 0 ? (
+            <Shop {...props} />
+          ) : (
+            <>
+              <Cover {...props} />
+              <div class="panel" id="pay">
+                <PageForm {...props} />
+              </div>
+            </>
+          )}
         </main>
         <Footer t={t} merchant={view.merchant} />
       </>
@@ -63,36 +71,72 @@ const Cover = ({ view, t, format }: FormProps) => (
 )
 
 const PageForm = (props: FormProps) => {
-  const { view, t } = props
+  const { view } = props
   return (
     <form method="post" action={view.path} class="card order" id={FORM}>
       <Faults {...props} />
-      <input type="hidden" name="once" value={view.once} />
-      {view.products.length > 0 && <Goods {...props} />}
+      <Hidden view={view} />
       {view.amount?.kind === 'chosen' && <Chosen {...props} amount={view.amount} />}
       <Answers {...props} />
       <Shipping {...props} />
-      {view.asks.discount && (
-        <div class="apart">
-          <Field
-            {...props}
-            name="discountCode"
-            label={t.shop.page.code}
-            autoComplete="off"
-            autoCapitalize="characters"
-            maxLength={64}
-          />
-        </div>
-      )}
-      <p class="send">
-        <button type="submit" id="go" class="button wide">
-          {t.shop.page.go}
-        </button>
-        <span class="fine">{t.shop.page.before}</span>
-      </p>
+      {view.asks.discount && <DiscountCode {...props} />}
+      <Send {...props} />
     </form>
   )
 }
+
+/** Goods on the left, who buys them on the right; one product alone is shown large. */
+const Shop = (props: FormProps) => {
+  const { view } = props
+  const only = view.products.length === 1 ? view.products[0] : undefined
+  return (
+    <form method="post" action={view.path} class="shop order" id={FORM}>
+      <Hidden view={view} />
+      <div class="goods">
+        <Cover {...props} />
+        {only ? (
+          <>
+            <Gallery {...props} product={only} chosen={chosenOf(props, only)?.picture} isLarge />
+            {only.description && <p class="note">{only.description}</p>}
+          </>
+        ) : (
+          <Wares {...props} />
+        )}
+      </div>
+      <div class="panel card" id="pay">
+        <Faults {...props} />
+        <GoodsFault {...props} />
+        {only && (
+          <div class="buy only">
+            <h2>{only.name}</h2>
+            <Buy {...props} product={only} />
+          </div>
+        )}
+        <Answers {...props} />
+        <Shipping {...props} />
+        {view.asks.discount && <DiscountCode {...props} />}
+        <Totals {...props} />
+        <Send {...props} />
+      </div>
+    </form>
+  )
+}
+
+const Hidden = ({ view }: Pick<FormProps, 'view'>) => (
+  <>
+    <input type="hidden" name="once" value={view.once} />
+    {view.from && <input type="hidden" name="from" value={view.from} />}
+  </>
+)
+
+const Send = ({ t }: Pick<FormProps, 't'>) => (
+  <p class="send">
+    <button type="submit" id="go" class="button wide">
+      {t.shop.page.go}
+    </button>
+    <span class="fine">{t.shop.page.before}</span>
+  </p>
+)
 
 type Chosen = Extract<PaymentPageView['amount'], { kind: 'chosen' }>
 
@@ -132,6 +176,7 @@ function Chosen({ amount, ...props }: FormProps & { amount: Chosen }) {
         maxLength={40}
         required={!hasChoice}
         isOptionalKnown
+        isMoney
         {...(hint && { hint })}
       />
     </fieldset>
@@ -172,17 +217,28 @@ const Answers = (props: FormProps) => {
   )
 }
 
-/** Where it goes, if it goes anywhere. */
+/**
+ * Where it goes, if anything of it goes anywhere. The browser insists on it only where everything
+ * that is sold is delivered: the server asks for it in the other cases.
+ */
 const Shipping = (props: FormProps) => {
   const { view, t, format } = props
   const { page } = t.shop
+  const { totals, products } = view
+  const isHidden = totals !== undefined && !totals.isDelivered && !view.asks.always
   if (view.locations.length === 0 && !view.asks.address) return null
+  const isAll = products.every(({ isDelivered }) => isDelivered)
   const options = view.locations.map(({ value, isElsewhere, feeMinor }) => ({
     value,
     text: `${isElsewhere ? page.elsewhere : value} · ${format.amount(feeMinor)}`,
   }))
   return (
-    <fieldset>
+    <fieldset
+      id="delivery"
+      hidden={isHidden}
+      disabled={isHidden}
+      {...(view.asks.always && { 'data-always': true })}
+    >
       <legend>
         <Icon name="parcel" />
         {page.shipping}
@@ -193,7 +249,7 @@ const Shipping = (props: FormProps) => {
           name="deliveryLocation"
           label={page.location}
           options={options}
-          required={view.products.length === 1}
+          required={products.length === 1}
           isOptionalKnown
         />
       )}
@@ -204,7 +260,8 @@ const Shipping = (props: FormProps) => {
           label={page.address}
           autoComplete="street-address"
           isLong
-          required
+          required={view.asks.always || isAll}
+          isOptionalKnown
         />
       )}
     </fieldset>

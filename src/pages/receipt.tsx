@@ -95,7 +95,7 @@ export const Payments = ({ t, format, payments }: PaymentsProps) => (
 
 /** A cancelled invoice: nothing to do, and where to turn when something was paid on it. */
 export const Cancelled = ({ view, t, format }: InvoiceProps) => (
-  <Notice tone="plain" icon="cross" heading={t.void.heading}>
+  <Notice tone="plain" icon="stopped" heading={t.void.heading}>
     <p>{t.void.text(view.merchant.name)}</p>
     {view.invoice.paidMinor > 0n && (
       <p>{t.void.paid(format.amount(view.invoice.paidMinor), view.merchant.name)}</p>
@@ -107,7 +107,7 @@ export const Cancelled = ({ view, t, format }: InvoiceProps) => (
 export function StateChip({ view, t }: Omit<InvoiceProps, 'format'>) {
   const { status, isOverdue } = view.invoice
   if (status === 'Paid') return <Chip tone="good" icon="check" text={t.state.paid} />
-  if (status === 'Void') return <Chip tone="plain" icon="cross" text={t.state.void} />
+  if (status === 'Void') return <Chip tone="plain" icon="stopped" text={t.state.void} />
   if (isOverdue) return <Chip tone="bad" icon="alert" text={t.state.overdue} />
   if (status === 'PartiallyPaid') return <Chip tone="waiting" icon="half" text={t.state.partly} />
   return <Chip tone="plain" icon="dot" text={t.state.open} />

@@ -29,6 +29,14 @@ export interface CheckoutView {
   delivery?: { location?: string; address?: string; feeMinor: Minor }
   /** To be paid, before a fee on top; 0 is Paid from the start. */
   amountMinor: Minor
+  /** While it is Open: what is left to pay, after a part of it came in. */
+  leftMinor?: Minor
+  /** Its goods are delivered: without an address, that is asked for before it can be paid. */
+  asksAddress?: boolean
+  /** Why the address that was sent cannot be taken; the form for it is shown again. */
+  address?: { typed: string; isFault: boolean }
+  /** It ended, and its payer can start it again at its own address. */
+  canReopen?: boolean
   /** On top of it, in what was paid. */
   feeMinor: Minor
   currency: string

@@ -23,15 +23,25 @@ export interface PaymentPageView {
   /** Where the chosen products can be delivered to; empty where that costs nothing anywhere. */
   locations: readonly { value: string; isElsewhere: boolean; feeMinor: Minor }[]
   fields: readonly PageFieldView[]
-  asks: { phone: boolean; address: boolean; discount: boolean }
+  asks: {
+    phone: boolean
+    address: boolean
+    /** The address also of what is not delivered. */
+    always?: boolean
+    discount: boolean
+  }
   /** What was typed or is proposed, by the names of the form's fields. */
   values: Readonly<Record<string, string>>
+  /** Where products are sold. */
+  totals?: PageTotalsView
   /** Somebody filled it in before, and would have to do it again if it were lost. */
   isTyped?: boolean
   /** What is wrong with it, in the order of the form. */
   faults: readonly PageFault[]
   /** Names this one filling in: sent twice, it begins one checkout. */
   once: string
+  /** The access code of the checkout that is changed, or started again. */
+  from?: string
 }
 
 export type PageAmountView =
@@ -42,17 +52,19 @@ export interface PageProductView {
   id: number
   name: string
   description?: string
-  /** Path of a picture on this server, in small; of its first variant where it has none itself. */
-  image?: string
+  /** Paths on this server: of the product, then of its variants. */
+  pictures: readonly { small: string; whole: string }[]
   /** Of the cheapest that can be had. */
   priceMinor: Minor
-  /** Names of its options: `Size, Colour`. Absent where there is one kind. */
-  optionNames?: string
+  /** Empty where there is one kind. */
+  options: readonly { name: string; values: readonly string[] }[]
   variants: readonly PageVariantView[]
-  /** One kind is chosen from a list, since a line for each would be too many of them. */
-  isListed: boolean
+  /** An address is needed for it. */
+  isDelivered: boolean
+  /** What delivery costs, by the place in small letters. */
+  fees: readonly (readonly [place: string, minor: Minor])[]
   isSoldOut: boolean
-  /** How many are left, where that is counted and the same for all. */
+  /** How many are left, where that is counted and there is one kind. */
   left?: number
 }
 
@@ -60,12 +72,33 @@ export interface PageVariantView {
   id: number
   /** `M, Red` */
   name: string
+  /** In the order of the options. */
+  values: readonly string[]
   priceMinor: Minor
-  /** Path of its own picture on this server. */
-  image?: string
+  /** Of its own first picture among those of the product. */
+  picture?: number
   isSoldOut: boolean
   /** How many are left, where that is counted. */
   left?: number
+}
+
+/** What a form comes to so far. */
+export interface PageTotalsView {
+  subtotalMinor: Minor
+  discount?: { code: string; minor: Minor }
+  /** Of the discount, for working it out again while the payer chooses. */
+  terms?: {
+    type: 'percentage' | 'fixed'
+    value: string
+    max?: string
+    min?: string
+    products: readonly number[]
+  }
+  /** None where it costs nothing, unknown until a place is chosen that it goes to. */
+  delivery: Minor | 'none' | 'unknown'
+  totalMinor: Minor
+  /** Whether an address is asked for. */
+  isDelivered: boolean
 }
 
 export interface PageFieldView {
@@ -94,6 +127,7 @@ export type FaultCode =
   | 'nothing'
   | 'delivery'
   | 'discount'
+  | 'tooMany'
 
 export interface PageFault {
   /** Name of the field. */

@@ -50,8 +50,8 @@ export interface InvoiceView {
 export interface PartView {
   /** A part is no less than this. */
   leastMinor: Minor
-  /** What stands in the field: all that is due, or what was typed. */
-  value: string
+  /** What is in the field: an amount, or what was typed and cannot be taken. */
+  value: Minor | string
   /** Why what was typed cannot be taken. */
   fault?: 'unclear' | 'unreadable' | 'too_little' | 'too_much'
 }
@@ -151,7 +151,7 @@ export interface MessageView {
   title: string
   text: string
   /** In place of what the status is drawn as. */
-  icon?: 'clock' | 'cross'
+  icon?: 'clock' | 'stopped'
   /** Path of the page to go back to, after a form that failed. */
   back?: string
   /** For the payer to quote when asking for help. */

@@ -84,7 +84,7 @@ describe('the buttons of the waiting page', () => {
   test('check again says that nothing has come, without a reload', async () => {
     const server = await startStandIn(STATES.transfer!)
     const { page } = await newPage(server.url)
-    await page.getByRole('link', { name: 'I have paid: check again' }).click()
+    await page.getByRole('link', { name: 'I’ve sent the money' }).click()
     await page.locator('main').getByText('Nothing has arrived yet').waitFor()
     expect(server.asked.filter((one) => one.endsWith(STATES.open!.token))).toHaveLength(1)
   })
@@ -136,7 +136,7 @@ describe('without a script', () => {
     expect(await page.getByRole('timer').count()).toBe(0)
     expect(await page.locator('noscript p').isVisible()).toBe(true)
     server.show(next('paid'))
-    await page.getByRole('link', { name: 'I have paid: check again' }).click()
+    await page.getByRole('link', { name: 'I’ve sent the money' }).click()
     await expectHeading(page, 'Paid')
     expect(await page.getByRole('button', { name: 'Print receipt' }).count()).toBe(0)
   })

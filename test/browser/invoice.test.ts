@@ -168,7 +168,7 @@ describe('what the server itself sends', () => {
   test('404 is a page for a link that is none of ours', async () => {
     const server = await serve()
     const { page, trouble } = await newPage(`${server.url}/i/nosuchtoken`)
-    expect(await page.locator('h1').innerText()).toBe('Nothing here')
+    expect(await page.locator('h1').innerText()).toBe('We couldn’t find this page')
     expect(await seriousOf(page)).toEqual([])
     expect(trouble()).toEqual([])
   })

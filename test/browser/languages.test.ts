@@ -94,10 +94,10 @@ describe('the switch', () => {
     const url = `${server.url}/pay/party`
     const { page, trouble } = await newPage(url, { ...NARROW, ...browser })
     await page.getByLabel('Name').fill('Ngozi Eze')
-    await page.getByLabel('E-mail address').fill('ngozi@example.com')
+    await page.getByLabel('Email address').fill('ngozi@example.com')
     await page.getByLabel('Discount code').fill('NOPE')
-    await page.getByRole('button', { name: 'Continue to the payment' }).click()
-    await page.getByText('Please look at these again').waitFor()
+    await page.getByRole('button', { name: 'Continue to payment' }).click()
+    await page.getByText('Please fix the following').waitFor()
     if (!('javaScriptEnabled' in browser)) expect(await seriousOf(page)).toEqual([])
     const other = page.getByRole('button', { name: 'Français' })
     const { width, height } = (await other.boundingBox())!

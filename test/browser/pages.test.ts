@@ -40,7 +40,7 @@ describe('every state of payment pages, checkouts and receipts', () => {
     const { html } = SHOP_STATES['page-goods-wrong']!
     const { page } = await newPage(await startShowing(html), NARROW)
     expect(await page.evaluate('document.activeElement.id')).toBe('faults')
-    await page.getByRole('link', { name: 'E-mail address' }).click()
+    await page.getByRole('link', { name: 'Email address' }).click()
     expect(await page.evaluate('location.hash')).toBe('#email')
   })
 })

@@ -37,6 +37,14 @@ const fixed: PaymentPageView = {
 }
 
 const { amount, ...withoutAmount } = fixed
+const kind = (id: number, values: string[], priceMinor: bigint) => ({
+  id,
+  name: values.join(', '),
+  values,
+  priceMinor,
+  isSoldOut: false,
+})
+const single = { pictures: [], options: [], variants: [], isDelivered: false, fees: [] }
 const goods: PaymentPageView = {
   ...withoutAmount,
   path: '/pay/ankara-week',
@@ -47,22 +55,29 @@ const goods: PaymentPageView = {
       id: 11,
       name: 'Ankara T-shirt',
       description: 'Cotton, sewn in Abeokuta.',
+      pictures: [],
       priceMinor: 500_000n,
-      optionNames: 'Size, Colour',
-      variants: [
-        { id: 21, name: 'M, Red', priceMinor: 500_000n, isSoldOut: false },
-        { id: 22, name: 'L, Red', priceMinor: 550_000n, isSoldOut: true },
-        { id: 23, name: 'XL, Red', priceMinor: 600_000n, isSoldOut: false, left: 3 },
+      options: [
+        { name: 'Size', values: ['M', 'L', 'XL'] },
+        { name: 'Colour', values: ['Red'] },
       ],
-      isListed: false,
+      variants: [
+        kind(21, ['M', 'Red'], 500_000n),
+        { ...kind(22, ['L', 'Red'], 550_000n), isSoldOut: true },
+        { ...kind(23, ['XL', 'Red'], 600_000n), left: 3 },
+      ],
+      isDelivered: true,
+      fees: [
+        ['lagos', 70_000n],
+        ['everywhere', 250_000n],
+      ],
       isSoldOut: false,
     },
     {
       id: 12,
       name: 'Pattern book (PDF)',
       priceMinor: 150_000n,
-      variants: [],
-      isListed: false,
+      ...single,
       isSoldOut: false,
       left: 4,
     },
@@ -70,8 +85,7 @@ const goods: PaymentPageView = {
       id: 13,
       name: 'Gele',
       priceMinor: 900_000n,
-      variants: [],
-      isListed: false,
+      ...single,
       isSoldOut: true,
       left: 0,
     },
@@ -88,7 +102,13 @@ const goods: PaymentPageView = {
     { name: 'aunt', label: 'Aunt to call', type: 'phone', required: false, options: [] },
   ],
   asks: { phone: true, address: true, discount: true },
-  values: { 'q-11-21': '0', 'q-11-23': '0', 'q-12': '0' },
+  values: { 'o-11-0': 'M', 'o-11-1': 'Red', 'q-11': '0', 'q-12': '0' },
+  totals: {
+    subtotalMinor: 0n,
+    delivery: 'none',
+    totalMinor: 0n,
+    isDelivered: true,
+  },
 }
 
 const chosen: PaymentPageView = {
@@ -106,8 +126,10 @@ const pages: Record<string, PaymentPageView> = {
     ...goods,
     isTyped: true,
     values: {
+      'o-11-0': 'XL',
+      'o-11-1': 'Red',
+      'q-11': '9',
       'q-11-21': 'x',
-      'q-11-23': '9',
       'q-12': '9',
       email: 'ada@',
       'f-age': 'old',
@@ -115,7 +137,7 @@ const pages: Record<string, PaymentPageView> = {
     },
     faults: [
       { field: 'q-11-21', code: 'quantity' },
-      { field: 'q-11-23', code: 'stock', count: 3 },
+      { field: 'q-11', code: 'stock', count: 3 },
       { field: 'q-12', code: 'stock', count: 4 },
       { field: 'email', code: 'email' },
       { field: 'phone', code: 'phone' },
@@ -125,10 +147,23 @@ const pages: Record<string, PaymentPageView> = {
       { field: 'discountCode', code: 'discount' },
     ],
   },
-  'page-listed': {
+  'page-one': {
     ...goods,
-    products: [{ ...goods.products[0]!, isListed: true }],
-    faults: [{ field: 'v-11', code: 'required' }],
+    products: [goods.products[0]!],
+    values: { 'o-11-0': 'XL', 'o-11-1': 'Red', 'q-11': '1', 'q-11-21': '2', discountCode: 'TEN' },
+    totals: {
+      subtotalMinor: 1_600_000n,
+      discount: { code: 'TEN', minor: 160_000n },
+      terms: { type: 'percentage', value: '1000', products: [] },
+      delivery: 'unknown',
+      totalMinor: 1_440_000n,
+      isDelivered: true,
+    },
+  },
+  'page-sold-out-kind': {
+    ...goods,
+    values: { 'o-11-0': 'L', 'o-11-1': 'Red', 'q-11': '1' },
+    faults: [{ field: 'q-11', code: 'gone' }],
   },
   'page-nothing': { ...goods, faults: [{ field: 'goods', code: 'nothing' }] },
   'page-chosen': chosen,
@@ -145,9 +180,8 @@ const pages: Record<string, PaymentPageView> = {
       {
         ...goods.products[0]!,
         name: 'x'.repeat(120),
-        variants: [
-          { id: 1, name: 'y'.repeat(90), priceMinor: 10_000_000_000_000n, isSoldOut: false },
-        ],
+        options: [{ name: 'z'.repeat(40), values: ['y'.repeat(90)] }],
+        variants: [kind(1, ['y'.repeat(90)], 10_000_000_000_000n)],
       },
     ],
   },

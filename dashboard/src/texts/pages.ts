@@ -3,6 +3,7 @@ export const t = {
   whatPayersAreAsked: 'What payers are asked',
   theirPhoneNumber: 'Their phone number',
   theirAddress: 'Their address',
+  goodsAskForIt: 'Pages with products to deliver always ask for a delivery address.',
   questionNumbered: (value: string | number) => `Question ${value}`,
   question: 'Question',
   answer: 'Answer',

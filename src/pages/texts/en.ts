@@ -5,7 +5,7 @@ export type MessageStatus = 400 | 404 | 405 | 409 | 410 | 429 | 500 | 503
 
 const message: Record<MessageStatus, readonly [title: string, text: string]> = {
   400: ['That did not work', 'Something in the request was not right. Go back and try again.'],
-  404: ['Nothing here', 'This link is not one of ours. Check that you copied the whole of it.'],
+  404: ['We couldn’t find this page', 'Check that you copied the whole link.'],
   405: ['That did not work', 'This page cannot be used that way. Open the link again.'],
   409: ['It has just changed', 'Go back to the page to see where the payment stands.'],
   410: ['This link has ended', 'It was only good for a while. Ask whoever sent it for a new one.'],
@@ -59,6 +59,12 @@ export const en = {
   paidOf: (paid: string, total: string) => `${paid} of ${total} paid`,
 
   choose: 'How would you like to pay?',
+  /** After a part of it was paid. */
+  received: {
+    heading: (amount: string) => `${amount} received`,
+    text: (left: string) => `Thank you! ${left} is left to pay.`,
+    choose: 'How would you like to pay the rest?',
+  },
   part: {
     label: 'Amount to pay now',
     hint: (least: string) => `All of it, or a part of at least ${least}.`,
@@ -74,14 +80,14 @@ export const en = {
     pitch: 'Send it from any bank app. You get an account number made for this payment.',
     start: 'Pay by bank transfer',
     heading: (amount: string) => `Send ${amount} to this account`,
-    exact: 'Send exactly this amount: any other is sent back to you.',
+    exact: 'Send exactly this amount. Any other amount will be returned.',
     number: 'Account number',
     bank: 'Bank',
     accountName: 'Account name',
     amount: 'Amount',
     expiry: (time: string) => `This account takes one payment, until ${time}.`,
     waiting: 'Waiting for your transfer',
-    usually: 'This page turns to Paid by itself, usually within a minute of sending.',
+    usually: 'This page updates automatically, usually within a minute of sending.',
   },
   ussd: {
     name: 'USSD',
@@ -102,11 +108,11 @@ export const en = {
     change: 'Show code',
     changeBank: 'Another bank',
     waiting: 'Waiting for your approval',
-    usually: 'This page turns to Paid by itself, usually within a minute of approving.',
+    usually: 'This page updates automatically, usually within a minute of approving.',
   },
   includesFee: (amount: string, fee: string) => `${amount} includes a fee of ${fee}.`,
   timeLeft: 'Time left',
-  paidCheck: 'I have paid: check again',
+  paidCheck: 'I’ve sent the money',
   notYet: 'Nothing has arrived yet. We keep looking.',
   reloads: 'This page looks again every 20 seconds. You can also press the button after paying.',
   another: 'Pay another way',
@@ -141,8 +147,8 @@ export const en = {
       `You had paid ${amount}. Please ask ${merchant} about getting it back.`,
   },
   paid: {
-    heading: 'Thank you, it is paid',
-    text: (merchant: string) => `${merchant} has been told. Keep this page as your receipt.`,
+    heading: 'Payment received. Thank you!',
+    text: (merchant: string) => `We’ve let ${merchant} know. Keep this page as your receipt.`,
     amount: 'Amount paid',
     date: 'Date',
     channel: 'Paid by',

@@ -41,6 +41,11 @@ export const fr: Texts = {
   paidOf: (paid, total) => `${paid} payés sur ${total}`,
 
   choose: 'Comment payer\u00a0?',
+  received: {
+    heading: (amount) => `${amount} reçus`,
+    text: (left) => `Merci\u00a0! Il reste ${left} à payer.`,
+    choose: 'Comment payer le reste\u00a0?',
+  },
   part: {
     label: 'Montant à payer maintenant',
     hint: (least) => `La totalité, ou une partie d’au moins ${least}.`,
@@ -66,8 +71,7 @@ export const fr: Texts = {
     expiry: (time) => `Ce compte accepte un seul paiement, jusqu’à ${time}.`,
     waiting: 'En attente du virement',
     usually:
-      'Cette page affichera d’elle-même que c’est payé, le plus souvent moins d’une minute après ' +
-      'l’envoi.',
+      'Cette page se met à jour automatiquement, le plus souvent moins d’une minute après l’envoi.',
   },
   ussd: {
     name: 'USSD',
@@ -91,12 +95,12 @@ export const fr: Texts = {
     changeBank: 'Une autre banque',
     waiting: 'En attente de validation',
     usually:
-      'Cette page affichera d’elle-même que c’est payé, le plus souvent moins d’une minute après ' +
-      'la validation.',
+      'Cette page se met à jour automatiquement, le plus souvent moins d’une minute après la ' +
+      'validation.',
   },
   includesFee: (amount, fee) => `${amount} comprend ${fee} de frais.`,
   timeLeft: 'Temps restant',
-  paidCheck: 'J’ai payé\u00a0: vérifier',
+  paidCheck: 'J’ai envoyé l’argent',
   notYet: 'Rien n’est encore arrivé. Nous continuons de vérifier.',
   reloads:
     'Cette page vérifie toutes les 20 secondes. Vous pouvez aussi appuyer sur le bouton après ' +
@@ -135,7 +139,7 @@ export const fr: Texts = {
       `Vous aviez payé ${amount}. Demandez à ${merchant} comment les récupérer.`,
   },
   paid: {
-    heading: 'Merci, c’est payé',
+    heading: 'Paiement reçu. Merci\u00a0!',
     text: (merchant) => `${merchant} est prévenu. Gardez cette page\u00a0: c’est votre reçu.`,
     amount: 'Montant payé',
     date: 'Date',
@@ -197,7 +201,7 @@ export const fr: Texts = {
   shop,
   message: {
     400: ['Cela n’a pas marché', 'La demande n’était pas correcte. Revenez et réessayez.'],
-    404: ['Rien ici', 'Ce lien n’est pas de nous. Vérifiez que vous l’avez copié en entier.'],
+    404: ['Page introuvable', 'Vérifiez que vous avez copié le lien en entier.'],
     405: ['Cela n’a pas marché', 'Cette page ne s’utilise pas ainsi. Ouvrez de nouveau le lien.'],
     409: ['Cela vient de changer', 'Revenez à la page pour voir où en est le paiement.'],
     410: [

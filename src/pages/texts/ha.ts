@@ -41,6 +41,11 @@ export const ha: Texts = {
   paidOf: (paid, total) => `An biya ${paid} cikin ${total}`,
 
   choose: 'Ta yaya kuke son biya?',
+  received: {
+    heading: (amount) => `An karɓi ${amount}`,
+    text: (left) => `Mun gode! Saura ${left} za a biya.`,
+    choose: 'Ta yaya kuke son biyan sauran?',
+  },
   part: {
     label: 'Kuɗin da za ku biya yanzu',
     hint: (least) => `Duka, ko wani ɓangare da bai gaza ${least} ba.`,
@@ -92,7 +97,7 @@ export const ha: Texts = {
   },
   includesFee: (amount, fee) => `Akwai cajin ${fee} a cikin ${amount}.`,
   timeLeft: 'Sauran lokaci',
-  paidCheck: 'Na biya: sake dubawa',
+  paidCheck: 'Na tura kuɗin',
   notYet: 'Babu abin da ya iso tukuna. Muna ci gaba da dubawa.',
   reloads:
     'Wannan shafin yana sake dubawa duk bayan daƙiƙa 20. Kuna kuma iya danna maɓallin bayan kun ' +

@@ -41,6 +41,11 @@ export const ig: Texts = {
   paidOf: (paid, total) => `Akwụọla ${paid} n’ime ${total}`,
 
   choose: 'Kedu otu ị chọrọ isi kwụọ?',
+  received: {
+    heading: (amount) => `Anyị natara ${amount}`,
+    text: (left) => `Daalụ! Ọ fọdụrụ ${left} ị ga-akwụ.`,
+    choose: 'Kedu otu ị chọrọ isi kwụọ nke fọdụrụ?',
+  },
   part: {
     label: 'Ego ị ga-akwụ ugbu a',
     hint: (least) => `Ya niile, ma ọ bụ akụkụ ya ruru opekata mpe ${least}.`,
@@ -88,7 +93,7 @@ export const ig: Texts = {
   },
   includesFee: (amount, fee) => `Ụgwọ ọrụ ${fee} dị n’ime ${amount}.`,
   timeLeft: 'Oge fọdụrụ',
-  paidCheck: 'Akwụọla m ya: lee ọzọ',
+  paidCheck: 'Ezipụla m ego ahụ',
   notYet: 'O nwebeghị ego rutere. Anyị ka na-ele.',
   reloads: 'Ibe a na-ele ọzọ kwa sekọnd 20. Ị nwekwara ike ịpị bọtịnụ ahụ mgbe ị kwụchara.',
   another: 'Jiri ụzọ ọzọ kwụọ',

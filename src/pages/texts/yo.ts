@@ -43,6 +43,11 @@ export const yo: Texts = {
   paidOf: (paid, total) => `A ti san ${paid} nínú ${total}`,
 
   choose: 'Báwo lẹ ṣe fẹ́ san án?',
+  received: {
+    heading: (amount) => `A ti gba ${amount}`,
+    text: (left) => `Ẹ ṣeun! Ó ku ${left} láti san.`,
+    choose: 'Báwo lẹ ṣe fẹ́ san ìyókù?',
+  },
   part: {
     label: 'Iye tí ẹ fẹ́ san báyìí',
     hint: (least) => `Gbogbo rẹ̀, tàbí apá kan tí kò dín sí ${least}.`,
@@ -96,7 +101,7 @@ export const yo: Texts = {
   },
   includesFee: (amount, fee) => `Owó iṣẹ́ ${fee} wà nínú ${amount}.`,
   timeLeft: 'Àkókò tó kù',
-  paidCheck: 'Mo ti san án: ẹ tún un wò',
+  paidCheck: 'Mo ti fi owó náà ránṣẹ́',
   notYet: 'Kò tíì sí owó tó dé. A ṣì ń wò ó.',
   reloads:
     'Ojú ìwé yìí ń tún un wò ní ìṣẹ́jú àáyá 20 sí 20. Ẹ tún lè tẹ bọ́tìnì náà lẹ́yìn tí ẹ bá san án.',

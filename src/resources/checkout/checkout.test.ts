@@ -39,6 +39,7 @@ describe('POST initialize-checkout', () => {
       pageId: null,
       orderId: null,
       orderReference: null,
+      shippingAddress: null,
       splitPageId: null,
       subaccountCode: null,
       callbackUrl: null,

@@ -8,7 +8,7 @@ import { givePagePlaceBack } from '../payment-pages/service.ts'
 import { freeDiscount } from '../products/discounts/uses.ts'
 import { releaseStock } from '../products/inventory/stock.ts'
 import { abandonOpen } from '../transactions/expire.ts'
-import { CHECKOUT_PURPOSE, tenantOf } from './paid-for.ts'
+import { CHECKOUT_PURPOSE, receivedOf, tenantOf } from './paid-for.ts'
 import { type CheckoutRow, lockCheckout, moveCheckout, selectDue } from './queries.ts'
 import { checkoutMachine, stateAt } from './states.ts'
 
@@ -25,12 +25,14 @@ export async function closeCheckout(
   row: CheckoutRow,
   event: 'expire' | 'cancel',
   now: Date,
+  cancelledBy: 'payer' | 'business' = 'business',
 ): Promise<CheckoutRow | undefined> {
   const tenant = tenantOf(row)
   const closed = await moveCheckout(tx, tenant, row.id, {
     ...checkoutMachine.moves[event],
     now,
     inTime: event === 'cancel',
+    ...(event === 'cancel' && { cancelledBy }),
   })
   if (!closed) return undefined
   const { id, order_id, page_id, status } = closed
@@ -51,12 +53,26 @@ export async function cancelCheckout(
   deps: CloseDeps,
   { businessId, live, now }: Tenant & { now: Date },
   id: number,
+  cancelledBy: 'payer' | 'business' = 'business',
 ): Promise<CheckoutRow> {
   const row = await lockCheckout(tx, { businessId, live }, id)
   if (!row) throw notFound('checkout')
-  const closed = await closeCheckout(tx, deps, row, 'cancel', now)
+  const closed = await closeCheckout(tx, deps, row, 'cancel', now, cancelledBy)
   if (!closed) throw checkoutMachine.refused('cancel', stateAt(row, now))
   return closed
+}
+
+/** Cancels a checkout for its payer, if it is Open and nothing was received for it. */
+export async function giveUp(
+  tx: Tx,
+  deps: CloseDeps,
+  { businessId, live, now }: Tenant & { now: Date },
+  id: number,
+): Promise<void> {
+  const row = await lockCheckout(tx, { businessId, live }, id)
+  if (row?.status !== 'Open') return
+  if ((await receivedOf(tx, row)).length > 0) return
+  await closeCheckout(tx, deps, row, 'cancel', now, 'payer')
 }
 
 /** Ends what nobody paid in time; a payment at the same moment comes first or finds it ended. */

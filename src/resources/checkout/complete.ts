@@ -9,6 +9,7 @@ import { sellStock } from '../products/inventory/stock.ts'
 import type { TransactionRow } from '../transactions/service.ts'
 import { tenantOf } from './paid-for.ts'
 import { type CheckoutRow, moveCheckout } from './queries.ts'
+import { countFreeMail } from './queries-payer.ts'
 import { checkoutMachine } from './states.ts'
 
 type CompleteDeps = Pick<Deps, 'ids' | 'publicUrl' | 'nudge'>
@@ -50,7 +51,9 @@ export async function complete(
       ...(await payOrder(tx, deps, tenant, row.order_id, { checkout: row, transaction, now })),
     )
   }
-  await mailReceipt(tx, deps, paid, now)
+  if (transaction || (await mayMail(tx, paid.customer_email, now))) {
+    await mailReceipt(tx, deps, paid, now)
+  }
   return { row: paid, events, tell: () => appendEvents(tx, deps.ids, events) }
 }
 
@@ -73,6 +76,14 @@ async function takeEach(tx: Tx, ids: Deps['ids'], row: CheckoutRow, now: Date): 
     await countPagePayment(tx, tenant, row.page_id, row.amount_minor)
   }
   return (await sellStock(tx, ids, tenant, moment)).length === 0
+}
+
+/** Anybody can have one sent to anybody by a form that costs nothing. */
+const FREE_MAILS_AN_HOUR = 3
+
+async function mayMail(tx: Tx, to: string, now: Date): Promise<boolean> {
+  const { mails } = await countFreeMail(tx, to.toLowerCase(), now)
+  return mails <= FREE_MAILS_AN_HOUR
 }
 
 /** Queues the customer's receipt. */

@@ -3,6 +3,7 @@ import { Download, sendDownload } from '../../http/download.ts'
 import { localeOf } from '../../http/language.ts'
 import { mountVersion } from '../../http/page-version.ts'
 import { servePages, takeForms } from '../../http/pages.ts'
+import type { PayerLimits } from '../../http/payer-limits.ts'
 import type { Mounted } from '../../http/route.ts'
 import { Problem } from '../../lib/problem.ts'
 import {
@@ -15,11 +16,13 @@ import {
 import { type SimulatorDeps, simulateAttempt } from '../simulator/service.ts'
 import { chosenChannel } from '../transactions/attempt-view.ts'
 import { keepLanguage } from '../transactions/language.ts'
+import { setAddress, typedAddress } from './address.ts'
 import { cancelCheckout } from './close.ts'
 import {
   checkoutByCode,
   checkoutVersion,
   checkoutView,
+  lacksAddress,
   type OpenedCheckout,
   openAttempt,
   putAside,
@@ -27,6 +30,7 @@ import {
 import { CHECKOUT_PURPOSE } from './paid-for.ts'
 import { payCheckout } from './pay.ts'
 import { receiptPdf } from './pdf.ts'
+import { reopenCheckout } from './reopen.ts'
 
 type Form = Record<string, unknown>
 interface Params {
@@ -48,11 +52,11 @@ const PDF: Mounted = { ...SHOW, url: `${RECEIPT.url}/pdf`, operation: 'show_rece
 export function mountCheckoutPage(
   server: FastifyInstance,
   deps: SimulatorDeps,
-  takeToken: (ip: string) => void,
+  limits: PayerLimits,
 ): Mounted[] {
   void server.register(async (pages) => {
     await takeForms(pages, 'plain')
-    const { page, back } = servePages(pages, takeToken)
+    const { page, back } = servePages(pages, limits.take)
 
     pages.get<{ Params: Params }>(SHOW.url, async (request, reply) => {
       const view = await checkoutView(deps, await checkoutByCode(deps, request.params.accessCode))
@@ -77,7 +81,12 @@ export function mountCheckoutPage(
       return sendDownload(request, reply, new Download(pdf.bytes, file))
     })
 
-    mountVersion(pages, SHOW.url, ({ accessCode }: Params) => checkoutVersion(deps, accessCode))
+    mountVersion(
+      pages,
+      SHOW.url,
+      ({ accessCode }: Params) => checkoutVersion(deps, accessCode),
+      limits.networkOf,
+    )
 
     pages.get<{ Params: { name: string } }>('/accent/:name', async (request, reply) => {
       const style = accentStyle(request.params.name)
@@ -86,15 +95,40 @@ export function mountCheckoutPage(
       return reply.type('text/css; charset=utf-8').send(style)
     })
 
+    type Request = FastifyRequest<{ Params: Params }>
+    const pathOf = ({ params }: Request) => `/checkout/${encodeURIComponent(params.accessCode)}`
+    const toPage = (request: Request, reply: FastifyReply) => back(reply, pathOf(request))
+
+    pages.get<{ Params: Params }>(`${SHOW.url}/address`, async (request, reply) => {
+      const view = await checkoutView(deps, await checkoutByCode(deps, request.params.accessCode))
+      if (!view.asksAddress) return toPage(request, reply)
+      const address = { typed: view.delivery?.address ?? '', isFault: false }
+      return page(request, reply, (ctx) => renderCheckoutPage({ ...view, address }, ctx))
+    })
+
+    pages.post<{ Params: Params }>(`${SHOW.url}/address`, async (request, reply) => {
+      limits.takeOfLink(request.params.accessCode)
+      const opened = await checkoutByCode(deps, request.params.accessCode)
+      const { row, tenant, now } = opened
+      const given = (request.body as Form | undefined)?.address
+      const address = typedAddress(given)
+      if (address !== undefined) {
+        await deps.db.transaction((tx) => setAddress(tx, { ...tenant, now }, row.id, address))
+        return toPage(request, reply)
+      }
+      const typed = typeof given === 'string' ? given.slice(0, 2_000) : ''
+      const view = await checkoutView(deps, opened)
+      const shown = { ...view, address: { typed, isFault: true } }
+      return page(request, reply.code(400), (ctx) => renderCheckoutPage(shown, ctx))
+    })
+
     const form = (
       path: string,
       act: (opened: OpenedCheckout, form: Form, request: FastifyRequest) => Promise<unknown>,
     ) => {
       const url = `${SHOW.url}/${path}`
-      type Request = FastifyRequest<{ Params: Params }>
-      const pathOf = ({ params }: Request) => `/checkout/${encodeURIComponent(params.accessCode)}`
-      const toPage = (request: Request, reply: FastifyReply) => back(reply, pathOf(request))
       pages.post<{ Params: Params }>(url, async (request, reply) => {
+        limits.takeOfLink(request.params.accessCode)
         const opened = await checkoutByCode(deps, request.params.accessCode)
         try {
           await act(opened, (request.body ?? {}) as Form, request)
@@ -103,7 +137,7 @@ export function mountCheckoutPage(
           if (!(error instanceof Problem && error.code === 'out_of_stock')) throw error
           return page(request, reply.code(409), (ctx) => {
             const [title, text] = textsOf(ctx.locale).shop.closed.soldOut(opened.terms.name)
-            const shown = { status: 409, title, text, icon: 'cross' } as const
+            const shown = { status: 409, title, text, icon: 'stopped' } as const
             return renderMessagePage({ ...shown, back: pathOf(request) }, ctx)
           })
         }
@@ -115,6 +149,8 @@ export function mountCheckoutPage(
 
     form('pay', async (opened, sent, { headers }) => {
       const { row, tenant, now } = opened
+      // The page asks for it in place of the ways to pay.
+      if (await lacksAddress(deps.db, opened)) return
       const bankCode = typeof sent.bankCode === 'string' ? sent.bankCode : null
       const way = { channel: chosenChannel(sent.channel), bankCode }
       await payCheckout(deps, { ...tenant, now }, row.id, way)
@@ -125,7 +161,11 @@ export function mountCheckoutPage(
     form('cancel-payment', (opened) => putAside(deps.db, opened))
 
     form('cancel', ({ row, tenant, now }) =>
-      deps.db.transaction((tx) => cancelCheckout(tx, deps, { ...tenant, now }, row.id)),
+      deps.db.transaction((tx) => cancelCheckout(tx, deps, { ...tenant, now }, row.id, 'payer')),
+    )
+
+    form('again', ({ row, tenant, now }) =>
+      deps.db.transaction((tx) => reopenCheckout(tx, deps, { ...tenant, now }, row.id)),
     )
 
     form('simulate', async (opened, { outcome }) => {

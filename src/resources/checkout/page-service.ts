@@ -33,6 +33,7 @@ import { type SeenWith, selectSeen } from './queries-seen.ts'
 import { selectShown } from './queries-shown.ts'
 import { accessCodeOf, statusOf } from './record.ts'
 import { signedUrl } from './redirect.ts'
+import { canReopen } from './reopen.ts'
 import { checkoutOfCode } from './service.ts'
 import { stateAt } from './states.ts'
 
@@ -81,6 +82,9 @@ export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Prom
     isRefunded: isRefunded(row, received),
     ...(page && { page: pageView(page) }),
     ...factsOf(row, shown, now),
+    ...leftOf(row, status, received),
+    ...(status === 'Open' && seen.is_delivered && { asksAddress: true }),
+    ...(canReopen(row, now) && { canReopen: true }),
     feeMinor: feesOnTop(received),
     channels,
     ussdBanks: channels.some(({ channel }) => channel === 'USSD') ? USSD_BANKS : [],
@@ -121,6 +125,26 @@ const statusNow = ({ row, now }: OpenedCheckout) => stateAt(row, now)
 
 const isRefunded = ({ status }: CheckoutRow, received: readonly TransactionRow[]): boolean =>
   status === 'Paid' && received.length > 0 && received.every((one) => keptOf(one) === 0n)
+
+/** What is left to pay, after a part of it came in. */
+function leftOf(
+  { amount_minor }: CheckoutRow,
+  status: CheckoutView['status'],
+  received: readonly TransactionRow[],
+): Pick<CheckoutView, 'leftMinor'> {
+  const kept_minor = keptOfAll(received)
+  return status === 'Open' && kept_minor > 0n ? { leftMinor: amount_minor - kept_minor } : {}
+}
+
+/** Whether the payer has to say where the goods go before they can pay. */
+export async function lacksAddress(db: Db, { row, tenant, now }: OpenedCheckout): Promise<boolean> {
+  if (row.order_id === null) return false
+  const [{ order }, { is_delivered }] = await Promise.all([
+    orderShown(db, tenant, row.order_id),
+    selectSeen(db, row, now),
+  ])
+  return is_delivered && order.delivery_address === null
+}
 
 const pageView = (page: PayingPage): CheckoutPageView => ({
   title: page.title,
@@ -183,6 +207,7 @@ function versionOf(opened: OpenedCheckout, { attempt, received, shown, seen }: K
     statusNow(opened),
     opened.row.updated_at.getTime(),
     shown?.order.status,
+    shown?.order.delivery_address,
     ...(shown?.downloads ?? []).map(({ id, downloads }) => `${id}/${downloads}`),
     ...received.map((one) => `${one.id}/${one.refunding_minor}/${one.refunded_minor}`),
     seen.kept_until?.getTime(),

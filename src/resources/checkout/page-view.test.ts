@@ -103,7 +103,7 @@ describe('what the payer sees', () => {
   test('409 says so when what was put aside for a while was sold to somebody else', async () => {
     const shop = await openShop(server)
     const products = [{ productId: await shop.product({ quantity: 1 }), quantity: 1 }]
-    const { accessCode } = await shop.begun({ products })
+    const { accessCode } = await shop.begun({ products, shippingAddress: '1 Allen Avenue' })
     server.clock.advance(16 * 60_000)
     await sweep('stock-expiry')
     await shop.begun({ products })

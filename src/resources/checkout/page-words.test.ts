@@ -12,7 +12,7 @@ afterEach(async () => {
 
 const MINUTE_MS = 60_000
 
-/** As a browser shows it: `Kept for you until 14:05`. */
+/** As a browser shows it: `Reserved until 14:05`. */
 async function look(accessCode: string, language = 'en') {
   const headers = { 'accept-language': language }
   const html = await (await fetch(`${url}/checkout/${accessCode}`, { headers })).text()
@@ -33,22 +33,22 @@ describe('how long it is kept', () => {
       select expires_at from stock_reservations where cause_id = ${id}`
     expect(await keptUntil()).toEqual(expires_at)
     const first = await look(accessCode)
-    expect(first.standing).toMatch(/^Kept for you until /)
+    expect(first.standing).toMatch(/^Reserved until /)
     const before = await versionOf(accessCode)
 
     clock.advance(16 * MINUTE_MS)
     await sweep('stock-expiry')
-    expect((await look(accessCode)).standing).toMatch(/^To be paid until /)
+    expect((await look(accessCode)).standing).toMatch(/^Pay by /)
     expect(await versionOf(accessCode)).not.toBe(before)
 
     await choose({ id, accessCode }, 'USSD')
     const again = await look(accessCode)
-    expect(again.standing).toMatch(/^Kept for you until /)
+    expect(again.standing).toMatch(/^Reserved until /)
     expect(again.standing).not.toBe(first.standing)
   })
 
   test.each([
-    ['en', 'To be paid until'],
+    ['en', 'Pay by'],
     ['fr', 'À payer avant'],
     ['ha', 'A biya kafin'],
     ['ig', 'Kwụọ ya tupu'],
@@ -69,10 +69,10 @@ describe('money that was sent back', () => {
     expect(await shop.deposit(accountNumber, 999)).toMatchObject({ accepted: false })
     expect(await versionOf(accessCode)).not.toBe(before)
     const { html } = await look(accessCode)
-    expect(html).toContain('<h2>₦999.00 that you sent was given back to you.</h2>')
-    expect(html).toContain('data-announce="₦999.00 that you sent was given back to you."')
+    expect(html).toContain('<h2>We returned the ₦999.00 you sent.</h2>')
+    expect(html).toContain('data-announce="We returned the ₦999.00 you sent."')
     await shop.deposit(accountNumber, 1001)
-    expect((await look(accessCode)).html).toContain('₦2,000.00 that you sent was given back')
+    expect((await look(accessCode)).html).toContain('We returned the ₦2,000.00 you sent')
     await shop.deposit(accountNumber, 1000)
     expect(await view(accessCode)).toMatchObject({ status: 'Paid' })
   })
@@ -81,7 +81,7 @@ describe('money that was sent back', () => {
     const shop = await openShop(server)
     const [one, other] = [await shop.begun({ amount: 1000 }), await shop.begun({ amount: 1000 })]
     expect(await shop.paid(one.reference, 999)).toMatchObject({ accepted: false })
-    expect((await look(other.accessCode)).html).not.toContain('given back')
+    expect((await look(other.accessCode)).html).not.toContain('We returned')
   })
 })
 

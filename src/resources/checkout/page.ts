@@ -44,7 +44,10 @@ export function refuseForeignGoods(
  */
 export function answersOn(
   page: Pick<PayingPage, 'custom_fields' | 'collect_phone' | 'collect_address'>,
-  request: Pick<NewCheckout, 'customFields' | 'customerPhone' | 'deliveryAddress'>,
+  request: Pick<
+    NewCheckout,
+    'customFields' | 'customerPhone' | 'shippingAddress' | 'deliveryAddress'
+  >,
   isPayer: boolean,
 ): Answer[] {
   const faults: Fields = {}
@@ -52,8 +55,9 @@ export function answersOn(
   if (isPayer && page.collect_phone && !request.customerPhone) {
     faults.customerPhone = ['is required']
   }
-  if (isPayer && page.collect_address && !request.deliveryAddress) {
-    faults.deliveryAddress = ['is required']
+  const { shippingAddress = request.deliveryAddress } = request
+  if (isPayer && page.collect_address && !shippingAddress) {
+    faults.shippingAddress = ['is required']
   }
   for (const field of page.custom_fields) {
     const given = Object.hasOwn(request.customFields ?? {}, field.name)
@@ -93,4 +97,13 @@ function isDay(value: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
   const at = new Date(`${value}T00:00:00Z`)
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value)
+}
+
+/** Throws 400 for two different addresses. */
+export function addressOf({ shippingAddress, deliveryAddress }: NewCheckout): string | undefined {
+  const isSame = shippingAddress?.trim() === deliveryAddress?.trim()
+  if (shippingAddress !== undefined && deliveryAddress !== undefined && !isSame) {
+    throw invalid({ deliveryAddress: ['must be the same as shippingAddress, or left out'] })
+  }
+  return shippingAddress ?? deliveryAddress
 }

@@ -9,6 +9,8 @@ export interface SeenWith {
   kept_until: Date | null
   /** What came on its accounts and was refused: its provider sends it back. */
   sent_back_minor: Minor
+  /** Whether its order has goods that are delivered. */
+  is_delivered: boolean
 }
 
 export function selectSeen(db: Db, row: CheckoutRow, now: Date) {
@@ -31,5 +33,10 @@ export function selectSeen(db: Db, row: CheckoutRow, now: Date) {
         where t.business_id = ${businessId} and t.live = ${live}
           and t.purpose = ${CHECKOUT_PURPOSE} and t.purpose_id = ${row.id}
           and d.status = 'Rejected' and d.currency = ${row.currency}
-      ) as sent_back_minor`
+      ) as sent_back_minor,
+      exists (
+        select from order_lines l join products p using (business_id, live)
+        where l.business_id = ${businessId} and l.live = ${live} and l.order_id = ${row.order_id}
+          and p.id = l.product_id and p.type = 'physical'
+      ) as is_delivered`
 }

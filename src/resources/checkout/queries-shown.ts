@@ -7,13 +7,15 @@ export interface ShownWith {
   transaction_reference: string | null
   transaction_status: TransactionState | null
   order_reference: string | null
+  shipping_address: string | null
   subaccount_code: string | null
 }
 
 export function selectShown(db: Db, { businessId, live }: Tenant, id: number) {
   return db.one<ShownWith>`
     select t.reference as transaction_reference, t.status as transaction_status,
-      o.reference as order_reference, s.reference as subaccount_code
+      o.reference as order_reference,
+      o.delivery_address as shipping_address, s.reference as subaccount_code
     from checkouts c
       left join transactions t on t.business_id = ${businessId} and t.live = ${live}
         and t.id = c.transaction_id

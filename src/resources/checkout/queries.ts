@@ -34,6 +34,9 @@ export interface CheckoutRow {
   metadata: string | null
   expires_at: Date
   paid_at: Date | null
+  cancelled_by: 'payer' | 'business' | null
+  /** A keyed hash of the network that the payer of a page came from. */
+  payer_network: string | null
   created_at: Date
   updated_at: Date
 }
@@ -42,7 +45,7 @@ export interface CheckoutRow {
 const COLUMNS = sql`business_id, live, id, reference, secret, status, page_id, order_id,
   transaction_id, split_page_id, subaccount_id, amount_minor, currency, fee_bearer, channels,
   customer_email, customer_name, customer_phone, callback_url, answers, metadata, expires_at,
-  paid_at, created_at, updated_at`
+  paid_at, cancelled_by, payer_network, created_at, updated_at`
 
 /** Nothing comes back when another one has the reference. */
 export function insertCheckout(tx: Tx, row: CheckoutRow) {
@@ -53,7 +56,7 @@ export function insertCheckout(tx: Tx, row: CheckoutRow) {
       ${row.subaccount_id}, ${row.amount_minor}, ${row.currency}, ${row.fee_bearer},
       ${row.channels}::text[], ${row.customer_email}, ${row.customer_name}, ${row.customer_phone},
       ${row.callback_url}, ${row.answers}, ${row.metadata}, ${row.expires_at}, ${row.paid_at},
-      ${row.created_at}, ${row.updated_at})
+      ${row.cancelled_by}, ${row.payer_network}, ${row.created_at}, ${row.updated_at})
     on conflict on constraint checkouts_reference do nothing
     returning ${COLUMNS}`
 }
@@ -85,6 +88,9 @@ interface Change {
   paidBy?: number
   /** Only while it can be paid still. */
   inTime?: boolean
+  cancelledBy?: 'payer' | 'business'
+  /** When it is Open again: until then. */
+  expiresAt?: Date
 }
 
 /** Moves it, if it is in one of the states it may leave. */
@@ -92,13 +98,15 @@ export function moveCheckout(
   tx: Tx,
   { businessId, live }: Tenant,
   id: number,
-  { from, to, now, paidBy, inTime = false }: Change,
+  { from, to, now, paidBy, inTime = false, cancelledBy, expiresAt }: Change,
 ) {
   return tx.maybe<CheckoutRow>`
     update checkouts
     set status = ${to}, updated_at = ${now},
       paid_at = case when ${to}::text = 'Paid' then ${now}::timestamptz else paid_at end,
-      transaction_id = coalesce(${paidBy ?? null}::bigint, transaction_id)
+      transaction_id = coalesce(${paidBy ?? null}::bigint, transaction_id),
+      cancelled_by = ${cancelledBy ?? null}::text,
+      expires_at = coalesce(${expiresAt ?? null}::timestamptz, expires_at)
     where business_id = ${businessId} and live = ${live} and id = ${id}
       and status = any(${from}::text[]) and (not ${inTime}::boolean or expires_at > ${now})
     returning ${COLUMNS}`

@@ -44,6 +44,7 @@ export function checkoutRecord(
     pageId: row.page_id,
     orderId: row.order_id,
     orderReference: shown.order_reference,
+    shippingAddress: shown.shipping_address,
     splitPageId: row.split_page_id,
     subaccountCode: shown.subaccount_code,
     callbackUrl: row.callback_url,

@@ -57,7 +57,17 @@ export const NewCheckout = Type.Object(
     ),
     discountCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     deliveryLocation: Type.Optional(OneLine(200)),
-    deliveryAddress: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
+    shippingAddress: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        description:
+          'Where goods are delivered. If it is absent, the hosted page asks for it before payment.',
+      }),
+    ),
+    deliveryAddress: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1000, description: 'An alias of shippingAddress.' }),
+    ),
     customFields: Type.Optional(
       Type.Record(Type.String(), Type.Unsafe<string | number>({ type: ['string', 'number'] }), {
         maxProperties: 50,
@@ -114,6 +124,7 @@ const CheckoutRecord = Type.Object({
   pageId: Nullable(id),
   orderId: Nullable(id),
   orderReference: Nullable(text),
+  shippingAddress: Nullable(text),
   splitPageId: Nullable(id),
   subaccountCode: Nullable(text),
   callbackUrl: Nullable(text),

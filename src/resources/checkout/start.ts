@@ -18,8 +18,9 @@ import { beginAttempt } from '../transactions/attempts.ts'
 import { workingOf } from './channels.ts'
 import { complete } from './complete.ts'
 import { type Goods, goodsFor, tooMuch } from './goods.ts'
-import { type Answer, answersOn, openPageFor, refuseForeignGoods } from './page.ts'
+import { type Answer, addressOf, answersOn, openPageFor, refuseForeignGoods } from './page.ts'
 import { paidForOf } from './paid-for.ts'
+import { holdsOf, type Payer } from './payer.ts'
 import { type CheckoutRow, insertCheckout, selectCheckout } from './queries.ts'
 import { type ShownWith, selectShown } from './queries-shown.ts'
 import { statusOf } from './record.ts'
@@ -36,7 +37,7 @@ export type At = Tenant & { now: Date }
 export const CURRENCY = 'NGN'
 
 /** How long goods are put aside for somebody who has not chosen a way to pay yet. */
-const STOCK_MS = 15 * 60_000
+export const STOCK_MS = 15 * 60_000
 
 /** Longer than any checkout lives: its use of a discount ends with it, not by itself. */
 const DISCOUNT_MS = 24 * 3_600_000
@@ -46,17 +47,18 @@ const DISCOUNT_MS = 24 * 3_600_000
  * rows, an order is written, goods, a discount's use and a place of the page are put aside, and a
  * first attempt at paying is made, of which no provider is told yet. What comes to nothing is Paid.
  *
- * `isPayer` asks for what the page requires of payers. Throws 400 naming what is wrong, 404 for
- * what is not there, 409 for what is not to be had now or a reference that is used.
+ * `payer` is whoever fills in a page: they are asked for what it requires, and hold little stock.
+ * Throws 400 naming what is wrong, 404 for what is not there, 409 for what is not to be had now or
+ * a reference that is used.
  */
 export async function startCheckout(
   tx: Tx,
   deps: StartDeps,
   caller: At,
   request: NewCheckout,
-  { isPayer = false } = {},
+  payer?: Payer,
 ): Promise<CheckoutRow> {
-  return (await beginCheckout(tx, deps, caller, request, isPayer)).row
+  return (await beginCheckout(tx, deps, caller, request, payer)).row
 }
 
 /** A checkout that has just begun, with what its record shows beside it. */
@@ -71,14 +73,14 @@ export async function beginCheckout(
   deps: StartDeps,
   caller: At,
   request: NewCheckout,
-  isPayer = false,
+  payer?: Payer,
 ): Promise<Begun> {
   const { businessId, live, now } = caller
   const tenant = { businessId, live }
   const { reference = newReference('CHK') } = request
   if (request.reference !== undefined) await refuseUsed(tx, tenant, reference)
   const terms = await termsOf(tx, tenant)
-  const asked = await askedOf(tx, { ...tenant, now }, request, isPayer)
+  const asked = await askedOf(tx, { ...tenant, now }, request, payer !== undefined)
   const id = await deps.ids.next(tx)
   const { lines, delivery_fee_minor, page, subtotal_minor } = asked
   const discount = await discountOf(tx, { ...tenant, now }, id, request, asked)
@@ -114,6 +116,8 @@ export async function beginCheckout(
     metadata: request.metadata ? JSON.stringify(request.metadata) : null,
     expires_at: addMs(now, request.expiresInMinutes * 60_000),
     paid_at: null,
+    cancelled_by: null,
+    payer_network: payer?.network ?? null,
     created_at: now,
     updated_at: now,
   }
@@ -134,11 +138,13 @@ export async function beginCheckout(
     lines: lines.map((line) => ({ ...line, productId: line.product_id })),
     expiresAt: least(addMs(now, STOCK_MS), row.expires_at),
     now,
+    holds: page && payer ? await holdsOf(tx, tenant, page.id, payer) : 'all',
   })
   const shown = {
     transaction_reference: attempt?.row.reference ?? null,
     transaction_status: attempt?.row.status ?? null,
     order_reference: order?.row.reference ?? null,
+    shipping_address: order?.row.delivery_address ?? null,
     subaccount_code: sharing.subaccountCode,
   }
   return { row: attempt ? row : await completed(tx, deps, row, now), shown }
@@ -292,6 +298,6 @@ const orderOf = (row: CheckoutRow, request: NewCheckout, asked: Asked, discount:
   amount_minor: row.amount_minor,
   currency: row.currency,
   delivery_location: request.deliveryLocation ?? null,
-  delivery_address: request.deliveryAddress ?? null,
+  delivery_address: addressOf(request) ?? null,
   now: row.created_at,
 })

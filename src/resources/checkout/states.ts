@@ -9,6 +9,8 @@ export type CheckoutState = (typeof CHECKOUT_STATES)[number]
  *   Open ─pay→ Paid
  *    ├─expire→ Expired ──pay_late→ Paid
  *    └─cancel→ Cancelled ┘
+ *
+ * A payer can start again what expired or what they cancelled: reopen leads back to Open.
  */
 export const checkoutMachine = machine({
   noun: 'checkout',
@@ -20,6 +22,7 @@ export const checkoutMachine = machine({
     pay_late: { from: ['Expired', 'Cancelled'], to: 'Paid' },
     expire: { from: ['Open'], to: 'Expired' },
     cancel: { from: ['Open'], to: 'Cancelled' },
+    reopen: { from: ['Expired', 'Cancelled'], to: 'Open' },
   },
 })
 

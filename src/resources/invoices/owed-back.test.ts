@@ -44,7 +44,7 @@ test('200 tells the payer who sent too much how much that was', async () => {
   await post('/api/simulator/deposit', { accountNumber, amount: 12_500 })
 
   const page = await read()
-  expect(page).toContain('Thank you, it is paid')
+  expect(page).toContain('Payment received. Thank you!')
   expect(page).toContain('You sent ₦2,500.00 more than was due.')
 })
 

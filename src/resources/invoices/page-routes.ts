@@ -3,6 +3,7 @@ import { Download, sendDownload } from '../../http/download.ts'
 import { localeOf } from '../../http/language.ts'
 import { mountVersion } from '../../http/page-version.ts'
 import { servePages, takeForms } from '../../http/pages.ts'
+import type { PayerLimits } from '../../http/payer-limits.ts'
 import type { Mounted } from '../../http/route.ts'
 import { renderInvoicePage } from '../../pages/pages.ts'
 import type { InvoiceView } from '../../pages/views.ts'
@@ -41,11 +42,11 @@ const PDF: Mounted = { ...SHOW, url: `${SHOW.url}/pdf`, operation: 'show_invoice
 export function mountInvoicePage(
   server: FastifyInstance,
   deps: SimulatorDeps,
-  takeToken: (ip: string) => void,
+  limits: PayerLimits,
 ): Mounted[] {
   void server.register(async (pages) => {
     await takeForms(pages, 'plain')
-    const { page, back } = servePages(pages, takeToken)
+    const { page, back } = servePages(pages, limits.take)
 
     pages.get<{ Params: Params; Querystring: Form }>(SHOW.url, async (request, reply) => {
       const opened = await openPage(deps, request.params.token)
@@ -54,7 +55,7 @@ export function mountInvoicePage(
       return page(request, reply, (ctx) => renderInvoicePage(view, ctx))
     })
 
-    mountVersion(pages, SHOW.url, ({ token }: Params) => pageVersion(deps, token))
+    mountVersion(pages, SHOW.url, ({ token }: Params) => pageVersion(deps, token), limits.networkOf)
 
     pages.get<{ Params: Params }>(PDF.url, async (request, reply) => {
       const opened = await openPage(deps, request.params.token)
@@ -74,6 +75,7 @@ export function mountInvoicePage(
     ) => {
       const url = `${SHOW.url}/${path}`
       pages.post<{ Params: Params }>(url, async (request, reply: FastifyReply) => {
+        limits.takeOfLink(request.params.token)
         const done = await act(request, (request.body ?? {}) as Form)
         if (typeof done === 'string') return back(reply, pathOf(request.params) + done)
         return page(request, reply.code(400), (ctx) => renderInvoicePage(done, ctx))
@@ -99,10 +101,9 @@ export function mountInvoicePage(
       return ''
     })
 
-    form('cancel-payment', async ({ params }) => {
-      await putAside(deps.db, await openPage(deps, params.token))
-      return ''
-    })
+    form('cancel-payment', async ({ params }) =>
+      putAside(deps.db, await openPage(deps, params.token)),
+    )
 
     form('simulate', async ({ params }, { outcome }) => {
       const opened = await openPage(deps, params.token)

@@ -16,7 +16,7 @@ import { attemptView, pageVersionOf, USSD_BANKS } from '../transactions/attempt-
 import { type Attempt, dismissOpen, latestAttempt, receivedFor } from '../transactions/service.ts'
 import { startTransaction } from '../transactions/start.ts'
 import { factsOf, paymentsOf } from './facts.ts'
-import { partView, type Typed } from './part.ts'
+import { keptPart, partView, type Typed } from './part.ts'
 import { type InvoiceRow, lockPayable, selectInvoiceById, updateViewed } from './queries.ts'
 import { tokenOf } from './record.ts'
 import { changedEvent, INVOICE_PURPOSE } from './service.ts'
@@ -68,7 +68,8 @@ export async function invoiceView(deps: Deps, opened: Opened, typed?: Typed): Pr
   ])
   const channels = channelsOf(deps, opened)
   const payment = attempt && attemptView(attempt)
-  const part = channels.length > 0 ? partView(row, typed) : undefined
+  const tried_minor = payment && attempt.transaction.amount_minor
+  const part = channels.length > 0 ? partView(row, typed, tried_minor) : undefined
   return {
     token: tokenOf(row),
     version: versionOf(row, attempt),
@@ -140,9 +141,15 @@ export async function payInvoice(
   )
 }
 
-/** Puts the attempt aside, so that the payer can choose another way; it stays good meanwhile. */
-export const putAside = (db: Db, { row, tenant, now }: Opened) =>
-  dismissOpen(db, tenant, INVOICE_PURPOSE, row.id, now)
+/**
+ * Puts the attempt aside, so that the payer can choose another way; it stays good meanwhile.
+ * Answers what the address of the page keeps of the choice.
+ */
+export async function putAside(db: Db, { row, tenant, now }: Opened): Promise<string> {
+  const open = await latestAttempt(db, tenant, INVOICE_PURPOSE, row.id)
+  await dismissOpen(db, tenant, INVOICE_PURPOSE, row.id, now)
+  return keptPart(row, open?.transaction.amount_minor)
+}
 
 /** The open attempt, for the simulator's buttons. */
 export const openAttempt = (db: Db, { row, tenant }: Opened) =>

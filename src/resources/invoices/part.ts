@@ -55,13 +55,28 @@ export function readAmount(typed: string, currency: string): Minor | undefined {
   }
 }
 
-/** The field for it, with what was typed before, if that was no use. */
-export function partView(row: Payable, typed: Typed): PartView | undefined {
+/**
+ * The field for it: with what was typed before, if that was no use, or with what an attempt was
+ * about that did not succeed.
+ */
+export function partView(row: Payable, typed: Typed, tried_minor?: Minor): PartView | undefined {
   if (!isDivisible(row)) return undefined
   const chosen = chosenPart(row, typed)
   return {
     leastMinor: LEAST_MINOR,
-    value: typed ?? printMinor(dueOf(row), row.currency),
+    value:
+      typeof chosen === 'bigint' ? again(chosen, row, typed, tried_minor) : (typed ?? dueOf(row)),
     ...(typeof chosen === 'string' && { fault: chosen }),
   }
 }
+
+const again = (chosen: Minor, row: Payable, typed: Typed, tried_minor: Minor | undefined): Minor =>
+  typed === undefined && tried_minor !== undefined && tried_minor <= dueOf(row)
+    ? tried_minor
+    : chosen
+
+/** What a payer who wants another way keeps of their choice: `?amount=70000.00`, or nothing. */
+export const keptPart = (row: Payable, tried_minor: Minor | undefined): string =>
+  tried_minor === undefined || tried_minor >= dueOf(row) || !isDivisible(row)
+    ? ''
+    : `?amount=${printMinor(tried_minor, row.currency)}`

@@ -125,6 +125,19 @@ export function updateAttempt(
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
+/** Where it is delivered, while nobody has paid for it. Answers whether that was so. */
+export async function updateAddress(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  { address, now }: { address: string; now: Date },
+): Promise<boolean> {
+  const count = await tx.run`
+    update orders set delivery_address = ${address}, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id} and status = 'Pending'`
+  return count === 1
+}
+
 interface Change {
   from: readonly OrderState[]
   to: OrderState

@@ -21,7 +21,10 @@ import { type DownloadRow, selectDownloads } from './queries-downloads.ts'
 import { type OrderedBy, type OrderParts, orderRecord } from './record.ts'
 
 export type { OrderLineRow, OrderRow } from './queries.ts'
-export { updateAttempt as updateOrderAttempt } from './queries.ts'
+export {
+  updateAddress as updateOrderAddress,
+  updateAttempt as updateOrderAttempt,
+} from './queries.ts'
 export type { DownloadRow } from './queries-downloads.ts'
 
 /** What searches and events know orders by. */
@@ -97,6 +100,11 @@ export async function payOrder(
 /** The order of a checkout that ended without a payment. No event tells of it. */
 export async function cancelOrder(tx: Tx, tenant: Tenant, id: number, now: Date): Promise<void> {
   await moveOrder(tx, tenant, id, { from: ['Pending'], to: 'Cancelled', now, events: 0 })
+}
+
+/** The order of a checkout that its payer starts again. No event tells of it. */
+export async function reopenOrder(tx: Tx, tenant: Tenant, id: number, now: Date): Promise<void> {
+  await moveOrder(tx, tenant, id, { from: ['Cancelled'], to: 'Pending', now, events: 0 })
 }
 
 /**

@@ -5,7 +5,8 @@ import { makeSplitPage } from '../transactions/testing.ts'
 
 const server = await startServer({ sweepers: false })
 const { db } = server
-const EMAIL = { email: 'ada@example.com' }
+/** Who pays; pages without goods ask for no address, and ignore it. */
+const EMAIL = { email: 'ada@example.com', address: '1 Allen Avenue, Ikeja' }
 const PAGES = '/api/payment-service/external/v1/payment-pages'
 
 let made = 0
@@ -103,7 +104,7 @@ describe('a page whose payments are shared in fixed parts', () => {
     const { link: right } = await newPage({ amount: 700 })
     expect(await look(small)).toMatchObject({
       status: 404,
-      html: expect.stringContaining('Not open now'),
+      html: expect.stringContaining('Not open right now'),
     })
     expect((await look(right)).status).toBe(200)
     const path = `/api/transaction-service/external/v1/split-page/${split.id}`

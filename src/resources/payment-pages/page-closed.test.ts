@@ -44,7 +44,7 @@ test.each(['/pay/%ff', '/checkout/%ff', '/receipt/%E0%A4%A', '/i/%ff?lang=fr'])(
   async (path) => {
     const { status, html, headers } = await look(path)
     expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
-    expect(html).toContain('<h1>Nothing here</h1>')
+    expect(html).toContain('<h1>We couldn’t find this page</h1>')
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
   },
 )

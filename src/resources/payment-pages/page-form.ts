@@ -5,9 +5,9 @@ import type { FaultCode, PageFault } from '../../pages/pages.ts'
 import type { NewCheckout, Wanted } from '../checkout/schemas.ts'
 import { readAmount } from '../invoices/part.ts'
 import type { ProductRecord } from '../products/catalogue/service.ts'
-import { countFields } from './page-goods.ts'
+import { activeVariants, countField, isDelivered, optionField } from './page-goods.ts'
 import type { OpenedPage } from './page-service.ts'
-import { leastOf } from './page-view.ts'
+import { leastOf } from './page-totals.ts'
 import type { CustomField } from './service.ts'
 
 /** The fields of a form as they came: a browser sends texts, others anything. */
@@ -72,8 +72,11 @@ export function readForm(opened: OpenedPage, form: Form): Filled {
     else if (text !== undefined) customFields[field.name] = text
   }
   const location = read('deliveryLocation', 200)
-  if (!values.deliveryLocation && travels(opened, products)) fault('deliveryLocation', 'required')
-  const address = page?.collect_address ? required('address') : undefined
+  const charged = opened.products.filter((one) => isDelivered(one) && one.deliveryFees.length > 0)
+  if (!values.deliveryLocation && isChosen(charged, products)) fault('deliveryLocation', 'required')
+  const hasGoods = isChosen(opened.products.filter(isDelivered), products)
+  const asksAddress = page?.collect_address || opened.products.some(isDelivered)
+  const address = asksAddress ? required('address', page?.collect_address || hasGoods) : undefined
   const code = page?.allow_discount_codes ? read('discountCode', 64) : undefined
 
   const request = {
@@ -87,62 +90,68 @@ export function readForm(opened: OpenedPage, form: Form): Filled {
     ...(products.length > 0 && { products }),
     ...(amount !== undefined && { amount }),
     ...(location && products.length > 0 && { deliveryLocation: location }),
-    ...(address && { deliveryAddress: address }),
+    ...(address && { shippingAddress: address }),
     ...(code && { discountCode: code }),
   }
   return { values, faults, request }
 }
 
-/** Whether a payer is to say where to: of what costs delivery somewhere, nowhere is no place. */
-const travels = (opened: OpenedPage, wanted: readonly Wanted[]): boolean =>
-  opened.products.some(
-    ({ productId, type, deliveryFees }) =>
-      type === 'physical' &&
-      deliveryFees.length > 0 &&
-      wanted.some((one) => one.productId === productId),
-  )
+/** Whether anything of these products is wanted. */
+const isChosen = (products: readonly ProductRecord[], wanted: readonly Wanted[]): boolean =>
+  products.some(({ productId }) => wanted.some((one) => one.productId === productId))
 
 type Read = (field: string, max?: number) => string | undefined
 
 /** So many of each kind of a product; none where nothing of it is wanted, or something is wrong. */
 function linesOf(product: ProductRecord, read: Read, faults: PageFault[]): Wanted[] {
-  return countFields(product).flatMap(({ name, variant }) => {
-    const quantity = read(name) ?? '0'
-    const listed = product.variants.length > 0 && !variant
-    const chosen = listed ? chosenOf(product, read) : { variant }
+  const { productId, variants } = product
+  const own = countField(productId)
+  const chosen = variants.length > 0 ? chosenOf(product, read) : undefined
+  const counts = new Map<number | undefined, { field: string; count: number }>()
+  const count = (field: string, variantId?: number) => {
+    const quantity = read(field)
+    if (quantity === undefined) return
     if (!/^\d{1,7}$/.test(quantity) || Number(quantity) > QUANTITY_MAX) {
-      faults.push({ field: name, code: 'quantity' })
-      return []
+      faults.push({ field, code: 'quantity' })
+      return
     }
-    const count = Number(quantity)
-    if (count === 0) return []
-    if ('fault' in chosen) {
-      faults.push(chosen.fault)
-      return []
-    }
-    const { tracked, available } = chosen.variant ?? product
-    if (tracked && available < count) {
+    if (Number(quantity) === 0) return
+    const before = counts.get(variantId)?.count ?? 0
+    counts.set(variantId, { field, count: before + Number(quantity) })
+  }
+  for (const { variantId } of activeVariants(product))
+    count(countField(productId, variantId), variantId)
+  if (variants.length === 0) count(own)
+  else if (chosen) count(own, chosen.variantId)
+  else if ((read(own) ?? '0') !== '0') faults.push(unchosen(product, read))
+  return [...counts].flatMap(([variantId, { field, count: quantity }]) => {
+    const variant = variants.find((one) => one.variantId === variantId)
+    const { tracked, available } = variant ?? product
+    if (tracked && available < quantity) {
       const isGone = available === 0
       faults.push({
-        field: name,
+        field,
         ...(isGone ? { code: 'gone' } : { code: 'stock', count: available }),
       })
       return []
     }
-    const { productId } = product
-    const kind = chosen.variant && { variantId: chosen.variant.variantId }
-    return [{ productId, quantity: count, ...kind }]
+    return [{ productId, quantity, ...(variant && { variantId: variant.variantId }) }]
   })
 }
 
-/** The kind that is chosen from a list. */
-function chosenOf({ productId, variants }: ProductRecord, read: Read) {
-  const field = `v-${productId}`
-  const id = read(field)
-  const variant = variants.find((one) => one.active && String(one.variantId) === id)
-  if (variant) return { variant }
-  const fault: PageFault = { field, code: id === undefined ? 'required' : 'gone' }
-  return { fault }
+function unchosen({ productId, options }: ProductRecord, read: Read): PageFault {
+  const missing = options.findIndex((_, i) => read(optionField(productId, i)) === undefined)
+  if (missing >= 0) return { field: optionField(productId, missing), code: 'choice' }
+  return { field: countField(productId), code: 'gone' }
+}
+
+/** The kind that the options name; undefined for a combination that is not sold. */
+function chosenOf(product: ProductRecord, read: Read) {
+  const { productId, options } = product
+  const values = options.map(({ name }, i) => [name, read(optionField(productId, i))] as const)
+  return activeVariants(product).find(({ optionValues }) =>
+    values.every(([name, value]) => optionValues[name] === value),
+  )
 }
 
 /** What the payer chose to pay, as decimal text; undefined where the page says how much. */
@@ -204,9 +213,28 @@ export function faultsOf(
     if (field === 'amount') return tooLittle(opened, values)
     if (field === 'products') return { field: 'goods', code: 'most', minor: AMOUNT_MINOR_MAX }
     if (field.startsWith('products')) return { field: 'goods', code: 'gone' }
-    const own = field.replace(/^customFields\./, 'f-').replace('deliveryAddress', 'address')
+    const own = field
+      .replace(/^customFields\./, 'f-')
+      .replace(/^(shipping|delivery)Address$/, 'address')
     return { field: own, code: 'choice' }
   })
   const isKnown = ({ field }: PageFault) => field === 'goods' || field in values
   return faults.length > 0 && faults.every(isKnown) ? faults : undefined
+}
+
+/**
+ * The form after the kind of a product that was chosen was put into the order, so that another one
+ * can be chosen; undefined where that cannot be done.
+ */
+export function withAdded(
+  product: ProductRecord,
+  values: Readonly<Record<string, string>>,
+): Record<string, string> | undefined {
+  const { productId } = product
+  const own = countField(productId)
+  const variant = chosenOf(product, (field) => values[field] || undefined)
+  const count = Number(values[own])
+  if (!variant || !Number.isSafeInteger(count) || count < 1) return undefined
+  const field = countField(productId, variant.variantId)
+  return { ...values, [own]: '0', [field]: String(Number(values[field] || 0) + count) }
 }

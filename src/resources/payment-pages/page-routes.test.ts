@@ -6,7 +6,7 @@ import { openShop } from '../checkout/testing.ts'
 
 const server = await startServer()
 const { db, clock } = server
-const { post, put, product, page, discount, deliveryFee, subaccount } = await openShop(server)
+const { get, post, put, product, page, discount, deliveryFee, subaccount } = await openShop(server)
 const PAGES = '/api/payment-service/external/v1/payment-pages'
 
 /** Has a page sell products. */
@@ -14,7 +14,8 @@ async function sells(pageId: number, productIds: readonly string[]) {
   const body = { pageId, productIds: productIds.join(',') }
   expect((await post(`${PAGES}/payment-page-add-product`, body)).status).toBe(200)
 }
-const EMAIL = { email: 'ada@example.com' }
+/** Who pays; pages without goods ask for no address, and ignore it. */
+const EMAIL = { email: 'ada@example.com', address: '1 Allen Avenue, Ikeja' }
 /** The smallest picture. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -94,7 +95,11 @@ describe('looking', () => {
   test('404 is a page for a link that nobody has, or can have', async () => {
     for (const link of ['nobody-has-this', '%00', 'page%00', 'PAGE', 'a'.repeat(500)]) {
       const { status, html } = await look(`/pay/${link}`)
-      expect([link, status, html]).toEqual([link, 404, expect.stringContaining('Nothing here')])
+      expect([link, status, html]).toEqual([
+        link,
+        404,
+        expect.stringContaining('We couldn’t find this page'),
+      ])
     }
     expect((await send('/pay/%00', EMAIL)).status).toBe(404)
   })
@@ -114,7 +119,7 @@ describe('looking', () => {
     const closed = await newPage({ status: 'Unpublished' })
     expect(await look(closed.link)).toMatchObject({
       status: 404,
-      html: expect.stringContaining('Not open now'),
+      html: expect.stringContaining('Not open right now'),
     })
     const over = await newPage({ expiresAt: new Date(clock.now().getTime() + 60_000) })
     const gone = await newPage()
@@ -243,7 +248,7 @@ describe('filling in', () => {
       [`q-${other}`]: '9',
     }
     const wrongs: Record<string, [Record<string, string>, string]> = {
-      nothing: [{ [`q-${shirt}`]: '0', [`q-${book}`]: '' }, 'at least one thing'],
+      nothing: [{ [`q-${shirt}`]: '0', [`q-${book}`]: '' }, 'at least one item'],
       minus: [{ [`q-${shirt}`]: '-1' }, 'how many, in digits'],
       fraction: [{ [`q-${shirt}`]: '1.5' }, 'how many, in digits'],
       stock: [{ [`q-${shirt}`]: '4' }, 'Only 3 of it'],
@@ -251,7 +256,7 @@ describe('filling in', () => {
       noPlace: [{ deliveryLocation: '' }, 'Please fill this in'],
       code: [{ discountCode: 'NOPE' }, 'This code does not work here'],
       phone: [{ phone: 'call me' }, 'a phone number'],
-      email: [{ email: 'ada' }, 'an e-mail address'],
+      email: [{ email: 'ada' }, 'an email address'],
       address: [{ address: ' ' }, 'Please fill this in'],
       number: [{ 'f-age': 'old' }, 'a number in digits'],
       choice: [{ 'f-shoe': '43' }, 'one from the list'],
@@ -305,11 +310,14 @@ describe('filling in', () => {
     const { link, pageId } = await newPage({ amountType: 'variable', amount: undefined })
     await sells(pageId, [shirt])
     const { html } = await look(link)
-    const names = [...html.matchAll(/name="(q-\d+-\d+)"/g)].map(([, name = '']) => name)
-    const [medium = '', large = '', larger = ''] = names
-    expect(names).toHaveLength(3)
-    expect(html).toContain('aria-label="Quantity of Shirt (L)"')
-    const variantId = Number(larger.split('-')[2])
+    expect(html).toContain(`name="o-${shirt}-0" value="L"`)
+    expect(html).not.toContain(`name="q-${shirt}-`)
+    const { variants } = (
+      await get(`/api/payment-service/external/v1/products/get-product-details?productId=${shirt}`)
+    ).body.data
+    const ids = variants.map((one: { variantId: number }) => one.variantId)
+    const [medium = '', large = '', larger = ''] = ids.map((id: number) => `q-${shirt}-${id}`)
+    const variantId = ids[2]
     const change = { productId: shirt, variantId, price: 6500, quantity: 4 }
     const changed = await put(
       '/api/payment-service/v1/products/update-product-variant-details',
@@ -317,7 +325,7 @@ describe('filling in', () => {
     )
     expect([changed.status, changed.text]).toEqual([200, changed.text])
     const none = await send(link, { ...EMAIL, [medium]: '0' })
-    expect([none.status, none.html]).toEqual([400, expect.stringContaining('at least one thing')])
+    expect([none.status, none.html]).toEqual([400, expect.stringContaining('at least one item')])
     const foreign = await send(link, { ...EMAIL, [`q-${shirt}-1`]: '1', [`q-${shirt}`]: '1' })
     expect(foreign.status).toBe(400)
     const many = await send(link, { ...EMAIL, [medium]: '1', [larger]: '5' })
@@ -332,22 +340,49 @@ describe('filling in', () => {
     expect(checkout.html).not.toContain('Shirt (L)')
   })
 
-  test('303 buys the variant that was chosen from a long list; 400 without one', async () => {
-    const sizes = Array.from({ length: 13 }, (_, i) => `${36 + i}`)
-    const options = [{ name: 'Size', values: sizes }]
+  test('303 buys the kind that the options name; 400 without one, or for one that is gone', async () => {
+    const options = [
+      { name: 'Size', values: ['M', 'L'] },
+      { name: 'Colour', values: ['Red', 'Blue'] },
+    ]
     const shirt = await product({ name: 'Shirt', price: 5000, quantity: undefined, options })
     const { link, pageId } = await newPage({ amountType: 'variable', amount: undefined })
     await sells(pageId, [shirt])
-    const { html } = await look(link)
-    const values = [...html.matchAll(/<option value="(\d+)"/g)].map(([, id = '']) => id)
-    expect(values).toHaveLength(13)
-    const unchosen = await send(link, { ...EMAIL, [`q-${shirt}`]: '1' })
-    expect(unchosen.status).toBe(400)
-    const foreign = await send(link, { ...EMAIL, [`q-${shirt}`]: '1', [`v-${shirt}`]: '1' })
+    const wanted = { ...EMAIL, [`q-${shirt}`]: '1', [`o-${shirt}-0`]: 'L' }
+    const unchosen = await send(link, wanted)
+    expect([unchosen.status, unchosen.html]).toEqual([400, expect.stringContaining('choose one')])
+    const foreign = await send(link, { ...wanted, [`o-${shirt}-1`]: 'Green' })
     expect(foreign.status).toBe(400)
-    const bought = await send(link, { ...EMAIL, [`q-${shirt}`]: '1', [`v-${shirt}`]: values[1]! })
+    const bought = await send(link, { ...wanted, [`o-${shirt}-1`]: 'Blue' })
     expect(bought.status).toBe(303)
-    expect((await look(bought.to)).html).toContain('Shirt (37)')
+    expect((await look(bought.to)).html).toContain('Shirt (L, Blue)')
+  })
+
+  test('200 adds a kind, takes it out and applies a code, without beginning anything', async () => {
+    const options = [{ name: 'Size', values: ['M', 'L'] }]
+    const shirt = await product({ name: 'Shirt', price: 5000, quantity: undefined, options })
+    const { link, pageId } = await newPage({
+      amountType: 'variable',
+      amount: undefined,
+      allowDiscountCodes: true,
+    })
+    await sells(pageId, [shirt])
+    const half = { code: `HALF${shirt}`, type: 'percentage', value: 50 }
+    expect((await discount(half)).code).toBe(half.code)
+    const form = { [`q-${shirt}`]: '2', [`o-${shirt}-0`]: 'L' }
+    const added = await send(link, { ...form, do: `add-${shirt}` })
+    const [, line = '', id = ''] = /name="(q-\d+-(\d+))"[^>]* value="2"/.exec(added.html) ?? []
+    expect([added.status, line]).toEqual([200, expect.stringContaining(`q-${shirt}-`)])
+    expect(added.html).toContain('₦10,000.00')
+    const both = { ...form, [line]: '2', [`o-${shirt}-0`]: 'M', [`q-${shirt}`]: '1' }
+    const applied = await send(link, { ...both, discountCode: half.code, do: 'apply' })
+    expect([applied.status, applied.html]).toEqual([200, expect.stringContaining('−₦7,500.00')])
+    const wrong = await send(link, { ...both, discountCode: 'NONE', do: 'apply' })
+    expect([wrong.status, wrong.html]).toEqual([400, expect.stringContaining('does not work here')])
+    const dropped = await send(link, { ...both, do: `drop-${shirt}-${id}` })
+    expect(dropped.html).not.toContain(`name="${line}"`)
+    expect(dropped.html).toContain('₦5,000.00')
+    expect(await checkouts(pageId)).toBe(0)
   })
 
   test('303 takes any amount at the address of a split page', async () => {
@@ -374,7 +409,7 @@ describe('a checkout', () => {
     expect((await look(to)).html).toContain('Account number')
     expect((await send(`${to}/simulate`, { outcome: 'success' })).status).toBe(303)
     const { html } = await look(to)
-    expect(html).toContain('Thank you, it is paid')
+    expect(html).toContain('Payment received. Thank you!')
     expect(html).toMatch(/https:\/\/shop\.example\/thanks\?reference=[^"]+signature=[0-9a-f]{64}/)
     const receipt = await look(to.replace('checkout', 'receipt'))
     expect([receipt.status, receipt.html]).toEqual([200, expect.stringContaining('Paid to')])
@@ -388,7 +423,7 @@ describe('a checkout', () => {
     expect((await send(`${to}/cancel`, {})).status).toBe(303)
     const { html } = await look(to)
     expect(html).toContain('This payment was cancelled')
-    expect(html).toContain(`href="${link}"`)
+    expect(html).toContain(`href="${link}?from=${to.split('/').at(-1)}"`)
     expect((await send(`${to}/pay`, { channel: 'USSD' })).status).toBe(409)
   })
 

@@ -1,21 +1,30 @@
 import { randomBytes } from 'node:crypto'
-import type { Minor } from '../../lib/money.ts'
 import type { PageFault, PaymentPageView } from '../../pages/pages.ts'
 import { merchantOf } from '../branding/shown.ts'
 import type { ProductRecord } from '../products/catalogue/service.ts'
-import { countFields, locationsOf, productView } from './page-goods.ts'
+import type { Quote } from '../products/discounts/quote.ts'
+import { readForm } from './page-form.ts'
+import { isDelivered, locationsOf, productView, proposedOf } from './page-goods.ts'
 import type { OpenedPage } from './page-service.ts'
+import { leastOf, totalsOf } from './page-totals.ts'
 
 /** What was typed, and what is wrong with it. */
 export interface Typed {
   values: Record<string, string>
   faults: readonly PageFault[]
   once: string
+  /** Of the code that was applied. */
+  quote?: Quote
+  /** The access code of the checkout that is changed, or started again. */
+  from?: string
 }
 
 /** The page to fill in, with what was typed before. */
 export function pageView(opened: OpenedPage, publicUrl: string, typed?: Typed): PaymentPageView {
   const { link, tenant, terms, page, title, currency, products, picture } = opened
+  const values = typed?.values ?? proposed(products)
+  const { request } = readForm(opened, values)
+  const { products: wanted = [], deliveryLocation } = request
   return {
     path: `/pay/${encodeURIComponent(link)}`,
     test: !tenant.live,
@@ -33,22 +42,24 @@ export function pageView(opened: OpenedPage, publicUrl: string, typed?: Typed): 
     fields: page?.custom_fields ?? [],
     asks: {
       phone: page?.collect_phone ?? false,
-      address: page?.collect_address ?? false,
+      address: page?.collect_address || products.some(isDelivered),
+      always: page?.collect_address ?? false,
       discount: page?.allow_discount_codes ?? false,
     },
     isTyped: typed !== undefined,
-    values: typed?.values ?? proposed(products),
+    values,
+    ...(products.length > 0 && {
+      totals: totalsOf(opened, wanted, deliveryLocation, typed?.quote),
+    }),
     faults: typed?.faults ?? [],
+    ...(typed?.from && { from: typed.from }),
     once: typed?.once ?? randomBytes(16).toString('base64url'),
   }
 }
 
-/** One of what there is only one of; of several kinds none, so that nobody buys by mistake. */
-function proposed(products: readonly ProductRecord[]): Record<string, string> {
-  const only = products.length === 1
-  const fields = products.flatMap((product) => countFields(product).map(({ name }) => name))
-  return Object.fromEntries(fields.map((name) => [name, only && fields.length === 1 ? '1' : '0']))
-}
+/** One of what there is only one of; else none, so that nobody buys by mistake. */
+const proposed = (products: readonly ProductRecord[]): Record<string, string> =>
+  Object.assign({}, ...products.map((one) => proposedOf(one, products.length === 1 ? 1 : 0)))
 
 function amountView(opened: OpenedPage): NonNullable<PaymentPageView['amount']> {
   const { page } = opened
@@ -59,10 +70,4 @@ function amountView(opened: OpenedPage): NonNullable<PaymentPageView['amount']> 
     suggested: (page?.suggested_minor ?? []).filter((minor) => minor >= leastMinor),
     ...(leastMinor > 0n && { leastMinor }),
   }
-}
-
-/** What a payer must choose at least: the page's own minimum, or what is shared out of it. */
-export function leastOf({ page, shared_minor }: OpenedPage): Minor {
-  const own_minor = page?.amount_type === 'minimum' ? (page.amount_minor ?? 0n) : 0n
-  return own_minor > shared_minor ? own_minor : shared_minor
 }

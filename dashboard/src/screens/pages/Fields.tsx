@@ -19,6 +19,7 @@ export function Fields({ form }: PartProps) {
         />
         <Checkbox
           label={t.theirAddress}
+          description={t.goodsAskForIt}
           {...form.getInputProps('collectAddress', { type: 'checkbox' })}
         />
         {customFields.map(({ key, type }, i) => (

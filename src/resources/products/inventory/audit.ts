@@ -14,7 +14,7 @@ export const stockChecks: readonly AuditCheck[] = [
       from stock_items s
       left join (
         select business_id, live, item_id as id,
-          sum(quantity) filter (where status = 'Reserved') as put_aside,
+          sum(coalesce(held, quantity)) filter (where status = 'Reserved') as put_aside,
           sum(quantity) filter (where status = 'Sold') as bought
         from stock_reservations
         group by business_id, live, item_id

@@ -23,11 +23,26 @@ export interface WantedRow {
   item_id: number
   product_id: number
   quantity: number
+  /** Of the quantity: what nobody else can have. */
+  held: number
   is_known: boolean
   /** The cause had none of it yet. */
   is_new: boolean
   /** What there is of it now; null when nothing was taken. */
   level: LevelNow | null
+}
+
+/**
+ * How much of what is wanted is held: all of it, nothing, or up to the larger of 10 pieces and 5 %
+ * of what is in stock. The rest is taken when it is sold, as far as it is there then.
+ */
+export type Holds = 'all' | 'some' | 'nothing'
+
+/** Of a line `k`, of whose item `s` there is so much. */
+const HELD: Record<Holds, Sql> = {
+  all: sql`null::bigint`,
+  some: sql`least(quantity, greatest(10, on_hand / 20))`,
+  nothing: sql`0::bigint`,
 }
 
 /**
@@ -43,7 +58,7 @@ export function insertReservations(
   { businessId, live }: Tenant,
   causeId: number,
   lines: readonly Line[],
-  { expiresAt, now }: { expiresAt: Date; now: Date },
+  { expiresAt, now, holds = 'all' }: { expiresAt: Date; now: Date; holds?: Holds },
 ) {
   const column = (pick: (line: Line) => number) => plainArray(lines.map(pick))
   return tx.many<WantedRow>`
@@ -52,19 +67,20 @@ export function insertReservations(
         ${column(({ productId }) => productId)}::bigint[],
         ${column(({ quantity }) => quantity)}::bigint[]) as t (item_id, product_id, quantity)
     ), known as materialized (
-      select w.* from wanted w join stock_items s on s.id = w.item_id
+      select w.*, s.on_hand from wanted w join stock_items s on s.id = w.item_id
       where s.business_id = ${businessId} and s.live = ${live} and s.product_id = w.product_id
     ), put_aside as (
       insert into stock_reservations
-        (business_id, live, cause_id, item_id, product_id, quantity, status, expires_at,
+        (business_id, live, cause_id, item_id, product_id, quantity, held, status, expires_at,
          created_at, updated_at)
       select ${businessId}::bigint, ${live}::boolean, ${causeId}::bigint, item_id, product_id,
-        quantity, 'Reserved', ${expiresAt}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
+        quantity, ${HELD[holds]}, 'Reserved', ${expiresAt}::timestamptz, ${now}::timestamptz,
+        ${now}::timestamptz
       from known order by item_id
       on conflict (business_id, live, cause_id, item_id) do nothing
-      returning item_id, quantity
+      returning item_id, quantity, coalesce(held, quantity) as held
     ), held as materialized (
-      select s.id, s.reserved + p.quantity as reserved
+      select s.id, s.reserved + p.held as reserved
       from put_aside p join stock_items s on s.id = p.item_id
       where s.business_id = ${businessId} and s.live = ${live}
         and (not s.tracked or s.on_hand - s.reserved >= p.quantity)
@@ -74,7 +90,8 @@ export function insertReservations(
       where s.business_id = ${businessId} and s.live = ${live} and s.id = h.id
       returning s.id, s.tracked, s.on_hand, s.reserved, s.low_stock_threshold
     )
-    select w.item_id, w.product_id, w.quantity, k.item_id is not null as is_known,
+    select w.item_id, w.product_id, w.quantity, coalesce(p.held, w.quantity) as held,
+      k.item_id is not null as is_known,
       p.item_id is not null as is_new,
       case when t.id is null then null else to_jsonb(t) end as level
     from wanted w
@@ -86,32 +103,38 @@ export function insertReservations(
 interface Move {
   from: readonly ReservationStatus[]
   to: ReservationStatus
+  /** How much more of the item `s` it takes, of which there may be too little. */
+  takes?: Sql
   /** What becomes of the item `s` by the reservation `c`. */
   on_hand?: Sql
   reserved?: Sql
   sold?: Sql
 }
 
-/** What was put aside and has gone is to be had again: only as far as it is there. */
-const AGAIN = sql`case when c.status = 'Released' then c.quantity else 0 end`
+/** What is held of a reservation now. */
+const HOLDS = sql`case when c.status = 'Reserved' then coalesce(c.held, c.quantity) else 0 end`
+/** What was held and has gone is to be had again: only as far as it is there. */
+const AGAIN = sql`case when c.status = 'Released' then coalesce(c.held, c.quantity) else 0 end`
 const LEAVING = sql`case when s.tracked then c.quantity else 0 end`
 
 export const MOVES = {
   release: {
     from: ['Reserved'],
     to: 'Released',
-    reserved: sql`s.reserved - c.quantity`,
+    reserved: sql`s.reserved - ${HOLDS}`,
   },
   renew: {
     from: ['Reserved', 'Released'],
     to: 'Reserved',
+    takes: sql`case when c.status = 'Released' then c.quantity else 0 end`,
     reserved: sql`s.reserved + ${AGAIN}`,
   },
   sell: {
     from: ['Reserved', 'Released'],
     to: 'Sold',
+    takes: sql`c.quantity - ${HOLDS}`,
     on_hand: sql`s.on_hand - ${LEAVING}`,
-    reserved: sql`s.reserved + ${AGAIN} - c.quantity`,
+    reserved: sql`s.reserved - ${HOLDS}`,
     sold: sql`s.sold + c.quantity`,
   },
   take_back: {
@@ -141,12 +164,19 @@ export function moveReservations(
   tx: Tx,
   { businessId, live }: Tenant,
   causeId: number,
-  { from, to, on_hand = sql`s.on_hand`, reserved = sql`s.reserved`, sold = sql`s.sold` }: Move,
+  {
+    from,
+    to,
+    takes = sql`0`,
+    on_hand = sql`s.on_hand`,
+    reserved = sql`s.reserved`,
+    sold = sql`s.sold`,
+  }: Move,
   { expiresAt, now }: { expiresAt?: Date; now: Date },
 ) {
   return tx.many<MovedRow>`
     with claimed as materialized (
-      select item_id, product_id, quantity, status from stock_reservations
+      select item_id, product_id, quantity, held, status from stock_reservations
       where business_id = ${businessId} and live = ${live} and cause_id = ${causeId}
         and status = any(${from}::text[])
       order by item_id for no key update
@@ -154,7 +184,7 @@ export function moveReservations(
       select s.id, c.product_id, c.quantity, s.tracked, s.on_hand, s.reserved,
         s.low_stock_threshold, ${on_hand} as on_hand_after, ${reserved} as reserved_after,
         ${sold} as sold_after,
-        c.status = 'Released' and s.tracked and s.on_hand - s.reserved < c.quantity as is_short
+        s.tracked and s.on_hand - s.reserved < ${takes} as is_short
       from claimed c join stock_items s on s.id = c.item_id
       where s.business_id = ${businessId} and s.live = ${live}
       order by s.id for no key update of s
@@ -191,7 +221,8 @@ export async function releaseExpired(
 ): Promise<number> {
   const { released } = await tx.one<{ released: number }>`
     with due as materialized (
-      select business_id, live, cause_id, item_id, quantity from stock_reservations
+      select business_id, live, cause_id, item_id, coalesce(held, quantity) as quantity
+      from stock_reservations
       where status = 'Reserved' and expires_at <= ${now}
         and (${only}::bigint is null or (business_id = ${only} and not live))
       order by expires_at limit ${limit} for no key update skip locked

@@ -4,6 +4,7 @@ import type { Tenant } from '../../../lib/tenant.ts'
 import type { Deps } from '../../deps.ts'
 import { type LevelChange, stockEvents } from './events.ts'
 import {
+  type Holds,
   insertReservations,
   type Line,
   MOVES,
@@ -21,6 +22,7 @@ import {
 
 /** So many of one item: a product without variants, whose id it has, or a variant. */
 export type StockLine = Line
+export type { Holds } from './queries-stock.ts'
 
 /** An item of which there is too little. */
 export interface Short {
@@ -35,6 +37,7 @@ interface Wanted {
   lines: readonly StockLine[]
   expiresAt: Date
   now: Date
+  holds?: Holds
 }
 
 interface Moment {
@@ -45,16 +48,21 @@ interface Moment {
 /**
  * Puts aside all that a cause wants until `expiresAt`, or throws: 409 `out_of_stock` naming what is
  * short, 404 for an item that is not that product's. What is not tracked can always be put aside.
- * What the cause has put aside before is not put aside again: see `renewStock`.
+ * What the cause has put aside before is not put aside again: see `renewStock`. `holds` says how
+ * much of it nobody else can have until then.
  */
 export async function reserveStock(
   tx: Tx,
   ids: Deps['ids'],
   tenant: Tenant,
-  { causeId, lines, expiresAt, now }: Wanted,
+  { causeId, lines, expiresAt, now, holds = 'all' }: Wanted,
 ): Promise<void> {
   if (lines.length === 0) return
-  const rows = await insertReservations(tx, tenant, causeId, addedUp(lines), { expiresAt, now })
+  const rows = await insertReservations(tx, tenant, causeId, addedUp(lines), {
+    expiresAt,
+    now,
+    holds,
+  })
   if (rows.some(({ is_known }) => !is_known)) throw notFound('product')
   const short = rows.filter(({ is_new, level }) => is_new && !level)
   if (short.length > 0) throw outOfStock(await namedShort(tx, tenant, short))
@@ -70,9 +78,9 @@ function addedUp(lines: readonly StockLine[]): StockLine[] {
   }))
 }
 
-function takenFrom({ item_id, product_id, quantity, level }: WantedRow): LevelChange[] {
+function takenFrom({ item_id, product_id, held, level }: WantedRow): LevelChange[] {
   if (!level) return []
-  const before = { ...level, reserved: level.reserved - quantity }
+  const before = { ...level, reserved: level.reserved - held }
   return [{ productId: product_id, itemId: item_id, before, after: level }]
 }
 
