@@ -13,9 +13,10 @@ interface Limits {
 }
 
 /**
- * What a change does to the approval limits. To switch one on, or to lower it, takes effect at once
- * and needs two people who can approve (409 `approvers_missing`). To raise one, or to switch it off,
- * waits until a second person confirms it, unless nobody could. Throws `people_only` (403) for keys.
+ * What a change does to the approval limits. To switch one on, or to lower it, takes effect at
+ * once and needs two people who can approve (409 `approvers_missing`). To raise one, or
+ * switch it off, waits until a second person confirms it, unless nobody could. Throws
+ * `people_only` (403) for keys.
  */
 export async function changeLimits(
   tx: Tx,

@@ -66,7 +66,8 @@ const columns = sql`b.reference, b.status, b.currency, s.time_zone, s.settlement
   s.settlement_had_account, s.payouts_paused_until, s.manual_payment, s.fee_bearer,
   s.origins, s.transfer_approval_above_minor, s.daily_approval_above_minor, s.approval_suspended_at,
   s.approval_wanted_at, s.approval_wanted_by, s.approval_wanted_name,
-  s.approval_wanted_transfer_minor, s.approval_wanted_daily_minor, s.virtual_account_policy, s.redirect_secret,
+  s.approval_wanted_transfer_minor, s.approval_wanted_daily_minor,
+  s.virtual_account_policy, s.redirect_secret,
   s.event_sequence, s.updated_at`
 
 const rowOf = ({ businessId, live }: Tenant) => sql`
