@@ -108,7 +108,8 @@ describe('an account that somebody made before its mailbox was proved', () => {
   test('200 resets an account that is a member of nothing, for a business that invites it', async () => {
     const mallory = await unproved()
     const { id } = await personOf(mallory.email)
-    await db.run`delete from members where person_id = ${id}`
+    const other = await memberOf(server, 'owner', mallory.businessId)
+    expect((await other.post(`/console/team/${id}/remove`)).status).toBe(200)
     const { reset } = await inviteAndReset(mallory.email)
     expect((await reset()).status).toBe(200)
     expect(await personOf(mallory.email)).toMatchObject({ proved: true })
