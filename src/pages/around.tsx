@@ -8,7 +8,7 @@ import type { MerchantView } from './views.ts'
 interface LetterheadProps {
   /** Whose page it is. */
   merchant: MerchantView
-  about: string
+  about?: string | undefined
   /** Says where the first link of the page leads. */
   skip: string
 }
@@ -26,7 +26,7 @@ export const Letterhead = ({ merchant, about, skip }: LetterheadProps) => (
     )}
     <p>
       <strong>{merchant.name}</strong>
-      <span class="soft">{about}</span>
+      {about && <span class="soft">{about}</span>}
     </p>
     <a class="skip" href="#pay">
       {skip}

@@ -70,6 +70,7 @@ function document(view: CheckoutView, ctx: PageContext, { body, reloadSeconds }:
     title: titleOf(props),
     test: view.test,
     color: view.page?.color ?? view.merchant.color,
+    share: shareOf(props),
     ...(reloadSeconds && { reloadSeconds }),
     children: (
       <>
@@ -83,6 +84,18 @@ function document(view: CheckoutView, ctx: PageContext, { body, reloadSeconds }:
       </>
     ),
   })
+}
+
+/** Nothing of whom it is for. */
+function shareOf({ view, t, format }: CheckoutProps) {
+  const { publicUrl, merchant, page } = view
+  if (!publicUrl) return undefined
+  return {
+    url: publicUrl + pathOf(view),
+    title: t.title.due(format.amount(view.amountMinor), merchant.name),
+    description: page?.title ?? merchant.name,
+    image: merchant.logo && publicUrl + merchant.logo.path,
+  }
 }
 
 const aboutOf = ({ view, t }: CheckoutProps) =>

@@ -25,6 +25,7 @@ export function renderInvoicePage(view: InvoiceView, ctx: PageContext): string {
     title: titleOf(props),
     test: view.test,
     color: view.merchant.color,
+    share: shareOf(props),
     ...(waits && { reloadSeconds: RELOAD_SECONDS }),
     children: (
       <>
@@ -86,6 +87,23 @@ function titleOf({ view, t, format }: InvoiceProps): string {
     return t.title.paid(format.amount(invoice.paidMinor), merchant.name)
   if (invoice.status === 'Void') return t.title.void(invoice.number, merchant.name)
   return (isWaiting(view) ? t.title.waiting : t.title.due)(due, merchant.name)
+}
+
+/** Nothing of whom it is for: whoever sees the link in a chat sees this. */
+function shareOf({ view, t, format }: InvoiceProps) {
+  const { publicUrl, merchant, invoice } = view
+  if (!publicUrl) return undefined
+  const amount = format.amount(
+    invoice.status === 'PartiallyPaid' ? invoice.dueMinor : invoice.amountMinor,
+  )
+  const isOver = invoice.status === 'Paid' || invoice.status === 'Void'
+  const paper = `${t.paper.title} · ${merchant.name}`
+  return {
+    url: publicUrl + pathOf(view),
+    title: isOver ? `${amount} · ${merchant.name}` : t.title.due(amount, merchant.name),
+    description: paper,
+    image: merchant.logo && publicUrl + merchant.logo.path,
+  }
 }
 
 /** How much, until when, and how it stands. */

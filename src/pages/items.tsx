@@ -21,12 +21,15 @@ export const Items = ({ items, t, format }: ItemsProps) => (
       {keyed(items).map(({ key, item }) => (
         <tr key={key}>
           <th scope="row">
-            {item.name}
-            {item.quantity !== 1 && (
-              <small>
-                {t.timesEach(format.count(item.quantity), format.amount(item.unitAmountMinor))}
-              </small>
-            )}
+            {item.image && <img src={item.image} alt="" width="48" height="48" loading="lazy" />}
+            <span>
+              {item.name}
+              {item.quantity !== 1 && (
+                <small>
+                  {t.timesEach(format.count(item.quantity), format.amount(item.unitAmountMinor))}
+                </small>
+              )}
+            </span>
           </th>
           <td class="money">{format.amount(item.amountMinor)}</td>
         </tr>

@@ -4,7 +4,7 @@ import { accentUrl } from './accent.ts'
 import { assetUrls, previewStyles } from './assets.ts'
 import { Icon } from './icons.tsx'
 import { LANGUAGES, type Texts, textsOf } from './texts.ts'
-import type { PageContext } from './views.ts'
+import type { PageContext, ShareView } from './views.ts'
 
 interface DocumentProps {
   ctx: PageContext
@@ -13,6 +13,8 @@ interface DocumentProps {
   test?: boolean
   /** Of the merchant, for what asks for a press: `#0b7a4b`. */
   color?: string | undefined
+  /** What a chat shows of a link to it. */
+  share?: ShareView | undefined
   /** Further style sheets. */
   styles?: readonly string[]
   /** Reload every so many seconds where no script runs. */
@@ -49,6 +51,7 @@ function Document(props: DocumentProps) {
         <meta name="robots" content="noindex, nofollow" />
         <meta name="format-detection" content="telephone=no" />
         <title>{title}</title>
+        {props.share && <Share {...props.share} />}
         <link rel="icon" type="image/svg+xml" href={assetUrls.icon} />
         {[own, ...(accent ? [accent] : []), ...styles].map((url) => (
           <link key={url} rel="stylesheet" href={url} />
@@ -63,16 +66,32 @@ function Document(props: DocumentProps) {
       <body>
         <div class="weave" aria-hidden="true" />
         {test && <TestBanner t={t} />}
-        {children}
         {!props.isEnglishOnly && !preview && (
           <Languages t={t} query={ctx.query} typedInto={props.typedInto} />
         )}
+        {children}
         {/* Outside of what the script replaces: a live region speaks only when it was there before. */}
         <p id="announcer" class="unseen" role="status" />
       </body>
     </html>
   )
 }
+
+/** Open Graph, which chats and social networks read, and the card of X. */
+const Share = ({ url, title, description, image }: ShareView) => (
+  <>
+    <meta name="description" content={description} />
+    <meta property="og:type" content="website" />
+    <meta property="og:url" content={url} />
+    <meta property="og:title" content={title} />
+    <meta property="og:description" content={description} />
+    {image && <meta property="og:image" content={image} />}
+    <meta name="twitter:card" content={image ? 'summary_large_image' : 'summary'} />
+    <meta name="twitter:title" content={title} />
+    <meta name="twitter:description" content={description} />
+    {image && <meta name="twitter:image" content={image} />}
+  </>
+)
 
 const TestBanner = ({ t }: { t: Texts }) => (
   <aside class="test-banner" aria-label={t.test.mark}>

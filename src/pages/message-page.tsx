@@ -1,39 +1,54 @@
+import { Footer, Letterhead } from './around.tsx'
 import { asIs } from './components.tsx'
 import type { IconName } from './icons.tsx'
 import { Icon } from './icons.tsx'
 import { renderDocument } from './layout.tsx'
+import { siteOf } from './safe-url.ts'
 import { textsOf } from './texts.ts'
 import type { MessageView, PageContext } from './views.ts'
 
 /** A page that says one thing: what happened, and what to do now. */
 export function renderMessagePage(view: MessageView, ctx: PageContext): string {
   const t = textsOf(ctx.locale)
+  const { merchant } = view
   return renderDocument({
     ctx,
     t,
-    title: view.title,
+    title: merchant ? `${view.title} · ${merchant.name}` : view.title,
+    test: view.test ?? false,
+    color: view.color ?? merchant?.color,
     children: (
-      <main id="page" class="message">
-        <div class="card">
-          <p class={view.status < 500 ? 'seal plain' : 'seal bad'}>
-            <Icon name={view.icon ?? iconOf(view.status)} />
-            <span class="unseen">{view.status}</span>
-          </p>
-          <h1>{view.title}</h1>
-          <p class="soft">{view.text}</p>
-          {view.back && (
-            <a class="button wide" href={view.back}>
-              {t.back}
-            </a>
-          )}
-          {view.requestId && (
-            <p class="fine quote">
-              {t.requestId} <code {...asIs}>{view.requestId}</code>
+      <>
+        {merchant && (
+          <Letterhead
+            merchant={merchant}
+            about={merchant.website && siteOf(merchant.website)}
+            skip={t.skip}
+          />
+        )}
+        <main id="page" class="message">
+          <div class="card" id="pay">
+            <p class={view.status < 500 ? 'seal plain' : 'seal bad'}>
+              <Icon name={view.icon ?? iconOf(view.status)} />
+              <span class="unseen">{view.status}</span>
             </p>
-          )}
-        </div>
-        <p class="fine by">{t.poweredBy}</p>
-      </main>
+            <h1>{view.title}</h1>
+            <p class="soft">{view.text}</p>
+            {view.back && (
+              <a class="button wide" href={view.back}>
+                {t.back}
+              </a>
+            )}
+            {view.requestId && (
+              <p class="fine quote">
+                {t.requestId} <code {...asIs}>{view.requestId}</code>
+              </p>
+            )}
+          </div>
+          {!merchant && <p class="fine by">{t.poweredBy}</p>}
+        </main>
+        {merchant && <Footer t={t} merchant={merchant} />}
+      </>
     ),
   })
 }

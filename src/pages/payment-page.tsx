@@ -8,6 +8,7 @@ import { renderDocument } from './layout.tsx'
 import { Faults, Field, type FormProps, typeOf } from './payment-page-fields.tsx'
 import { Buy, chosenOf, GoodsFault, Wares } from './payment-page-goods.tsx'
 import { DiscountCode, Totals } from './payment-page-totals.tsx'
+import { siteOf } from './safe-url.ts'
 import { printLocaleOf, textsOf } from './texts.ts'
 import type { PageContext } from './views.ts'
 import type { PaymentPageView } from './views-page.ts'
@@ -27,9 +28,14 @@ export function renderPaymentPage(view: PaymentPageView, ctx: PageContext): stri
     test: view.test,
     color: view.color ?? view.merchant.color,
     typedInto: view.isTyped ? FORM : undefined,
+    share: shareOf(view),
     children: (
       <>
-        <Letterhead merchant={view.merchant} about={t.shop.page.by} skip={t.shop.page.skip} />
+        <Letterhead
+          merchant={view.merchant}
+          about={view.merchant.website && siteOf(view.merchant.website)}
+          skip={t.shop.page.skip}
+        />
         <main id="page">
           {view.products.length > 0 ? (
             <Shop {...props} />
@@ -46,6 +52,23 @@ export function renderPaymentPage(view: PaymentPageView, ctx: PageContext): stri
       </>
     ),
   })
+}
+
+const DESCRIPTION_MAX = 200
+
+/** A page, or the first thing that it sells, as a chat shows it. */
+function shareOf(view: PaymentPageView) {
+  const { publicUrl, merchant, products, description } = view
+  if (!publicUrl) return undefined
+  const [product] = products
+  const image = view.imageWhole ?? view.image ?? product?.pictures[0]?.whole ?? merchant.logo?.path
+  const about = description ?? (products.length === 1 ? product?.description : undefined)
+  return {
+    url: publicUrl + view.path,
+    title: `${view.title} · ${merchant.name}`,
+    description: (about ?? merchant.name).replace(/\s+/g, ' ').slice(0, DESCRIPTION_MAX),
+    image: image && publicUrl + image,
+  }
 }
 
 /** What the page is about. */

@@ -5,6 +5,8 @@ import type { MerchantView, PayChannel, PaymentAttempt, PaymentMade } from './vi
 export interface CheckoutView {
   /** Opens the page; the receipt has the same: `/receipt/{accessCode}`. */
   accessCode: string
+  /** What links begin with. */
+  publicUrl?: string
   /** The same text as the page's state answers; it changes when anything below changes. */
   version: string
   test: boolean
@@ -89,6 +91,8 @@ export interface OrderLineView {
   quantity: number
   unitAmountMinor: Minor
   amountMinor: Minor
+  /** Path of a small picture on this server. */
+  image?: string
 }
 
 /** A way to pay, and what it costs the payer. */

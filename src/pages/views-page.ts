@@ -5,6 +5,8 @@ import type { MerchantView } from './views.ts'
 export interface PaymentPageView {
   /** Where its form posts: `/pay/{customLink}`. */
   path: string
+  /** What links begin with; absent where the page is only looked at. */
+  publicUrl?: string
   test: boolean
   merchant: MerchantView
   title: string

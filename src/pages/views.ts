@@ -27,6 +27,8 @@ export interface InvoiceView {
   /** Shown where no online channel is connected. */
   manual?: ManualPaymentView
   token: string
+  /** What links begin with; absent where the page is not at an address of its own. */
+  publicUrl?: string
   /** The same text as `GET /i/{token}/state` answers; it changes when anything below changes. */
   version: string
   test: boolean
@@ -69,6 +71,14 @@ export interface MerchantView {
   logo?: LogoView
 }
 
+/** What a chat shows of a link to a page; all addresses are absolute. */
+export interface ShareView {
+  url: string
+  title: string
+  description: string
+  image?: string | undefined
+}
+
 /** A picture on this server, and its own size. */
 export interface LogoView {
   path: string
@@ -101,6 +111,8 @@ export interface LineItemView {
   quantity: number
   unitAmountMinor: Minor
   amountMinor: Minor
+  /** Path of a small picture on this server. */
+  image?: string
 }
 
 export interface PaymentAttempt {
@@ -150,6 +162,10 @@ export interface MessageView {
   status: number
   title: string
   text: string
+  /** Whose page it would be, where that is known. */
+  merchant?: MerchantView
+  color?: string
+  test?: boolean
   /** In place of what the status is drawn as. */
   icon?: 'clock' | 'stopped'
   /** Path of the page to go back to, after a form that failed. */

@@ -126,7 +126,7 @@ describe('the switch', () => {
       .poll(() => page.getByRole('status').textContent())
       .toMatch(/^Payé\. 25\s000,50\s₦ reçus\. Merci\.$/)
     await page.goto(`${url}x`)
-    expect(await page.locator('h1').innerText()).toBe('Rien ici')
+    expect(await page.locator('h1').innerText()).toBe('Page introuvable')
   })
 })
 

@@ -8,6 +8,7 @@ import type { Deps } from '../deps.ts'
 import { paymentsOf } from '../invoices/facts.ts'
 import { type OrderShown, orderShown } from '../orders/service.ts'
 import { type PayingPage, pageForPaying } from '../payment-pages/service.ts'
+import { mediaOf } from '../products/media/service.ts'
 import { redirectTermsOf } from '../profile/service.ts'
 import { attemptView, pageVersionOf, USSD_BANKS } from '../transactions/attempt-view.ts'
 import { costOf } from '../transactions/attempts.ts'
@@ -60,7 +61,7 @@ export async function checkoutByCode(
   return { row, tenant, terms, now: addMs(realNow, offsetMs), realNow }
 }
 
-type ViewDeps = Pick<Deps, 'db' | 'providers'>
+type ViewDeps = Pick<Deps, 'db' | 'providers'> & { publicUrl?: string }
 
 /** Everything that the payer may see. */
 export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Promise<CheckoutView> {
@@ -71,9 +72,12 @@ export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Prom
   const page = row.page_id === null ? undefined : await pageForPaying(deps.db, tenant, row.page_id)
   const channels = channelsOf(deps, opened, received)
   const payment = attempt && attemptView(attempt)
+  const facts = factsOf(row, shown, now)
+  const images = await imagesOf(deps.db, tenant, shown?.lines ?? [])
   const returnUrl = await redirectOf(deps.db, opened, page)
   return {
     accessCode: accessCodeOf(row),
+    ...(deps.publicUrl !== undefined && { publicUrl: deps.publicUrl }),
     version: versionOf(opened, known),
     test: !tenant.live,
     merchant: merchantOf(terms),
@@ -81,7 +85,8 @@ export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Prom
     status,
     isRefunded: isRefunded(row, received),
     ...(page && { page: pageView(page) }),
-    ...factsOf(row, shown, now),
+    ...facts,
+    lines: facts.lines.map((line, i) => ({ ...line, ...(images[i] && { image: images[i] }) })),
     ...leftOf(row, status, received),
     ...(status === 'Open' && seen.is_delivered && { asksAddress: true }),
     ...(canReopen(row, now) && { canReopen: true }),
@@ -125,6 +130,17 @@ const statusNow = ({ row, now }: OpenedCheckout) => stateAt(row, now)
 
 const isRefunded = ({ status }: CheckoutRow, received: readonly TransactionRow[]): boolean =>
   status === 'Paid' && received.length > 0 && received.every((one) => keptOf(one) === 0n)
+
+/** The picture of what was bought: of the variant, else of the product. */
+async function imagesOf(db: Db, tenant: Tenant, lines: OrderShown['lines']) {
+  const media = await mediaOf(db, tenant, [...new Set(lines.map((line) => line.product_id))], '')
+  return lines.map(({ product_id, variant_id }) => {
+    const pictures = (media.get(product_id) ?? []).filter(({ url }) => url !== null)
+    const own = pictures.find(({ variantId }) => variant_id !== null && variantId === variant_id)
+    const picture = own ?? pictures.find(({ variantId }) => variantId === null) ?? pictures[0]
+    return picture?.thumbnailUrl ?? picture?.url ?? undefined
+  })
+}
 
 /** What is left to pay, after a part of it came in. */
 function leftOf(

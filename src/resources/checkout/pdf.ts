@@ -1,3 +1,4 @@
+import { textsOf } from '../../pages/pages.ts'
 import type { CheckoutView } from '../../pages/views-checkout.ts'
 import type { Brand, ReceiptPaper } from '../../pdf/views.ts'
 import { brandOf } from '../branding/paper.ts'
@@ -43,7 +44,7 @@ function paperOf(
     ...(owed && { owed }),
     currency: view.currency,
     payments: view.payments,
-    answers: view.answers,
+    answers: [...view.answers, ...downloadsOf(view, locale)],
     paidAt: view.paidAt ?? row.updated_at,
     createdAt: view.createdAt,
     updatedAt: row.updated_at,
@@ -51,3 +52,14 @@ function paperOf(
     locale,
   }
 }
+
+/** The names of the files: their links are on the page and in the mail, and may end. */
+const downloadsOf = ({ downloads }: CheckoutView, locale: string) =>
+  downloads.length === 0
+    ? []
+    : [
+        {
+          label: textsOf(locale).shop.downloads,
+          value: downloads.map(({ name }) => name).join(', '),
+        },
+      ]

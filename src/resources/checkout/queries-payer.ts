@@ -23,7 +23,7 @@ export function selectHolding(
 
 /**
  * Counts a receipt of an order with nothing to pay, across all businesses; answers which of its
- * hour it is. The row is held until the transaction ends, so that those at once are counted in turn.
+ * hour it is. The row is held until the transaction ends: those at once are counted in turn.
  */
 export function countFreeMail(tx: Tx, to: string, now: Date) {
   const recipient = createHash('sha256').update(to).digest()

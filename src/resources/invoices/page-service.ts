@@ -72,6 +72,7 @@ export async function invoiceView(deps: Deps, opened: Opened, typed?: Typed): Pr
   const part = channels.length > 0 ? partView(row, typed, tried_minor) : undefined
   return {
     token: tokenOf(row),
+    publicUrl: deps.publicUrl,
     version: versionOf(row, attempt),
     test: !tenant.live,
     merchant: merchantOf(terms),

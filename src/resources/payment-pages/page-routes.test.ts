@@ -324,6 +324,9 @@ describe('filling in', () => {
       change,
     )
     expect([changed.status, changed.text]).toEqual([200, changed.text])
+    // Once one variant is counted, all are.
+    const counted = { productId: shirt, variantId: ids[0], quantity: 9 }
+    await put('/api/payment-service/v1/products/update-product-variant-details', counted)
     const none = await send(link, { ...EMAIL, [medium]: '0' })
     expect([none.status, none.html]).toEqual([400, expect.stringContaining('at least one item')])
     const foreign = await send(link, { ...EMAIL, [`q-${shirt}-1`]: '1', [`q-${shirt}`]: '1' })

@@ -5,6 +5,7 @@ import type { PayerLimits } from '../../http/payer-limits.ts'
 import type { Mounted } from '../../http/route.ts'
 import { Problem } from '../../lib/problem.ts'
 import { type PageFault, renderMessagePage, renderPaymentPage, textsOf } from '../../pages/pages.ts'
+import { merchantOf } from '../branding/shown.ts'
 import { giveUp } from '../checkout/close.ts'
 import { type Payer, payerOf } from '../checkout/payer.ts'
 import type { NewCheckout } from '../checkout/schemas.ts'
@@ -68,7 +69,7 @@ export function mountPaymentPage(
       return page(request, reply.code(status), (ctx) => {
         const [title, text] = textsOf(ctx.locale).shop.closed[closed](terms.name)
         const icon = status === 410 ? 'clock' : 'stopped'
-        return renderMessagePage({ status, title, text, icon }, ctx)
+        return renderMessagePage({ status, title, text, icon, ...shownAs(opened) }, ctx)
       })
     }
 
@@ -138,6 +139,13 @@ export function mountPaymentPage(
   })
   return [SHOW, FILL_IN]
 }
+
+/** A page that is closed is the merchant's still. */
+const shownAs = ({ terms, tenant, page }: OpenedPage) => ({
+  merchant: merchantOf(terms),
+  test: !tenant.live,
+  ...(page?.color && { color: page.color }),
+})
 
 const ONCE = /^[\w-]{22}$/
 

@@ -72,6 +72,9 @@ async function openSplitPage(deps: OpenDeps, link: string): Promise<OpenedPage> 
   return hasWay ? opened : { ...opened, closed: 'notYet' }
 }
 
+/** In place of the link of a page that has none yet. */
+export const PREVIEW = 'preview'
+
 /** As a page will be that is being written; nothing can be paid there. */
 export async function openDraft(
   deps: Pick<OpenDeps, 'db' | 'clock' | 'publicUrl'>,
@@ -83,7 +86,7 @@ export async function openDraft(
   const picture = await pictureOf(deps, page)
   const { title, currency } = page
   return {
-    link: 'preview',
+    link: PREVIEW,
     tenant,
     ...at,
     page,

@@ -5,7 +5,7 @@ import type { ProductRecord } from '../products/catalogue/service.ts'
 import type { Quote } from '../products/discounts/quote.ts'
 import { readForm } from './page-form.ts'
 import { isDelivered, locationsOf, productView, proposedOf } from './page-goods.ts'
-import type { OpenedPage } from './page-service.ts'
+import { type OpenedPage, PREVIEW } from './page-service.ts'
 import { leastOf, totalsOf } from './page-totals.ts'
 
 /** What was typed, and what is wrong with it. */
@@ -27,6 +27,7 @@ export function pageView(opened: OpenedPage, publicUrl: string, typed?: Typed): 
   const { products: wanted = [], deliveryLocation } = request
   return {
     path: `/pay/${encodeURIComponent(link)}`,
+    ...(link !== PREVIEW && { publicUrl }),
     test: !tenant.live,
     merchant: merchantOf(terms),
     title,
