@@ -22,8 +22,8 @@ export const quietLog: Log = {
   error: (_fields, message) => void process.stderr.write(`${message}\n`),
 }
 
-/** A command does one thing after the other. */
-const CONNECTIONS = 2
+/** Some for a command, and those that the batches of a server in it keep. */
+const CONNECTIONS = 8
 
 /**
  * Runs `work` on the database of the settings, beside a running server or without one: its schema

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { publicUrlOf } from '../config.ts'
-import { addMs } from '../lib/clock.ts'
+import { pino } from 'pino'
+import { publicUrlOf, storageOf } from '../config.ts'
+import { addMs, systemClock } from '../lib/clock.ts'
 import { dayIn, isDay, startOfDay } from '../lib/dates.ts'
 import { formatAmount } from '../lib/money.ts'
 import { createBusiness } from '../resources/businesses/create.ts'
@@ -84,8 +85,39 @@ async function fill({ config, db, ids, now }: Opened, options: Options, bar: Bar
   const seeded = await withFiles({ config, db }, (files) =>
     seedShop(db, ids, { ...request, onProgress, ...(isDemo && { files }) }),
   )
+  if (keys) await sell({ config, db, ids }, keys.testSecret)
   const wallet = (await walletBalances(db, tenant)).find(({ currency }) => currency === 'NGN')
   return { businessId, name, ...seeded, wallet: wallet ?? null, ...(keys && { keys }) }
+}
+
+/** Sells and pays out through a server that only this command knows. */
+async function sell({ config, db, ids }: Pick<Opened, 'config' | 'db' | 'ids'>, key: string) {
+  const [{ buildApp }, { fillShop }] = await Promise.all([
+    import('../app.ts'),
+    import('../seed/commerce.ts'),
+  ])
+  const app = await buildApp({
+    db,
+    ids,
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    nudge: () => {},
+    publicUrl: publicUrlOf(config),
+    rateLimit: { perSecond: 0, burst: 0 },
+    simulatorDelayMs: 0,
+    idempotencyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
+    trustProxy: [],
+    metricsToken: undefined,
+    storage: storageOf(config),
+    webhooks: { allowsLoopback: false },
+  })
+  try {
+    const server = await app.server.listen({ port: 0, host: '127.0.0.1' })
+    await fillShop({ server, sweepers: app.sweepers, db, clock: systemClock, key })
+  } finally {
+    for (const sweeper of app.sweepers) sweeper.stop?.()
+    await app.server.close()
+  }
 }
 
 const LABELS = { writing: 'Writing', sealing: 'Sealing', indexing: 'Indexing' } as const
