@@ -1,14 +1,12 @@
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import pg from 'pg'
 import { allChecks } from '../audit.ts'
-import { type Config, readConfig } from '../config.ts'
+import { readConfig } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { atOneMoment, type Finding, findingsIn } from '../ledger/audit.ts'
 import { compareHeads, type Head, readHeads, selectHeads, writeHeads } from './audit-heads.ts'
-import { isMade } from './doctor-database.ts'
 import { withDatabase } from './open.ts'
-import { bold, EXIT, NoDatabase, printJson, printLines } from './output.ts'
+import { bold, EXIT, printJson, printLines } from './output.ts'
 
 export function auditCommand(program: Command): void {
   program
@@ -36,7 +34,6 @@ interface Options {
 
 async function audit(options: Options): Promise<void> {
   const config = readConfig(process.env)
-  await refuseMissing(config)
   const file = resolve(options.heads ?? join(config.DATA_DIR, 'audit-heads.jsonl'))
   const earlier = await readHeads(file)
   const { findings, lost, heads, examined, now } = await withDatabase(({ db, now }) =>
@@ -59,30 +56,6 @@ async function audit(options: Options): Promise<void> {
   }
   if (all.length > 0) process.exitCode = EXIT.failed
 }
-
-/** Throws NoDatabase instead of making one: a typing error must not pass for books in order. */
-async function refuseMissing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> {
-  if (!DATABASE_URL) {
-    if (isMade(DATA_DIR)) return
-    throw new NoDatabase(`there is no database in ${resolve(DATA_DIR)} (DATA_DIR)`)
-  }
-  const client = new pg.Client({ connectionString: DATABASE_URL.reveal() })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    const { rows } = await client.query("select to_regclass('schema_migrations') as made")
-    if (rows[0].made === null) {
-      throw new NoDatabase('there is nothing of Tradepost in the database of DATABASE_URL')
-    }
-  } catch (error) {
-    if ((error as { code?: string }).code !== NO_SUCH_DATABASE) throw error
-    throw new NoDatabase(`the database of DATABASE_URL does not exist`)
-  } finally {
-    await client.end().catch(() => {})
-  }
-}
-
-const NO_SUCH_DATABASE = '3D000'
 
 interface Examined {
   businesses: number

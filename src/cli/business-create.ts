@@ -45,13 +45,15 @@ Examples:
 
 async function create(name: string, { json, owner, ...person }: Options): Promise<void> {
   const config = readConfig(process.env)
-  const { businessId, keys, ownerLink, ...created } = await withDatabase(({ db, ids, now }) =>
-    db.transaction(async (tx) => {
-      const made = await createBusiness(tx, ids, { name, ...person, now })
-      const about = { businessId: made.businessId, email: owner }
-      const url = owner && (await ownerLinkFor(tx, publicUrlOf(config, config.PORT), about, now))
-      return { ...made, ...(url && { ownerLink: url }) }
-    }),
+  const { businessId, keys, ownerLink, ...created } = await withDatabase(
+    ({ db, ids, now }) =>
+      db.transaction(async (tx) => {
+        const made = await createBusiness(tx, ids, { name, ...person, now })
+        const about = { businessId: made.businessId, email: owner }
+        const url = owner && (await ownerLinkFor(tx, publicUrlOf(config, config.PORT), about, now))
+        return { ...made, ...(url && { ownerLink: url }) }
+      }),
+    { mayCreate: true },
   )
   if (json) {
     printJson({ businessId, name: created.name, keys, ...(ownerLink && { ownerLink }) })

@@ -5,6 +5,8 @@ export interface Check {
   says: string
   /** What to do about it. */
   mend?: string
+  /** There is no database to look at. */
+  isMissing?: true
 }
 
 export const ok = (name: string, says: string): Check => ({ name, level: 'ok', says })

@@ -1,14 +1,11 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import pg from 'pg'
 import type { Config } from '../config.ts'
-import { findCluster, prepareTop } from '../db/embedded/cluster.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { missingMigrations } from '../db/migrate.ts'
 import { MIGRATIONS } from '../db/open.ts'
 import { adviceOn, inspectLine } from '../db/pooler.ts'
 import { bad, type Check, ok, warn } from './doctor-checks.ts'
-import { quietLog } from './open.ts'
+import { isMade, quietLog } from './open.ts'
 
 type Connection = pg.ClientConfig
 
@@ -20,7 +17,7 @@ export async function* checkDatabase(config: Config): AsyncGenerator<Check> {
   }
   try {
     if (!isMade(config.DATA_DIR)) {
-      yield ok('database', 'the embedded one is made at the first start')
+      yield none(`there is no database in ${config.DATA_DIR} (DATA_DIR)`)
       return
     }
     const embedded = await startEmbedded({ dataDir: config.DATA_DIR, log: quietLog })
@@ -34,13 +31,13 @@ export async function* checkDatabase(config: Config): AsyncGenerator<Check> {
   }
 }
 
+const none = (says: string): Check => ({
+  ...bad('database', says, 'npm start creates one; or set DATA_DIR to the directory that has one'),
+  isMissing: true,
+})
+
 const FOREIGN = 'start it, and correct DATABASE_URL: postgres://user:password@host:5432/name'
 const EMBEDDED = 'read postgres/postgres.log in DATA_DIR; a backup restores what is beyond mending'
-
-/** Looks only, and leaves no directory behind. */
-export function isMade(dataDir: string): boolean {
-  return existsSync(join(dataDir, 'postgres')) && findCluster(prepareTop(dataDir)) !== undefined
-}
 
 async function* examine(connect: Connection, mend: string): AsyncGenerator<Check> {
   const answer = await ask(connect)

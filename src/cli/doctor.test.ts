@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -10,7 +11,7 @@ describe('doctor', () => {
   const checkOf = (stdout: string, name: string) =>
     JSON.parse(stdout).checks.find((check: { name: string }) => check.name === name)
 
-  test('1 for a port that another program has', async () => {
+  test('3 also names the port that another program has', async () => {
     const other = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
     await new Promise((listening) => other.once('listening', listening))
     const { port } = other.address() as { port: number }
@@ -18,7 +19,7 @@ describe('doctor', () => {
     const { status, stdout } = await tradepost(['doctor', '--json'], env)
     other.close()
 
-    expect(status).toBe(1)
+    expect(status).toBe(3)
     expect(checkOf(stdout, 'port')).toEqual({
       name: 'port',
       level: 'bad',
@@ -45,12 +46,13 @@ describe('doctor', () => {
     expect(gone.stdout).not.toContain('secret-word')
   })
 
-  test('0 warns of what is right and yet surprising', async () => {
+  test('3 where there is no database, and it creates none', async () => {
     const env = { HOST: '0.0.0.0', DATA_DIR: join(scratch, 'none') }
     const { status, stdout } = await tradepost(['doctor'], env)
 
-    expect(status).toBe(0)
+    expect(status).toBe(3)
     expect(stdout).toContain('to mend: set PUBLIC_URL')
-    expect(stdout).toContain('Fine, with 1 to look at.')
+    expect(stdout).toContain(`there is no database in ${join(scratch, 'none')}`)
+    expect(existsSync(join(scratch, 'none'))).toBe(false)
   })
 })

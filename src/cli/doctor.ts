@@ -18,13 +18,14 @@ import { dim, EXIT, printJson, printLines } from './output.ts'
 export function doctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('Find out what is wrong on this machine, and how to mend it')
+    .description('Diagnose problems on this machine and suggest fixes')
     .option('--json', 'print {ok, checks} as JSON')
     .addHelpText(
       'after',
       `
 Checks the same settings that start reads, beside a running server or without one, and changes
-nothing. The exit status is 1 when something is bad; a warning leaves it 0.
+nothing. The exit status is 1 when something is bad, and 3 when there is no database; a warning
+leaves it 0.
 
 Examples:
   $ tradepost doctor
@@ -42,7 +43,8 @@ async function doctor({ json }: { json?: true }): Promise<void> {
   const isFine = checks.every(({ level }) => level !== 'bad')
   if (json) printJson({ ok: isFine, checks })
   else printLines('', summaryOf(checks))
-  if (!isFine) process.exitCode = EXIT.failed
+  const isMissing = checks.some((check) => check.isMissing)
+  if (!isFine) process.exitCode = isMissing ? EXIT.noDatabase : EXIT.failed
 }
 
 /** One after the other: a later check needs what an earlier one found right. */

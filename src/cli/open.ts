@@ -1,11 +1,16 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import pg from 'pg'
 import { type Config, readConfig, storageOf } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
+import { findCluster, prepareTop } from '../db/embedded/cluster.ts'
 import { type Ids, openIds } from '../db/ids.ts'
 import type { Log } from '../db/log.ts'
 import { openConfigured } from '../db/open.ts'
 import { systemClock } from '../lib/clock.ts'
 import { type Files, openFiles, storeOf } from '../storage/blobs.ts'
 import { openStorage } from '../storage/storage.ts'
+import { NoDatabase } from './output.ts'
 
 /** What a command works with. */
 export interface Opened {
@@ -27,10 +32,15 @@ const CONNECTIONS = 8
 
 /**
  * Runs `work` on the database of the settings, beside a running server or without one: its schema
- * is brought up to date first, and an embedded server that nobody else uses is stopped again.
+ * is brought up to date first, and an embedded server that nobody else uses is stopped again. Throws
+ * NoDatabase where there is none, unless the command may create it.
  */
-export async function withDatabase<T>(work: (opened: Opened) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  work: (opened: Opened) => Promise<T>,
+  { mayCreate = false } = {},
+): Promise<T> {
   const config = readConfig(process.env)
+  if (!mayCreate) await refuseMissing(config)
   const opened = await openConfigured(config, quietLog)
   const db = openDatabase({
     connection: opened.app,
@@ -43,6 +53,35 @@ export async function withDatabase<T>(work: (opened: Opened) => Promise<T>): Pro
     await db.close()
     await opened.stop()
   }
+}
+
+/** A typing error in a setting must not create an empty database, in which all is well. */
+async function refuseMissing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> {
+  if (!DATABASE_URL) {
+    if (isMade(DATA_DIR)) return
+    throw new NoDatabase(`there is no database in ${resolve(DATA_DIR)} (DATA_DIR)`)
+  }
+  const client = new pg.Client({ connectionString: DATABASE_URL.reveal() })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query("select to_regclass('schema_migrations') as made")
+    if (rows[0].made === null) {
+      throw new NoDatabase('there is nothing of Tradepost in the database of DATABASE_URL')
+    }
+  } catch (error) {
+    if ((error as { code?: string }).code !== NO_SUCH_DATABASE) throw error
+    throw new NoDatabase(`the database of DATABASE_URL does not exist`)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+const NO_SUCH_DATABASE = '3D000'
+
+/** Looks only, and leaves no directory behind. */
+export function isMade(dataDir: string): boolean {
+  return existsSync(join(dataDir, 'postgres')) && findCluster(prepareTop(dataDir)) !== undefined
 }
 
 /** Runs `work` on the files of the settings. What it gives up a running server removes. */

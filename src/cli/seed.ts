@@ -64,7 +64,9 @@ async function seed(options: Options): Promise<void> {
   }
   const beganAt = performance.now()
   const bar = openBar()
-  const made = await withDatabase((opened) => fill(opened, options, bar)).finally(bar.end)
+  const made = await withDatabase((opened) => fill(opened, options, bar), {
+    mayCreate: true,
+  }).finally(bar.end)
   const tookMs = Math.round(performance.now() - beganAt)
   if (options.json) printJson({ ...made, tookMs })
   else show(made, tookMs)
