@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest'
 const MAY_IMPORT: Record<string, string[]> = {
   cli: [
     'main',
+    'app',
     'console',
     'audit',
     'config',
@@ -41,7 +42,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   // What every slice has the audit check, in one list.
   audit: ['console', 'resources', 'ledger'],
   config: ['lib'],
-  seed: ['resources', 'mail', 'providers', 'ledger', 'events', 'db', 'lib'],
+  seed: ['resources', 'mail', 'providers', 'sweepers', 'ledger', 'events', 'db', 'lib'],
   version: [],
   log: [],
   // The session routes of the dashboard.

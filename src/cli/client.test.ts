@@ -193,9 +193,11 @@ test('0 events tail shows what happens, and logs tail each call', async () => {
 
 test('0 webhooks resend sends to the others when an endpoint is disabled', async () => {
   const { port } = await receiver()
-  const made = async () =>
-    (await post(WEBHOOKS, { url: `http://127.0.0.1:${port}/`, events: ['order.paid'] })).body.data
-  const [kept, disabled] = [await made(), await made()]
+  const made = async (path: string) => {
+    const endpoint = { url: `http://127.0.0.1:${port}/${path}`, events: ['order.paid'] }
+    return (await post(WEBHOOKS, endpoint)).body.data
+  }
+  const [kept, disabled] = [await made('kept'), await made('disabled')]
   const { out } = await tradepost(['trigger', 'order.paid', '--json']).closed
   await server.put(`${WEBHOOKS}/${disabled.reference}`, { status: 'Disabled' })
 

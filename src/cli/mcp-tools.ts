@@ -87,7 +87,7 @@ function toolOf(path: string, method: string, operation: DocumentedOperation, ac
   }
 }
 
-/** Without what only a reader of the reference needs, which an assistant would pay for each time. */
+/** Without what only a reader of the reference needs: an assistant pays for each word. */
 const aboutOf = (description: string): string =>
   description
     .replace(/A restricted key needs the scope `[^`]*`\.|It asks for no key\./g, '')

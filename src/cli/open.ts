@@ -32,8 +32,8 @@ const CONNECTIONS = 8
 
 /**
  * Runs `work` on the database of the settings, beside a running server or without one: its schema
- * is brought up to date first, and an embedded server that nobody else uses is stopped again. Throws
- * NoDatabase where there is none, unless the command may create it.
+ * is brought up to date first, and an embedded server that nobody else uses is stopped again.
+ * Throws NoDatabase where there is none, unless the command may create it.
  */
 export async function withDatabase<T>(
   work: (opened: Opened) => Promise<T>,

@@ -41,8 +41,8 @@ export function seedCommand(program: Command): void {
 A furniture and fabrics shop in Lagos: customers, invoices in every state, transfers, USSD codes,
 declined and abandoned tries, an overpayment, cash; the books, events and mails that go with them.
 Nothing is sent: mails are kept as if they had been. The same seed, rows and day make the same.
-With --new, it also gets a logo, a colour, contacts, and products, pages, orders and payouts. Without
---new, the look of the business stays as it is, because payers see it in live mode too.
+With --new, it also gets a logo, a colour, contacts, and products, pages, orders and payouts.
+Without --new, the look of the business stays as it is, because payers see it in live mode too.
 
 To remove demo data, delete its database: stop the server and delete DATA_DIR. It cannot be told
 apart from other test data later, so use --new for a business of its own.

@@ -27,8 +27,8 @@ interface Running {
 }
 
 /**
- * Sells, pays out and settles in test mode through the API, so that each screen of the dashboard has
- * something to show. Throws when the API refuses a call.
+ * Sells, pays out and settles in test mode through the API, so that each screen of the dashboard
+ * has something to show. Throws when the API refuses a call.
  */
 export async function fillShop({ server, sweepers, db, clock, key }: Running): Promise<void> {
   const call = callerOn(server, key)

@@ -207,10 +207,11 @@ function keepDeposit(
   amount_minor: Minor,
   reason: string | null,
   at: Date,
-): void {
+): string {
+  const provider_reference = story.nextReference('DEP')
   story.deposits.push({
     id: story.nextId(),
-    provider_reference: story.nextReference('DEP'),
+    provider_reference,
     virtual_account_id: account.id,
     account_number: account.account_number,
     amount_minor,
@@ -219,6 +220,7 @@ function keepDeposit(
     reason,
     created_at: at,
   })
+  return provider_reference
 }
 
 /** What a slip of the finger leaves out. */
@@ -231,9 +233,17 @@ export function refuseDeposit(story: Story, { row, account }: Opened, at: Date):
   if (account.amount_minor <= SLIP_MINOR) return
   const amount_minor = account.amount_minor - SLIP_MINOR
   const reason = 'amount_too_low'
-  keepDeposit(story, account, amount_minor, reason, at)
+  const depositReference = keepDeposit(story, account, amount_minor, reason, at)
   account.event_sequence += 1
-  const more = { receivedAmount: toAmount(amount_minor, account.currency), reason }
+  const { currency } = account
+  const more = {
+    receivedAmount: toAmount(amount_minor, currency),
+    receivedAmountMinor: Number(amount_minor),
+    receivedCurrency: currency,
+    reason,
+    depositReference,
+    sender: null,
+  }
   tell(
     story,
     virtualAccountEvent('bank.transfer.rejected', account, row.reference, tenant, at, more),

@@ -7,6 +7,7 @@ export const watchedSettings: Watched = {
   table: 'business_settings',
   rows: sql`select business_id, live, business_id as id, created_at, to_json(array[
     settlement_bank_code, settlement_account_number, settlement_account_name,
-    transfer_approval_above_minor::text, daily_approval_above_minor::text])::text as content from business_settings`,
+    transfer_approval_above_minor::text, daily_approval_above_minor::text])::text as content
+    from business_settings`,
   unwritten: '[null,null,null,null,null]',
 }

@@ -6,7 +6,7 @@ interface Shown {
   shares: readonly Pick<ShareRow, 'share' | 'reference' | 'business_name'>[]
 }
 
-/** A split page as the API and its events show it (docs/CONTRACT.md, Split pages and settlements). */
+/** A split page as the API and its events show it (docs/CONTRACT.md, Split pages). */
 export const splitPageRecord = (row: SplitPageRow, { publicUrl, shares }: Shown) => ({
   reference: row.reference,
   status: row.active,
