@@ -37,18 +37,20 @@ if (process.argv[2] === 'child') sendForParent()
 else await measureAll()
 
 function sendForParent(): void {
-  process.on('message', async ({ url, method, headers, body }: Sent) => {
-    const response = await fetch(url, {
-      method,
-      redirect: 'manual',
-      headers,
-      ...(body !== undefined && { body }),
-    })
-    if (response.headers.get('content-type')?.includes('event-stream')) {
-      await response.body?.cancel()
-    } else await response.arrayBuffer()
-    process.send?.(response.status)
+  process.on('message', (sent: Sent) => void send(sent))
+}
+
+async function send({ url, method, headers, body }: Sent): Promise<void> {
+  const response = await fetch(url, {
+    method,
+    redirect: 'manual',
+    headers,
+    ...(body !== undefined && { body }),
   })
+  if (response.headers.get('content-type')?.includes('event-stream')) {
+    await response.body?.cancel()
+  } else await response.arrayBuffer()
+  process.send?.(response.status)
 }
 
 async function measureAll(): Promise<void> {

@@ -265,7 +265,7 @@ describe('a commit', async () => {
 
   test('whose answer is lost is never called undone, nor run again', async () => {
     let runs = 0
-    line.cutAfter('commit')
+    void line.cutAfter('commit')
     const work = far.transaction(async (tx) => {
       runs++
       await add(tx, 9)

@@ -86,7 +86,7 @@ describe('the database is gone', async () => {
 
   test('500 outcome_unknown when the answer to a commit is lost; the same key finds it', async () => {
     const change = { origins: ['https://lost.example'] }
-    line.cutAfter('commit')
+    void line.cutAfter('commit')
     const lost = await put(SETTINGS, change, key('lost-answer'))
     expect([lost.status, lost.body.errorCode]).toEqual([500, 'outcome_unknown'])
 
@@ -100,7 +100,7 @@ describe('the database is gone', async () => {
   test('500 outcome_unknown when the answer to a batch is lost; the same key finds it', async () => {
     expect((await post(PATH, INVOICE)).status).toBe(201)
     const before = await count()
-    line.cutAfter('lost-batch')
+    void line.cutAfter('lost-batch')
     const lost = await post(PATH, INVOICE, key('lost-batch'))
     expect([lost.status, lost.body.errorCode]).toEqual([500, 'outcome_unknown'])
 

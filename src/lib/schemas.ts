@@ -138,11 +138,3 @@ export const ReferenceList = <T extends TSchema>(data: T) =>
     data: Type.Array(data),
     meta: Type.Optional(PageMeta),
   })
-
-/** Lists whose every row is wanted at once: wallets. */
-export const WholeList = <T extends TSchema>(data: T) =>
-  Type.Object({
-    status: Type.Literal('success'),
-    message: Type.String(),
-    data: Type.Array(data),
-  })

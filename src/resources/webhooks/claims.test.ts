@@ -199,7 +199,7 @@ test('the end of an attempt is noted once, though the line to the database broke
   await tellEvents(one)
   await second.app.deliverer.sweep(second.db, still.clock.now())
   await until(1)
-  proxy.cutAfter('note_webhook_ends')
+  void proxy.cutAfter('note_webhook_ends')
   held[0]!.end()
   const mending = setInterval(() => proxy.mend(), 50)
   await second.app.deliverer.idle()
