@@ -66,10 +66,11 @@ function Document(props: DocumentProps) {
       <body>
         <div class="weave" aria-hidden="true" />
         {test && <TestBanner t={t} />}
+        {children}
+        {/* Shown above the rest, and read after it: the way past the letterhead comes first. */}
         {!props.isEnglishOnly && !preview && (
           <Languages t={t} query={ctx.query} typedInto={props.typedInto} />
         )}
-        {children}
         {/* Outside of what the script replaces: a live region speaks only when it was there before. */}
         <p id="announcer" class="unseen" role="status" />
       </body>

@@ -176,6 +176,7 @@ const pages: Record<string, PaymentPageView> = {
   'page-extreme': {
     ...goods,
     title: 'Supercalifragilisticexpialidocious'.repeat(3),
+    values: { 'o-11-0': 'y'.repeat(90), 'q-11': '0' },
     products: [
       {
         ...goods.products[0]!,
