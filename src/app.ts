@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { routesOf } from './app/routes.ts'
 import { type AppOptions, openShared, type Shared } from './app/shared.ts'
 import { sweepersOf } from './app/sweepers.ts'
+import { COLLECTION_WORDS } from './app/tags.ts'
 import { mountPeople } from './console/console.ts'
 import { sessionAuthenticator } from './console/sessions.ts'
 import { mountAssets } from './http/assets.ts'
@@ -68,7 +69,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
     networkOf,
     isCostly: ({ session, key }) => session !== undefined || isWellFormed(key),
   })
-  await documentRoutes(server, { publicUrl, version: VERSION, webhooks: eventWebhooks() })
+  await documentRoutes(server, {
+    publicUrl,
+    version: VERSION,
+    webhooks: eventWebhooks(),
+    collections: COLLECTION_WORDS,
+  })
   const mounted = [
     ...mountOperations(server, {
       db,

@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
+import { plainDocument } from '../src/lib/openapi.ts'
 import { EVENT_TYPES } from '../src/resources/events/catalogue.ts'
 import { startServer } from './harness.ts'
 
@@ -12,16 +13,21 @@ interface Operation {
   security: object[]
   parameters?: { name: string; in: string; required?: boolean }[]
   requestBody?: { content: Record<string, { schema: object }> }
-  responses: Record<string, { content: Record<string, { schema: object }> }>
+  responses: Record<string, { content: Record<string, { schema: object }>; headers: object }>
+  'x-alias-of'?: string
 }
 
 const server = await startServer()
 const { get, post, url } = server
 const { status, body: document, headers } = await get('/openapi.json', { authorization: '' })
-const paths = document.paths as Record<string, Record<string, Operation>>
-const operations = Object.entries(paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-)
+type Paths = Record<string, Record<string, Operation>>
+const operationsIn = (paths: Paths) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+const every = operationsIn(document.paths)
+const paths = plainDocument(document).paths as Paths
+const operations = operationsIn(paths)
 /** Operations of the API; pages, health and these documents have no service in their address. */
 const BARE = ['/transactions', '/transfers', '/oauth/token']
 /** What asks for no key, and so takes no key of a request either. */
@@ -31,6 +37,7 @@ const GUARDED = [
   ...['update_invoice', 'send_invoice', 'remind_invoice', 'mark_invoice_paid', 'void_invoice'],
   ...['update_product', 'archive_product', 'update_payment_page', 'set_payment_page_status'],
   ...['update_webhook', 'update_subaccount', 'deactivate_subaccount', 'update_split_page'],
+  'confirm_subaccount_account',
   ...['remove_split_page_subaccount', 'update_discount_code', 'update_delivery_fee'],
   'rename_digital_download_file',
 ]
@@ -53,14 +60,56 @@ describe('/openapi.json', () => {
     expect(named).toEqual([...new Set(mounted.map(({ operation }) => operation))].sort())
   })
 
-  test('200 has each address as it is mounted, and none that is hidden', () => {
-    const real = new Set(
-      mounted.map(({ method, url }) => `${method} ${url.replace(/:(\w+)\??/g, '{$1}')}`),
+  test('200 has every address that is mounted, and no other', () => {
+    const real = mounted.map(
+      ({ method, url }) => `${method} ${url.replace(/:(\w+)\??/g, '{$1}').replace(/\?$/, '')}`,
     )
-    const told = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`)
-    expect(told.filter((one) => !real.has(one))).toEqual([])
-    const bare = told.filter((one) => !one.includes('/api/'))
-    expect(bare).toEqual(BARE.map((path) => expect.stringMatching(`^(GET|POST) ${path}$`)))
+    const described = every.map(({ path, method }) => `${method.toUpperCase()} ${path}`)
+    expect(described.sort()).toEqual([...new Set(real)].sort())
+  })
+
+  test('200 describes the second address of an operation as an alias of the first', () => {
+    const aliases = every.filter(({ operation }) => operation['x-alias-of'] !== undefined)
+    expect(aliases.length).toBeGreaterThan(100)
+    for (const { path, method, operation } of aliases) {
+      const { operationId, 'x-alias-of': name, requestBody, responses, parameters } = operation
+      const first = document.paths[path.replace('/v1/', '/external/v1/')][method]
+      expect([operationId, name]).toEqual([`${first.operationId}_v1`, first.operationId])
+      const { requestBody: body, responses: answers, parameters: taken } = first
+      expect([requestBody, responses, parameters]).toEqual([body, answers, taken])
+    }
+    const ids = every.map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('200 requires nothing that has a default', () => {
+    const all = every.flatMap(({ operation }) => operation.parameters ?? []) as Parameter[]
+    const parameters = all.filter(
+      ({ required, schema }) => required && schema && 'default' in schema,
+    )
+    expect(parameters.map(({ name }) => name)).toEqual([])
+    const demanding: string[] = []
+    const look = (part: unknown, at: string): void => {
+      if (typeof part !== 'object' || part === null) return
+      const { required, properties } = part as { required?: unknown; properties?: object }
+      for (const name of Array.isArray(required) ? required : []) {
+        const property = (properties as Record<string, object> | undefined)?.[name] ?? {}
+        if ('default' in property) demanding.push(`${at}/${name}`)
+      }
+      for (const [name, one] of Object.entries(part)) look(one, `${at}/${name}`)
+    }
+    look(document.components.requestBodies, '')
+    expect(demanding).toEqual([])
+  })
+
+  test('200 demands of an invoice just what the server demands', () => {
+    const { requestBodies } = document.components
+    const { required, content } = requestBodies.CreateInvoice
+    expect([required, content['application/json'].schema.required]).toEqual([
+      true,
+      ['customerEmail', 'amount'],
+    ])
+    expect(requestBodies.SendInvoice?.required ?? false).toBe(false)
   })
 
   test.each(operations.map((one) => [one.operation.operationId, one] as const))(
@@ -74,30 +123,78 @@ describe('/openapi.json', () => {
       const inPath = parameters.filter((one) => one.in === 'path').map(({ name }) => `{${name}}`)
       expect(inPath).toEqual(path.match(/\{\w+\}/g) ?? [])
       const ofHeader = parameters.filter((one) => one.in === 'header').map(({ name }) => name)
-      const guarded = GUARDED.includes(id) ? ['if-match'] : []
-      const expected = method === 'get' || isOpen ? [] : ['idempotency-key', ...guarded]
+      const guarded = GUARDED.includes(id) ? ['If-Match'] : []
+      const expected = method === 'get' || isOpen ? [] : ['Idempotency-Key', ...guarded]
       expect(ofHeader).toEqual(expected)
       if (method === 'get') expect(requestBody).toBeUndefined()
       const [success, ...others] = Object.keys(responses)
       expect(success).toMatch(/^20[01]$/)
-      expect(others).toEqual(['default'])
+      const always = ['400', '401', '429', '500', '503']
+      const ofWrites = method === 'get' ? [] : ['413', '415', ...(isOpen ? [] : ['409', '422'])]
+      const scoped = isOpen ? [] : ['403']
+      const versioned = GUARDED.includes(id) ? ['412'] : []
+      const inAddress = path.includes('{') ? ['404'] : []
+      const expectedErrors = [...always, ...ofWrites, ...scoped, ...versioned, ...inAddress]
+      expect(others).toEqual(expect.arrayContaining(expectedErrors))
+      const extra = others.filter((one) => !expectedErrors.includes(one))
+      expect(extra.filter((one) => !['404', '412'].includes(one))).toEqual([])
     },
   )
 
-  test('201 and 400 answer as it says', async () => {
+  const invoices = '/api/payment-service/external/v1/invoices'
+  const bills = '/api/payment-service/external/v1/utility/transactions/process-payment'
+  const fees = '/api/payment-service/external/v1/products/add-delivery-fees'
+  const ussd = '/api/transaction-service/external/v1/transaction-with-ussd'
+
+  test('201 answers an invoice as it says', async () => {
+    const made = await post(invoices, { customerEmail: 'ada@example.com', amount: '5.10' })
+    expect(faultsOf(invoices, made)).toBeNull()
+  })
+
+  test.each([
+    ['fields', invoices],
+    ['flag', bills],
+    ['text', fees],
+    ['coded', ussd],
+    ['oauth', '/oauth/token'],
+  ])('400, 401 and 415 answer in the envelope %s as it says', async (_envelope, path) => {
+    const text = { 'content-type': 'text/plain' }
+    const answers = [
+      await post(path, { amount: 'much', grant_type: 1 }),
+      await post(path, {}, { authorization: 'Bearer sk_test_nobody' }),
+      await post(path, {}, text),
+    ]
+    expect(answers.every(({ status }) => status >= 400 && status < 500)).toBe(true)
+    for (const answer of answers) {
+      expect([answer.status, faultsOf(path, answer)]).toEqual([expect.any(Number), null])
+    }
+  })
+
+  test('409, 404 and 422 of an invoice answer as it says', async () => {
+    const once = { 'idempotency-key': 'openapi-1' }
+    const body = { customerEmail: 'ada@example.com', amount: 7 }
+    const { body: made } = await post(invoices, body, once)
+    const reused = await post(invoices, { ...body, amount: 8 }, once)
+    expect([reused.status, faultsOf(invoices, reused)]).toEqual([422, null])
+    const voiding = `${invoices}/{reference}/void`
+    const voided = await post(`${invoices}/${made.data.reference}/void`, {})
+    expect([voided.status, faultsOf(voiding, voided)]).toEqual([200, null])
+    const again = await post(`${invoices}/${made.data.reference}/void`, {})
+    expect([again.status, faultsOf(voiding, again)]).toEqual([409, null])
+    const missing = await post(`${invoices}/INV_nothing/void`, {})
+    expect([missing.status, faultsOf(voiding, missing)]).toEqual([404, null])
+  })
+
+  /** Where an answer to a POST differs from the response that the document has for its status. */
+  function faultsOf(path: string, { status, body }: { status: number; body: unknown }) {
+    const response = paths[path]!.post!.responses[status]
+    if (!response) return `${status} is not described`
     const ajv = new Ajv2020({ strict: false })
     formats.default(ajv as never)
-    const { responses } = paths['/api/payment-service/external/v1/invoices']!.post!
-    const check = (name: string, body: unknown) => {
-      const validate = ajv.compile(responses[name]!.content['application/json']!.schema)
-      validate(body)
-      expect(validate.errors).toBeNull()
-    }
-    const path = '/api/payment-service/external/v1/invoices'
-    const made = await post(path, { customerEmail: 'ada@example.com', amount: '5.10' })
-    check('201', made.body)
-    check('default', (await post(path, {})).body)
-  })
+    const check = ajv.compile(response.content['application/json']!.schema)
+    check(body)
+    return check.errors ?? null
+  }
 })
 
 describe('its webhooks', () => {
@@ -117,6 +214,12 @@ describe('its webhooks', () => {
     }
   })
 })
+
+interface Parameter {
+  name: string
+  required?: boolean
+  schema?: object
+}
 
 interface WebhookOperation {
   parameters: { name: string }[]
@@ -143,6 +246,7 @@ describe('/docs', () => {
     expect(policy).not.toMatch(/https?:|\*|unsafe-eval/)
 
     const addresses = loaded(text)
+    expect(text).toContain('<title>Tradepost API</title>')
     expect(addresses.length).toBeGreaterThan(0)
     for (const address of addresses) {
       const { origin, pathname } = new URL(address, `${url}/docs/`)

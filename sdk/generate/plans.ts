@@ -46,7 +46,7 @@ export function planOf(operation: Operation): Plan {
     params: parameters.filter((one) => one.in === 'path'),
     ...(inputOfIt && { input: inputOfIt }),
     answer: answerOf(operation),
-    isIdempotent: method !== 'GET' && parameters.some(({ name }) => name === 'idempotency-key'),
+    isIdempotent: method !== 'GET' && parameters.some(({ name }) => name === 'Idempotency-Key'),
   }
 }
 
@@ -162,7 +162,7 @@ const META = [
 function pagingOf(parameters: Parameter[]): Paging {
   if (parameters.some(({ name }) => name === 'cursor')) return 'cursor'
   const page = parameters.find(({ name }) => name === 'page')
-  return page?.required ? 'page' : 'whole'
+  return page?.required || page?.schema.default !== undefined ? 'page' : 'whole'
 }
 
 /** Shapes that are worth a name: what several operations answer, or what is not short. */

@@ -1466,11 +1466,14 @@ export interface UpdateProfileSettingsInput {
   feeBearer?: 'business' | 'customer' | 'subaccounts' | undefined
   /** Where payers may be sent back to: scheme, host and port. */
   origins?: string[] | undefined
-  /** Larger transfers wait for approval; null: none does. */
+  /**
+   * Larger transfers wait for approval; null: none does. Major units (naira, not kobo): a
+   * number or decimal text.
+   */
   transferApprovalAbove?: number | string | null | undefined
   /**
    * Transfers that take the day’s transfers and bills above it wait for approval; null: none
-   * does.
+   * does. Major units (naira, not kobo): a number or decimal text.
    */
   dailyApprovalAbove?: number | string | null | undefined
   virtualAccountPolicy?: 'exact' | 'accept_over' | 'accept_partial' | undefined
@@ -1596,7 +1599,7 @@ export interface CreateInvoiceInput {
     | {
         name: string
         quantity: number
-        /** Price of one, in major units. */
+        /** Price of one. Major units (naira, not kobo): a number or decimal text. */
         unitAmount: number | string
       }[]
     | undefined
@@ -1677,7 +1680,10 @@ export interface CreateUssdTransactionInput {
   businessId?: number | string | undefined
   /** A number of your own, kept and given back. */
   customerId?: number | string | undefined
-  /** The fee of this payment, which the payer pays on top; 0 is allowed. */
+  /**
+   * The fee of this payment, which the payer pays on top; 0 is allowed. Major units (naira,
+   * not kobo): a number or decimal text.
+   */
   fees?: number | string | undefined
   /** Of the payer, IPv4 or IPv6. */
   ipAddress?: string | undefined
@@ -1761,7 +1767,7 @@ export interface ListTransfersInput {
 }
 
 export interface GetTransferFeeInput {
-  /** What the recipient is to get, in major units. */
+  /** What the recipient is to get. Major units (naira, not kobo): a number or decimal text. */
   amount: number | string
   /** Default: "NGN". */
   currency?: string | undefined
@@ -1801,7 +1807,10 @@ export interface CreateRefundInput {
   /** Of the payment; this or its reference. */
   transactionId?: number | string | undefined
   transactionReference?: string | undefined
-  /** In the currency of the payment; all that is left when absent. */
+  /**
+   * In the currency of the payment; all that is left when absent. Major units (naira, not
+   * kobo): a number or decimal text.
+   */
   amount?: number | string | undefined
   reason?: string | undefined
   /** Your own; made when absent. */
@@ -2019,7 +2028,7 @@ export interface UpdateSubaccountInput {
 
 export interface CreateProductInput {
   name: string
-  /** Major units; 0 is free. */
+  /** 0 is free. Major units (naira, not kobo): a number or decimal text. */
   price: number | string
   /** Default: "NGN". */
   currency?: string | undefined

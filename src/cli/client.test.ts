@@ -260,6 +260,7 @@ describe('mcp', () => {
       ],
     )
     const names = tools.map(({ name }: { name: string }) => name)
+    expect(names.filter((name: string) => name.endsWith('_v1'))).toEqual([])
     expect(names).toContain('list_invoices')
     expect(names.filter((name: string) => /^(create|update|delete|void)_/.test(name))).toEqual([])
     expect(tools.map(({ annotations }: { annotations: object }) => annotations)).toEqual(

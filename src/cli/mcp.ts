@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import type { Command } from 'commander'
+import { plainDocument } from '../lib/openapi.ts'
 import { VERSION } from '../version.ts'
 import { addressed, type ClientOptions, clientOptions } from './client.ts'
 import { type Document, type Tool, toolsOf } from './mcp-tools.ts'
@@ -109,7 +110,7 @@ function messageIn(line: string): Message {
 async function documentOf(baseUrl: string): Promise<Document> {
   const response = await fetch(`${baseUrl}/openapi.json`).catch(() => undefined)
   if (!response?.ok) throw new Error(`No Tradepost server answers at ${baseUrl}.`)
-  return (await response.json()) as Document
+  return plainDocument((await response.json()) as Document)
 }
 
 /** What the model reads; an answer that is too long would crowd out what it is about. */

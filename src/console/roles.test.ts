@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
+import { plainDocument } from '../lib/openapi.ts'
 import { ROLES, type Role } from './roles.ts'
 import { memberOf } from './testing.ts'
 
@@ -14,7 +15,7 @@ interface Operation {
 
 /** Every operation that asks for a scope, as the server's own description has it. */
 async function operations(): Promise<Operation[]> {
-  const { paths } = (await server.get('/openapi.json')).body as {
+  const { paths } = plainDocument((await server.get('/openapi.json')).body) as {
     paths: Record<string, Record<string, { operationId: string; description?: string }>>
   }
   return Object.entries(paths).flatMap(([path, methods]) =>

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { plainDocument } from '../lib/openapi.ts'
 import { llmsTextOf } from './llms.ts'
 import { postmanOf } from './postman.ts'
 import type { Mounted } from './route.ts'
@@ -32,6 +33,7 @@ const hashesOf = (page: string): string[] =>
 const CONFIGURATION = {
   url: '/openapi.json',
   title: 'Tradepost API',
+  pageTitle: 'Tradepost API',
   withDefaultFonts: false,
   telemetry: false,
   proxyUrl: '',
@@ -44,11 +46,12 @@ const CONFIGURATION = {
 
 /** `/openapi.json`, the same in other forms, and a reference to read and try it at `/docs`. */
 export function mountDocs(server: FastifyInstance, publicUrl: string): Mounted[] {
+  const plain = () => plainDocument(server.swagger() as never)
   // Made when it is first asked for: what is mounted later is in it too.
   const papers = {
     '/openapi.json': () => JSON.stringify(server.swagger()),
-    '/postman.json': () => JSON.stringify(postmanOf(server.swagger() as never, publicUrl)),
-    '/llms.txt': () => llmsTextOf(server.swagger() as never, publicUrl),
+    '/postman.json': () => JSON.stringify(postmanOf(plain() as never, publicUrl)),
+    '/llms.txt': () => llmsTextOf(plain() as never, publicUrl),
   }
   for (const [url, make] of Object.entries(papers)) {
     const type = url.endsWith('.json') ? 'application/json' : 'text/plain'

@@ -84,7 +84,7 @@ export interface SchemaFault {
   instancePath: string
   params: Record<string, unknown>
   message?: string
-  parentSchema?: { 'x-says'?: string; recordId?: boolean; amount?: object }
+  parentSchema?: { 'x-says'?: string; 'x-record-id'?: boolean; 'x-amount'?: object }
 }
 
 /** Names each bad field as the caller wrote it: `lineItems.0.quantity must be a whole number`. */
@@ -125,15 +125,15 @@ function saysOf({ keyword, params, message = 'is not valid', parentSchema }: Sch
     case 'required':
       return 'is required'
     case 'type': {
-      if (parentSchema?.recordId) return 'must be an id: a whole number or its digits'
-      if (parentSchema?.amount) return 'must be a number, or decimal text such as "1500.50"'
+      if (parentSchema?.['x-record-id']) return 'must be an id: a whole number or its digits'
+      if (parentSchema?.['x-amount']) return 'must be a number, or decimal text such as "1500.50"'
       const types = [params.type].flat().map((type) => TYPE_WORDS[String(type)] ?? String(type))
       return `must be ${types.join(' or ')}`
     }
-    case 'amount':
+    case 'x-amount':
     case 'x-needs':
-    case 'recordId':
-    case 'jsonBytesMax':
+    case 'x-record-id':
+    case 'x-json-bytes-max':
       return message
     case 'enum':
       return (

@@ -11,8 +11,8 @@ interface Shape {
   [SAME]?: (value: unknown) => unknown
   properties?: Record<string, TSchema>
   items?: TSchema
-  amount?: unknown
-  recordId?: boolean
+  'x-amount'?: unknown
+  'x-record-id'?: boolean
   'x-decimal'?: boolean
   'x-spelling-of'?: string
 }
@@ -32,9 +32,10 @@ export function fingerprinter(schemas: (TSchema | undefined)[]): (parts: unknown
 
 /** Looks at the schema once, so that each request only spells its values. */
 function spellerOf(schema: TSchema): Spell {
-  const { properties, items, amount, recordId, 'x-decimal': decimal } = schema as Shape
+  const { properties, items, 'x-decimal': decimal } = schema as Shape
   const same = (schema as Shape)[SAME]
   if (same) return (value) => canonical(same(value))
+  const { 'x-amount': amount, 'x-record-id': recordId } = schema as Shape
   if (amount) return (value, currency) => spellAmount(value as number | string, currency)
   if (decimal) return spellDecimal
   if (recordId) return (value) => JSON.stringify(String(Number(value)))

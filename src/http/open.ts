@@ -97,7 +97,7 @@ function mountOne(
     server.route({
       method,
       url,
-      schema: openapiOf({ ...spec, hidden: i > 0 }),
+      schema: openapiOf({ ...spec, isAlias: i > 0 }),
       config: { errors, operation },
       onRequest: async ({ ip }, reply) => {
         // What is answered is a secret.

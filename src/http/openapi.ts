@@ -1,80 +1,55 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { type TSchema, Type } from 'typebox'
+import { ALIAS } from '../lib/openapi.ts'
+import { arranged, DESCRIPTION, type Description, type Made } from './openapi-document.ts'
+import { errorResponses, errorSchemas, failuresOf } from './openapi-errors.ts'
+import {
+  headerComponents,
+  headersOf,
+  parameterComponents,
+  parametersOf,
+} from './openapi-headers.ts'
 import type { Route } from './route.ts'
 
-/** What the document shows of a route; the second family of two is described by the first. */
+/** What the document shows of a route. */
 export interface DescribedRoute extends Omit<Route, 'scope' | 'handle'> {
-  hidden: boolean
+  /** It is the same operation at its second address. */
+  isAlias: boolean
   /** What a restricted key needs; absent for an operation that asks for no key. */
   scope?: string
   /** Its body is a form. */
   form?: boolean
 }
 
-const ERROR_SCHEMAS = {
-  fields: Type.Object({
-    status: Type.Literal('error'),
-    message: Type.String(),
-    errors: Type.Record(Type.String(), Type.Array(Type.String())),
-    errorCode: Type.Optional(Type.String()),
-    requestId: Type.Optional(Type.String()),
-  }),
-  flag: Type.Object({
-    error: Type.Literal(true),
-    message: Type.String(),
-    errorCode: Type.Optional(Type.String()),
-    requestId: Type.Optional(Type.String()),
-  }),
-  text: Type.Object({
-    error: Type.String(),
-    errorCode: Type.Optional(Type.String()),
-    requestId: Type.Optional(Type.String()),
-  }),
-  coded: Type.Object({ message: Type.String(), code: Type.Integer(), error: Type.String() }),
-  oauth: Type.Object({ error: Type.String(), error_description: Type.String() }),
-} satisfies Record<Route['errors'], TSchema>
-
-const IdempotencyHeaders = Type.Object({
-  'idempotency-key': Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 255,
-      description: 'The same key makes the same request once; kept for 24 hours.',
-    }),
-  ),
-})
-
-const GuardedHeaders = Type.Object({
-  ...IdempotencyHeaders.properties,
-  'if-match': Type.Optional(
-    Type.String({
-      maxLength: 1000,
-      description: 'The ETag of the record as it was read: 412 when somebody changed it since.',
-    }),
-  ),
-})
-
 /** The schema that Fastify hands to the document; nothing is validated by it. */
 export function openapiOf(route: DescribedRoute): FastifySchema {
-  const { operation, summary, scope, status = 200, errors, answer, hidden } = route
-  const [collection = ''] = (scope ?? 'authentication').split(':')
-  const tag = collection.charAt(0).toUpperCase() + collection.slice(1).replaceAll('_', ' ')
+  const { operation, summary, scope, status = 200, answer, isAlias } = route
+  const description: Description = {
+    name: operation,
+    parameters: parametersOf(route),
+    headers: headersOf(route),
+    failures: failuresOf(route),
+  }
   return {
-    hide: hidden,
-    operationId: operation,
+    operationId: isAlias ? `${operation}_v1` : operation,
+    ...(isAlias && { [ALIAS]: operation }),
     summary,
     description: descriptionOf(route),
-    tags: [tag],
+    tags: [tagOf(scope?.split(':')[0])],
     security: scope === undefined ? [] : [{ secretKey: [] }],
     ...(route.deprecated && { deprecated: true }),
     ...(route.body && { body: bodyOf(route) }),
     ...(route.query && { querystring: route.query }),
     ...(route.params && { params: route.params }),
-    ...(route.method !== 'GET' &&
-      scope !== undefined && { headers: route.held ? GuardedHeaders : IdempotencyHeaders }),
-    response: { [status]: answerOf(answer), default: ERROR_SCHEMAS[errors] },
+    [DESCRIPTION]: description,
+    response: { [status]: answerOf(answer) },
   } as FastifySchema
+}
+
+/** The tag of a collection of scopes; without one it is about getting a token. */
+function tagOf(collection = 'authentication'): string {
+  return collection.charAt(0).toUpperCase() + collection.slice(1).replaceAll('_', ' ')
 }
 
 /** What takes files takes its other fields beside them, as text. */
@@ -109,9 +84,10 @@ function answerOf(answer: TSchema) {
   return contentMediaType ? { content: { [contentMediaType]: { schema: answer } } } : answer
 }
 
-function descriptionOf({ family, scope }: DescribedRoute): string {
+function descriptionOf({ operation, family, scope, isAlias }: DescribedRoute): string {
   const scoped =
     scope === undefined ? 'It asks for no key.' : `A restricted key needs the scope \`${scope}\`.`
+  if (isAlias) return `The same operation as \`${operation}\`, at its other address. ${scoped}`
   return family === 'both' ? `${scoped} Answers under \`/v1/\` without \`external\` too.` : scoped
 }
 
@@ -120,28 +96,40 @@ interface About {
   version: string
   /** What the server sends, by name: path items of OpenAPI. */
   webhooks: Record<string, object>
+  /** What each collection of scopes is about. */
+  collections: Record<string, string>
 }
 
 /** Collects the routes that are mounted after it into one OpenAPI 3.1 document. */
 export async function documentRoutes(
   server: FastifyInstance,
-  { publicUrl, version, webhooks }: About,
+  { publicUrl, version, webhooks, collections }: About,
 ): Promise<void> {
   await server.register(swagger, {
     // An address in OpenAPI has all its parts, also one that is answered without the last of them.
     transform: ({ schema, url }) => ({ schema, url: url.replace(/\?$/, '') }),
+    transformObject: (made) => arranged((made as { openapiObject: Made }).openapiObject) as never,
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'Tradepost',
         version,
         description:
-          'Invoices, payments and payouts for a merchant’s backend. Call it from a server you trust, never from a browser or an app: a secret key in a browser is refused.',
+          'Invoices, payments and payouts for a merchant’s backend. Call it from a server you trust, never from a browser or an app: a secret key in a browser is refused. Amounts are in major units (naira, not kobo); beside them, `amountMinor` and its like are whole minor units.',
+        contact: { name: 'The operator of this server', url: publicUrl },
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: publicUrl }],
+      tags: Object.entries(collections).map(([name, description]) => ({
+        name: tagOf(name),
+        description,
+      })),
       webhooks,
       components: {
+        schemas: errorSchemas() as never,
+        responses: errorResponses() as never,
+        headers: headerComponents() as never,
+        parameters: parameterComponents() as never,
         securitySchemes: {
           secretKey: {
             type: 'http',

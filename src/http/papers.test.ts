@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
+import { plainDocument } from '../lib/openapi.ts'
 
 const { url } = await startServer({ sweepers: false })
 const read = async (path: string) => {
@@ -12,7 +13,7 @@ const read = async (path: string) => {
 }
 const document = JSON.parse((await read('/openapi.json')).text)
 const operations = Object.values<Record<string, { operationId: string; summary: string }>>(
-  document.paths,
+  plainDocument(document).paths,
 ).flatMap((methods) => Object.values(methods))
 
 test('200 a Postman collection with every operation, its body and the variables', async () => {
@@ -42,4 +43,5 @@ test('200 a text for language models with every operation', async () => {
   expect(text).not.toContain('{url}')
   const missing = operations.filter(({ operationId }) => !text.includes(`(${operationId})`))
   expect(missing).toEqual([])
+  expect(text).not.toContain('_v1)')
 })

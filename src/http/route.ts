@@ -75,6 +75,8 @@ export interface Route<
   /** 200 unless docs/CONTRACT.md says 201. */
   status?: 200 | 201
   errors: ErrorBody
+  /** For OpenAPI: statuses that its method, path and fields do not tell. */
+  alsoFails?: readonly (404 | 412)[]
   body?: Body
   query?: Query
   params?: Params
@@ -170,7 +172,7 @@ function mountOn(
   for (const spec of routes) {
     const handler = handlerOf(spec, kernel, inTime)
     for (const [i, url] of urlsOf(spec).entries()) {
-      const documented: DescribedRoute = { ...spec, hidden: i > 0 }
+      const documented: DescribedRoute = { ...spec, isAlias: i > 0 }
       server.route({
         method: spec.method,
         url,

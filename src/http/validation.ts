@@ -31,7 +31,7 @@ const amountIsRight: KeywordValidate = (options, value, _schema, context) => {
     return true
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    amountIsRight.errors = fault('amount', error.fields.amount?.[0] ?? error.message)
+    amountIsRight.errors = fault('x-amount', error.fields.amount?.[0] ?? error.message)
     return false
   }
 }
@@ -41,14 +41,14 @@ const recordIdIsRight: KeywordValidate = (_options, value) => {
   if (value === null) return true
   const text = String(value)
   if (RECORD_ID.test(text) && Number(text) <= Number.MAX_SAFE_INTEGER) return true
-  recordIdIsRight.errors = fault('recordId', 'must be an id: a whole number or its digits')
+  recordIdIsRight.errors = fault('x-record-id', 'must be an id: a whole number or its digits')
   return false
 }
 
 /** A body may be 256 KiB; what is stored several times over and told in events may not. */
 const jsonBytesAreFew: KeywordValidate = (most, value) => {
   if (Buffer.byteLength(JSON.stringify(value) ?? '') <= (most as number)) return true
-  jsonBytesAreFew.errors = fault('jsonBytesMax', `must be at most ${most} bytes as JSON`)
+  jsonBytesAreFew.errors = fault('x-json-bytes-max', `must be at most ${most} bytes as JSON`)
   return false
 }
 
@@ -84,10 +84,10 @@ const ajv = new Ajv({
   keywords: ['x-decimal', 'x-says', 'x-spelling-of'],
 })
 formats.default(ajv)
-ajv.addKeyword({ keyword: 'amount', errors: 'full', validate: amountIsRight as never })
-ajv.addKeyword({ keyword: 'jsonBytesMax', errors: 'full', validate: jsonBytesAreFew as never })
+ajv.addKeyword({ keyword: 'x-amount', errors: 'full', validate: amountIsRight as never })
+ajv.addKeyword({ keyword: 'x-json-bytes-max', errors: 'full', validate: jsonBytesAreFew as never })
 ajv.addKeyword({ keyword: 'x-needs', errors: 'full', validate: oneOfEachIsThere as never })
-ajv.addKeyword({ keyword: 'recordId', errors: 'full', validate: recordIdIsRight as never })
+ajv.addKeyword({ keyword: 'x-record-id', errors: 'full', validate: recordIdIsRight as never })
 
 /** Compiled at its first use: a hundred routes at start would cost half a second. */
 export function validator(

@@ -3,6 +3,8 @@ import { EMAIL_LENGTH_MAX, EMAIL_PATTERN } from './email.ts'
 
 /** Schemas that many slices share. What a value must be beyond its type is an Ajv keyword. */
 
+const UNITS = 'Major units (naira, not kobo): a number or decimal text.'
+
 /**
  * Money in major units: a JSON number or decimal text, as `parseAmount` reads it. The currency is
  * the object's own `currency`, else the naira.
@@ -10,8 +12,8 @@ import { EMAIL_LENGTH_MAX, EMAIL_PATTERN } from './email.ts'
 export const Amount = (options: { zero?: boolean; description?: string } = {}) =>
   Type.Unsafe<number | string>({
     type: ['number', 'string'],
-    amount: { zero: options.zero ?? false },
-    description: options.description ?? 'Major units (naira, not kobo): a number or decimal text.',
+    'x-amount': { zero: options.zero ?? false },
+    description: [...(options.description ? [options.description] : []), UNITS].join(' '),
     examples: [1500.5],
   })
 
@@ -19,7 +21,7 @@ export const Amount = (options: { zero?: boolean; description?: string } = {}) =
 export const RecordId = (description?: string) =>
   Type.Unsafe<number | string>({
     type: ['integer', 'string'],
-    recordId: true,
+    'x-record-id': true,
     description: description ?? 'A number or its digits.',
   })
 
@@ -93,7 +95,7 @@ export const NullableMoment = Type.Unsafe<Date | null>({
 export const Metadata = Type.Record(Type.String(), Type.Unknown(), {
   maxProperties: 50,
   propertyNames: { type: 'string', maxLength: 100 },
-  jsonBytesMax: 16 * 1024,
+  'x-json-bytes-max': 16 * 1024,
   description: 'Up to 50 properties of your own, 16 KiB as JSON.',
 })
 

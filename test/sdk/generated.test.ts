@@ -7,6 +7,7 @@ import { typeOf } from '../../sdk/generate/types.ts'
 import type { Operation } from '../../sdk/src/call.ts'
 import { ApiError, List, Tradepost } from '../../sdk/src/index.ts'
 import { OPERATIONS } from '../../sdk/src/operations.ts'
+import { plainDocument } from '../../src/lib/openapi.ts'
 import { startServer } from '../harness.ts'
 
 const BIOME = 'node_modules/.bin/biome'
@@ -14,7 +15,7 @@ const FILE = 'sdk/src/operations.ts'
 
 const server = await startServer({ sweepers: false })
 const { body } = await server.get('/openapi.json', { authorization: '' })
-const document = body as Document
+const document = plainDocument(body as Document)
 const told = operationsOf(document)
 const generated = generate(document)
 const key = server.business.keys.testSecret

@@ -26,7 +26,7 @@ const Phone = Type.String({
 const LineItem = Type.Object({
   name: OneLine(200),
   quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-  unitAmount: Amount({ zero: true, description: 'Price of one, in major units.' }),
+  unitAmount: Amount({ zero: true, description: 'Price of one.' }),
 })
 
 const DueDate = Type.String({

@@ -70,6 +70,8 @@ const slice = {
   errors: 'fields',
   method: 'POST',
   scope: 'simulator:write',
+  // With a live key.
+  alsoFails: [404],
 } as const
 
 /** Of one business: each simulated event goes to all of its endpoints. */

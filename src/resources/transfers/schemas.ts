@@ -119,7 +119,7 @@ export const OneTransfer = Envelope(TransferRecord)
 export const TransferList = PageOf(TransferRecord)
 
 export const TransferCostQuery = Type.Object({
-  amount: Amount({ description: 'What the recipient is to get, in major units.' }),
+  amount: Amount({ description: 'What the recipient is to get.' }),
   currency,
 })
 export type TransferCostQuery = Static<typeof TransferCostQuery>

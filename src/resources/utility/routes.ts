@@ -61,6 +61,7 @@ export const utilityRoutes = (
     summary: 'Buy airtime, data, electricity, television or a pin for a customer',
     path: '/utility/transactions/process-payment',
     proven: true,
+    alsoFails: [412],
     body: UtilityPayment,
     answer: PaymentAnswer,
     handle: ({ caller, body, claim, answer }) =>
@@ -125,6 +126,7 @@ const catalogueRoutes: Route[] = [
     operation: 'list_utility_billers',
     summary: 'Who sells them',
     path: '/utility/billers',
+    alsoFails: [404],
     query: BillerQuery,
     answer: BillerList,
     async handle({ query }) {
@@ -137,6 +139,7 @@ const catalogueRoutes: Route[] = [
     operation: 'list_utility_packages',
     summary: 'What they sell, and for how much',
     path: '/utility/packages',
+    alsoFails: [404],
     query: PackageQuery,
     answer: PackageList,
     async handle({ query }) {

@@ -60,7 +60,7 @@ export const RotateSecret = Type.Object({
 
 const Data = Type.Record(Type.String(), Type.Unknown(), {
   maxProperties: 100,
-  jsonBytesMax: 16 * 1024,
+  'x-json-bytes-max': 16 * 1024,
   description: 'Laid over the example data of the type, 16 KiB as JSON.',
 })
 

@@ -42,7 +42,7 @@ export const isSlug = (text: string): boolean => new RegExp(SLUG).test(text)
 
 export const NewProduct = Type.Object({
   name: Name,
-  price: Amount({ zero: true, description: 'Major units; 0 is free.' }),
+  price: Amount({ zero: true, description: '0 is free.' }),
   currency: Type.String({
     pattern: '^[A-Z]{3}$',
     default: 'NGN',

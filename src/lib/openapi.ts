@@ -1,0 +1,38 @@
+/** Marks an operation that is another one at a second address, by that one's name. */
+export const ALIAS = 'x-alias-of'
+
+interface Document {
+  paths: Record<string, Record<string, object>>
+}
+
+/**
+ * The document as what reads it operation by operation wants it: each operation once, and in place
+ * of each reference what it refers to.
+ */
+export function plainDocument<T extends Document>(document: T): T {
+  const paths = Object.entries(document.paths).flatMap(([path, methods]) => {
+    const own = Object.entries(methods).filter(([, operation]) => !(ALIAS in operation))
+    return own.length > 0 ? [[path, Object.fromEntries(own)] as const] : []
+  })
+  return resolved({ ...document, paths: Object.fromEntries(paths) }, document) as T
+}
+
+function resolved(part: unknown, document: object): unknown {
+  if (typeof part !== 'object' || part === null) return part
+  if (Array.isArray(part)) return part.map((one) => resolved(one, document))
+  const { $ref } = part as { $ref?: unknown }
+  if (typeof $ref === 'string') return resolved(referred($ref, document), document)
+  const entries = Object.entries(part).map(([name, one]) => [name, resolved(one, document)])
+  return Object.fromEntries(entries)
+}
+
+/** What `#/components/headers/ETag` refers to. */
+function referred(pointer: string, document: object): unknown {
+  const steps = pointer.split('/').slice(1)
+  return steps
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce(
+      (part: unknown, step) => (part as Record<string, unknown> | undefined)?.[step],
+      document,
+    )
+}
