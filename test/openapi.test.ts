@@ -170,6 +170,17 @@ describe('/openapi.json', () => {
     }
   })
 
+  test('404 and 412 that only the operation knows are described', () => {
+    const has = (id: string) => {
+      const { operation } = operations.find((one) => one.operation.operationId === id)!
+      return Object.keys(operation.responses)
+    }
+    expect(has('process_utility_payment')).toContain('412')
+    for (const id of ['list_banks', 'list_utility_packages', 'simulate_clock']) {
+      expect([id, has(id).includes('404')]).toEqual([id, true])
+    }
+  })
+
   test('409, 404 and 422 of an invoice answer as it says', async () => {
     const once = { 'idempotency-key': 'openapi-1' }
     const body = { customerEmail: 'ada@example.com', amount: 7 }

@@ -15,6 +15,8 @@ const slice = {
 /** Both addresses of the list are this. */
 const list = {
   ...slice,
+  // None has what was asked for.
+  alsoFails: [404] as const,
   query: BankQuery,
   answer: ListOfBanks,
   async handle({ query }: { query: BankQuery }) {
