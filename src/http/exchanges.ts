@@ -4,6 +4,8 @@ import type { Upload } from './uploads.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** The JSON of its body as it came, before defaults were filled in. */
+    sent: Buffer | null
     /** The JSON that it was answered, once it was. */
     answered: string | null
     errorCode: string | null
@@ -62,8 +64,8 @@ function bytesIn(length: unknown): number | undefined {
 }
 
 /** Of a body in parts what its parts were called, and how large they were. */
-function sentBy({ body, headers, uploads }: FastifyRequest): unknown {
-  if (!headers['content-type']?.startsWith('multipart/')) return body
+function sentBy({ body, sent, headers, uploads }: FastifyRequest): unknown {
+  if (!headers['content-type']?.startsWith('multipart/')) return sent ?? body
   if (!uploads) return undefined
   const fields = Object.entries(body ?? {})
   return {

@@ -50,6 +50,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const server = fastifyOf(options)
   server.decorateRequest('caller', null)
   server.decorateRequest('answered', null)
+  server.decorateRequest('sent', null)
   server.decorateRequest('errorCode', null)
   server.decorateRequest('uploads', null)
   // Bodies and answers are checked by the routes themselves; the schemas here only document.
@@ -225,11 +226,13 @@ function readOnlyJson(server: FastifyInstance): void {
   server.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (request: { headers: Record<string, unknown> }, bytes: Buffer) => {
+    async (request: FastifyRequest, bytes: Buffer) => {
       const encoding = request.headers['content-encoding']
       if (encoding && encoding !== 'identity') throw unreadable('Content-Encoding')
       if (!isJsonUtf8(String(request.headers['content-type']))) throw unreadable('charset')
-      return parseJson(bytes)
+      const value = parseJson(bytes)
+      request.sent = bytes
+      return value
     },
   )
 }

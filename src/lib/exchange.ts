@@ -22,7 +22,7 @@ export interface Exchange {
   /** Of the bodies; undefined where nothing says it. */
   requestBytes: number | undefined
   responseBytes: number | undefined
-  /** What was sent, as it was understood; undefined when there was none, or none to be kept. */
+  /** What was sent: a value, or JSON as it came. Undefined when none was sent, or none is kept. */
   sent: unknown
   /** What was answered, as JSON. */
   answered: string | undefined

@@ -41,7 +41,8 @@ const HEADER_BYTES_MAX = 500
 export function entryOf(exchange: Exchange, at: Date, keepsBodies: boolean): Entry {
   const { tenant, sent, answered } = exchange
   const hasBodies = sent !== undefined || answered !== undefined
-  const request = keepsBodies && sent !== undefined ? redactedJson(sent, BODY_BYTES_MAX) : NONE
+  const request =
+    keepsBodies && sent !== undefined ? redactedJson(parsed(sent), BODY_BYTES_MAX) : NONE
   const response = keepsBodies && answered !== undefined ? answerOf(answered) : NONE
   return {
     id: undefined,
@@ -69,6 +70,10 @@ export function entryOf(exchange: Exchange, at: Date, keepsBodies: boolean): Ent
     response_body: response.text,
   }
 }
+
+/** JSON that was accepted is kept as it came, and read again only where it is shown. */
+const parsed = (sent: unknown): unknown =>
+  Buffer.isBuffer(sent) && sent.length > 0 ? JSON.parse(sent.toString('utf8')) : sent
 
 const NONE = { text: null, truncated: false }
 
