@@ -102,7 +102,8 @@ describe('GET events', () => {
   /** What a slower request wrote, whose time is before that of an event which is seen already. */
   async function tellLate(businessId: number, amount: number, before: Date) {
     const at = new Date(before.getTime() - 10)
-    const data = { status: 'Successful', amount, amountMinor: amount * 100, currency: 'NGN' }
+    const sum = { amount, amountMinor: amount * 100, currency: 'NGN' }
+    const data = { status: 'Successful', ...sum, availableAfter: 6, availableAfterMinor: 600 }
     const source = { type: 'simulator', reference: 'SIM_late' }
     await db.run`
       insert into events

@@ -22,12 +22,12 @@ describe('get', () => {
     const { get, make, live } = await shop()
     const other = await shop()
     const { id, customLink } = await make()
-    for (const query of ['', `?pageId=${id}&customLink=${customLink}`]) {
+    for (const [query, says] of [
+      ['', 'pageId is required, or customLink'],
+      [`?pageId=${id}&customLink=${customLink}`, 'pageId cannot be sent with customLink'],
+    ]) {
       const { status, body } = await get(DETAILS + query)
-      expect([status, body.error]).toEqual([
-        400,
-        'pageId or customLink must be given, and not both',
-      ])
+      expect([status, body.error]).toEqual([400, says])
     }
     expect((await get(`${DETAILS}?pageId=x`)).status).toBe(400)
     for (const query of [`pageId=${id}`, `customLink=${customLink}`]) {

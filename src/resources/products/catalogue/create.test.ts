@@ -217,7 +217,7 @@ describe('create', () => {
     [{ price: 100_000_000_000.01 }, 'price'],
     [{ price: null }, 'price'],
     [{ currency: 'XXQ' }, 'currency'],
-    [{ type: 'Physical' }, 'type'],
+    [{ type: 'Virtual' }, 'type'],
     [{ status: 'Deleted' }, 'status'],
     [{ quantity: -1 }, 'quantity'],
     [{ quantity: 1.5 }, 'quantity'],

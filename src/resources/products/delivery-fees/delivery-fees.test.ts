@@ -15,8 +15,15 @@ async function shop() {
   const { keys, businessId } = await server.newBusiness()
   const caller = server.as(keys.testSecret)
   const product = async (body: object = {}): Promise<string> => {
-    const wanted = { name: 'Shirt', price: 1500, ...body }
-    return (await caller.post(`${PATH}/create-product`, wanted)).body.data.productId
+    const { currency = 'NGN', ...wanted } = { name: 'Shirt', price: 1500, ...body } as {
+      currency?: string
+    }
+    const { productId } = (await caller.post(`${PATH}/create-product`, wanted)).body.data
+    // As a version before made it, which took any currency.
+    await db.transaction(
+      (tx) => tx.run`update products set currency = ${currency} where id = ${Number(productId)}`,
+    )
+    return productId
   }
   const add = (body: object, headers?: Record<string, string>) =>
     caller.post(`${PATH}/add-delivery-fees`, body, headers)
