@@ -6,6 +6,7 @@ import {
   alone,
   type Claim,
   earlierAnswer,
+  once,
   onceInDatabase,
 } from '../../db/idempotency.ts'
 import { openWriter } from '../../db/writer.ts'
@@ -13,7 +14,9 @@ import { newSalt } from '../../events/digest.ts'
 import { newEventReference } from '../../events/reference.ts'
 import { serializer } from '../../lib/serializer.ts'
 import type { Caller } from '../../lib/tenant.ts'
+import { isCarried } from '../../providers/currencies.ts'
 import type { Deps } from '../deps.ts'
+import { requireTakeable } from './currency.ts'
 import { ANSWER_END, ANSWER_START, insertInvoices, type NewRow } from './insert.ts'
 import { newInvoice } from './new-invoice.ts'
 import { invoiceRecord } from './record.ts'
@@ -34,9 +37,23 @@ export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
 
   return async (caller: Caller, request: NewInvoice, claim?: Claim): Promise<Answer> => {
     const row = await rowOf(deps, caller, request, claim)
-    const answer = await (claim ? alone(claim, () => addOrRepeat(row, claim)) : add(row))
+    const answer = await (isCarried(request.currency)
+      ? batched(row, claim)
+      : checked(caller, row, claim))
     if (!answer.replayed) deps.nudge('mail')
     return answer
+  }
+
+  function batched(row: NewRow, claim?: Claim): Promise<Answer> {
+    return claim ? alone(claim, () => addOrRepeat(row, claim)) : add(row)
+  }
+
+  /** Outside the batch: whether the business takes the currency itself is read after the claim. */
+  function checked(caller: Caller, row: NewRow, claim?: Claim): Promise<Answer> {
+    return once(db, claim, async (tx) => {
+      await requireTakeable(tx, caller, row.invoice.currency)
+      return addAlone(tx, row)
+    })
   }
 
   async function addOrRepeat(row: NewRow, claim: Claim): Promise<Answer> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
+import { letPayDirectly } from './testing.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'
 const PLAIN = '/api/payment-service/v1/invoices'
@@ -37,6 +38,8 @@ describe('POST invoices', () => {
   })
 
   test('201 gives the whole record', async () => {
+    const chair = { name: 'Chair', quantity: 2 }
+    const delivery = { name: 'Delivery', quantity: 1 }
     const { body } = await post(PATH, {
       ...INVOICE,
       amount: '2000.00',
@@ -45,8 +48,8 @@ describe('POST invoices', () => {
       note: 'Two chairs ₦',
       dueDate: '2099-01-31',
       lineItems: [
-        { name: 'Chair', quantity: 2, unitAmount: 750.25 },
-        { name: 'Delivery', quantity: 1, unitAmount: '499.50' },
+        { ...chair, unitAmount: 750.25 },
+        { ...delivery, unitAmount: '499.50' },
       ],
       metadata: { order: 'A-1', nested: { b: 1, a: 2 } },
     })
@@ -62,12 +65,26 @@ describe('POST invoices', () => {
       amount: 2000,
       amountMinor: 200000,
       amountPaid: 0,
+      amountPaidMinor: 0,
       amountDue: 2000,
+      amountDueMinor: 200000,
       currency: 'NGN',
       note: 'Two chairs ₦',
       lineItems: [
-        { name: 'Chair', quantity: 2, unitAmount: 750.25, amount: 1500.5 },
-        { name: 'Delivery', quantity: 1, unitAmount: 499.5, amount: 499.5 },
+        {
+          ...chair,
+          unitAmount: 750.25,
+          unitAmountMinor: 75025,
+          amount: 1500.5,
+          amountMinor: 150050,
+        },
+        {
+          ...delivery,
+          unitAmount: 499.5,
+          unitAmountMinor: 49950,
+          amount: 499.5,
+          amountMinor: 49950,
+        },
       ],
       dueDate: '2099-01-31',
       isOverdue: false,
@@ -105,9 +122,12 @@ describe('POST invoices', () => {
   })
 
   test('201 takes the decimals of the currency', async () => {
-    const yen = await post(PATH, { ...INVOICE, amount: 500, currency: 'JPY' })
+    const { keys, businessId } = await server.newBusiness()
+    await letPayDirectly(db, businessId)
+    const shop = server.as(keys.testSecret)
+    const yen = await shop.post(PATH, { ...INVOICE, amount: 500, currency: 'JPY' })
     expect(yen.body.data).toMatchObject({ amount: 500, amountMinor: 500, currency: 'JPY' })
-    const dinar = await post(PATH, { ...INVOICE, amount: '1.234', currency: 'KWD' })
+    const dinar = await shop.post(PATH, { ...INVOICE, amount: '1.234', currency: 'KWD' })
     expect(dinar.body.data).toMatchObject({ amount: 1.234, amountMinor: 1234 })
   })
 

@@ -47,6 +47,38 @@ test('200 shows the payer the instructions of the business, and no button', asyn
   expect(html).not.toContain('/pay"')
 })
 
+test('400 in a currency that no channel takes, unless the business says how to pay it', async () => {
+  const { businessId, owner, test: key } = await shop()
+  owner.choose(businessId, 'test')
+  const dollars = { ...INVOICE, amount: 5, currency: 'USD' }
+  const refused = await key.post(INVOICES, dollars, { 'idempotency-key': 'dollars' })
+  expect([refused.status, refused.body.errors]).toEqual([
+    400,
+    {
+      currency: [
+        'must be NGN: no channel can take USD, and the business has not set manualPayment',
+      ],
+    },
+  ])
+  const draft = await key.post(INVOICES, { ...INVOICE, sendImmediately: false })
+  const path = `${INVOICES}/${draft.body.data.reference}`
+  const changed = await key.put(path, { currency: 'USD' })
+  expect([changed.status, Object.keys(changed.body.errors)]).toEqual([400, ['currency']])
+  expect((await key.get(path)).body.data.currency).toBe('NGN')
+
+  expect((await owner.put(SETTINGS, { manualPayment: MANUAL })).status).toBe(200)
+  const first = await key.post(INVOICES, dollars, { 'idempotency-key': 'dollars' })
+  expect([first.status, first.body.data.payableOnline]).toEqual([201, false])
+  expect((await key.put(path, { currency: 'USD' })).body.data.currency).toBe('USD')
+
+  // A repeat is answered as the first was, whatever the settings say now.
+  expect((await owner.put(SETTINGS, { manualPayment: null })).status).toBe(200)
+  const again = await key.post(INVOICES, dollars, { 'idempotency-key': 'dollars' })
+  expect([again.status, again.text]).toEqual([201, first.text])
+  expect((await key.post(INVOICES, dollars)).status).toBe(400)
+  expect((await key.put(path, { note: 'Thank you' })).status).toBe(200)
+})
+
 test('403 for keys and for everybody but an owner with the password', async () => {
   const { businessId, owner, live } = await shop()
   const refused = await live.put(SETTINGS, { manualPayment: MANUAL })

@@ -44,6 +44,7 @@ export function invoiceRecord(
   { publicUrl, providers, timeZone, now, payments }: Shown,
 ) {
   const { currency } = row
+  const due_minor = row.status === 'Void' ? 0n : row.amount_minor - row.paid_minor
   const hostedUrl = `${publicUrl}/i/${tokenOf(row)}`
   return {
     reference: row.reference,
@@ -56,14 +57,18 @@ export function invoiceRecord(
     amount: toAmount(row.amount_minor, currency),
     amountMinor: Number(row.amount_minor),
     amountPaid: toAmount(row.paid_minor, currency),
-    amountDue: row.status === 'Void' ? 0 : toAmount(row.amount_minor - row.paid_minor, currency),
+    amountPaidMinor: Number(row.paid_minor),
+    amountDue: toAmount(due_minor, currency),
+    amountDueMinor: Number(due_minor),
     currency,
     note: row.note,
     lineItems: lineItemsOf(row).map(({ name, quantity, unit_minor, amount_minor }) => ({
       name,
       quantity,
       unitAmount: toAmount(unit_minor, currency),
+      unitAmountMinor: Number(unit_minor),
       amount: toAmount(amount_minor, currency),
+      amountMinor: Number(amount_minor),
     })),
     dueDate: row.due_date,
     isOverdue: isOverdue(row, timeZone, now),

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
+import type { Db } from '../../db/database.ts'
 
 /* What the tests of paying invoices share. */
 
@@ -36,4 +37,13 @@ export async function openShop(server: Awaited<ReturnType<typeof startServer>>) 
     post('/api/simulator/deposit', { accountNumber, amount })
   const current = async (reference: string) => (await get(`${INVOICES}/${reference}`)).body.data
   return { keys, get, post, page, invoice, account, available, eventTypes, deposit, current }
+}
+
+/** As if the owner had told payers how to pay the business directly, in test mode. */
+export async function letPayDirectly(db: Db, businessId: number): Promise<void> {
+  const manual = { bankName: 'Zenith Bank', accountNumber: '0123456789', accountName: 'Ada Obi' }
+  const changed = await db.run`
+    update business_settings set manual_payment = ${JSON.stringify({ ...manual, instructions: null })}
+    where business_id = ${businessId} and not live`
+  expect(changed).toBe(1)
 }

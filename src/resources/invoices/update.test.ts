@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
+import { letPayDirectly } from './testing.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'
 const PLAIN = '/api/payment-service/v1/invoices'
 
 const server = await startServer({ sweepers: false })
 const { db, post, put, get } = server
+await letPayDirectly(db, server.business.businessId)
 
 const make = async (more: object = {}) => {
   const { body } = await post(PATH, { customerEmail: 'ada@example.com', amount: 1500.5, ...more })
@@ -96,7 +98,7 @@ describe('PUT invoices/{reference} of a Draft', () => {
     ['a fraction of a kobo', { amount: 1.001, lineItems: null }, 'amount', /at most 2 decimals/],
     ['no amount at all', { amount: 'much', lineItems: null }, 'amount', /must be an amount/],
     ['nothing to pay', { amount: 0, lineItems: null }, 'amount', /more than 0/],
-    ['a day that is none', { dueDate: '2026-02-29' }, 'dueDate', /day that exists/],
+    ['a day that is none', { dueDate: '2026-02-29' }, 'dueDate', /must be a date/],
     ['a currency that is none', { currency: 'XYZ' }, 'currency', /ISO 4217/],
     ['a bad line', { lineItems: [{ name: '', quantity: 0 }] }, 'lineItems.0.name', /empty/],
     ['a currency without kobo for a price with some', { currency: 'JPY' }, 'amount', /0 decimals/],

@@ -3,6 +3,7 @@ import { canonical } from '../../lib/canonical.ts'
 import { toAmount } from '../../lib/money.ts'
 import { conflict, type Fields, notFound } from '../../lib/problem.ts'
 import type { Caller } from '../../lib/tenant.ts'
+import { requireTakeable } from './currency.ts'
 import { newInvoice } from './new-invoice.ts'
 import { type Content, type InvoiceRow, lockInvoice, renewText, updateContent } from './queries.ts'
 import { lineItemsOf } from './record.ts'
@@ -54,6 +55,7 @@ export async function updateInvoice(
   const changed = COLUMNS.filter((column) => !isSame(column, row, wanted))
   const refused = changed.filter((column) => !EDITABLE[row.status].includes(column))
   if (refused.length > 0) throw notAnyMore(row.status, refused)
+  if (changed.includes('currency')) await requireTakeable(tx, caller, wanted.currency)
   if (changed.length === 0) return recordOf(tx, deps, caller, row)
 
   const { next_step, next_step_at } = changed.includes('due_date') ? wanted : row
