@@ -156,6 +156,8 @@ describe('PUT profile/settings', () => {
       bankCode: '058',
       bankName: 'Guaranty Trust Bank',
       accountNumber: '6789',
+      accountNumberLast4: '6789',
+      subject: 'business',
       accountName,
     })
   })

@@ -68,6 +68,8 @@ describe('create', () => {
       bankCode: '058',
       bankName: 'Guaranty Trust Bank',
       accountNumber: '6789',
+      accountNumberLast4: '6789',
+      subject: 'subaccount',
       accountName: 'NGOZI OKAFOR',
     })
   })

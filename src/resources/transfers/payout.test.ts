@@ -39,6 +39,8 @@ describe('what the bank makes of a transfer', () => {
       amount: 1_010,
       amountMinor: 101_000,
       currency: 'NGN',
+      availableAfter: 998_990,
+      availableAfterMinor: 99_899_000,
       source: { type: 'transfer', reference },
     })
   })
