@@ -128,6 +128,24 @@ describe('a page', () => {
     expect(meta).toMatchObject({ total: TOTAL_MAX, totalIsExact: false, hasNext: true })
   })
 
+  test('of too many lets a loop up to pageCount reach the end, and not miss a row', () => {
+    const limit = 100
+    const rows = TOTAL_MAX + 250
+    const seen: number[] = []
+    for (let page = 1, pageCount = 1; page <= pageCount; page++) {
+      const from = (page - 1) * limit
+      const here = Array.from(
+        { length: Math.max(0, Math.min(limit + 1, rows - from)) },
+        (_, i) => from + i,
+      )
+      const found = pageOf(here, { page, limit }, TOTAL_MAX + 1)
+      pageCount = found.meta.pageCount
+      expect(found.meta.hasNext).toBe(page < pageCount)
+      seen.push(...found.rows)
+    }
+    expect(seen).toEqual(Array.from({ length: rows }, (_, i) => i))
+  })
+
   test('of nothing is a page', () => {
     expect(pageOf([], { page: 1, limit: 20 }, 0).meta).toMatchObject({ total: 0, pageCount: 0 })
   })

@@ -88,6 +88,17 @@ describe('the way back', () => {
     expect(back.searchParams.getAll('status')).toEqual(['Successful'])
   })
 
+  test('200 is signed at the real time, however far the test clock ran ahead', async () => {
+    const shop = await openShop(server)
+    const begun = await shop.begun({ amount: 100, callbackUrl: 'https://shop.example.com/thanks' })
+    await shop.paid(begun.reference)
+    const ahead = { advanceSeconds: 30 * 86_400 }
+    expect((await shop.post('/api/simulator/clock', ahead)).status).toBe(200)
+    const { searchParams } = new URL((await view(begun.accessCode)).returnUrl!)
+    const seconds = Math.floor(server.clock.now().getTime() / 1000)
+    expect(Math.abs(seconds - Number(searchParams.get('timestamp')))).toBeLessThan(600)
+  })
+
   test('200 leads to the page’s address where the checkout has none', async () => {
     const shop = await openShop(server)
     const pageId = await shop.page({ redirectUrl: 'https://page.example.com/done' })

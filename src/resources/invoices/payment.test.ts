@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { asOwner, startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
-import { INVOICES, openShop } from './testing.ts'
+import { EVENTS, INVOICES, openShop } from './testing.ts'
 
 const server = await startServer({ sweepers: false })
 const { db, url } = server
@@ -114,11 +114,20 @@ describe('paying an invoice', () => {
   })
 
   test('200 refuses too little, too much and twice, and keeps the account open', async () => {
-    const { invoice, account, deposit, eventTypes, current } = await shop()
+    const { get, invoice, account, deposit, eventTypes, current } = await shop()
     const { reference, token } = await invoice(500)
     const number = await account(token)
 
-    expect((await deposit(number, 499.99)).body.data.reason).toBe('amount_too_low')
+    const low = (await deposit(number, 499.99)).body.data
+    expect(low.reason).toBe('amount_too_low')
+    const [rejected] = (await get(`${EVENTS}?sort=DESC&limit=1`)).body.data
+    expect([rejected.type, rejected.data]).toEqual([
+      'bank.transfer.rejected',
+      expect.objectContaining({
+        ...{ receivedAmount: 499.99, receivedAmountMinor: 49_999, reason: 'amount_too_low' },
+        ...{ depositReference: low.reference, sender: null },
+      }),
+    ])
     expect((await deposit(number, 500.01)).body.data.reason).toBe('amount_too_high')
     expect((await deposit(number, 500)).body.data.accepted).toBe(true)
     expect((await deposit(number, 500)).body.data.reason).toBe('already_paid')

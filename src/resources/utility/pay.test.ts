@@ -98,6 +98,16 @@ describe('POST process-payment', () => {
     expect([status, body.responseCode]).toEqual([200, '00'])
     expect(body.responseData.token).toBe(token)
     expect(body.responseData.pins).toHaveLength(pins)
+    const { pinDetails } = body.responseData as { pinDetails: { pin: string; serial: string }[] }
+    expect(pinDetails.map(({ pin, serial }) => `${pin} (serial ${serial})`)).toEqual(
+      body.responseData.pins,
+    )
+    for (const { pin, serial } of pinDetails) {
+      expect([pin, serial]).toEqual([
+        expect.stringMatching(/^[\d-]+$/),
+        expect.stringMatching(/^\d+$/),
+      ])
+    }
     expect(await wallet()).toEqual({ available: BEGAN_WITH - amount, held: 0 })
   })
 
