@@ -168,14 +168,18 @@ export interface Invoice {
   amount: number
   amountMinor: number
   amountPaid: number
+  amountPaidMinor: number
   amountDue: number
+  amountDueMinor: number
   currency: string
   note: string | null
   lineItems: {
     name: string
     quantity: number
     unitAmount: number
+    unitAmountMinor: number
     amount: number
+    amountMinor: number
   }[]
   dueDate: string | null
   isOverdue: boolean

@@ -28,6 +28,38 @@ describe('404 for an id in the body', () => {
     })
   })
 
+  test('names each product of a discount and each subaccount of a split page', async () => {
+    const { post, put, productId } = await shop()
+    const discount = { code: 'SAVE10', type: 'percentage', value: 10 }
+    const path = `${PAYMENT}/products/add-discount-code`
+    const made = await post(path, { ...discount, productIds: [productId, NONE, productId, 5] })
+    expect([made.status, made.body.errors]).toEqual([
+      404,
+      { 'productIds.1': ['does not exist'], 'productIds.3': ['does not exist'] },
+    ])
+    expect((await post(path, discount)).status).toBe(200)
+    const changed = await put(`${PAYMENT}/products/update-discount-code-details`, {
+      ...{ code: 'SAVE10', productId: NONE },
+    })
+    expect([changed.status, changed.body.errors]).toEqual([404, { productId: ['does not exist'] }])
+
+    const known = await post(`${TRANSACTION}/subaccounts`, {
+      ...{ business_name: 'Ngozi', account_number: '0123456789', percentage_charge: 5 },
+    })
+    const page = await post(`${TRANSACTION}/split-page`, {
+      name: 'Choir',
+      subaccounts: [
+        { subaccount: known.body.subaccount_code, share: 5 },
+        { subaccount: 'ACCT_none', share: 5 },
+        { sub_account_id: 'ACCT_nobody', share: 5 },
+      ],
+    })
+    expect(page.status).toBe(404)
+    expect(JSON.stringify(page.body)).toContain(
+      'No such subaccount: subaccounts.1.subaccount, subaccounts.2.sub_account_id.',
+    )
+  })
+
   test('names the field in errors, and in the text where there is nothing else', async () => {
     const { post, put, productId } = await shop()
     const checkout = { customerEmail: 'ada@example.com', amount: 10 }
@@ -59,6 +91,10 @@ describe('400 names everything that is missing', () => {
     [`${TRANSACTION}/transfers`, ['accountNumber', 'amount', 'bankCode']],
     [`${PAYMENT}/initialize-checkout`, ['amount', 'customerEmail']],
     [`${TRANSACTION}/refunds`, ['transactionId']],
+    [
+      `${PAYMENT}/payment-pages/initiate-initialize-checkout-dynamic-virtual-account`,
+      ['amount', 'email'],
+    ],
   ])('at %s', async (path, fields) => {
     const { post } = await shop()
     const { status, body } = await post(path, {})

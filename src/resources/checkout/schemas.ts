@@ -93,14 +93,24 @@ export const CheckoutReference = Type.Object({
 })
 
 /** One that is open already, or the e-mail address and amount of a new one. */
-export const NewVirtualAccount = Type.Object({
-  accessCode: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  reference: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-  email: Type.Optional(Email()),
-  amount: Type.Optional(Amount()),
-  pageId: Type.Optional(RecordId('A payment page.')),
-  expiresInMinutes: Type.Integer({ minimum: 15, maximum: 480, default: 30 }),
-})
+const UNNAMED = 'is required without accessCode or reference'
+
+export const NewVirtualAccount = Type.Object(
+  {
+    accessCode: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    reference: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    email: Type.Optional(Email()),
+    amount: Type.Optional(Amount()),
+    pageId: Type.Optional(RecordId('A payment page.')),
+    expiresInMinutes: Type.Integer({ minimum: 15, maximum: 480, default: 30 }),
+  },
+  {
+    'x-needs': [
+      { oneOf: ['email', 'accessCode', 'reference'], says: UNNAMED },
+      { oneOf: ['amount', 'accessCode', 'reference'], says: UNNAMED },
+    ],
+  },
+)
 export type NewVirtualAccount = Static<typeof NewVirtualAccount>
 
 const text = Type.String()

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { addMs } from '../../lib/clock.ts'
 import { toAmount } from '../../lib/money.ts'
-import { type Fields, invalid, notFound } from '../../lib/problem.ts'
+import { invalid, notFound } from '../../lib/problem.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import { termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
@@ -50,11 +50,6 @@ async function checkoutFor(
     return row
   }
   if (reference !== undefined) return findCheckout(tx, caller, reference)
-  const faults: Fields = {
-    ...(email === undefined && { email: ['is required without accessCode or reference'] }),
-    ...(amount === undefined && { amount: ['is required without accessCode or reference'] }),
-  }
-  if (Object.keys(faults).length > 0) throw invalid(faults)
   return startCheckout(tx, deps, caller, {
     customerEmail: email!,
     amount: amount!,

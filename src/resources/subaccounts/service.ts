@@ -109,18 +109,20 @@ export async function codesOf(
 
 /**
  * Those with these codes, by code, as what can be given a share; they stay Active until the
- * transaction ends. Throws 404, or 409 for one that is Inactive.
+ * transaction ends. Throws 404 naming the field of each that there is not, or 409 for one that is
+ * Inactive.
  */
 export async function sharers(
   tx: Tx,
   tenant: Tenant,
   codes: readonly string[],
+  fieldOf: (i: number) => string,
 ): Promise<Map<string, SubaccountName>> {
   const found = new Map((await lockNamed(tx, tenant, codes)).map((row) => [row.reference, row]))
+  const unknown = codes.flatMap((code, i) => (found.has(code) ? [] : [fieldOf(i)]))
+  if (unknown.length > 0) throw notFound('subaccount', unknown)
   for (const code of codes) {
-    const row = found.get(code)
-    if (!row) throw notFound('subaccount')
-    if (row.status !== 'Active') {
+    if (found.get(code)!.status !== 'Active') {
       throw conflict('subaccount_inactive', `The subaccount ${code} is Inactive.`)
     }
   }

@@ -62,14 +62,17 @@ export function productIdsOf({ productId, productIds }: ProductsNamed): number[]
 export async function currencyFor(
   db: Db,
   tenant: Tenant,
-  productIds: readonly number[],
+  named: ProductsNamed,
   given: string | undefined,
 ): Promise<string> {
   if (given !== undefined && !isCurrency(given)) {
     throw invalid({ currency: ['must be an ISO 4217 currency code'] })
   }
+  const productIds = productIdsOf(named) ?? []
   const products = productIds.length > 0 ? await selectCurrencies(db, tenant, productIds) : []
-  if (products.length < productIds.length) throw notFound('product')
+  if (products.length < productIds.length) {
+    throw notFound('product', fieldsWithout(named, new Set(products.map(({ id }) => id))))
+  }
   const currency = given ?? products[0]?.currency ?? 'NGN'
   const other = products.find((product) => product.currency !== currency)
   if (other) {
@@ -77,6 +80,12 @@ export async function currencyFor(
     throw conflict('currency_mismatch', text, { currency: [`is not that of product ${other.id}`] })
   }
   return currency
+}
+
+/** The fields of a request that name none of those products. */
+function fieldsWithout({ productIds }: ProductsNamed, found: ReadonlySet<number>): string[] {
+  if (!productIds) return ['productId']
+  return productIds.flatMap((id, i) => (found.has(toId(id)) ? [] : [`productIds.${i}`]))
 }
 
 export const codeTaken = (code: string) =>

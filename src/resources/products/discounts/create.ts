@@ -39,7 +39,7 @@ async function rowOf(
   request: NewDiscount,
 ): Promise<DiscountRow> {
   const product_ids = productIdsOf(request) ?? []
-  const currency = await currencyFor(tx, caller, product_ids, request.currency)
+  const currency = await currencyFor(tx, caller, request, request.currency)
   const { type, minSpend, maxDiscount, startsAt, endsAt } = request
   const period = {
     starts_at: startsAt === undefined ? null : startOf(startsAt, caller.timeZone),

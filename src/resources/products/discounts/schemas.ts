@@ -73,27 +73,33 @@ export type NewDiscount = Static<typeof NewDiscount>
 const cleared = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 
 /** Only what is given changes; null clears. */
-export const UpdateDiscount = Type.Object({
-  discountId: Type.Optional(RecordId('The discount by its id; without it, `code` names it.')),
-  code: Type.Optional({
-    ...Code,
-    description: 'Beside discountId, what it is called from now on.',
-  }),
-  type: Type.Optional(Kind),
-  value: Type.Optional(Value),
-  currency: Type.Optional(
-    Type.String({ maxLength: 10, description: 'It cannot change; the one that it has is taken.' }),
-  ),
-  productId: cleared(ProductId),
-  productIds: cleared(Products),
-  minSpend: cleared(Money('What must be bought at least.')),
-  maxDiscount: cleared(Money('What comes off at most.')),
-  startsAt: cleared(Starts),
-  endsAt: cleared(Ends),
-  maxUses: cleared(Uses),
-  maxUsesPerCustomer: cleared(Uses),
-  status: Type.Optional(Status),
-})
+export const UpdateDiscount = Type.Object(
+  {
+    discountId: Type.Optional(RecordId('The discount by its id; without it, `code` names it.')),
+    code: Type.Optional({
+      ...Code,
+      description: 'Beside discountId, what it is called from now on.',
+    }),
+    type: Type.Optional(Kind),
+    value: Type.Optional(Value),
+    currency: Type.Optional(
+      Type.String({
+        maxLength: 10,
+        description: 'It cannot change; the one that it has is taken.',
+      }),
+    ),
+    productId: cleared(ProductId),
+    productIds: cleared(Products),
+    minSpend: cleared(Money('What must be bought at least.')),
+    maxDiscount: cleared(Money('What comes off at most.')),
+    startsAt: cleared(Starts),
+    endsAt: cleared(Ends),
+    maxUses: cleared(Uses),
+    maxUsesPerCustomer: cleared(Uses),
+    status: Type.Optional(Status),
+  },
+  { 'x-needs': [{ oneOf: ['discountId', 'code'], says: 'is required, or code' }] },
+)
 export type UpdateDiscount = Static<typeof UpdateDiscount>
 
 export const DiscountQuery = Type.Object({

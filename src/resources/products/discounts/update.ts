@@ -45,7 +45,7 @@ export async function updateDiscount(
     throw conflict('currency_fixed', text, { currency: [`cannot change: it is ${row.currency}`] })
   }
   const product_ids = productIdsOf(request)
-  if (product_ids) await currencyFor(tx, caller, product_ids, row.currency)
+  if (product_ids) await currencyFor(tx, caller, request, row.currency)
   const content = contentOf(row, request, product_ids ?? row.product_ids, caller.timeZone)
   checkUses(row, content)
   if (isSame(row, content)) return discountRecord(row)
@@ -74,8 +74,7 @@ export function editedOf(discount: DiscountRecord) {
 
 function nameOf({ discountId, code }: Pick<UpdateDiscount, 'discountId' | 'code'>): DiscountName {
   if (discountId !== undefined) return { id: toId(discountId) }
-  if (code === undefined) throw invalid({ discountId: ['is required, or code'] })
-  return { code: asCode(code) }
+  return { code: asCode(code!) }
 }
 
 function contentOf(
