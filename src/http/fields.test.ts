@@ -137,9 +137,10 @@ describe('bodies that are no object with the right fields', () => {
 })
 
 describe('amounts', () => {
-  const most = 'must be at most 100000000000.00'
-  const form = 'must be an amount in digits, such as 1500.50'
-  const naira = 'must have at most 2 decimals in NGN (amounts are in naira, not kobo)'
+  const unit = '(amounts are in naira, not kobo)'
+  const most = `must be at most 100000000000.00 ${unit}`
+  const form = `must be an amount in digits, such as 1500.50 ${unit}`
+  const naira = `must have at most 2 decimals in NGN ${unit}`
   const type = 'must be a number or text'
 
   test.each([

@@ -43,27 +43,32 @@ export function parseAmount(
   const refuse = (message: string) => invalid({ [field]: [message] })
   const decimals = decimalsOf(currency)
   const parts = /^(\d{1,15})(?:\.(\d{1,30}))?$/.exec(String(value))
-  if (!parts) throw refuse(faultOf(String(value), zero))
+  if (!parts) throw refuse(faultOf(String(value), currency, zero))
 
   const [, whole = '', fraction = ''] = parts
   if (fraction.length > decimals) throw refuse(tooPrecise(currency, decimals))
   const minor = BigInt(whole + fraction.padEnd(decimals, '0'))
   if (minor === 0n && !zero) throw refuse('must be more than 0')
   if (minor > AMOUNT_MINOR_MAX) {
-    throw refuse(`must be at most ${printMinor(AMOUNT_MINOR_MAX, currency)}`)
+    throw refuse(`must be at most ${printMinor(AMOUNT_MINOR_MAX, currency)}${unitOf(currency)}`)
   }
   return minor
 }
 
-function faultOf(text: string, zero: boolean): string {
-  if (!/^-\d+(?:\.\d+)?$/.test(text)) return 'must be an amount in digits, such as 1500.50'
+function faultOf(text: string, currency: string, zero: boolean): string {
+  if (!/^-\d+(?:\.\d+)?$/.test(text)) {
+    return `must be an amount in digits, such as 1500.50${unitOf(currency)}`
+  }
   return zero ? 'must not be negative' : 'must be more than 0'
 }
 
 function tooPrecise(currency: string, decimals: number): string {
-  const unit = currency === 'NGN' ? ' (amounts are in naira, not kobo)' : ''
-  return `must have at most ${decimals} decimals in ${currency}${unit}`
+  return `must have at most ${decimals} decimals in ${currency}${unitOf(currency)}`
 }
+
+/** For those who are used to sending minor units. */
+const unitOf = (currency: string): string =>
+  currency === 'NGN' ? ' (amounts are in naira, not kobo)' : ''
 
 /** Minor units as the JSON number that the contract promises: 150050n NGN is 1500.5. */
 export function toAmount(minor: Minor, currency: string): number {

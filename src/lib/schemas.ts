@@ -3,19 +3,29 @@ import { EMAIL_LENGTH_MAX, EMAIL_PATTERN } from './email.ts'
 
 /** Schemas that many slices share. What a value must be beyond its type is an Ajv keyword. */
 
-const UNITS = 'Major units (naira, not kobo): a number or decimal text.'
-
 /**
  * Money in major units: a JSON number or decimal text, as `parseAmount` reads it. The currency is
  * the object's own `currency`, else the naira.
  */
-export const Amount = (options: { zero?: boolean; description?: string } = {}) =>
+export const Amount = ({
+  zero = false,
+  description,
+}: {
+  zero?: boolean
+  description?: string
+} = {}) =>
   Type.Unsafe<number | string>({
     type: ['number', 'string'],
-    'x-amount': { zero: options.zero ?? false },
-    description: [...(options.description ? [options.description] : []), UNITS].join(' '),
+    'x-amount': { zero },
+    description: inMajorUnits(description),
     examples: [1500.5],
   })
+
+/** The description of an amount that somebody sends, which must not be taken for minor units. */
+export const inMajorUnits = (description?: string): string =>
+  [description, 'Major units (naira, not kobo): a number or decimal text.']
+    .filter(Boolean)
+    .join(' ')
 
 /** An id where the contract shows both a number and its digits. */
 export const RecordId = (description?: string) =>

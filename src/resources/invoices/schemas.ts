@@ -4,6 +4,7 @@ import {
   Amount,
   Email,
   Envelope,
+  inMajorUnits,
   Metadata,
   Moment,
   MomentText,
@@ -60,7 +61,7 @@ export type NewInvoice = Static<typeof NewInvoice>
 // Its currency is the invoice's own, which only its row tells.
 const AmountOfInvoice = Type.Unsafe<number | string>({
   type: ['number', 'string'],
-  description: 'Major units of the invoice’s currency: a number or decimal text.',
+  description: inMajorUnits('In the currency of the invoice.'),
 })
 
 const LineOfInvoice = Type.Object({ ...LineItem.properties, unitAmount: AmountOfInvoice })

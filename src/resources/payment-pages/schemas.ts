@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { dateRange, paging, pagingOfShort, sorting } from '../../lib/paging.ts'
 import {
   Envelope,
+  inMajorUnits,
   Metadata,
   Moment,
   MomentText,
@@ -22,7 +23,7 @@ const Url = (description: string) => Type.String({ minLength: 1, maxLength: 2000
 // The currency is the page's own, which only its row tells.
 const Money = Type.Unsafe<number | string>({
   type: ['number', 'string'],
-  description: 'Major units of the page’s currency: a number or decimal text.',
+  description: inMajorUnits('In the currency of the page.'),
   examples: [1500.5],
 })
 

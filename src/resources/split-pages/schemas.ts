@@ -7,7 +7,7 @@ import { PageLink } from '../page-links/service.ts'
 const Share = Type.Integer({
   minimum: 1,
   maximum: 100_000_000_000,
-  description: 'Percent of each payment, or major units of it where the page is fixed.',
+  description: 'Percent of each payment, or naira of it, not kobo, where the page is fixed.',
 })
 
 const Code = Type.String({ minLength: 1, maxLength: 64, description: 'A subaccount_code.' })

@@ -3,6 +3,7 @@ import { paging, sorting } from '../../../lib/paging.ts'
 import {
   Amount,
   Envelope,
+  inMajorUnits,
   Metadata,
   Moment,
   Nullable,
@@ -69,7 +70,7 @@ const cleared = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema)
 export const Price = Type.Unsafe<number | string>({
   type: ['number', 'string'],
   'x-decimal': true,
-  description: 'Major units of the product’s currency: a number or decimal text; 0 is free.',
+  description: inMajorUnits('In the currency of the product; 0 is free.'),
 })
 
 /** Only what is given changes; null clears. */

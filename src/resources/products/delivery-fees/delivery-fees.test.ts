@@ -138,7 +138,7 @@ describe('add', () => {
     ['fees', '1e3', 'must be an amount as text'],
     ['fees', '12.505', 'must have at most 2 decimals in NGN (amounts are in naira, not kobo)'],
     ['fees', ' 12', 'must be an amount as text'],
-    ['fees', '100000000000.01', 'must be at most 100000000000.00'],
+    ['fees', '100000000000.01', 'must be at most 100000000000.00 (amounts are in naira, not kobo)'],
     ['fees', '1234567890123456', 'must be an amount as text'],
     ['fees', '١٢', 'must be an amount as text'],
   ])('400 for %s = %j, and nothing is stored', async (field, value, says) => {

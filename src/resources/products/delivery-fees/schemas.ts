@@ -16,7 +16,8 @@ const Fees = Type.String({
   pattern: '^\\d{1,15}(\\.\\d{1,30})?$',
   'x-decimal': true,
   'x-says': 'must be an amount as text, such as "12.50"',
-  description: 'Major units of the product’s currency, as decimal text; 0 is free.',
+  description:
+    'In the currency of the product, in major units (naira, not kobo), as decimal text; 0 is free.',
   examples: ['12.50'],
 })
 

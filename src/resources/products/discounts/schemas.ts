@@ -3,6 +3,7 @@ import { paging, sorting } from '../../../lib/paging.ts'
 import {
   Email,
   Envelope,
+  inMajorUnits,
   Moment,
   MomentText,
   Nullable,
@@ -23,7 +24,8 @@ const Value = Type.Unsafe<number | string>({
   type: ['number', 'string'],
   'x-decimal': true,
   maxLength: 20,
-  description: 'Percent, more than 0 and up to 100 with at most two decimals; or major units.',
+  description:
+    'Percent, more than 0 and up to 100 with at most two decimals; or an amount in major units (naira, not kobo).',
   examples: [12.5],
 })
 const Products = Type.Array(ProductId, {
@@ -49,7 +51,7 @@ const Money = (description: string) =>
     type: ['number', 'string'],
     'x-decimal': true,
     maxLength: 40,
-    description: `${description} Major units: a number or decimal text.`,
+    description: inMajorUnits(description),
     examples: [1500.5],
   })
 
