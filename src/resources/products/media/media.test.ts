@@ -70,13 +70,15 @@ describe('POST delete-product-media', () => {
     const { body } = await upload(form({ productId }, ...sent.map((bytes) => ({ bytes }))))
     const [first, second, third] = body.data.media
     await sweep('media')
+    const [ready] = (await get(`${PRODUCTS}/get-product-media?productId=${productId}`)).body.data
+    expect(ready).toMatchObject({ mediaId: first.mediaId, isPrimary: true, position: 1 })
     const { status, body: gone } = await post(`${PRODUCTS}/delete-product-media`, {
       productId,
       mediaId: String(first.mediaId),
     })
     expect([status, gone.data]).toEqual([
       200,
-      { reference: first.reference, status: 'Deleted', mediaId: first.mediaId, productId },
+      { ...ready, status: 'Deleted', url: null, thumbnailUrl: null },
     ])
     const { body: left } = await get(`${PRODUCTS}/get-product-media?productId=${productId}`)
     expect(

@@ -62,7 +62,9 @@ export const MediaOrder = Type.Object({
 export const MediaRecord = Type.Object({
   mediaId: whole,
   reference: text,
-  status: Type.String({ description: 'Processing, Ready or Failed.' }),
+  status: Type.String({
+    description: 'Processing, Ready or Failed; Deleted in the answer that deletes it.',
+  }),
   productId: text,
   variantId: Nullable(whole),
   url: Nullable({
@@ -84,6 +86,5 @@ export const AddedMedia = Envelope(
   Type.Object({ ...MediaRecord.properties, media: Type.Array(MediaRecord) }),
 )
 export const MediaList = ReferenceList(MediaRecord)
-export const DeletedMedia = Envelope(
-  Type.Object({ reference: text, status: text, mediaId: whole, productId: text }),
-)
+/** As it was, without addresses. */
+export const DeletedMedia = Envelope(MediaRecord)

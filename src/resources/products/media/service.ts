@@ -99,12 +99,8 @@ export async function deleteMedia(
   await deps.files.release(tx, caller, hashesOf(row))
   await updatePositions(tx, caller, owner)
   await productChanged(tx, deps, caller, owner.productId)
-  return {
-    reference: row.reference,
-    status: 'Deleted',
-    mediaId: row.id,
-    productId: String(row.product_id),
-  }
+  // Nothing is to be seen at its addresses any more.
+  return { ...mediaRecord(row, deps.publicUrl), status: 'Deleted', url: null, thumbnailUrl: null }
 }
 
 /** Takes away all pictures of variants that are no more; their product tells of it. */
