@@ -56,6 +56,8 @@ const sectionOf = (named: string): string => (named === 'business' ? '' : named)
 function Sections() {
   const href = useHref()
   const { section } = useParams({ strict: false }) as { section?: string }
+  // Either address of the first shows it as the one that is open.
+  const first = section && !sectionOf(section) ? `settings/${section}` : 'settings'
   const nav = useRef<HTMLElement>(null)
   // On a phone not all of them fit.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another one is chosen
@@ -69,7 +71,7 @@ function Sections() {
         <Anchor
           key={path}
           component={Link}
-          to={href(path ? `settings/${path}` : 'settings')}
+          to={href(path ? `settings/${path}` : first)}
           activeOptions={{ exact: true }}
           className="settings-link"
           underline="never"
