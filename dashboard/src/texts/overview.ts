@@ -1,3 +1,5 @@
+const transfer = (who: string | null) => (who ? `Transfer to ${who}` : 'Transfer')
+
 export const t = {
   nothingHappenedYet: 'Nothing here yet',
   whatIsPaidSentOr: 'Payments, invoices and transfers appear here as they happen.',
@@ -17,10 +19,10 @@ export const t = {
     ordering: (who: string) => `${who} started an order`,
     ordered: (who: string) => `${who} placed an order`,
     orderRefunded: (who: string) => `${who}'s order was refunded`,
-    sending: (who: string) => `Transfer to ${who} started`,
-    approval: (who: string) => `Transfer to ${who} needs approval`,
-    transferred: (who: string) => `Transfer to ${who} completed`,
-    transferFailed: (who: string) => `Transfer to ${who} failed`,
+    sending: (who: string | null) => `${transfer(who)} started`,
+    approval: (who: string | null) => `${transfer(who)} needs approval`,
+    transferred: (who: string | null) => `${transfer(who)} completed`,
+    transferFailed: (who: string | null) => `${transfer(who)} failed`,
     funded: 'Money added to your wallet',
   },
   fromTo: (sum: string | number, dayOf: string | number, dayOf2: string | number) =>

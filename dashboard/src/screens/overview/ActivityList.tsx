@@ -59,10 +59,10 @@ const SAID: Record<string, (line: Activity) => string> = {
   'order.created': (line) => t.said.ordering(someone(line)),
   'order.paid': (line) => t.said.ordered(someone(line)),
   'order.refunded': (line) => t.said.orderRefunded(someone(line)),
-  'transfer.pending': (line) => t.said.sending(someone(line)),
-  'transfer.unverified': (line) => t.said.approval(someone(line)),
-  'transfer.successful': (line) => t.said.transferred(someone(line)),
-  'transfer.failed': (line) => t.said.transferFailed(someone(line)),
+  'transfer.pending': ({ who }) => t.said.sending(who),
+  'transfer.unverified': ({ who }) => t.said.approval(who),
+  'transfer.successful': ({ who }) => t.said.transferred(who),
+  'transfer.failed': ({ who }) => t.said.transferFailed(who),
   'wallet.funded': () => t.said.funded,
 }
 
@@ -96,7 +96,7 @@ export function ActivityList({ of: lines }: { of: Activity[] }) {
                 <Icon size={17} stroke={1.7} aria-hidden />
               </span>
               <span className="activity-words">
-                <Text span size="sm" fw={600} truncate title={said}>
+                <Text span size="sm" fw={600} lineClamp={2}>
                   {said}
                 </Text>
                 <Text span size="xs" c="dimmed" truncate>
