@@ -73,7 +73,7 @@ export function Filters({
             filter={filter}
             value={chosen[filter.name]}
             onPick={(value) => pick(filter.name, value)}
-            width={isPhone ? '100%' : 160}
+            width={isPhone ? '100%' : 200}
           />
         ))}
       {isFiltered && (
