@@ -13,12 +13,12 @@ export function LiveGap() {
   if (useMode() !== 'live' || !me || me.liveReady) return null
   return (
     <Alert color="yellow" icon={<IconPlugConnectedX />} title={t.liveGap.title} mb="lg">
-      <Text size="sm">
-        {t.liveGap.text}{' '}
-        {may('profile:write') && (
+      <Text size="sm">{t.liveGap.text}</Text>
+      {may('profile:write') && (
+        <Text size="sm" mt={4}>
           <ScreenLink to="settings/payments#manual-payment">{t.liveGap.instructions}</ScreenLink>
-        )}
-      </Text>
+        </Text>
+      )}
     </Alert>
   )
 }
