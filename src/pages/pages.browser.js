@@ -149,7 +149,9 @@ function showKind(product) {
     )
     radio.parentElement.classList.toggle('out', !fits)
   }
-  if (kind?.picture !== undefined) scrollToPicture(product.dataset.product, kind.picture)
+  // A kind without a picture of its own is shown by the product's first.
+  const hasPictures = kinds.some(({ picture }) => picture !== undefined)
+  if (kind && hasPictures) scrollToPicture(product.dataset.product, kind.picture ?? 0)
 }
 
 function scrollToPicture(product, place) {

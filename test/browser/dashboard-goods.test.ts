@@ -37,7 +37,13 @@ async function isDrawn(picture: Locator): Promise<void> {
   await expect.poll(widthOf, WAIT).toBeGreaterThan(0)
 }
 
-const sourceOf = (page: Page) => page.locator('.product img').getAttribute('src')
+/** The picture in view, of those that are side by side. */
+const sourceOf = (page: Page) =>
+  page.locator('.strip').evaluate<string | undefined>(`(strip) => {
+    const { left } = strip.getBoundingClientRect()
+    const isShown = (one) => Math.abs(one.getBoundingClientRect().left - left) < 2
+    return [...strip.children].find(isShown)?.querySelector('img').getAttribute('src')
+  }`)
 
 describe('goods, by hand', LONG, () => {
   test('a product gets six variants, and pictures of which one is broken', async () => {
@@ -130,11 +136,13 @@ describe('goods, by hand', LONG, () => {
     })
     const { page: payer, trouble: ofPayer } = await visit(`${server.url}/pay/shirts`)
     const shown = await sourceOf(payer)
-    await payer.getByLabel('Quantity of Ankara T-shirt (L)').focus()
-    await expect.poll(() => sourceOf(payer), WAIT).not.toBe(shown)
-    const small = payer.locator('.pictured img.kind')
-    expect(await sourceOf(payer)).toBe(await small.getAttribute('src'))
-    await payer.getByLabel('Quantity of Ankara T-shirt (M)').focus()
+    expect(shown).toBeTruthy()
+    // Its own come first among those of the kinds, which follow those of the product.
+    const own = await payer.locator('.strip li').nth(2).locator('img').getAttribute('src')
+    await payer.getByRole('group', { name: 'Size' }).getByText('L', { exact: true }).click()
+    await expect.poll(() => sourceOf(payer), WAIT).toBe(own)
+    expect(own).not.toBe(shown)
+    await payer.getByRole('group', { name: 'Size' }).getByText('M', { exact: true }).click()
     await expect.poll(() => sourceOf(payer), WAIT).toBe(shown)
     await expectFine(payer)
     expect([...trouble(), ...ofPayer()]).toEqual([])
@@ -168,8 +176,8 @@ describe('goods, by hand', LONG, () => {
     const { page: payer, trouble: ofPayer } = await visit(await addressOfPayers())
     await isDrawn(payer.locator('img.banner'))
     await expectFine(payer)
-    await payer.getByLabel('E-mail address').fill('bola@sell.example')
-    await press(payer, 'Continue to the payment')
+    await payer.getByLabel('Email address').fill('bola@sell.example')
+    await press(payer, 'Continue to payment')
     await press(payer, 'Pay by bank transfer')
     await press(payer, 'Simulate: pay by transfer')
     await expect.poll(() => payer.locator('h1').innerText(), WAIT).toContain('Paid')
