@@ -53,7 +53,7 @@ describe('a session that ends while somebody types', LONG, () => {
     // Until then nobody sees what is below.
     expect(await page.locator('main').isVisible()).toBe(false)
     expect(await field(page, 'Code').isVisible()).toBe(false)
-    expect(await again(page).getByLabel('E-mail address').inputValue()).toBe(member.email)
+    expect(await again(page).getByLabel('Email address').inputValue()).toBe(member.email)
     await expectFine(page)
     await page.keyboard.press('Escape')
     await answer(page, 'wrong-password-here')
@@ -121,7 +121,7 @@ describe('asked again', LONG, () => {
   const invite = async (page: Page, member: Member) => {
     await page.goto(`${url}/test/team`)
     await page.getByRole('button', { name: 'Invite somebody' }).click()
-    await field(page, 'E-mail address').fill(`with-${member.email}`)
+    await field(page, 'Email address').fill(`with-${member.email}`)
     await page.getByRole('button', { name: 'Send the invitation' }).click()
     await isAsked(page).waitFor(WAIT)
   }

@@ -36,7 +36,7 @@ async function signOut(page: Page) {
 /** In the same window, which was not loaded anew. */
 async function signIn(page: Page, { email }: Member) {
   await page.waitForURL(({ pathname }) => pathname === '/sign-in', WAIT)
-  await page.getByLabel(/^E-mail address/).fill(email)
+  await page.getByLabel(/^Email address/).fill(email)
   await page.locator('input[type=password]').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(({ pathname }) => pathname !== '/sign-in', WAIT)

@@ -55,7 +55,7 @@ describe('the ledger', () => {
     await page.getByRole('cell', { name: '₦1,000,250.50' }).waitFor(WAIT)
     await expectFine(page)
 
-    await pick(page, 'In or out', 'Money out')
+    await pick(page, 'Direction', 'Money out')
     await page.waitForURL(/direction=out/, WAIT)
     await shows(page, /^Nothing/)
     await page.goBack()
@@ -74,7 +74,7 @@ describe('the ledger', () => {
     const sums = page.getByRole('table', { name: 'What each account gave and got' })
     await sums.waitFor(WAIT)
     expect(await sums.locator('tfoot th').allInnerTexts()).toEqual([
-      'In all',
+      'Total',
       '₦10,250.00',
       '₦10,250.00',
     ])
@@ -113,7 +113,7 @@ describe('a transfer', () => {
     await page.getByRole('button', { name: 'Send ₦60,000.00' }).click()
     await isTitled(page, '₦60,000.00')
     expect(await availableOf(api)).toBe(93_995_000)
-    await page.getByRole('link', { name: 'What it moved' }).click()
+    await page.getByRole('link', { name: 'View', exact: true }).click()
     await shows(page, '₦60,050.00')
     expect(trouble()).toEqual([])
   })

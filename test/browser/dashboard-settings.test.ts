@@ -40,10 +40,10 @@ describe('branding', () => {
     await preview.locator('img.logo[src^="data:image/png"]').waitFor(WAIT)
     await expectFine(page)
 
-    await field(page, 'E-mail for questions').fill('no address')
+    await field(page, 'Email for questions').fill('no address')
     await save(page, 'Branding')
     await shows(page, 'Must be an e-mail address')
-    await field(page, 'E-mail for questions').fill('help@adire.example')
+    await field(page, 'Email for questions').fill('help@adire.example')
     await save(page, 'Branding')
     await shows(page, 'Payers see it from now on.')
     await preview.locator('img.logo[src^="/brand/"]').waitFor(WAIT)

@@ -18,7 +18,7 @@ describe('before one is signed in', LONG, () => {
     const { page, trouble } = await newPage(`${server.url}/sign-in`, STILL)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor(WAIT)
     await expectFine(page)
-    await page.getByLabel(/^E-mail/).fill('nobody@example.com')
+    await page.getByLabel(/^Email/).fill('nobody@example.com')
     await page.locator('input[type=password]').fill('wrong-wrong-wrong')
     await press(page, 'Sign in')
     await page.getByText('The address or the password is wrong.').waitFor(WAIT)
@@ -28,7 +28,7 @@ describe('before one is signed in', LONG, () => {
 
   test('a forgotten password', async () => {
     const { page } = await newPage(`${server.url}/forgot-password`, STILL)
-    await page.getByLabel(/^E-mail/).fill('nobody@example.com')
+    await page.getByLabel(/^Email/).fill('nobody@example.com')
     await expectFine(page)
     await press(page, 'Send the link')
     await page.getByRole('link', { name: 'Back to sign in' }).waitFor(WAIT)

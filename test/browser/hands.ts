@@ -53,7 +53,7 @@ export const focused = (page: Page): Promise<string> =>
 
 /** Signs in, at the screen for that. */
 export async function enter(page: Page, email: string, secret = PASSWORD): Promise<void> {
-  await field(page, 'E-mail address').fill(email)
+  await field(page, 'Email address').fill(email)
   await password(page).fill(secret)
   await press(page, 'Sign in')
 }

@@ -1,5 +1,5 @@
 export const t = {
-  email: 'E-mail address',
+  email: 'Email address',
   password: 'Password',
   passwordHelp: 'At least 12 characters. A few words that belong to nobody else are best.',
   name: 'Your name',

@@ -11,7 +11,7 @@ export const t = {
   ussdText: 'You get a code at once, which the payer dials on the phone of their bank account.',
   amount: 'Amount',
   amountWrong: 'Must be more than zero.',
-  email: 'E-mail address of the payer',
+  email: 'Email address of the payer',
   emailWrong: 'The address that the receipt goes to.',
   name: 'Name of the payer',
   phone: 'Phone number of the payer',
@@ -68,7 +68,7 @@ export const t = {
   accountPay: 'Pay into it, as a payer would',
   facts: {
     payer: 'Payer',
-    email: 'E-mail',
+    email: 'Email',
     phone: 'Phone',
     amount: 'Amount',
     channels: 'Ways to pay',

@@ -8,7 +8,7 @@ export const t = {
   amountWrong: 'Must be more than zero.',
   product: 'Product',
   productHint: 'Its number. Empty: whatever is bought.',
-  email: 'E-mail address of the payer',
+  email: 'Email address of the payer',
   emailHint: 'Counts how often they used it before. May be empty.',
   verb: 'Try it',
   done: 'Done',

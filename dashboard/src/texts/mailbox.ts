@@ -8,7 +8,7 @@ export const t = {
   written: 'Written',
   sent: 'Sent',
   attempts: 'Attempts',
-  letter: 'Letter',
+  letter: 'Message',
   itWasNoLongerNeeded: 'It was no longer needed, so it was not sent.',
   notKept: 'The content of this email is no longer stored.',
   asHtml: 'Email',

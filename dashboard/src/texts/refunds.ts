@@ -22,7 +22,7 @@ export const t = {
   fromTheOverpayment: 'From the overpayment',
   reason: 'Reason',
   reference: 'Reference',
-  inTheBooks: 'In the books',
+  inTheBooks: 'Ledger entry',
   created: 'Created',
   processed: 'Processed',
   paidBackBySubaccounts: 'Paid back by subaccounts',

@@ -53,7 +53,7 @@ export const t = {
     `Too pale to be read on light pages: they show it as ${accent}.`,
   whatIsWrittenOnIt: 'What is written on it stays readable: we choose white or black.',
   whomToAsk: 'Support contacts',
-  eMailForQuestions: 'E-mail for questions',
+  eMailForQuestions: 'Email for questions',
   phoneForQuestions: 'Phone for questions',
   website: 'Website',
   onPaper: 'PDF documents',
@@ -75,7 +75,7 @@ export const t = {
   theDetailsAreStored: 'The details are stored.',
   whatIsYourBusinessCalled: 'What is your business called?',
   nameOfTheBusiness: 'Name of the business',
-  eMailAddress: 'E-mail address',
+  eMailAddress: 'Email address',
   whereWeWriteAboutYour:
     'We write about your keys and webhooks here. Customers see it, unless you add support contacts under Branding.',
   phone: 'Phone',

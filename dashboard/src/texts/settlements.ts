@@ -17,7 +17,7 @@ export const t = {
   accountNumber: 'Account number',
   bank: 'Bank',
   reference: 'Reference',
-  inTheBooks: 'In the books',
+  inTheBooks: 'Ledger entry',
   started: 'Started',
   paid: 'Paid',
   status: 'Status',

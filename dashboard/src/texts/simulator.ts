@@ -1,10 +1,10 @@
 /* What test mode can make happen by hand. */
 export const t = {
   title: 'Test tools',
-  text: 'Make happen here what banks, billers, payers and time would do. Only test data changes; webhooks are sent as they would be.',
+  text: 'Simulate what banks, billers and customers do, and let time pass. Only test data changes; webhooks are sent as they would be.',
   liveTitle: 'These are for test mode',
   liveText: 'In live mode banks decide, and time passes by itself.',
-  card: 'Decide it yourself',
+  card: 'Simulate the outcome',
   cardText: 'In test mode there is no real bank. Say what happens next.',
   outcome: {
     paid: 'It succeeds',

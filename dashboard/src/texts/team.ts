@@ -6,7 +6,7 @@ export const t = {
   inviteTitle: 'Invite somebody',
   inviteVerb: 'Send the invitation',
   invited: 'The invitation is on its way.',
-  email: 'E-mail address',
+  email: 'Email address',
   role: 'Role',
   members: 'Members',
   you: 'You',

@@ -55,7 +55,7 @@ export const t = {
   fee: 'Fee',
   takenFromTheWallet: 'Taken from the wallet',
   reference: 'Reference',
-  inTheBooks: 'In the books',
+  inTheBooks: 'Ledger entry',
   attempt: 'Attempt',
   created: 'Created',
   completed: 'Completed',
