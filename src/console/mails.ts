@@ -98,7 +98,7 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): ConsoleRoute[] => [
     asker: 'person',
     params: Type.Object({
       ...MailId.properties,
-      business: Type.String({ pattern: '^[0-9]{1,15}$' }),
+      business: Type.String({ maxLength: 100 }),
       mode: Type.Enum(['test', 'live']),
     }),
     handle: async ({ signedIn, params, request, reply, now }) => {
