@@ -16,8 +16,8 @@ import { type ConsoleRoute, consoleRoute } from './route.ts'
 import { callerOf } from './sessions.ts'
 
 /**
- * What a role must read to read a mail of each kind. Those to people of the business are nobody
- * else's: they hold links that sign in.
+ * What a role must read to read a mail of each kind. A `person_notice` is its recipient's alone: it
+ * may hold a link that signs in.
  */
 const SCOPES: Partial<Record<MailRow['kind'], string>> = {
   invoice: 'invoices:read',
@@ -28,6 +28,7 @@ const SCOPES: Partial<Record<MailRow['kind'], string>> = {
   refund: 'refunds:read',
   owner_notice: 'keys:read',
   webhook_disabled: 'webhooks:read',
+  person_news: 'audit:read',
 }
 
 const MailId = Type.Object({

@@ -81,6 +81,23 @@ test('200 pauses payouts to a changed account for 24 hours in live mode, and mai
   const { n } = await db.one<{ n: number }>`
     select count(*) as n from mails where business_id = ${businessId} and kind = 'person_news'`
   expect(n).toBe(1)
+  // The mailbox shows it to whoever may read the audit log.
+  const viewer = await memberOf(server, 'viewer', businessId)
+  const mailsOf = async (who: typeof owner) => {
+    who.choose(businessId, 'live')
+    return (await who.get('/console/mails')).body.data
+  }
+  const news = {
+    kind: 'person_news',
+    to: owner.email,
+    subject: expect.stringContaining('payout account'),
+  }
+  const mails = await mailsOf(owner)
+  expect(mails).toEqual([expect.objectContaining(news)])
+  const one = `/console/mails/${mails[0].id}`
+  expect((await owner.get(one)).body.data.text).toContain('Stall')
+  expect(await mailsOf(viewer)).toEqual([])
+  expect((await viewer.get(one)).status).toBe(404)
 })
 
 test('nothing is settled while payouts are paused', async () => {

@@ -1,4 +1,5 @@
 import { useMe } from '../api/hooks.ts'
+import { businessId, type Role } from '../api/session.ts'
 import type { Screen } from './screens.ts'
 import { useMode } from './where.ts'
 
@@ -15,6 +16,12 @@ export function useMay(): (scope: string | undefined) => boolean {
     const [collection, verb] = scope.split(':')
     return verb === 'read' && scopes.has(`${collection}:write`)
   }
+}
+
+/** Of the person signed in, in the business chosen. */
+export function useOwnRole(): Role | undefined {
+  const { data: me } = useMe()
+  return me?.businesses.find(({ id }) => String(id) === businessId())?.role
 }
 
 /** Whether a screen is offered, in this mode, to this role. */

@@ -23,4 +23,5 @@ export const t = {
   refund: 'Refund',
   noticeAboutAKey: 'Notice about a key',
   noticeAboutAWebhook: 'Notice about a webhook',
+  noticeToTeam: 'Notice to team members',
 } as const

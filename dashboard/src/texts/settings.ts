@@ -1,7 +1,8 @@
 export const t = {
   paymentInstructions: 'Payment instructions',
   payersReadThemWhereNothing:
-    'Payers see this account on invoices and in their email while no online channel is connected. Only an owner can change it.',
+    'Payers see this account on invoices and in their email while no online channel is connected.',
+  onlyAnOwnerChangesThem: 'Only an owner can change the payment instructions.',
   isNeeded: 'Required.',
   accountName: 'Account name',
   instructions: 'Instructions',

@@ -29,6 +29,7 @@ const KINDS: Record<string, string> = {
   refund: t.refund,
   owner_notice: t.noticeAboutAKey,
   webhook_disabled: t.noticeAboutAWebhook,
+  person_news: t.noticeToTeam,
 }
 
 export const kindOf = (kind: string): string => KINDS[kind] ?? kind

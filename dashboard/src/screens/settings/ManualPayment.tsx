@@ -1,5 +1,6 @@
-import { Textarea, TextInput } from '@mantine/core'
+import { Text, Textarea, TextInput } from '@mantine/core'
 import type { UpdateProfileSettingsInput } from '../../../../sdk/src/operations.ts'
+import { useOwnRole } from '../../shell/may.ts'
 import { t } from '../../texts/settings.ts'
 import { SETTINGS } from './Business.tsx'
 import { SettingForm } from './SettingForm.tsx'
@@ -14,6 +15,7 @@ interface Values extends Record<string, unknown> {
 
 /** What payers read where nothing can be paid online; none where all of it is empty. */
 export function ManualPayment({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>) {
+  const isOwner = useOwnRole() === 'owner'
   const stored = rules.manualPayment
   const isNone = (values: Values) => Object.values(values).every((text) => text === '')
   const needed = (text: string, values: Values) =>
@@ -39,11 +41,16 @@ export function ManualPayment({ rules, mayWrite }: Pick<SectionProps, 'rules' | 
         }),
         done: t.theInstructionsAreStored,
       }}
-      mayWrite={mayWrite}
+      mayWrite={mayWrite && isOwner}
       validate={{ bankName: needed, accountNumber: needed, accountName: needed }}
     >
       {(form) => (
         <>
+          {!isOwner && (
+            <Text size="sm" c="dimmed">
+              {t.onlyAnOwnerChangesThem}
+            </Text>
+          )}
           <TextInput label={t.bank} maxLength={100} {...form.getInputProps('bankName')} />
           <TextInput
             label={t.accountNumber}

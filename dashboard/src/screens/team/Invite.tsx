@@ -1,13 +1,11 @@
 import { Radio, Stack, TextInput } from '@mantine/core'
-import { useMe } from '../../api/hooks.ts'
-import { businessId } from '../../api/session.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
+import { useOwnRole } from '../../shell/may.ts'
 import { t } from '../../texts/team.ts'
 import { mayMake, ROLES, roleName } from './roles.ts'
 
 export function Invite({ opened, onClose }: { opened: boolean; onClose(): void }) {
-  const { data: me } = useMe()
-  const own = me?.businesses.find(({ id }) => String(id) === businessId())?.role
+  const own = useOwnRole()
   return (
     <FormModal
       title={t.inviteTitle}

@@ -1,14 +1,14 @@
 import { Badge, Box, Button, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { type Envelope, useAction, useMe, useRead } from '../../api/hooks.ts'
-import { businessId, type Role } from '../../api/session.ts'
+import type { Role } from '../../api/session.ts'
 import { confirm } from '../../parts/confirm.tsx'
 import { Card } from '../../parts/DetailPage.tsx'
 import { useNew } from '../../parts/new.ts'
 import { ShownOnce } from '../../parts/ShownOnce.tsx'
 import { Failure, LoadingRows } from '../../parts/states.tsx'
 import { When } from '../../parts/values.tsx'
-import { useMay } from '../../shell/may.ts'
+import { useMay, useOwnRole } from '../../shell/may.ts'
 import { t } from '../../texts/team.ts'
 import { Invite } from './Invite.tsx'
 import { RequiredFactor } from './RequiredFactor.tsx'
@@ -97,11 +97,6 @@ export function Team() {
 }
 
 /** The role of who looks, in the business in view. */
-function useOwnRole(): Role | undefined {
-  const { data: me } = useMe()
-  return me?.businesses.find(({ id }) => String(id) === businessId())?.role
-}
-
 function MemberRow({
   member,
   isLastOwner,
