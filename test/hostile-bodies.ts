@@ -12,6 +12,8 @@ export interface Target {
   schema: Schema
   /** It stands for all of its sender in what the parser refuses alike everywhere. */
   isFirst: boolean
+  /** The fields that no target before it has with the same schema: it stands for all that do. */
+  fresh: Record<string, Schema>
 }
 
 /** A request made to cost the server as much as possible. */
@@ -45,10 +47,20 @@ export function targetsOf(server: FastifyInstance): Target[] {
     [route.method].flat().flatMap((method) => targetsAt(route, method)),
   )
   const senders = new Set<string>()
-  const isNew = ({ takes, sender }: Target) =>
-    takes === 'json' && senders.size < senders.add(sender).size
+  const isNew = ({ takes, sender }: Target) => senders.size < senders.add(`${takes} ${sender}`).size
+  const known = new Set<string>()
+  const freshOf = ({ takes, schema }: Target) =>
+    Object.fromEntries(
+      Object.entries(schema.properties ?? {}).filter(
+        (field) => known.size < known.add(JSON.stringify([takes, ...field])).size,
+      ),
+    )
   const each = new Map(targets.map((target) => [target.name, target])).values()
-  return [...each].map((target) => ({ ...target, isFirst: isNew(target) }))
+  return [...each].map((target) => ({
+    ...target,
+    isFirst: isNew(target),
+    fresh: freshOf(target),
+  }))
 }
 
 function targetsAt(route: RouteOptions, method: string): Target[] {
@@ -69,6 +81,7 @@ function targetsAt(route: RouteOptions, method: string): Target[] {
     bytesMax,
     schema,
     isFirst: false,
+    fresh: {},
   })
   if (method === 'GET') return [at('query', described.querystring ?? {})]
   if (isPage) return [at('form', {}), at('json', {})]
@@ -96,7 +109,7 @@ export function hostileTo(target: Target, bytes: number): Hostile[] {
   if (target.takes === 'form') return formsOf(bytes)
   if (target.takes === 'multipart') return partsOf(target, bytes)
   const unreadable = badJson(bytes).filter((_body, i) => target.isFirst || i < EVERYWHERE)
-  return [...unreadable, ...(isOfFields(target.schema) ? badFields(target.schema, bytes) : [])]
+  return [...unreadable, ...(isOfFields(target.schema) ? badFields(target, bytes) : [])]
 }
 
 const isOfFields = ({ properties }: Schema): boolean => properties !== undefined
@@ -149,7 +162,7 @@ function badJson(bytes: number): Hostile[] {
 }
 
 /** What a schema is asked about. */
-function badFields(schema: Schema, bytes: number): Hostile[] {
+function badFields({ schema, fresh }: Target, bytes: number): Hostile[] {
   const json = (what: string, body: string, isRefused = true): Hostile => ({
     what,
     type: JSON_TYPE,
@@ -175,7 +188,7 @@ function badFields(schema: Schema, bytes: number): Hostile[] {
       false,
     ),
     ...WRONG_VALUES.flatMap(([what, fits, fitting]) => {
-      const all = fields.filter(([, field]) => fits(field))
+      const all = Object.entries(fresh).filter(([, field]) => fits(field))
       if (all.length === 0) return []
       const room = Math.floor(bytes / all.length) - 60
       const parts = all.map(([name, field]) => `"${name}":${fitting(field, room)}`)
@@ -260,21 +273,22 @@ function partsOf({ schema }: Target, bytes: number): Hostile[] {
   }))
 }
 
-function queriesFor({ schema }: Target): Hostile[] {
-  const names = Object.keys(schema.properties ?? {})
-  const [first = 'page'] = names
-  return [
+function queriesFor({ schema, isFirst, fresh }: Target): Hostile[] {
+  const [first = 'page'] = Object.keys(schema.properties ?? {})
+  const names = Object.keys(fresh)
+  const queries = [
     ['many names', fillWith((i) => `k${i}=1`, QUERY_BYTES, '&')],
     ['one name many times', fill(`${first}=1`, QUERY_BYTES, '&')],
-    ['a long name', `${'k'.repeat(QUERY_BYTES)}=1`],
-    ['bad text', fillWith((i) => `k${i}=%00`, QUERY_BYTES, '&')],
-    ['escapes that are none', fill('k=%ff%', QUERY_BYTES, '&')],
     [
       'many digits',
       names.map((n) => `${n}=${'9'.repeat(QUERY_BYTES / (names.length + 1))}`).join('&'),
     ],
+    ['a long name', `${'k'.repeat(QUERY_BYTES)}=1`],
+    ['bad text', fillWith((i) => `k${i}=%00`, QUERY_BYTES, '&')],
+    ['escapes that are none', fill('k=%ff%', QUERY_BYTES, '&')],
     ['names that every object has', ODD_NAMES.map((name) => `${name}=1`).join('&')],
-  ].map(([what, query]) => ({
+  ].filter((_query, i) => isFirst || i < EVERYWHERE)
+  return queries.map(([what, query]) => ({
     what: what!,
     type: JSON_TYPE,
     body: undefined,
