@@ -1042,7 +1042,7 @@ export interface DiscountCode {
 export interface ProductMedia {
   mediaId: number
   reference: string
-  /** Processing, Ready or Failed. */
+  /** Processing, Ready or Failed; Deleted in the answer that deletes it. */
   status: string
   productId: string
   variantId: number | null
@@ -1251,13 +1251,6 @@ export interface VerifyDiscountCodeAnswer {
   currency: string
 }
 
-export interface DeleteProductMediaAnswer {
-  reference: string
-  status: string
-  mediaId: number
-  productId: string
-}
-
 export interface OrderProductMediaAnswer {
   status: 'success'
   message: string
@@ -1371,7 +1364,7 @@ export interface SimulateClockAnswer {
 export interface AddProductMediaAnswer {
   mediaId: number
   reference: string
-  /** Processing, Ready or Failed. */
+  /** Processing, Ready or Failed; Deleted in the answer that deletes it. */
   status: string
   productId: string
   variantId: number | null
@@ -1410,7 +1403,7 @@ export interface AddDigitalDownloadFileAnswer {
 export interface UploadPaymentPageImageAnswer {
   mediaId: number
   reference: string
-  /** Processing, Ready or Failed. */
+  /** Processing, Ready or Failed; Deleted in the answer that deletes it. */
   status: string
   /** The original while it is Processing; null if it Failed. */
   url: string | null
@@ -1641,7 +1634,9 @@ export interface ExportInvoicesInput {
 
 export interface UpdateInvoiceInput {
   customerEmail?: string | undefined
-  /** Major units of the invoice’s currency: a number or decimal text. */
+  /**
+   * In the currency of the invoice. Major units (naira, not kobo): a number or decimal text.
+   */
   amount?: number | string | undefined
   note?: string | null | undefined
   customerName?: string | null | undefined
@@ -1654,7 +1649,9 @@ export interface UpdateInvoiceInput {
     | {
         name: string
         quantity: number
-        /** Major units of the invoice’s currency: a number or decimal text. */
+        /**
+         * In the currency of the invoice. Major units (naira, not kobo): a number or decimal text.
+         */
         unitAmount: number | string
       }[]
     | null
@@ -1665,7 +1662,9 @@ export interface UpdateInvoiceInput {
 }
 
 export interface MarkInvoicePaidInput {
-  /** Major units of the invoice’s currency: a number or decimal text. */
+  /**
+   * In the currency of the invoice. Major units (naira, not kobo): a number or decimal text.
+   */
   amount?: number | string | undefined
   note?: string | undefined
   /** A day of the business or an ISO 8601 instant; now unless given. */
@@ -2083,7 +2082,10 @@ export interface UpdateProductInput {
   /** A product: its digits, or the number. */
   productId: number | string
   name?: string | undefined
-  /** Major units of the product’s currency: a number or decimal text; 0 is free. */
+  /**
+   * In the currency of the product; 0 is free. Major units (naira, not kobo): a number or
+   * decimal text.
+   */
   price?: number | string | undefined
   /** It cannot change; the one that it has is taken. */
   currency?: string | undefined
@@ -2189,7 +2191,10 @@ export interface UpdateProductVariantInput {
   productId: number | string
   /** A variant of the product. */
   variantId: number | string
-  /** Major units of the product’s currency: a number or decimal text; 0 is free. */
+  /**
+   * In the currency of the product; 0 is free. Major units (naira, not kobo): a number or
+   * decimal text.
+   */
   price?: number | string | null | undefined
   quantity?: number | undefined
   sku?: string | null | undefined
@@ -2202,7 +2207,10 @@ export interface AddDeliveryFeeInput {
   productId: number | string
   /** In any case; Everywhere is for wherever no other fee is. */
   location: string
-  /** Major units of the product’s currency, as decimal text; 0 is free. */
+  /**
+   * In the currency of the product, in major units (naira, not kobo), as decimal text; 0 is
+   * free.
+   */
   fees: string
 }
 
@@ -2220,7 +2228,10 @@ export interface UpdateDeliveryFeeInput {
   location?: string | undefined
   /** The fee by its id, in place of its location. */
   deliveryFeeId?: number | string | undefined
-  /** Major units of the product’s currency, as decimal text; 0 is free. */
+  /**
+   * In the currency of the product, in major units (naira, not kobo), as decimal text; 0 is
+   * free.
+   */
   fees: string
 }
 
@@ -2237,7 +2248,10 @@ export interface CreateDiscountCodeInput {
   /** In any case; it is kept in upper case. */
   code: string
   type: 'percentage' | 'fixed'
-  /** Percent, more than 0 and up to 100 with at most two decimals; or major units. */
+  /**
+   * Percent, more than 0 and up to 100 with at most two decimals; or an amount in major units
+   * (naira, not kobo).
+   */
   value: number | string
   /** That of its products, else NGN, unless given. */
   currency?: string | undefined
@@ -2245,9 +2259,12 @@ export interface CreateDiscountCodeInput {
   productId?: number | string | undefined
   /** What it is for; everything unless given. */
   productIds?: (number | string)[] | undefined
-  /** What must be bought at least; 0 is allowed. Major units: a number or decimal text. */
+  /**
+   * What must be bought at least; 0 is allowed. Major units (naira, not kobo): a number or
+   * decimal text.
+   */
   minSpend?: number | string | undefined
-  /** What comes off at most. Major units: a number or decimal text. */
+  /** What comes off at most. Major units (naira, not kobo): a number or decimal text. */
   maxDiscount?: number | string | undefined
   /** A day, from its beginning, or an instant. */
   startsAt?: string | undefined
@@ -2278,7 +2295,10 @@ export interface UpdateDiscountCodeInput {
   /** Beside discountId, what it is called from now on. */
   code?: string | undefined
   type?: 'percentage' | 'fixed' | undefined
-  /** Percent, more than 0 and up to 100 with at most two decimals; or major units. */
+  /**
+   * Percent, more than 0 and up to 100 with at most two decimals; or an amount in major units
+   * (naira, not kobo).
+   */
   value?: number | string | undefined
   /** It cannot change; the one that it has is taken. */
   currency?: string | undefined
@@ -2286,9 +2306,9 @@ export interface UpdateDiscountCodeInput {
   productId?: number | string | null | undefined
   /** What it is for; everything unless given. */
   productIds?: (number | string)[] | null | undefined
-  /** What must be bought at least. Major units: a number or decimal text. */
+  /** What must be bought at least. Major units (naira, not kobo): a number or decimal text. */
   minSpend?: number | string | null | undefined
-  /** What comes off at most. Major units: a number or decimal text. */
+  /** What comes off at most. Major units (naira, not kobo): a number or decimal text. */
   maxDiscount?: number | string | null | undefined
   /** A day, from its beginning, or an instant. */
   startsAt?: string | null | undefined
@@ -2301,7 +2321,7 @@ export interface UpdateDiscountCodeInput {
 
 export interface VerifyDiscountCodeInput {
   code: string
-  /** What is bought. Major units: a number or decimal text. */
+  /** What is bought. Major units (naira, not kobo): a number or decimal text. */
   amount: number | string
   /** Of the amount: that of the product, else of the code, unless given. */
   currency?: string | undefined
@@ -2429,9 +2449,9 @@ export interface CreateSplitPageInput {
   feeBearer?: 'business' | 'customer' | 'subaccounts' | undefined
   subaccounts?:
     | {
-        /** Percent of each payment, or major units of it where the page is fixed. */
+        /** Percent of each payment, or naira of it, not kobo, where the page is fixed. */
         shere?: number | undefined
-        /** Percent of each payment, or major units of it where the page is fixed. */
+        /** Percent of each payment, or naira of it, not kobo, where the page is fixed. */
         share?: number | undefined
         /** A subaccount_code. */
         sub_account_id?: string | undefined
@@ -2452,9 +2472,9 @@ export interface UpdateSplitPageInput {
 }
 
 export interface AddSplitPageSubaccountInput {
-  /** Percent of each payment, or major units of it where the page is fixed. */
+  /** Percent of each payment, or naira of it, not kobo, where the page is fixed. */
   shere?: number | undefined
-  /** Percent of each payment, or major units of it where the page is fixed. */
+  /** Percent of each payment, or naira of it, not kobo, where the page is fixed. */
   share?: number | undefined
   /** A subaccount_code. */
   sub_account_id?: string | undefined
@@ -2481,7 +2501,7 @@ export interface CreatePaymentPageInput {
   allowDiscountCodes?: boolean | undefined
   /** Yours: the key says whose it is. */
   businessId?: number | string | undefined
-  /** Major units of the page’s currency: a number or decimal text. */
+  /** In the currency of the page. Major units (naira, not kobo): a number or decimal text. */
   amount?: number | string | undefined
   /** Default: "NGN". */
   currency?: string | undefined
@@ -2558,7 +2578,7 @@ export interface UpdatePaymentPageInput {
   allowDiscountCodes?: boolean | undefined
   /** Yours: the key says whose it is. */
   businessId?: number | string | undefined
-  /** Major units of the page’s currency: a number or decimal text. */
+  /** In the currency of the page. Major units (naira, not kobo): a number or decimal text. */
   amount?: number | string | null | undefined
   /** It cannot change; the one that it has is taken. */
   currency?: string | undefined
@@ -3839,10 +3859,7 @@ export interface ProductsOperations {
    * A restricted key needs the scope `products:write`.
    * `POST /api/payment-service/external/v1/products/delete-product-media`
    */
-  deleteMedia(
-    input: DeleteProductMediaInput,
-    options?: CallOptions,
-  ): Promise<DeleteProductMediaAnswer>
+  deleteMedia(input: DeleteProductMediaInput, options?: CallOptions): Promise<ProductMedia>
 
   /**
    * The pictures of a variant.
@@ -3862,7 +3879,7 @@ export interface ProductsOperations {
   deleteVariantMedia(
     input: DeleteProductVariantMediaInput,
     options?: CallOptions,
-  ): Promise<DeleteProductMediaAnswer>
+  ): Promise<ProductMedia>
 
   /**
    * Add pictures to a product.

@@ -47,7 +47,7 @@ describe('a state machine', () => {
     expect(machine(spec).refused('pay_rest', 'Draft')).toMatchObject({
       kind: 'conflict',
       code: 'invoice_state',
-      message: 'Cannot pay rest this invoice: it is Draft, not Sent.',
+      message: 'This invoice is Draft. To pay rest it, it must be Sent.',
       fields: { status: ['is Draft'] },
     })
   })
