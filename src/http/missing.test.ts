@@ -91,10 +91,6 @@ describe('400 names everything that is missing', () => {
     [`${TRANSACTION}/transfers`, ['accountNumber', 'amount', 'bankCode']],
     [`${PAYMENT}/initialize-checkout`, ['amount', 'customerEmail']],
     [`${TRANSACTION}/refunds`, ['transactionId']],
-    [
-      `${PAYMENT}/payment-pages/initiate-initialize-checkout-dynamic-virtual-account`,
-      ['amount', 'email'],
-    ],
   ])('at %s', async (path, fields) => {
     const { post } = await shop()
     const { status, body } = await post(path, {})
@@ -114,5 +110,21 @@ describe('400 names everything that is missing', () => {
     const { post } = await shop()
     const { status, body } = await post(`${PAYMENT}/${path}`, {})
     expect([status, body.error.split('; ').sort()]).toEqual([400, text.split('; ').sort()])
+  })
+
+  test('at a virtual account, and beside other faults of a discount', async () => {
+    const { post, put } = await shop()
+    const path = 'payment-pages/initiate-initialize-checkout-dynamic-virtual-account'
+    const account = await post(`/api/payment-service/external/v1/${path}`, {})
+    const missing = 'is required without accessCode or reference'
+    expect([account.status, account.body.error]).toEqual([
+      400,
+      `email ${missing}; amount ${missing}`,
+    ])
+    const discount = await put(`${PAYMENT}/products/update-discount-code-details`, { maxUses: 0 })
+    expect([discount.status, Object.keys(discount.body.errors).sort()]).toEqual([
+      400,
+      ['discountId', 'maxUses'],
+    ])
   })
 })

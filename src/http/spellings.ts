@@ -88,11 +88,19 @@ export function asWritten(error: unknown, written: Written): unknown {
   const named = Object.fromEntries(
     Object.entries(fields).map(([field, says]) => [written.get(field) ?? field, says]),
   )
-  const isOfFields = message === invalid(fields).message
-  return new Problem(kind, code, isOfFields ? invalid(named).message : message, {
+  return new Problem(kind, code, messageOf(message, fields, named), {
     fields: named,
     headers,
     cause,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   })
 }
+
+/** A message that repeats the fields, as those of `invalid` and `notFound` do, with other names. */
+function messageOf(message: string, fields: Fields, named: Fields): string {
+  if (message === invalid(fields).message) return invalid(named).message
+  const end = endOf(fields)
+  return message.endsWith(end) ? message.slice(0, -end.length) + endOf(named) : message
+}
+
+const endOf = (fields: Fields): string => `: ${Object.keys(fields).join(', ')}.`

@@ -134,14 +134,14 @@ describe('create', () => {
     ['share 0', (subaccount) => [{ subaccount, share: 0 }], ['subaccounts.0.share']],
     ['half a share', (subaccount) => [{ subaccount, share: 1.5 }], ['subaccounts.0.share']],
     ['a share as text', (subaccount) => [{ subaccount, shere: '5' }], ['subaccounts.0.shere']],
-    ['two', (subaccount) => [{ subaccount, share: 1, shere: 2 }], ['subaccounts.0.share']],
+    ['two', (subaccount) => [{ subaccount, share: 1, shere: 2 }], ['subaccounts.0.shere']],
     [
       'the same one twice',
       (subaccount) => [
         { subaccount, share: 1 },
         { sub_account_id: subaccount, share: 2 },
       ],
-      ['subaccounts.1.subaccount'],
+      ['subaccounts.1.sub_account_id'],
     ],
     ['101 %', (subaccount) => [{ subaccount, share: 101 }], ['subaccounts']],
   ])('400 for shares with %s, and nothing is there', async (_, subaccounts, names) => {

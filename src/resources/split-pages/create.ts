@@ -8,7 +8,7 @@ import { refuseCurrency, type SubaccountName, sharers } from '../subaccounts/ser
 import { insertShares, insertSplitPage } from './queries.ts'
 import type { NewSplitPage, ShareRequest } from './schemas.ts'
 import { keepSearchable, type SplitPageDeps, told } from './service.ts'
-import { codeOf, namedBy, over100, shareOf } from './share-request.ts'
+import { codeOf, over100, shareOf } from './share-request.ts'
 
 /**
  * Creates a split page, with all of the shares that are asked for or not at all. Throws 400 naming
@@ -70,8 +70,7 @@ async function sharesFor(
   const wanted = readShares(subaccounts)
   if (wanted.length === 0) return []
   const codes = wanted.map(({ code }) => code)
-  const fieldOf = (i: number) => `subaccounts.${i}.${namedBy(subaccounts[i]!)}`
-  const found = await sharers(tx, tenant, codes, fieldOf)
+  const found = await sharers(tx, tenant, codes, (i) => `subaccounts.${i}.subaccount`)
   const shares = wanted.map(({ code, share }) => ({ share, to: found.get(code)! }))
   for (const { to } of shares) refuseCurrency(to, currency)
   return shares.sort((one, other) => one.to.id - other.to.id)

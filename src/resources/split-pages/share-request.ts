@@ -11,10 +11,6 @@ export const codeOf = (
   name: 'sub_account_id' | 'subaccount' = 'sub_account_id',
 ): string => oneOf({ sub_account_id, subaccount }, name, faults, at) ?? ''
 
-/** The field that has the code. */
-export const namedBy = ({ subaccount }: Pick<ShareRequest, 'subaccount'>) =>
-  subaccount === undefined ? 'sub_account_id' : 'subaccount'
-
 /** The share. Adds a fault when it is missing, or two are given. */
 export const shareOf = (
   { shere, share }: Pick<ShareRequest, 'shere' | 'share'>,

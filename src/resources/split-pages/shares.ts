@@ -5,7 +5,7 @@ import { refuseCurrency, sharers } from '../subaccounts/service.ts'
 import { lockSplitPage, type ShareRow, selectShares, updateShare } from './queries.ts'
 import { SHARES_MAX, type ShareRequest } from './schemas.ts'
 import { type SplitPageDeps, told } from './service.ts'
-import { codeOf, namedBy, over100, shareOf } from './share-request.ts'
+import { codeOf, over100, shareOf } from './share-request.ts'
 
 /**
  * Gives a subaccount a share of a page, or another share than it had. Throws 400 when percentages
@@ -21,7 +21,7 @@ export async function addSubaccount(
 ): Promise<{ share: number; subaccount: string }> {
   const { code, share } = readShare(request)
   // The page is held after the subaccount, and so for no longer than need be: others wait for it.
-  const to = (await sharers(tx, caller, [code], () => namedBy(request))).get(code)!
+  const to = (await sharers(tx, caller, [code], () => 'subaccount')).get(code)!
   const { page, shares } = await heldPage(tx, caller, id)
   refuseCurrency(to, page.currency)
   const had = shares.find(({ subaccount_id }) => subaccount_id === to.id)
