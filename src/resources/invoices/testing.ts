@@ -41,9 +41,10 @@ export async function openShop(server: Awaited<ReturnType<typeof startServer>>) 
 
 /** As if the owner had told payers how to pay the business directly, in test mode. */
 export async function letPayDirectly(db: Db, businessId: number): Promise<void> {
-  const manual = { bankName: 'Zenith Bank', accountNumber: '0123456789', accountName: 'Ada Obi' }
+  const account = { bankName: 'Zenith Bank', accountNumber: '0123456789', accountName: 'Ada Obi' }
+  const manual = JSON.stringify({ ...account, instructions: null })
   const changed = await db.run`
-    update business_settings set manual_payment = ${JSON.stringify({ ...manual, instructions: null })}
+    update business_settings set manual_payment = ${manual}
     where business_id = ${businessId} and not live`
   expect(changed).toBe(1)
 }
