@@ -55,6 +55,7 @@ describe('the ledger', () => {
     await page.getByRole('cell', { name: '₦1,000,250.50' }).waitFor(WAIT)
     await expectFine(page)
 
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await pick(page, 'Direction', 'Money out')
     await page.waitForURL(/direction=out/, WAIT)
     await shows(page, /^Nothing/)
@@ -160,9 +161,10 @@ test('bills are listed as they are, searched, filtered and exported', LONG, asyn
   await shows(page, PHONE)
   await shows(page, '₦1,000.00')
   await expectFine(page)
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
   await pick(page, 'Kind', 'Airtime')
   await page.waitForURL(/category=airtime/, WAIT)
-  await page.getByText('1 in all').waitFor(WAIT)
+  await page.getByText('1 in total').waitFor(WAIT)
   const [saved] = await Promise.all([
     page.waitForEvent('download', WAIT),
     page.getByRole('button', { name: 'Download CSV' }).click(),
@@ -170,7 +172,7 @@ test('bills are listed as they are, searched, filtered and exported', LONG, asyn
   expect(saved.suggestedFilename()).toMatch(/^utility-payments-.*\.csv$/)
   await page.goto(`${server.url}/test/utility`)
   await page.getByRole('searchbox', { name: 'Search' }).fill('0412')
-  await page.getByText('1 in all').waitFor(WAIT)
+  await page.getByText('1 in total').waitFor(WAIT)
   expect(await page.getByText(PHONE).count()).toBe(0)
   expect(trouble()).toEqual([])
 })
