@@ -155,7 +155,7 @@ describe('the team', LONG, () => {
   test('grows by an invitation, changes a role, and lets somebody go', async () => {
     const { businessId } = await server.newBusiness()
     const { page } = await at(await memberOf(server, 'owner', businessId), '/test/team')
-    await press(page, 'Invite somebody')
+    await press(page, 'Invite teammate')
     const invited = 'tunde@browser.example'
     await field(page, 'Email address').fill(invited)
     await page.getByRole('radio', { name: 'finance' }).check()

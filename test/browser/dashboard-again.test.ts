@@ -120,7 +120,7 @@ describe('asked again', LONG, () => {
   const isAsked = (page: Page) => dialog(page, 'Is it still you?')
   const invite = async (page: Page, member: Member) => {
     await page.goto(`${url}/test/team`)
-    await page.getByRole('button', { name: 'Invite somebody' }).click()
+    await page.getByRole('button', { name: 'Invite teammate' }).click()
     await field(page, 'Email address').fill(`with-${member.email}`)
     await page.getByRole('button', { name: 'Send the invitation' }).click()
     await isAsked(page).waitFor(WAIT)

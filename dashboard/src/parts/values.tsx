@@ -107,7 +107,10 @@ paint('gray', 'Refunded Released')
 const SIGNS = { green: IconCheck, yellow: IconClock, red: IconAlertTriangle, gray: IconPointFilled }
 
 /** States that people know by another name than the API. */
-const NAMES: Record<string, string> = { Unverified: own.needsApproval }
+const NAMES: Record<string, string> = {
+  Unverified: own.needsApproval,
+  Captured: own.notSent,
+}
 
 /** `PartiallyPaid` reads "Partially paid". */
 export const words = (state: string): string =>

@@ -1,5 +1,6 @@
 export const t = {
   needsApproval: 'Needs approval',
+  notSent: 'Not sent',
   bank: 'Bank',
   loadingTheBanks: 'Loading the banks…',
   typeAPartOfIts: 'Type a part of its name',

@@ -30,7 +30,7 @@ export const t = {
   newCreate: 'new create',
   createAnApiKey: 'Create an API key',
   newSecret: 'new secret',
-  inviteSomebody: 'Invite somebody',
+  inviteSomebody: 'Invite teammate',
   newAddMemberPeople: 'new add member people',
   colourSchemeNight: 'colour scheme night',
   keysHelp: 'keys help',

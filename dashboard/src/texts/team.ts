@@ -2,8 +2,8 @@ import type { Role } from '../api/session.ts'
 
 export const t = {
   title: 'Team',
-  invite: 'Invite somebody',
-  inviteTitle: 'Invite somebody',
+  invite: 'Invite teammate',
+  inviteTitle: 'Invite teammate',
   inviteVerb: 'Send the invitation',
   invited: 'The invitation is on its way.',
   email: 'Email address',
