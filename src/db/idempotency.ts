@@ -136,11 +136,13 @@ export async function remember(
     const earlier = await findAnswer(db, claim)
     if (earlier) return earlier
     const answer = await work()
-    return db.transaction(async (tx) => {
-      const first = await claimOrEarlier(tx, claim)
-      if (!first) await storeAnswer(tx, claim, answer)
-      return first ?? answer
-    })
+    return patiently(claim.key, () =>
+      db.transaction(async (tx) => {
+        const first = await claimOrEarlier(tx, claim)
+        if (!first) await storeAnswer(tx, claim, answer)
+        return first ?? answer
+      }),
+    )
   })
 }
 

@@ -58,16 +58,25 @@ export async function noteRow(
 /** How long servers of the version before, which makes no notes and no digests, may still run. */
 const DEPLOYED_WITHIN = sql`interval '1 day'`
 
+/** A database that was new when it got digests: no older version ever ran on it. */
+const SET_UP_WITHIN = sql`interval '1 hour'`
+
+/** The moment from which every row must have a note or a digest. */
+const NOTED_FROM = sql`
+  select a.applied_at + case when a.applied_at - f.applied_at < ${SET_UP_WITHIN}
+    then interval '0' else ${DEPLOYED_WITHIN} end as at
+  from schema_migrations a, schema_migrations f where a.version = 36 and f.version = 1`
+
 /**
  * `business_id, live, until`: rows created before that moment may be of a version without digests.
  * Test data is written by the clock of its business, which only goes forward.
  */
 export const BEFORE_DIGESTS: Sql = sql`
-  select b.id as business_id, m.live, a.applied_at + ${DEPLOYED_WITHIN}
+  select b.id as business_id, m.live, noted.at
     + case when m.live then 0 else b.test_clock_offset_ms end * interval '1 millisecond' as until
   from businesses b
   cross join (values (true), (false)) as m (live)
-  cross join (select applied_at from schema_migrations where version = 36) as a`
+  cross join (${NOTED_FROM}) as noted`
 
 /** Rows of a kind without a note that were created before notes were made. */
 const oldRows = ({ kind, rows, unwritten }: Watched) => sql`
@@ -91,8 +100,7 @@ export const oldRowSweeper = (watched: readonly Watched[]) => ({
   async sweep(db: Database, now: Date, only?: number): Promise<number> {
     if (only !== undefined) return 0
     const isDeployed = await db.maybe`
-      select from schema_migrations
-      where version = 36 and applied_at + ${DEPLOYED_WITHIN} <= ${now}::timestamptz`
+      select from (${NOTED_FROM}) as noted where noted.at <= ${now}::timestamptz`
     if (!isDeployed) return 0
     const begun = await db.many<{ kind: string }>`select kind from row_notes_begun`
     const kind = watched.find((one) => !begun.some((old) => old.kind === one.kind))

@@ -13,6 +13,8 @@ import { checkoutMachine, stateAt } from './states.ts'
 
 /** How long after its end a payer can start a checkout again. */
 const AGAIN_MS = 24 * 3_600_000
+/** How long after it was created, however often it was started again: its prices are of that day. */
+const AGAIN_AT_MOST_MS = 3 * AGAIN_MS
 
 /**
  * Whether its payer can start it again under the same reference: within a day, if it expired or if
@@ -23,7 +25,8 @@ export function canReopen(row: CheckoutRow, now: Date): boolean {
   const state = stateAt(row, now)
   const isTheirs = state === 'Expired' || (state === 'Cancelled' && row.cancelled_by === 'payer')
   const ended = state === 'Expired' ? row.expires_at : row.updated_at
-  return isTheirs && now < addMs(ended, AGAIN_MS)
+  const isYoung = now < addMs(row.created_at, AGAIN_AT_MOST_MS)
+  return isTheirs && isYoung && now < addMs(ended, AGAIN_MS)
 }
 
 const OPEN_MS = 30 * 60_000

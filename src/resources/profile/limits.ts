@@ -64,9 +64,15 @@ function wantedLimits(change: SettingsChange, before: SettingsRow): Limits {
   }
 }
 
+/** A change that waited for a second person was asked for with other limits in force: it ends. */
 const columnsOf = ({ transfer_minor, daily_minor }: Limits): Partial<SettingsRow> => ({
   transfer_approval_above_minor: transfer_minor,
   daily_approval_above_minor: daily_minor,
+  approval_wanted_at: null,
+  approval_wanted_by: null,
+  approval_wanted_name: null,
+  approval_wanted_transfer_minor: null,
+  approval_wanted_daily_minor: null,
 })
 
 const isEqual = (one: Limits, other: Limits): boolean =>

@@ -95,7 +95,7 @@ export async function createTransfer(
   const { businessId, live, now } = caller
   const tenant = { businessId, live }
   const isAbove = await needsApproval(tx, people, caller, draft)
-  const judged = isAbove ? { ...draft, ...ABOVE_LIMIT } : draft
+  const judged = isAbove ? { ...draft, ...aboveLimit(draft) } : draft
   const row = await insertTransfer(tx, tenant, { ...judged, id: await ids.next(tx) })
   if (!row) throw await referenceUsed(tx, tenant, draft.transfer_reference)
   await noteRow(tx, watchedTransfers, tenant, row.id)
@@ -115,12 +115,16 @@ export async function createTransfer(
   return transferRecord(row, tenant)
 }
 
-const ABOVE_LIMIT = {
-  status: 'Unverified',
-  failure_reason: 'The amount is above the limit that needs approval',
-  doubt: 'limit',
-  look_up_at: null,
-} as const
+/** Approvers also read what was in doubt before: a name that is not the bank's. */
+const aboveLimit = ({ failure_reason }: Draft) =>
+  ({
+    status: 'Unverified',
+    failure_reason: [ABOVE_LIMIT, failure_reason].filter(Boolean).join('. '),
+    doubt: 'limit',
+    look_up_at: null,
+  }) as const
+
+const ABOVE_LIMIT = 'The amount is above the limit that needs approval'
 
 /** Many at once are one mail: it leads to all that wait. */
 const TELL_EVERY_MS = 15 * 60_000

@@ -52,7 +52,8 @@ export async function beginPayment(
 
   const { sold, enquiry } = await enquiredOf(tx, caller, body)
   const amount_minor = amountOf(body.amount, sold)
-  await refuseAboveDay(tx, deps, caller, amount_minor)
+  const meanwhile = await refuseAboveDay(tx, deps, caller, asked, amount_minor)
+  if (meanwhile) return { row: meanwhile, isNew: false }
   const id = await deps.ids.next(tx)
   const reference = newReference('UTL')
   const row = await insertPayment(tx, tenant, {
@@ -97,11 +98,15 @@ async function refuseAboveDay(
   tx: Tx,
   { people }: Pick<Deps, 'people'>,
   caller: Caller,
+  asked: Asked,
   amount_minor: Minor,
-): Promise<void> {
+): Promise<UtilityRow | undefined> {
   const amount = { amount_minor, currency: CURRENCY }
   const isAbove = await passesDailyLimit(tx, people, caller, amount)
-  if (!isAbove || caller.person) return
+  if (!isAbove || caller.person) return undefined
+  // The same request may have been stored while this one waited for its turn to be counted.
+  const earlier = await earlierOf(tx, caller, asked)
+  if (earlier) return earlier
   throw invalid(
     { amount: ['takes the day above the limit that needs approval'] },
     'approval_needed',
