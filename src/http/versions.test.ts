@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 
@@ -62,7 +63,8 @@ const KINDS: Kind[] = [
   {
     noun: 'webhook',
     make: async () => {
-      const made = { url: 'https://hooks.example.com/in', events: ['invoice.paid'] }
+      const url = `https://hooks.example.com/${randomUUID()}`
+      const made = { url, events: ['invoice.paid'] }
       const { reference } = (await post(WEBHOOKS, made)).body.data
       const at = `${WEBHOOKS}/${reference}`
       return { at, change: (body, headers) => put(at, body, headers) }

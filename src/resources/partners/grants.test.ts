@@ -146,7 +146,7 @@ describe('GET partners', () => {
       [made[0]!.clientId, 'Revoked'],
     ])
     expect(body.data[1].effectiveScopes).toEqual([])
-    expect(body.meta).toBeUndefined()
+    expect(body.meta).toMatchObject({ total: 3, page: 1, hasNext: false })
     const page = await get(`${PARTNERS}?page=2&limit=2`)
     expect([page.body.data.length, page.body.meta.total]).toEqual([1, 3])
     expect((await as(other.keys.liveSecret).get(PARTNERS)).body.data).toEqual([])

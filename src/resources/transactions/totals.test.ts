@@ -94,6 +94,8 @@ describe('GET transactions/totals', () => {
       feesMinor: 1_150,
       netAmount: 492.58,
       netAmountMinor: 49_258,
+      netAfterRefunds: 367.58,
+      netAfterRefundsMinor: 36_758,
       overpaidAmount: 10,
       overpaidAmountMinor: 1_000,
       refundedAmount: 125,
@@ -172,7 +174,7 @@ describe('GET transactions/totals', () => {
     ['startDate=2023-01-01&endDate=2024-01-02', 'startDate'],
     ['startDate=2020-01-01', 'startDate'],
     ['startDate=2099-01-01', 'startDate'],
-    ['currency=ngn', 'currency'],
+    ['currency=naira', 'currency'],
     ['currency=XQQ', 'currency'],
     ['currency=', 'currency'],
   ])('400 for %s', async (query, field) => {

@@ -67,8 +67,11 @@ describe('the catalogue', () => {
       category: 'television',
       amountType: 'fixed',
       amount: 19_000,
+      amountMinor: 1_900_000,
       minimumAmount: null,
+      minimumAmountMinor: null,
       maximumAmount: null,
+      maximumAmountMinor: null,
       currency: 'NGN',
     })
     const { body: eko } = await get(`${UTILITY}/packages?biller=ekedc`)
@@ -124,8 +127,11 @@ describe('POST customer-enquiry', () => {
           category: 'airtime',
           amountType: 'variable',
           amount: null,
+          amountMinor: null,
           minimumAmount: 50,
+          minimumAmountMinor: 5_000,
           maximumAmount: 50_000,
+          maximumAmountMinor: 5_000_000,
           fee: 0,
           currency: 'NGN',
           expiresAt: expect.any(String),

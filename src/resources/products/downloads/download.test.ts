@@ -164,7 +164,7 @@ describe('GET /d/{token}', () => {
     for (const path of ['/d/x', `${pathname.slice(0, -1)}${last}`, pathname.replace('t-', 'l-')]) {
       const { status, text, headers } = await get(path, { authorization: '' })
       expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
-      expect(text).toContain('Nothing here')
+      expect(text).toContain('find this page')
     }
   })
 

@@ -35,7 +35,7 @@ describe('renaming', () => {
     ]
     expect(refused.map(({ status, body }) => `${status} ${Object.keys(body.errors)}`)).toEqual([
       ...['409 name', '400 name', '400 name', '400 optionId'],
-      ...['409 value', '400 value', '404 '],
+      ...['409 value', '400 value', '404 optionVariantId'],
     ])
     expect(await typesOf(productId)).toHaveLength(4)
     expect(await findings()).toEqual([])
