@@ -42,12 +42,12 @@ test('an endpoint that hangs holds up no other, and is asked for little', async 
   const [dead, live] = [await merchant(server), await merchant(server)]
   const { held, until } = hold(dead.receiver)
   await tellEvents(dead, 40)
-  await until(2)
+  await until(1)
   await tellEvents(live, 100)
   await vi.waitFor(() => expect(live.receiver.received).toHaveLength(100), PATIENT)
   expect(new Set(live.ids()).size).toBe(100)
-  // Of what waits for it, no more is under way than an endpoint begins with.
-  expect(held).toHaveLength(2)
+  // An address that never answered gets one delivery at a time.
+  expect(held).toHaveLength(1)
   await server.close()
 })
 
