@@ -2,7 +2,7 @@ import { addMs } from '../lib/clock.ts'
 import { type Sql, sql } from './sql.ts'
 
 /** Longer than any lease lasts. */
-const LEASE_MAX_MS = 15 * 60_000
+const LEASE_MAX_MS = 60 * 60_000
 
 /**
  * Whether nobody holds a row: its lease was never taken, is over, or ends later than any lease can,
