@@ -116,12 +116,15 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         </Group>
       </Group>
       {children}
-      {names.length > 0 && !isEmpty && (
-        <Filters
-          {...{ filters, chosen, pick, isFiltered, clear }}
-          search={props.search}
-          searchFor={props.searchFor}
-        />
+      {names.length > 0 && (
+        // An empty list has nothing to filter; their room stays, so that nothing moves.
+        <Box style={isEmpty ? { visibility: 'hidden' } : undefined}>
+          <Filters
+            {...{ filters, chosen, pick, isFiltered, clear }}
+            search={props.search}
+            searchFor={props.searchFor}
+          />
+        </Box>
       )}
       <Box className={rows.length > 0 ? 'card' : 'card holds-place'}>
         {isPending ? (
