@@ -52,7 +52,7 @@ const WORDS = {
   415: 'The server does not read this type of body.',
   422: 'The Idempotency-Key was already used for another request.',
   429: 'Too many requests: wait as long as `Retry-After` says.',
-  500: 'The server failed. If the code is `timed_out` or `outcome_unknown`, the outcome is unknown.',
+  500: 'The server failed. With code `timed_out` or `outcome_unknown`, the outcome is unknown.',
   503: 'The server cannot do this now, and did nothing: try again after `Retry-After`.',
 }
 
