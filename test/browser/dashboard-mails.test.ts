@@ -27,13 +27,13 @@ test(
     await page.getByRole('link', { name: 'Reminder', exact: true }).click()
     await isTitled(page, /Reminder: ₦5,000.00/)
 
-    const letter = page.frameLocator('iframe[title="Letter"]')
+    const letter = page.frameLocator('iframe[title="Message"]')
     await letter.getByText('This is a friendly reminder').first().waitFor()
-    const frame = page.locator('iframe[title="Letter"]')
+    const frame = page.locator('iframe[title="Message"]')
     expect(await frame.getAttribute('sandbox')).not.toMatch(/allow-(scripts|same-origin|forms)/)
+    await expectFine(page)
     await page.getByText('Plain text', { exact: true }).click()
     await shows(page, '/i/')
-    // Not with the frame, in which no script of the check may run.
     await expectFine(page)
     expect(trouble()).toEqual([])
   },
