@@ -13,7 +13,7 @@ import { checkoutMachine, stateAt } from './states.ts'
 
 /** How long after its end a payer can start a checkout again. */
 const AGAIN_MS = 24 * 3_600_000
-/** How long after it was created, however often it was started again: its prices are of that day. */
+/** How long after it was created, as its prices are of that day. */
 const AGAIN_AT_MOST_MS = 3 * AGAIN_MS
 
 /**
