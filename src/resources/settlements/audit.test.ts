@@ -160,5 +160,5 @@ testDamages('the audit of settlements', {
   server,
   shop: settledShop,
   damages,
-  checks: allChecks.filter(({ name }) => name.startsWith('settlement-')),
+  checks: allChecks.filter(({ name }) => /^settlement-(?!notes$)/.test(name)),
 })

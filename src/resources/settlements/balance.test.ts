@@ -24,6 +24,7 @@ describe('GET subaccounts/{reference}/balance', () => {
     const nothing = {
       reference: code,
       subaccount_code: code,
+      status: 'Active',
       currency: 'NGN',
       owed: 0,
       owedMinor: 0,

@@ -46,7 +46,7 @@ test('an endpoint that hangs holds up no other, and is asked for little', async 
   await tellEvents(live, 100)
   await vi.waitFor(() => expect(live.receiver.received).toHaveLength(100), PATIENT)
   expect(new Set(live.ids()).size).toBe(100)
-  // Of what waits for it, no more is sent at once than an endpoint starts with.
+  // Of what waits for it, no more is under way than an endpoint begins with.
   expect(held).toHaveLength(2)
   await server.close()
 })
@@ -104,7 +104,7 @@ test('what a process that was killed had taken is sent by another when its lease
   const [event] = await tellEvents(one)
   const args = ['--import', './src/loader.js', 'test/webhook-claimer.ts']
   const claimer = spawn(process.execPath, [...args, JSON.stringify(still.connection)])
-  await until(2)
+  await until(1)
   claimer.kill('SIGKILL')
   await once(claimer, 'exit')
 
@@ -130,7 +130,7 @@ test('an attempt that ends after its lease is noted, and spoils no success', asy
   const { held, until } = hold(one.receiver)
   await tellEvents(one)
   await still.app.deliverer.sweep(still.db, still.clock.now())
-  await until(2)
+  await until(1)
   still.clock.advance(MINUTE + 1_000)
   one.receiver.answer = (response) => response.writeHead(204).end()
   await second.app.deliverer.sweep(second.db, still.clock.now())
@@ -154,7 +154,7 @@ test('a success that ends after its lease counts, whatever another made of it me
   const { held, until } = hold(one.receiver)
   await tellEvents(one)
   await still.app.deliverer.sweep(still.db, still.clock.now())
-  await until(2)
+  await until(1)
   still.clock.advance(MINUTE + 1_000)
   one.receiver.answer = (response) => response.writeHead(500).end()
   await second.app.deliverer.sweep(second.db, still.clock.now())
@@ -173,7 +173,7 @@ test('two attempts of one process at one delivery are both noted, whenever they 
   const { held, until } = hold(one.receiver)
   await tellEvents(one)
   await still.app.deliverer.sweep(still.db, still.clock.now())
-  await until(2)
+  await until(1)
   // As after a process was stopped for longer than its lease.
   still.clock.advance(MINUTE + 1_000)
   const [delivery] = await deliveriesOf(still, one.endpoint)
@@ -198,7 +198,7 @@ test('the end of an attempt is noted once, though the line to the database broke
   const { held, until } = hold(one.receiver)
   await tellEvents(one)
   await second.app.deliverer.sweep(second.db, still.clock.now())
-  await until(2)
+  await until(1)
   void proxy.cutAfter('note_webhook_ends')
   held[0]!.end()
   const mending = setInterval(() => proxy.mend(), 50)
@@ -263,7 +263,7 @@ test('whoever asks for an attempt at once waits for the one that is under way', 
   const { held, until } = hold(one.receiver)
   await tellEvents(one)
   const sending = sendDue(still)
-  await until(2)
+  await until(1)
   const [delivery] = await deliveriesOf(still, one.endpoint)
   const tenant = { businessId: one.businessId, live: false }
   const asked = still.app.deliverer.deliverNow(

@@ -118,7 +118,7 @@ describe('a rotation of the secret', () => {
 
   test('400 for other hours, and nothing is rotated', async () => {
     const { id, secret, rotate } = await endpoint()
-    for (const graceHours of [-1, 169, 1.5, '24', null, [1]]) {
+    for (const graceHours of [-1, 169, 1.5, '24', [1]]) {
       const { status, body } = await rotate({ graceHours })
       expect([status, Object.keys(body.errors)]).toEqual([400, ['graceHours']])
     }
