@@ -112,9 +112,11 @@ describe.each(WRITES)('the bank of $what', ({ send, status, bankOf, at }) => {
     const merchant = await shop()
     const headers = { 'idempotency-key': 'once' }
     const first = await send(merchant, { bankCode: '058', accountNumber: NUMBER }, headers)
+    // What is kept for repeats has no secret.
+    const told = first.text.replace(/"rsec_[0-9a-f]+"/, 'null')
     for (const named of [{ bankCode: 58 }, { bank: '58' }, { settlement_bank: '000013' }]) {
       const again = await send(merchant, { ...named, account_number: NUMBER }, headers)
-      expect([again.status, again.text]).toEqual([status, first.text])
+      expect([again.status, again.text]).toEqual([status, told])
     }
     const other = await send(merchant, { bankCode: '044', accountNumber: NUMBER }, headers)
     expect(other.status).toBe(422)

@@ -27,7 +27,17 @@ test('a new business has four keys and money in its test wallet alone', async ()
     { currency: 'NGN', available: 1_000_000, availableMinor: 100_000_000 },
   ])
   expect((await as(keys.liveSecret).get(wallet)).body.data).toEqual([
-    { currency: 'NGN', available: 0, availableMinor: 0, pending: 0, held: 0, ledger: 0 },
+    {
+      currency: 'NGN',
+      available: 0,
+      availableMinor: 0,
+      pending: 0,
+      pendingMinor: 0,
+      held: 0,
+      heldMinor: 0,
+      ledger: 0,
+      ledgerMinor: 0,
+    },
   ])
   const events = await db.many`select type from events where business_id = ${businessId}`
   expect(events).toEqual([])

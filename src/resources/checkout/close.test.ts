@@ -49,7 +49,7 @@ describe('a checkout whose time is over, before the sweeper comes by', () => {
     expect(await shop.seen(reference)).toMatchObject({ state: 'Expired' })
     const { status, body } = await shop.post(`${CHECKOUT}/${reference}/cancel`)
     expect([status, body.errorCode]).toEqual([409, 'checkout_state'])
-    expect(body.message).toContain('it is Expired')
+    expect(body.message).toContain('is Expired')
     const row = await db.one`select status from checkouts where reference = ${reference}`
     expect(row).toEqual({ status: 'Open' })
     await sweep('checkout-expiry')

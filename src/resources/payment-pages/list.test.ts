@@ -101,7 +101,7 @@ describe('list', () => {
     ['page', 'page=one'],
     ['limit', 'limit=101'],
     ['sort', 'sort=sideways'],
-    ['status', 'status=published'],
+    ['status', 'status=hidden'],
     ['status', 'status=Published&status=Unpublished'],
     ['startDate', 'startDate=yesterday'],
     ['startDate', 'startDate=2026-02-02&endDate=2026-02-01'],
