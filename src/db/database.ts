@@ -9,6 +9,7 @@ import {
   isLostConnection,
   isRetryable,
   isUnavailable,
+  Overtaken,
 } from './failures.ts'
 import { ANEW, Sql } from './sql.ts'
 
@@ -41,7 +42,7 @@ export interface Tx extends Db {
 export interface Database extends Db {
   /**
    * Runs `work` in one transaction. It is run again when the database asks for it (serialisation
-   * failure, deadlock), so it must have no effect outside `tx`. `statementMs` is for the few whose
+   * failure, deadlock) or `work` throws `Overtaken`, so it must have no effect outside `tx`. `statementMs` is for the few whose
    * statements may take longer than others: exports.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>
@@ -128,7 +129,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       try {
         return await attemptOnce(work, options?.statementMs)
       } catch (error) {
-        if (attempt >= ATTEMPTS_MAX || !isRetryable(error)) throw error
+        if (!isRetryable(error)) throw error
+        if (attempt >= ATTEMPTS_MAX) throw error instanceof Overtaken ? error.cause : error
         await sleep(Math.random() * 10 * 2 ** attempt)
       }
     }

@@ -3,9 +3,20 @@
 const codeOf = (error: unknown): string => String((error as { code?: unknown })?.code ?? '')
 const messageOf = (error: unknown): string => String((error as Error)?.message ?? '')
 
-/** The database asks for the transaction to be run again: nothing of it was kept. */
+/**
+ * Thrown in a transaction whose earlier look was overtaken by another one: it runs again, and the
+ * look then finds what to say. The cause is what to throw if that happens too often.
+ */
+export class Overtaken extends Error {
+  constructor(cause: Error) {
+    super('Another transaction was faster', { cause })
+    this.name = 'Overtaken'
+  }
+}
+
+/** The transaction can be run again: nothing of it was kept. */
 export function isRetryable(error: unknown): boolean {
-  return ['40001', '40P01'].includes(codeOf(error))
+  return error instanceof Overtaken || ['40001', '40P01'].includes(codeOf(error))
 }
 
 /** From a connection that was open, or while it was being opened. */

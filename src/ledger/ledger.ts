@@ -14,7 +14,7 @@
  * Money paid out goes through `hold`, then `post` or `voidHold` of the same cause.
  */
 export type { AccountRef } from './accounts.ts'
-export { hold, post, voidHold } from './holds.ts'
+export { type Hold, hold, post, voidHold } from './holds.ts'
 export {
   AlreadyPosted,
   type Cause,

@@ -318,6 +318,7 @@ describe('what POST refunds refuses', () => {
     await post(TRANSFERS, { ...account, amount: available - 50 - 99 })
     const { status, body } = await refund({ transactionId: id, amount: 100 })
     expect([status, body.errorCode]).toEqual([400, 'insufficient_balance'])
+    expect(body.message).toBe('Insufficient balance: ₦100.00 needed, ₦99.00 available.')
     expect([await rows(), await told(), (await wallet()).available]).toEqual([0, [], 99])
     expect(await payment(id)).toMatchObject({ refunding_minor: 0n })
     expect((await refund({ transactionId: id, amount: 99 })).status).toBe(201)
@@ -330,8 +331,11 @@ describe('what POST refunds refuses', () => {
     await settle()
     const { status, body } = await post(REFUNDS, { transactionId: id, amount: 100 })
     expect([status, body.errorCode]).toEqual([400, 'insufficient_balance'])
-    expect(body.message).toBe(`${code} has too little left: its shares were settled already.`)
-    expect(body.errors).toEqual({ amount: [`is more than what ${code} has left`] })
+    const figures = '₦50.00 needed, ₦0.00 available'
+    expect(body.message).toBe(
+      `${code} has too little left, as its shares were settled already: ${figures}.`,
+    )
+    expect(body.errors).toEqual({ amount: [`is more than what ${code} has left: ${figures}`] })
     expect(await db.many`select 1 from refunds where business_id = ${businessId}`).toEqual([])
   })
 

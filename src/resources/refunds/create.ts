@@ -1,14 +1,14 @@
 import type { Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import { appendEvents } from '../../events/append.ts'
-import { hold } from '../../ledger/ledger.ts'
-import { type Minor, parseAmount, printMinor } from '../../lib/money.ts'
+import { formatAmount, type Minor, parseAmount, printMinor } from '../../lib/money.ts'
 import { conflict, invalid, Problem, unavailable } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
 import type { Caller } from '../../lib/tenant.ts'
 import type { Channel } from '../../providers/provider.ts'
 import type { Deps } from '../deps.ts'
 import { transactionMachine } from '../transactions/states.ts'
+import { holdLooked, refuseTooLittle } from '../wallet/afford.ts'
 import { divideRefund, leftOf, type Parts } from './division.ts'
 import {
   insertRefund,
@@ -20,6 +20,7 @@ import {
 } from './queries.ts'
 import {
   type PaymentRow,
+  type Short,
   selectGiven,
   selectPayment,
   selectPaymentShares,
@@ -130,13 +131,16 @@ function refusal(payment: PaymentRow, wanted_minor: Minor | null): Problem | und
 
 const exceeds = (fault: string) => invalid({ amount: [fault] }, 'refund_exceeds_payment')
 
-const alreadySettled = (code: string) =>
-  new Problem(
+function alreadySettled({ reference, needed_minor, left_minor }: Short, currency: string) {
+  const says = (minor: Minor) => formatAmount(minor, currency)
+  const figures = `${says(needed_minor)} needed, ${says(left_minor)} available`
+  return new Problem(
     'invalid',
     'insufficient_balance',
-    `${code} has too little left: its shares were settled already.`,
-    { fields: { amount: [`is more than what ${code} has left`] } },
+    `${reference} has too little left, as its shares were settled already: ${figures}.`,
+    { fields: { amount: [`is more than what ${reference} has left: ${figures}`] } },
   )
+}
 
 const referenceUsed = () =>
   conflict('refund_reference_used', 'Another refund has this reference.', {
@@ -172,7 +176,7 @@ async function takeShares(
   if (shares.length === 0) return []
   // Only for the words: that there is enough, the ledger sees to.
   const short = await selectShort(tx, tenant, currency, shares)
-  if (short !== undefined) throw alreadySettled(short)
+  if (short) throw alreadySettled(short, currency)
   await insertShares(tx, tenant, id, shares)
   const change = { transactionId, kind: 'refund', refundId: id, currency, now } as const
   await changeEach(tx, ids, tenant, change, shares)
@@ -192,14 +196,16 @@ async function holdParts(
     account: { kind: 'subaccount', currency, subjectId: share.subaccountId } as const,
     amount_minor: share.amount_minor,
   }))
-  await hold(tx, ids, tenant, {
+  const { business_minor } = parts
+  await refuseTooLittle(tx, tenant, { amount_minor: business_minor, fee_minor: 0n, currency })
+  await holdLooked(tx, ids, tenant, {
     cause: { type: 'refund', id },
     now,
     amount_minor,
     currency,
     from: [
       { account: { kind: 'refunds', currency }, amount_minor: parts.excess_minor },
-      { account: { kind: 'wallet_available', currency }, amount_minor: parts.business_minor },
+      { account: { kind: 'wallet_available', currency }, amount_minor: business_minor },
       ...shares,
     ],
   })

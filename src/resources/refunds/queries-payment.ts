@@ -134,15 +134,23 @@ export function selectPaymentShares(db: Db, { businessId, live }: Tenant, id: nu
     order by subaccount_id`
 }
 
-/** The code of a subaccount that has less left than this in its account. */
-export async function selectShort(
+/** A subaccount that has less in its account than it is to give. */
+export interface Short {
+  reference: string
+  needed_minor: Minor
+  left_minor: Minor
+}
+
+/** The first subaccount that has less in its account than this; undefined when all have enough. */
+export function selectShort(
   db: Db,
   { businessId, live }: Tenant,
   currency: string,
   shares: readonly { subaccountId: number; amount_minor: Minor }[],
-): Promise<string | undefined> {
-  const short = await db.maybe<{ reference: string }>`
-    select s.reference
+): Promise<Short | undefined> {
+  return db.maybe`
+    select s.reference, wanted.amount as needed_minor,
+      a.credits_minor - a.debits_minor as left_minor
     from unnest(
       ${shares.map(({ subaccountId }) => subaccountId)}::bigint[],
       ${shares.map(({ amount_minor }) => amount_minor)}::bigint[]
@@ -154,7 +162,6 @@ export async function selectShort(
         and a.subject_id = wanted.id and a.currency = ${currency}
     where a.credits_minor - a.debits_minor < wanted.amount
     order by s.id limit 1`
-  return short?.reference
 }
 
 export interface ShareChange {

@@ -120,8 +120,10 @@ describe('one reference, asked for at once', () => {
   })
 })
 
+const SHORT = /^Insufficient balance: ₦[\d,.]+ needed, ₦[\d,.]+ available\.$/
+
 describe('refunds of several payments out of one wallet', () => {
-  test('201 as often as it has enough', async () => {
+  test('201 as often as it has enough; the others are told how much there is', async () => {
     const shop = await openShop(server)
     const paid = await times(12, () => shop.paid(1_000))
     const { available } = await shop.wallet()
@@ -131,6 +133,9 @@ describe('refunds of several payments out of one wallet', () => {
     await shop.post('/api/transaction-service/external/v1/transfers', rest)
     const replies = await times(12, (i) => shop.refund({ transactionId: paid[i]!.id }))
     expect(statusesOf(replies)).toEqual({ 201: 5, '400 insufficient_balance': 7 })
+    for (const { status, body } of replies) {
+      if (status === 400) expect(body.message).toMatch(SHORT)
+    }
     expect((await shop.wallet()).available).toBe(500)
     expect(await shop.rows()).toBe(5)
   })

@@ -1,6 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { appendEvents } from '../../events/append.ts'
-import { hold } from '../../ledger/ledger.ts'
 import { noteRow } from '../../ledger/watched.ts'
 import { addMs } from '../../lib/clock.ts'
 import { formatAmount, parseAmount } from '../../lib/money.ts'
@@ -16,7 +15,7 @@ import { bankNamed } from '../banks/named.ts'
 import { transferFee } from '../businesses/fees.ts'
 import { termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
-import { refuseTooLittle } from '../wallet/afford.ts'
+import { holdLooked, refuseTooLittle } from '../wallet/afford.ts'
 import { actorOf } from './actor.ts'
 import { transferEvent } from './move.ts'
 import {
@@ -105,7 +104,7 @@ export async function createTransfer(
   await refuseTooLittle(tx, tenant, row)
   if (!isPending) await tellApprovers(tx, people, tenant, row, now)
   // Last, because every other movement of this wallet waits from here to the commit.
-  await hold(tx, ids, tenant, {
+  await holdLooked(tx, ids, tenant, {
     cause: { type: 'transfer', id: row.id },
     now,
     amount_minor: row.amount_minor + row.fee_minor,

@@ -48,6 +48,13 @@ test('201 as often as it fits, of 50 at once that together pass the balance', as
   expect(new Set(refused.map(({ body }) => body.errorCode))).toEqual(
     new Set(['insufficient_balance']),
   )
+  // Those that lost the race to the hold are told as much as those that came after it.
+  const { available } = await wallet()
+  const figures = `₦34,025.00 needed (₦34,000.00 + ₦25.00 fee), ₦${available.toLocaleString('en')}.00 available`
+  expect(new Set(refused.map(({ body }) => body.message))).toContain(
+    `Insufficient balance: ${figures}.`,
+  )
+  for (const { body } of refused) expect(body.message).toMatch(/ needed .* available\.$/)
   const held = FIT * (AMOUNT + 25)
   expect(await wallet()).toEqual({ available: 1_000_000 - held, held })
   expect([await count('transfers'), await count('events')]).toEqual([FIT, FIT])

@@ -1,6 +1,5 @@
 import type { Tx } from '../../db/database.ts'
 import { appendEvents } from '../../events/append.ts'
-import { hold } from '../../ledger/ledger.ts'
 import { addMs } from '../../lib/clock.ts'
 import { formatAmount, type Minor, parseAmount } from '../../lib/money.ts'
 import { conflict, invalid, Problem } from '../../lib/problem.ts'
@@ -9,7 +8,7 @@ import type { Caller } from '../../lib/tenant.ts'
 import { findPackage, type UtilityPackage } from '../../providers/utilities.ts'
 import { passesDailyLimit } from '../approval/rule.ts'
 import type { Deps } from '../deps.ts'
-import { refuseTooLittle } from '../wallet/afford.ts'
+import { holdLooked, refuseTooLittle } from '../wallet/afford.ts'
 import { CURRENCY } from './catalogue.ts'
 import { FEE_MINOR } from './enquire.ts'
 import { insertPayment, selectStanding, type UtilityRow } from './queries.ts'
@@ -84,7 +83,7 @@ export async function beginPayment(
   await appendEvents(tx, deps.ids, [utilityEvent('utility.pending', row, tenant, now)])
   await refuseTooLittle(tx, tenant, row)
   // Last, because every other movement of this wallet waits from here to the commit.
-  await hold(tx, deps.ids, tenant, {
+  await holdLooked(tx, deps.ids, tenant, {
     cause: { type: 'utility_payment', id },
     now,
     amount_minor: amount_minor + FEE_MINOR,

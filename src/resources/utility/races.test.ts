@@ -89,8 +89,11 @@ test('200 and 201 as often as it fits: utility payments and transfers on one wal
   const { 200: bought = 0, 201: sent = 0, 400: refused = 0 } = statuses(replies)
   expect(bought + sent + refused).toBe(40)
   expect(bought + sent).toBe(11)
-  const codes = replies.filter(({ status }) => status === 400).map(({ body }) => body.errorCode)
-  expect(new Set(codes)).toEqual(new Set(['insufficient_balance']))
+  const short = replies.filter(({ status }) => status === 400).map(({ body }) => body)
+  expect(new Set(short.map(({ errorCode }) => errorCode))).toEqual(
+    new Set(['insufficient_balance']),
+  )
+  for (const { message } of short) expect(message).toMatch(/ needed.* available\.$/)
   const { available, held } = await wallet()
   expect(held).toBe(sent * 90_050)
   expect(available).toBe(BEGAN_WITH - bought * 90_000 - sent * 90_050)

@@ -1,18 +1,21 @@
-import type { Db } from '../../db/database.ts'
-import { balancesOf } from '../../ledger/ledger.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { Overtaken } from '../../db/failures.ts'
+import type { Ids } from '../../db/ids.ts'
+import { balancesOf, type Hold, hold } from '../../ledger/ledger.ts'
 import { formatAmount, type Minor } from '../../lib/money.ts'
 import { Problem } from '../../lib/problem.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 
 interface Wanted {
   amount_minor: Minor
+  /** 0 where none comes on top. */
   fee_minor: Minor
   currency: string
 }
 
 /**
  * Throws `insufficient_balance` (400), with the figures, when the wallet has too little just now.
- * The hold that follows is what decides: of two at once it refuses the second without figures.
+ * Call `holdLooked` afterwards: only the hold decides.
  */
 export async function refuseTooLittle(
   db: Db,
@@ -29,4 +32,17 @@ export async function refuseTooLittle(
   throw new Problem('invalid', 'insufficient_balance', `Insufficient balance: ${figures}.`, {
     fields: { amount: [`is more than the balance: ${figures}`] },
   })
+}
+
+/**
+ * Holds money that the same transaction has just seen. If another request took it meanwhile, the
+ * whole transaction runs again, so that the refusal has the figures of now.
+ */
+export async function holdLooked(tx: Tx, ids: Ids, tenant: Tenant, request: Hold): Promise<void> {
+  try {
+    await hold(tx, ids, tenant, request)
+  } catch (error) {
+    const isShort = error instanceof Problem && error.code === 'insufficient_balance'
+    throw isShort ? new Overtaken(error) : error
+  }
 }
