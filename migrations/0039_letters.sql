@@ -17,10 +17,5 @@ create table letters (
 create index letters_kept on letters using brin (kept_at);
 
 -- When its sending ended, by the server's clock: a test clock or a made-up history does not move a
--- mail in the mailbox. Null while it is Queued, and for mails from before.
+-- mail in the mailbox. Null while it is Queued, and for mails from before. 0044 has its index.
 alter table mails add column settled_at timestamptz;
-
--- Not of what is Queued, so that creating invoices does not pay for it.
-create index mails_settled on mails
-  (business_id, live, coalesce(settled_at, created_at) desc, id desc)
-  where status <> 'Queued';

@@ -265,6 +265,19 @@ describe('time', () => {
   })
 })
 
+describe('migrations', () => {
+  test('build an index of a table that has rows step by step, concurrently', () => {
+    const later = read('migrations/*.sql').filter(({ path }) => path >= 'migrations/0043')
+    const wrong = later.flatMap(({ path, text }) => {
+      const built = [...text.matchAll(/^create (?:unique )?index (concurrently )?\w+\s+on (\w+)/gm)]
+      return built
+        .filter(([, apart, table]) => !apart && !text.includes(`create table ${table} (`))
+        .map(([statement]) => `${path}: ${statement}`)
+    })
+    expect(wrong).toEqual([])
+  })
+})
+
 describe('tests', () => {
   const tests = all.filter(({ path }) => path.endsWith('.test.ts'))
 

@@ -112,6 +112,47 @@ test('a lock that somebody holds for a while is waited for by trying again', asy
   expect(await migrated).toEqual({ applied: ['0002_second'] })
 })
 
+const STEPS = `-- Step by step, so that others write meanwhile.
+drop index concurrently if exists t_id;
+create index concurrently t_id on t (id);
+
+-- Only its text has a semicolon; within a line.
+alter table t validate constraint t_positive;
+`
+
+const BEFORE_STEPS = `create table t (id int); insert into t values (1);
+  alter table t add constraint t_positive check (id > 0) not valid;`
+
+test('a file that goes step by step builds its indexes while others write', async () => {
+  file('0001_first.sql', BEFORE_STEPS)
+  await run()
+  file('0002_second.sql', STEPS)
+  const other = new pg.Client(embedded.config('owner', database))
+  await other.connect()
+  await other.query('begin; insert into t values (2)')
+  const migrated = run()
+  const isWaiting = () =>
+    query(`select from pg_stat_activity
+      where application_name = 'tradepost migrate' and wait_event_type = 'Lock'`)
+  await expect.poll(async () => (await isWaiting()).length, { timeout: 30_000 }).toBe(1)
+  await query("set lock_timeout = '1s'; insert into t values (3)")
+  await other.query('commit')
+  await other.end()
+  expect(await migrated).toEqual({ applied: ['0002_second'] })
+  const made = await query(`select i.indisvalid, c.convalidated from pg_index i, pg_constraint c
+    where i.indexrelid = 't_id'::regclass and c.conname = 't_positive'`)
+  expect(made).toEqual([{ indisvalid: true, convalidated: true }])
+})
+
+test('a file that goes step by step begins again after a step that failed', async () => {
+  file('0001_first.sql', BEFORE_STEPS.replace('(1)', '(-1)'))
+  await run()
+  file('0002_second.sql', STEPS)
+  await expect(run()).rejects.toThrow(/^0002_second\.sql could not be applied: .*"t_positive"/)
+  await query('delete from t')
+  expect(await run()).toEqual({ applied: ['0002_second'] })
+})
+
 test('a database newer than the code is refused', async () => {
   for (const n of [1, 2, 3]) file(`000${n}_x.sql`, `create table t${n} (id int);`)
   await run()

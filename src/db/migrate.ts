@@ -2,8 +2,12 @@
  * Brings a database to the schema of this code: numbered SQL files, forward only.
  *
  * A migration is `migrations/0001_name.sql`, plain SQL without `begin` and `commit`: each file runs
- * in a transaction of its own. Once it was applied anywhere its text stays as it is; a correction
- * is the next file. Rights of the app role are not part of it, see grants.ts.
+ * in a transaction of its own. A file that begins with `-- Step by step` runs each statement by
+ * itself, so that indexes are built `concurrently` and checks are validated while other servers
+ * write. Each of its statements must be harmless when it runs again.
+ *
+ * Once it was applied anywhere its text stays as it is; a correction is the next file. Rights of
+ * the app role are not part of it, see grants.ts.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -39,6 +43,9 @@ interface Applied {
 const VERSION_MIN = 150_000
 const WAIT_MS = 120_000
 const LOCK_TIMEOUT_MS = 3_000
+/** A step waits for transactions that began before it, such as an audit; nobody waits behind it. */
+const STEP_LOCK_TIMEOUT_MS = 60_000
+const STEP_BY_STEP = '-- Step by step'
 const ATTEMPTS_MAX = 8
 /** Session lock of whoever migrates; it goes with the connection, also when we are killed. */
 const LOCK = [0x74726164, 10]
@@ -185,33 +192,61 @@ function has(applied: Applied[], version: number): boolean {
 
 async function apply(client: pg.Client, { version, name, text, sha256 }: Migration, log: Log) {
   const began = Date.now()
-  await patiently(client, `${name}.sql`, async () => {
-    await client.query(text)
+  const file = `${name}.sql`
+  const note = () =>
+    client.query('insert into schema_migrations (version, name, sha256) values ($1, $2, $3)', [
+      version,
+      name,
+      sha256,
+    ])
+  if (text.startsWith(STEP_BY_STEP)) {
     await client.query(
-      'insert into schema_migrations (version, name, sha256) values ($1, $2, $3)',
-      [version, name, sha256],
+      `set lock_timeout = ${STEP_LOCK_TIMEOUT_MS}; set statement_timeout = 0;
+       set idle_in_transaction_session_timeout = 0`,
     )
-  })
+    for (const step of stepsOf(text)) await patiently(file, () => client.query(step))
+    await note()
+  } else {
+    await patiently(file, () =>
+      inTransaction(client, async () => {
+        await client.query(text)
+        await note()
+      }),
+    )
+  }
   log.info({ migration: name, ms: Date.now() - began }, 'migrated')
 }
 
-/**
- * Runs `work` in a transaction. It waits for a lock only briefly, as everybody else waits behind
- * it, and tries again later.
- */
-async function patiently(client: pg.Client, what: string, work: () => Promise<void>) {
+/** Its statements, each of which ends a line with a semicolon. */
+function stepsOf(text: string): string[] {
+  return text
+    .split(/;[ \t]*(?:\n|$)/)
+    .filter((step) => step.split('\n').some((line) => line.trim() && !line.startsWith('--')))
+}
+
+/** It waits for a lock only briefly, as everybody else waits behind it. */
+async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  try {
+    await client.query('begin')
+    await client.query(
+      `set local lock_timeout = ${LOCK_TIMEOUT_MS}; set local statement_timeout = 0;
+       set local idle_in_transaction_session_timeout = 0`,
+    )
+    await work()
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+/** Tries again what did not get its lock. */
+async function patiently(what: string, work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await client.query('begin')
-      await client.query(
-        `set local lock_timeout = ${LOCK_TIMEOUT_MS}; set local statement_timeout = 0;
-         set local idle_in_transaction_session_timeout = 0`,
-      )
       await work()
-      await client.query('commit')
       return
     } catch (error) {
-      await client.query('rollback').catch(() => {})
       const { code = '', message } = error as { code?: string; message: string }
       if (!PASSING.includes(code) || attempt >= ATTEMPTS_MAX) {
         throw new Error(`${what} could not be applied: ${message}`, { cause: error })
