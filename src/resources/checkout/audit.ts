@@ -194,7 +194,8 @@ export const checkoutChecks: readonly AuditCheck[] = [
       from payment_page_counts p
       left join (
         select business_id, live, page_id, count(*) as checkouts,
-          count(*) filter (where status = 'Open') as open_checkouts,
+          count(*) filter (where status = 'Open' and payer_reserves is not false)
+            as open_checkouts,
           count(*) filter (where status = 'Paid') as payments,
           sum(amount_minor) filter (where status = 'Paid') as amount_minor
         from checkouts where page_id is not null

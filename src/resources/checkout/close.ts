@@ -38,7 +38,8 @@ export async function closeCheckout(
   const { id, order_id, page_id, status } = closed
   if (order_id !== null) {
     await freeDiscount(tx, tenant, { causeId: id, now })
-    if (page_id !== null) await givePagePlaceBack(tx, tenant, page_id)
+    const hadPlace = page_id !== null && closed.payer_reserves !== false
+    if (hadPlace) await givePagePlaceBack(tx, tenant, page_id)
     await releaseStock(tx, tenant, { causeId: id, now })
     await cancelOrder(tx, tenant, order_id, now)
   }

@@ -71,8 +71,8 @@ async function takeEach(tx: Tx, ids: Deps['ids'], row: CheckoutRow, now: Date): 
   const moment = { causeId: row.id, now }
   if (!(await keepDiscount(tx, ids, tenant, moment))) return false
   if (row.page_id !== null) {
-    const hasPlace = row.status === 'Open' || (await retakePagePlace(tx, tenant, row.page_id))
-    if (!hasPlace) return false
+    const hasPlace = row.status === 'Open' && row.payer_reserves !== false
+    if (!hasPlace && !(await retakePagePlace(tx, tenant, row.page_id))) return false
     await countPagePayment(tx, tenant, row.page_id, row.amount_minor)
   }
   return (await sellStock(tx, ids, tenant, moment)).length === 0

@@ -57,7 +57,9 @@ export async function prepareWay(
   const until = expiresAt ?? least(addMs(now, OPEN_MS[channel]), row.expires_at)
   if (row.order_id !== null) {
     const moment = { causeId: id, expiresAt: until, now }
-    await renewDiscount(tx, tenant, { ...moment, field: 'discountCode' })
+    if (row.payer_reserves !== false) {
+      await renewDiscount(tx, tenant, { ...moment, field: 'discountCode' })
+    }
     await renewStock(tx, deps.ids, tenant, moment)
   }
   const due_minor = row.amount_minor - keptOfAll(await receivedOf(tx, row))

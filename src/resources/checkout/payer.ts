@@ -2,8 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { Db, Tx } from '../../db/database.ts'
 import { serverSecret } from '../../db/secrets.ts'
 import type { Tenant } from '../../lib/tenant.ts'
-import type { Holds } from '../products/inventory/stock.ts'
-import { selectHolding } from './queries-payer.ts'
+import { selectReserving } from './queries-payer.ts'
 
 /** An anonymous payer of a payment page. */
 export interface Payer {
@@ -17,20 +16,19 @@ export async function payerOf(db: Db, network: string): Promise<Payer> {
   return { network: hash.slice(0, 22) }
 }
 
-/** Open checkouts of one page with held stock, for one network. */
-const HOLDING_MAX = 5
+/** Open checkouts of one page that reserve something, for one network. */
+const RESERVING_MAX = 5
 
 /**
- * How much stock a checkout of a payer holds: a part, or nothing while the payer's network has five
- * open ones on the page that do. The rest is taken when it is paid. The transaction holds the
- * counts of the page, so that those who begin at once are counted one after the other.
+ * Whether a checkout of a payer reserves a part of the stock, a place of the page and a use of a
+ * code. One that does not, because the payer's network has five open ones on the page that do,
+ * takes them when it is paid.
  */
-export async function holdsOf(
+export async function isReserving(
   tx: Tx,
   tenant: Tenant,
   pageId: number,
   { network }: Payer,
-): Promise<Holds> {
-  const { holding } = await selectHolding(tx, tenant, pageId, network)
-  return holding < HOLDING_MAX ? 'some' : 'nothing'
+): Promise<boolean> {
+  return (await selectReserving(tx, tenant, pageId, network)) < RESERVING_MAX
 }

@@ -3,22 +3,23 @@ import type { Tx } from '../../db/database.ts'
 import { addMs } from '../../lib/clock.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 
-/** How many open checkouts of a page hold stock for a network, or will again once they renew it. */
-export function selectHolding(
+/**
+ * How many open checkouts of a page reserve something for a network. Until the transaction ends, no
+ * other one begins for this network and page.
+ */
+export async function selectReserving(
   tx: Tx,
   { businessId, live }: Tenant,
   pageId: number,
   network: string,
-) {
-  return tx.one<{ holding: number }>`
-    select count(*) as holding from checkouts c
+): Promise<number> {
+  // By itself, so that the count sees what the one before committed.
+  await tx.run`select pg_advisory_xact_lock(hashtextextended(${`${pageId} ${network}`}, 0))`
+  const { reserving } = await tx.one<{ reserving: number }>`
+    select count(*) as reserving from checkouts
     where business_id = ${businessId} and live = ${live} and page_id = ${pageId}
-      and payer_network = ${network} and status = 'Open'
-      and exists (
-        select from stock_reservations r
-        where r.business_id = ${businessId} and r.live = ${live} and r.cause_id = c.id
-          and coalesce(r.held, r.quantity) > 0
-      )`
+      and payer_network = ${network} and status = 'Open' and payer_reserves`
+  return reserving
 }
 
 /**

@@ -37,6 +37,8 @@ export interface CheckoutRow {
   cancelled_by: 'payer' | 'business' | null
   /** A keyed hash of the network that the payer of a page came from. */
   payer_network: string | null
+  /** False when it reserved nothing; null for one that no payer of a page began. */
+  payer_reserves: boolean | null
   created_at: Date
   updated_at: Date
 }
@@ -45,7 +47,8 @@ export interface CheckoutRow {
 const COLUMNS = sql`business_id, live, id, reference, secret, status, page_id, order_id,
   transaction_id, split_page_id, subaccount_id, amount_minor, currency, fee_bearer, channels,
   customer_email, customer_name, customer_phone, callback_url, answers, metadata, expires_at,
-  paid_at, cancelled_by, payer_network, created_at, updated_at`
+  paid_at, cancelled_by, payer_network, payer_reserves, created_at,
+  updated_at`
 
 /** Nothing comes back when another one has the reference. */
 export function insertCheckout(tx: Tx, row: CheckoutRow) {
@@ -56,7 +59,8 @@ export function insertCheckout(tx: Tx, row: CheckoutRow) {
       ${row.subaccount_id}, ${row.amount_minor}, ${row.currency}, ${row.fee_bearer},
       ${row.channels}::text[], ${row.customer_email}, ${row.customer_name}, ${row.customer_phone},
       ${row.callback_url}, ${row.answers}, ${row.metadata}, ${row.expires_at}, ${row.paid_at},
-      ${row.cancelled_by}, ${row.payer_network}, ${row.created_at}, ${row.updated_at})
+      ${row.cancelled_by}, ${row.payer_network}, ${row.payer_reserves},
+      ${row.created_at}, ${row.updated_at})
     on conflict on constraint checkouts_reference do nothing
     returning ${COLUMNS}`
 }

@@ -11,8 +11,8 @@ import { type Terms, termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
 import { createOrder } from '../orders/service.ts'
 import { amountOn } from '../payment-pages/open.ts'
-import { type PayingPage, takePagePlace } from '../payment-pages/service.ts'
-import { reserveDiscount } from '../products/discounts/uses.ts'
+import { givePagePlaceBack, type PayingPage, takePagePlace } from '../payment-pages/service.ts'
+import { freeDiscount, reserveDiscount } from '../products/discounts/uses.ts'
 import { reserveStock } from '../products/inventory/stock.ts'
 import { beginAttempt } from '../transactions/attempts.ts'
 import { workingOf } from './channels.ts'
@@ -20,7 +20,7 @@ import { complete } from './complete.ts'
 import { type Goods, goodsFor, tooMuch } from './goods.ts'
 import { type Answer, addressOf, answersOn, openPageFor, refuseForeignGoods } from './page.ts'
 import { paidForOf } from './paid-for.ts'
-import { holdsOf, type Payer } from './payer.ts'
+import { isReserving, type Payer } from './payer.ts'
 import { type CheckoutRow, insertCheckout, selectCheckout } from './queries.ts'
 import { type ShownWith, selectShown } from './queries-shown.ts'
 import { statusOf } from './record.ts'
@@ -47,7 +47,7 @@ const DISCOUNT_MS = 24 * 3_600_000
  * rows, an order is written, goods, a discount's use and a place of the page are put aside, and a
  * first attempt at paying is made, of which no provider is told yet. What comes to nothing is Paid.
  *
- * `payer` is whoever fills in a page: they are asked for what it requires, and hold little stock.
+ * `payer` is whoever fills in a page: they are asked for what it requires, and reserve little.
  * Throws 400 naming what is wrong, 404 for what is not there, 409 for what is not to be had now or
  * a reference that is used.
  */
@@ -83,7 +83,10 @@ export async function beginCheckout(
   const asked = await askedOf(tx, { ...tenant, now }, request, payer !== undefined)
   const id = await deps.ids.next(tx)
   const { lines, delivery_fee_minor, page, subtotal_minor } = asked
+  const reserves = page && payer ? await isReserving(tx, tenant, page.id, payer) : null
   const discount = await discountOf(tx, { ...tenant, now }, id, request, asked)
+  // It could be had, and stays so until the transaction ends.
+  if (discount && reserves === false) await freeDiscount(tx, tenant, { causeId: id, now })
   const amount_minor = subtotal_minor - (discount?.discount_minor ?? 0n) + delivery_fee_minor
   if (amount_minor > AMOUNT_MINOR_MAX) throw tooMuch(CURRENCY, 'come with delivery')
 
@@ -118,6 +121,7 @@ export async function beginCheckout(
     paid_at: null,
     cancelled_by: null,
     payer_network: payer?.network ?? null,
+    payer_reserves: reserves,
     created_at: now,
     updated_at: now,
   }
@@ -133,12 +137,13 @@ export async function beginCheckout(
   )
   // What everybody wants comes last, so that nobody waits for the rest of this.
   if (page) await takePagePlace(tx, tenant, page.id)
+  if (page && reserves === false) await givePagePlaceBack(tx, tenant, page.id)
   await reserveStock(tx, deps.ids, tenant, {
     causeId: id,
     lines: lines.map((line) => ({ ...line, productId: line.product_id })),
     expiresAt: least(addMs(now, STOCK_MS), row.expires_at),
     now,
-    holds: page && payer ? await holdsOf(tx, tenant, page.id, payer) : 'all',
+    holds: reserves === null ? 'all' : HOLDS[`${reserves}`],
   })
   const shown = {
     transaction_reference: attempt?.row.reference ?? null,
@@ -149,6 +154,9 @@ export async function beginCheckout(
   }
   return { row: attempt ? row : await completed(tx, deps, row, now), shown }
 }
+
+/** What a payer of a page holds of the stock, by whether the checkout reserves something. */
+const HOLDS = { true: 'some', false: 'nothing' } as const
 
 /** Of which no provider is told yet; none where nothing is to be paid. */
 function firstAttempt(tx: Tx, terms: Terms, row: CheckoutRow, shares: Sharing['shares']) {

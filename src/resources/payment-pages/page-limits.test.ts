@@ -60,6 +60,45 @@ describe('stock that anonymous payers hold', () => {
   })
 })
 
+describe('places and uses of codes that anonymous payers reserve', () => {
+  test('303 at once: five open ones of a network reserve them, and others find the rest', async () => {
+    const limits = { maxPayments: 8, allowDiscountCodes: true }
+    const { shop, path, count } = await open({ quantity: 1_000, price: 1_000 }, limits)
+    await shop.discount({ code: 'EIGHT', maxUses: 8 })
+    const form = { ...FORM, [count]: '1', discountCode: 'EIGHT' }
+    const begin = (i: number, ip?: string) =>
+      send(path, { ...form, once: `${i}`.padStart(22, 'p') }, ip)
+    const sent = await Promise.all(Array.from({ length: 9 }, (_, i) => begin(i)))
+    expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([303]))
+    // Choosing a way to pay reserves no more.
+    for (const { to } of sent) await send(`${to}/pay`, { channel: 'BANK_TRANSFER' })
+    const others = [await begin(20, '198.51.100.9'), await begin(21, '198.51.100.10')]
+    expect(others.map(({ status }) => status)).toEqual([303, 303])
+    expect(await findings(server)).toEqual([])
+
+    // Seven places and uses are reserved; of the four that reserved nothing, one finds the eighth.
+    for (const { to } of others) await send(`${to}/pay`, { channel: 'BANK_TRANSFER' })
+    for (const { to } of [...sent, ...others]) await send(`${to}/simulate`, { outcome: 'success' })
+    const paid = await server.db.many`
+      select from checkouts where business_id = ${shop.businessId} and status = 'Paid'`
+    expect(paid).toHaveLength(8)
+    expect(await findings(server)).toEqual([])
+  })
+
+  test('303 one that reserved nothing ends without giving anything back', async () => {
+    const { path, count } = await open({ quantity: 100 }, { maxPayments: 20 })
+    const form = { ...FORM, [count]: '1' }
+    const sent = await Promise.all(
+      Array.from({ length: 7 }, (_, i) => send(path, { ...form, once: `${i}`.padStart(22, 'e') })),
+    )
+    for (const { to } of sent) await send(`${to}/cancel-payment`, {})
+    expect(await findings(server)).toEqual([])
+    server.clock.advance(60 * 60_000)
+    await server.sweep('checkout-expiry')
+    expect(await findings(server)).toEqual([])
+  })
+})
+
 describe('discount codes', () => {
   test('400 for more than ten wrong ones an hour, at once; a right one costs nothing', async () => {
     const { shop, path, count } = await open({ quantity: 500 }, { allowDiscountCodes: true })

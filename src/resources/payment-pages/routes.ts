@@ -145,6 +145,7 @@ const pageRoutes = (deps: PageDeps): Route[] => [
   }),
   route({
     ...write,
+    reads: true,
     operation: 'check_custom_link',
     summary: 'See whether a link is free',
     scope: 'payment_pages:read',

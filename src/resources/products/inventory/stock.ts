@@ -22,7 +22,6 @@ import {
 
 /** So many of one item: a product without variants, whose id it has, or a variant. */
 export type StockLine = Line
-export type { Holds } from './queries-stock.ts'
 
 /** An item of which there is too little. */
 export interface Short {
