@@ -144,7 +144,7 @@ function table(groups: [string, Plan[]][]): string {
   return `export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } } = {\n${rows.join('\n')}\n}`
 }
 
-function rowOf({ operation, input, answer, isIdempotent }: Plan): string {
+function rowOf({ operation, input, answer, isIdempotent, isRead }: Plan): string {
   return JSON.stringify({
     name: operation.operationId,
     method: operation.method,
@@ -154,6 +154,7 @@ function rowOf({ operation, input, answer, isIdempotent }: Plan): string {
     answer: answer.kind,
     ...(answer.kind === 'list' && { paging: answer.paging }),
     ...(isIdempotent && { isIdempotent }),
+    ...(isRead && { isRead }),
     ...(operation.security?.length === 0 && { isKeyless: true }),
   })
 }

@@ -10,6 +10,7 @@ export interface Described {
   description?: string
   tags: string[]
   deprecated?: boolean
+  'x-reads'?: boolean
   security?: object[]
   parameters?: Parameter[]
   requestBody?: Body

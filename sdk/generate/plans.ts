@@ -12,6 +12,8 @@ export interface Plan {
   answer: Answer
   /** It takes an Idempotency-Key. */
   isIdempotent: boolean
+  /** It changes nothing, although its method is POST. */
+  isRead: boolean
 }
 
 interface Input {
@@ -47,6 +49,7 @@ export function planOf(operation: Operation): Plan {
     ...(inputOfIt && { input: inputOfIt }),
     answer: answerOf(operation),
     isIdempotent: method !== 'GET' && parameters.some(({ name }) => name === 'Idempotency-Key'),
+    isRead: operation['x-reads'] === true,
   }
 }
 

@@ -17,6 +17,8 @@ export interface Operation {
   paging?: 'page' | 'cursor' | 'whole'
   /** It takes an Idempotency-Key, so that it may be sent again whatever became of it. */
   isIdempotent?: boolean
+  /** It changes nothing, although its method is POST. */
+  isRead?: boolean
   /** It is asked without a key. */
   isKeyless?: boolean
 }

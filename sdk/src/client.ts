@@ -81,14 +81,14 @@ async function send(
   called: Arguments,
 ): Promise<unknown> {
   const { options } = called
-  const { method, isIdempotent = false } = operation
+  const { method, isIdempotent = false, isRead = method === 'GET' } = operation
   const url = baseOf(client.baseUrl) + addressOf(operation, called)
   const body = bodyOf(operation, called)
   const idempotencyKey = isIdempotent ? keyOf(options) : undefined
   const request = { operation, url, body, idempotencyKey }
   const policy = {
     retriesMax: options.retriesMax ?? client.retriesMax ?? RETRIES_MAX,
-    isSafe: method === 'GET' || isIdempotent,
+    isSafe: isRead || isIdempotent,
     signal: options.signal,
   }
   try {

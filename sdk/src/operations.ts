@@ -4685,7 +4685,7 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       path: '/api/payment-service/external/v1/products/verify-discount-code',
       input: 'body',
       answer: 'record',
-      isIdempotent: true,
+      isRead: true,
     },
   },
   events: {
@@ -4921,7 +4921,7 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       path: '/api/payment-service/external/v1/payment-pages/custom-link-check-exist',
       input: 'body',
       answer: 'record',
-      isIdempotent: true,
+      isRead: true,
     },
     addProducts: {
       name: 'add_payment_page_products',
@@ -5018,7 +5018,7 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       path: '/api/payment-service/external/v1/products/slugExist',
       input: 'body',
       answer: 'record',
-      isIdempotent: true,
+      isRead: true,
     },
     getInventory: {
       name: 'get_product_inventory',

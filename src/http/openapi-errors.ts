@@ -61,6 +61,8 @@ type Status = keyof typeof WORDS
 /** What decides how an operation can fail. */
 export interface Fallible {
   method: string
+  /** It changes nothing, although its method is POST. */
+  reads?: true
   scope?: string
   errors: ErrorBody
   body?: TSchema
@@ -84,16 +86,18 @@ export function failuresOf(operation: Fallible): Record<string, { $ref: string }
 
 const nameOf = (errors: ErrorBody, status: Status) => `${NAMES[errors]}${status}`
 
-function statusesOf({ method, scope, body, query, params, held, alsoFails }: Fallible): Status[] {
-  const writes = method !== 'GET'
+function statusesOf(operation: Fallible): Status[] {
+  const { method, reads, scope, body, query, params, held, alsoFails } = operation
+  const hasBody = method !== 'GET'
+  const writes = hasBody && !reads
   const isKeyed = scope !== undefined
   const has: [Status, boolean][] = [
     [403, isKeyed],
     [404, isKeyed && (params !== undefined || [query, body].some(isAboutRecord))],
     [409, writes && isKeyed],
     [412, held !== undefined],
-    [413, writes],
-    [415, writes],
+    [413, hasBody],
+    [415, hasBody],
     [422, writes && isKeyed],
   ]
   const some = has.filter(([, answers]) => answers).map(([status]) => status)

@@ -52,6 +52,8 @@ export const parameterComponents = (): Record<string, object> => PARAMETERS
 /** What decides which headers an operation takes and answers. */
 export interface Headed {
   method: string
+  /** It changes nothing, although its method is POST. */
+  reads?: true
   scope?: string
   body?: unknown
   /** Its record has versions. */
@@ -61,23 +63,23 @@ export interface Headed {
 }
 
 /** References to the headers that an operation takes; a read and a sign-in take none. */
-export function parametersOf({ method, scope, held }: Headed): object[] {
-  if (method === 'GET' || scope === undefined) return []
+export function parametersOf({ method, reads, scope, held }: Headed): object[] {
+  if (method === 'GET' || reads || scope === undefined) return []
   const names = held ? ['IdempotencyKey', 'IfMatch'] : ['IdempotencyKey']
   return names.map((name) => refTo('parameters', name))
 }
 
 /** References to the headers of a success. */
 export function headersOf(operation: Headed): Record<string, object> {
-  const { method, scope, body, edited, deprecated } = operation
-  const writes = method !== 'GET' && scope !== undefined
+  const { method, reads, scope, body, edited, deprecated } = operation
+  const isKeyed = method !== 'GET' && scope !== undefined
   const names: [string, keyof typeof HEADERS, boolean][] = [
     ['X-Request-Id', 'RequestId', true],
     ['RateLimit-Limit', 'RateLimitLimit', true],
     ['RateLimit-Remaining', 'RateLimitRemaining', true],
     ['RateLimit-Reset', 'RateLimitReset', true],
-    ['Idempotent-Replayed', 'IdempotentReplayed', writes],
-    ['Tradepost-Ignored-Fields', 'IgnoredFields', writes && body !== undefined],
+    ['Idempotent-Replayed', 'IdempotentReplayed', isKeyed && !reads],
+    ['Tradepost-Ignored-Fields', 'IgnoredFields', isKeyed && body !== undefined],
     ['ETag', 'ETag', edited !== undefined],
     ['Deprecation', 'Deprecation', deprecated !== undefined],
     ['Sunset', 'Sunset', deprecated !== undefined],

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import { ALIAS } from '../lib/openapi.ts'
+import { ALIAS, READS } from '../lib/openapi.ts'
 import { arranged, DESCRIPTION, type Description, type Made } from './openapi-document.ts'
 import { errorResponses, errorSchemas, failuresOf } from './openapi-errors.ts'
 import {
@@ -34,6 +34,7 @@ export function openapiOf(route: DescribedRoute): FastifySchema {
   return {
     operationId: isAlias ? `${operation}_v1` : operation,
     ...(isAlias && { [ALIAS]: operation }),
+    ...(route.reads && { [READS]: true }),
     summary,
     description: descriptionOf(route),
     tags: [tagOf(scope?.split(':')[0])],

@@ -58,13 +58,13 @@ function itemOf(path: string, method: string, operation: Operation) {
   const inPath = parameters.filter((one) => one.in === 'path')
   const steps = path.split('/').slice(1)
   const spelt = steps.map((step) => step.replace(/^\{(.+)\}$/, ':$1'))
-  const writes = method !== 'GET'
+  const isKeyed = parameters.some(({ name }) => name === 'Idempotency-Key')
   return {
     name: summary ?? operationId ?? path,
     request: {
       method,
       ...(description && { description }),
-      header: writes ? [{ key: 'Idempotency-Key', value: '{{$guid}}' }] : [],
+      header: isKeyed ? [{ key: 'Idempotency-Key', value: '{{$guid}}' }] : [],
       url: {
         raw: `{{baseUrl}}/${spelt.join('/')}`,
         host: ['{{baseUrl}}'],

@@ -72,6 +72,8 @@ export interface Route<
    * `live`: in live mode alone.
    */
   proven?: true | 'live'
+  /** A POST that changes nothing: it takes no Idempotency-Key. */
+  reads?: true
   /** 200 unless docs/CONTRACT.md says 201. */
   status?: 200 | 201
   errors: ErrorBody

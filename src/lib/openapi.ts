@@ -1,5 +1,7 @@
 /** Marks an operation that is another one at a second address, by that one's name. */
 export const ALIAS = 'x-alias-of'
+/** Marks a POST that changes nothing and takes no Idempotency-Key. */
+export const READS = 'x-reads'
 
 interface Document {
   paths: Record<string, Record<string, object>>

@@ -116,6 +116,7 @@ export const catalogueRoutes = (
   }),
   route({
     ...write,
+    reads: true,
     operation: 'check_product_slug',
     summary: 'Check whether a product has a slug',
     scope: 'products:read',

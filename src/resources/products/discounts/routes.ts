@@ -69,6 +69,7 @@ export const discountRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =
     operation: 'verify_discount_code',
     summary: 'Verify a discount code, using nothing',
     method: 'POST',
+    reads: true,
     path: '/products/verify-discount-code',
     scope: 'discounts:read',
     body: VerifyDiscount,
