@@ -13,6 +13,8 @@ export interface Claim extends Tenant {
   key: string
   /** SHA-256 of the validated request. */
   fingerprint: Buffer
+  /** SHA-256 of the same values as they were sent: keys that older versions stored have this one. */
+  fingerprintAsSent?: () => Buffer
   now: Date
   /** Until when the key and its answer are kept. */
   expiresAt: Date
@@ -222,11 +224,12 @@ async function findBegun(tx: Tx, claim: Claim): Promise<Answer | number> {
 }
 
 async function findEarlier(db: Pick<Db, 'maybe'>, claim: Claim): Promise<Earlier | undefined> {
-  const { businessId, live, scope, key, fingerprint } = claim
+  const { businessId, live, scope, key, fingerprint, fingerprintAsSent } = claim
   const earlier = await db.maybe<Earlier>`
     select fingerprint, status, body from idempotency_keys
     where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}`
-  if (earlier && !earlier.fingerprint.equals(fingerprint)) throw keyReused()
+  const isSame = (one: Buffer | undefined) => one !== undefined && earlier?.fingerprint.equals(one)
+  if (earlier && !isSame(fingerprint) && !isSame(fingerprintAsSent?.())) throw keyReused()
   return earlier
 }
 

@@ -16,10 +16,13 @@ const FAMILY = /^\/api\/([a-z-]+)\/(?:external\/)?v1/
 
 /** Reads the Idempotency-Key; throws 400 for one that is none. Reads have none. */
 export function claimerOf(
-  { method, service, path, sameAs, params, body, query, uploads }: Route,
+  { method, reads, service, path, sameAs, params, body, query, uploads }: Route,
   keptMs: number,
 ) {
-  const fingerprint = fingerprinter(uploads ? [body, query, Uploaded] : [body, query])
+  const isRead = method === 'GET' || reads === true
+  const schemas = uploads ? [body, query, Uploaded] : [body, query]
+  const fingerprint = fingerprinter(schemas)
+  const asSent = fingerprinter(schemas, true)
   // The address less family and trailing slash; the same for all requests but those with
   // parameters. An operation with two addresses is claimed by one of them, whichever was called.
   const address = sameAs ?? `${service ?? BARE}${path.replace(/\/$/, '')}`
@@ -29,20 +32,22 @@ export function claimerOf(
     request: FastifyRequest,
     input: { caller: Caller; body: unknown; query: unknown; files: readonly Upload[] },
   ): Claim | undefined => {
-    if (method === 'GET' || request.headers['idempotency-key'] === undefined) return undefined
+    if (isRead || request.headers['idempotency-key'] === undefined) return undefined
     const sent = valuesOf(request, 'idempotency-key')
     const [key = ''] = sent
     if (sent.length !== 1 || !KEY.test(key)) throw badKey()
 
     const { businessId, live, partner, person, now } = input.caller
     const asked = scope ?? scopeOf(method, request.url)
+    const parts = [input.body, input.query, input.files.map(contentOf)]
     return {
       businessId,
       live,
       // Nobody is answered what was meant for another who happened to choose the same key.
       scope: `${partner ?? (person ? `person ${person.id}` : '')} ${asked}`.trimStart(),
       key,
-      fingerprint: fingerprint([input.body, input.query, input.files.map(contentOf)]),
+      fingerprint: fingerprint(parts),
+      fingerprintAsSent: () => asSent(parts),
       now,
       expiresAt: addMs(now, keptMs),
     }

@@ -20,10 +20,14 @@ interface Shape {
 /**
  * Makes the SHA-256 of what a request asks for: of its validated values. Order of keys, white
  * space, spelt-out defaults, unknown fields and the two spellings of an amount, or of another
- * decimal number (`x-decimal`), make no difference.
+ * decimal number (`x-decimal`), make no difference. With `asSent`, the forms of one value do make a
+ * difference (58 and "058" for a bank).
  */
-export function fingerprinter(schemas: (TSchema | undefined)[]): (parts: unknown[]) => Buffer {
-  const spells = schemas.map((schema) => schema && spellerOf(schema))
+export function fingerprinter(
+  schemas: (TSchema | undefined)[],
+  asSent = false,
+): (parts: unknown[]) => Buffer {
+  const spells = schemas.map((schema) => schema && spellerOf(schema, asSent))
   return (parts) => {
     const text = spells.map((spell, i) => spell?.(parts[i], 'NGN') ?? '').join('\n')
     return hash('sha256', text, 'buffer')
@@ -31,20 +35,20 @@ export function fingerprinter(schemas: (TSchema | undefined)[]): (parts: unknown
 }
 
 /** Looks at the schema once, so that each request only spells its values. */
-function spellerOf(schema: TSchema): Spell {
+function spellerOf(schema: TSchema, asSent: boolean): Spell {
   const { properties, items, 'x-decimal': decimal } = schema as Shape
   const same = (schema as Shape)[SAME]
-  if (same) return (value) => canonical(same(value))
+  if (same && !asSent) return (value) => canonical(same(value))
   const { 'x-amount': amount, 'x-record-id': recordId } = schema as Shape
   if (amount) return (value, currency) => spellAmount(value as number | string, currency)
   if (decimal) return spellDecimal
   if (recordId) return (value) => JSON.stringify(String(Number(value)))
   if (items) {
-    const spell = spellerOf(items)
+    const spell = spellerOf(items, asSent)
     return (value, currency) =>
       Array.isArray(value) ? `[${value.map((item) => spell(item, currency)).join()}]` : 'null'
   }
-  return properties ? objectSpeller(properties) : (value) => canonical(value)
+  return properties ? objectSpeller(properties, asSent) : (value) => canonical(value)
 }
 
 const spellAmount = (value: number | string, currency: string): string =>
@@ -57,12 +61,12 @@ function spellDecimal(value: unknown): string {
   return fraction ? `${whole}.${fraction}` : whole
 }
 
-function objectSpeller(properties: Record<string, TSchema>): Spell {
+function objectSpeller(properties: Record<string, TSchema>, asSent: boolean): Spell {
   const fields = Object.entries(properties)
     .map(([own, schema]) => ({
       own,
       name: (schema as Shape)['x-spelling-of'] ?? own,
-      spell: spellerOf(schema),
+      spell: spellerOf(schema, asSent),
     }))
     .sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
   return (value, currency) => {

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
+import { addMs } from '../../lib/clock.ts'
 
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 const ACCOUNT = { bankCode: '058', accountNumber: '0123456785' }
@@ -16,7 +18,7 @@ async function shop() {
       select count(*) as n from transfers where business_id = ${businessId}`
     return n
   }
-  return { get, send, count }
+  return { businessId, get, send, count }
 }
 
 describe('the reference of a transfer', () => {
@@ -80,5 +82,23 @@ describe('the reference of a transfer', () => {
     const again = await send({ transferReference: 'payout-1' }, headers)
     expect([again.status, again.text]).toEqual([201, first.text])
     expect(await count()).toBe(1)
+  })
+
+  test('201 replays a key that an older version stored, which told 58 from 058', async () => {
+    const { businessId, send, count } = await shop()
+    const asked = '{accountNumber:"0123456785",amount:100000,bankCode:"58",currency:"NGN",}\n'
+    const stored = { status: 201, body: '{"data":{"reference":"TRF_of_then"}}' }
+    const now = server.clock.now()
+    await server.db.run`
+      insert into idempotency_keys (business_id, live, scope, key, fingerprint, status, body,
+        created_at, expires_at)
+      values (${businessId}, false, 'POST transaction-service/transfers', 'of-then',
+        ${hash('sha256', asked, 'buffer')}, ${stored.status}, ${Buffer.from(stored.body)},
+        ${now}, ${addMs(now, 3_600_000)})`
+    const headers = { 'idempotency-key': 'of-then' }
+    const again = await send({ bankCode: '58' }, headers)
+    expect([again.status, again.text]).toEqual([stored.status, stored.body])
+    expect((await send({ bankCode: '044' }, headers)).status).toBe(422)
+    expect(await count()).toBe(0)
   })
 })
