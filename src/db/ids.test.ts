@@ -43,6 +43,22 @@ describe('ids', () => {
     await narrow.close()
   })
 
+  test('that a transaction fetched are only its own until it commits', async () => {
+    const narrow = openDatabase({ connection, connectionsMax: 1 })
+    const ids = openIds(narrow)
+    const failed: number[] = []
+    const undone = narrow.transaction(async (tx) => {
+      failed.push(await ids.next(tx), await ids.next(tx))
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    expect(failed[1]).toBe(failed[0]! + 1)
+    const kept = await narrow.transaction((tx) => ids.next(tx))
+    expect(kept).toBeGreaterThan(failed[1]! + 1)
+    expect(ids.take()).toBe(kept + 1)
+    await narrow.close()
+  })
+
   test('are there again after the database was away', async () => {
     const broken = openDatabase({
       connection: { ...connection, database: 'gone' },

@@ -1,4 +1,4 @@
-import type { Db } from './database.ts'
+import type { Db, Tx } from './database.ts'
 
 /** Where the numeric ids of all tables come from: one sequence, taken in blocks by each process. */
 export interface Ids {
@@ -12,6 +12,12 @@ export interface Ids {
   take(): number | undefined
 }
 
+/** Ids from the first to before the last. */
+interface Block {
+  from: number
+  to: number
+}
+
 /** As the sequence `ids` is declared: each `nextval` gives this many ids. */
 const BLOCK = 100
 const BLOCKS_MAX = 64
@@ -22,22 +28,39 @@ const BLOCKS_MAX = 64
  * it was soon empty again.
  */
 export function openIds(db: Db): Ids {
-  const stock: { from: number; to: number }[] = []
+  const stock: Block[] = []
+  // What a transaction fetched is its own until it commits: a crash of PostgreSQL before that may
+  // take the sequence back, and the same ids are then given out again.
+  const ownOf = new WeakMap<Db, Block>()
   let blocks = 1
   let filling: Promise<void> | undefined
 
-  async function fill(through: Db, count: number): Promise<void> {
-    const rows = await through.many<{ first: number }>`
-      select nextval('ids') as first from generate_series(1, ${count}::int)`
-    for (const { first } of rows) stock.push({ from: first, to: first + BLOCK })
+  async function fill(): Promise<void> {
+    for (const block of await fetchBlocks(db, blocks)) stock.push(block)
   }
 
   function refill(): Promise<void> {
-    filling ??= fill(db, blocks).finally(() => {
+    filling ??= fill().finally(() => {
       blocks = Math.min(blocks * 2, BLOCKS_MAX)
       filling = undefined
     })
     return filling
+  }
+
+  async function fillOwn(db: Db): Promise<void> {
+    const [block] = await fetchBlocks(db, 1)
+    if (!block) return
+    if (!isTx(db)) return void stock.push(block)
+    ownOf.set(db, block)
+    db.after(() => {
+      ownOf.delete(db)
+      if (block.from < block.to) stock.push(block)
+    })
+  }
+
+  function takeOwn(db: Db): number | undefined {
+    const block = ownOf.get(db)
+    return block && block.from < block.to ? block.from++ : undefined
   }
 
   function take(): number | undefined {
@@ -52,11 +75,19 @@ export function openIds(db: Db): Ids {
 
   async function next(tx?: Db): Promise<number> {
     for (;;) {
-      const id = take()
+      const id = (tx && takeOwn(tx)) ?? take()
       if (id !== undefined) return id
-      await (tx ? fill(tx, 1) : refill())
+      await (tx ? fillOwn(tx) : refill())
     }
   }
 
   return { next, take }
 }
+
+async function fetchBlocks(db: Db, count: number): Promise<Block[]> {
+  const rows = await db.many<{ first: number }>`
+    select nextval('ids') as first from generate_series(1, ${count}::int)`
+  return rows.map(({ first }) => ({ from: first, to: first + BLOCK }))
+}
+
+const isTx = (db: Db): db is Tx => 'after' in db
