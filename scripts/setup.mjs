@@ -302,7 +302,10 @@ function hint(output) {
   return 'Fix what it says, then repeat the command. Nothing else was changed.'
 }
 
-/** So that `npx tradepost` finds this clone at once. */
+/**
+ * So that `npx tradepost` finds this clone at once. npm 11 goes by `bin` in package.json instead,
+ * which is slower; without that entry, npx before the set-up would fetch a stranger's package.
+ */
 function linkOurselves(modules) {
   try {
     symlinkSync('../../bin/tradepost.js', join(modules, '.bin', 'tradepost'))
