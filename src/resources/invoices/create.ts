@@ -10,7 +10,7 @@ import {
   onceInDatabase,
 } from '../../db/idempotency.ts'
 import { openWriter } from '../../db/writer.ts'
-import { newSalt } from '../../events/digest.ts'
+import { eventHead, newSalt } from '../../events/digest.ts'
 import { newEventReference } from '../../events/reference.ts'
 import { serializer } from '../../lib/serializer.ts'
 import type { Caller } from '../../lib/tenant.ts'
@@ -122,15 +122,33 @@ async function rowOf(
   const { timeZone, now } = caller
   const isSent = invoice.status === 'Sent'
   const record = invoiceRecord(invoice, { publicUrl, providers, timeZone, now, payments: [] })
+  const head = (type: string, sequence: number, eventId: number, reference: string) =>
+    eventHead({
+      businessId: invoice.business_id,
+      live: invoice.live,
+      id: eventId,
+      reference,
+      type,
+      objectType: 'invoice',
+      objectId: id,
+      sequence,
+      at: now,
+    })
+  const createdId = ids.take() ?? (await ids.next())
+  const createdReference = newEventReference(now)
+  const sentId = isSent ? (ids.take() ?? (await ids.next())) : null
+  const sentReference = isSent ? newEventReference(now) : null
   return {
     invoice,
     ...cut(toJson({ ...record, invoiceNumber: '' })),
     claim,
     salt: newSalt(),
-    createdId: ids.take() ?? (await ids.next()),
-    createdReference: newEventReference(now),
-    sentId: isSent ? (ids.take() ?? (await ids.next())) : null,
-    sentReference: isSent ? newEventReference(now) : null,
+    createdId,
+    createdReference,
+    createdHead: head('invoice.created', 1, createdId, createdReference),
+    sentId,
+    sentReference,
+    sentHead: sentId && sentReference ? head('invoice.sent', 2, sentId, sentReference) : null,
     mailId: isSent ? (ids.take() ?? (await ids.next())) : null,
   }
 }
