@@ -10,6 +10,7 @@ import { keyRoutes } from './keys.ts'
 import { ledgerRoutes } from './ledger.ts'
 import { liveRoutes } from './live.ts'
 import { mailRoutes } from './mails.ts'
+import { orderNoteRoutes } from './order-notes.ts'
 import { overviewRoutes } from './overview.ts'
 import { pagePreviewRoutes } from './page-preview.ts'
 import { redirectSecretRoutes } from './redirect-secret.ts'
@@ -25,6 +26,7 @@ export const dataRoutes = (server: FastifyInstance, deps: DataDeps): ConsoleRout
   ...pagePreviewRoutes(deps),
   ...searchRoutes(deps),
   ...customerRoutes(deps),
+  ...orderNoteRoutes(deps),
   ...keyRoutes(deps),
   ...redirectSecretRoutes(deps),
   ...brandingRoutes(deps),

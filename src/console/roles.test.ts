@@ -39,7 +39,7 @@ const TABLE: Record<Role, { reads: string; changes: string; changesInTest?: stri
     reads: '* but keys requests',
     changes: 'transfers refunds settlements subaccounts split_pages wallet utility simulator',
   },
-  support: { reads: CUSTOMERS_SIDE, changes: 'invoices refunds' },
+  support: { reads: CUSTOMERS_SIDE, changes: 'invoices refunds orders' },
   viewer: { reads: `${CUSTOMERS_SIDE} wallet`, changes: '' },
 }
 

@@ -54,7 +54,7 @@ const ALLOWED: Record<Role, Allowed> = {
       'simulator',
     ],
   },
-  support: { reads: CUSTOMERS_SIDE, writes: ['invoices', 'refunds'] },
+  support: { reads: CUSTOMERS_SIDE, writes: ['invoices', 'refunds', 'orders'] },
   viewer: { reads: [...CUSTOMERS_SIDE, 'wallet'], writes: [] },
 }
 

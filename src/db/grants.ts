@@ -12,6 +12,7 @@ export const APPEND_ONLY = [
   'digest_seals',
   'audit_log',
   'simulated_fundings',
+  'order_notes',
 ]
 
 const APP = 'tradepost_app'
