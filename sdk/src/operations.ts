@@ -1765,6 +1765,8 @@ export interface ListTransfersInput {
   page?: number | undefined
   limit?: number | undefined
   transferReference?: string | undefined
+  /** In the account’s name, number or bank, the narration or a reference. */
+  search?: string | undefined
   /** In any case: Unverified, Pending, Successful, Failed, Blocked, Rejected. */
   status?: string | undefined
 }

@@ -27,6 +27,7 @@ import { expirySweeper } from '../resources/transactions/expire.ts'
 import { lookUp, lookUpSweeper } from '../resources/transactions/look-up.ts'
 import { transactionTextSweeper } from '../resources/transactions/search-index.ts'
 import { lookUpTransfer, transferSweeper } from '../resources/transfers/sweeper.ts'
+import { transferTextSweeper } from '../resources/transfers/texts.ts'
 import { enquirySweeper, lookUpUtility, utilitySweeper } from '../resources/utility/sweeper.ts'
 import { webhookSweepers } from '../resources/webhooks/sweeper.ts'
 import { blobSweeper } from '../storage/sweeper.ts'
@@ -74,6 +75,7 @@ export const sweepersOf = ({
   invoiceScheduleSweeper(deps),
   invoiceTextSweeper,
   transactionTextSweeper,
+  transferTextSweeper,
   ledgerSeal,
   digestSeal,
   oldRowSweeper(WATCHED),

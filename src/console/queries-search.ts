@@ -13,6 +13,7 @@ import { KIND as SPLIT_PAGE } from '../resources/split-pages/service.ts'
 import { KIND as SUBACCOUNT } from '../resources/subaccounts/service.ts'
 import { candidates, of, type TextIndex } from '../resources/texts/search.ts'
 import { TRANSACTION_TEXTS } from '../resources/transactions/search-index.ts'
+import { KIND as TRANSFER } from '../resources/transfers/texts.ts'
 
 /** How the records of a noun are found, and what stands of them in a line. */
 interface Searched {
@@ -120,7 +121,7 @@ const NOUNS: Record<string, Searched> = {
     table: sql`transfers`,
     title: sql`coalesce(account_name, account_number)`,
     called: sql`bank_name || ' ' || account_number`,
-    within: sql`concat_ws(' ', account_name, transfer_reference, narration)`,
+    texts: TRANSFER,
     digits: sql`account_number`,
   },
   refund: { ...priced, table: sql`refunds`, title: sql`reference` },

@@ -46,6 +46,8 @@ export interface ListPageProps<Row> {
   hrefOf?(row: Row): string | undefined
   keyOf(row: Row): string | number
   empty: { title: string; text: string; action?: ReactNode }
+  /** What stands there where filters leave nothing, if these say more than that they found nothing. */
+  nothing?(chosen: Search): { title: string; text: string } | undefined
   /** What stands above the rows. */
   children?: ReactNode
   /** Whether its rows say when something happened: then it says by which clock. */
@@ -133,16 +135,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
           <Failure level={2} error={error} again={() => void refetch()} />
         ) : rows.length === 0 ? (
           isFiltered ? (
-            <Nothing
-              icon={<IconFilterOff {...DRAWN} />}
-              title={t.list.nothingFound}
-              text={t.list.nothingFoundText}
-              action={
-                <Button variant="default" onClick={clear}>
-                  {t.list.clear}
-                </Button>
-              }
-            />
+            <NothingFound says={props.nothing?.(chosen)} clear={clear} />
           ) : (
             // What can be made here is offered once, beside the heading.
             <Nothing {...empty} action={actions ? undefined : empty.action} />
@@ -156,6 +149,29 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         <Position meta={data.meta} cut={cut} change={change} hasTimes={props.hasTimes ?? true} />
       )}
     </Stack>
+  )
+}
+
+/** Where filters leave nothing; what says more than that is a state of its own, and is not cleared. */
+function NothingFound({
+  says,
+  clear,
+}: {
+  says: { title: string; text: string } | undefined
+  clear(): void
+}) {
+  if (says) return <Nothing {...says} />
+  return (
+    <Nothing
+      icon={<IconFilterOff {...DRAWN} />}
+      title={t.list.nothingFound}
+      text={t.list.nothingFoundText}
+      action={
+        <Button variant="default" onClick={clear}>
+          {t.list.clear}
+        </Button>
+      }
+    />
   )
 }
 

@@ -28,6 +28,7 @@ import {
 import { transferRecord } from './record.ts'
 import type { NewTransfer } from './schemas.ts'
 import { TRANSFER_SWEEPER } from './sweeper.ts'
+import { keepTransferTexts } from './texts.ts'
 import { watchedTransfers } from './watched.ts'
 
 /** A transfer as it will be stored, but for its id, and for whether its amount needs approval. */
@@ -98,6 +99,7 @@ export async function createTransfer(
   const row = await insertTransfer(tx, tenant, { ...judged, id: await ids.next(tx) })
   if (!row) throw await referenceUsed(tx, tenant, draft.transfer_reference)
   await noteRow(tx, watchedTransfers, tenant, row.id)
+  await keepTransferTexts(tx, tenant, row)
   const isPending = row.status === 'Pending'
   const event = isPending ? 'transfer.pending' : 'transfer.unverified'
   await appendEvents(tx, ids, [transferEvent(event, row, tenant, now)])

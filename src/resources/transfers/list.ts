@@ -24,7 +24,8 @@ export async function listTransfers(db: Db, caller: Caller, query: TransferQuery
   const { businessId, transferReference, status: wanted } = query
   if (businessId !== caller.businessId) throw invalid({ businessId: ['is not that of this key'] })
   const status = wanted === undefined ? undefined : stateOf(wanted)
-  const found = await findTransfers(db, caller, { status, transferReference }, query)
+  const text = query.search?.trim() || undefined
+  const found = await findTransfers(db, caller, { status, transferReference, text }, query)
   const { rows, meta } = pageOf(found.rows, query, found.total)
   return { records: rows.map((row) => transferRecord(row, caller)), meta }
 }

@@ -141,6 +141,16 @@ export interface Change {
   now: Date
 }
 
+/** Takes some out of the queue of those that cannot be searched yet. */
+export const takeWithoutTexts = (tx: Tx, most: number) =>
+  tx.many<TransferRow & { business_id: number; live: boolean }>`
+    with taken as (
+      delete from transfer_texts_due where ctid = any(array(
+        select ctid from transfer_texts_due limit ${most} for update skip locked))
+      returning business_id, live, id
+    )
+    select business_id, live, ${COLUMNS} from transfers join taken using (business_id, live, id)`
+
 /**
  * Moves a transfer, if it is in one of the states it may leave. Of two moves at once exactly one
  * finds it there.

@@ -61,6 +61,12 @@ export const TransferQuery = Type.Object({
   page: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
   limit: Type.Integer({ minimum: 1, maximum: 100 }),
   transferReference: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  search: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: 'In the account’s name, number or bank, the narration or a reference.',
+    }),
+  ),
   status: Type.Optional(
     Type.String({ maxLength: 20, description: `In any case: ${TRANSFER_STATES.join(', ')}.` }),
   ),

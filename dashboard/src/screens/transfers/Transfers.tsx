@@ -31,8 +31,8 @@ export function Transfers() {
       actions={send}
       path="transaction-service/transfer/get-transfer-list"
       query={{ businessId: businessId() ?? '' }}
-      search="transferReference"
-      searchFor={t.yourReference}
+      search="search"
+      searchFor={t.recipientOrReference}
       filters={[
         {
           kind: 'choice',
@@ -77,6 +77,11 @@ export function Transfers() {
         text: t.sendMoneyFromTheWallet,
         ...(send && { action: send }),
       }}
+      nothing={({ status, search }) =>
+        status === 'Unverified' && !search
+          ? { title: t.nothingNeedsApproval, text: t.whatNeedsApprovalAppearsHere }
+          : undefined
+      }
     >
       <Tabs />
     </ListPage>
