@@ -1,6 +1,7 @@
 import type { Db } from '../db/database.ts'
 import type { Caller } from '../lib/tenant.ts'
 import { may } from './may.ts'
+import { selectNames } from './queries-causes.ts'
 import { type ActivityRow, selectActivity } from './queries-overview.ts'
 import { pathOf, SCREENS } from './screens.ts'
 
@@ -18,7 +19,16 @@ export async function activityOf(db: Db, caller: Caller) {
   const events = rows
     .filter(({ type }) => !NO_NEWS.includes(type))
     .map((row) => ({ row, told: JSON.parse(row.data) as Told }))
-  return salesOf(events).slice(0, SHOWN).map(lineOf)
+  const shown = salesOf(events).slice(0, SHOWN).map(newestOf)
+  const refunds = shown.filter(({ row }) => row.object_type === 'refund')
+  const payers = await selectNames(
+    db,
+    caller,
+    'refund',
+    refunds.map(({ row }) => row.object_id),
+  )
+  const payerOf = new Map(payers.map(({ id, name }) => [id, name]))
+  return shown.map((one) => lineOf(one, payerOf.get(one.row.object_id) ?? null))
 }
 
 /** The few fields that many records share. */
@@ -34,8 +44,11 @@ interface Told {
   customerName?: unknown
   customerEmail?: unknown
   accountName?: unknown
+  business_name?: unknown
+  packageName?: unknown
   name?: unknown
   title?: unknown
+  code?: unknown
 }
 
 interface Happened {
@@ -69,9 +82,17 @@ function saleOf(row: ActivityRow, { reference, invoiceReference, orderId }: Told
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 
-/** The newest of a sale; what a payment brought says more than what the invoice was about. */
-function lineOf(sale: readonly Happened[]) {
-  const { row, told } = sale.find(({ row: { type } }) => type !== 'wallet.funded') ?? sale[0]!
+/** What the wallet says of a sale, its cause says better. */
+const OF_WALLET = ['wallet.funded', 'wallet.debited']
+
+/** The newest of a sale, and all of it. */
+const newestOf = (sale: readonly Happened[]) => ({
+  ...(sale.find(({ row: { type } }) => !OF_WALLET.includes(type)) ?? sale[0]!),
+  sale,
+})
+
+/** What a payment brought says more than what the invoice was about. A refund names no payer. */
+function lineOf({ row, told, sale }: ReturnType<typeof newestOf>, payer: string | null) {
   const payment = sale.find(
     (one) =>
       one.row.type === 'transaction.successful' &&
@@ -83,7 +104,7 @@ function lineOf(sale: readonly Happened[]) {
     id: row.reference,
     type: row.type,
     reference,
-    who: whoOf(told),
+    who: whoOf(told) ?? payer,
     about: sale.map((one) => text(one.told.invoiceNumber)).find(Boolean) ?? nameOf(told),
     amount: typeof amount === 'number' ? amount : null,
     currency: text(told.currency),
@@ -93,11 +114,13 @@ function lineOf(sale: readonly Happened[]) {
   }
 }
 
-const whoOf = ({ customer, customerName, customerEmail, accountName }: Told) =>
+const whoOf = ({ customer, customerName, customerEmail, business_name, accountName }: Told) =>
   text(customer?.name) ??
   text(customer?.email) ??
   text(customerName) ??
   text(customerEmail) ??
+  text(business_name) ??
   text(accountName)
 
-const nameOf = ({ name, title }: Told) => text(name) ?? text(title)
+const nameOf = ({ name, title, packageName, code }: Told) =>
+  text(name) ?? text(title) ?? text(packageName) ?? text(code)

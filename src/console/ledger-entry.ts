@@ -1,7 +1,7 @@
 import type { Db } from '../db/database.ts'
 import { type Minor, toAmount } from '../lib/money.ts'
 import { notFound } from '../lib/problem.ts'
-import type { Tenant } from '../lib/tenant.ts'
+import type { Caller } from '../lib/tenant.ts'
 import { type MoveRecord, moveRecords } from './ledger-record.ts'
 import { selectEntry, selectJournal, selectSteps } from './queries-entry.ts'
 import type { MoveRow } from './queries-ledger.ts'
@@ -10,15 +10,15 @@ import type { MoveRow } from './queries-ledger.ts'
  * One movement with all that was posted with it: what each account gave and got, which comes to the
  * same, and what else the same cause did to the books. Throws 404.
  */
-export async function getEntry(db: Db, tenant: Tenant, reference: string) {
+export async function getEntry(db: Db, caller: Caller, reference: string) {
   const id = Number(/^LED_(\d{1,15})$/.exec(reference)?.[1] ?? 0)
-  const entry = await selectEntry(db, tenant, id)
+  const entry = await selectEntry(db, caller, id)
   if (!entry) throw notFound('ledger_entry')
-  const rows = await selectJournal(db, tenant, entry.journal_id)
-  const records = await moveRecords(db, tenant, rows)
+  const rows = await selectJournal(db, caller, entry.journal_id)
+  const records = await moveRecords(db, caller, rows)
   const at = rows.findIndex((row) => row.id === id)
   const { cause_type: type, cause_id } = rows[at]!
-  const steps = await selectSteps(db, tenant, { type, id: cause_id })
+  const steps = await selectSteps(db, caller, { type, id: cause_id })
   return {
     ...records[at]!,
     verb: rows[at]!.verb,

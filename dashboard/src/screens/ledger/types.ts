@@ -20,7 +20,7 @@ export interface Move {
   currency: string
   from: Account
   to: Account
-  cause: { type: string; id: number; reference: string | null }
+  cause: { type: string; id: number; reference: string | null; name: string | null }
   createdAt: string
 }
 

@@ -63,6 +63,18 @@ const SAID: Record<string, (line: Activity) => string> = {
   'transfer.unverified': ({ who }) => t.said.approval(who),
   'transfer.successful': ({ who }) => t.said.transferred(who),
   'transfer.failed': ({ who }) => t.said.transferFailed(who),
+  'transfer.blocked': ({ who }) => t.said.transferBlocked(who),
+  'transfer.rejected': ({ who }) => t.said.transferRejected(who),
+  'transfer.reversed': ({ who }) => t.said.transferReversed(who),
+  'refund.pending': (line) => t.said.refunding(someone(line)),
+  'refund.processed': (line) => t.said.refunded(someone(line)),
+  'refund.failed': (line) => t.said.refundFailed(someone(line)),
+  'refund.needs_attention': (line) => t.said.refundWaits(someone(line)),
+  'settlement.paid': (line) => t.said.settled(someone(line)),
+  'settlement.blocked': (line) => t.said.settlementBlocked(someone(line)),
+  'utility.pending': (line) => t.said.buying(it(line, t.said.bill), someone(line)),
+  'utility.successful': (line) => t.said.bought(it(line, t.said.bill), someone(line)),
+  'utility.failed': (line) => t.said.notBought(it(line, t.said.bill), someone(line)),
   'wallet.funded': () => t.said.funded,
 }
 
@@ -101,7 +113,7 @@ export function ActivityList({ of: lines }: { of: Activity[] }) {
                 </Text>
                 <Text span size="xs" c="dimmed" truncate>
                   <When at={at} />
-                  {!SAID[type] && ` · ${line.about ?? short(reference ?? '')}`}
+                  {!SAID[type] && ` · ${line.about ?? line.who ?? short(reference ?? '')}`}
                 </Text>
               </span>
               {amount !== null && (

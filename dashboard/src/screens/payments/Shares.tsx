@@ -1,8 +1,8 @@
 import { Stack, Table, Text } from '@mantine/core'
 import { Card } from '../../parts/DetailPage.tsx'
 import { useIsPhone } from '../../parts/Filters.tsx'
-import { ScreenLink } from '../../parts/links.tsx'
-import { money, short } from '../../parts/values.tsx'
+import { SubaccountLink } from '../../parts/names.tsx'
+import { money } from '../../parts/values.tsx'
 import { t } from '../../texts/payments.ts'
 import type { Payment } from './types.ts'
 
@@ -29,9 +29,7 @@ function Tabled({ of: { split, currency } }: { of: Payment }) {
           {split.map(({ subaccountCode, amount, fee, netAmount, refundedAmount }) => (
             <Table.Tr key={subaccountCode}>
               <Table.Td>
-                <ScreenLink to={`subaccounts/${subaccountCode}`}>
-                  {short(subaccountCode)}
-                </ScreenLink>
+                <SubaccountLink code={subaccountCode} />
               </Table.Td>
               <Table.Td ta="right">{money(amount, currency)}</Table.Td>
               <Table.Td ta="right">{money(fee, currency)}</Table.Td>
@@ -51,7 +49,7 @@ function Listed({ of: { split, currency } }: { of: Payment }) {
     <div key={subaccountCode} className="row-card">
       <div className="row-parts">
         <div className="row-words">
-          <ScreenLink to={`subaccounts/${subaccountCode}`}>{short(subaccountCode)}</ScreenLink>
+          <SubaccountLink code={subaccountCode} />
         </div>
         <Stack className="row-marks" gap={0} align="flex-end">
           <Text fw={600}>{money(netAmount, currency)}</Text>

@@ -5,9 +5,10 @@ import { type Envelope, useRead } from '../../api/hooks.ts'
 import { businessId } from '../../api/session.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { ScreenLink } from '../../parts/links.tsx'
+import { SubaccountLink } from '../../parts/names.tsx'
 import { Simulated } from '../../parts/Simulated.tsx'
 import { WithTimeline } from '../../parts/Timeline.tsx'
-import { Copyable, money, Status, sentence, short, When } from '../../parts/values.tsx'
+import { Copyable, money, Status, sentence, When } from '../../parts/values.tsx'
 import { t } from '../../texts/refunds.ts'
 import { InLedger } from '../ledger/InLedger.tsx'
 import { ofRefund } from '../simulator/outcomes.ts'
@@ -91,9 +92,7 @@ function GivenBack({ of: { shares, currency } }: { of: Record }) {
           {shares.map(({ subaccountCode, amount }) => (
             <Table.Tr key={subaccountCode}>
               <Table.Td>
-                <ScreenLink to={`subaccounts/${subaccountCode}`}>
-                  {short(subaccountCode)}
-                </ScreenLink>
+                <SubaccountLink code={subaccountCode} />
               </Table.Td>
               <Table.Td ta="right">{money(amount, currency)}</Table.Td>
             </Table.Tr>

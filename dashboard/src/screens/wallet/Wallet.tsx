@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconArrowUpRight, IconCoins } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import type { WalletBalance, WalletLedger } from '../../../../sdk/src/operations.ts'
+import type { WalletBalance } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { Figures } from '../../parts/Figures.tsx'
 import { DAYS } from '../../parts/Filters.tsx'
@@ -13,8 +13,12 @@ import { money, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useHref, useMode, useSearchState } from '../../shell/where.ts'
 import { t } from '../../texts/wallet.ts'
+import type { ListedMove } from '../ledger/types.ts'
 import { Cause, kindName, Signed } from './causes.tsx'
 import { FundForm } from './FundForm.tsx'
+
+/** Of the ledger, what can be spent or was. */
+const AVAILABLE = { account: 'wallet_available' }
 
 export function Wallet() {
   const may = useMay()
@@ -33,7 +37,7 @@ export function Wallet() {
   )
   return (
     <>
-      <ListPage<WalletLedger>
+      <ListPage<ListedMove>
         title={t.wallet}
         actions={
           <>
@@ -50,16 +54,18 @@ export function Wallet() {
             {mayFund && fund}
           </>
         }
-        path="user-service/wallet/ledger"
+        path="/console/ledger"
+        query={AVAILABLE}
         cut="cursor"
+        csv="/console/ledger/export"
         filters={[
           {
             kind: 'choice',
-            name: 'type',
+            name: 'direction',
             label: t.inOrOut,
             options: [
-              { value: 'credit', label: t.moneyIn },
-              { value: 'debit', label: t.moneyOut },
+              { value: 'in', label: t.moneyIn },
+              { value: 'out', label: t.moneyOut },
             ],
           },
           ...(rows.length > 1
@@ -80,8 +86,8 @@ export function Wallet() {
           { label: t.when, cell: ({ createdAt }) => <When at={createdAt} />, onPhone: true },
           {
             label: t.amount,
-            cell: ({ type, amount, currency: its }) => (
-              <Signed direction={type === 'credit' ? 'in' : 'out'} amount={amount} currency={its} />
+            cell: ({ direction, amount, currency: its }) => (
+              <Signed direction={direction} amount={amount} currency={its} />
             ),
             align: 'right',
             onPhone: true,

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core'
-import type { WalletLedger } from '../../../../sdk/src/operations.ts'
 import { ScreenLink } from '../../parts/links.tsx'
-import { money, short, words } from '../../parts/values.tsx'
+import { Clip, money, short, words } from '../../parts/values.tsx'
 import { t } from '../../texts/wallet.ts'
+import type { Move } from '../ledger/types.ts'
 
 /** What the movements of the books are called. */
 export const KINDS: Record<string, string> = {
@@ -39,21 +39,32 @@ const OTHERS: Record<string, string> = {
 
 /** Why the books have a movement, with a link to it where there is a screen. */
 export function Cause({
-  of: { type, reference },
+  of: { type, reference, name },
   isWhole = false,
 }: {
-  of: WalletLedger['cause']
-  /** Its reference to the last letter, where there is room. */
+  of: Move['cause']
+  /** With its reference to the last letter, where there is room. */
   isWhole?: boolean
 }) {
   const screen = SCREENS[type]
   if (!screen || !reference) return <>{OTHERS[type] ?? words(type)}</>
   return (
-    <ScreenLink to={`${screen}/${reference}`}>
-      <span className="whole" title={reference}>
-        {isWhole ? reference : short(reference)}
-      </span>
-    </ScreenLink>
+    <>
+      <ScreenLink to={`${screen}/${reference}`}>
+        {name ? (
+          <Clip text={name} also={reference} />
+        ) : (
+          <span className="whole" title={reference}>
+            {isWhole ? reference : short(reference)}
+          </span>
+        )}
+      </ScreenLink>
+      {isWhole && name && (
+        <Text size="sm" c="dimmed" className="breaks">
+          {reference}
+        </Text>
+      )}
+    </>
   )
 }
 
