@@ -48,6 +48,7 @@ const NAMES: Record<string, string> = {
   'person.two_factor': t.twoFactorChanged,
   'person.passkey': t.passkeysChanged,
   'redirect_secret.show': t.redirectSecretShown,
+  'order_note.create': t.orderNoteAdded,
 }
 
 const nameOf = (action: string) => NAMES[action] ?? words(action.replaceAll('.', ' '))

@@ -1,14 +1,18 @@
 import { Group, Stack, Table, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { Order as Record } from '../../../../sdk/src/operations.ts'
-import { type Envelope, useRead } from '../../api/hooks.ts'
+import { type Envelope, useMe, useRead } from '../../api/hooks.ts'
+import { businessId } from '../../api/session.ts'
 import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
 import { useIsPhone } from '../../parts/Filters.tsx'
 import { CustomerLink, ScreenLink } from '../../parts/links.tsx'
 import { NameOf } from '../../parts/names.tsx'
 import { Timeline } from '../../parts/Timeline.tsx'
 import { Copyable, money, orderNumber, Status, When } from '../../parts/values.tsx'
+import { useMode } from '../../shell/where.ts'
 import { t } from '../../texts/orders.ts'
+import { Actions } from './Actions.tsx'
+import { Notes } from './Notes.tsx'
 
 export function Order() {
   const { reference } = useParams({ strict: false }) as { reference: string }
@@ -23,30 +27,55 @@ export function Order() {
       }
       status={<Status of={order?.status} />}
       read={read}
+      actions={order && <Actions of={order} />}
     >
       {order && (
-        <div className="beside">
-          <Stack gap="lg">
-            <Goods of={order} />
-            {order.downloads.length > 0 && <Downloads of={order} />}
-          </Stack>
-          <Stack gap="lg">
-            <Customer of={order} />
-            <Card title={t.whatHappened}>
-              <Timeline
-                steps={[
-                  { title: t.started, at: order.createdAt },
-                  { title: t.paid, at: order.paidAt },
-                  ...(['Refunded', 'Cancelled'].includes(order.status)
-                    ? [{ title: order.status, at: order.updatedAt }]
-                    : []),
-                ]}
-              />
-            </Card>
-          </Stack>
-        </div>
+        <>
+          <Letterhead of={order} />
+          <div className="beside">
+            <Stack gap="lg">
+              <Goods of={order} />
+              {order.downloads.length > 0 && <Downloads of={order} />}
+              <Notes of={order.reference} />
+            </Stack>
+            <Stack gap="lg">
+              <Customer of={order} />
+              <WhatHappened of={order} />
+            </Stack>
+          </div>
+        </>
       )}
     </DetailPage>
+  )
+}
+
+/** On paper: whose order it is, and of when. */
+function Letterhead({ of: { createdAt } }: { of: Record }) {
+  const { data: me } = useMe()
+  const business = me?.businesses.find(({ id }) => String(id) === businessId())
+  const isTest = useMode() === 'test'
+  return (
+    <Text className="only-printed">
+      {business?.name} · <When at={createdAt} />
+      {isTest && ` · ${t.testOrder}`}
+    </Text>
+  )
+}
+
+function WhatHappened({ of: order }: { of: Record }) {
+  const isEnded = ['Refunded', 'Cancelled'].includes(order.status)
+  return (
+    <div className="not-printed">
+      <Card title={t.whatHappened}>
+        <Timeline
+          steps={[
+            { title: t.started, at: order.createdAt },
+            { title: t.paid, at: order.paidAt },
+            ...(isEnded ? [{ title: order.status, at: order.updatedAt }] : []),
+          ]}
+        />
+      </Card>
+    </div>
   )
 }
 
@@ -140,28 +169,30 @@ function Customer({ of: order }: { of: Record }) {
 /** What the customer can download, and how often it was. */
 function Downloads({ of: { downloads } }: { of: Record }) {
   return (
-    <Card title={t.downloads}>
-      <Stack gap="sm">
-        {downloads.map(({ url, name, status, downloads: times, maxDownloads, expiresAt }) => (
-          <Group key={url} justify="space-between" align="flex-start">
-            <Stack gap={2}>
-              <Text fw={600} className="breaks">
-                {name}
-              </Text>
-              <Text size="sm" c="dimmed" component="div">
-                {maxDownloads === null ? t.downloaded(times) : t.ofDownloads(times, maxDownloads)}
-                {expiresAt && (
-                  <>
-                    {t.until} <When at={expiresAt} />
-                  </>
-                )}
-              </Text>
-              <Copyable text={url} shown={t.linkOfTheCustomer} />
-            </Stack>
-            <Status of={status} />
-          </Group>
-        ))}
-      </Stack>
-    </Card>
+    <div className="not-printed">
+      <Card title={t.downloads}>
+        <Stack gap="sm">
+          {downloads.map(({ url, name, status, downloads: times, maxDownloads, expiresAt }) => (
+            <Group key={url} justify="space-between" align="flex-start">
+              <Stack gap={2}>
+                <Text fw={600} className="breaks">
+                  {name}
+                </Text>
+                <Text size="sm" c="dimmed" component="div">
+                  {maxDownloads === null ? t.downloaded(times) : t.ofDownloads(times, maxDownloads)}
+                  {expiresAt && (
+                    <>
+                      {t.until} <When at={expiresAt} />
+                    </>
+                  )}
+                </Text>
+                <Copyable text={url} shown={t.linkOfTheCustomer} />
+              </Stack>
+              <Status of={status} />
+            </Group>
+          ))}
+        </Stack>
+      </Card>
+    </div>
   )
 }

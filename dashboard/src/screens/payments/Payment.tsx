@@ -19,18 +19,13 @@ import { ofPayment } from '../simulator/outcomes.ts'
 import { RefundForm } from './RefundForm.tsx'
 import { Refunds } from './Refunds.tsx'
 import { Shares } from './Shares.tsx'
-import { netAfterRefundsOf, payerOf, type Payment as Record, refundableOf } from './types.ts'
+import { isRefundable, netAfterRefundsOf, payerOf, type Payment as Record } from './types.ts'
 
 export function Payment() {
   const { reference } = useParams({ strict: false }) as { reference: string }
   const { payment, read } = usePayment(reference)
   const [isRefunding, refunding] = useDisclosure(false)
   const may = useMay()
-  const isRefundable =
-    payment &&
-    payment.channel !== 'OFFLINE' &&
-    ['Successful', 'PartiallyRefunded'].includes(payment.status) &&
-    refundableOf(payment) > 0
   const isOpen = payment && ['Pending', 'Abandoned'].includes(payment.status)
   return (
     <DetailPage
@@ -42,7 +37,7 @@ export function Payment() {
       actions={
         <>
           {isOpen && <Ask reference={payment.reference} />}
-          {isRefundable && may('refunds:write') && (
+          {payment && isRefundable(payment) && may('refunds:write') && (
             <Button
               variant="default"
               leftSection={<IconReceiptRefund size={16} />}

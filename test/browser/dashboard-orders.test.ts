@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { memberOf } from '../../src/console/testing.ts'
+import { goods, openShop } from '../../src/resources/checkout/testing.ts'
+import { startServer } from '../harness.ts'
+import { withBrowser } from './chromium.ts'
+import { expectFine, LONG, pageOf, WAIT } from './dashboard.ts'
+import { dialog, field, heading, press, shows, toast } from './hands.ts'
+
+const server = await startServer()
+const { newPage } = withBrowser()
+
+test('an order gets a note, is printed without it, and its payment is refunded', LONG, async () => {
+  const shop = await openShop(server)
+  const { products } = await goods(shop)
+  const { orderReference, reference } = await shop.begun({
+    customerEmail: 'bola@orders.example',
+    customerName: 'Bola Ade',
+    products,
+  })
+  await shop.paid(reference)
+  const owner = await memberOf(server, 'owner', shop.businessId)
+  const before = (page: { addInitScript(script: string): Promise<unknown> }) =>
+    page.addInitScript('globalThis.print = () => { globalThis.isPrinted = true }')
+  const path = `/test/orders/${orderReference}`
+  const { page, trouble } = await pageOf(newPage, server.url, owner, path, { before })
+
+  await press(page, 'Add note')
+  await shows(page, 'Write a note first.')
+  await field(page, 'New note').fill('Leave it\nat the gate.')
+  await press(page, 'Add note')
+  const notes = page.getByRole('list', { name: 'Notes' })
+  await notes.getByText('at the gate.').waitFor(WAIT)
+  expect(await notes.innerText()).toMatch(/Person \d+ · \d/)
+  expect(await field(page, 'New note').inputValue()).toBe('')
+  await expectFine(page)
+
+  await press(page, 'Print')
+  await expect.poll(() => page.evaluate('globalThis.isPrinted'), WAIT).toBe(true)
+  await page.emulateMedia({ media: 'print' })
+  await heading(page, 'Items').waitFor(WAIT)
+  await page.getByText('Test order').waitFor(WAIT)
+  for (const hidden of [notes, page.getByRole('navigation', { name: 'Main' })]) {
+    await hidden.waitFor({ ...WAIT, state: 'hidden' })
+  }
+  await page.emulateMedia({ media: 'screen' })
+
+  await press(page, 'Refund')
+  await dialog(page, 'Refund this payment').waitFor(WAIT)
+  await press(page, /^Refund ₦/)
+  await toast(page, 'Refund started.').waitFor(WAIT)
+  // Nothing is left to be refunded.
+  const refund = page.getByRole('button', { name: 'Refund', exact: true })
+  await refund.waitFor({ ...WAIT, state: 'detached' })
+  expect(trouble()).toEqual([])
+})
