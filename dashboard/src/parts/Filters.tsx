@@ -5,6 +5,8 @@ import { useEffect, useRef, useState } from 'react'
 import type { Search } from '../shell/where.ts'
 import { t } from '../texts/en.ts'
 import { t as own } from '../texts/parts.ts'
+import { DayInput } from './DayInput.tsx'
+import { isStored } from './days-typed.ts'
 
 export type Filter =
   | {
@@ -116,11 +118,21 @@ function FilterField({
       />
     )
   }
+  if (filter.kind === 'day') {
+    return (
+      <DayInput
+        label={filter.label}
+        value={value ?? ''}
+        // What is no day filters nothing.
+        onChange={(day) => (day === '' || isStored(day)) && onPick(day || undefined)}
+        w={width}
+      />
+    )
+  }
   return (
     <TextInput
       label={filter.label}
-      type={filter.kind === 'day' ? 'date' : 'text'}
-      placeholder={filter.kind === 'text' ? filter.placeholder : undefined}
+      placeholder={filter.placeholder}
       value={value ?? ''}
       onChange={(event) => onPick(event.currentTarget.value || undefined)}
       w={width}

@@ -82,12 +82,6 @@ export function When({
   )
 }
 
-const DAY = new Intl.DateTimeFormat('en-NG', { dateStyle: 'medium', timeZone: 'UTC' })
-
-/** A calendar day, the same in every time zone. */
-export const dayOf = (day: string | null | undefined): string =>
-  day ? DAY.format(new Date(`${day.slice(0, 10)}T00:00:00Z`)) : '–'
-
 /** What each state is called in the colours of the visual system: done, waiting, bad, or neither. */
 type Tone = 'green' | 'yellow' | 'red' | 'gray'
 const COLORS: Record<string, Tone> = {}

@@ -4,17 +4,10 @@ import { Link, useParams } from '@tanstack/react-router'
 import { type Envelope, useRead } from '../../api/hooks.ts'
 import { AMOUNT, STATUS } from '../../parts/columns.tsx'
 import { Card, DetailPage } from '../../parts/DetailPage.tsx'
+import { dayOf } from '../../parts/days-typed.ts'
 import { Figures } from '../../parts/Figures.tsx'
 import { Rows } from '../../parts/Rows.tsx'
-import {
-  Copyable,
-  channelName,
-  dayOf,
-  money,
-  orderNumber,
-  short,
-  When,
-} from '../../parts/values.tsx'
+import { Copyable, channelName, money, orderNumber, short, When } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useHref } from '../../shell/where.ts'
 import { t } from '../../texts/customers.ts'

@@ -1,6 +1,7 @@
 import { NumberInput, SegmentedControl, SimpleGrid, TextInput } from '@mantine/core'
 import type { DiscountCode } from '../../../../sdk/src/operations.ts'
 import type { Envelope } from '../../api/hooks.ts'
+import { DayInput } from '../../parts/DayInput.tsx'
 import { useDayOf } from '../../parts/days.ts'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
@@ -172,8 +173,8 @@ export function DiscountForm({
             {...form.getInputProps('productIds')}
           />
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            <TextInput label={own.firstDay} type="date" {...form.getInputProps('startsAt')} />
-            <TextInput label={own.lastDay} type="date" {...form.getInputProps('endsAt')} />
+            <DayInput label={own.firstDay} {...form.getInputProps('startsAt')} />
+            <DayInput label={own.lastDay} {...form.getInputProps('endsAt')} />
             <NumberInput
               label={own.usesInAll}
               placeholder={own.withoutLimit}

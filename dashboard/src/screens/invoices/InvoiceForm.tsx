@@ -13,6 +13,7 @@ import { useParams, useSearch } from '@tanstack/react-router'
 import type { Invoice } from '../../../../sdk/src/operations.ts'
 import { type Envelope, useMe, useRead } from '../../api/hooks.ts'
 import { businessId } from '../../api/session.ts'
+import { DayInput } from '../../parts/DayInput.tsx'
 import { Card, DetailPage } from '../../parts/DetailPage.tsx'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
 import { useSubmit } from '../../parts/submit.tsx'
@@ -168,7 +169,7 @@ function What({ form, isDraft, currency }: PartProps & { currency: string }) {
               {...form.getInputProps('amount')}
             />
           )}
-          <TextInput label={own.dueDate} type="date" {...form.getInputProps('dueDate')} />
+          <DayInput label={own.dueDate} {...form.getInputProps('dueDate')} />
         </SimpleGrid>
         <Textarea
           label={own.note}

@@ -1,17 +1,9 @@
 import { Table, Text } from '@mantine/core'
 import type { Invoice } from '../../../../sdk/src/operations.ts'
 import { Card, Facts } from '../../parts/DetailPage.tsx'
+import { dayOf } from '../../parts/days-typed.ts'
 import { CustomerLink, ScreenLink } from '../../parts/links.tsx'
-import {
-  Copyable,
-  channelName,
-  dayOf,
-  Money,
-  money,
-  Status,
-  When,
-  words,
-} from '../../parts/values.tsx'
+import { Copyable, channelName, Money, money, Status, When, words } from '../../parts/values.tsx'
 import { t } from '../../texts/invoices.ts'
 
 export function InvoiceFacts({ of: invoice }: { of: Invoice }) {

@@ -1,4 +1,5 @@
 import { Text, TextInput } from '@mantine/core'
+import { DayInput } from '../../parts/DayInput.tsx'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { MoneyInput } from '../../parts/MoneyInput.tsx'
 import { money } from '../../parts/values.tsx'
@@ -58,10 +59,9 @@ export function MarkPaid({
             data-autofocus
             {...form.getInputProps('amount')}
           />
-          <TextInput
+          <DayInput
             label={t.paidOn}
             description={t.nowUnlessYouChooseA}
-            type="date"
             {...form.getInputProps('paidAt')}
           />
           <TextInput label={t.note} maxLength={200} {...form.getInputProps('note')} />

@@ -1,5 +1,6 @@
 import { Alert, MultiSelect, Radio, Stack, TagsInput, TextInput } from '@mantine/core'
 import type { Envelope } from '../../api/hooks.ts'
+import { DayInput } from '../../parts/DayInput.tsx'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { useMay } from '../../shell/may.ts'
 import { useMode } from '../../shell/where.ts'
@@ -110,8 +111,7 @@ export function KeyForm({
             splitChars={[',', ' ']}
             {...form.getInputProps('allowedIps')}
           />
-          <TextInput
-            type="date"
+          <DayInput
             label={t.lastDay}
             description={t.emptyForNever}
             {...form.getInputProps('expiresAt')}

@@ -9,6 +9,7 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core'
+import { DayInput } from '../../parts/DayInput.tsx'
 import { Card } from '../../parts/DetailPage.tsx'
 import { useDayOf } from '../../parts/days.ts'
 import { channelName } from '../../parts/values.tsx'
@@ -76,12 +77,7 @@ export function More({ form }: PartProps) {
             placeholder={t.withoutLimit}
             {...form.getInputProps('maxPayments')}
           />
-          <TextInput
-            label={t.lastDay}
-            type="date"
-            {...form.getInputProps('expiresAt')}
-            value={lastDay}
-          />
+          <DayInput label={t.lastDay} {...form.getInputProps('expiresAt')} value={lastDay} />
         </SimpleGrid>
         <Checkbox
           label={t.payersMayUseDiscountCodes}

@@ -1,8 +1,9 @@
-import { Switch, Text, TextInput } from '@mantine/core'
+import { Switch, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { ReplayWebhookAnswer, Webhook } from '../../../../sdk/src/operations.ts'
 import type { Envelope } from '../../api/hooks.ts'
+import { DayInput } from '../../parts/DayInput.tsx'
 import { FormModal } from '../../parts/FormModal.tsx'
 import { t } from '../../texts/webhooks.ts'
 
@@ -52,17 +53,17 @@ export function ReplayForm({
       {(form) => (
         <>
           <Text size="sm">{t.everythingThatThisEndpointWants}</Text>
-          <TextInput
+          <DayInput
             label={t.from}
-            type="datetime-local"
+            hasTime
             required
             data-autofocus
             {...form.getInputProps('from')}
           />
-          <TextInput
+          <DayInput
             label={t.to}
             description={t.nowIfLeftEmpty}
-            type="datetime-local"
+            hasTime
             {...form.getInputProps('to')}
           />
           <Switch

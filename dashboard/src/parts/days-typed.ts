@@ -1,0 +1,61 @@
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+
+/** `2026-11-02`, and `2026-11-02T14:30` where there is a time. */
+const STORED = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2})?$/
+
+/** Whether it is a day as the API takes it. */
+export const isStored = (value: string): boolean =>
+  STORED.test(value) && !Number.isNaN(Date.parse(`${value.slice(0, 10)}T00:00:00Z`))
+
+const DAY = new Intl.DateTimeFormat('en-NG', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** A calendar day, the same in every time zone. */
+export const dayOf = (day: string | null | undefined): string =>
+  day ? DAY.format(new Date(`${day.slice(0, 10)}T00:00:00Z`)) : '–'
+
+/** What a field shows: `2 Nov 2026`, `2 Nov 2026, 14:30`; what is no day yet stays as typed. */
+export function shownDay(value: string): string {
+  if (!isStored(value)) return value
+  const [day, time] = value.split('T')
+  return [dayOf(day), time].filter(Boolean).join(', ')
+}
+
+interface Read {
+  /** As the API takes it. */
+  value: string
+  /** Whether all of it was typed, or the year and the time were left to us. */
+  isWhole: boolean
+}
+
+/**
+ * Reads a day as people write it: 2 Nov 2026, Nov 2, 02/11/2026, 2026-11-02; undefined for anything
+ * else. In figures the day comes before the month.
+ */
+export function readDay(typed: string, hasTime: boolean): Read | undefined {
+  const [, date = '', hours, minutes] = (hasTime ? WITH_TIME : WITHOUT).exec(typed.trim()) ?? []
+  const found = partsOf(date.toLowerCase())
+  if (!found) return undefined
+  const { year = new Date().getFullYear(), month, day } = found
+  const moment = new Date(Date.UTC(year, month - 1, day, Number(hours ?? 0), Number(minutes ?? 0)))
+  const isReal = moment.getUTCMonth() === month - 1 && moment.getUTCDate() === day
+  if (!isReal) return undefined
+  const isWhole = found.year !== undefined && (!hasTime || hours !== undefined)
+  return { value: moment.toISOString().slice(0, hasTime ? 16 : 10), isWhole }
+}
+
+const WITHOUT = /^(.+)$/
+const WITH_TIME = /^(.+?)(?:(?:T|,|\s)\s*(\d{1,2}):(\d{2}))?$/i
+
+function partsOf(date: string): { year?: number; month: number; day: number } | undefined {
+  const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(date)
+  if (iso) return { year: Number(iso[1]), month: Number(iso[2]), day: Number(iso[3]) }
+  const figures = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(date)
+  if (figures) {
+    return { year: Number(figures[3]), month: Number(figures[2]), day: Number(figures[1]) }
+  }
+  const [, day, name, name2, day2, year] =
+    /^(?:(\d{1,2})\s*([a-z]{3,9})|([a-z]{3,9})\s*(\d{1,2}))\.?,?\s*(\d{4})?$/.exec(date) ?? []
+  const month = MONTHS.indexOf((name ?? name2 ?? '').slice(0, 3)) + 1
+  if (month === 0) return undefined
+  return { ...(year && { year: Number(year) }), month, day: Number(day ?? day2) }
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { isStored, readDay, shownDay } from '../dashboard/src/parts/days-typed.ts'
+
+test.each([
+  ['2026-11-02', '2026-11-02'],
+  ['2/11/2026', '2026-11-02'],
+  ['02.11.2026', '2026-11-02'],
+  ['2 Nov 2026', '2026-11-02'],
+  ['2 november, 2026', '2026-11-02'],
+  ['Nov 2, 2026', '2026-11-02'],
+  ['29 Feb 2028', '2028-02-29'],
+  ['29 Feb 2026', undefined],
+  ['31/04/2026', undefined],
+  ['2026-13-01', undefined],
+  ['soon', undefined],
+  ['', undefined],
+])('the day %s is read as %s', (typed, value) => {
+  expect(readDay(typed, false)?.value).toBe(value)
+})
+
+test('a day without its year is of this year, and not yet whole', () => {
+  const year = new Date().getFullYear()
+  expect(readDay('2 Nov', false)).toEqual({ value: `${year}-11-02`, isWhole: false })
+})
+
+test('a day with a time is read, and begins at midnight without one', () => {
+  for (const typed of ['2026-11-02T14:30', '2 Nov 2026, 14:30', '2/11/2026 14:30']) {
+    expect(readDay(typed, true), typed).toEqual({ value: '2026-11-02T14:30', isWhole: true })
+  }
+  expect(readDay('2 Nov 2026', true)).toEqual({ value: '2026-11-02T00:00', isWhole: false })
+  expect(readDay('2 Nov 2026, 25:00', true)).toBeUndefined()
+})
+
+test('what is stored reads as everywhere, and anything else as it was typed', () => {
+  expect(shownDay('2026-11-02')).toBe('2 Nov 2026')
+  expect(shownDay('2026-11-02T14:30')).toBe('2 Nov 2026, 14:30')
+  expect(shownDay('soon')).toBe('soon')
+  expect(isStored('2026-13-45')).toBe(false)
+})
