@@ -38,8 +38,12 @@ export const Notice = ({ tone, icon, heading, children }: NoticeProps) => (
 )
 
 interface RowsProps {
-  /** `sum` is what the others come to. */
-  pairs: readonly (readonly [name: string, value: string | undefined, role?: 'sum' | undefined])[]
+  /** `sum` is what the others come to; a `reference` is long, and one word. */
+  pairs: readonly (readonly [
+    name: string,
+    value: string | undefined,
+    role?: 'sum' | 'reference' | undefined,
+  ])[]
 }
 
 /** Names and values, one pair a line. A pair without a value is left out. */

@@ -85,7 +85,7 @@ function Facts({ view, t, format }: ReceiptProps) {
           [t.paid.date, paidAt && format.dayAndTime(paidAt)],
           [t.paid.channel, counted.length === 1 && last ? t.channel[last.channel] : undefined],
           [t.paid.to, view.merchant.name],
-          [t.paid.reference, view.orderReference ?? view.reference],
+          [t.paid.reference, view.orderReference ?? view.reference, 'reference'],
         ]}
       />
       {counted.length > 1 && <Payments t={t} format={format} payments={counted} />}

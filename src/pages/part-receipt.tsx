@@ -31,7 +31,7 @@ export function PartReceipt({ t, format, payments, leftMinor }: PartReceiptProps
         pairs={[
           [t.paid.date, format.dayAndTime(last.paidAt)],
           [t.paid.channel, t.channel[last.channel]],
-          [t.paid.reference, last.reference],
+          [t.paid.reference, last.reference, 'reference'],
         ]}
       />
       <button type="button" id="print" class="button quiet wide scripted" data-print>

@@ -33,7 +33,11 @@ export function Receipt({ view, t, format }: InvoiceProps) {
           [t.paid.date, paidAt && format.dayAndTime(paidAt)],
           [t.paid.channel, counted.length === 1 && last ? t.channel[last.channel] : undefined],
           [t.paid.to, merchant.name],
-          [t.paid.reference, counted.length === 1 && last ? last.reference : invoice.reference],
+          [
+            t.paid.reference,
+            counted.length === 1 && last ? last.reference : invoice.reference,
+            'reference',
+          ],
         ]}
       />
       {counted.length > 1 && <Payments t={t} format={format} payments={counted} />}

@@ -40,7 +40,7 @@ test('live mode has no simulator, and test mode says what it is', () => {
 
 test('a payment that was given back is not thanked for as paid', () => {
   const html = SHOP_STATES['checkout-given-back']!.html(ctx)
-  expect(html).toContain('<h2 id="receipt">Given back</h2>')
+  expect(html).toContain('<h2 id="receipt">Refunded</h2>')
   expect(html).not.toContain('Payment received. Thank you!')
   expect(html).not.toContain('seal good')
 })

@@ -92,7 +92,7 @@ test('what was cancelled shows what it came to, and that there is nothing to pay
   expect(lines.join(' ')).toContain('there is nothing to pay')
 })
 
-test('a payment says how much of it is to be given back', async () => {
+test('a payment says how much of it is to be refunded', async () => {
   const paid = { channel: 'USSD', paidAt: new Date(0), amountMinor: 12_500_00n } as const
   const lines = await linesOf({
     status: 'Paid',
@@ -103,7 +103,7 @@ test('a payment says how much of it is to be given back', async () => {
     ],
   })
   const said = lines.join(' ')
-  expect(said).toMatch(/USSD +· +₦2,500\.00 to be given back TRX_1/)
-  expect(said).toMatch(/USSD +· +to be given back TRX_2/)
+  expect(said).toMatch(/USSD +· +₦2,500\.00 to be refunded TRX_1/)
+  expect(said).toMatch(/USSD +· +to be refunded TRX_2/)
   expect(said).toMatch(/USSD TRX_3/)
 })

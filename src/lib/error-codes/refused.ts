@@ -86,7 +86,7 @@ export const REFUSED = {
   },
   shares_over_100: {
     kind: 'invalid',
-    means: 'The shares of the split page would be more than 100 % together.',
+    means: 'The shares of the split page would be more than 100% together.',
     mend: 'Get the split page, and give less than `totalShare` leaves.',
   },
 } satisfies Record<string, ErrorCodeEntry>

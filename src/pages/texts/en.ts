@@ -4,14 +4,20 @@ import { shop } from './shop/en.ts'
 export type MessageStatus = 400 | 404 | 405 | 409 | 410 | 429 | 500 | 503
 
 const message: Record<MessageStatus, readonly [title: string, text: string]> = {
-  400: ['That did not work', 'Something in the request was not right. Go back and try again.'],
+  400: ['Something went wrong', 'The request was not valid. Go back and try again.'],
   404: ['We couldn’t find this page', 'Check that you copied the whole link.'],
-  405: ['That did not work', 'This page cannot be used that way. Open the link again.'],
-  409: ['It has just changed', 'Go back to the page to see where the payment stands.'],
-  410: ['This link has ended', 'It was only good for a while. Ask whoever sent it for a new one.'],
-  429: ['A little slower, please', 'Too many requests came from here. Wait a minute, try again.'],
-  500: ['Something broke on our side', 'It is not you. Look again soon, and before paying twice.'],
-  503: ['Back in a moment', 'We are busy or being updated, and nothing was done. Try again soon.'],
+  405: ['Something went wrong', 'This page cannot be used that way. Open the link again.'],
+  409: ['This payment has just changed', 'Go back to the page to see its status.'],
+  410: ['This link has expired', 'Ask the person who sent it for a new one.'],
+  429: ['Too many requests', 'Please wait a minute, then try again.'],
+  500: [
+    'Something went wrong on our side',
+    'Check this page again soon, before you pay a second time.',
+  ],
+  503: [
+    'Back in a moment',
+    'We are busy or being updated, and nothing was charged. Try again soon.',
+  ],
 }
 
 /**
@@ -50,8 +56,8 @@ export const en = {
     void: 'Cancelled',
   },
 
-  details: 'What this is for',
-  items: { name: 'Item', quantity: 'Quantity', unit: 'Each', amount: 'Amount' },
+  details: 'Details',
+  items: { name: 'Item', quantity: 'Quantity', unit: 'Unit price', amount: 'Amount' },
   timesEach: (quantity: string, unit: string) => `${quantity} × ${unit}`,
   total: 'Total',
   paidSoFar: 'Paid so far',
@@ -67,10 +73,10 @@ export const en = {
   },
   part: {
     label: 'Amount to pay now',
-    hint: (least: string) => `All of it, or a part of at least ${least}.`,
+    hint: (least: string) => `Pay the full amount, or at least ${least}.`,
     fault: {
-      unclear: () => 'Please write one amount here: what was sent was not a single one.',
-      unreadable: () => 'Please write an amount in digits, such as 2500 or 2500.50.',
+      unclear: () => 'Enter a single amount.',
+      unreadable: () => 'Enter an amount in digits, such as 2500 or 2500.50.',
       too_little: (least: string) => `Please pay at least ${least}.`,
       too_much: (_least: string, due: string) => `Only ${due} is left to pay.`,
     },
@@ -113,8 +119,8 @@ export const en = {
   includesFee: (amount: string, fee: string) => `${amount} includes a fee of ${fee}.`,
   timeLeft: 'Time left',
   paidCheck: 'I’ve sent the money',
-  notYet: 'Nothing has arrived yet. We keep looking.',
-  reloads: 'This page looks again every 20 seconds. You can also press the button after paying.',
+  notYet: 'Nothing has arrived yet. We’ll keep checking.',
+  reloads: 'This page checks again every 20 seconds. You can also press the button after paying.',
   another: 'Pay another way',
   copy: 'Copy',
   copied: 'Copied',
@@ -126,7 +132,7 @@ export const en = {
     text: 'Nothing was paid. Try again, or pay another way.',
   },
   abandoned: {
-    heading: 'The time to pay ran out',
+    heading: 'This payment has expired',
     transfer: 'Please do not send money to the earlier account number. Get a new one here.',
     ussd: 'The earlier code no longer works. Get a new one here.',
   },
@@ -138,13 +144,13 @@ export const en = {
   noWay: {
     heading: 'This cannot be paid online right now',
     text: (merchant: string) =>
-      `${merchant} has no way of paying switched on here. Please ask them how to pay.`,
+      `${merchant} has no online payment method switched on. Please ask them how to pay.`,
   },
   void: {
     heading: 'This invoice was cancelled',
     text: (merchant: string) => `${merchant} cancelled it, so there is nothing to pay.`,
     paid: (amount: string, merchant: string) =>
-      `You had paid ${amount}. Please ask ${merchant} about getting it back.`,
+      `You had paid ${amount}. Please ask ${merchant} about a refund.`,
   },
   paid: {
     heading: 'Payment received. Thank you!',
@@ -159,7 +165,7 @@ export const en = {
     refunded: 'Refunded',
     refundedBy: (amount: string, merchant: string) => `${merchant} refunded ${amount} to you.`,
     over: (amount: string, merchant: string) =>
-      `You sent ${amount} more than was due. ${merchant} will give it back to you.`,
+      `You sent ${amount} more than was due. ${merchant} will refund it to you.`,
   },
   channel: {
     BANK_TRANSFER: 'Bank transfer',
@@ -180,7 +186,7 @@ export const en = {
     draft: 'DRAFT',
     test: 'TEST',
     note: 'Note',
-    owedBack: 'to be given back',
+    owedBack: 'to be refunded',
     pay: 'Pay online',
     scan: 'Scan the code with a phone, or open this address:',
     qr: 'QR code that opens the page to pay on',
@@ -195,11 +201,11 @@ export const en = {
     transfer: 'Simulate: pay by transfer',
     approve: 'Simulate: approve USSD',
     decline: 'Simulate: decline',
-    receipt: 'Made in test mode: not a proof of payment.',
+    receipt: 'Created in test mode: not a proof of payment.',
   },
   announce: {
     paid: (amount: string) => `Paid. ${amount} received. Thank you.`,
-    partly: (amount: string) => `Part of it is paid. ${amount} left to pay.`,
+    partly: (amount: string) => `Part of it is paid. ${amount} is left to pay.`,
     void: 'This invoice was cancelled.',
   },
 

@@ -56,7 +56,7 @@ describe('a page whose payments are shared in fixed parts', () => {
     })
     for (const path of [new URL(body.data.url).pathname, link]) {
       const { html } = await look(path)
-      expect(html).toContain('At least ₦700.00.')
+      expect(html).toContain('Minimum ₦700.00.')
       expect(html).not.toContain('₦600.00')
       const little = await send(path, { amount: '699.99' })
       expect(little.status).toBe(400)
@@ -75,7 +75,7 @@ describe('a page whose payments are shared in fixed parts', () => {
     const { link } = await newPage({ amount: 1000, allowDiscountCodes: true })
     const { status, html } = await send(link, { discountCode: 'half', name: 'Ada' })
     expect(status).toBe(400)
-    expect(html).toContain('This code does not work here. Change it, or leave it out.')
+    expect(html).toContain('This code is not valid here. Change it or leave it blank.')
     expect(html).toContain('href="#discountCode"')
     expect(html).toContain('value="Ada"')
     expect(await checkouts(shop)).toBe(0)
@@ -129,7 +129,7 @@ describe('what a form may not bring', () => {
     const form = { [`q-${productId}`]: '1', deliveryLocation: 'Lagos' }
     const { status, html } = await send(`/pay/${customLink}`, form)
     expect(status).toBe(400)
-    expect(html).toContain('Please pay at most ₦100,000,000,000.00 at once.')
+    expect(html).toContain('Please pay at most ₦100,000,000,000.00 at a time.')
     expect(await checkouts(shop)).toBe(0)
   })
 

@@ -39,7 +39,7 @@ export const over100 = (field: string, total: number) =>
   invalid(
     {
       [field]: [
-        `would bring the shares of the page to ${total} %; they can be at most 100 % together`,
+        `would bring the shares of the page to ${total}%; they can be at most 100% together`,
       ],
     },
     'shares_over_100',

@@ -150,7 +150,7 @@ describe('GET /d/{token}', () => {
     for (const { url } of links) {
       const { status, bytes, headers } = await download(url)
       expect([status, headers.get('content-type')]).toEqual([410, 'text/html; charset=utf-8'])
-      expect(bytes.toString()).toContain('This link has ended')
+      expect(bytes.toString()).toContain('This link has expired')
       expect(await eventsOf(url)).toEqual(['1 download.granted', '2 download.revoked'])
     }
     expect((await download(kept!.url)).status).toBe(200)
