@@ -28,7 +28,7 @@ test('a typed address leads to the screen that is meant', LONG, async () => {
   await page.goto(`${server.url}/test/settings/business`)
   await page.getByRole('heading', { level: 1, name: 'Business' }).waitFor(WAIT)
   await page.goto(`${server.url}/no/such/thing`)
-  await page.getByRole('heading', { level: 1, name: 'There is no such screen' }).waitFor(WAIT)
+  await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor(WAIT)
   await page.getByRole('button', { name: 'Go to the overview' }).click()
   await settled(page)
   expect(trouble()).toEqual([])

@@ -13,7 +13,7 @@ const { newPage } = withBrowser()
 const open = openerOf(server, newPage, url)
 const CODE = 'HARVEST10'
 
-const again = (page: Page) => dialog(page, 'Sign in to go on')
+const again = (page: Page) => dialog(page, 'Sign in to continue')
 
 /** The dashboard of an owner, at a screen. */
 async function openAt(path: string) {
@@ -26,14 +26,14 @@ async function openAt(path: string) {
 async function typedInto(page: Page) {
   await page.getByRole('button', { name: 'New code' }).first().click()
   await field(page, 'Code').fill(CODE)
-  await field(page, 'Comes off').fill('10')
+  await field(page, 'Discount').fill('10')
   server.clock.advance(31 * 60_000)
 }
 
 /** As soon as it is pressed, or seen by what follows the events: nobody knows which is first. */
 const save = (page: Page) =>
   page
-    .locator('form button[type=submit]', { hasText: 'Create the code' })
+    .locator('form button[type=submit]', { hasText: 'Create code' })
     .evaluate((button) => (button as HTMLButtonElement).click())
 
 const codesOf = async (businessId: number) =>
@@ -117,19 +117,19 @@ describe('a session that ends while somebody types', LONG, () => {
 })
 
 describe('asked again', LONG, () => {
-  const isAsked = (page: Page) => dialog(page, 'Is it still you?')
+  const isAsked = (page: Page) => dialog(page, 'Confirm it’s you')
   const invite = async (page: Page, member: Member) => {
     await page.goto(`${url}/test/team`)
     await page.getByRole('button', { name: 'Invite teammate' }).click()
     await field(page, 'Email address').fill(`with-${member.email}`)
-    await page.getByRole('button', { name: 'Send the invitation' }).click()
+    await page.getByRole('button', { name: 'Send invitation' }).click()
     await isAsked(page).waitFor(WAIT)
   }
 
   test('by passkey goes on without the password', async () => {
     const { page, member } = await openAt('/test/security')
     await addAuthenticator(page)
-    await field(page, 'What to call it').fill('My laptop')
+    await field(page, 'Name').fill('My laptop')
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByText('Not used yet').waitFor(WAIT)
     server.clock.advance(6 * 60_000)

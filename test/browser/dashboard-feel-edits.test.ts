@@ -9,7 +9,7 @@ const { newPage } = withBrowser()
 const { openShop } = await startFeel(newPage)
 
 const conflict = (page: Page) =>
-  page.getByRole('alert').filter({ hasText: 'Somebody else changed this meanwhile' })
+  page.getByRole('alert').filter({ hasText: 'Someone else changed this' })
 
 /** No stream tells of what others do, so that saving is what finds out. */
 const deaf = (page: Page) => page.route('**/console/live**', (route) => route.abort())
@@ -99,13 +99,13 @@ describe('an edit over somebody else’s', LONG, () => {
     await go('/test/discounts')
     await press(page, 'More actions')
     await choose(page, 'Edit')
-    await field(page, 'Comes off').fill('15')
+    await field(page, 'Discount').fill('15')
     const path = `${PRODUCTS}/update-discount-code-details`
     await api.put(path, { discountId: id, value: 20 })
     await press(page, 'Save')
     await conflict(page).waitFor(WAIT)
     await press(page, 'Start again from theirs')
-    await expect.poll(() => field(page, 'Comes off').inputValue(), WAIT).toBe('20%')
+    await expect.poll(() => field(page, 'Discount').inputValue(), WAIT).toBe('20%')
     await press(page, 'Save')
     await toast(page, 'Saved.').waitFor(WAIT)
   })
@@ -143,11 +143,11 @@ describe('what is typed and saved nowhere', LONG, () => {
     await field(page, 'Code').fill('ABC')
     await page.keyboard.press('Escape')
     await dialog(page, 'Discard what you typed?').waitFor(WAIT)
-    await press(page, 'Go on typing')
+    await press(page, 'Keep editing')
     await dialog(page, 'Discard what you typed?').waitFor({ ...WAIT, state: 'detached' })
     expect(await field(page, 'Code').inputValue()).toBe('ABC')
     await page.keyboard.press('Escape')
-    await press(page, 'Discard it')
+    await press(page, 'Discard')
     await form.waitFor({ ...WAIT, state: 'detached' })
   })
 

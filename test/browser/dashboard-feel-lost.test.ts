@@ -21,7 +21,7 @@ describe('nobody is lost', LONG, () => {
     expect(new URL(page.url()).pathname).toBe(`/test/invoices/${reference}`)
     await expect.poll(() => page.title(), WAIT).toBe(`Invoice ${invoiceNumber} · Test · Tradepost`)
     await go('/test/invoices/INV_nothing')
-    await page.getByText('There is nothing here').waitFor(WAIT)
+    await page.getByText('Not found').waitFor(WAIT)
     expect(trouble()).toEqual([])
   })
 

@@ -18,10 +18,8 @@ describe('what can be taken back', LONG, () => {
     await isTitled(page, 'Fair')
     await press(page, 'Unpublish')
     await expectState(page, 'Unpublished')
-    await toast(page, 'The page is not public any more.')
-      .getByRole('button', { name: 'Undo' })
-      .click()
-    await toast(page, 'The page is public.').waitFor(WAIT)
+    await toast(page, 'Page unpublished.').getByRole('button', { name: 'Undo' }).click()
+    await toast(page, 'Page published.').waitFor(WAIT)
     await expectState(page, 'Published')
     expect(await statusOf()).toBe('Published')
 
@@ -63,14 +61,14 @@ describe('what can be taken back', LONG, () => {
     const count = async (quantity: string) => {
       await press(page, 'Adjust stock')
       await field(page, 'Quantity').fill(quantity)
-      await press(page, 'Set the stock')
-      await toast(page, 'The stock is counted.').waitFor(WAIT)
+      await press(page, 'Update stock')
+      await toast(page, 'Stock saved.').waitFor(WAIT)
     }
     await count('9')
     expect(await quantityOf()).toBe(9)
     await press(page, 'Undo')
-    await toast(page, 'The stock is as it was before.').waitFor(WAIT)
-    await toast(page, 'The stock is counted.').waitFor({ ...WAIT, state: 'detached' })
+    await toast(page, 'Stock restored.').waitFor(WAIT)
+    await toast(page, 'Stock saved.').waitFor({ ...WAIT, state: 'detached' })
     expect(await quantityOf()).toBe(5)
 
     await count('7')
@@ -170,7 +168,7 @@ describe('what is shown at once', LONG, () => {
       await route.continue()
     })
     await press(page, 'More actions')
-    await choose(page, 'Stop it')
+    await choose(page, 'Disable')
     const row = page.getByRole('row', { name: /HARVEST10/ })
     await row.getByText('Inactive').waitFor(WAIT)
     const { status } = await server.db.one<{ status: string }>`

@@ -68,7 +68,7 @@ describe('goods, by hand', LONG, () => {
     await page.keyboard.press('Enter')
     await page.keyboard.type('7100')
     await page.getByLabel('SKU of L · Blue').fill('ANK-L-B')
-    await page.getByLabel('Quantity of each').fill('9')
+    await page.getByLabel('Quantity each').fill('9')
     await page.keyboard.press('Enter')
     await page.getByLabel('Price of M · Red').fill('99999999999999')
     const broken = { ...(await picture('broken.jpg', 'red')), buffer: Buffer.from('no picture') }
@@ -78,7 +78,7 @@ describe('goods, by hand', LONG, () => {
       .locator('input[type=file]')
       .first()
       .setInputFiles([...files, letter])
-    await page.getByText('letter.pdf: Not of a type that can be taken: JPEG').waitFor(WAIT)
+    await page.getByText('letter.pdf: This file type is not accepted: JPEG').waitFor(WAIT)
     await expectFine(page)
     await press(page, 'Create product')
 
@@ -94,7 +94,7 @@ describe('goods, by hand', LONG, () => {
     expect(await page.getByLabel('Quantity of L · Blue').inputValue()).toBe('9')
     await page.getByLabel('Price of M · Red').fill('7200')
     await press(page, 'Save 1 variant')
-    await page.getByText('The variant is saved.').waitFor(WAIT)
+    await page.getByText('Variant saved.').waitFor(WAIT)
     await press(page, 'Dismiss broken.jpg')
     await expectFine(page)
 
@@ -123,15 +123,15 @@ describe('goods, by hand', LONG, () => {
       return body.data.media[0].mediaId as number
     }
     const before = await firstOf()
-    await press(page, 'Do more with picture 2')
-    await page.getByRole('menuitem', { name: 'Make it the first' }).click()
+    await press(page, 'More actions for picture 2')
+    await page.getByRole('menuitem', { name: 'Set as first' }).click()
     await expect.poll(firstOf, WAIT).not.toBe(before)
 
     await press(page, 'Pictures of L')
     const dialog = page.getByRole('dialog', { name: 'Pictures of L' })
     await dialog.locator('input[type=file]').setInputFiles(await picture('l.jpg', 'gold'))
     await isDrawn(dialog.getByRole('img', { name: 'L, number 1' }))
-    await press(page, 'Take picture 2 of the product')
+    await press(page, 'Use picture 2 of the product')
     await isDrawn(dialog.getByRole('img', { name: 'L, number 2' }))
     await expectFine(page)
     await server.sweep('media')
@@ -192,9 +192,9 @@ describe('goods, by hand', LONG, () => {
     // Another page cannot have its link.
     await open('pages/new', 'New payment page')
     await field(page, 'Link').fill('workshop-in-iseyin')
-    await page.getByText('Another page has it.').waitFor(WAIT)
+    await page.getByText('Another page uses this link.').waitFor(WAIT)
     await field(page, 'Link').fill('workshop-in-oyo')
-    await page.getByText('It is free.').waitFor(WAIT)
+    await page.getByText('This link is available.').waitFor(WAIT)
     expect([...trouble(), ...ofPayer()]).toEqual([])
   })
 })

@@ -44,7 +44,7 @@ describe('the ledger', () => {
     await isTitled(page, 'Ledger')
     await shows(page, 'Opening balance')
     await page.getByRole('button', { name: 'What are these accounts?' }).click()
-    await shows(page, /What is yours to send or spend now/)
+    await shows(page, /Money you can send or spend now/)
     await expectFine(page)
 
     await page.getByRole('button', { name: /^Wallet/ }).click()
@@ -72,14 +72,14 @@ describe('the ledger', () => {
     await page.goto(`${server.url}/test/ledger?reference=${reference}`)
     await page.getByRole('link', { name: 'Share of a payment' }).first().click()
     await isTitled(page, '₦4,000.00')
-    const sums = page.getByRole('table', { name: 'What each account gave and got' })
+    const sums = page.getByRole('table', { name: 'Debits and credits by account' })
     await sums.waitFor(WAIT)
     expect(await sums.locator('tfoot th').allInnerTexts()).toEqual([
       'Total',
       '₦10,250.00',
       '₦10,250.00',
     ])
-    await shows(page, 'Came in and was shared out')
+    await shows(page, 'Received and shared')
     await expectFine(page)
     await page.getByRole('link', { name: reference }).click()
     await page.waitForURL(`**/test/payments/${reference}`, WAIT)
@@ -107,7 +107,7 @@ describe('a transfer', () => {
     await field(page, 'Account number').fill('0000000001')
     await shows(page, 'CHINEDU EZE')
     await page.getByRole('button', { name: 'Continue' }).click()
-    const costs = page.getByRole('table', { name: 'What it costs' })
+    const costs = page.getByRole('table', { name: 'Cost' })
     await costs.getByRole('row', { name: 'Stays in it ₦939,950.00' }).waitFor(WAIT)
     await costs.getByRole('row', { name: 'Leaves the wallet ₦60,050.00' }).waitFor(WAIT)
     await expectFine(page)
@@ -144,7 +144,7 @@ test('a subaccount shows what it is owed, and leads to its entries', LONG, async
   await shows(page, '₦4,000.00')
   await shows(page, /waits until you name the bank/)
   await expectFine(page)
-  await page.getByRole('link', { name: 'See its ledger' }).click()
+  await page.getByRole('link', { name: 'View ledger' }).click()
   await page.getByRole('cell', { name: '₦4,000.00' }).first().waitFor(WAIT)
   expect(trouble()).toEqual([])
 })

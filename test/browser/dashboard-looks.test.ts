@@ -68,9 +68,9 @@ test(
   LONG,
   async () => {
     const { page } = await newPage(`${server.url}/reset-password?token=none`)
-    await heading(page, 'This link is no longer good').waitFor(WAIT)
+    await heading(page, 'This link no longer works').waitFor(WAIT)
     await page.getByRole('link', { name: 'Send me a new link' }).click()
-    await heading(page, 'Forgotten your password?').waitFor(WAIT)
+    await heading(page, 'Forgot your password?').waitFor(WAIT)
 
     const link = '**/console/link**'
     const body = JSON.stringify({ message: 'Too many requests.', errors: {} })
@@ -83,7 +83,7 @@ test(
     await expectFine(page)
     await page.unroute(link)
     await press(page, 'Try again')
-    await heading(page, 'This link is no longer good').waitFor(WAIT)
+    await heading(page, 'This link no longer works').waitFor(WAIT)
     await page.getByRole('link', { name: 'Sign in' }).waitFor(WAIT)
   },
 )
@@ -124,7 +124,7 @@ test('who cannot be asked who they are is told so, and goes on when they can', L
 
 test('a record that is not there says so in the place of its name', LONG, async () => {
   const { page } = await openAt('/test/payments/TRX_none')
-  await isTitled(page, 'There is nothing here')
+  await isTitled(page, 'Not found')
   await expectFine(page)
 })
 

@@ -98,7 +98,7 @@ describe('what one sells with, by hand', LONG, () => {
     await expect.poll(() => payer.locator('h1').innerText(), WAIT).toContain('Paid')
 
     await press(page, 'Edit')
-    await heading(page, 'Edit the page').waitFor(WAIT)
+    await heading(page, 'Edit page').waitFor(WAIT)
     await field(page, 'Price').fill('27000')
     await press(page, 'Save')
     await heading(page, 'Workshop in Iseyin').waitFor(WAIT)
@@ -125,7 +125,7 @@ describe('what one sells with, by hand', LONG, () => {
     expect(made.status).toBe(200)
     const { productId } = made.body.data
     await open(`products/${productId}`, 'Ankara T-shirt')
-    await page.getByRole('link', { name: 'Set its delivery fees' }).click()
+    await page.getByRole('link', { name: 'Set delivery fees' }).click()
     await heading(page, 'Free delivery').waitFor(WAIT)
     await page.getByRole('button', { name: 'New fee' }).first().click()
     await field(page, 'Places').fill('Everywhere')
@@ -141,9 +141,9 @@ describe('what one sells with, by hand', LONG, () => {
     await open('discounts', 'Discounts')
     await page.getByRole('button', { name: 'New code' }).first().click()
     await field(page, 'Code').fill('first10')
-    await field(page, 'Comes off').fill('10')
+    await field(page, 'Discount').fill('10')
     await expectFine(page)
-    await press(page, 'Create the code')
+    await press(page, 'Create code')
     await page.getByText('FIRST10').first().waitFor(WAIT)
     await expectFine(page)
 

@@ -26,7 +26,7 @@ export function sellerOf(server: Awaited<ReturnType<typeof startServer>>, newPag
     }
     /** The server is told another address than the one at which it listens here. */
     const addressOfPayers = async () => {
-      const link = page.getByRole('region', { name: 'Link for payers' }).getByRole('link').first()
+      const link = page.getByRole('region', { name: 'Payment link' }).getByRole('link').first()
       return server.url + new URL((await link.getAttribute('href'))!).pathname
     }
     const visit = (address: string) => newPage(address, STILL)

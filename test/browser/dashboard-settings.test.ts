@@ -30,7 +30,7 @@ describe('branding', () => {
     const preview = page.frameLocator('iframe[title="What payers see: checkout"]')
     await preview.getByText('Ada Ventures').first().waitFor(WAIT)
 
-    await field(page, 'Name that payers see').fill('Adire & Oak')
+    await field(page, 'Name shown to payers').fill('Adire & Oak')
     await field(page, 'Colour').fill('#7a1fa2')
     await page.getByText('Light pages').waitFor(WAIT)
     await page.locator('input[type=file]').setInputFiles(await logoFile())
@@ -45,7 +45,7 @@ describe('branding', () => {
     await shows(page, 'Must be an e-mail address')
     await field(page, 'Email for questions').fill('help@adire.example')
     await save(page, 'Branding')
-    await shows(page, 'Payers see it from now on.')
+    await shows(page, 'Branding saved.')
     await preview.locator('img.logo[src^="/brand/"]').waitFor(WAIT)
 
     const asked = { customerEmail: 'ngozi@example.com', amount: 1500 }
@@ -68,8 +68,8 @@ describe('branding', () => {
 
   test('is looked at by a viewer, and not changed', LONG, async () => {
     const { page, trouble } = await openAt('/test/settings/branding', 'viewer')
-    await shows(page, 'Owners and admins change these.')
-    expect(await field(page, 'Name that payers see').isDisabled()).toBe(true)
+    await shows(page, 'Only owners and admins can change these.')
+    expect(await field(page, 'Name shown to payers').isDisabled()).toBe(true)
     expect(await page.getByRole('button', { name: /^Save/ }).count()).toBe(0)
     expect(trouble()).toEqual([])
   })
@@ -79,9 +79,9 @@ describe('the settings', () => {
   test('are in sections that links lead to, each saved by itself', LONG, async () => {
     const { page, trouble, member, api } = await openAt('/test/settings')
     await isTitled(page, 'Business')
-    await field(page, 'Name of the business').fill('Ada Ventures Ltd')
+    await field(page, 'Business name').fill('Ada Ventures Ltd')
     await save(page, 'Details')
-    await shows(page, 'The details are stored.')
+    await shows(page, 'Details saved.')
     const names = async () => (await member.get('/console/me')).body.data.businesses[0].name
     await expect.poll(names, WAIT).toBe('Ada Ventures Ltd')
     await expectFine(page)
@@ -90,7 +90,7 @@ describe('the settings', () => {
     await isTitled(page, 'Payments and fees')
     await shows(page, '1.5% + ₦100, at most ₦2,000; without the ₦100 below ₦2,500')
     await page.getByRole('radio', { name: 'The payer' }).check()
-    await save(page, 'Who bears the fee')
+    await save(page, 'Fee paid by')
     const stored = async () => (await api.get(SETTINGS)).body.data
     await expect.poll(async () => (await stored()).feeBearer, WAIT).toBe('customer')
     await expectFine(page)
@@ -105,7 +105,7 @@ describe('the settings', () => {
     await isTitled(page, 'Your website')
     await page.getByRole('combobox', { name: 'Origins' }).fill('https://shop.example')
     await page.keyboard.press('Enter')
-    await save(page, 'Origins of your shop')
+    await save(page, 'Shop origins')
     const stored = async () => (await api.get(SETTINGS)).body.data
     await expect.poll(async () => (await stored()).origins, WAIT).toEqual(['https://shop.example'])
     expect((await stored()).feeBearer).toBe('business')

@@ -30,7 +30,7 @@ describe('before one is signed in', LONG, () => {
     const { page } = await newPage(`${server.url}/forgot-password`, STILL)
     await page.getByLabel(/^Email/).fill('nobody@example.com')
     await expectFine(page)
-    await press(page, 'Send the link')
+    await press(page, 'Send link')
     await page.getByRole('link', { name: 'Back to sign in' }).waitFor(WAIT)
     await expectFine(page)
   })
@@ -42,7 +42,7 @@ describe('before one is signed in', LONG, () => {
     await page.getByLabel(/^Your name/).waitFor(WAIT)
     await expectFine(page)
     await page.goto(`${server.url}/reset-password?token=none`)
-    await page.getByRole('heading', { name: 'This link is no longer good' }).waitFor(WAIT)
+    await page.getByRole('heading', { name: 'This link no longer works' }).waitFor(WAIT)
     await expectFine(page)
   })
 })
@@ -93,10 +93,10 @@ describe('a list', LONG, () => {
 
 test('a record and a screen that are not there', LONG, async () => {
   const { page } = await openAt('/test/payments/TRX_none')
-  await page.getByRole('heading', { name: 'There is nothing here', level: 1 }).waitFor(WAIT)
+  await page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor(WAIT)
   await expectFine(page)
   await page.goto(`${server.url}/test/no-such-screen`)
-  await page.getByRole('heading', { name: 'There is no such screen' }).waitFor(WAIT)
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor(WAIT)
   await expectFine(page)
 })
 

@@ -35,7 +35,7 @@ describe('what two people do in one place', LONG, () => {
     const { api, openAs } = await openShop()
     const { page, member } = await openAs('owner', '/test/settings/branding')
     await isTitled(page, 'Branding')
-    await field(page, 'Name that payers see').fill('Adire & Oak')
+    await field(page, 'Name shown to payers').fill('Adire & Oak')
     await member.post('/console/branding', { supportPhone: '+234 801 234 5678' })
     const phone = field(page, 'Phone for questions')
     // What happens in the business has the screen read anew, once it listens.
@@ -43,9 +43,9 @@ describe('what two people do in one place', LONG, () => {
     await expect
       .poll(() => happens().then(() => phone.inputValue()), { ...WAIT, interval: 1_000 })
       .toBe('+234 801 234 5678')
-    expect(await field(page, 'Name that payers see').inputValue()).toBe('Adire & Oak')
+    expect(await field(page, 'Name shown to payers').inputValue()).toBe('Adire & Oak')
     await press(page, 'Save: Branding')
-    await toast(page, 'Payers see it from now on.').waitFor(WAIT)
+    await toast(page, 'Branding saved.').waitFor(WAIT)
     expect((await member.get('/console/branding')).body.data).toMatchObject({
       name: 'Adire & Oak',
       supportPhone: '+234 801 234 5678',
@@ -61,7 +61,7 @@ describe('what two people do in one place', LONG, () => {
     await field(page, 'Phone').fill('+234 801 234 5678')
     await member.post('/console/business', { firstName: 'Bola' })
     await press(page, 'Save: Details')
-    await toast(page, 'The details are stored.').waitFor(WAIT)
+    await toast(page, 'Details saved.').waitFor(WAIT)
     const { body } = await member.get('/api/user-service/external/v1/profile')
     expect(body.data).toMatchObject({ firstName: 'Bola', phone: '+234 801 234 5678' })
   })
@@ -81,7 +81,7 @@ describe('what two people do in one place', LONG, () => {
     await field(page, 'Price of S').fill('12')
     await change({ sku: 'CAP-S', quantity: 4 })
     await press(page, 'Save 1 variant')
-    await toast(page, 'The variant is saved.').waitFor(WAIT)
+    await toast(page, 'Variant saved.').waitFor(WAIT)
     const read = async () =>
       (await api.get(`${PRODUCTS}/get-product-details?productId=${productId}`)).body.data
         .variants[0]
@@ -90,7 +90,7 @@ describe('what two people do in one place', LONG, () => {
     // What is counted goes on being counted, and says so.
     await field(page, 'Quantity of S').fill('')
     await press(page, 'Save 1 variant')
-    await page.getByText('It is counted: 0 is none left.').waitFor(WAIT)
+    await page.getByText('Stock is tracked: enter 0 if none is left.').waitFor(WAIT)
     expect(await read()).toMatchObject({ quantity: 4 })
   })
 })

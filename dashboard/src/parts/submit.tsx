@@ -107,4 +107,4 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
 const isChanged = (error: ApiError): boolean => error.code === 'record_changed'
 
 /** "must not be empty" reads "Must not be empty". */
-const sentence = (text: string): string => text.replace(/^./, (first) => first.toUpperCase())
+export const sentence = (text: string): string => text.replace(/^./, (first) => first.toUpperCase())

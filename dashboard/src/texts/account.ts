@@ -1,17 +1,23 @@
 export const t = {
   email: 'Email address',
   password: 'Password',
-  passwordHelp: 'At least 12 characters. A few words that belong to nobody else are best.',
+  passwordHelp: 'At least 12 characters. A few random words work best.',
   name: 'Your name',
   code: 'Code from your authenticator app',
   codeHelp: 'Or one of your recovery codes.',
+  needed: {
+    email: 'Enter your email address.',
+    password: 'Enter a password.',
+    name: 'Enter your name.',
+    code: 'Enter the code.',
+  },
   back: 'Back to sign in',
-  signIn: { title: 'Sign in', go: 'Sign in', forgot: 'Forgotten your password?' },
+  signIn: { title: 'Sign in', go: 'Sign in', forgot: 'Forgot your password?' },
   passkey: { or: 'or', go: 'Use a passkey', failed: 'No passkey was used.' },
   again: {
-    title: 'Sign in to go on',
-    text: 'Your session ended. What you typed is still there, and nothing of it was saved yet.',
-    other: 'Discard it, and sign in as somebody else',
+    title: 'Sign in to continue',
+    text: 'Your session ended. What you typed is still here, but it is not saved yet.',
+    other: 'Discard it and sign in as someone else',
   },
   welcome: {
     title: 'Nobody has an account yet',
@@ -26,7 +32,7 @@ export const t = {
     text: (role: string | undefined) => `You were invited as ${role}.`,
     businessName: 'Business name',
     businessNameHelp: 'Customers see this name. You can change it later in the settings.',
-    go: 'Create the account',
+    go: 'Create account',
   },
   confirmEmail: {
     title: 'Confirm your email address',
@@ -45,22 +51,22 @@ export const t = {
   },
   link: { title: 'This could not be loaded', again: 'Try again' },
   badLink: {
-    title: 'This link is no longer good',
-    text: 'It was used already, or it has expired. Ask whoever sent it to you for a new one.',
-    resetText: 'It was used already, or it has expired. We can send you a new one.',
+    title: 'This link no longer works',
+    text: 'It has expired or was already used. Ask the person who sent it for a new one.',
+    resetText: 'It has expired or was already used. We can send you a new one.',
     again: 'Send me a new link',
   },
   forgot: {
-    title: 'Forgotten your password?',
-    text: 'We send you a link. With it you set a new one.',
-    go: 'Send the link',
-    sentTitle: 'Check your e-mail',
+    title: 'Forgot your password?',
+    text: 'We’ll email you a link to set a new one.',
+    go: 'Send link',
+    sentTitle: 'Check your email',
     sentText:
       'If there is an account with that address, a link is on its way. It works for 30 minutes.',
   },
   reset: {
     title: 'Set a new password',
     text: 'You will be signed out everywhere else.',
-    go: 'Set the password',
+    go: 'Set password',
   },
 }

@@ -11,7 +11,7 @@ export const t = {
   amount: 'Amount',
   paidBy: 'Paid by',
   reference: 'Reference',
-  when: 'When',
+  when: 'Date',
   customer: 'Customer',
   email: 'Email',
   number: 'Number',

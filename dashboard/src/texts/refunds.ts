@@ -5,14 +5,14 @@ export const t = {
   noPaymentFound: 'No payment found.',
   payments: 'Payments',
   findThePayment: 'Find the payment',
-  itWasPaidOutsideTradepost: 'It was paid outside Tradepost: refund it there.',
+  itWasPaidOutsideTradepost: 'This payment was made outside Tradepost, so refund it there.',
   thisPaymentOfIs: (sum: string | number, value: string | number) =>
     `This payment of ${sum} is ${value}.`,
-  allOfItIsRefunded: 'All of it is refunded already.',
+  allOfItIsRefunded: 'This payment is already fully refunded.',
   refunds: 'Refunds',
-  untilThenTheMoneyIs: 'Until then the money is set aside.',
-  theBankNeedsSomethingFirst: 'The bank needs something first',
-  itDidNotSayWhat: 'It did not say what.',
+  untilThenTheMoneyIs: 'Until then the money is on hold.',
+  theBankNeedsSomethingFirst: 'The bank needs more information',
+  itDidNotSayWhat: 'It did not say which.',
   theMoneyIsBackIn: 'The money is back in your wallet.',
   theRefundFailed: 'The refund failed',
   theBankDidNotSay: 'The bank did not say why.',
@@ -31,7 +31,6 @@ export const t = {
   from: 'From',
   to: 'To',
   noRefundsYet: 'No refunds yet',
-  giveBackAllOrPart:
-    'Give back all or part of a payment. Subaccounts that had a share of it pay back theirs.',
+  giveBackAllOrPart: 'Refund all or part of a payment. Subaccounts pay back their share of it.',
   noReasonGiven: 'No reason given',
 } as const

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { type ApiError, call } from '../../api/call.ts'
 import { type Envelope, ME, useMe, useRead } from '../../api/hooks.ts'
 import { LoadingScreen } from '../../parts/states.tsx'
+import { sentence } from '../../parts/submit.tsx'
 import { tellOthers } from '../../shell/sign-out.ts'
 import { t } from '../../texts/account.ts'
 import { Outside } from './frame.tsx'
@@ -16,6 +17,9 @@ interface Fields {
   [name: string]: string
 }
 
+/** What is said at a field that must not be empty. */
+const NEEDED: Fields = t.needed
+
 /** Sends a form of this frame; what the server says of a field stands at the field. */
 function useSend(path: string, initial: Fields) {
   const form = useForm<Fields>({ initialValues: initial })
@@ -23,6 +27,11 @@ function useSend(path: string, initial: Fields) {
   const [isSending, setSending] = useState(false)
   const send = (more: Fields, done: (answer: unknown) => void) =>
     form.onSubmit(async (values) => {
+      const missing = Object.keys(values).filter(
+        (field) => isNeeded(field) && !(field in more) && values[field] === '',
+      )
+      for (const field of missing) form.setFieldError(field, NEEDED[field])
+      if (missing.length > 0) return
       setSending(true)
       setProblem(undefined)
       try {
@@ -33,7 +42,7 @@ function useSend(path: string, initial: Fields) {
       } catch (error) {
         const refused = error as ApiError
         for (const [field, [says]] of Object.entries(refused.fields ?? {}))
-          form.setFieldError(field, says)
+          form.setFieldError(field, sentence(says ?? ''))
         setProblem(refused)
       } finally {
         setSending(false)
@@ -47,6 +56,7 @@ function useSend(path: string, initial: Fields) {
     </Alert>
   )
   const needsCode = problem?.code === 'code_needed' || problem?.code === 'code_wrong'
+  const isNeeded = (field: string) => field in NEEDED && (field !== 'code' || needsCode)
   return { form, send, isSending, says, setProblem, needsCode }
 }
 
@@ -74,7 +84,7 @@ export function SignIn() {
   }
   return (
     <Outside title={t.signIn.title}>
-      <form onSubmit={send({}, () => void enter())}>
+      <form noValidate onSubmit={send({}, () => void enter())}>
         <Stack>
           {says}
           <Welcome />
@@ -157,6 +167,7 @@ export function SignUp() {
       text={isOwner ? t.signUp.ownerText : t.signUp.text(role)}
     >
       <form
+        noValidate
         onSubmit={send(
           { token: link.token, ...(invited && { email: invited }) },
           () => void enter(),
@@ -221,7 +232,7 @@ export function ForgotPassword() {
     )
   return (
     <Outside title={t.forgot.title} text={t.forgot.text}>
-      <form onSubmit={send({}, () => setSent(true))}>
+      <form noValidate onSubmit={send({}, () => setSent(true))}>
         <Stack>
           {says}
           <TextInput
@@ -252,7 +263,10 @@ export function ResetPassword() {
   if (!link.data) return <NoLink of={link} isReset />
   return (
     <Outside title={t.reset.title} text={t.reset.text}>
-      <form onSubmit={send({ token: link.token }, () => void navigate({ to: '/sign-in' }))}>
+      <form
+        noValidate
+        onSubmit={send({ token: link.token }, () => void navigate({ to: '/sign-in' }))}
+      >
         <Stack>
           {says}
           <PasswordInput

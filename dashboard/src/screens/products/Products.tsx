@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { Product } from '../../../../sdk/src/operations.ts'
 import { STATUS } from '../../parts/columns.tsx'
+import { useIsPhone } from '../../parts/Filters.tsx'
 import { ListPage } from '../../parts/ListPage.tsx'
 import { Money } from '../../parts/values.tsx'
 import { useMay } from '../../shell/may.ts'
@@ -13,6 +14,7 @@ import { KINDS, stockOf } from './values.ts'
 export function Products() {
   const may = useMay()
   const go = useGo()
+  const isPhone = useIsPhone()
   const create = may('products:write') && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => go('products/new')}>
       {t.newProduct}
@@ -58,7 +60,7 @@ export function Products() {
           label: t.inStock,
           cell: (product) => (
             <Text span inherit c="dimmed" className="whole">
-              {stockOf(product)}
+              {stockOf(product, isPhone ? t.countInStock : undefined)}
             </Text>
           ),
           onPhone: 'below',

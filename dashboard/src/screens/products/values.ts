@@ -9,12 +9,15 @@ export const KINDS: Record<string, string> = {
 }
 
 /** How much there is of it, in a few words. */
-export function stockOf({ tracked, available, variants, lowStockThreshold }: Product): string {
+export function stockOf(
+  { tracked, available, variants, lowStockThreshold }: Product,
+  countOf: (available: string) => string = (count) => count,
+): string {
   const kinds = variants.length > 0 ? t.andVariants(variants.length) : ''
   if (!tracked && variants.every((one) => !one.tracked)) return t.notCountedOf(kinds)
   if (available === 0) return t.noneLeft(kinds)
   const isLow = lowStockThreshold !== null && available <= lowStockThreshold
-  return `${available.toLocaleString('en-NG')}${isLow ? ', few left' : ''}${kinds}`
+  return `${countOf(available.toLocaleString('en-NG'))}${isLow ? ', few left' : ''}${kinds}`
 }
 
 /** What the form of a product holds; what is empty is ''. */

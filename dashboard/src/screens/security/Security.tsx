@@ -2,6 +2,7 @@ import { Alert, Button, PasswordInput, SimpleGrid, Stack, Text, Title } from '@m
 import { useForm } from '@mantine/form'
 import { useAction, useMe } from '../../api/hooks.ts'
 import { Card } from '../../parts/DetailPage.tsx'
+import { sentence } from '../../parts/submit.tsx'
 import { t } from '../../texts/security.ts'
 import { Passkeys } from './Passkeys.tsx'
 import { Sessions } from './Sessions.tsx'
@@ -53,7 +54,8 @@ function Password() {
       onSuccess: () => form.reset(),
       onError: ({ code, fields, message }) => {
         if (code === 'sign_in_failed') form.setFieldError('password', message)
-        for (const [field, [says]] of Object.entries(fields)) form.setFieldError(field, says)
+        for (const [field, [says]] of Object.entries(fields))
+          form.setFieldError(field, sentence(says ?? ''))
       },
     }),
   )

@@ -13,7 +13,7 @@ export function Lines({ of: { lines, linesMeta, currency, count } }: { of: Settl
   const [, change] = useSearchState()
   const { page, pageCount } = linesMeta
   return (
-    <Card title={count === 1 ? t.oneLine : `${count.toLocaleString('en-NG')} lines`}>
+    <Card title={t.linesOf(count.toLocaleString('en-NG'))}>
       {lines.length === 0 ? (
         <Text c="dimmed">{t.itsLinesAreDueAgain}</Text>
       ) : (
