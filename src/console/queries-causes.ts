@@ -17,13 +17,15 @@ const NAMED: Record<string, Named> = {
   },
   refund: {
     from: sql`refunds r
-      join transactions t on (t.business_id, t.live, t.id) = (r.business_id, r.live, r.transaction_id)`,
+      join transactions t
+        on (t.business_id, t.live, t.id) = (r.business_id, r.live, r.transaction_id)`,
     name: sql`coalesce(t.customer_name, t.customer_email)`,
   },
   transfer: { from: sql`transfers r`, name: sql`coalesce(r.account_name, r.account_number)` },
   settlement: {
     from: sql`settlements r
-      join subaccounts s on (s.business_id, s.live, s.id) = (r.business_id, r.live, r.subaccount_id)`,
+      join subaccounts s
+        on (s.business_id, s.live, s.id) = (r.business_id, r.live, r.subaccount_id)`,
     name: sql`s.business_name`,
   },
   utility_payment: { from: sql`utility_payments r`, name: sql`r.package_name` },

@@ -24,7 +24,7 @@ describe('the invoice page', () => {
     ['failed', ['did not go through', 'Insufficient funds', 'How would you like to pay?']],
     ['expired', ['do not send money to the earlier account']],
     ['partly', ['Left to pay', '₦15,000.50', '₦10,000.00 of ₦25,000.50 paid']],
-    ['part', ['Amount to pay now', 'a part of at least ₦100.00']],
+    ['part', ['Amount to pay now', 'or at least ₦100.00']],
     ['part-refused', ['Please pay at least ₦100.00.']],
     ['paid', ['Payment received. Thank you!', 'TRX_9sLx8fK2mQ', '21 November 2026 at 14:02']],
     ['paid-in-parts', ['TRX_9sLx8fK2mQ', 'TRX_rest', '₦15,000.50']],

@@ -41,10 +41,12 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
 
   const put = (values: Values, repeats = 0) => {
     edited.saving()
+    // What is sent beside it, such as that it is a draft, was not typed.
+    const typed = form.getValues()
     act.mutate(values, {
       onSuccess: (answer) => {
         edited.saved(values, answer as { etag?: string } | undefined)
-        form.resetDirty(values)
+        form.resetDirty(typed)
         onDone(answer, values)
       },
       onError: (error) => {

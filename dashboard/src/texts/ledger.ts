@@ -43,6 +43,7 @@ export const t = {
   walletNotYetAvailable: 'Wallet, not yet available',
   yoursButYouCannotSpend: 'Yours, but not available yet.',
   setAside: 'On hold',
+  putOnHold: 'Put on hold',
   reservedForTransfersRefundsSettlements:
     'Held for transfers, refunds, settlements and bills in progress. It returns to the wallet if they fail.',
   owedToPayers: 'Owed to payers',

@@ -1,4 +1,5 @@
 const transfer = (who: string | null) => (who ? `Transfer to ${who}` : 'Transfer')
+const refund = (who: string | null) => (who ? `Refund to ${who}` : 'Refund')
 
 export const t = {
   nothingHappenedYet: 'Nothing here yet',
@@ -26,16 +27,16 @@ export const t = {
     transferBlocked: (who: string | null) => `${transfer(who)} held by the bank`,
     transferRejected: (who: string | null) => `${transfer(who)} rejected`,
     transferReversed: (who: string | null) => `${transfer(who)} returned by the bank`,
-    refunding: (who: string) => `Refund to ${who} started`,
-    refunded: (who: string) => `${who} was refunded`,
-    refundFailed: (who: string) => `Refund to ${who} failed`,
-    refundWaits: (who: string) => `Refund to ${who} needs attention`,
+    refunding: (who: string | null) => `${refund(who)} started`,
+    refunded: (who: string | null) => `${refund(who)} completed`,
+    refundFailed: (who: string | null) => `${refund(who)} failed`,
+    refundWaits: (who: string | null) => `${refund(who)} needs attention`,
     settled: (who: string) => `Settlement paid to ${who}`,
     settlementBlocked: (who: string) => `Payouts to ${who} are blocked`,
-    bill: 'Bill',
-    buying: (what: string, who: string) => `${what} for ${who} ordered`,
-    bought: (what: string, who: string) => `${what} for ${who} paid`,
-    notBought: (what: string, who: string) => `${what} for ${who} failed`,
+    bill: 'a bill',
+    buying: (what: string, who: string) => `Buying ${what} for ${who}`,
+    bought: (what: string, who: string) => `Bought ${what} for ${who}`,
+    notBought: (what: string, who: string) => `Could not buy ${what} for ${who}`,
     funded: 'Money added to your wallet',
   },
   fromTo: (sum: string | number, dayOf: string | number, dayOf2: string | number) =>

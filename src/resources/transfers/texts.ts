@@ -18,7 +18,7 @@ type Searched = Pick<
   | 'narration'
 >
 
-/** Keeps what a transfer is found by: who gets it, and what it is called. None of it changes later. */
+/** Keeps what a transfer is found by: who gets it, and its names. None of it changes later. */
 export function keepTransferTexts(tx: Tx, tenant: Tenant, row: Searched): Promise<void> {
   const { id, reference, transfer_reference, bank_name, account_number } = row
   const fields = [account_number, bank_name, row.account_name, row.narration]

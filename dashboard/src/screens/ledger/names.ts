@@ -52,7 +52,7 @@ export const CAUSES = [
 const VERBS: Record<string, string> = {
   settle: t.cameInAndWasShared,
   fund: t.putIntoTheWallet,
-  hold: t.setAside,
+  hold: t.putOnHold,
   post: t.paidFromWhatWasSet,
   void: t.releasedItWasNotPaid,
   return: t.sentBackByTheBank,

@@ -151,7 +151,9 @@ function Customer({ of: order }: { of: Record }) {
           ) : undefined,
           [t.payment]:
             order.transactionId === null ? undefined : (
-              <ScreenLink to={`payments/${order.transactionId}`}>{t.seeThePayment}</ScreenLink>
+              <span className="not-printed">
+                <ScreenLink to={`payments/${order.transactionId}`}>{t.seeThePayment}</ScreenLink>
+              </span>
             ),
           [t.page]:
             order.pageId === null ? undefined : (

@@ -51,7 +51,9 @@ export function Cause({
   return (
     <>
       <ScreenLink to={`${screen}/${reference}`}>
-        {name ? (
+        {name && isWhole ? (
+          name
+        ) : name ? (
           <Clip text={name} also={reference} />
         ) : (
           <span className="whole" title={reference}>

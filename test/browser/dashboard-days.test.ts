@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { startServer } from '../harness.ts'
+import { withBrowser } from './chromium.ts'
+import { expectFine, LONG, openerOf, WAIT } from './dashboard.ts'
+import { field, isTitled, press, shows } from './hands.ts'
+
+const server = await startServer({ sweepers: false })
+const { newPage } = withBrowser()
+const openAt = openerOf(server, newPage)
+
+test('a day is typed in any of the ways people write it, and reads alike', LONG, async () => {
+  const { page, trouble, api } = await openAt('/test/invoices/new')
+  await isTitled(page, 'New invoice')
+  const day = field(page, 'Due date')
+  for (const typed of ['2 Nov 2031', '02/11/2031', '2031-11-02', 'november 2, 2031']) {
+    await day.fill(typed)
+    await day.blur()
+    await expect.poll(() => day.inputValue(), WAIT).toBe('2 Nov 2031')
+  }
+  await day.fill('31 Feb 2031')
+  await day.blur()
+  await shows(page, 'Enter a date, such as 2 Nov 2026.')
+  await expectFine(page)
+  await day.fill('2 Nov 2031')
+  await field(page, 'Email address').fill('bola@days.example')
+  await field(page, 'Amount').fill('2500')
+  await press(page, 'Save as draft')
+  await shows(page, '2 Nov 2031')
+  const path = '/api/payment-service/external/v1/invoices?limit=1'
+  expect((await api.get(path)).body.data[0].dueDate).toBe('2031-11-02')
+
+  // A filter goes into the address as the server takes it.
+  await page.goto(`${server.url}/test/invoices`)
+  await press(page, 'Filter')
+  await field(page, 'From').fill('3 Nov 2031')
+  await page.waitForURL(/startDate=2031-11-03/, WAIT)
+  await shows(page, 'Nothing matches these filters')
+  expect(await field(page, 'From').inputValue()).toBe('3 Nov 2031')
+  expect(trouble()).toEqual([])
+})
