@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -18,13 +19,16 @@ export default defineConfig({
     // One process per file would start Fastify and friends anew sixty times over.
     isolate: false,
     pool: 'forks',
-    maxWorkers: 2,
+    // A file waits half of its time: for a time-out, a process, the disk.
+    maxWorkers: Math.min(2 * availableParallelism(), 8),
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     // Condition by condition, not by time: a slow machine is no failure.
     expect: { poll: { timeout: 30_000 } },
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
+    // What is slower is listed.
+    slowTestThreshold: 3_000,
     reporters: ['default'],
   },
 })

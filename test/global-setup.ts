@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -19,13 +19,16 @@ declare module 'vitest' {
 
 /** One cluster a run, without fsync, and in it a migrated template that each file copies. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tradepost-test-'))
+  const folder = await fastestFolder()
+  await removeAbandoned(folder)
+  const dataDir = await mkdtemp(join(folder, CLUSTER))
   const settings = {
     fsync: 'off',
     synchronous_commit: 'off',
     full_page_writes: 'off',
-    // Files run two at a time, and some start three servers.
-    max_connections: '200',
+    // Several files run at a time, and some start three servers.
+    max_connections: '400',
+    max_wal_size: '256MB',
   }
   const embedded = await startEmbedded({ dataDir, log: silent, settings })
   await migrateTemplate(embedded.config('superuser'), embedded.config('owner', TEMPLATE))
@@ -37,6 +40,47 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   return async () => {
     await embedded.stop()
     await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+const CLUSTER = 'tradepost-test-'
+const MEMORY = '/dev/shm'
+const MEMORY_BYTES_MIN = 2 * 1024 ** 3
+
+/**
+ * In memory where there is enough of it: each test file copies a database of a thousand files, which
+ * takes a tenth of the time there.
+ */
+async function fastestFolder(): Promise<string> {
+  const free = await statfs(MEMORY).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0,
+  )
+  return free >= MEMORY_BYTES_MIN ? MEMORY : tmpdir()
+}
+
+/** Clusters of runs that were killed, which nobody else would remove. */
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    if (name.startsWith(CLUSTER) && (await isAbandoned(path))) {
+      await rm(path, { recursive: true, force: true })
+    }
+  }
+}
+
+/** How long a run that was just begun may take until its server is up. */
+const STARTING_MS = 10 * 60_000
+
+async function isAbandoned(path: string): Promise<boolean> {
+  const since = await stat(path).catch(() => undefined)
+  if (!since || Date.now() - since.mtimeMs < STARTING_MS) return false
+  const lock = join(path, 'postgres/cluster/postmaster.pid')
+  const [pid] = (await readFile(lock, 'utf8').catch(() => '')).split('\n')
+  try {
+    return !pid || !process.kill(Number(pid), 0)
+  } catch {
+    return true
   }
 }
 
