@@ -55,7 +55,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
   }
 
   const { db, log, clock, publicUrl, rateLimit, trustProxy, metricsToken } = options
-  const server = buildServer({ logger: log, trustProxy, isSecure: publicUrl.startsWith('https:') })
+  const server = buildServer({
+    logger: log,
+    trustProxy,
+    isSecure: publicUrl.startsWith('https:'),
+    ...(options.slowRequests && { slowRequests: options.slowRequests }),
+  })
   // What was done may have told something: one look a moment later serves many requests.
   server.addHook('onResponse', async ({ method }) => {
     if (method !== 'GET') deps.nudge(WEBHOOK_SWEEPER, 10)
@@ -87,7 +92,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...mountDocs(server, publicUrl),
   ]
   mountAssets(server)
-  const people = { ...deps, mailings: shared.mailings, rateLimit: options.rateLimit }
+  const people = { ...options, ...deps, mailings: shared.mailings }
   mountPeople(server, people, take, limited)
   const takePicture = takerOfPictures(options)
   mountMedia(server, shared.mediaDeps, takePicture)

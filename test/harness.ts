@@ -64,6 +64,17 @@ export async function asOwner<T>(name: string, work: (client: pg.Client) => Prom
   }
 }
 
+/** The same in a transaction that is rolled back, so that the next test finds nothing of it. */
+export const undone = <T>(name: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
+  asOwner(name, async (client) => {
+    await client.query('begin')
+    try {
+      return await work(client)
+    } finally {
+      await client.query('rollback')
+    }
+  })
+
 async function asAdmin(connection: pg.ClientConfig, statement: string): Promise<void> {
   const client = new pg.Client(connection)
   await client.connect()
@@ -93,6 +104,7 @@ type SettingName =
   | 'simulatorDelayMs'
   | 'idempotencyMs'
   | 'handlerTimeoutMs'
+  | 'slowRequests'
   | 'trustProxy'
   | 'smtp'
   | 'mailDays'
@@ -202,6 +214,7 @@ async function serve(
     publicUrl: 'http://127.0.0.1',
     rateLimit: { perSecond: rateLimit, burst: rateLimit * 2 },
     simulatorDelayMs: 20,
+    proveStreamsMs: 200,
     idempotencyMs: 24 * 3_600_000,
     trustProxy: [],
     metricsToken: undefined,

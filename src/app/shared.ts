@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { newsMailing, openPeople, personMailing } from '../console/console.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
+import type { SlowRequests } from '../http/server.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { S3Address } from '../lib/storage-url.ts'
 import type { Mailings } from '../mail/letter.ts'
@@ -34,6 +35,9 @@ export interface AppOptions extends Omit<Deps, 'providers' | 'printer' | 'files'
   simulatorDelayMs: number
   idempotencyMs: number
   handlerTimeoutMs?: number
+  slowRequests?: SlowRequests
+  /** How often a stream of the dashboard proves its session again. */
+  proveStreamsMs?: number
   trustProxy: string[]
   /** Unset, mails stay in the mailbox of this machine. */
   smtp?: SmtpOptions | undefined

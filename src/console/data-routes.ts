@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { Log } from '../db/log.ts'
 import type { MailboxDeps } from '../mail/mailbox.ts'
 import { approvalRoutes } from './approvals.ts'
 import { brandingRoutes } from './branding.ts'
@@ -8,7 +7,7 @@ import { customerRoutes } from './customers.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { keyRoutes } from './keys.ts'
 import { ledgerRoutes } from './ledger.ts'
-import { liveRoutes } from './live.ts'
+import { type LiveOptions, liveRoutes } from './live.ts'
 import { mailRoutes } from './mails.ts'
 import { orderNoteRoutes } from './order-notes.ts'
 import { overviewRoutes } from './overview.ts'
@@ -17,7 +16,7 @@ import { redirectSecretRoutes } from './redirect-secret.ts'
 import type { ConsoleRoute } from './route.ts'
 import { searchRoutes } from './search.ts'
 
-export type DataDeps = ConsoleDeps & Pick<MailboxDeps, 'mailings'> & { log: Log }
+export type DataDeps = ConsoleDeps & Pick<MailboxDeps, 'mailings'> & LiveOptions
 
 /** What the dashboard shows of a business beside what the API does. */
 export const dataRoutes = (server: FastifyInstance, deps: DataDeps): ConsoleRoute[] => [

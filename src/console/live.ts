@@ -27,12 +27,18 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
+export interface LiveOptions {
+  log: Log
+  /** How often a stream proves its session again. */
+  proveStreamsMs?: number
+}
+
 /**
  * Tells that something happened in a business, never what: whoever is told reads again, by routes
  * that prove who asks. It proves the session itself, because a page that lies open is nobody who
  * does something: that must not keep the session from ending.
  */
-export function liveRoutes(server: FastifyInstance, deps: ConsoleDeps & { log: Log }) {
+export function liveRoutes(server: FastifyInstance, deps: ConsoleDeps & LiveOptions) {
   const closing = new AbortController()
   server.addHook('preClose', async () => closing.abort())
   const watch = watcher(deps)
@@ -59,6 +65,7 @@ export function liveRoutes(server: FastifyInstance, deps: ConsoleDeps & { log: L
         open.set(personId, ofOne + 1)
         try {
           await stream(request, reply, closing.signal, {
+            proveMs: deps.proveStreamsMs ?? PROVE_MS,
             watch: (tell) => watch(tenant, tell),
             isProven: () =>
               prove(deps, request, asked).then(
@@ -97,13 +104,14 @@ interface Told {
   /** Tells each new mark, the present one first; answers how to stop. */
   watch(tell: (mark: string) => void): () => void
   isProven(): Promise<boolean>
+  proveMs: number
 }
 
 async function stream(
   request: FastifyRequest,
   reply: FastifyReply,
   closing: AbortSignal,
-  { watch, isProven }: Told,
+  { watch, isProven, proveMs }: Told,
 ): Promise<void> {
   const { raw } = reply.hijack()
   const ended = new AbortController()
@@ -121,7 +129,7 @@ async function stream(
   })
   try {
     while (!signal.aborted) {
-      await sleep(PROVE_MS, undefined, { signal }).catch(() => {})
+      await sleep(proveMs, undefined, { signal }).catch(() => {})
       if (!signal.aborted && !(await isProven())) break
     }
   } finally {

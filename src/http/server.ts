@@ -32,7 +32,19 @@ export interface ServerOptions {
   trustProxy: string[]
   /** People reach it by https alone. */
   isSecure?: boolean
+  slowRequests?: SlowRequests
 }
+
+/** A request that is slow to arrive is closed: PostgreSQL and Fastify would wait for ever. */
+export interface SlowRequests {
+  /** How long the headers may take to arrive. */
+  headersMs: number
+  /** How long the whole request may take. */
+  wholeMs: number
+  /** How often open connections are looked at for it. */
+  lookMs: number
+}
+const SLOW_REQUESTS: SlowRequests = { headersMs: 10_000, wholeMs: 15_000, lookMs: 1_000 }
 
 /** Of all headers with the address. */
 const HEADER_BYTES_MAX = 16 * 1024
@@ -40,9 +52,6 @@ const HEADER_BYTES_MAX = 16 * 1024
 /** For a year; other names of the domain are not ours to decide about. */
 const HTTPS_ALONE = 'max-age=31536000'
 
-/** A request that is slow to arrive is closed: PostgreSQL and Fastify would wait for ever. */
-const HEADERS_TIMEOUT_MS = 10_000
-const REQUEST_TIMEOUT_MS = 15_000
 export const HANDLER_TIMEOUT_MS = 30_000
 
 /** A server with no routes: limits, body reading, logs and the error answers all routes share. */
@@ -72,6 +81,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
 }
 
 function fastifyOf(options: ServerOptions): FastifyInstance {
+  const { headersMs, wholeMs, lookMs } = options.slowRequests ?? SLOW_REQUESTS
   return Fastify({
     loggerInstance: options.logger,
     // The request's id stands in each line by itself: a child logger per request costs 4 %.
@@ -81,14 +91,14 @@ function fastifyOf(options: ServerOptions): FastifyInstance {
     requestIdHeader: false,
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
     bodyLimit: BODY_BYTES_MAX.plain,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: wholeMs,
     keepAliveTimeout: 60_000,
     forceCloseConnections: 'idle',
     // Refused below, in the envelope of the route.
     return503OnClosing: false,
     http: {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: 1_000,
+      headersTimeout: headersMs,
+      connectionsCheckingInterval: lookMs,
       maxHeaderSize: HEADER_BYTES_MAX,
       // Refused below, since Node's own refusal has no body.
       requireHostHeader: false,

@@ -6,7 +6,9 @@ import { exchange, lines, nextReply, openSocket } from '../../test/raw.ts'
 const PATH = '/api/payment-service/external/v1/invoices'
 const BODY = '{"customerEmail":"ada@example.com","amount":5}'
 
-const server = await startServer()
+// Ten and fifteen seconds for people; what else is asked here comes in one piece.
+const slowRequests = { headersMs: 1_500, wholeMs: 2_000, lookMs: 100 }
+const server = await startServer({ slowRequests })
 const { url, db, business } = server
 const KEY = `Bearer ${business.keys.testSecret}`
 const count = async () => (await db.one<{ n: number }>`select count(*) as n from invoices`).n
@@ -206,19 +208,15 @@ test('408 for clients that are too slow, and everyone else is served meanwhile',
   )
   // The last one keeps sending, a byte at a time: what counts is when all of it is there.
   const dripping = slow.at(-1)!.socket
-  const drip = setInterval(() => dripping.write(' '), 1_000)
+  const drip = setInterval(() => dripping.write(' '), 100)
   const over = Promise.all(slow.map(({ reply }) => reply))
-  let served = 0
-  while (!(await Promise.race([over.then(() => true), sleep(500, false)]))) {
-    expect((await ask(`Authorization: ${KEY}`)).status).toBe(200)
-    served++
-  }
+  do expect((await ask(`Authorization: ${KEY}`)).status).toBe(200)
+  while (!(await Promise.race([over.then(() => true), sleep(100, false)])))
   clearInterval(drip)
 
   for (const { status, body } of await over) {
     expect([status, body.errorCode]).toEqual([408, 'request_timeout'])
     expect(body.requestId).toMatch(/^req_/)
   }
-  expect(served).toBeGreaterThan(0)
   expect(await count()).toBe(before)
-}, 25_000)
+})
