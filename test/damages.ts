@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import type pg from 'pg'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { allChecks } from '../src/audit.ts'
-import { type AuditCheck, runAudit } from '../src/ledger/audit.ts'
-import { asOwner, type startServer } from './harness.ts'
+import { dbThat } from '../src/db/database.ts'
+import { type AuditCheck, type Finding, findingsIn, runAudit } from '../src/ledger/audit.ts'
+import { type startServer, undone } from './harness.ts'
 
 type Server = Awaited<ReturnType<typeof startServer>>
 
@@ -18,19 +20,28 @@ export async function findingsOf(
   business: number,
   looking: readonly AuditCheck[] = undigested,
 ): Promise<string[]> {
-  const found = await runAudit(db, looking)
-  return found
+  return namesOf(await runAudit(db, looking), business)
+}
+
+/** What the audit finds within the transaction of a client. */
+export const findingsWithin = (client: pg.Client, checks: readonly AuditCheck[]) =>
+  findingsIn(
+    dbThat((query) => client.query(query), false),
+    checks,
+  )
+
+const namesOf = (found: Finding[], business: number): string[] =>
+  found
     .filter(({ businessId }) => businessId === business)
     .map(({ check, table, id, live, problem }) => {
       expect([live, problem.length > 10]).toEqual([false, true])
       return `${check}: ${table} ${id}`
     })
     .sort()
-}
 
 interface Damaged<Rows> {
   server: Server
-  /** Makes a business of its own for each test, so that each finds the damage of its own. */
+  /** Makes the business that all tests damage: what each did is rolled back. */
   shop(): Promise<Rows>
   damages: readonly Damage<Rows>[]
   /** Each of which must find one of the damages. */
@@ -45,9 +56,13 @@ export function testDamages<Rows extends { business: number }>(
   { server, shop, damages, checks, looking }: Damaged<Rows>,
 ): void {
   describe(title, () => {
+    let rows: Rows
+    beforeAll(async () => {
+      rows = await shop()
+    })
+
     test('finds nothing in a shop as it should be', async () => {
-      const { business } = await shop()
-      expect(await findingsOf(server, business, looking ?? allChecks)).toEqual([])
+      expect(await findingsOf(server, rows.business, looking ?? allChecks)).toEqual([])
     })
 
     test('has a damage here for every check', () => {
@@ -58,9 +73,11 @@ export function testDamages<Rows extends { business: number }>(
     })
 
     test.each(damages)('names %s', async (_title, sql, expected) => {
-      const rows = await shop()
-      await asOwner(server.name, (client) => client.query(sql(rows)))
-      expect(await findingsOf(server, rows.business, looking)).toEqual(expected(rows).sort())
+      const found = await undone(server.name, async (client) => {
+        await client.query(sql(rows))
+        return findingsWithin(client, looking ?? undigested)
+      })
+      expect(namesOf(found, rows.business)).toEqual(expected(rows).sort())
     })
   })
 }

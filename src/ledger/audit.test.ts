@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { asOwner, testDatabase } from '../../test/harness.ts'
+import { findingsWithin } from '../../test/damages.ts'
+import { asOwner, testDatabase, undone } from '../../test/harness.ts'
 import type { Database } from '../db/database.ts'
 import type { Tenant } from '../lib/tenant.ts'
 import { auditChecks, runAudit } from './audit.ts'
@@ -12,10 +13,10 @@ const now = new Date('2026-11-21T10:00:00.000Z')
 
 /**
  * A ledger of two tenants with some of everything in it, sealed but for its last journal, and the
- * ids of its rows. Each test damages its own.
+ * ids of its rows.
  */
 async function filledLedger() {
-  const { db, ids, name, close } = await testDatabase({ connectionsMax: 3 })
+  const { db, ids, name } = await testDatabase({ connectionsMax: 3 })
   const other = await newTenant(db, ids)
   const tenant = await newTenant(db, ids)
   const journals = await db.transaction(async (tx) => {
@@ -49,7 +50,7 @@ async function filledLedger() {
     voided: journals.voided.journalId,
     last: last.journalId,
   }
-  return { db, ids, name, close, tenant, rows }
+  return { db, ids, name, tenant, rows }
 }
 
 const chargeOf = (tenant: Tenant) => ({
@@ -85,7 +86,9 @@ async function firstTransferOf(db: Database, journalId: number): Promise<number>
   return id
 }
 
-describe('the audit', () => {
+describe('the audit', async () => {
+  const { name, tenant, rows } = await filledLedger()
+
   test('finds nothing in a ledger as it should be', async () => {
     const { db } = await filledLedger()
     expect(await runAudit(db)).toEqual([])
@@ -94,14 +97,13 @@ describe('the audit', () => {
   })
 
   test.each(damages)('names $title', async ({ check, table, id, sql }) => {
-    const { db, name, tenant, rows, close } = await filledLedger()
-    await asOwner(name, (client) => client.query(unguarded(sql(rows))))
-
-    const found = await runAudit(db)
+    const found = await undone(name, async (client) => {
+      await client.query(unguarded(sql(rows)))
+      return findingsWithin(client, auditChecks)
+    })
     const expected = { check, table, ...tenant, id: String(id(rows)) }
     expect(found).toContainEqual({ ...expected, problem: expect.any(String) })
     expect(found.filter((one) => one.businessId !== tenant.businessId)).toEqual([])
-    await close()
   })
 
   test('one changed row is the only one that the chain names', async () => {

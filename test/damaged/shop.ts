@@ -51,7 +51,7 @@ export const lastOf = (
 ) => `delete from events where object_id = ${object} and sequence =
   (select max(sequence) from events where object_id = ${object})`
 
-/** A business of its own for each test, so that each finds the damage of its own. */
+/** The business that the tests damage. */
 export async function openShop(server: Server): Promise<Rows> {
   const { businessId: business, keys } = await server.newBusiness()
   const { get, post, put } = server.as(keys.testSecret)

@@ -29,7 +29,7 @@ interface Rows {
   freeOrder: number
 }
 
-/** A business of its own for each test, so that each finds the damage of its own. */
+/** The business that the tests damage. */
 async function rowsOf(): Promise<Rows> {
   const shop = await openShop(server)
   const productId = await shop.product({ quantity: 20 })

@@ -1,6 +1,8 @@
+import type pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { events, money, type Rows, rows, type Tampering } from '../../../test/damaged/tampering.ts'
-import { asOwner, startServer } from '../../../test/harness.ts'
+import { findingsWithin } from '../../../test/damages.ts'
+import { asOwner, startServer, undone } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { memberOf } from '../../console/testing.ts'
 import { watchedAsked } from '../../console/watched.ts'
@@ -17,29 +19,10 @@ const INVOICES = '/api/payment-service/external/v1/invoices'
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 const PAYOUT = { amount: 900, bankCode: '058', accountNumber: '0000000001' }
 
-type Owner = Parameters<Parameters<typeof asOwner>[1]>[0]
-
-/** Runs statements as the owner of all tables: in a transaction that is rolled back at the end. */
-const undone = <T>(work: (client: Owner) => Promise<T>): Promise<T> =>
-  asOwner(server.name, async (client) => {
-    await client.query('begin')
-    try {
-      return await work(client)
-    } finally {
-      await client.query('rollback')
-    }
-  })
-
 /** What the audit says within a transaction: `table id: problem [check]`. */
-async function saidBy(client: Owner): Promise<string[]> {
-  const within = dbThat((query) => client.query(query), false)
-  const said: string[] = []
-  for (const { name, table, sql } of allChecks) {
-    const found = await within.many<{ id: string; problem: string }>`
-      select id::text, problem from (${sql}) as wrong`
-    said.push(...found.map(({ id, problem }) => `${table} ${id}: ${problem} [${name}]`))
-  }
-  return said
+async function saidBy(client: pg.Client): Promise<string[]> {
+  const found = await findingsWithin(client, allChecks)
+  return found.map(({ check, table, id, problem }) => `${table} ${id}: ${problem} [${check}]`)
 }
 
 /** Nothing counts as written before digests any more, so that all of it must have them. */
@@ -106,7 +89,7 @@ describe.each(['waiting', 'sealed'])('while digests are %s, the audit', (state) 
     (one) => state === 'sealed' || !isOfSeals(one),
   )
   test.each(tried)('names %s', async (_title, sql, says) => {
-    const said = await undone(async (client) => {
+    const said = await undone(server.name, async (client) => {
       await client.query(sql(of))
       return saidBy(client)
     })
@@ -118,7 +101,7 @@ describe.each(['waiting', 'sealed'])('while digests are %s, the audit', (state) 
 
 describe('what is no tampering', () => {
   test('events that were forgotten, with their salts and their data', async () => {
-    const said = await undone(async (client) => {
+    const said = await undone(server.name, async (client) => {
       const tx = dbThat((query) => client.query(query), false)
       const tenant = { businessId: of.business, live: false }
       const before = await tx.one<{ data: string; salt: string }>`
@@ -154,7 +137,7 @@ describe('what is no tampering', () => {
     const wasNoted = ([title]: Tampering) =>
       !/mode whose|with the note|digest of a note/.test(title)
     for (const [title, sql, says] of rows.filter(wasNoted)) {
-      const said = await undone(async (client) => {
+      const said = await undone(server.name, async (client) => {
         await client.query(sql(of))
         return saidBy(client)
       })

@@ -16,7 +16,7 @@ interface Rows {
   splitPage: number
 }
 
-/** A business of its own for each test, so that each finds the damage of its own. */
+/** The business that the tests damage. */
 async function openRows(): Promise<Rows> {
   const { make, post, product, splitPage: newSplitPage, businessId } = await openPages(server)
   const splitPage = await newSplitPage()

@@ -20,7 +20,7 @@ interface Rows {
   other: number
 }
 
-/** A business of its own for each test, so that each finds the damage of its own. */
+/** The business that the tests damage. */
 async function refundedShop(): Promise<Rows> {
   const { businessId, shared, refund, simulate } = await openShop(server)
   const [payment, other] = [await shared(1_000, [50, 30]), await shared(500, [10])]

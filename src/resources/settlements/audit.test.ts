@@ -25,7 +25,7 @@ interface Rows {
   openPayment: number
 }
 
-/** A business of its own for each test, so that each finds the damage of its own. */
+/** The business that the tests damage. */
 async function settledShop(): Promise<Rows> {
   const { businessId, stall, pay, settle, simulate } = await openShop(server)
   const settled = async (outcome?: string) => {

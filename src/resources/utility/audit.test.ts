@@ -16,7 +16,7 @@ interface Rows {
   hold: number
 }
 
-/** A business of its own for each test, so that each finds the damage of its own. */
+/** The business that the tests damage. */
 async function shop(): Promise<Rows> {
   const { businessId: business, buy } = await shopOn(server)
   const references = { bought: 'bought', waiting: 'waiting', failed: 'failed' }

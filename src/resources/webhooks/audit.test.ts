@@ -18,7 +18,7 @@ interface Rows {
   pending: number
 }
 
-/** A business of its own for each test, so that each finds the damage of its own. */
+/** The business that the tests damage. */
 async function told(): Promise<Rows> {
   const { businessId, keys } = await server.newBusiness()
   const { id } = await endpointAt(server, {
