@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
@@ -7,7 +7,7 @@ import { openBank, openShop } from './testing.ts'
 const server = await startServer({ sweepers: false })
 const { db, clock } = server
 
-afterEach(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
 const shop = (settings?: object) => openShop(server, settings)
 const { order, bankActs, pass } = openBank(server)

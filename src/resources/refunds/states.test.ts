@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
@@ -11,7 +11,7 @@ import { openShop } from './testing.ts'
 const server = await startServer({ sweepers: false })
 const { db, clock } = server
 
-afterEach(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
 const { businessId, paid, refund, simulate, one, wallet } = await openShop(server)
 
