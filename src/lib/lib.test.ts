@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../test/property.ts'
 import { canonical } from './canonical.ts'
 import { machine } from './machine.ts'
 import { pageOf, rangeOf, TOTAL_MAX, windowOf } from './paging.ts'

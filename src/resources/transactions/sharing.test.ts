@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../../test/property.ts'
 import { settlementMoves } from './books.ts'
 import { bearFee, cutShares, type FeeBearer, shareOut, sumOf } from './sharing.ts'
 
