@@ -1,4 +1,5 @@
-// The tests: npm test [-- what vitest takes: src/http, -t 'a title', …]
+// The tests: npm test [-- what vitest takes: src/http, -t 'a title', …], without those in a browser,
+// which are npm run test:browser. --changed[=COMMIT] runs only what a change affects.
 // Ends with a line of counts, in which a file that cannot be loaded counts as one failed test.
 
 import { spawn } from 'node:child_process'
@@ -23,13 +24,21 @@ if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
 const settings = readFileSync(join(ROOT, '.env.example'), 'utf8').matchAll(/^# ([A-Z_]+)=/gm)
 for (const [, name] of settings) delete process.env[name]
 
+const IN_BROWSER = 'test/browser'
+const { isBrowser, args } = await asked(process.argv.slice(2))
+if (args === undefined) {
+  console.log('The change affects no test here.\n0 passed, 0 failed')
+  process.exit(0)
+}
+
 const scratch = mkdtempSync(join(tmpdir(), 'tradepost-results-'))
 const results = join(scratch, 'results.json')
 const status = await vitest([
   'run',
   '--reporter=default',
   `--reporter=${join(ROOT, 'scripts', 'count-reporter.mjs')}`,
-  ...process.argv.slice(2),
+  ...(isBrowser ? [`--dir=${IN_BROWSER}`] : [`--exclude=${IN_BROWSER}/**`]),
+  ...args,
 ])
 const { passed, failed } = count(results)
 rmSync(scratch, { recursive: true, force: true })
@@ -37,6 +46,21 @@ rmSync(scratch, { recursive: true, force: true })
 const counted = failed === 0 && status !== 0 ? 1 : failed
 console.log(`${passed} passed, ${counted} failed`)
 process.exit(status !== 0 ? status : counted > 0 ? 1 : 0)
+
+/** What is left for vitest; nothing when only what a change affects is asked for, and none is. */
+async function asked(all) {
+  const isBrowser = all.includes('--browser')
+  const rest = all.filter((arg) => arg !== '--browser')
+  const changed = rest.find((arg) => /^--changed(=|$)/.test(arg))
+  if (changed === undefined) return { isBrowser, args: rest }
+  // Not above: an older Node could not even read it.
+  const { affectedTests } = await import('./affected.mjs')
+  const files = affectedTests(changed.split('=')[1]).filter(
+    (path) => path.startsWith(IN_BROWSER) === isBrowser,
+  )
+  if (files.length === 0) return { isBrowser }
+  return { isBrowser, args: [...rest.filter((arg) => arg !== changed), ...files] }
+}
 
 function vitest(args) {
   const path = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
