@@ -42,8 +42,8 @@ export interface Tx extends Db {
 export interface Database extends Db {
   /**
    * Runs `work` in one transaction. It is run again when the database asks for it (serialisation
-   * failure, deadlock) or `work` throws `Overtaken`, so it must have no effect outside `tx`. `statementMs` is for the few whose
-   * statements may take longer than others: exports.
+   * failure, deadlock) or `work` throws `Overtaken`, so it must have no effect outside `tx`.
+   * `statementMs` is for the few whose statements may take longer than others: exports.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>
   /** Runs `work` with a connection of its own, for what cannot share one (batches, cursors). */

@@ -50,7 +50,8 @@ test('201 as often as it fits, of 50 at once that together pass the balance', as
   )
   // Those that lost the race to the hold are told as much as those that came after it.
   const { available } = await wallet()
-  const figures = `₦34,025.00 needed (₦34,000.00 + ₦25.00 fee), ₦${available.toLocaleString('en')}.00 available`
+  const there = `₦${available.toLocaleString('en')}.00 available`
+  const figures = `₦34,025.00 needed (₦34,000.00 + ₦25.00 fee), ${there}`
   expect(new Set(refused.map(({ body }) => body.message))).toContain(
     `Insufficient balance: ${figures}.`,
   )
