@@ -3,7 +3,7 @@ import { startServer } from '../../test/harness.ts'
 import { allChecks } from '../audit.ts'
 import { runAudit } from '../ledger/audit.ts'
 import type { Role } from './roles.ts'
-import { letterTo, type Member, memberOf, PASSWORD } from './testing.ts'
+import { lettersTo, letterTo, type Member, memberOf, PASSWORD } from './testing.ts'
 
 const server = await startServer({ sweepers: false })
 const { clock, db } = server
@@ -115,6 +115,13 @@ test('200 for anybody who may send money where only the name differs', async () 
   expect((await approve(key, other)).status).toBe(200)
 })
 
+test('201 tells approvers of another name too, where the amount is above the limit', async () => {
+  const { key } = await business(EACH, 'owner', 'finance')
+  const reference = await transferOf(key, { accountName: 'Somebody Else' })
+  const { failureReason } = (await key.get(`${TRANSFERS}/${reference}`)).body.data
+  expect(failureReason).toMatch(/^The amount is above the limit .*\. The bank says .*’s$/)
+})
+
 test('200 rejects one’s own, which sends no money', async () => {
   const { people } = await business(EACH, 'owner', 'finance')
   const reference = await transferOf(people[0])
@@ -164,19 +171,28 @@ test('200 suspends the limits with a mail to the owner, and counts them again', 
   expect((await owner.get(SETTINGS)).body.data.approvalSuspendedAt).toBe(null)
 })
 
-test('200 mails the approvers, once for many', async () => {
-  const { people, key } = await business(EACH, 'owner', 'finance', 'admin')
+test('200 mails the approvers but the maker, once for many of one maker', async () => {
+  const { people } = await business(EACH, 'owner', 'finance', 'admin')
   const [owner, finance, admin] = people
+  const letters = () =>
+    Promise.all(
+      [owner, finance, admin].map(async ({ email }) => (await lettersTo(server, email)).length),
+    )
+  const before = await letters()
+  const since = async () => (await letters()).map((n, i) => n - before[i]!)
   await transferOf(finance)
-  await transferOf(key)
+  await transferOf(finance)
   for (const { email } of [owner, admin]) {
     expect(await letterTo(server, email, 'needs approval')).toContain('₦900.00')
   }
-  const { n } = await db.one<{ n: number }>`
-    select count(*) as n from mails
-    where kind = 'person_news' and to_address = any(${people.map(({ email }) => email)})`
-  expect(n).toBe(2)
-  expect(finance.id).toBeGreaterThan(0)
+  expect(await since()).toEqual([1, 0, 1])
+  await transferOf(owner)
+  expect(await letterTo(server, finance.email, 'needs approval')).toContain('₦900.00')
+  expect(await since()).toEqual([1, 1, 2])
+  clock.advance(16 * 60_000)
+  expect((await finance.post('/console/reauthenticate', { password: PASSWORD })).status).toBe(200)
+  await transferOf(finance)
+  expect(await since()).toEqual([2, 1, 3])
 })
 
 test('200 raises a limit only after a second person confirms it', async () => {
@@ -208,6 +224,24 @@ test('200 raises a limit only after a second person confirms it', async () => {
   expect((await owner.put(SETTINGS, { transferApprovalAbove: 100 })).body.data).toMatchObject({
     transferApprovalAbove: 100,
     pendingApprovalChange: null,
+  })
+})
+
+test('200 ends a change that waits when a limit is lowered, or another switched on', async () => {
+  const { people } = await business({ transferApprovalAbove: 500 }, 'owner', 'finance')
+  const [owner, finance] = people
+  for (const lower of [{ transferApprovalAbove: 400 }, { dailyApprovalAbove: 900 }]) {
+    const { body } = await owner.put(SETTINGS, { transferApprovalAbove: null })
+    const { requestedAt } = body.data.pendingApprovalChange
+    const lowered = await owner.put(SETTINGS, lower)
+    expect(lowered.body.data).toMatchObject({ ...lower, pendingApprovalChange: null })
+    const confirmed = await finance.post('/console/approval-change/confirm', { requestedAt })
+    expect(confirmed.status).toBe(409)
+    clock.advance(1_000)
+  }
+  expect((await owner.get(SETTINGS)).body.data).toMatchObject({
+    transferApprovalAbove: 400,
+    dailyApprovalAbove: 900,
   })
 })
 

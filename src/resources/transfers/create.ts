@@ -36,8 +36,8 @@ export type Draft = Omit<NewTransferRow, 'id'>
 
 /**
  * Makes a transfer of a request. Asks the bank whose account it is, so it stands outside the
- * transaction; the answer only advises. Throws 400 naming what is wrong,
- * and `live_provider_missing` (503) where nobody could pay it.
+ * transaction; the answer only advises. Throws 400 naming what is wrong, and
+ * `live_provider_missing` (503) where nobody could pay it.
  */
 export async function draftTransfer(
   { db, providers }: { db: Db; providers: Deps['providers'] },
@@ -127,7 +127,7 @@ const aboveLimit = ({ failure_reason }: Draft) =>
 
 const ABOVE_LIMIT = 'The amount is above the limit that needs approval'
 
-/** Many at once are one mail: it leads to all that wait. */
+/** Many at once of one maker are one mail, which goes to all others: it leads to all that wait. */
 const TELL_EVERY_MS = 15 * 60_000
 
 async function tellApprovers(
@@ -137,7 +137,7 @@ async function tellApprovers(
   row: TransferRow,
   now: Date,
 ): Promise<void> {
-  if (await waitsSince(tx, tenant, row.id, addMs(now, -TELL_EVERY_MS))) return
+  if (await waitsSince(tx, tenant, row, addMs(now, -TELL_EVERY_MS))) return
   const { amount_minor, currency, account_name, account_number, bank_name } = row
   const news = {
     what: 'approval_needed',

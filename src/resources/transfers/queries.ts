@@ -180,17 +180,18 @@ export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, ch
     returning ${COLUMNS}`
 }
 
-/** Whether another one that waits was made since a moment: approvers were mailed then. */
+/** Whether another one of the same maker waits since a moment: approvers were mailed then. */
 export async function waitsSince(
   db: Db,
   { businessId, live }: Tenant,
-  id: number,
+  { id, created_by_person }: Pick<TransferRow, 'id' | 'created_by_person'>,
   since: Date,
 ): Promise<boolean> {
   const found = await db.maybe`
     select from transfers
     where business_id = ${businessId} and live = ${live} and status = 'Unverified'
       and created_at > ${since} and id <> ${id}
+      and created_by_person is not distinct from ${created_by_person}::bigint
     limit 1`
   return found !== undefined
 }
