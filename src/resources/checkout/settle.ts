@@ -12,7 +12,7 @@ import { keptOf, keptOfAll, receivedOf } from './paid-for.ts'
 import { lockCheckout, selectCheckout, selectCheckoutById } from './queries.ts'
 import { selectShown } from './queries-shown.ts'
 
-type SettleDeps = Pick<Deps, 'ids' | 'providers' | 'publicUrl' | 'nudge'>
+type SettleDeps = Pick<Deps, 'ids' | 'clock' | 'providers' | 'publicUrl' | 'nudge'>
 
 const NOTHING: Received = { kept_minor: 0n, events: [] }
 

@@ -28,7 +28,7 @@ import { checkCallback } from './redirect.ts'
 import type { NewCheckout } from './schemas.ts'
 import { type Sharing, sharingOf } from './sharing.ts'
 
-export type StartDeps = Pick<Deps, 'ids' | 'providers' | 'publicUrl' | 'nudge'>
+export type StartDeps = Pick<Deps, 'ids' | 'clock' | 'providers' | 'publicUrl' | 'nudge'>
 
 /** Whose it is, and the moment that decides. */
 export type At = Tenant & { now: Date }

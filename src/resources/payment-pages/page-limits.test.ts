@@ -167,4 +167,20 @@ describe('mails of orders with nothing to pay', () => {
     expect((await free(99)).status).toBe(303)
     expect(await mails()).toHaveLength(4)
   })
+
+  test('303 counts by the clock of the server, also where a business moved its own', async () => {
+    const ahead = await open({ price: 0, type: 'digital' })
+    const { path, count } = await open({ price: 0, type: 'digital' })
+    const advanced = await ahead.shop.post('/api/simulator/clock', { advanceSeconds: 9 * 86_400 })
+    expect(advanced.status).toBe(200)
+    const to = 'ngozi@example.com'
+    const free = (at: string, field: string, i: number) =>
+      send(at, { email: to, [field]: '1', once: `${i}`.padStart(22, 'c') })
+    for (let i = 0; i < 4; i++) await free(ahead.path, ahead.count, i)
+    const mails = () => server.db.many`select from mails where to_address = ${to}`
+    expect(await mails()).toHaveLength(3)
+    server.clock.advance(3_600_000)
+    expect((await free(path, count, 4)).status).toBe(303)
+    expect(await mails()).toHaveLength(4)
+  })
 })
