@@ -27,24 +27,33 @@ interface Options {
 export function guessLimiter({ clock, isOff, networkOf, isCostly }: Options) {
   const take = rateLimiter(isOff ? { perSecond: 0, burst: 0 } : FAILING)
   const proven = new Set<string>()
+  const tried = new Map<string, Promise<unknown>>()
+
+  async function attempt<Who>(prove: Prove<Who>, credentials: Credentials, secret: string) {
+    const network = networkOf(credentials.ip)
+    // Counted before it is known, so that many at once are no way around it.
+    take(network, clock.now().getTime())
+    const who = await prove(credentials).catch((error) => {
+      if (!isFailure(error)) take.giveBack(network)
+      throw error
+    })
+    take.giveBack(network)
+    if (proven.size >= PROVEN_MAX) proven.delete(proven.values().next().value!)
+    proven.add(secret)
+    return who
+  }
 
   return function limited<Who>(prove: Prove<Who>): Prove<Who> {
     if (isOff) return prove
     return async (credentials) => {
       if (!isCostly(credentials)) return prove(credentials)
       const secret = hash('sha256', credentials.session?.token ?? credentials.key, 'base64')
+      // Requests of one program at once wait for the first: they are not guesses of many keys.
+      await tried.get(secret)?.catch(() => {})
       if (proven.has(secret)) return prove(credentials)
-      const network = networkOf(credentials.ip)
-      // Counted before it is known, so that many at once are no way around it.
-      take(network, clock.now().getTime())
-      const who = await prove(credentials).catch((error) => {
-        if (!isFailure(error)) take.giveBack(network)
-        throw error
-      })
-      take.giveBack(network)
-      if (proven.size >= PROVEN_MAX) proven.delete(proven.values().next().value!)
-      proven.add(secret)
-      return who
+      const first = attempt(prove, credentials, secret)
+      tried.set(secret, first)
+      return first.finally(() => tried.delete(secret))
     }
   }
 }
