@@ -6,9 +6,8 @@ import type { Caller, Tenant } from '../../lib/tenant.ts'
 import { takeLink, takeLinkLike } from '../page-links/service.ts'
 import { refuseCurrency, type SubaccountName, sharers } from '../subaccounts/service.ts'
 import { insertShares, insertSplitPage } from './queries.ts'
-import type { NewSplitPage, ShareRequest } from './schemas.ts'
-import { keepSearchable, type SplitPageDeps, told } from './service.ts'
-import { codeOf, over100, shareOf } from './share-request.ts'
+import type { NewSplitPage } from './schemas.ts'
+import { keepSearchable, over100, type SplitPageDeps, told } from './service.ts'
 
 /**
  * Creates a split page, with all of the shares that are asked for or not at all. Throws 400 naming
@@ -67,27 +66,20 @@ async function sharesFor(
   tenant: Tenant,
   { subaccounts = [], currency }: NewSplitPage,
 ): Promise<NewShare[]> {
-  const wanted = readShares(subaccounts)
-  if (wanted.length === 0) return []
-  const codes = wanted.map(({ code }) => code)
+  if (subaccounts.length === 0) return []
+  const codes = subaccounts.map(({ subaccount }) => subaccount)
+  refuseTwice(codes)
   const found = await sharers(tx, tenant, codes, (i) => `subaccounts.${i}.subaccount`)
-  const shares = wanted.map(({ code, share }) => ({ share, to: found.get(code)! }))
+  const shares = subaccounts.map(({ subaccount, share }) => ({ share, to: found.get(subaccount)! }))
   for (const { to } of shares) refuseCurrency(to, currency)
   return shares.sort((one, other) => one.to.id - other.to.id)
 }
 
-/** Throws 400 naming each that is missing, said twice over, or there twice. */
-function readShares(requests: readonly ShareRequest[]) {
+/** Throws 400 naming each that was there before. */
+function refuseTwice(codes: readonly string[]): void {
   const faults: Fields = {}
-  const codes = new Set<string>()
-  const shares = requests.map((request, i) => {
-    const at = `subaccounts.${i}.`
-    const code = codeOf(request, faults, at, 'subaccount')
-    const share = shareOf(request, faults, at, 'share')
-    if (code !== '' && codes.has(code)) faults[`${at}subaccount`] = ['is there twice']
-    codes.add(code)
-    return { code, share }
-  })
+  for (const [i, code] of codes.entries()) {
+    if (codes.indexOf(code) < i) faults[`subaccounts.${i}.subaccount`] = ['is there twice']
+  }
   if (Object.keys(faults).length > 0) throw invalid(faults)
-  return shares
 }

@@ -13,20 +13,36 @@ const Share = Type.Integer({
 const Code = Type.String({ minLength: 1, maxLength: 64, description: 'A subaccount_code.' })
 
 /** Both spellings, as the contract's requests have the one and its answers the other. */
-const spellings = {
-  shere: Type.Optional({ ...Share, 'x-spelling-of': 'share' }),
-  share: Type.Optional(Share),
+const subaccount = {
   sub_account_id: Type.Optional({ ...Code, 'x-spelling-of': 'subaccount' }),
   subaccount: Type.Optional(Code),
 }
+const both = {
+  shere: Type.Optional({ ...Share, 'x-spelling-of': 'share' }),
+  share: Type.Optional(Share),
+  ...subaccount,
+}
 
-export const ShareRequest = Type.Object(spellings)
-export type ShareRequest = Static<typeof ShareRequest>
+export interface SubaccountRequest {
+  subaccount: string
+}
+export interface ShareRequest extends SubaccountRequest {
+  share: number
+}
 
-export const SubaccountRequest = Type.Object({
-  sub_account_id: spellings.sub_account_id,
-  subaccount: spellings.subaccount,
-})
+/** Where one is missing, the contract's own name is missed. */
+const subaccountNeeded = { oneOf: ['sub_account_id', 'subaccount'] }
+const needed = [{ oneOf: ['shere', 'share'] }, subaccountNeeded]
+
+export const ShareRequest = Type.Unsafe<ShareRequest>(Type.Object(both, { 'x-needs': needed }))
+export const SubaccountRequest = Type.Unsafe<SubaccountRequest>(
+  Type.Object(subaccount, { 'x-needs': [subaccountNeeded] }),
+)
+
+/** Within a page, which has the names of its record, these are missed. */
+const PageShare = Type.Unsafe<ShareRequest>(
+  Type.Object(both, { 'x-needs': needed.map(({ oneOf }) => ({ oneOf: oneOf.toReversed() })) }),
+)
 
 export const SHARES_MAX = 100
 
@@ -44,7 +60,7 @@ export const NewSplitPage = Type.Object({
   status: Type.Boolean({ default: true, description: 'Whether it is active.' }),
   currency: Type.String({ ...Currency, default: 'NGN' }),
   feeBearer: Type.Optional(Type.Enum(FEE_BEARERS)),
-  subaccounts: Type.Optional(Type.Array(ShareRequest, { maxItems: SHARES_MAX })),
+  subaccounts: Type.Optional(Type.Array(PageShare, { maxItems: SHARES_MAX })),
 })
 export type NewSplitPage = Static<typeof NewSplitPage>
 

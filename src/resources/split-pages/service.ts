@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { keepTexts } from '../../db/texts.ts'
 import { appendEvents } from '../../events/append.ts'
 import { type Minor, wholeUnits } from '../../lib/money.ts'
-import { notFound } from '../../lib/problem.ts'
+import { invalid, notFound } from '../../lib/problem.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
 import {
@@ -126,6 +126,16 @@ export async function told(
   ])
   return record
 }
+
+export const over100 = (field: string, total: number) =>
+  invalid(
+    {
+      [field]: [
+        `would bring the shares of the page to ${total}%; they can be at most 100% together`,
+      ],
+    },
+    'shares_over_100',
+  )
 
 /** By what a search finds it. */
 export const keepSearchable = (tx: Tx, row: SplitPageRow) =>

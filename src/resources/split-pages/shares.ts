@@ -1,11 +1,10 @@
 import type { Tx } from '../../db/database.ts'
-import { conflict, type Fields, invalid, notFound } from '../../lib/problem.ts'
+import { conflict, notFound } from '../../lib/problem.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
 import { refuseCurrency, sharers } from '../subaccounts/service.ts'
 import { lockSplitPage, type ShareRow, selectShares, updateShare } from './queries.ts'
-import { SHARES_MAX, type ShareRequest } from './schemas.ts'
-import { type SplitPageDeps, told } from './service.ts'
-import { codeOf, over100, shareOf } from './share-request.ts'
+import { SHARES_MAX, type ShareRequest, type SubaccountRequest } from './schemas.ts'
+import { over100, type SplitPageDeps, told } from './service.ts'
 
 /**
  * Gives a subaccount a share of a page, or another share than it had. Throws 400 when percentages
@@ -17,9 +16,8 @@ export async function addSubaccount(
   deps: SplitPageDeps,
   caller: Caller,
   id: number,
-  request: ShareRequest,
-): Promise<{ share: number; subaccount: string }> {
-  const { code, share } = readShare(request)
+  { share, subaccount: code }: ShareRequest,
+): Promise<ShareRequest> {
   // The page is held after the subaccount, and so for no longer than need be: others wait for it.
   const to = (await sharers(tx, caller, [code], () => 'subaccount')).get(code)!
   const { page, shares } = await heldPage(tx, caller, id)
@@ -32,12 +30,7 @@ export async function addSubaccount(
   const before = had?.share ?? 0
   const change = { pageId: id, subaccountId: to.id, share, before, now: caller.now }
   const row = await updateShare(tx, caller, change)
-  if (!row) {
-    throw over100(
-      request.shere === undefined ? 'share' : 'shere',
-      page.total_share - before + share,
-    )
-  }
+  if (!row) throw over100('share', page.total_share - before + share)
   const { reference, business_name } = to
   const added = { split_page_id: id, subaccount_id: to.id, share, reference, business_name }
   await told(tx, deps, caller, 'split_page.updated', row, inOrder([...without(shares, had), added]))
@@ -50,9 +43,8 @@ export async function removeSubaccount(
   deps: SplitPageDeps,
   caller: Caller,
   id: number,
-  request: Pick<ShareRequest, 'sub_account_id' | 'subaccount'>,
+  { subaccount: code }: SubaccountRequest,
 ) {
-  const code = readCode(request)
   const { shares } = await heldPage(tx, caller, id)
   const had = shares.find(({ reference }) => reference === code)
   if (!had) throw notFound('subaccount')
@@ -66,21 +58,6 @@ export async function removeSubaccount(
   })
   if (!row) throw new Error(`The split page ${id} would not let go of a share`)
   return told(tx, deps, caller, 'split_page.updated', row, without(shares, had))
-}
-
-function readShare(request: ShareRequest) {
-  const faults: Fields = {}
-  const share = shareOf(request, faults)
-  const code = codeOf(request, faults)
-  if (Object.keys(faults).length > 0) throw invalid(faults)
-  return { share, code }
-}
-
-function readCode(request: Pick<ShareRequest, 'sub_account_id' | 'subaccount'>): string {
-  const faults: Fields = {}
-  const code = codeOf(request, faults)
-  if (Object.keys(faults).length > 0) throw invalid(faults)
-  return code
 }
 
 /** A page that nobody else changes until the transaction ends; throws 404. */
