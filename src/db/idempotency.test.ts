@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { callerWith, type Reply, startServer } from '../../test/harness.ts'
+import { TIMEOUTS } from './database.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'
 const PLAIN = '/api/payment-service/v1/invoices'
@@ -243,6 +245,19 @@ describe('a key that another process holds', () => {
     const reply = await waiting
     expect([reply.status, isReplay(reply)]).toEqual([200, false])
   })
+
+  test('200 of an effect that commits by itself waits for it, past the time-out of locks', async () => {
+    const simulate = (value: string) => post('/api/simulator/settlement', {}, key(value))
+    const first = await simulate('patient-first')
+    const holder = await openTransaction()
+    await hold(holder, 'patient', 'patient-first')
+    const waiting = simulate('patient')
+    await untilWaiting(1)
+    await sleep(TIMEOUTS.lockMs + 500)
+    await holder.query('commit')
+    const { status, text } = await waiting
+    expect([status, text]).toEqual([200, first.text])
+  }, 20_000)
 
   test('409 with Retry-After when it is still at it after five seconds', async () => {
     await put(SETTINGS, { feeBearer: 'business' }, key('slow-first'))

@@ -72,6 +72,12 @@ describe('the dashboard', () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
   })
 
+  test('200 tells robots to stay away from the API and the console alone', async () => {
+    const { status, headers, text } = await fetchText('/robots.txt')
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+    expect(text).toBe('User-agent: *\nDisallow: /api/\nDisallow: /console/\n')
+  })
+
   test('gives each visit a nonce of its own', async () => {
     const [one, other] = await Promise.all([fetchText('/'), fetchText('/')])
     expect(one.headers.get('content-security-policy')).not.toBe(

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 import { exchange, lines, nextReply, openSocket } from '../../test/raw.ts'
 
-const server = await startServer()
+const server = await startServer({ trustProxy: ['127.0.0.1'] })
 
 async function invoicePath(): Promise<string> {
   const { body } = await server.post('/api/payment-service/external/v1/invoices', {
@@ -38,6 +38,26 @@ describe('HEAD of a stream of events', () => {
   test('404 for one that is not there', async () => {
     const { status } = await fetch(`${server.url}/checkout/nobody/live`, { method: 'HEAD' })
     expect(status).toBe(404)
+  })
+})
+
+describe('many streams at once', () => {
+  test('503 after twenty of one network, until one of them ends', async () => {
+    const path = await invoicePath()
+    const open = async (ip: string) => {
+      const stop = new AbortController()
+      onTestFinished(() => stop.abort())
+      const headers = { 'x-forwarded-for': ip }
+      const { status } = await fetch(`${server.url}${path}/live`, { headers, signal: stop.signal })
+      return { status, stop }
+    }
+    const mine = await Promise.all(Array.from({ length: 25 }, () => open('203.0.113.9')))
+    const statuses = mine.map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(20).fill(200), ...Array(5).fill(503)])
+    expect((await open('198.51.100.9')).status).toBe(200)
+    expect((await open('203.0.113.9')).status).toBe(503)
+    mine.find(({ status }) => status === 200)!.stop.abort()
+    await expect.poll(async () => (await open('203.0.113.9')).status).toBe(200)
   })
 })
 

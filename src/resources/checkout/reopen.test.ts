@@ -68,6 +68,19 @@ describe('starting again', () => {
     expect(await findings(server)).toEqual([])
   })
 
+  test('409 three days after it was made, however often it was started again', async () => {
+    const { shop, begun, page } = await open()
+    for (let hours = 0; hours < 69; hours += 23) {
+      server.clock.advance(23 * 3_600_000)
+      expect((await post(`${page}/again`)).status).toBe(303)
+    }
+    server.clock.advance(4 * 3_600_000)
+    expect(await look(page)).not.toContain('Start again')
+    expect((await post(`${page}/again`)).status).toBe(409)
+    expect(await shop.seen(begun.reference)).toMatchObject({ state: 'Expired' })
+    expect(await findings(server)).toEqual([])
+  })
+
   test('200 leads to the payment page, filled in as before, where it began there', async () => {
     const shop = await openShop(server)
     const productId = await shop.product({ quantity: 3 })

@@ -99,6 +99,25 @@ describe.each(['waiting', 'sealed'])('while digests are %s, the audit', (state) 
   })
 })
 
+test('a day’s grace for what has no digest is given to upgraded databases alone', async () => {
+  const saidOf = (firstVersion: string) =>
+    undone(async (client) => {
+      await client.query(
+        `update schema_migrations
+         set applied_at =
+           $1::timestamptz - case when version = 1 then $2::interval else '1 hour' end`,
+        [clock.now(), firstVersion],
+      )
+      const [, writes] = events.find(([title]) => title === 'an event that is forged, and counted')!
+      await client.query(writes(of))
+      return saidBy(client)
+    })
+  expect(await saidOf('30 days')).toEqual([])
+  expect(await saidOf('1 hour')).toContainEqual(
+    expect.stringMatching(`^events ${of.free}: .* it has no digest`),
+  )
+})
+
 describe('what is no tampering', () => {
   test('events that were forgotten, with their salts and their data', async () => {
     const said = await undone(server.name, async (client) => {

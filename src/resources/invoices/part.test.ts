@@ -130,6 +130,33 @@ describe('POST /i/{token}/pay with an amount', () => {
     ).toEqual({ amount_minor: 1_000_000n })
   })
 
+  test('303 back keeps the chosen part when the payer takes another way', async () => {
+    const { invoice } = await shop()
+    const { page, account } = await invoice(10_000)
+    await account('4000')
+    const { status, headers } = await page('/cancel-payment', {})
+    expect(status).toBe(303)
+    const html = await (await fetch(url + headers.get('location'))).text()
+    expect(html).toMatch(/<input id="part"[^>]* value="4,000.00"/)
+  })
+
+  test('200 has the receipt of the part that came in last, until the rest is on its way', async () => {
+    const { invoice, deposit } = await shop()
+    const { page, account, current } = await invoice(10_000)
+    const seen = async () => (await (await page()).text()).replace(/<[^>]+>/g, ' ')
+    expect(await seen()).not.toContain('received')
+    await deposit(await account('2500'), 2500)
+    await deposit(await account('3000'), 3000)
+    const { payments } = await current()
+    const text = await seen()
+    expect(text).toContain('₦3,000.00 received')
+    expect(text).toContain('Thank you! ₦4,500.00 is left to pay.')
+    expect(text).toContain(payments[1].reference)
+    expect(text).toContain('How would you like to pay the rest?')
+    await account('4500')
+    expect(await seen()).not.toContain('₦3,000.00 received')
+  })
+
   test('303 keeps the amount when another bank’s code is asked for', async () => {
     const { invoice } = await shop()
     const { page, reference } = await invoice(10_000)

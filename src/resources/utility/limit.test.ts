@@ -25,3 +25,15 @@ test('400 for a key that takes the day above its limit, of many at once; 200 for
   expect((await owner.post(PROCESS, TOP_UP)).status).toBe(200)
   expect(await runAudit(server.db, allChecks)).toEqual([])
 })
+
+test('200 with the same bill for a repeat at once, though it takes all of the day', async () => {
+  const { businessId, enquire, post } = await shopOn(server)
+  await limitedBy(server, businessId, { dailyApprovalAbove: 500 })
+  await enquire()
+  const bill = { ...TOP_UP, paymentReference: 'bill-1' }
+  const all = await Promise.all(Array.from({ length: 12 }, () => post(PROCESS, bill)))
+  expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
+  const { n } = await server.db.one<{ n: number }>`
+    select count(*) as n from utility_payments where business_id = ${businessId}`
+  expect(n).toBe(1)
+})
