@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
+import { productOf } from '../products/catalogue/testing.ts'
 
 export const SERVICE = '/api/payment-service/external/v1'
 export const PAGES = `${SERVICE}/payment-pages`
@@ -28,19 +29,7 @@ export async function openPages(server: Awaited<ReturnType<typeof startServer>>)
     expect([made.status, made.text]).toEqual([200, made.text])
     return made.body.data
   }
-  const product = async (body: object = {}, by = caller): Promise<string> => {
-    const { currency = 'NGN', ...fields } = { name: 'Shirt', price: 900, ...body } as {
-      currency?: string
-    }
-    const made = await by.post(`${SERVICE}/products/create-product`, fields)
-    expect([made.status, made.text]).toEqual([200, made.text])
-    const { productId } = made.body.data
-    // As a version before made it, which took any currency.
-    await db.transaction(
-      (tx) => tx.run`update products set currency = ${currency} where id = ${Number(productId)}`,
-    )
-    return productId
-  }
+  const product = (body: object = {}, by = caller) => productOf(db, by, { price: 900, ...body })
   const splitPage = async (body: object = {}, by = caller): Promise<number> => {
     const path = '/api/transaction-service/external/v1/split-page'
     return (await by.post(path, { name: newTitle(), ...body })).body.data.id

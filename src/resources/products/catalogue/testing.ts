@@ -7,8 +7,25 @@ export const PATH = '/api/payment-service/external/v1/products'
 export const PLAIN = '/api/payment-service/v1/products'
 export const shirt = { name: 'Ankara shirt', price: 1500.5 }
 
+type Server = Awaited<ReturnType<typeof startServer>>
+
+/** A product, as a version before made it, which took any currency. */
+export async function productOf(
+  db: Server['db'],
+  by: Pick<Server, 'post'>,
+  { currency = 'NGN', ...body }: { currency?: string; [field: string]: unknown },
+): Promise<string> {
+  const made = await by.post(`${PATH}/create-product`, { name: 'Shirt', ...body })
+  expect([made.status, made.text]).toEqual([200, made.text])
+  const { productId } = made.body.data
+  await db.transaction(
+    (tx) => tx.run`update products set currency = ${currency} where id = ${Number(productId)}`,
+  )
+  return productId
+}
+
 /** A business of its own for each test. */
-export async function openShop(server: Awaited<ReturnType<typeof startServer>>) {
+export async function openShop(server: Server) {
   const { db } = server
   const { keys, businessId } = await server.newBusiness()
   const caller = server.as(keys.testSecret)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../../test/harness.ts'
 import { allChecks } from '../../../audit.ts'
 import { runAudit } from '../../../ledger/audit.ts'
+import { productOf } from '../catalogue/testing.ts'
 import { deliveryFeeFor } from './service.ts'
 
 const PATH = '/api/payment-service/external/v1/products'
@@ -14,17 +15,7 @@ const { db } = server
 async function shop() {
   const { keys, businessId } = await server.newBusiness()
   const caller = server.as(keys.testSecret)
-  const product = async (body: object = {}): Promise<string> => {
-    const { currency = 'NGN', ...wanted } = { name: 'Shirt', price: 1500, ...body } as {
-      currency?: string
-    }
-    const { productId } = (await caller.post(`${PATH}/create-product`, wanted)).body.data
-    // As a version before made it, which took any currency.
-    await db.transaction(
-      (tx) => tx.run`update products set currency = ${currency} where id = ${Number(productId)}`,
-    )
-    return productId
-  }
+  const product = (body: object = {}) => productOf(db, caller, { price: 1500, ...body })
   const add = (body: object, headers?: Record<string, string>) =>
     caller.post(`${PATH}/add-delivery-fees`, body, headers)
   const list = async (productId: string, more = '') =>

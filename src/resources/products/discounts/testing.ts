@@ -4,6 +4,7 @@ import { addMs } from '../../../lib/clock.ts'
 import { randomText } from '../../../lib/random.ts'
 import type { Caller } from '../../../lib/tenant.ts'
 import { createBusiness } from '../../businesses/create.ts'
+import { productOf } from '../catalogue/testing.ts'
 import { createDiscount } from './create.ts'
 import type { NewDiscount } from './schemas.ts'
 import { keepDiscount, reserveDiscount } from './uses.ts'
@@ -74,17 +75,7 @@ export async function openShop(server: Awaited<ReturnType<typeof startServer>>) 
   const { keys, businessId } = await server.newBusiness()
   const caller = server.as(keys.testSecret)
   const tenant = { businessId, live: false }
-  const product = async (body: object = {}): Promise<string> => {
-    const { currency = 'NGN', ...wanted } = { name: 'Shirt', price: 1500, ...body } as {
-      currency?: string
-    }
-    const { productId } = (await caller.post(`${PATH}/create-product`, wanted)).body.data
-    // As a version before made it, which took any currency.
-    await db.transaction(
-      (tx) => tx.run`update products set currency = ${currency} where id = ${Number(productId)}`,
-    )
-    return productId
-  }
+  const product = (body: object = {}) => productOf(db, caller, { price: 1500, ...body })
   const add = (body: object = {}) =>
     caller.post(`${PATH}/add-discount-code`, { ...save10, ...body })
   const make = async (body: object = {}) => {
