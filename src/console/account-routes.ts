@@ -6,7 +6,7 @@ import { prove, signUp } from './accounts.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { confirmEmail, mailEmailLink } from './email-proof.ts'
 import { enter } from './enter.ts'
-import { actorOf, personOf, whenceOf } from './fields.ts'
+import { actorOf, Code, Password, personOf, Text, Token, whenceOf } from './fields.ts'
 import { linkNotFound } from './links.ts'
 import { selectAnybody, selectLink } from './queries-people.ts'
 import { deleteSession, updateProven } from './queries-sessions.ts'
@@ -14,11 +14,6 @@ import { scopesOf } from './roles.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
 import { noteEnd } from './session-routes.ts'
 import { cookieFor, hashOf, isBarred, memberOf, type SignedIn } from './sessions.ts'
-
-const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
-const Password = Text(500)
-const Token = Type.String({ minLength: 20, maxLength: 100 })
-const Code = Type.Optional(Text(40))
 
 /** Signing up, in and out, and who one is. */
 export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
@@ -56,7 +51,7 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       name: Type.Optional(Text(100)),
       email: Type.Optional(Text(254)),
       password: Password,
-      code: Code,
+      code: Type.Optional(Code),
       businessName: Type.Optional(Type.String({ maxLength: 1_000 })),
     }),
     handle: async (asked) => {
@@ -69,7 +64,7 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     method: 'POST',
     path: '/sign-in',
     asker: 'anybody',
-    body: Type.Object({ email: Text(254), password: Password, code: Code }),
+    body: Type.Object({ email: Text(254), password: Password, code: Type.Optional(Code) }),
     handle: async (asked) => {
       const person = await prove(deps, asked.body, whenceOf(deps, asked), asked.now)
       const by = person.totp_secret ? 'with a code' : 'by password'
@@ -113,7 +108,7 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     method: 'POST',
     path: '/reauthenticate',
     asker: 'person',
-    body: Type.Object({ password: Password, code: Code }),
+    body: Type.Object({ password: Password, code: Type.Optional(Code) }),
     handle: async (asked) => {
       const { body, now } = asked
       const { id } = asked.signedIn.session

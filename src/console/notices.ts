@@ -155,58 +155,64 @@ async function compose(
 ): Promise<Letter | undefined> {
   const notice = JSON.parse(mail.data ?? '{}') as Kept
   const address = ['Account', mail.to_address] as const
+  const linkOf = async (kind: LinkKind, text: string) => {
+    const url = await openLink(db, publicUrl, kind, mail, notice, now)
+    return url === undefined ? undefined : { url, text }
+  }
   if (notice.what === 'password') {
-    const url = await openLink(db, publicUrl, 'password', mail, notice, now)
-    return url === undefined
-      ? undefined
-      : withLink({
-          heading: 'Set another password',
-          paragraphs: [
-            'Somebody, most likely you, forgot the password of your account.',
-            'The link works once, for 30 minutes. If it was not you, there is nothing to do.',
-          ],
-          facts: [address],
-          link: { url, text: 'Set another password' },
-          reason: REASON,
-        })
+    const link = await linkOf('password', 'Set another password')
+    return (
+      link &&
+      withLink({
+        heading: 'Set another password',
+        paragraphs: [
+          'Somebody, most likely you, forgot the password of your account.',
+          'The link works once, for 30 minutes. If it was not you, there is nothing to do.',
+        ],
+        facts: [address],
+        link,
+        reason: REASON,
+      })
+    )
   }
   if (notice.what === 'invitation') {
-    const url = await openLink(db, publicUrl, 'invitation', mail, notice, now)
+    const link = await linkOf('invitation', 'Join')
     const business = headerText(notice.business)
-    return url === undefined
-      ? undefined
-      : withLink({
-          heading: `Join ${business} on Tradepost`,
-          paragraphs: [
-            `${headerText(notice.by)} invites you to work with ${business}, as ${notice.role}.`,
-            'The link works once, for seven days.',
-          ],
-          facts: [address],
-          link: { url, text: 'Join' },
-          reason: `You get this because ${headerText(notice.by)} gave us your address.`,
-        })
+    return (
+      link &&
+      withLink({
+        heading: `Join ${business} on Tradepost`,
+        paragraphs: [
+          `${headerText(notice.by)} invites you to work with ${business}, as ${notice.role}.`,
+          'The link works once, for seven days.',
+        ],
+        facts: [address],
+        link,
+        reason: `You get this because ${headerText(notice.by)} gave us your address.`,
+      })
+    )
   }
   const facts = [address, ['When', mail.created_at.toISOString()] as const]
   if (notice.what === 'email') {
-    const url = await openLink(db, publicUrl, 'email', mail, notice, now)
-    return url === undefined
-      ? undefined
-      : withLink({
-          heading: 'Confirm your email address',
-          paragraphs: [
-            'An account was made with this address. If it is yours, sign in and confirm the address.',
-            'The link works once, for seven days. If you did not make an account, ignore this mail: ' +
-              'nobody can use the account for anything that you are invited to.',
-          ],
-          facts: [address],
-          link: { url, text: 'Confirm email address' },
-          reason: REASON,
-        })
+    const link = await linkOf('email', 'Confirm email address')
+    return (
+      link &&
+      withLink({
+        heading: 'Confirm your email address',
+        paragraphs: [
+          'An account was made with this address. If it is yours, sign in and confirm the address.',
+          'The link works once, for seven days. If you did not make an account, ignore this mail: ' +
+            'nobody can use the account for anything that you are invited to.',
+        ],
+        facts: [address],
+        link,
+        reason: REASON,
+      })
+    )
   }
   if (notice.what === 'password_reset') {
-    const url = await openLink(db, publicUrl, 'passkeys', mail, notice, now)
+    const link = await linkOf('passkeys', 'Remove all passkeys')
     const view = { ...ofReset(notice), facts, reason: REASON }
-    const link = url !== undefined && { url, text: 'Remove all passkeys' }
     return link ? withLink({ ...view, link }) : noticeLetter(view)
   }
   const [heading, ...paragraphs] = CHANGES[notice.what]

@@ -1,3 +1,4 @@
+import { success } from '../http/envelopes.ts'
 import { localeOf } from '../http/language.ts'
 import { InvoiceDraft, previewInvoice } from '../resources/invoices/preview.ts'
 import { Draft, previewPage } from '../resources/payment-pages/preview.ts'
@@ -17,7 +18,7 @@ export const pagePreviewRoutes = (
     bodyBytes: 'form',
     async handle({ caller, body, request }) {
       const html = await previewPage(deps, caller, body, localeOf(request.headers))
-      return { status: 'success', message: 'The page.', data: { html } }
+      return success('The page.', { html })
     },
   }),
   consoleRoute({
@@ -29,7 +30,7 @@ export const pagePreviewRoutes = (
     bodyBytes: 'form',
     async handle({ caller, body, request }) {
       const html = await previewInvoice(deps, caller, body, localeOf(request.headers))
-      return { status: 'success', message: 'The page.', data: { html } }
+      return success('The page.', { html })
     },
   }),
 ]

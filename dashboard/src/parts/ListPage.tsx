@@ -198,20 +198,16 @@ function Position({ meta, cut, change, hasTimes }: PositionProps) {
         </Text>
         {(meta.next || meta.previous) && (
           <Group gap="xs">
-            <Button
-              variant="default"
-              disabled={!meta.previous}
-              onClick={() => change({ cursor: meta.previous ?? undefined })}
-            >
-              {t.list.previous}
-            </Button>
-            <Button
-              variant="default"
-              disabled={!meta.next}
-              onClick={() => change({ cursor: meta.next ?? undefined })}
-            >
-              {t.list.next}
-            </Button>
+            {(['previous', 'next'] as const).map((to) => (
+              <Button
+                key={to}
+                variant="default"
+                disabled={!meta[to]}
+                onClick={() => change({ cursor: meta[to] ?? undefined })}
+              >
+                {t.list[to]}
+              </Button>
+            ))}
           </Group>
         )}
       </Group>

@@ -71,8 +71,6 @@ export const t = {
   aWebhookTellsItOf: 'A webhook tells your server about each payment.',
   turnOnTwoFactor: 'Turn on two-factor authentication',
   soThatYourPasswordAlone: 'Protects your account even if someone learns your password.',
-  noneIsConnectedToThisServer:
-    'This server has no live payment provider yet, so you can only take test payments. Whoever runs the server connects one.',
   getReadyForYourFirst: 'Get ready for your first sale',
   setUp: 'Set up',
   stepsThatAreDone: 'Completed steps',

@@ -58,10 +58,7 @@ export function Overview() {
 function Business({ of: found, days }: { of: OverviewData | undefined; days: string }) {
   // Then what is to be done says more than what happened.
   const isNew = found?.series?.length === 0
-  const isSettingUp =
-    found !== undefined &&
-    !isNew &&
-    found.setUp.some(({ step, done }) => !done && step !== 'provider')
+  const isSettingUp = found !== undefined && !isNew && found.setUp.some(({ done }) => !done)
   const latest = (
     <Card title={t.latest}>
       {found ? <ActivityList of={found.activity} /> : <Skeleton height={CHART_HEIGHT} />}

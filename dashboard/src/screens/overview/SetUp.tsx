@@ -47,30 +47,22 @@ export function SetUp({
   of: { step: string; done: boolean }[]
   isWide?: boolean
 }) {
-  // A provider is connected by whoever runs the server: it is said, and counts for nobody here.
-  const own = steps.filter(({ step }) => step in STEPS)
-  const isWithoutProvider = steps.some(({ step, done: isDone }) => step === 'provider' && !isDone)
-  const done = own.filter((one) => one.done).length
-  if (done === own.length) return null
+  const done = steps.filter((one) => one.done).length
+  if (done === steps.length) return null
   return (
     <Card title={isWide ? t.getReadyForYourFirst : t.setUp}>
       <Stack gap="md">
         <div>
-          <Progress value={(done / own.length) * 100} aria-label={t.stepsThatAreDone} />
+          <Progress value={(done / steps.length) * 100} aria-label={t.stepsThatAreDone} />
           <Text size="sm" c="dimmed" mt={6}>
-            {t.ofStepsDone(done, own.length)}
+            {t.ofStepsDone(done, steps.length)}
           </Text>
         </div>
         <ul className={isWide ? 'set-up set-up-wide' : 'set-up'}>
-          {own.map((one) => (
+          {steps.map((one) => (
             <Step key={one.step} of={one} />
           ))}
         </ul>
-        {isWithoutProvider && (
-          <Text size="sm" c="dimmed">
-            {t.noneIsConnectedToThisServer}
-          </Text>
-        )}
       </Stack>
     </Card>
   )

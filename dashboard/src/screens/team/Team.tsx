@@ -96,7 +96,6 @@ export function Team() {
   )
 }
 
-/** The role of who looks, in the business in view. */
 function MemberRow({
   member,
   isLastOwner,
