@@ -82,7 +82,7 @@ export async function compareHeads(db: Db, { at, heads }: Earlier): Promise<Find
     id: String(seq),
     problem:
       `the ${chain} had this entry with the hash ${hash.slice(0, 16)}… at the audit of ${at} or ` +
-      'before, and does not have it now: its end was cut off or written anew',
+      'before, and does not have it now: its end was cut off or rewritten',
   }))
 }
 

@@ -56,8 +56,7 @@ export const FORGOTTEN_DIGEST: Sql = sql`sha256(convert_to(concat_ws(E'\\n', e.b
 
 /**
  * The part of a statement that hands the digests of its events to the sealing sweeper. `source`
- * selects `business_id, live, id, digest` of each. Anything that inserts events
- * needs it.
+ * selects `business_id, live, id, digest` of each. Anything that inserts events needs it.
  */
 export const digested = (source: string): string => `digested as (
     insert into digests_unsealed (business_id, live, kind, ids, digests)

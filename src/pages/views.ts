@@ -14,7 +14,6 @@ export interface PageContext {
 
 export type PayChannel = 'BANK_TRANSFER' | 'USSD'
 
-/** Everything that the payer of one invoice may see, as plain data. Pages know no database. */
 /** How a business is paid where nothing can be paid online. */
 export interface ManualPaymentView {
   bankName: string
@@ -23,6 +22,7 @@ export interface ManualPaymentView {
   instructions: string | null
 }
 
+/** Everything that the payer of one invoice may see, as plain data. Pages know no database. */
 export interface InvoiceView {
   /** Shown where no online channel is connected. */
   manual?: ManualPaymentView

@@ -93,7 +93,6 @@ export interface OrderLetterView extends LetterView {
   pdfUrl: string
 }
 
-/** To the owner of a business: something about it needs a look. */
 export interface RefundLetterView extends LetterView {
   language: Language
   customerName?: string
@@ -106,6 +105,7 @@ export interface RefundLetterView extends LetterView {
   paymentReference: string
 }
 
+/** To the owner of a business: something about it needs a look. */
 export interface NoticeLetterView {
   /** Absent where it is about neither mode. */
   test?: boolean

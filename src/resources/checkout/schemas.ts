@@ -92,9 +92,9 @@ export const CheckoutReference = Type.Object({
   reference: Type.String({ minLength: 1, maxLength: 64 }),
 })
 
-/** One that is open already, or the e-mail address and amount of a new one. */
 const UNNAMED = 'is required without accessCode or reference'
 
+/** One that is open already, or the e-mail address and amount of a new one. */
 export const NewVirtualAccount = Type.Object(
   {
     accessCode: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),

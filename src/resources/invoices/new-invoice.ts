@@ -53,9 +53,9 @@ export function newInvoice(id: number, caller: Caller, request: NewInvoice): Inv
   }
 }
 
-/** A Draft is not on its way yet. */
 type Stepped = { sendImmediately: boolean; dueDate: string | undefined }
 
+/** A Draft is not on its way yet. */
 const stepOf = ({ timeZone, now }: Caller, { sendImmediately, dueDate }: Stepped) =>
   firstStep({ dueDate: sendImmediately && dueDate ? dueDate : null, timeZone }, now)
 

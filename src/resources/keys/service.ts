@@ -90,9 +90,8 @@ export async function revokeKey(
 
 /**
  * Makes a successor with the same rights, and the same length of life; the old key goes on for
- * `graceHours` (0..168). `madeBy` is who gets to know it. Throws 409 for a key
- * that was rotated or has ended: of two rotations at
- * once, one.
+ * `graceHours` (0..168). `madeBy` is who gets to know it. Throws 409 for a key that was rotated or
+ * has ended: of two rotations at once, one.
  */
 export async function rotateKey(
   tx: Tx,
