@@ -13,7 +13,7 @@ export interface Claim extends Tenant {
   key: string
   /** SHA-256 of the validated request. */
   fingerprint: Buffer
-  /** SHA-256 of the same values as they were sent: keys that older versions stored have this one. */
+  /** SHA-256 of the same values as they were sent, which older versions stored. */
   fingerprintAsSent?: () => Buffer
   now: Date
   /** Until when the key and its answer are kept. */

@@ -205,13 +205,13 @@ const callbackOf = async (tx: Tx, tenant: Tenant, { callbackUrl }: NewCheckout) 
 /** What is to be paid for, before a discount. */
 async function askedOf(tx: Tx, caller: At, request: NewCheckout, isPayer: boolean): Promise<Asked> {
   const { amount, pageId, products, currency, deliveryLocation } = request
-  if (currency !== CURRENCY) throw invalid({ currency: [`must be ${CURRENCY}, which we can take`] })
+  if (currency !== CURRENCY) throw invalid({ currency: [`must be ${CURRENCY}`] })
   if (amount !== undefined && products !== undefined) {
     throw invalid({ amount: ['is worked out from products, and cannot be given beside them'] })
   }
   const page = pageId === undefined ? undefined : await openPageFor(tx, caller, pageId)
   if (page && page.currency !== CURRENCY) {
-    throw invalid({ pageId: [`is in ${page.currency}, and we can take ${CURRENCY} only`] })
+    throw invalid({ pageId: [`is in ${page.currency}; payments can only be in ${CURRENCY}`] })
   }
   const answers = page ? answersOn(page, request, isPayer) : noAnswers(request)
   if (page && products) refuseForeignGoods(page, products)

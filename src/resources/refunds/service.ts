@@ -24,7 +24,7 @@ export async function refundWithShares(
 /** Throws 400 for the id of another business, 404 for a refund that is not there. */
 export async function getRefund(db: Db, caller: Caller, { businessId, reference }: RefundKey) {
   if (businessId !== caller.businessId) {
-    throw invalid({ businessId: ['must be the one of your key'] })
+    throw invalid({ businessId: ['must be the id of the business that the key belongs to'] })
   }
   const found = await refundWithShares(db, caller, reference)
   if (!found) throw notFound('refund')

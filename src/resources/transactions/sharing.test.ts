@@ -64,7 +64,9 @@ describe('fixed shares', () => {
   })
 
   test('are refused of a payment below their sum', () => {
-    expect(() => fixed(499_99n, 'NGN', 300, 200)).toThrow('amount is less than the shares: ₦500.00')
+    expect(() => fixed(499_99n, 'NGN', 300, 200)).toThrow(
+      'amount must be at least ₦500.00, which is the total of the shares',
+    )
   })
 })
 

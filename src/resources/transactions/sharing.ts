@@ -41,7 +41,8 @@ export function shareOut(
       : sorted.map(({ share }) => wholeUnits(share, currency))
   const shared_minor = sumOf(parts)
   if (shared_minor > amount_minor) {
-    throw invalid({ amount: [`is less than the shares: ${formatAmount(shared_minor, currency)}`] })
+    const least = formatAmount(shared_minor, currency)
+    throw invalid({ amount: [`must be at least ${least}, which is the total of the shares`] })
   }
   return sorted.map((one, i) => ({ ...one, amount_minor: parts[i]!, fee_minor: 0n }))
 }

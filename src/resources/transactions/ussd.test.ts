@@ -249,7 +249,7 @@ describe('what is refused', () => {
       pageId: page.id,
     })
     expect([status, body.code]).toEqual([400, 400])
-    expect(body.message).toBe('amount is less than the shares: ₦500.00')
+    expect(body.message).toBe('amount must be at least ₦500.00, which is the total of the shares')
     // Nothing is left for the business, so the shares bear its fee of 7.50.
     const { transactionId } = await begin({ amount: 500, pageId: page.id })
     expect(await shares(transactionId)).toEqual([

@@ -22,7 +22,8 @@ export async function getTransfer(db: Db, caller: Caller, reference: string) {
 /** One page of transfers with its meta; throws 400 naming what cannot be asked. */
 export async function listTransfers(db: Db, caller: Caller, query: TransferQuery) {
   const { businessId, transferReference, status: wanted } = query
-  if (businessId !== caller.businessId) throw invalid({ businessId: ['is not that of this key'] })
+  if (businessId !== caller.businessId)
+    throw invalid({ businessId: ['must be the id of the business that the key belongs to'] })
   const status = wanted === undefined ? undefined : stateOf(wanted)
   const text = query.search?.trim() || undefined
   const found = await findTransfers(db, caller, { status, transferReference, text }, query)

@@ -36,7 +36,8 @@ export const SLUG = '^[a-z0-9](?:[a-z0-9-]{1,62}[a-z0-9])$'
 const Slug = Type.String({
   maxLength: 64,
   pattern: SLUG,
-  'x-says': 'must be 3 to 64 small letters, digits and hyphens, none of those first or last',
+  'x-says':
+    'must be 3 to 64 lower-case letters, digits and hyphens, without a hyphen at either end',
   examples: ['ankara-shirt'],
 })
 export const isSlug = (text: string): boolean => new RegExp(SLUG).test(text)

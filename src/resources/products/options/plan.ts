@@ -76,7 +76,7 @@ export function refuseTaken(text: string, taken: readonly string[], field: strin
 }
 
 export const optionTaken = (text: string, field: string) =>
-  conflict('option_taken', `${text} already exists, in this or another case.`, {
+  conflict('option_taken', `${text} already exists; upper and lower case are the same.`, {
     [field]: ['already exists'],
   })
 
