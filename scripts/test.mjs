@@ -1,5 +1,5 @@
-// The tests: npm test [-- what vitest takes: src/http, -t 'a title', …], without those in a browser,
-// which are npm run test:browser. --changed[=COMMIT] runs only what a change affects.
+// The tests: npm test [-- what vitest takes: src/http, -t 'a title', …], without those in a
+// browser, which are npm run test:browser. --changed[=COMMIT] runs only what a change affects.
 // Ends with a line of counts, in which a file that cannot be loaded counts as one failed test.
 
 import { spawn } from 'node:child_process'

@@ -48,8 +48,8 @@ const MEMORY = '/dev/shm'
 const MEMORY_BYTES_MIN = 2 * 1024 ** 3
 
 /**
- * In memory where there is enough of it: each test file copies a database of a thousand files, which
- * takes a tenth of the time there.
+ * In memory where there is enough of it: each test file copies a database of a thousand files,
+ * which takes a tenth of the time there.
  */
 async function fastestFolder(): Promise<string> {
   const free = await statfs(MEMORY).then(
