@@ -72,7 +72,7 @@ describe('a session that ends while somebody types', LONG, () => {
     await typedInto(page)
     await save(page)
     await again(page)
-      .getByRole('button', { name: /sign in as somebody else/ })
+      .getByRole('button', { name: /sign in as someone else/ })
       .click()
     await isAt(page, '/sign-in')
     const other = await memberOf(server, 'owner')

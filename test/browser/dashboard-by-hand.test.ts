@@ -16,7 +16,7 @@ describe('a payment', LONG, () => {
     const { page, trouble, go } = await openAs('owner', '/test/payments')
     await page.getByRole('link', { name: 'Take a payment' }).first().click()
     await isTitled(page, 'Take a payment')
-    await press(page, /^Make a link/)
+    await press(page, /^Create link/)
     await page.getByText('Must be more than zero.').waitFor(WAIT)
     await field(page, 'Amount').fill('1500')
     await field(page, 'Email address of the payer').fill('ada@example.com')

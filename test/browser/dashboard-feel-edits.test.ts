@@ -72,7 +72,7 @@ describe('an edit over somebody else’s', LONG, () => {
     await conflict(page).waitFor(WAIT)
     await expect
       .poll(() => page.evaluate('document.activeElement.textContent'), WAIT)
-      .toContain('Somebody else')
+      .toContain('Someone else')
     await press(page, 'Save mine over it')
     await isTitled(page, 'My cap')
   })

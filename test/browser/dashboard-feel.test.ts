@@ -24,9 +24,9 @@ describe('what can be taken back', LONG, () => {
     expect(await statusOf()).toBe('Published')
 
     // Or the one that is on its way out would be taken for the next.
-    await toast(page, 'not public any more').waitFor({ ...WAIT, state: 'detached' })
+    await toast(page, 'Page unpublished').waitFor({ ...WAIT, state: 'detached' })
     await press(page, 'Unpublish')
-    const undo = toast(page, 'not public any more').getByRole('button', { name: 'Undo' })
+    const undo = toast(page, 'Page unpublished').getByRole('button', { name: 'Undo' })
     await undo.waitFor(WAIT)
     await page.keyboard.press('Control+z')
     await expectState(page, 'Published')
@@ -43,7 +43,7 @@ describe('what can be taken back', LONG, () => {
     const { id } = (await api.post(`${PAGES}/create-pages`, { title: 'Fair' })).body.data
     const { page } = await openAs('owner', `/test/pages/${id}`)
     await press(page, 'Unpublish')
-    await toast(page, 'not public any more').waitFor(WAIT)
+    await toast(page, 'Page unpublished').waitFor(WAIT)
     await page.keyboard.press('Control+k')
     await page.getByPlaceholder('Search or jump to…').fill('x')
     await page.keyboard.press('Control+z')
@@ -74,7 +74,7 @@ describe('what can be taken back', LONG, () => {
     await count('7')
     await api.put(`${PRODUCTS}/update-product-details`, { productId, quantity: 6 })
     await press(page, 'Undo')
-    await toast(page, 'It was changed again meanwhile').waitFor(WAIT)
+    await toast(page, 'It has changed since').waitFor(WAIT)
     expect(await quantityOf()).toBe(6)
   })
 

@@ -34,7 +34,7 @@ describe('a second factor', LONG, () => {
     await page.reload()
     await press(page, 'Require it')
     await page.getByRole('dialog').getByRole('button', { name: 'Require it' }).click()
-    await page.getByText('Members without one get in only').waitFor(WAIT)
+    await page.getByText('Members without one can only sign in').waitFor(WAIT)
     await page.getByText('One member has none yet.').waitFor(WAIT)
     await expectFine(page)
 

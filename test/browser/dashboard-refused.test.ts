@@ -31,7 +31,7 @@ test('412 in a dialog keeps what is typed after it, too, and saves that over the
   await api.put(at, { description: 'Theirs' })
   const save = dialog.locator('button[type=submit]')
   await save.click()
-  const conflict = dialog.getByRole('alert').filter({ hasText: 'Somebody else changed this' })
+  const conflict = dialog.getByRole('alert').filter({ hasText: 'Someone else changed this' })
   await conflict.waitFor(WAIT)
   expect((await api.get(at)).body.data.description).toBe('Theirs')
   await description.fill('Mine, and better')

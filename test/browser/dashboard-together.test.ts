@@ -26,7 +26,7 @@ describe('what two people do in one place', LONG, () => {
     })
     await field(page, 'Name').fill('My cap')
     await press(page, 'Save')
-    await toast(page, 'Others keep changing it').waitFor(WAIT)
+    await toast(page, 'Someone else keeps changing it').waitFor(WAIT)
     expect(sent).toBe(4)
     expect(await field(page, 'Name').inputValue()).toBe('My cap')
   })

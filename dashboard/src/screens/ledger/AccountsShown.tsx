@@ -33,24 +33,29 @@ export function AccountsShown({
     return <Failure error={read.error} again={() => void read.refetch()} />
   }
   const accounts = allOf(read.data?.data.accounts ?? [])
+  const longest = Math.max(...accounts.map((one) => money(one.balance, one.currency).length))
   const Chevron = isOpen ? IconChevronUp : IconChevronDown
   return (
     <Stack gap="xs">
-      <SimpleGrid
-        cols={{ base: 2, sm: 3 }}
-        spacing="sm"
-        {...(!read.data && { role: 'status', 'aria-busy': true, 'aria-label': 'Loading' })}
-      >
-        {accounts.map((account) => (
-          <AccountCard
-            key={`${account.kind} ${account.currency}`}
-            of={account}
-            isChosen={account.kind === chosen}
-            isExplained={isOpen}
-            isLoading={!read.data}
-          />
-        ))}
-      </SimpleGrid>
+      <div className="figures-room">
+        <SimpleGrid
+          className="figures"
+          cols={{ base: 2, sm: 3 }}
+          spacing="sm"
+          style={{ '--many': 3, '--characters': longest }}
+          {...(!read.data && { role: 'status', 'aria-busy': true, 'aria-label': 'Loading' })}
+        >
+          {accounts.map((account) => (
+            <AccountCard
+              key={`${account.kind} ${account.currency}`}
+              of={account}
+              isChosen={account.kind === chosen}
+              isExplained={isOpen}
+              isLoading={!read.data}
+            />
+          ))}
+        </SimpleGrid>
+      </div>
       <Group>
         <Button
           variant="subtle"
