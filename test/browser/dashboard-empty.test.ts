@@ -40,7 +40,9 @@ describe('a business that has nothing', LONG, () => {
         await page.goto(`${server.url}/test/${path}`)
         await settled(page)
         const said = await page.locator('main').innerText()
-        expect(said, path).not.toMatch(/Something went wrong|could not be|does not include|undefined|\bNaN\b/)
+        expect(said, path).not.toMatch(
+          /Something went wrong|could not be|does not include|undefined|\bNaN\b/,
+        )
         await expectFine(page, path)
       }
       expect(trouble()).toEqual([])

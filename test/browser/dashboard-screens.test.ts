@@ -52,7 +52,9 @@ describe('every screen, of a business that has one of everything', LONG, () => {
         expect(new URL(page.url()).pathname).toBe(path)
         // Neither a record that is not there nor a screen that broke.
         const said = await page.locator('main').innerText()
-        expect(said, route).not.toMatch(/Page not found|Something went wrong|could not be|does not include/)
+        expect(said, route).not.toMatch(
+          /Page not found|Something went wrong|could not be|does not include/,
+        )
         await expectFine(page, route)
 
         expect(trouble(), route).toEqual([])
