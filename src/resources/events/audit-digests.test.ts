@@ -101,7 +101,7 @@ describe.each(['waiting', 'sealed'])('while digests are %s, the audit', (state) 
 
 test('a day’s grace for what has no digest is given to upgraded databases alone', async () => {
   const saidOf = (firstVersion: string) =>
-    undone(async (client) => {
+    undone(server.name, async (client) => {
       await client.query(
         `update schema_migrations
          set applied_at =
