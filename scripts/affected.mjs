@@ -2,9 +2,9 @@
 //
 // A test file is affected when the change touches the file itself, or anything it imports or names
 // by its path, directly or through others. A test file beside sources also depends on the sources
-// of its folder. The helpers in test/ start the whole server, so by their imports every change would
-// affect every test of an operation: what they import from src/ counts only for tests below test/,
-// which look at the server as a whole. The full run is for everything else.
+// of its folder. The helpers in test/ start the whole server, so by their imports every change
+// would affect every test of an operation: what they import from src/ counts only for tests below
+// test/, which look at the server as a whole. The full run is for everything else.
 
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync, statSync } from 'node:fs'
