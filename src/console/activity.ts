@@ -57,8 +57,8 @@ interface Happened {
 }
 
 /**
- * What happened to one invoice, order or payment, newest first. A payment, the wallet that it fills
- * and the invoice that it pays are one sale.
+ * What happened to one invoice, order or payment, newest first. A payment and the invoice or order
+ * that it pays are one sale.
  */
 function salesOf(events: readonly Happened[]): Happened[][] {
   const paidFor = new Map(
@@ -82,14 +82,8 @@ function saleOf(row: ActivityRow, { reference, invoiceReference, orderId }: Told
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 
-/** What the wallet says of a sale, its cause says better. */
-const OF_WALLET = ['wallet.funded', 'wallet.debited']
-
 /** The newest of a sale, and all of it. */
-const newestOf = (sale: readonly Happened[]) => ({
-  ...(sale.find(({ row: { type } }) => !OF_WALLET.includes(type)) ?? sale[0]!),
-  sale,
-})
+const newestOf = (sale: readonly Happened[]) => ({ ...sale[0]!, sale })
 
 /** What a payment brought says more than what the invoice was about. A refund names no payer. */
 function lineOf({ row, told, sale }: ReturnType<typeof newestOf>, payer: string | null) {

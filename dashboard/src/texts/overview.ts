@@ -37,7 +37,6 @@ export const t = {
     buying: (what: string, who: string) => `Buying ${what} for ${who}`,
     bought: (what: string, who: string) => `Bought ${what} for ${who}`,
     notBought: (what: string, who: string) => `Could not buy ${what} for ${who}`,
-    funded: 'Money added to your wallet',
   },
   fromTo: (sum: string | number, dayOf: string | number, dayOf2: string | number) =>
     `${sum} from ${dayOf} to ${dayOf2}`,

@@ -75,7 +75,6 @@ const SAID: Record<string, (line: Activity) => string> = {
   'utility.pending': (line) => t.said.buying(it(line, t.said.bill), someone(line)),
   'utility.successful': (line) => t.said.bought(it(line, t.said.bill), someone(line)),
   'utility.failed': (line) => t.said.notBought(it(line, t.said.bill), someone(line)),
-  'wallet.funded': () => t.said.funded,
 }
 
 /** The newest events, each leading to what it happened to. */
