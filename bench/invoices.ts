@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { EVENT_CATALOGUE } from '../src/app/events.ts'
 import { openPeople } from '../src/console/console.ts'
 import { mount } from '../src/http/route.ts'
 import { buildServer } from '../src/http/server.ts'
@@ -69,7 +70,9 @@ async function withoutDatabase() {
   const storage = await openStorage(directory)
   const files = openFiles({ db, clock: systemClock, nudge, directory, storage })
   const people = openPeople({ ids, nudge })
-  const deps = { db, ids, clock: systemClock, nudge, publicUrl, providers, printer, files, people }
+  const events = EVENT_CATALOGUE
+  const about = { clock: systemClock, nudge, publicUrl }
+  const deps = { ...about, db, ids, providers, printer, files, people, events }
   const fastify = buildServer({ logger: log, trustProxy: [] })
   const kernel = {
     db,

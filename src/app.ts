@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { EVENT_CATALOGUE } from './app/events.ts'
 import { routesOf } from './app/routes.ts'
 import { type AppOptions, openShared, type Shared } from './app/shared.ts'
 import { sweepersOf } from './app/sweepers.ts'
@@ -30,6 +31,7 @@ import { mountPaymentPage } from './resources/payment-pages/page-routes.ts'
 import { mountDownloads } from './resources/products/downloads/routes.ts'
 import { mountMedia } from './resources/products/media/routes.ts'
 import type { RequestLog } from './resources/requests/log.ts'
+import { simulateAttempt } from './resources/simulator/service.ts'
 import type { Deliverer } from './resources/webhooks/deliver.ts'
 import { WEBHOOK_SWEEPER } from './resources/webhooks/sweeper.ts'
 import type { Sweeper } from './sweepers/sweepers.ts'
@@ -77,7 +79,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await documentRoutes(server, {
     publicUrl,
     version: VERSION,
-    webhooks: eventWebhooks(),
+    webhooks: eventWebhooks(EVENT_CATALOGUE.kinds),
     collections: COLLECTION_WORDS,
   })
   const mounted = [
@@ -125,13 +127,17 @@ const kernelOf = (
 /** What is outside the contract's families: pages for payers, and partners' tokens. */
 function mountPages(server: FastifyInstance, shared: Shared, take: Take): Mounted[] {
   const { options, deps, withPurposes, mailings } = shared
+  const withButtons = {
+    ...withPurposes,
+    simulateAttempt: simulateAttempt.bind(undefined, withPurposes),
+  }
   const takeOfPayer = (ip: string) => void take(`payer ${networkOf(ip)}`)
   const limits = payerLimits(options, takeOfPayer, networkOf)
   return [
     ...mountPartnerTokens(server, options),
-    ...mountInvoicePage(server, withPurposes, limits),
+    ...mountInvoicePage(server, withButtons, limits),
     ...mountPaymentPage(server, withPurposes, limits),
-    ...mountCheckoutPage(server, withPurposes, limits),
+    ...mountCheckoutPage(server, withButtons, limits),
     ...mountDownloads(server, deps, takeOfPayer),
     ...(isMailboxOpen(options)
       ? mountMailbox(server, { ...deps, mailings }, (ip) => void take(`mailbox ${ip}`))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { EVENT_CATALOGUE } from '../src/app/events.ts'
 import type { EventKind } from '../src/events/kind.ts'
-import { EVENT_KINDS } from '../src/resources/events/catalogue.ts'
 import { envelopeExample } from '../src/resources/events/openapi.ts'
 
 const HEAD = `# Events
@@ -23,7 +23,7 @@ interface Field {
 }
 
 /** Kinds whose \`data\` has one schema are told together. */
-const groups = [...Map.groupBy(EVENT_KINDS, ({ schema }) => schema).values()]
+const groups = [...Map.groupBy(EVENT_CATALOGUE.kinds, ({ schema }) => schema).values()]
 
 test('types of events stand in docs/EVENTS.md, with their fields and an example', async () => {
   const sections = groups.map((kinds) => sectionOf(kinds as [EventKind]))

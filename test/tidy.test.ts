@@ -35,6 +35,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'providers',
     'sweepers',
     'ledger',
+    'events',
     'storage',
     'outgoing',
     'lib',

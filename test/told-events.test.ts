@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { EVENT_CATALOGUE } from '../src/app/events.ts'
 import { appendEvents, type NewEvent } from '../src/events/append.ts'
 import { createBusiness } from '../src/resources/businesses/create.ts'
-import { exampleOf } from '../src/resources/events/catalogue.ts'
 import { testDatabase } from './harness.ts'
 import { checkToldEvents } from './told-events.ts'
 
@@ -19,7 +19,7 @@ async function faultOf(event: Partial<NewEvent>): Promise<string> {
     objectType: 'wallet',
     objectId: await ids.next(),
     sequence: 1,
-    data: exampleOf('wallet.funded'),
+    data: EVENT_CATALOGUE.exampleOf('wallet.funded'),
     at: clock.now(),
     ...event,
   }
@@ -37,7 +37,9 @@ test('events as the catalogue has them are right', async () => {
   expect(await faultOf({ objectType: 'simulated_event', data: {} })).toBe('none')
 })
 
-const { currency: _, ...withoutCurrency } = exampleOf('wallet.funded') as { currency: string }
+const { currency: _, ...withoutCurrency } = EVENT_CATALOGUE.exampleOf('wallet.funded') as {
+  currency: string
+}
 
 test.each([
   ['an unknown type', { type: 'wallet.eaten' }, 'wallet.eaten is not in the catalogue'],
@@ -45,12 +47,12 @@ test.each([
   ['a field less', { data: withoutCurrency }, "must have required property 'currency'"],
   [
     'a field more',
-    { data: { ...exampleOf('wallet.funded'), more: 1 } },
+    { data: { ...EVENT_CATALOGUE.exampleOf('wallet.funded'), more: 1 } },
     '"additionalProperty":"more"',
   ],
   [
     'another type of value',
-    { data: { ...exampleOf('wallet.funded'), amount: '5' } },
+    { data: { ...EVENT_CATALOGUE.exampleOf('wallet.funded'), amount: '5' } },
     'data/amount must be number',
   ],
 ])('%s is found', async (_fault, event, words) => {

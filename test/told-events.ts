@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { EVENT_CATALOGUE } from '../src/app/events.ts'
 import type { Db } from '../src/db/database.ts'
 import { timeIn } from '../src/events/reference.ts'
-import { EVENT_KINDS } from '../src/resources/events/catalogue.ts'
 import { closed } from '../src/resources/events/testing.ts'
 
 /** Enough to see every shape that a test makes. */
@@ -30,7 +30,7 @@ export async function checkToldEvents(db: Db): Promise<void> {
   throw new Error(`Events are not as the catalogue says:\n${[...new Set(wrong)].join('\n')}`)
 }
 
-const kinds = new Map(EVENT_KINDS.map((kind) => [kind.type, kind]))
+const kinds = new Map(EVENT_CATALOGUE.kinds.map((kind) => [kind.type, kind]))
 /** What is sent to try something out has any data. */
 const TRIALS = ['simulated_event', 'webhook_test']
 
@@ -55,7 +55,7 @@ formats.default(ajv as never)
 const validators = new Map<string, ValidateFunction>()
 
 /** Compiled when the first event of its type is there. */
-function validatorOf(type: string, schema: (typeof EVENT_KINDS)[number]['schema']) {
+function validatorOf(type: string, schema: (typeof EVENT_CATALOGUE.kinds)[number]['schema']) {
   const known = validators.get(type) ?? ajv.compile(closed(schema))
   validators.set(type, known)
   return known

@@ -5,6 +5,7 @@ import { eventRoutes } from '../resources/events/routes.ts'
 import { invoiceRoutes } from '../resources/invoices/routes.ts'
 import { orderRoutes } from '../resources/orders/routes.ts'
 import { partnerRoutes } from '../resources/partners/routes.ts'
+import { amountOn, openPage } from '../resources/payment-pages/open.ts'
 import { paymentPageRoutes } from '../resources/payment-pages/routes.ts'
 import { digitalFileRoutes } from '../resources/products/downloads/routes.ts'
 import { mediaRoutes } from '../resources/products/media/routes.ts'
@@ -38,7 +39,7 @@ export const routesOf = (
   ...requestRoutes(deps, requestLog),
   ...bankRoutes(deps),
   ...invoiceRoutes(deps),
-  ...transactionRoutes(deps),
+  ...transactionRoutes({ ...deps, pages: { openPage, amountOn } }),
   ...transactionReadRoutes(withPurposes),
   ...transferRoutes(deps),
   ...refundRoutes(deps),

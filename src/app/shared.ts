@@ -28,8 +28,10 @@ import { openDeliverer, type WebhookOptions } from '../resources/webhooks/delive
 import { webhookMailing } from '../resources/webhooks/letters.ts'
 import { openFiles, storeOf } from '../storage/blobs.ts'
 import { openStorage } from '../storage/storage.ts'
+import { EVENT_CATALOGUE } from './events.ts'
 
-export interface AppOptions extends Omit<Deps, 'providers' | 'printer' | 'files' | 'people'> {
+export interface AppOptions
+  extends Omit<Deps, 'providers' | 'printer' | 'files' | 'people' | 'events'> {
   log: Logger
   rateLimit: RateLimit
   simulatorDelayMs: number
@@ -71,7 +73,7 @@ export async function openShared(options: AppOptions) {
   const requestLog = openRequestLog(options, options.requestLog)
   const providers = openProviders(openSimulator(options))
   const people = openPeople(options)
-  const deps: Deps = { ...options, printer, providers, files, people }
+  const deps: Deps = { ...options, printer, providers, files, people, events: EVENT_CATALOGUE }
   const purposes: Purposes = {
     [INVOICE_PURPOSE]: invoicePurpose(deps),
     [CHARGE_PURPOSE]: chargePurpose(deps),

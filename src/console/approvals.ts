@@ -4,9 +4,8 @@ import { success } from '../http/envelopes.ts'
 import { MomentText } from '../lib/schemas.ts'
 import type { Caller } from '../lib/tenant.ts'
 import { confirmChange, dropChange, waitingFor } from '../resources/approval/change.ts'
-import { appendAudit } from './audit-log.ts'
+import { actorOf, appendAudit } from './audit-log.ts'
 import type { ConsoleDeps } from './deps.ts'
-import { actorOf } from './fields.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
 
 /** The change that somebody looked at: another one may have taken its place. */

@@ -1,5 +1,8 @@
 import type { Tx } from '../db/database.ts'
 import { insertEntry, lockChain, selectBusinessIds } from './queries-audit.ts'
+import type { Asked } from './route.ts'
+
+export { selectBusinessIds } from './queries-audit.ts'
 
 /** Who did something, and by which request. */
 export interface Actor {
@@ -8,6 +11,14 @@ export interface Actor {
   ip: string
   requestId: string
 }
+
+/** Who is signed in, as the audit log names them. */
+export const actorOf = ({ signedIn: { session }, ip, requestId }: Asked): Actor => ({
+  personId: session.person_id,
+  name: session.name,
+  ip,
+  requestId,
+})
 
 /** Whoever runs commands on the server's own machine: nobody who signs in. */
 export const OPERATOR = { personId: null, name: 'The operator', ip: null, requestId: null }

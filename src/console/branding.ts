@@ -4,9 +4,8 @@ import { success } from '../http/envelopes.ts'
 import { Nullable } from '../lib/schemas.ts'
 import { PREVIEWS, previewPage, previewPaper, UNSAVED_LOGO } from '../resources/branding/preview.ts'
 import { changeBranding, getBranding } from '../resources/branding/service.ts'
-import { appendAudit } from './audit-log.ts'
+import { actorOf, appendAudit } from './audit-log.ts'
 import type { ConsoleDeps } from './deps.ts'
-import { actorOf } from './fields.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
 
 const text = (maxLength: number) => Type.Optional(Nullable(Type.String({ maxLength })))

@@ -1,15 +1,13 @@
 import { Type } from 'typebox'
-import { proofNeeded } from '../http/auth.ts'
+import { isProven, proofNeeded } from '../http/auth.ts'
 import { success } from '../http/envelopes.ts'
 import { Nullable } from '../lib/schemas.ts'
 import { changeDetails } from '../resources/businesses/details.ts'
 import { sayFees } from '../resources/businesses/fee-words.ts'
 import { feesOf } from '../resources/businesses/service.ts'
-import { appendAudit } from './audit-log.ts'
+import { actorOf, appendAudit } from './audit-log.ts'
 import type { ConsoleDeps } from './deps.ts'
-import { actorOf } from './fields.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
-import { isProven } from './sessions.ts'
 
 const text = (maxLength: number) => Type.Optional(Nullable(Type.String({ maxLength })))
 

@@ -12,7 +12,7 @@ import { passkeyRoutes } from './passkey-routes.ts'
 import { passwordRoutes } from './password-routes.ts'
 import { mountConsole } from './route.ts'
 import { sessionRoutes } from './session-routes.ts'
-import { sessionProver } from './sessions.ts'
+import { callerOf, sessionProver } from './sessions.ts'
 import { teamRoutes } from './team-routes.ts'
 import { twoFactorRoutes } from './two-factor-routes.ts'
 
@@ -41,9 +41,9 @@ export function mountPeople(
   const deps = { ...options, background, takeStranger }
   auditOperations(server, deps)
   server.addHook('onClose', background.settled)
-  const { db, publicUrl } = deps
+  const { publicUrl } = deps
   const prove = limited(sessionProver(deps))
-  mountConsole(server, { db, clock, publicUrl, prove, takeToken }, [
+  mountConsole(server, { clock, publicUrl, prove, callerOf, takeToken }, [
     ...accountRoutes(deps),
     ...passwordRoutes(deps),
     ...twoFactorRoutes(deps),

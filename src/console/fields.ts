@@ -1,16 +1,14 @@
 import { Type } from 'typebox'
-import { secondFactorNeeded } from '../http/auth.ts'
-import type { Actor } from './audit-log.ts'
+import { secondFactorNeeded, sessionEnded } from '../http/auth.ts'
+import { Text } from '../lib/schemas.ts'
 import { browserTokens } from './browsers.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { selectPasskeys } from './queries-passkeys.ts'
 import { selectPerson } from './queries-people.ts'
 import type { Asked } from './route.ts'
-import { sessionEnded } from './sessions.ts'
 import type { Whence } from './tries.ts'
 
 /** Pieces of the bodies of these routes. */
-export const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 export const Password = Text(500)
 export const Token = Type.String({ minLength: 20, maxLength: 100 })
 export const Code = Text(40)
@@ -45,14 +43,6 @@ export async function requireAllShown(
   if ((await selectPasskeys(db, session.person_id)).length === 0) return
   throw secondFactorNeeded('You have a passkey: sign in with it, then change how you sign in.')
 }
-
-/** Who is signed in, as the audit log names them. */
-export const actorOf = ({ signedIn: { session }, ip, requestId }: Asked): Actor => ({
-  personId: session.person_id,
-  name: session.name,
-  ip,
-  requestId,
-})
 
 /** Where a try of a stranger comes from, or of somebody who is signed in. */
 export const whenceOf = (

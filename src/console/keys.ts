@@ -3,7 +3,7 @@ import { requireScope, secondFactorNeeded } from '../http/auth.ts'
 import { success } from '../http/envelopes.ts'
 import { parseMoment } from '../lib/dates.ts'
 import { notFound } from '../lib/problem.ts'
-import { MomentText, Nullable } from '../lib/schemas.ts'
+import { MomentText, Nullable, Text } from '../lib/schemas.ts'
 import type { Caller } from '../lib/tenant.ts'
 import { ADDRESSES_MAX } from '../resources/keys/addresses.ts'
 import { readScopes, SCOPES } from '../resources/keys/scopes.ts'
@@ -16,9 +16,8 @@ import {
   revokeKey,
   rotateKey,
 } from '../resources/keys/service.ts'
-import { appendAudit } from './audit-log.ts'
+import { actorOf, appendAudit } from './audit-log.ts'
 import type { ConsoleDeps } from './deps.ts'
-import { actorOf, Text } from './fields.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
 
 const OneKey = Type.Object({ reference: Type.String({ pattern: '^KEY_\\w{1,60}$' }) })

@@ -2,14 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Log } from '../db/log.ts'
-import { sessionOf } from '../http/auth.ts'
+import { sessionEnded, sessionOf } from '../http/auth.ts'
 import { addMs } from '../lib/clock.ts'
 import type { Tenant } from '../lib/tenant.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { selectMark } from './queries-live.ts'
-import { selectMemberships, selectSession } from './queries-sessions.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
-import { callerOf, hashOf, IDLE_MS, sessionEnded } from './sessions.ts'
+import { callerOf, hashOf, IDLE_MS, selectMemberships, selectSession } from './sessions.ts'
 
 /** People who are told at once; further ones see what is new when they look again. */
 const STREAMS_MAX = 500

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { success } from '../http/envelopes.ts'
 import { invalid, notFound } from '../lib/problem.ts'
-import { appendAudit } from './audit-log.ts'
+import { Text } from '../lib/schemas.ts'
+import { actorOf, appendAudit } from './audit-log.ts'
 import type { ConsoleDeps } from './deps.ts'
-import { actorOf, Text } from './fields.ts'
 import { insertNote, type NoteRow, selectNotes } from './queries-order-notes.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
 

@@ -1,11 +1,13 @@
 import { Type } from 'typebox'
+import { sessionEnded } from '../http/auth.ts'
 import { success } from '../http/envelopes.ts'
 import { conflict, notFound } from '../lib/problem.ts'
-import { appendOfPerson } from './audit-log.ts'
+import { Text } from '../lib/schemas.ts'
+import { actorOf, appendOfPerson } from './audit-log.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { removePasskeysByLink } from './email-proof.ts'
 import { enter } from './enter.ts'
-import { actorOf, PasskeyResponse, personOf, requireAllShown, Text, Token } from './fields.ts'
+import { PasskeyResponse, personOf, requireAllShown, Token } from './fields.ts'
 import { tellPerson } from './notices.ts'
 import {
   addPasskey,
@@ -20,7 +22,6 @@ import { deletePasskey, insertPasskey, selectPasskeys } from './queries-passkeys
 import { selectPerson } from './queries-people.ts'
 import { updatePasskeyOf, updateProven } from './queries-sessions.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
-import { sessionEnded } from './sessions.ts'
 
 const CredentialId = Type.Object({ id: Type.String({ pattern: '^[\\w-]{1,2000}$' }) })
 

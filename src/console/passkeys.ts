@@ -1,5 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Db } from '../db/database.ts'
+import { isOwnOrigin, LOOPBACK_NAMES } from '../http/local.ts'
 import { addMs } from '../lib/clock.ts'
 import { conflict, Problem } from '../lib/problem.ts'
 import { randomText } from '../lib/random.ts'
@@ -12,7 +13,7 @@ import {
   updatePasskeyUsed,
 } from './queries-passkeys.ts'
 import type { PersonRow } from './queries-people.ts'
-import { hashOf, isOwnOrigin, LOOPBACK } from './sessions.ts'
+import { hashOf } from './sessions.ts'
 
 // 19 MB of memory, for those who use it.
 const webauthn = () => import('@simplewebauthn/server')
@@ -29,7 +30,7 @@ interface PasskeyDeps {
 /** The name that passkeys are for; undefined where the server has none but an address. */
 export function passkeyNameOf(publicUrl: string): string | undefined {
   const { hostname } = new URL(publicUrl)
-  if (LOOPBACK.includes(hostname)) return 'localhost'
+  if (LOOPBACK_NAMES.includes(hostname)) return 'localhost'
   return /^[\d.]+$|:/.test(hostname) ? undefined : hostname
 }
 

@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
 import { success } from '../http/envelopes.ts'
+import { Text } from '../lib/schemas.ts'
 import { provePassword } from './accounts.ts'
+import { actorOf } from './audit-log.ts'
 import type { ConsoleDeps } from './deps.ts'
-import { actorOf, Password, personOf, Text, Token, whenceOf } from './fields.ts'
+import { Password, personOf, Token, whenceOf } from './fields.ts'
 import { changePassword, mailPasswordLink, resetPassword } from './recovery.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
 

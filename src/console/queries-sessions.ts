@@ -1,25 +1,9 @@
 import type { Db } from '../db/database.ts'
-import type { Role } from './roles.ts'
-
-export interface SessionRow {
-  id: number
-  person_id: number
-  csrf: string
-  proven_at: Date
-  last_seen_at: Date
-  expires_at: Date
-  name: string
-  email: string
-  email_proved: boolean
-  has_totp: boolean
-  has_passkey: boolean
-  /** More than the password stands behind it: an app, or the passkey that it began with. */
-  has_second_factor: boolean
-}
+import type { Membership, Session } from './route.ts'
 
 /** A session that is not over, by the hash of what its cookie holds. */
 export function selectSession(db: Db, hash: Buffer, now: Date, seenSince: Date) {
-  return db.maybe<SessionRow>`
+  return db.maybe<Session>`
     select s.id, s.person_id, s.csrf, s.proven_at, s.last_seen_at, s.expires_at,
       p.name, p.email, p.email_proved_at is not null as email_proved,
       p.totp_secret is not null as has_totp,
@@ -87,21 +71,9 @@ export const deleteSession = async (db: Db, personId: number, id: number): Promi
 export const deleteOtherSessions = (db: Db, personId: number, but: number | null) =>
   db.run`delete from sessions where person_id = ${personId} and id is distinct from ${but}`
 
-export interface MemberRow {
-  business_id: number
-  reference: string
-  name: string
-  role: Role
-  currency: string
-  time_zone: string
-  status: string
-  test_clock_offset_ms: number
-  requires_two_factor: boolean
-}
-
 /** The businesses of a person, as they are in one mode, oldest membership first. */
 export const selectMemberships = (db: Db, personId: number, live: boolean) =>
-  db.many<MemberRow>`
+  db.many<Membership>`
     select m.business_id, m.role, b.reference, b.name, b.currency, b.status,
       b.test_clock_offset_ms, b.requires_two_factor, s.time_zone
     from members m

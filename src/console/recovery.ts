@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts'
+import { sessionEnded } from '../http/auth.ts'
 import type { Actor } from './audit-log.ts'
 import { appendOfPerson } from './audit-log.ts'
 import { rememberBrowser } from './browsers.ts'
@@ -20,7 +21,7 @@ import {
   updateOwnPassword,
   updatePassword,
 } from './queries-people.ts'
-import { endSessions, hashOf, sessionEnded } from './sessions.ts'
+import { endSessions, hashOf } from './sessions.ts'
 
 /** Mails a link to whoever has the address; whether anybody has is not told. */
 export async function mailPasswordLink(deps: ConsoleDeps, email: string, now: Date): Promise<void> {

@@ -1,8 +1,7 @@
 import { success } from '../http/envelopes.ts'
 import { redirectTermsOf } from '../resources/profile/service.ts'
-import { appendAudit } from './audit-log.ts'
+import { actorOf, appendAudit } from './audit-log.ts'
 import type { ConsoleDeps } from './deps.ts'
-import { actorOf } from './fields.ts'
 import { type ConsoleRoute, consoleRoute } from './route.ts'
 
 /**

@@ -1,7 +1,7 @@
+import type { Role } from '../lib/tenant.ts'
 import { COLLECTIONS } from '../resources/keys/collections.ts'
 
-export const ROLES = ['owner', 'admin', 'developer', 'finance', 'support', 'viewer'] as const
-export type Role = (typeof ROLES)[number]
+export { ROLES, type Role } from '../lib/tenant.ts'
 
 /** What the dashboard has beside the collections of the API. */
 const OWN = ['team', 'audit', 'business'] as const

@@ -1,24 +1,59 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
-import { proofNeeded, requireScope, sessionOf } from '../http/auth.ts'
+import {
+  csrfRefused,
+  isProven,
+  proofNeeded,
+  requireScope,
+  sessionEnded,
+  sessionOf,
+} from '../http/auth.ts'
 import { BODY_BYTES_MAX } from '../http/body-limits.ts'
 import { Download, sendDownload } from '../http/download.ts'
 import { refuseBadText } from '../http/json.ts'
+import { isOwnOrigin } from '../http/local.ts'
 import { coerced, refuseBadUrl } from '../http/query.ts'
 import { validator } from '../http/validation.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Caller } from '../lib/tenant.ts'
-import type { Deps } from '../resources/deps.ts'
+import type { Caller, Credentials, Role } from '../lib/tenant.ts'
 import { networkOf } from '../resources/keys/network.ts'
-import {
-  callerOf,
-  csrfRefused,
-  isOwnOrigin,
-  isProven,
-  type SignedIn,
-  sessionEnded,
-  type sessionProver,
-} from './sessions.ts'
+
+/** A session that is not over, and whose it is. */
+export interface Session {
+  id: number
+  person_id: number
+  csrf: string
+  proven_at: Date
+  last_seen_at: Date
+  expires_at: Date
+  name: string
+  email: string
+  email_proved: boolean
+  has_totp: boolean
+  has_passkey: boolean
+  /** More than the password stands behind it: an app, or the passkey that it began with. */
+  has_second_factor: boolean
+}
+
+/** That somebody belongs to a business. */
+export interface Membership {
+  business_id: number
+  reference: string
+  name: string
+  role: Role
+  currency: string
+  time_zone: string
+  status: string
+  test_clock_offset_ms: number
+  requires_two_factor: boolean
+}
+
+/** Who is signed in. */
+export interface SignedIn {
+  session: Session
+  /** Whose businesses, oldest first. */
+  members: Membership[]
+}
 
 /** Who may call a route of the console: anybody, who is signed in, or a member with a scope. */
 type Asker = 'anybody' | 'person' | 'member'
@@ -72,9 +107,17 @@ export function consoleRoute<Body extends TSchema, Query extends TSchema, Params
   return spec as unknown as ConsoleRoute
 }
 
-export interface ConsoleKernel extends Pick<Deps, 'db' | 'publicUrl'> {
+export interface ConsoleKernel {
+  publicUrl: string
   clock: Clock
-  prove: ReturnType<typeof sessionProver>
+  /** Proves a session; throws 401 where there is none. */
+  prove(shown: Credentials): Promise<SignedIn>
+  /** The caller that a session is for the business named, else for the first. */
+  callerOf(
+    signedIn: SignedIn,
+    shown: Pick<Credentials, 'businessId' | 'session'>,
+    now: Date,
+  ): Caller
   /** Counts one request of an address or a person; throws 429. */
   takeToken(who: string | number): void
 }
@@ -125,7 +168,7 @@ export function mountConsole(
 async function admit(
   request: FastifyRequest,
   { asker, scope, proven, method }: ConsoleRoute,
-  { prove, clock, publicUrl }: ConsoleKernel,
+  { prove, callerOf, clock, publicUrl }: ConsoleKernel,
 ): Promise<PropertyDescriptorMap> {
   if (asker === 'anybody') {
     // Another page must not sign anybody in as somebody else.

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
-import { cookieFor, isOwnOrigin, sessionProver } from './sessions.ts'
+import { isOwnOrigin } from '../http/local.ts'
+import { cookieFor, sessionProver } from './sessions.ts'
 import { browserAt, memberOf, PASSWORD } from './testing.ts'
 
 const server = await startServer({ sweepers: false })

@@ -2,7 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Database, Db } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import type { Log } from '../db/log.ts'
-import { SESSION_COOKIES } from '../http/auth.ts'
+import { csrfRefused, isProven, SESSION_COOKIES, sessionEnded } from '../http/auth.ts'
+import { isOwnOrigin } from '../http/local.ts'
 import { addMs, type Clock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
 import { randomText } from '../lib/random.ts'
@@ -13,20 +14,19 @@ import {
   deleteOtherSessions,
   deleteSession,
   insertSession,
-  type MemberRow,
-  type SessionRow,
   selectMemberships,
   selectSession,
   updateSeen,
 } from './queries-sessions.ts'
 import { scopesOf } from './roles.ts'
+import type { Membership, Session, SignedIn } from './route.ts'
+
+export { selectMemberships, selectSession } from './queries-sessions.ts'
 
 /** A session on which nothing happens ends after this. */
 export const IDLE_MS = 30 * 60_000
 /** And every one after this. */
 const SESSION_MS = 12 * 3_600_000
-/** How long the password counts as just given. */
-const PROVEN_MS = 5 * 60_000
 const SEEN_EVERY_MS = 60_000
 
 /** 256 random bits, as base 62. */
@@ -91,15 +91,6 @@ export function cookieFor(publicUrl: string, token: string | null): string {
     `Max-Age=${token === null ? 0 : SESSION_MS / 1000}`,
   ].join('; ')
 }
-
-export interface SignedIn {
-  session: SessionRow
-  /** Whose businesses, oldest first. */
-  members: MemberRow[]
-}
-
-export const sessionEnded = () =>
-  new Problem('unauthenticated', 'session_ended', 'Sign in again: this session is over.')
 
 interface SessionDeps {
   db: Database
@@ -176,7 +167,7 @@ export function callerOf(
 }
 
 /** The membership in the business named, else the first; of businesses that are open. */
-export function memberOf(members: readonly MemberRow[], named: string | undefined) {
+export function memberOf(members: readonly Membership[], named: string | undefined) {
   const wanted = named === undefined ? undefined : toId(named)
   return members.find(
     ({ business_id, status }) =>
@@ -184,12 +175,8 @@ export function memberOf(members: readonly MemberRow[], named: string | undefine
   )
 }
 
-/** Whether the password was given just now. */
-export const isProven = ({ proven_at }: SessionRow, now: Date): boolean =>
-  now.getTime() - proven_at.getTime() < PROVEN_MS
-
 /** Whether the business wants a second factor, and the session has none. */
-export const isBarred = (session: SessionRow, member: MemberRow): boolean =>
+export const isBarred = (session: Session, member: Membership): boolean =>
   member.requires_two_factor && !session.has_second_factor
 
 const twoFactorRequired = () =>
@@ -201,22 +188,6 @@ const twoFactorRequired = () =>
 
 const notAMember = () =>
   new Problem('not_found', 'business_not_found', 'You are not a member of such a business.')
-
-export const csrfRefused = () =>
-  new Problem('forbidden', 'csrf_refused', 'This did not come from a page of the dashboard.')
-
-/** The names of this machine, as URLs have them. */
-export const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
-
-/**
- * Whether a page of ours sent it. A server of this machine has several names there, and is reached
- * by more ports than its own, such as that of a server for development before it.
- */
-export function isOwnOrigin(publicUrl: string, origin: string): boolean {
-  const own = new URL(publicUrl)
-  if (!LOOPBACK.includes(own.hostname)) return origin === own.origin
-  return URL.canParse(origin) && LOOPBACK.includes(new URL(origin).hostname)
-}
 
 function isEqual(sent: string, kept: string): boolean {
   const [one, other] = [Buffer.from(sent), Buffer.from(kept)]

@@ -3,17 +3,9 @@ import type { Tx } from '../db/database.ts'
 import { success } from '../http/envelopes.ts'
 import { invalid } from '../lib/problem.ts'
 import { prove } from './accounts.ts'
-import { appendOfPerson } from './audit-log.ts'
+import { actorOf, appendOfPerson } from './audit-log.ts'
 import type { ConsoleDeps } from './deps.ts'
-import {
-  actorOf,
-  Code,
-  PasskeyResponse,
-  Password,
-  personOf,
-  requireAllShown,
-  whenceOf,
-} from './fields.ts'
+import { Code, PasskeyResponse, Password, personOf, requireAllShown, whenceOf } from './fields.ts'
 import { type Notice, tellPerson } from './notices.ts'
 import { provePasskey } from './passkeys.ts'
 import type { PersonRow } from './queries-people.ts'

@@ -91,6 +91,19 @@ export function requireProof({ person }: Caller): void {
   if (person && !person.isProven) throw proofNeeded()
 }
 
+/** How long the password counts as just given. */
+const PROVEN_MS = 5 * 60_000
+
+/** Whether the password was given just now. */
+export const isProven = ({ proven_at }: { proven_at: Date }, now: Date): boolean =>
+  now.getTime() - proven_at.getTime() < PROVEN_MS
+
+export const sessionEnded = () =>
+  new Problem('unauthenticated', 'session_ended', 'Sign in again: this session is over.')
+
+export const csrfRefused = () =>
+  new Problem('forbidden', 'csrf_refused', 'This did not come from a page of the dashboard.')
+
 export const proofNeeded = () =>
   new Problem('forbidden', 'reauthentication_needed', 'Give your password again for this.')
 

@@ -32,3 +32,16 @@ export const isLoopbackUrl = (url: string): boolean => LOOPBACK.test(URL.parse(u
  */
 export const isForLoopback = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   isLoopbackUrl(`http://${headers.host ?? ''}`)
+
+/** The names of this machine, as URLs have them. */
+export const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
+
+/**
+ * Whether a page of ours sent it. A server of this machine has several names there, and is reached
+ * by more ports than its own, such as that of a server for development before it.
+ */
+export function isOwnOrigin(publicUrl: string, origin: string): boolean {
+  const own = new URL(publicUrl)
+  if (!LOOPBACK_NAMES.includes(own.hostname)) return origin === own.origin
+  return URL.canParse(origin) && LOOPBACK_NAMES.includes(new URL(origin).hostname)
+}

@@ -116,6 +116,9 @@ export const StoredMetadata = Type.Unsafe<Record<string, unknown> | null>({
 })
 
 /** A date or an instant in a query; `parseMoment` reads it. */
+/** Some words, at most so many characters. */
+export const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
+
 export const MomentText = Type.String({ minLength: 1, maxLength: 40 })
 
 export const Envelope = <T extends TSchema>(data: T) =>

@@ -35,6 +35,9 @@ export interface SessionCredentials {
 /** Proves a key or a partner's token; throws `unauthenticated` for every reason alike. */
 export type Authenticate = (credentials: Credentials) => Promise<Caller>
 
+export const ROLES = ['owner', 'admin', 'developer', 'finance', 'support', 'viewer'] as const
+export type Role = (typeof ROLES)[number]
+
 /** Somebody of the merchant's people, as a session proved. */
 export interface Person {
   id: number

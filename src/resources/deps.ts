@@ -1,5 +1,6 @@
 import type { Database, Db, Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
+import type { EventCatalogue } from '../events/catalogue.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Tenant } from '../lib/tenant.ts'
 import type { Printer } from '../pdf/printer.ts'
@@ -15,6 +16,7 @@ export interface Deps {
   printer: Printer
   files: Files
   people: People
+  events: EventCatalogue
   /** What payers' links begin with, without a slash at the end. */
   publicUrl: string
   /** Tells a sweeper that something is, or in `afterMs` will be, due. */

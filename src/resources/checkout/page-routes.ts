@@ -13,8 +13,8 @@ import {
   renderOrderReceipt,
   textsOf,
 } from '../../pages/pages.ts'
-import { type SimulatorDeps, simulateAttempt } from '../simulator/service.ts'
-import { chosenChannel } from '../transactions/attempt-view.ts'
+import type { Deps } from '../deps.ts'
+import { chosenChannel, type SimulateAttempt } from '../transactions/attempt-view.ts'
 import { keepLanguage } from '../transactions/language.ts'
 import { setAddress, typedAddress } from './address.ts'
 import { cancelCheckout } from './close.ts'
@@ -51,7 +51,7 @@ const PDF: Mounted = { ...SHOW, url: `${RECEIPT.url}/pdf`, operation: 'show_rece
 /** The hosted page of a checkout, its forms, and its receipt; every failure is a page too. */
 export function mountCheckoutPage(
   server: FastifyInstance,
-  deps: SimulatorDeps,
+  deps: Deps & { simulateAttempt: SimulateAttempt },
   limits: PayerLimits,
 ): Mounted[] {
   void server.register(async (pages) => {
@@ -172,7 +172,7 @@ export function mountCheckoutPage(
       const { tenant, now } = opened
       const attempt = await openAttempt(deps.db, opened)
       const ending = outcome === 'failed' ? 'failed' : 'success'
-      await simulateAttempt(deps, { ...tenant, now }, attempt, ending)
+      await deps.simulateAttempt({ ...tenant, now }, attempt, ending)
     })
   })
   return [SHOW, RECEIPT, PDF]

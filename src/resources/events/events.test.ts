@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
+import { EVENT_CATALOGUE } from '../../app/events.ts'
 import { allChecks } from '../../audit.ts'
 import { newEventReference } from '../../events/reference.ts'
 import { runAudit } from '../../ledger/audit.ts'
-import { EVENT_TYPES } from './catalogue.ts'
 
 const EVENTS = '/api/user-service/external/v1/events'
 const EVENT_TYPES_PATH = '/api/user-service/v1/event-types'
@@ -128,7 +128,7 @@ describe('GET event-types', () => {
   test('200 tells of every type what it is and looks like', async () => {
     const { status, body } = await server.get(EVENT_TYPES_PATH)
     expect(status).toBe(200)
-    expect(body.data.map(({ type }: { type: string }) => type)).toEqual(EVENT_TYPES)
+    expect(body.data.map(({ type }: { type: string }) => type)).toEqual(EVENT_CATALOGUE.types)
     const paid = body.data.find(({ type }: { type: string }) => type === 'invoice.paid')
     expect(paid).toEqual({
       type: 'invoice.paid',

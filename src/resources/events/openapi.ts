@@ -1,7 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import type { EventKind } from '../../events/kind.ts'
 import { Moment } from '../../lib/schemas.ts'
-import { EVENT_KINDS } from './catalogue.ts'
 
 /** What is sent to an endpoint for an event of this kind. */
 export const envelopeOf = ({ type, schema }: Pick<EventKind, 'type' | 'schema'>): TSchema =>
@@ -50,8 +49,8 @@ const RESPONSES = {
 }
 
 /** What endpoints get, as the `webhooks` of the OpenAPI document. */
-export const eventWebhooks = (): Record<string, object> =>
-  Object.fromEntries(EVENT_KINDS.map((kind) => [kind.type, { post: operationOf(kind) }]))
+export const eventWebhooks = (kinds: readonly EventKind[]): Record<string, object> =>
+  Object.fromEntries(kinds.map((kind) => [kind.type, { post: operationOf(kind) }]))
 
 const operationOf = (kind: EventKind) => ({
   operationId: `on_${kind.type.replaceAll('.', '_')}`,

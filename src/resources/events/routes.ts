@@ -3,7 +3,6 @@ import { success } from '../../http/envelopes.ts'
 import { type Route, route } from '../../http/route.ts'
 import { wholeOrPage } from '../../lib/paging.ts'
 import type { Deps } from '../deps.ts'
-import { EVENT_KINDS } from './catalogue.ts'
 import {
   EventList,
   EventNamed,
@@ -23,7 +22,7 @@ const slice = {
   scope: 'events:read',
 } as const
 
-export const eventRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
+export const eventRoutes = ({ db, events }: Pick<Deps, 'db' | 'events'>): Route[] => [
   route({
     ...slice,
     operation: 'list_events',
@@ -33,7 +32,7 @@ export const eventRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
     answer: EventList,
     handle: async ({ caller, query }) => {
       if (query.type !== undefined) requireScope(caller, scopeOfType(query.type))
-      const { records, meta } = await listEvents(db, caller, query)
+      const { records, meta } = await listEvents({ db, events }, caller, query)
       return success('Events retrieved.', records, meta)
     },
   }),
@@ -58,7 +57,7 @@ export const eventRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
     query: EventTypeQuery,
     answer: EventTypeList,
     async handle({ query }) {
-      const kinds = EVENT_KINDS.map(({ summary: description, ...kind }) => ({
+      const kinds = events.kinds.map(({ summary: description, ...kind }) => ({
         ...kind,
         description,
       }))

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
+import { EVENT_CATALOGUE } from '../../app/events.ts'
 import { SCOPES } from '../keys/scopes.ts'
 import { createKey } from '../keys/service.ts'
 import { tellEvents } from '../webhooks/testing.ts'
-import { EVENT_TYPES } from './catalogue.ts'
 import { scopeOfType } from './scopes.ts'
 
 const EVENTS = '/api/user-service/external/v1/events'
@@ -21,7 +21,7 @@ async function keyWith(...scopes: string[]) {
 const LACKING = { status: 403, body: { errorCode: 'insufficient_scope' } }
 
 test('200 of every type belongs to a collection that keys can read', () => {
-  for (const type of EVENT_TYPES) {
+  for (const type of EVENT_CATALOGUE.types) {
     expect(SCOPES, type).toContain(scopeOfType(type))
     expect(scopeOfType(type), type).not.toBe('events:read')
   }

@@ -1,7 +1,6 @@
 import type { Caller } from '../../lib/tenant.ts'
 import type { COLLECTIONS } from '../keys/collections.ts'
 import type { Scope } from '../keys/scopes.ts'
-import { EVENT_TYPES } from './catalogue.ts'
 
 /** Which collection an event tells about, by what its type begins with. */
 const COLLECTION_OF: Record<string, (typeof COLLECTIONS)[number]> = {
@@ -32,10 +31,10 @@ export function scopeOfType(type: string): Scope {
   return `${COLLECTION_OF[beginning] ?? 'events'}:read`
 }
 
-/** The types that a caller may read; undefined where nothing is left out. */
-export function readableTypes({ scopes }: Caller): string[] | undefined {
+/** Of all types those that a caller may read; undefined where nothing is left out. */
+export function readableTypes({ scopes }: Caller, types: readonly string[]): string[] | undefined {
   if (scopes === null) return undefined
-  return EVENT_TYPES.filter((type) => {
+  return types.filter((type) => {
     const scope = scopeOfType(type)
     return scopes.includes(scope) || scopes.includes(scope.replace(':read', ':write'))
   })

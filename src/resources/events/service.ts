@@ -5,6 +5,7 @@ import { isDescending, pageOf, rangeOf } from '../../lib/paging.ts'
 import { invalid, notFound } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
 import type { Caller, Tenant } from '../../lib/tenant.ts'
+import type { Deps } from '../deps.ts'
 import { countEvents, type EventRow, selectEvent, selectEvents } from './queries.ts'
 import type { EventQuery } from './schemas.ts'
 import { readableTypes } from './scopes.ts'
@@ -21,10 +22,14 @@ const SETTLED_MS = 60_000
  * A page of those events whose objects the caller may read. Throws 400 for an `after` that is no
  * event of the caller's.
  */
-export async function listEvents(db: Db, caller: Caller, query: EventQuery) {
+export async function listEvents(
+  { db, events }: Pick<Deps, 'db' | 'events'>,
+  caller: Caller,
+  query: EventQuery,
+) {
   const filter = {
     type: query.type,
-    types: readableTypes(caller),
+    types: readableTypes(caller, events.types),
     objectId: query.objectId === undefined ? undefined : toId(query.objectId),
     range: rangeOf(query, caller.timeZone),
     after: await placeAfter(db, caller, query.after),

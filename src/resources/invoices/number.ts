@@ -1,5 +1,3 @@
-import type { InvoiceRow } from './queries.ts'
-
 /** Where a business has chosen no other; also of the invoices whose number is their id. */
 export const DEFAULT_PREFIX = 'INV-'
 
@@ -17,8 +15,11 @@ export const invoiceNumber = ({
   id,
   number,
   number_prefix,
-}: Pick<InvoiceRow, 'id' | 'number' | 'number_prefix'>): string =>
-  printNumber(number_prefix ?? DEFAULT_PREFIX, number ?? id)
+}: {
+  id: number
+  number: number | null
+  number_prefix: string | null
+}): string => printNumber(number_prefix ?? DEFAULT_PREFIX, number ?? id)
 
 /** A prefix and digits, as somebody types them into a search; undefined for any other text. */
 export function parseNumber(text: string): { prefix: string; number: number } | undefined {

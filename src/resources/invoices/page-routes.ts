@@ -7,8 +7,8 @@ import type { PayerLimits } from '../../http/payer-limits.ts'
 import type { Mounted } from '../../http/route.ts'
 import { renderInvoicePage } from '../../pages/pages.ts'
 import type { InvoiceView } from '../../pages/views.ts'
-import { type SimulatorDeps, simulateAttempt } from '../simulator/service.ts'
-import { chosenChannel } from '../transactions/attempt-view.ts'
+import type { Deps } from '../deps.ts'
+import { chosenChannel, type SimulateAttempt } from '../transactions/attempt-view.ts'
 import { keepLanguage } from '../transactions/language.ts'
 import {
   invoiceView,
@@ -41,7 +41,7 @@ const PDF: Mounted = { ...SHOW, url: `${SHOW.url}/pdf`, operation: 'show_invoice
 /** The hosted page of an invoice and its forms; every failure is a page in the same look. */
 export function mountInvoicePage(
   server: FastifyInstance,
-  deps: SimulatorDeps,
+  deps: Deps & { simulateAttempt: SimulateAttempt },
   limits: PayerLimits,
 ): Mounted[] {
   void server.register(async (pages) => {
@@ -110,7 +110,7 @@ export function mountInvoicePage(
       const { tenant, now } = opened
       const attempt = await openAttempt(deps.db, opened)
       const ending = outcome === 'failed' ? 'failed' : 'success'
-      await simulateAttempt(deps, { ...tenant, now }, attempt, ending)
+      await deps.simulateAttempt({ ...tenant, now }, attempt, ending)
       return ''
     })
   })

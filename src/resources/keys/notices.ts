@@ -5,9 +5,8 @@ import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
 import { noticeLetter } from '../../mail/letters.ts'
 import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
 import { headerText } from '../../mail/words.ts'
-import { termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
-import { selectKey, updateBrowserSeen } from './queries.ts'
+import { selectBusinessName, selectKey, updateBrowserSeen } from './queries.ts'
 
 const QUIET_MS = 24 * 3_600_000
 
@@ -34,9 +33,9 @@ export const keyMailing: Mailing = { compose: composeNotice }
 
 async function composeNotice(db: Db, mail: MailRow): Promise<Letter | undefined> {
   const tenant = { businessId: mail.business_id, live: mail.live }
-  const [key, { name }] = await Promise.all([
+  const [key, name] = await Promise.all([
     selectKey(db, tenant, mail.subject_id),
-    termsOf(db, tenant),
+    selectBusinessName(db, mail.business_id),
   ])
   if (!key || key.revoked_at) return undefined
   const { origin } = JSON.parse(mail.data ?? '{}') as { origin?: string }

@@ -142,3 +142,10 @@ export function updateBrowserSeen(tx: Tx, key: Tenant & { keyId: number }, at: D
       and b.id = k.business_id
     returning case when before_at is null or before_at < ${quiet} then b.email end as owner`
 }
+
+/** Under which name its people know a business. */
+export async function selectBusinessName(db: Db, businessId: number): Promise<string> {
+  const { name } = await db.one<{ name: string }>`
+    select name from businesses where id = ${businessId}`
+  return name
+}

@@ -26,7 +26,11 @@ export async function openPage(
 
 /** What is paid on a page without products: its own amount, or what the payer chose. */
 export function amountOn(
-  { amount_type, amount_minor, currency }: PayingPage,
+  {
+    amount_type,
+    amount_minor,
+    currency,
+  }: Pick<PayingPage, 'amount_type' | 'amount_minor' | 'currency'>,
   given: number | string | undefined,
 ): Minor {
   const given_minor = given === undefined ? undefined : parseAmount(given, currency)

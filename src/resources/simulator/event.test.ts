@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { asOwner, startServer } from '../../../test/harness.ts'
 import { openReceiver } from '../../../test/webhook-receiver.ts'
+import { EVENT_CATALOGUE } from '../../app/events.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
-import { EVENT_TYPES, exampleOf } from '../events/catalogue.ts'
 import { sendDue } from '../webhooks/testing.ts'
 
 const SIMULATOR = '/api/simulator/events'
@@ -15,9 +15,13 @@ const receiver = await openReceiver()
 const { db, get, post } = server
 
 describe('a simulated event', () => {
-  test.each(EVENT_TYPES)('200 tells the example of %s', async (type) => {
+  test.each(EVENT_CATALOGUE.types)('200 tells the example of %s', async (type) => {
     const { status, body } = await post(SIMULATOR, { type })
-    expect([status, body.data.type, body.data.data]).toEqual([200, type, exampleOf(type)])
+    expect([status, body.data.type, body.data.data]).toEqual([
+      200,
+      type,
+      EVENT_CATALOGUE.exampleOf(type),
+    ])
   })
 
   test('200 lays the data over the example, and is listed and sent as any event', async () => {
@@ -30,7 +34,7 @@ describe('a simulated event', () => {
     ] as const) {
       await post(WEBHOOKS, { url: receiver.url + path, events })
     }
-    const example = exampleOf('order.paid') as { customer: object }
+    const example = EVENT_CATALOGUE.exampleOf('order.paid') as { customer: object }
     const data = { reference: 'ORD_mine', customer: { email: 'ngozi@example.com' }, lines: [] }
     const { status, body } = await post(SIMULATOR, { type: 'order.paid', data })
     expect(status).toBe(200)

@@ -11,11 +11,11 @@ import { WEBHOOK_SWEEPER } from '../webhooks/sweeper.ts'
  */
 export async function simulateEvent(
   tx: Tx,
-  { ids, nudge }: Pick<Deps, 'ids' | 'nudge'>,
+  { ids, nudge, events }: Pick<Deps, 'ids' | 'nudge' | 'events'>,
   caller: Tenant & { now: Date },
   request: SampleRequest,
 ) {
-  const event = await tellSample(tx, ids, caller, 'simulated_event', request)
+  const event = await tellSample(tx, { ids, events }, caller, 'simulated_event', request)
   tx.after(() => nudge(WEBHOOK_SWEEPER))
   return eventRecord(event, caller)
 }

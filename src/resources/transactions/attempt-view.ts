@@ -1,9 +1,20 @@
 import { createHash } from 'node:crypto'
 import { invalid } from '../../lib/problem.ts'
+import type { Tenant } from '../../lib/tenant.ts'
 import type { PaymentAttempt } from '../../pages/views.ts'
 import { BANKS } from '../../providers/banks.ts'
 import type { Channel } from '../../providers/provider.ts'
 import type { Attempt } from './service.ts'
+
+/**
+ * The buttons of test mode on payers' pages: what the payer's bank would do about the attempt that
+ * is open. Throws 404 in live mode.
+ */
+export type SimulateAttempt = (
+  caller: Tenant & { now: Date },
+  attempt: Attempt | undefined,
+  outcome: 'success' | 'failed',
+) => Promise<void>
 
 /** Banks whose payers can dial. */
 export const USSD_BANKS = BANKS.filter(({ ussdTemplate }) => ussdTemplate !== null).map(

@@ -1,10 +1,9 @@
 import { inSteps } from '../../db/idempotency.ts'
 import { type Route, route } from '../../http/route.ts'
-import type { Deps } from '../deps.ts'
 import { UssdAnswer, UssdBody } from './schemas.ts'
-import { beginUssd, openUssd, ussdAnswer } from './ussd.ts'
+import { beginUssd, openUssd, type UssdDeps, ussdAnswer } from './ussd.ts'
 
-export const transactionRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'providers'>): Route[] => [
+export const transactionRoutes = (deps: UssdDeps): Route[] => [
   route({
     service: 'transaction-service',
     family: 'both',

@@ -7,6 +7,7 @@ import { openProviders } from '../../providers/providers.ts'
 import { openSimulator } from '../../providers/simulator/simulator.ts'
 import { collectionFee } from '../businesses/fees.ts'
 import { changeFees, feesOf } from '../businesses/service.ts'
+import { amountOn, openPage } from '../payment-pages/open.ts'
 import { openShop, USSD } from './testing-ussd.ts'
 import { beginUssd, openUssd, ussdAnswer } from './ussd.ts'
 
@@ -346,7 +347,7 @@ describe('a provider that does not start it', () => {
     const { tenant, row, events } = await shop()
     const simulator = openSimulator({ db, clock, nudge: () => {}, simulatorDelayMs: 0 })
     const providers = openProviders({ ...simulator, startUssd })
-    const deps = { db, ids: server.ids, providers }
+    const deps = { db, ids: server.ids, providers, pages: { openPage, amountOn } }
     const caller = {
       ...tenant,
       keyId: 1,

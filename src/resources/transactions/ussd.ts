@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
-import type { Tx } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import { appendEvents } from '../../events/append.ts'
 import { addMs } from '../../lib/clock.ts'
-import { formatAmount, parseAmount, toAmount } from '../../lib/money.ts'
+import { formatAmount, type Minor, parseAmount, toAmount } from '../../lib/money.ts'
 import { conflict, invalid, Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/random.ts'
 import { toId } from '../../lib/schemas.ts'
@@ -12,8 +12,6 @@ import { bankNamed } from '../banks/named.ts'
 import { collectionFee } from '../businesses/fees.ts'
 import { termsOf } from '../businesses/terms.ts'
 import type { Deps } from '../deps.ts'
-import { amountOn, openPage } from '../payment-pages/open.ts'
-import type { PayingPage } from '../payment-pages/service.ts'
 import { type SplitPage, splitPageFor } from '../split-pages/service.ts'
 import { CHARGE_PURPOSE } from './charges.ts'
 import { transactionEvent } from './events.ts'
@@ -23,7 +21,27 @@ import { isTrue, type UssdRequest } from './schemas.ts'
 import { bearFee, type FeeBearer, shareOut, sumOf } from './sharing.ts'
 import { askUssd, LOOK_UP_AFTER_MS, OPEN_MS, refused } from './start.ts'
 
-type UssdDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
+/** A payment page as a payment by USSD meets it. */
+interface UssdPage {
+  id: number
+  amount_type: 'fixed' | 'minimum' | 'variable'
+  amount_minor: Minor | null
+  currency: string
+  channels: readonly string[]
+  product_ids: readonly number[]
+  split_page_id: number | null
+  fee_bearer: FeeBearer | null
+}
+
+/** Payment pages, which stand above payments and are handed to them. */
+export interface UssdPages {
+  /** Undefined when there is none with this id. Throws 409 for one that cannot be paid on. */
+  openPage(db: Db, tenant: Tenant & { now: Date }, id: number): Promise<UssdPage | undefined>
+  /** What is paid on a page without products. Throws 400 for what the page does not take. */
+  amountOn(page: UssdPage, given: number | string | undefined): Minor
+}
+
+export type UssdDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { pages: UssdPages }
 
 /** The rails we know move naira only. */
 const CURRENCY = 'NGN'
@@ -35,7 +53,7 @@ const CURRENCY = 'NGN'
  */
 export async function beginUssd(
   tx: Tx,
-  { ids, providers }: UssdDeps,
+  { ids, providers, pages }: UssdDeps,
   caller: Caller,
   request: UssdRequest,
 ): Promise<number> {
@@ -44,7 +62,7 @@ export async function beginUssd(
   const tenant = { businessId, live }
   const provider = providers.of(live, 'USSD')
   const bankCode = request.bankCode === undefined ? null : dialledBank(request.bankCode)
-  const { split, page } = await pagesOf(tx, { ...tenant, now }, request)
+  const { split, page } = await pagesOf(tx, pages, { ...tenant, now }, request)
   const id = await ids.next(tx)
   const asked = await askedOf(tx, tenant, request, split, page)
   const { shares, ...amounts } = asked
@@ -119,12 +137,13 @@ interface Pages {
   /** Whose subaccounts share the payment. */
   split?: SplitPage | undefined
   /** The payment page that it is paid on. */
-  page?: PayingPage | undefined
+  page?: UssdPage | undefined
 }
 
 /** Split pages and payment pages share one sequence of ids, so that a number names one of them. */
 async function pagesOf(
   tx: Tx,
+  { openPage, amountOn }: UssdPages,
   tenant: Tenant & { now: Date },
   { pageId, amount }: UssdRequest,
 ): Promise<Pages> {
@@ -162,7 +181,7 @@ async function askedOf(
   tenant: Tenant,
   request: UssdRequest,
   split: SplitPage | undefined,
-  page: PayingPage | undefined,
+  page: UssdPage | undefined,
 ) {
   const terms = await termsOf(tx, tenant)
   const amount_minor = parseAmount(request.amount, CURRENCY)
@@ -198,7 +217,7 @@ async function askedOf(
  * may be run again, since the provider knows the reference. Throws 409 when the provider refused.
  */
 export async function openUssd(
-  { db, ids, providers }: UssdDeps,
+  { db, ids, providers }: Omit<UssdDeps, 'pages'>,
   { businessId, live, now }: Caller,
   id: number,
 ): Promise<TransactionRow> {

@@ -1,7 +1,7 @@
+import type { EventCatalogue } from '../../events/catalogue.ts'
 import { invalid } from '../../lib/problem.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import { readPublicUrl, refuseOddUrl } from '../../outgoing/guard.ts'
-import { isEventType, isEventWildcard } from '../events/catalogue.ts'
 import { allowsFor } from './addresses.ts'
 
 /** What the operator allows of addresses. */
@@ -31,13 +31,16 @@ export function readUrl(
 }
 
 /** The column of what an endpoint is told; null is all. Throws 400 naming `events`. */
-export function readTypes(events: readonly string[] | undefined): string[] | null {
+export function readTypes(
+  known: EventCatalogue,
+  events: readonly string[] | undefined,
+): string[] | null {
   if (events === undefined) return null
   if (events.includes('*')) {
     if (events.some((type) => type !== '*')) throw invalid({ events: ['must be ["*"] for all'] })
     return null
   }
-  const unknown = events.find((type) => !isEventType(type) && !isEventWildcard(type))
+  const unknown = events.find((type) => !known.isType(type) && !known.isWildcard(type))
   if (unknown !== undefined) {
     throw invalid({
       events: [

@@ -19,7 +19,7 @@ const WEBHOOKS_MAX = 50
  */
 export async function createWebhook(
   tx: Tx,
-  { ids, webhooks }: Pick<WebhookDeps, 'ids' | 'webhooks'>,
+  { ids, webhooks, events }: Pick<WebhookDeps, 'ids' | 'webhooks' | 'events'>,
   caller: Caller,
   request: NewWebhook,
 ) {
@@ -29,7 +29,7 @@ export async function createWebhook(
     id: await ids.next(tx),
     reference: newReference('WHK'),
     url: readUrl(request.url, caller, webhooks),
-    events: readTypes(request.events),
+    events: readTypes(events, request.events),
     description: request.description ?? null,
     secret,
     now,

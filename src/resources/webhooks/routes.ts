@@ -2,7 +2,6 @@ import { requireProof, requireScope } from '../../http/auth.ts'
 import { success } from '../../http/envelopes.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { Caller } from '../../lib/tenant.ts'
-import { EVENT_TYPES } from '../events/catalogue.ts'
 import { scopeOfType } from '../events/scopes.ts'
 import { createWebhook } from './create.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
@@ -27,8 +26,12 @@ const one = { ...slice, path: '/webhooks/:reference', params: WebhookReference }
 const ALL = ['*']
 
 /** An endpoint receives whatever happens, so it takes the right to read all of that. Throws 403. */
-function requireTypes(caller: Caller, types: readonly string[]): void {
-  for (const type of types.includes('*') ? EVENT_TYPES : types) {
+function requireTypes(
+  { events }: Pick<WebhookDeps, 'events'>,
+  caller: Caller,
+  types: readonly string[],
+): void {
+  for (const type of types.includes('*') ? events.types : types) {
     requireScope(caller, scopeOfType(type))
   }
 }
@@ -62,7 +65,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     answer: WebhookWithSecret,
     secrets: ['secret'],
     handle: ({ caller, body, once }) => {
-      requireTypes(caller, body.events ?? ALL)
+      requireTypes(deps, caller, body.events ?? ALL)
       return once(async (tx) =>
         success('Webhook created.', await createWebhook(tx, deps, caller, body)),
       )
@@ -91,9 +94,9 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     held: (tx, { caller, params }) => holdRecord(tx, caller, params.reference),
     handle: async ({ caller, params, body, once }) => {
       const { reference } = params
-      requireTypes(caller, body.events ?? [])
+      requireTypes(deps, caller, body.events ?? [])
       if (caller.scopes !== null && body.url !== undefined) {
-        requireTypes(caller, (await getWebhook(deps.db, caller, reference)).events)
+        requireTypes(deps, caller, (await getWebhook(deps.db, caller, reference)).events)
       }
       if (caller.live && body.url !== undefined) {
         // Another address is told of everything that happens.

@@ -3,7 +3,6 @@ import { appendEvents } from '../../events/append.ts'
 import { invalid } from '../../lib/problem.ts'
 import type { Tenant } from '../../lib/tenant.ts'
 import type { Deps } from '../deps.ts'
-import { exampleOf, isEventType } from '../events/catalogue.ts'
 import { insertSample, type SampleKind, selectSampleEvent } from './queries-samples.ts'
 
 type Fields = Record<string, unknown>
@@ -20,19 +19,19 @@ export interface SampleRequest {
  */
 export async function tellSample(
   tx: Tx,
-  ids: Deps['ids'],
+  { ids, events }: Pick<Deps, 'ids' | 'events'>,
   { businessId, live, now }: Tenant & { now: Date },
   kind: SampleKind,
   { type, data = {} }: SampleRequest,
 ) {
-  if (!isEventType(type)) {
+  if (!events.isType(type)) {
     throw invalid({
       type: ['must be an event type; GET event-types and docs/EVENTS.md list them all'],
     })
   }
   const tenant = { businessId, live }
   const id = await ids.next(tx)
-  const told = laidOver(exampleOf(type) as Fields, data)
+  const told = laidOver(events.exampleOf(type) as Fields, data)
   await insertSample(tx, tenant, { id, kind, now })
   await appendEvents(tx, ids, [
     { ...tenant, type, objectType: kind, objectId: id, sequence: 1, data: told, at: now },

@@ -12,7 +12,7 @@ import { type SampleRequest, tellSample } from './sample.ts'
  * `type`, and 429 when many are tried at once.
  */
 export async function testWebhook(
-  { db, ids, deliverer }: WebhookDeps,
+  { db, ids, events, deliverer }: WebhookDeps,
   caller: Caller,
   reference: string,
   request: SampleRequest,
@@ -21,7 +21,7 @@ export async function testWebhook(
   const tenant = { businessId, live }
   const webhook = await findWebhook(db, tenant, reference)
   const event = await db.transaction(async (tx) => {
-    const sample = await tellSample(tx, ids, caller, 'webhook_test', request)
+    const sample = await tellSample(tx, { ids, events }, caller, 'webhook_test', request)
     await insertTestDelivery(tx, tenant, webhook.id, sample)
     return sample
   })

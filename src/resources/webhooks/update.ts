@@ -18,7 +18,7 @@ import { WEBHOOK_SWEEPER } from './sweeper.ts'
  */
 export async function updateWebhook(
   tx: Tx,
-  { ids, nudge, webhooks }: Pick<WebhookDeps, 'ids' | 'nudge' | 'webhooks'>,
+  { ids, nudge, webhooks, events }: Pick<WebhookDeps, 'ids' | 'nudge' | 'webhooks' | 'events'>,
   caller: Caller,
   reference: string,
   request: UpdateWebhook,
@@ -29,7 +29,7 @@ export async function updateWebhook(
   if (!before) throw notFound('webhook')
   const content: Content = {
     url: await urlOf(tx, caller, before.url, request.url, webhooks),
-    events: request.events === undefined ? before.events : readTypes(request.events),
+    events: request.events === undefined ? before.events : readTypes(events, request.events),
     description: request.description === undefined ? before.description : request.description,
     status: request.status ?? before.status,
   }

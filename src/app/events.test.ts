@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { expect, test } from 'vitest'
-import { EVENT_KINDS, EVENT_TYPES, exampleOf, isEventType } from './catalogue.ts'
-import { closed } from './testing.ts'
+import { closed } from '../resources/events/testing.ts'
+import { EVENT_CATALOGUE } from './events.ts'
 
 /** The types of the table in docs/CONTRACT.md: a short one begins as the one before it. */
 function contractTypes(): string[] {
@@ -21,25 +21,27 @@ function contractTypes(): string[] {
 }
 
 test('types are those of the contract, each once', () => {
-  expect([...EVENT_TYPES].sort()).toEqual(contractTypes().sort())
-  expect(isEventType('invoice.paid')).toBe(true)
-  expect(isEventType('invoice.eaten')).toBe(false)
+  expect([...EVENT_CATALOGUE.types].sort()).toEqual(contractTypes().sort())
+  expect(EVENT_CATALOGUE.isType('invoice.paid')).toBe(true)
+  expect(EVENT_CATALOGUE.isType('invoice.eaten')).toBe(false)
 })
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 formats.default(ajv as never)
 
-test.each(EVENT_KINDS.map((kind) => [kind.type, kind] as const))(
+test.each(EVENT_CATALOGUE.kinds.map((kind) => [kind.type, kind] as const))(
   'example of %s is as its schema says, and nothing more',
   (type, { schema, summary }) => {
     const check = ajv.compile(closed(schema))
-    check(exampleOf(type))
+    check(EVENT_CATALOGUE.exampleOf(type))
     expect(check.errors).toBeNull()
     expect(summary).toMatch(/^[A-Z].*\.$/)
   },
 )
 
 test('examples are copies, and there is none of a type that there is not', () => {
-  expect(exampleOf('invoice.paid')).not.toBe(exampleOf('invoice.paid'))
-  expect(() => exampleOf('invoice.eaten')).toThrow('invoice.eaten')
+  expect(EVENT_CATALOGUE.exampleOf('invoice.paid')).not.toBe(
+    EVENT_CATALOGUE.exampleOf('invoice.paid'),
+  )
+  expect(() => EVENT_CATALOGUE.exampleOf('invoice.eaten')).toThrow('invoice.eaten')
 })
