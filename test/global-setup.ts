@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, statfs } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -21,7 +21,7 @@ declare module 'vitest' {
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const folder = await fastestFolder()
   await removeAbandoned(folder)
-  const dataDir = await mkdtemp(join(folder, CLUSTER))
+  const dataDir = await mkdtemp(join(folder, `${CLUSTER}${process.pid}-`))
   const settings = {
     fsync: 'off',
     synchronous_commit: 'off',
@@ -43,7 +43,9 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   }
 }
 
+/** With the process of its run. */
 const CLUSTER = 'tradepost-test-'
+const NAME = /^tradepost-test-(\d+)-\w{6}$/
 const MEMORY = '/dev/shm'
 const MEMORY_BYTES_MIN = 2 * 1024 ** 3
 
@@ -59,28 +61,28 @@ async function fastestFolder(): Promise<string> {
   return free >= MEMORY_BYTES_MIN ? MEMORY : tmpdir()
 }
 
-/** Clusters of runs that were killed, which nobody else would remove. */
+/** Ends and removes the clusters of runs that were killed: nobody else would. */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
+    const run = NAME.exec(name)?.[1]
+    if (run === undefined || isAlive(Number(run))) continue
     const path = join(folder, name)
-    if (name.startsWith(CLUSTER) && (await isAbandoned(path))) {
-      await rm(path, { recursive: true, force: true })
-    }
+    const lock = await readFile(join(path, 'postgres/cluster/postmaster.pid'), 'utf8').catch(
+      () => '',
+    )
+    const pid = Number(lock.split('\n')[0])
+    const args = pid > 0 ? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '') : ''
+    if (args.includes(path)) process.kill(pid, 'SIGQUIT')
+    // The server may still be ending.
+    await rm(path, { recursive: true, force: true, maxRetries: 20 })
   }
 }
 
-/** How long a run that was just begun may take until its server is up. */
-const STARTING_MS = 10 * 60_000
-
-async function isAbandoned(path: string): Promise<boolean> {
-  const since = await stat(path).catch(() => undefined)
-  if (!since || Date.now() - since.mtimeMs < STARTING_MS) return false
-  const lock = join(path, 'postgres/cluster/postmaster.pid')
-  const [pid] = (await readFile(lock, 'utf8').catch(() => '')).split('\n')
+function isAlive(pid: number): boolean {
   try {
-    return !pid || !process.kill(Number(pid), 0)
+    return process.kill(pid, 0)
   } catch {
-    return true
+    return false
   }
 }
 
