@@ -37,8 +37,8 @@ const status = await vitest([
   'run',
   '--reporter=default',
   `--reporter=${join(ROOT, 'scripts', 'count-reporter.mjs')}`,
-  ...(isBrowser ? [`--dir=${IN_BROWSER}`] : [`--exclude=${IN_BROWSER}/**`]),
   ...args,
+  ...(args.some((arg) => arg.startsWith(IN_BROWSER)) ? [] : [only(isBrowser)]),
 ])
 const { passed, failed } = count(results)
 rmSync(scratch, { recursive: true, force: true })
@@ -46,6 +46,11 @@ rmSync(scratch, { recursive: true, force: true })
 const counted = failed === 0 && status !== 0 ? 1 : failed
 console.log(`${passed} passed, ${counted} failed`)
 process.exit(status !== 0 ? status : counted > 0 ? 1 : 0)
+
+/** Unless a path below it is named, which is run by either command. */
+function only(isBrowser) {
+  return isBrowser ? `${IN_BROWSER}/` : `--exclude=${IN_BROWSER}/**`
+}
 
 /** What is left for vitest; nothing when only what a change affects is asked for, and none is. */
 async function asked(all) {
