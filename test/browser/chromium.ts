@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { beforeAll, expect, onTestFinished } from 'vitest'
 import { launchChromium } from './launch.ts'
 
 /** Condition by condition, not by time: a slow machine is no failure. */
@@ -10,13 +10,20 @@ const WAIT_MS = 90_000
 
 export type NewPage = ReturnType<typeof withBrowser>['newPage']
 
-/** Opens pages in one browser a file, and fails the test in which one misbehaves. */
+/** Of this worker: its files run one after another, and share it. It ends with the process. */
+let shared: Browser | undefined
+
+async function sharedBrowser(): Promise<Browser> {
+  // One that broke down must not fail the tests after it.
+  if (!shared?.isConnected()) shared = await launchChromium()
+  return shared
+}
+
+/** Opens pages in the browser, and fails the test in which one misbehaves. */
 export function withBrowser() {
-  let browser: Browser
   beforeAll(async () => {
-    browser = await launchChromium()
+    await sharedBrowser()
   })
-  afterAll(() => browser?.close())
 
   /**
    * A page in a context of its own, closed after the test; `before` is done with it before it goes
@@ -28,7 +35,7 @@ export function withBrowser() {
     options: BrowserContextOptions = {},
     before?: (page: Page) => Promise<unknown>,
   ) {
-    const context = await browser.newContext(options)
+    const context = await (await sharedBrowser()).newContext(options)
     context.setDefaultTimeout(WAIT_MS)
     onTestFinished(() => context.close())
     const page = await context.newPage()
