@@ -32,7 +32,7 @@ export const t = {
   endTheAccessOf: (name: string | number) => `Revoke access of ${name}?`,
   itsTokensStopWorkingAt: 'Its tokens stop working immediately. You can connect it again later.',
   revokeAccess: 'Revoke access',
-  changeWhatMay: (name: string | number) => `Change permissions of ${name}`,
+  changeWhatMay: (name: string | number) => `Edit permissions of ${name}`,
   change: 'Edit',
   letInAgain: 'Connect again',
   revoke: 'Revoke',
