@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 import { smtpAt, startMailServer } from '../../test/mail-server.ts'
+import { dayIn } from '../lib/dates.ts'
 import { queueMails } from './queue.ts'
 
 const INVOICES = '/api/payment-service/external/v1/invoices'
@@ -62,7 +63,7 @@ const deposit = (accountNumber: string, amount: number) =>
   post('/api/simulator/deposit', { accountNumber, amount })
 
 const inDays = (days: number) =>
-  new Date(clock.now().getTime() + days * DAY_MS).toISOString().slice(0, 10)
+  dayIn('Africa/Lagos', new Date(clock.now().getTime() + days * DAY_MS))
 
 describe('the mail of an invoice', () => {
   test('has the headers, the parts and the amount that it should', async () => {

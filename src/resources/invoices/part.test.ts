@@ -61,12 +61,12 @@ describe('POST /i/{token}/pay with an amount', () => {
     ['99,99', 'Please pay at least ₦100.00.'],
     ['500,00,00', 'Only ₦10,000.00 is left to pay.'],
     ['10000.01', 'Only ₦10,000.00 is left to pay.'],
-    ['much', 'write an amount in digits'],
-    ['-500', 'write an amount in digits'],
-    ['1e3', 'write an amount in digits'],
-    ['500.005', 'write an amount in digits'],
-    ['', 'write an amount in digits'],
-    ['<b>"', 'write an amount in digits'],
+    ['much', 'Enter an amount in digits'],
+    ['-500', 'Enter an amount in digits'],
+    ['1e3', 'Enter an amount in digits'],
+    ['500.005', 'Enter an amount in digits'],
+    ['', 'Enter an amount in digits'],
+    ['<b>"', 'Enter an amount in digits'],
   ])('303 back to the page, which says what is wrong with %j', async (amount, says) => {
     const { invoice } = await shop()
     const { page, path, reference } = await invoice(10_000)
