@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { makeLink } from '../src/console/links.ts'
+import { makeLink } from '../src/business/people/one-time-links.ts'
 import { hostileTo, type Target, targetsOf } from '../test/hostile-bodies.ts'
 import { startBenchServer } from './server.ts'
 

@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http'
 import pg from 'pg'
-import { createBusiness } from '../src/resources/businesses/create.ts'
+import { createBusiness } from '../src/business/account/bootstrap.ts'
 import { startBenchServer } from './server.ts'
 
 /** How many rows of a kind the two shops have that a bench of lists compares. */

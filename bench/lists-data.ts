@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { piecesOfText } from '../src/resources/texts/pieces.ts'
+import { piecesOfText } from '../src/db/text-search.ts'
 import type { Filling } from './lists-asking.ts'
 
 export const FIRST =
@@ -75,7 +75,7 @@ const paymentsOf = (businessId: number) => `
     'simulator', created_at, created_at, 2, created_at, created_at
   from invoices where business_id = ${businessId} and paid_minor > 0`
 
-/** As src/resources/texts/sweep.ts does, in larger pieces. */
+/** As src/jobs/text-index.ts does, in larger pieces. */
 export async function fillTexts(
   client: pg.Client,
   businessId: number,

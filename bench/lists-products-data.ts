@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { textOfRecord } from '../src/db/texts.ts'
+import { textOfRecord } from '../src/db/text-search.ts'
 import type { Filling } from './lists-asking.ts'
 import { inBatches, pick } from './lists-data.ts'
 
@@ -39,7 +39,7 @@ const productsOf = ({ businessId, rows, firstId }: Filling) => `
     from generate_series(1::bigint, ${rows}) n
   ) numbered`
 
-/** As src/db/texts.ts does, in larger pieces. */
+/** As src/db/text-search.ts does, in larger pieces. */
 async function fillTexts(client: pg.Client, businessId: number): Promise<void> {
   const tenant = { businessId, live: false }
   const select = `

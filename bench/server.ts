@@ -2,11 +2,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { buildApp } from '../src/app.ts'
+import { createBusiness } from '../src/business/account/bootstrap.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
+import { runSweepers } from '../src/jobs/jobs.ts'
 import { systemClock } from '../src/lib/clock.ts'
-import { createBusiness } from '../src/resources/businesses/create.ts'
-import { runSweepers } from '../src/sweepers/sweepers.ts'
 import { throwAwayCluster } from './cluster.ts'
 
 /** As the server logs, to nowhere: a terminal would be measured otherwise. */

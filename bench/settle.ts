@@ -1,9 +1,12 @@
+import { createBusiness } from '../src/business/account/bootstrap.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
-import { createBusiness } from '../src/resources/businesses/create.ts'
-import { CHARGE_PURPOSE, chargePurpose } from '../src/resources/transactions/charges.ts'
-import { settleTransaction } from '../src/resources/transactions/settle.ts'
-import { openSettlements } from '../src/resources/transactions/settle-batch.ts'
+import {
+  CHARGE_PURPOSE,
+  chargePurpose,
+  openSettlements,
+  settleTransaction,
+} from '../src/payments/attempts/settle.ts'
 import { throwAwayCluster } from './cluster.ts'
 import { hasPgbench } from './pgbench.ts'
 import { CLIENTS, settleByPgbench } from './settle-reference.ts'

@@ -6,8 +6,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { newSecret } from '../src/developers/webhooks/send.ts'
 import { appendEvents } from '../src/events/append.ts'
-import { newSecret } from '../src/resources/webhooks/signing.ts'
 import { startBenchServer } from './server.ts'
 
 const DELIVERIES = Number(process.env.BENCH_DELIVERIES ?? 10_000)

@@ -16,7 +16,7 @@ create table businesses (
   country              text not null default 'NG',
   currency             text not null default 'NGN',
   status               text not null default 'Active' check (status in ('Active', 'Suspended')),
-  -- Null for the defaults of src/resources/businesses/fees.ts.
+  -- Null for the defaults of src/business/account/fees.ts.
   fee_rules            jsonb,
   -- How far the test clock runs ahead of the server's; live data never sees it.
   test_clock_offset_ms bigint not null default 0 check (test_clock_offset_ms >= 0),

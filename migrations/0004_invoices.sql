@@ -23,7 +23,7 @@ create table invoices (
   paid_at               timestamptz,
   voided_at             timestamptz,
   reminded_at           timestamptz,
-  -- The next step of the schedule of reminders and overdue (src/resources/invoices/schedule.ts), and
+  -- The next step of the schedule of reminders and overdue (src/sales/invoices/reminders.ts), and
   -- when it is to be taken. A step without a time: all are taken, or it is paid or void.
   next_step             smallint,
   next_step_at          timestamptz,
@@ -44,7 +44,7 @@ create index invoices_overdue on invoices (business_id, live, created_at desc, i
   include (due_date) where next_step > 2 and status in ('Sent', 'PartiallyPaid');
 
 -- Names and e-mail addresses for searching, with the pieces of one to three letters of them as
--- numbers that differ by tenant. Filled off the request path (src/resources/invoices/search-index.ts).
+-- numbers that differ by tenant. Filled off the request path (src/sales/invoices/list.ts).
 create table invoice_texts (
   business_id bigint not null,
   live        boolean not null,

@@ -1,4 +1,4 @@
--- Mails, each the job that sends it: src/mail/sweeper.ts finds what is due. The text is made when it
+-- Mails, each the job that sends it: src/mail/jobs.ts finds what is due. The text is made when it
 -- is sent, from what the mail is about as that is then; docs/decisions/0006-mail.md says why.
 
 create table mails (

@@ -1,5 +1,5 @@
 -- Names, numbers and codes for searching, of records that are not created by the hundred: written in
--- the transaction of the record (src/db/texts.ts). Invoices have a table and a sweeper of their own
+-- the transaction of the record (src/db/text-search.ts). Invoices have a table and a sweeper of their own
 -- (docs/decisions/0022-finding-invoices.md); what stands here is docs/decisions/0028-lists.md.
 create table search_texts (
   business_id bigint not null,

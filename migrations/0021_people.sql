@@ -75,7 +75,7 @@ create table sessions (
 );
 create index sessions_person on sessions (person_id, created_at desc);
 
--- What people and keys did, chained by hash per business; never changed (src/db/grants.ts).
+-- What people and keys did, chained by hash per business; never changed (src/db/migrate.ts).
 create table audit_log (
   business_id bigint not null,
   -- 1, 2, 3 … without gaps.

@@ -1,4 +1,4 @@
--- Invoice numbers without gaps: src/resources/invoices/insert.ts takes them in the statement that
+-- Invoice numbers without gaps: src/sales/invoices/create.ts takes them in the statement that
 -- writes the invoices, so that what is not written takes none. The reason is in
 -- docs/decisions/0060-invoice-numbers.md.
 create table invoice_series (

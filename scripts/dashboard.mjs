@@ -40,7 +40,7 @@ function fingerprint(root) {
     'src/pages/styles/tokens.css',
     'src/pages/accent.ts',
     'src/pages/icon.svg',
-    'src/resources/keys/collections.ts',
+    'src/lib/scopes.ts',
     'dashboard/index.html',
     'dashboard/vite.config.ts',
     ...filesBelow(root, 'dashboard/src'),

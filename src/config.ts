@@ -1,9 +1,8 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { isEmail } from './lib/email.ts'
-import { Secret } from './lib/secret.ts'
-import { readSmtpUrl } from './lib/smtp-url.ts'
-import { readStorageUrl } from './lib/storage-url.ts'
+import { isEmail } from './lib/schemas.ts'
+import { readSmtpUrl, readStorageUrl } from './lib/service-urls.ts'
+import { Secret } from './lib/tokens.ts'
 
 /** One line of the environment: its default, how it is read, and why it is there. */
 interface Setting<T> {

@@ -4,6 +4,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type Logger, pino } from 'pino'
 import { buildApp } from './app.ts'
+import { firstBusiness } from './business/account/bootstrap.ts'
+import { type FirstOwner, firstOwner } from './business/people/accounts.ts'
 import {
   allowsLoopback,
   type Config,
@@ -12,14 +14,12 @@ import {
   readConfig,
   storageOf,
 } from './config.ts'
-import { type FirstOwner, firstOwner } from './console/owner.ts'
+import { type OpenedDatabase, openConfigured } from './db/connect.ts'
 import { openDatabase } from './db/database.ts'
 import { openIds } from './db/ids.ts'
-import { type OpenedDatabase, openConfigured } from './db/open.ts'
+import { type RunningSweepers, runSweepers } from './jobs/jobs.ts'
 import { systemClock } from './lib/clock.ts'
 import { LOG_OPTIONS } from './log.ts'
-import { firstBusiness } from './resources/businesses/first.ts'
-import { type RunningSweepers, runSweepers } from './sweepers/sweepers.ts'
 import { VERSION } from './version.ts'
 
 export interface Started {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { EVENT_CATALOGUE } from '../src/app/events.ts'
+import { EVENT_CATALOGUE } from '../src/app/event-catalogue.ts'
+import { envelopeExample } from '../src/developers/events/openapi.ts'
 import type { EventKind } from '../src/events/kind.ts'
-import { envelopeExample } from '../src/resources/events/openapi.ts'
 
 const HEAD = `# Events
 
 What the server tells of, by type: what \`GET /api/user-service/external/v1/events\` lists and
 webhooks get. An event is written in the transaction of its cause, and numbered by \`sequence\` for
-each object, from 1 without gaps. Printed from \`src/resources/*/event-kinds.ts\` by
+each object, from 1 without gaps. Printed from \`src/**/record.ts\` by
 \`npm test -- test/events -u\`; \`GET event-types\` answers the same, with a JSON schema and an
 example of every type, and \`/openapi.json\` has them as \`webhooks\`. Fields may be added at any
 time.

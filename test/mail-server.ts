@@ -5,7 +5,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll } from 'vitest'
 import type { AppOptions } from '../src/app.ts'
-import { Secret } from '../src/lib/secret.ts'
+import { Secret } from '../src/lib/tokens.ts'
 
 /** What the server answers at one step: yes, an SMTP error, nothing at all, or a cut connection. */
 export type Reply = 'yes' | 'nothing' | 'cut' | { code: number; text: string }

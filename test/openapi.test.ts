@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
-import { EVENT_CATALOGUE } from '../src/app/events.ts'
+import { EVENT_CATALOGUE } from '../src/app/event-catalogue.ts'
 import { plainDocument } from '../src/lib/openapi.ts'
 import { startServer } from './harness.ts'
 

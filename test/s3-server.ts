@@ -4,7 +4,7 @@ import { join } from 'node:path'
 // @ts-expect-error it has no types
 import S3rver from '@20minutes/s3rver'
 import { afterAll } from 'vitest'
-import { readStorageUrl } from '../src/lib/storage-url.ts'
+import { readStorageUrl } from '../src/lib/service-urls.ts'
 
 /** A server that speaks S3, with one bucket, removed after the file. */
 export async function startS3() {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { makeLink } from '../src/console/links.ts'
-import { codeAt, memberOf, turnTwoFactorOn } from '../src/console/testing.ts'
+import { partnersOf } from '../src/business/partners/partners.fixture.ts'
+import { rotatePartner } from '../src/business/partners/service.ts'
+import { makeLink } from '../src/business/people/one-time-links.ts'
+import { codeAt, memberOf, turnTwoFactorOn } from '../src/business/people/people.fixture.ts'
 import { plainDocument } from '../src/lib/openapi.ts'
-import { rotatePartner } from '../src/resources/partners/service.ts'
-import { partnersOf } from '../src/resources/partners/testing.ts'
 import { asOwner, startServer } from './harness.ts'
 
 const server = await startServer()

@@ -35,7 +35,7 @@ const PARTS = [
   'src/pages/styles/tokens.css',
   'src/pages/accent.ts',
   'src/pages/icon.svg',
-  'src/resources/keys/collections.ts',
+  'src/lib/scopes.ts',
 ]
 
 /** A clone with an npm of its own. */

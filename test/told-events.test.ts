@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { EVENT_CATALOGUE } from '../src/app/events.ts'
+import { EVENT_CATALOGUE } from '../src/app/event-catalogue.ts'
+import { createBusiness } from '../src/business/account/bootstrap.ts'
 import { appendEvents, type NewEvent } from '../src/events/append.ts'
-import { createBusiness } from '../src/resources/businesses/create.ts'
 import { testDatabase } from './harness.ts'
 import { checkToldEvents } from './told-events.ts'
 

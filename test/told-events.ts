@@ -1,9 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { EVENT_CATALOGUE } from '../src/app/events.ts'
+import { EVENT_CATALOGUE } from '../src/app/event-catalogue.ts'
 import type { Db } from '../src/db/database.ts'
-import { timeIn } from '../src/events/reference.ts'
-import { closed } from '../src/resources/events/testing.ts'
+import { closed } from '../src/developers/events/events.fixture.ts'
+import { timeIn } from '../src/events/append.ts'
 
 /** Enough to see every shape that a test makes. */
 const ROWS_MAX = 300

@@ -4,8 +4,8 @@
 import { pino } from 'pino'
 import { openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
+import { openDeliverer } from '../src/developers/webhooks/deliver.ts'
 import { systemClock } from '../src/lib/clock.ts'
-import { openDeliverer } from '../src/resources/webhooks/deliver.ts'
 
 const db = openDatabase({ connection: JSON.parse(process.argv[2]!), connectionsMax: 4 })
 const deliverer = openDeliverer({

@@ -1,28 +1,32 @@
+import { profileRoutes } from '../business/account/routes.ts'
+import { partnerRoutes } from '../business/partners/routes.ts'
+import type { Deps } from '../deps.ts'
+import { eventRoutes } from '../developers/events/routes.ts'
+import { requestRoutes } from '../developers/request-log/routes.ts'
+import { webhookRoutes } from '../developers/webhooks/routes.ts'
 import type { Route } from '../http/route.ts'
-import { bankRoutes } from '../resources/banks/routes.ts'
-import { checkoutRoutes } from '../resources/checkout/routes.ts'
-import { eventRoutes } from '../resources/events/routes.ts'
-import { invoiceRoutes } from '../resources/invoices/routes.ts'
-import { orderRoutes } from '../resources/orders/routes.ts'
-import { partnerRoutes } from '../resources/partners/routes.ts'
-import { amountOn, openPage } from '../resources/payment-pages/open.ts'
-import { paymentPageRoutes } from '../resources/payment-pages/routes.ts'
-import { digitalFileRoutes } from '../resources/products/downloads/routes.ts'
-import { mediaRoutes } from '../resources/products/media/routes.ts'
-import { productRoutes } from '../resources/products/routes.ts'
-import { profileRoutes } from '../resources/profile/routes.ts'
-import { refundRoutes } from '../resources/refunds/routes.ts'
-import { requestRoutes } from '../resources/requests/routes.ts'
-import { settlementRoutes } from '../resources/settlements/routes.ts'
-import { simulatorRoutes } from '../resources/simulator/routes.ts'
-import { splitPageRoutes } from '../resources/split-pages/routes.ts'
-import { subaccountRoutes } from '../resources/subaccounts/routes.ts'
-import { transactionReadRoutes } from '../resources/transactions/read-routes.ts'
-import { transactionRoutes } from '../resources/transactions/routes.ts'
-import { transferRoutes } from '../resources/transfers/routes.ts'
-import { utilityRoutes } from '../resources/utility/routes.ts'
-import { walletRoutes } from '../resources/wallet/routes.ts'
-import { webhookRoutes } from '../resources/webhooks/routes.ts'
+import type { COLLECTIONS } from '../lib/scopes.ts'
+import { bankRoutes } from '../money/banks/routes.ts'
+import { utilityRoutes } from '../money/bills/routes.ts'
+import { settlementRoutes } from '../money/settlements/routes.ts'
+import { splitPageRoutes } from '../money/split-pages/routes.ts'
+import { subaccountRoutes } from '../money/subaccounts/routes.ts'
+import { transferRoutes } from '../money/transfers/routes.ts'
+import { walletRoutes } from '../money/wallet/routes.ts'
+import { transactionReadRoutes, transactionRoutes } from '../payments/attempts/routes.ts'
+import { refundRoutes } from '../payments/refunds/routes.ts'
+import { checkoutRoutes } from '../sales/checkout/routes.ts'
+import { discountRoutes } from '../sales/discounts/routes.ts'
+import { invoiceRoutes } from '../sales/invoices/routes.ts'
+import { orderRoutes } from '../sales/orders/routes.ts'
+import { amountOn, openPage } from '../sales/payment-pages/paying.ts'
+import { paymentPageRoutes } from '../sales/payment-pages/routes.ts'
+import { catalogueRoutes } from '../sales/products/catalogue/routes.ts'
+import { deliveryFeeRoutes } from '../sales/products/delivery/routes.ts'
+import { digitalFileRoutes } from '../sales/products/downloads/routes.ts'
+import { mediaRoutes } from '../sales/products/media/routes.ts'
+import { optionRoutes, variantRoutes } from '../sales/products/options/routes.ts'
+import { simulatorRoutes } from '../simulator/routes.ts'
 import type { Shared } from './shared.ts'
 
 const MIB = 1024 * 1024
@@ -59,4 +63,39 @@ export const routesOf = (
     deliverer,
   }),
   ...simulatorRoutes({ ...withPurposes, nudgeClock, rateLimit: options.rateLimit }),
+]
+
+/** What each collection of operations is about, for readers of the API reference. */
+export const COLLECTION_WORDS: Record<(typeof COLLECTIONS)[number] | 'authentication', string> = {
+  authentication: 'Exchange the credentials of a partner for an access token.',
+  profile: 'The business of the key, its settings and its partners.',
+  keys: 'What the key of this request can do.',
+  invoices: 'Ask a customer for money, follow the payments, send reminders.',
+  transactions: 'The payments that customers made or started, and new USSD payments.',
+  transfers: 'Send money from the wallet to bank accounts.',
+  refunds: 'Give money back to the customer who paid it.',
+  banks: 'The banks and their codes, and the name on a bank account.',
+  subaccounts: 'Bank accounts of others that receive a share of payments.',
+  split_pages: 'Rules that divide a payment between subaccounts.',
+  settlements: 'What was paid out to subaccounts, and when.',
+  payment_pages: 'Public pages where customers pay an amount or buy products.',
+  products: 'What the business sells: options, stock, pictures, files and delivery fees.',
+  discounts: 'Codes that lower the price of products.',
+  orders: 'What customers ordered and paid for.',
+  checkout: 'A payment that a customer makes on a page that this server hosts.',
+  utility: 'Buy airtime, data, television, electricity and exam pins from the wallet.',
+  wallet: 'The balance, and every movement of money behind it.',
+  events: 'Everything that happened, in order.',
+  webhooks: 'The endpoints that receive events, and each delivery to them.',
+  requests: 'The API requests of this business, with their answers.',
+  simulator: 'Test mode only: play the part of the bank, the customer and the clock.',
+}
+
+/** What is sold, in all its parts. */
+const productRoutes = (deps: Deps): Route[] => [
+  ...catalogueRoutes(deps),
+  ...optionRoutes(deps),
+  ...variantRoutes(deps),
+  ...deliveryFeeRoutes(deps),
+  ...discountRoutes(deps),
 ]

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asOwner, startServer } from '../../test/harness.ts'
-import { memberOf } from '../console/testing.ts'
-import { compareHeads, readHeads, selectHeads, writeHeads } from './audit-heads.ts'
-import { commandsOn, databaseUrl, expectRefused, openHome } from './testing.ts'
+import { memberOf } from '../business/people/people.fixture.ts'
+import { compareHeads, readHeads, selectHeads, writeHeads } from './audit.ts'
+import { commandsOn, databaseUrl, expectRefused, openHome } from './cli.fixture.ts'
 
 const server = await startServer({ sweepers: false, plantsEvents: true })
 const scratch = await mkdtemp(join(tmpdir(), 'tradepost-audit-'))

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/harness.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { VERSION } from '../version.ts'
-import { databaseUrl, type Ended, expectRefused, openHome } from './testing.ts'
+import { databaseUrl, type Ended, expectRefused, openHome } from './cli.fixture.ts'
 
 const { scratch, begin, tradepost, json, start } = await openHome()
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openHome } from './testing.ts'
+import { openHome } from './cli.fixture.ts'
 
 const { scratch, tradepost } = await openHome()
 

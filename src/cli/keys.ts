@@ -1,15 +1,25 @@
-import { Option } from 'commander'
+import { type Command, Option } from 'commander'
+import { listBusinesses } from '../business/account/details.ts'
+import type { KeyRecord } from '../business/keys/record.ts'
+import { createKey, GRACE_HOURS, listKeys, revokeKey, rotateKey } from '../business/keys/service.ts'
 import type { Db } from '../db/database.ts'
-import type { Tenant } from '../lib/tenant.ts'
-import { listBusinesses } from '../resources/businesses/service.ts'
-import type { KeyRecord } from '../resources/keys/record.ts'
-import { listKeys } from '../resources/keys/service.ts'
-import { UsageError } from './output.ts'
-import { readId } from './values.ts'
+import type { Tenant } from '../lib/caller.ts'
+import { addMs } from '../lib/clock.ts'
+import { COLLECTIONS } from '../lib/scopes.ts'
+import { withDatabase } from './open.ts'
+import {
+  dim,
+  printFields,
+  printJson,
+  printLines,
+  printTable,
+  showMoment,
+  UsageError,
+} from './output.ts'
+import { readDurationMs, readHours, readId, readList } from './values.ts'
 
 /** What the commands on keys share: whose keys, and which. */
-
-export type Mode = 'test' | 'live'
+type Mode = 'test' | 'live'
 
 export const businessOption = (what = 'whose keys') =>
   new Option('--business <ID>', `${what}; required when there are several businesses`).argParser(
@@ -33,7 +43,7 @@ export async function businessOf(db: Db, named: number | undefined): Promise<num
 }
 
 /** A key by its id or its reference, in either mode. */
-export async function keyOf(
+async function keyOf(
   db: Db,
   businessId: number,
   named: string,
@@ -49,8 +59,176 @@ export async function keyOf(
 }
 
 /** What may be done with a key, and until when. */
-export function limitsOf({ scopes, allowedIps, expiresAt }: KeyRecord): string {
+function limitsOf({ scopes, allowedIps, expiresAt }: KeyRecord): string {
   const limits = [scopes?.join(','), allowedIps.length > 0 && `from ${allowedIps.join(',')}`]
   if (expiresAt) limits.push(`until ${expiresAt.toISOString().slice(0, 16)}Z`)
   return limits.filter(Boolean).join(' ') || 'everything'
+}
+
+interface Options {
+  business?: number
+  mode: Mode
+  label?: string
+  scopes?: string[]
+  ip?: string[]
+  expiresIn?: number
+  json?: true
+}
+
+export function keysCreate(keys: Command): void {
+  keys
+    .command('create')
+    .description('Make a secret key, which is shown once')
+    .addOption(businessOption())
+    .addOption(
+      new Option('--mode <mode>', 'its mode').choices(['test', 'live']).default('test' as Mode),
+    )
+    .option('--label <text>', 'what it is for')
+    .option('--scopes <list>', 'what it may do (everything)', readList)
+    .option('--ip <list>', 'addresses and ranges that may use it (all)', readList)
+    .option('--expires-in <time>', 'when it ends: 90d, 12h, 30m (never)', readDurationMs)
+    .option('--json', 'print the key and its record as JSON')
+    .addHelpText(
+      'after',
+      `
+A scope is a collection with :read or :write, which contains :read. Collections:
+  ${COLLECTIONS.slice(0, 10).join(', ')},
+  ${COLLECTIONS.slice(10).join(', ')}
+
+Examples:
+  $ tradepost keys create --label shop
+  $ tradepost keys create --scopes invoices:write,wallet:read --expires-in 90d
+  $ tradepost keys create --mode live --ip 203.0.113.7,198.51.100.0/24`,
+    )
+    .action(create)
+}
+
+async function create(options: Options): Promise<void> {
+  const { business, mode, label, scopes, ip: allowedIps, expiresIn, json } = options
+  const { key, record } = await withDatabase(async ({ db, ids, now }) => {
+    const tenant = { businessId: await businessOf(db, business), live: mode === 'live' }
+    const request = {
+      ...(label !== undefined && { label }),
+      ...(scopes && { scopes }),
+      ...(allowedIps && { allowedIps }),
+      ...(expiresIn !== undefined && { expiresAt: addMs(now, expiresIn) }),
+    }
+    return db.transaction((tx) => createKey(tx, ids, tenant, request, now))
+  })
+  if (json) {
+    printJson({ key, ...record })
+    return
+  }
+  printLines(`Key ${record.id} of business ${record.businessId}, shown this once:`)
+  printFields({ key, 'may do': limitsOf(record) })
+  printLines(dim('Keep it on your server: never in a browser, an app or a repository.'))
+}
+
+interface ListOptions {
+  business?: number
+  mode?: Mode
+  json?: true
+}
+
+export function keysList(keys: Command): void {
+  keys
+    .command('list')
+    .description('Show the keys of a business; never the keys themselves')
+    .addOption(businessOption())
+    .addOption(new Option('--mode <mode>', 'only of this mode').choices(['test', 'live']))
+    .option('--json', 'print a JSON list')
+    .action(list)
+}
+
+async function list({ business, mode, json }: ListOptions): Promise<void> {
+  const modes = [false, true].filter((live) => !mode || live === (mode === 'live'))
+  const keys = await withDatabase(async ({ db, now }) => {
+    const businessId = await businessOf(db, business)
+    const lists = await Promise.all(modes.map((live) => listKeys(db, { businessId, live }, now)))
+    return lists.flat()
+  })
+  if (json) {
+    printJson(keys)
+    return
+  }
+  printTable(
+    ['ID', 'KEY', 'STATUS', 'LABEL', 'MAY DO', 'LAST USED'],
+    keys.map((key) => [
+      String(key.id),
+      key.hint,
+      key.status,
+      key.label ?? '-',
+      key.type === 'public' ? '-' : limitsOf(key),
+      showMoment(key.lastUsedAt),
+    ]),
+  )
+}
+
+interface RevokeOptions {
+  business?: number
+  json?: true
+}
+
+export function keysRevoke(keys: Command): void {
+  keys
+    .command('revoke')
+    .description('End a key for good; running servers refuse it within a second')
+    .argument('<KEY>', 'its id or reference, as keys list shows it')
+    .addOption(businessOption())
+    .option('--json', 'print its record as JSON')
+    .addHelpText('after', '\nExample:\n  $ tradepost keys revoke 104')
+    .action(revoke)
+}
+
+async function revoke(named: string, { business, json }: RevokeOptions): Promise<void> {
+  const record = await withDatabase(async ({ db, ids, now }) => {
+    const { tenant, keyId } = await keyOf(db, await businessOf(db, business), named, now)
+    return db.transaction((tx) => revokeKey(tx, ids, tenant, keyId, now))
+  })
+  if (json) printJson(record)
+  else printLines(`Key ${record.id} (${record.hint}) is revoked.`)
+}
+
+interface RotateOptions {
+  business?: number
+  graceHours: number
+  json?: true
+}
+
+export function keysRotate(keys: Command): void {
+  keys
+    .command('rotate')
+    .description('Replace a key by a new one with the same rights, which is shown once')
+    .argument('<KEY>', 'its id or reference, as keys list shows it')
+    .addOption(businessOption())
+    .option(
+      '--grace-hours <hours>',
+      `how long the old key goes on, 0 to ${GRACE_HOURS.most}`,
+      readHours,
+      GRACE_HOURS.default,
+    )
+    .option('--json', 'print the new key, its record and the old record as JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ tradepost keys rotate 104
+  $ tradepost keys rotate 104 --grace-hours 0    (it leaked: end it now)`,
+    )
+    .action(rotate)
+}
+
+async function rotate(named: string, { business, graceHours, json }: RotateOptions): Promise<void> {
+  const { key, record, replaced } = await withDatabase(async ({ db, ids, now }) => {
+    const { tenant, keyId } = await keyOf(db, await businessOf(db, business), named, now)
+    return db.transaction((tx) => rotateKey(tx, ids, tenant, keyId, graceHours, now))
+  })
+  if (json) {
+    printJson({ key, ...record, replaced })
+    return
+  }
+  const end = replaced.revokedAt ? 'has ended' : `ends ${showMoment(replaced.expiresAt)}`
+  printLines(`Key ${record.id} replaces ${replaced.id}, which ${end}. Shown this once:`)
+  printFields({ key, 'may do': limitsOf(record) })
+  printLines(dim('Keep it on your server: never in a browser, an app or a repository.'))
 }

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { type Command, InvalidArgumentError } from 'commander'
-import type { EventRecord } from '../../sdk/src/index.ts'
-import { type ClientOptions, clientOptions, connect } from './client.ts'
-import { follow, isWanted, untilStopped } from './follow.ts'
-import { bold, dim, printLines } from './output.ts'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { EventRecord, ListedRequestRecord, Tradepost } from '../../sdk/src/index.ts'
+import { readConfig } from '../config.ts'
+import { bold, dim, printJson, printLines, printTable, UsageError } from './output.ts'
 import { readList } from './values.ts'
 
 interface Options extends ClientOptions {
@@ -100,4 +102,364 @@ function readSecret(text: string): string {
   if (!digits) throw new InvalidArgumentError('It must be whsec_ and base64.')
   if (Buffer.from(digits, 'base64').length >= SECRET_BYTES_MIN) return text
   throw new InvalidArgumentError(`It must have at least ${SECRET_BYTES_MIN} bytes after whsec_.`)
+}
+
+interface TriggerOptions extends ClientOptions {
+  set?: [path: string[], value: unknown][]
+  json?: true
+}
+
+export function triggerCommand(program: Command): void {
+  const trigger = program
+    .command('trigger <type>')
+    .description('Tell an event in test mode as if it had happened')
+    .option('--set <path=value>', 'change its data: data.amount=5000', readSet)
+    .option('--json', 'print the event')
+    .addHelpText(
+      'after',
+      `
+It goes to every webhook that wants the type, and to whoever listens. Nothing else changes: no
+invoice is paid by it. docs/EVENTS.md has all types with an example of each.
+
+Examples:
+  $ tradepost trigger invoice.paid
+  $ tradepost trigger invoice.paid --set data.amount=5000 --set data.customerName="Ada Obi"`,
+    )
+    .action(runTrigger)
+  clientOptions(trigger)
+}
+
+async function runTrigger(
+  type: string,
+  { set = [], json, ...options }: TriggerOptions,
+): Promise<void> {
+  const tradepost = await connect(options)
+  const data: Record<string, unknown> = {}
+  for (const [path, value] of set) put(data, path, value)
+  const event = await tradepost.simulator.event({ type, data })
+  if (json) printJson(event)
+  else printLines(`${event.type} ${dim(event.id)}`)
+}
+
+/** `data.amount=5000`; `data.` may be left out. Numbers, true, false, null and JSON are values. */
+function readSet(text: string, before: [string[], unknown][] = []): [string[], unknown][] {
+  const [, name, value] = /^([\w.-]+)=(.*)$/s.exec(text) ?? []
+  const path = (name ?? '').split('.').filter((step, i) => !(i === 0 && step === 'data'))
+  const isPath = path.length > 0 && path.every((step) => /^[A-Za-z_][\w-]*$|^\d{1,4}$/.test(step))
+  if (!isPath || path.some((step) => step === '__proto__')) {
+    throw new InvalidArgumentError('It must be like data.amount=5000.')
+  }
+  return [...before, [path, parsed(value ?? '')]]
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function put(into: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let place = into
+  for (const step of path.slice(0, -1)) {
+    const next = place[step]
+    place[step] = typeof next === 'object' && next !== null ? next : {}
+    place = place[step] as Record<string, unknown>
+  }
+  place[path.at(-1)!] = value
+}
+
+interface EventOptions extends ClientOptions {
+  events?: string[]
+  json?: true
+}
+
+export function eventsTail(events: Command): void {
+  const tail = events
+    .command('tail')
+    .description('Show events as they happen')
+    .option('--events <list>', 'only these types: invoice.paid,transfer.* (all)', readList)
+    .option('--json', 'print each as a line of JSON')
+    .action(tailEvents)
+  clientOptions(tail)
+}
+
+/** Throws for a pattern that no type of event matches: nothing would ever be shown for it. */
+async function refuseUnknown(
+  tradepost: Awaited<ReturnType<typeof connect>>,
+  patterns: readonly string[] = [],
+): Promise<void> {
+  if (patterns.length === 0) return
+  const types = (await tradepost.events.listTypes().toArray()).map(({ type }) => type)
+  const unknown = patterns.filter((pattern) => !types.some((type) => isWanted(type, [pattern])))
+  if (unknown.length === 0) return
+  throw new UsageError(`no event type matches ${unknown.join(', ')}; docs/EVENTS.md lists them all`)
+}
+
+async function tailEvents({ events, json, ...options }: EventOptions): Promise<void> {
+  const tradepost = await connect(options)
+  await refuseUnknown(tradepost, events)
+  for await (const event of await follow(tradepost, untilStopped())) {
+    if (!isWanted(event.type, events)) continue
+    const { reference } = event.data as { reference?: string }
+    printLines(
+      json
+        ? JSON.stringify(event)
+        : `${dim(event.timestamp)}  ${event.type.padEnd(28)} ${reference ?? ''}  ${dim(event.id)}`,
+    )
+  }
+}
+
+interface ResendOptions extends ClientOptions {
+  webhook?: string
+}
+
+export function webhooksResend(webhooks: Command): void {
+  const resend = webhooks
+    .command('resend <event>')
+    .description('Send an event again, to each endpoint that it was for')
+    .option('--webhook <reference>', 'only to this endpoint')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ tradepost webhooks resend evt_0123456789abcdefghij
+  $ tradepost webhooks resend evt_0123456789abcdefghij --webhook WHK_0123456789abcdefghij`,
+    )
+    .action(runResend)
+  clientOptions(resend)
+}
+
+async function runResend(event: string, { webhook, ...options }: ResendOptions): Promise<void> {
+  const tradepost = await connect(options)
+  const targets = webhook ? [webhook] : await referencesOf(tradepost)
+  const rows: string[][] = []
+  for (const reference of targets) {
+    try {
+      const { status, lastStatus, lastError } = await tradepost.webhooks.redeliver(reference, event)
+      rows.push([reference, status, String(lastStatus ?? '-'), lastError ?? '-'])
+    } catch (error) {
+      const { status, message } = error as { status?: number; message: string }
+      if (webhook || (status !== 404 && status !== 409)) throw error
+      // An endpoint that does not want the type has no delivery of it; to one that is disabled
+      // nothing is sent, which keeps nothing from the others.
+      if (status === 409) rows.push([reference, 'Not sent', '-', message])
+    }
+  }
+  if (rows.length === 0) throw new Error(`no endpoint has a delivery of ${event}`)
+  printTable(['WEBHOOK', 'DELIVERY', 'ANSWER', 'ERROR'], rows)
+}
+
+async function referencesOf(tradepost: Awaited<ReturnType<typeof connect>>): Promise<string[]> {
+  const references: string[] = []
+  for await (const { reference } of tradepost.webhooks.list()) references.push(reference)
+  return references
+}
+
+interface LogOptions extends ClientOptions {
+  status?: string
+  operation?: string
+  json?: true
+}
+
+const PAUSE_MS = 1_000
+const LIMIT = 100
+const SEEN_MAX = 10_000
+
+export function logsTail(logs: Command): void {
+  const tail = logs
+    .command('tail')
+    .description('Show calls of the API as they are answered')
+    .option('--status <status>', 'only these: 4xx, 500')
+    .option('--operation <name>', 'only of this operation: create_invoice')
+    .option('--json', 'print each as a line of JSON')
+    .action(tailLogs)
+  clientOptions(tail)
+}
+
+async function tailLogs({ status, operation, json, ...options }: LogOptions): Promise<void> {
+  const tradepost = await connect(options)
+  const signal = untilStopped()
+  const filter = { ...(status && { status }), ...(operation && { operation }), limit: LIMIT }
+  const seen = new Set((await tradepost.requests.list(filter, { signal })).data.map(({ id }) => id))
+  try {
+    while (!signal.aborted) {
+      for (const call of (await unseen(tradepost, filter, seen, signal)).reverse()) {
+        seen.add(call.id)
+        if (seen.size > SEEN_MAX) seen.delete(seen.values().next().value as number)
+        printLines(json ? JSON.stringify(call) : lineOf(call))
+      }
+      await pause(PAUSE_MS, signal)
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+/** What came since, newest first: the pages before one on which something was seen already. */
+async function unseen(
+  tradepost: Tradepost,
+  filter: object,
+  seen: ReadonlySet<number>,
+  signal: AbortSignal,
+): Promise<ListedRequestRecord[]> {
+  const calls: ListedRequestRecord[] = []
+  let cursor: string | undefined
+  do {
+    const { data, meta } = await tradepost.requests.list(
+      { ...filter, ...(cursor && { cursor }) },
+      { signal },
+    )
+    const fresh = data.filter(({ id }) => !seen.has(id))
+    calls.push(...fresh)
+    cursor = fresh.length === LIMIT ? (meta.next ?? undefined) : undefined
+  } while (cursor)
+  return calls
+}
+
+const lineOf = ({
+  at,
+  method,
+  url,
+  status,
+  durationMs,
+  errorCode,
+  requestId,
+}: ListedRequestRecord) =>
+  [dim(at), status, method.padEnd(4), url, errorCode ?? '', dim(`${durationMs} ms  ${requestId}`)]
+    .filter((part) => part !== '')
+    .join('  ')
+
+const FOLLOW_PAUSE_MS = 700
+
+/** How long after its own time an event may still come to be seen. */
+const SETTLED_MS = 60_000
+
+/** Events that may come again: those of about a minute. */
+const FOLLOW_SEEN_MAX = 50_000
+
+/**
+ * Events of an account from now on, each once, about in their order, until `signal` ends it: what
+ * happens once this has resolved is among them. Each look goes over all that may not have been seen
+ * yet, however many pages that is.
+ */
+async function follow(
+  tradepost: Tradepost,
+  signal: AbortSignal,
+): Promise<AsyncGenerator<EventRecord>> {
+  const { data: latest } = await tradepost.events.list({ limit: LIMIT }, { signal })
+  const [newest, oldest] = [latest[0], latest.at(-1)]
+  if (!newest || !oldest) return news(tradepost, {}, new Set(), signal)
+  // What happened before is not new; what only comes to be seen now is.
+  const seen = new Set(latest.map(({ id }) => id))
+  const startDate = settledBefore(newest)
+  if (oldest.timestamp >= startDate && latest.length === LIMIT) {
+    const before = { startDate, endDate: newest.timestamp }
+    for await (const { id } of look(tradepost, before, signal)) seen.add(id)
+  }
+  return news(tradepost, { startDate }, seen, signal)
+}
+
+async function* news(
+  tradepost: Tradepost,
+  from: Position,
+  seen: Set<string>,
+  signal: AbortSignal,
+): AsyncGenerator<EventRecord> {
+  let position = from
+  try {
+    while (!signal.aborted) {
+      let resume: string | null = null
+      const events = look(tradepost, position, signal, (said) => {
+        resume = said
+      })
+      for await (const event of events) {
+        if (seen.has(event.id)) continue
+        seen.add(event.id)
+        if (seen.size > FOLLOW_SEEN_MAX) seen.delete(seen.values().next().value as string)
+        yield event
+      }
+      if (resume) position = { after: resume }
+      await pause(FOLLOW_PAUSE_MS, signal)
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+type Position = { after?: string; startDate?: string; endDate?: string }
+
+/** All events from a position on. `resume` is told where the next look may begin, if anywhere. */
+async function* look(
+  tradepost: Tradepost,
+  position: Position,
+  signal: AbortSignal,
+  resume: (from: string | null) => void = () => {},
+): AsyncGenerator<EventRecord> {
+  for (let page = 1; ; page++) {
+    const query = { sort: 'ASC', limit: LIMIT, page, ...position } as const
+    const { data, meta } = await tradepost.events.list(query, { signal })
+    if (page === 1) resume(meta.resume)
+    yield* data
+    if (!meta.hasNext) return
+  }
+}
+
+const settledBefore = ({ timestamp }: EventRecord): string =>
+  new Date(Date.parse(timestamp) - SETTLED_MS).toISOString()
+
+/** Ends early when `signal` does. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal }).catch(() => {})
+
+/** Ends when ctrl-C is pressed. */
+function untilStopped(): AbortSignal {
+  const stopped = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopped.abort())
+  return stopped.signal
+}
+
+/** Whether a type is wanted: `invoice.paid`, or all of a noun by `invoice.*`. */
+const isWanted = (type: string, wanted: readonly string[] | undefined): boolean =>
+  !wanted?.length ||
+  wanted.some((one) => one === type || (one.endsWith('.*') && type.startsWith(one.slice(0, -1))))
+
+/** How a command that calls the API is told where and as whom. */
+export interface ClientOptions {
+  key?: string
+  server?: string
+}
+
+/** Adds `--key` and `--server`; both default to the server on this machine. */
+export const clientOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--key <key>', 'secret key (the test key of the server here)').env(
+        'TRADEPOST_KEY',
+      ),
+    )
+    .addOption(
+      new Option('--server <url>', 'where the server is (the one here)').env('TRADEPOST_URL'),
+    )
+
+/** A client of the API. Throws UsageError when no key is given and none is kept here. */
+async function connect(options: ClientOptions): Promise<Tradepost> {
+  // Only commands that call the API pay for loading it.
+  const { Tradepost: Client } = await import('../../sdk/src/index.ts')
+  const { key, baseUrl } = await addressed(options)
+  return new Client({ key, baseUrl, headers: { 'user-agent': 'tradepost-cli' } })
+}
+
+/** The key and the address that are meant. */
+export async function addressed({ key, server }: ClientOptions) {
+  const config = readConfig(process.env)
+  const baseUrl = server ?? config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`
+  const kept = key ?? (await readFile(join(config.DATA_DIR, 'test-key'), 'utf8').catch(() => ''))
+  if (!kept.trim()) {
+    throw new UsageError(
+      `There is no test key in ${config.DATA_DIR}: name one with --key or TRADEPOST_KEY.`,
+    )
+  }
+  return { key: kept.trim(), baseUrl }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
-import { commandsOn, expectRefused } from './testing.ts'
+import { commandsOn, expectRefused } from './cli.fixture.ts'
 
 const TOKEN = '/api/auth-service/external/v1/token'
 

@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
-import { consoleChecks } from '../console/audit.ts'
-import { browserAt, letterTo, memberOf, PASSWORD, turnTwoFactorOn } from '../console/testing.ts'
-import { addPasskey } from '../console/testing-passkey.ts'
+import { consoleChecks } from '../business/audit-log/audit.ts'
+import { addPasskey } from '../business/people/passkey.fixture.ts'
+import {
+  browserAt,
+  letterTo,
+  memberOf,
+  PASSWORD,
+  turnTwoFactorOn,
+} from '../business/people/people.fixture.ts'
 import { runAudit } from '../ledger/audit.ts'
-import { commandsOn, expectRefused } from './testing.ts'
+import { commandsOn, expectRefused } from './cli.fixture.ts'
 
 const server = await startServer({ sweepers: false })
 const { tradepost } = commandsOn(server.name)

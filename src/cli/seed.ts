@@ -1,17 +1,25 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { pino } from 'pino'
+import { createBusiness } from '../business/account/bootstrap.ts'
+import { listBusinesses } from '../business/account/details.ts'
 import { publicUrlOf, storageOf } from '../config.ts'
 import { addMs, systemClock } from '../lib/clock.ts'
 import { dayIn, isDay, startOfDay } from '../lib/dates.ts'
 import { formatAmount } from '../lib/money.ts'
-import { createBusiness } from '../resources/businesses/create.ts'
-import { listBusinesses } from '../resources/businesses/service.ts'
-import { walletBalances } from '../resources/wallet/service.ts'
+import { walletBalances } from '../money/wallet/service.ts'
 import { ROWS, SEED_MAX } from '../seed/limits.ts'
 import type { Progress, Seeded } from '../seed/seed.ts'
 import { type Opened, withDatabase, withFiles } from './open.ts'
-import { bold, dim, printFields, printJson, printLines, UsageError } from './output.ts'
-import { type Bar, openBar } from './progress.ts'
+import {
+  type Bar,
+  bold,
+  dim,
+  openBar,
+  printFields,
+  printJson,
+  printLines,
+  UsageError,
+} from './output.ts'
 import { readId } from './values.ts'
 
 interface Options {

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander'
-import { isEmail } from '../lib/email.ts'
+import type { TransferTier } from '../business/account/fees.ts'
 import { parseAmount } from '../lib/money.ts'
 import { Problem } from '../lib/problem.ts'
-import type { TransferTier } from '../resources/businesses/fees.ts'
+import { isEmail } from '../lib/schemas.ts'
 
 /** Readers of options: each throws what commander prints beside the option's name. */
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { asOwner, startServer } from '../../test/harness.ts'
 import { openBatch } from './batch.ts'
 import { openDatabase } from './database.ts'
-import { openWriter } from './writer.ts'
+import { openWriter } from './dedicated-connection.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'
 const INVOICE = { customerEmail: 'ada@example.com', amount: 1500.5 }

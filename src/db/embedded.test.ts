@@ -11,7 +11,7 @@ import {
   scratch,
   start,
   useScratch,
-} from './embedded/scratch.ts'
+} from './embedded/scratch.fixture.ts'
 
 useScratch()
 

@@ -14,28 +14,31 @@
  */
 import { statfsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findBinaries } from './embedded/binaries.ts'
 import {
   type Cluster,
+  chooseRunner,
   closeToOthers,
   createCluster,
+  findBinaries,
   findCluster,
   prepareTop,
   removeAbandoned,
 } from './embedded/cluster.ts'
 import {
+  connection,
+  leave,
   limitLog,
   logOf,
+  openSession,
   type Postmaster,
   removeSocketDirectory,
   runningPostmaster,
+  type Session,
   type Started,
   socketDirectory,
   startPostmaster,
   stopPostmaster,
 } from './embedded/postmaster.ts'
-import { chooseRunner } from './embedded/runner.ts'
-import { connection, leave, openSession, type Session } from './embedded/session.ts'
 import type { Log } from './log.ts'
 
 /** `superuser` is for tests and backups, `owner` migrates, `app` serves requests. */

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Tenant } from '../lib/caller.ts'
 import { Problem } from '../lib/problem.ts'
-import type { Tenant } from '../lib/tenant.ts'
 import { goFirst } from './connections.ts'
 import type { Database, Db, Tx } from './database.ts'
 import { isLockTimeout } from './failures.ts'
-import { keyReused, stillRunning } from './idempotency-problems.ts'
 
 /** One use of an Idempotency-Key. */
 export interface Claim extends Tenant {
@@ -149,7 +148,7 @@ export async function remember(
 }
 
 /** An effect that goes on outside the database. */
-export interface Steps {
+interface Steps {
   /** Writes the first of it and answers the number that it is known by; commits with the claim. */
   begin(tx: Tx): Promise<number>
   /**
@@ -300,3 +299,17 @@ async function storeFirst(db: Db, claim: Claim, answer: Answer): Promise<Answer>
       and status is null`
   return stored === 1 ? answer : earlierAnswer(db, claim)
 }
+
+/* Why an Idempotency-Key is refused. */
+const stillRunning = (key: string) =>
+  new Problem('conflict', 'request_in_progress', 'The first request with this key still runs.', {
+    fields: { 'Idempotency-Key': [`${key.slice(0, 40)} is in use by a request that still runs`] },
+    retryAfterSeconds: 1,
+  })
+
+const keyReused = () =>
+  new Problem('key_reused', 'idempotency_key_reused', REUSED, {
+    fields: { 'Idempotency-Key': ['was already used with a different request'] },
+  })
+
+const REUSED = 'This Idempotency-Key was already used with a different request.'

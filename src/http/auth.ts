@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
+import type { Caller, Credentials, SessionCredentials } from '../lib/caller.ts'
 import { invalid, Problem, unauthenticated } from '../lib/problem.ts'
-import type { Caller, Credentials, SessionCredentials } from '../lib/tenant.ts'
 
 const KEY_IN_URL = /(?:[sp]k|p[st])_(?:test|live)_/
 

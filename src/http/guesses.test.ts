@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { asOwner, startServer } from '../../test/harness.ts'
-import { browserAt, memberOf } from '../console/testing.ts'
-import { newKey } from '../resources/keys/format.ts'
+import { newKey } from '../business/keys/format.ts'
+import { browserAt, memberOf } from '../business/people/people.fixture.ts'
 
 const PATH = '/api/user-service/external/v1/profile'
 /** More than a network may try. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 import { hostileTo, type Schema, type Target, targetsOf } from '../../test/hostile-bodies.ts'
-import { memberOf } from '../console/testing.ts'
+import { memberOf } from '../business/people/people.fixture.ts'
 import { Problem } from '../lib/problem.ts'
 import { validator } from './validation.ts'
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import secureJson from 'secure-json-parse'
+import type { Answer } from '../db/idempotency.ts'
 import type { CodeOf } from '../lib/error-codes.ts'
 import { FAULTS_MAX, invalid, Problem } from '../lib/problem.ts'
 
@@ -96,4 +97,38 @@ export function refuseBadText(value: unknown): void {
   }
   visit(value)
   if (faults > 0) throw invalid(Object.fromEntries(fields), 'invalid_text')
+}
+
+const KIB = 1024
+
+/** The most bytes of a body, by what it is for. A route that names none of them has the first. */
+export const BODY_BYTES_MAX = {
+  /** The dashboard's own routes, tokens and payers' forms. */
+  plain: 16 * KIB,
+  /** Forms with lists or long texts. */
+  form: 64 * KIB,
+  /** Operations of the API. */
+  operation: 256 * KIB,
+  /** Where a picture may be sent as base64. */
+  picture: 1024 * KIB,
+}
+
+/** How people read such a limit. */
+export const sizeOf = (bytes: number): string =>
+  bytes < 1024 * KIB ? `${bytes / KIB} KiB` : `${bytes / KIB / 1024} MiB`
+
+/**
+ * An answer of which a repeat gets null for each secret: the values of the fields `names` of
+ * `body.data`. What is stored for a repeat never has them.
+ */
+export function withoutSecrets(
+  answer: Answer,
+  body: object,
+  names: readonly string[] = [],
+): Answer {
+  const { data } = body as { data?: Record<string, unknown> }
+  const secrets = names.map((name) => data?.[name]).filter((value) => typeof value === 'string')
+  if (secrets.length === 0) return answer
+  const blank = (text: string, secret: string) => text.replaceAll(JSON.stringify(secret), 'null')
+  return { ...answer, kept: secrets.reduce(blank, answer.body) }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
-import { localeOf } from './language.ts'
+import { localeOf } from './pages.ts'
 
 describe('the locale of a page', () => {
   test.each([

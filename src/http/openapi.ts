@@ -2,14 +2,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { ALIAS, READS } from '../lib/openapi.ts'
-import { arranged, DESCRIPTION, type Description, type Made } from './openapi-document.ts'
-import { errorResponses, errorSchemas, failuresOf } from './openapi-errors.ts'
-import {
-  headerComponents,
-  headersOf,
-  parameterComponents,
-  parametersOf,
-} from './openapi-headers.ts'
+import type { ErrorBody } from './errors.ts'
 import type { Route } from './route.ts'
 
 /** What the document shows of a route. */
@@ -143,4 +136,364 @@ export async function documentRoutes(
       },
     },
   })
+}
+
+/** Where an operation says what the plugin that collects the document does not know. */
+const DESCRIPTION = 'x-description'
+
+interface Description {
+  /** Of the operation, the same at each of its addresses. */
+  name: string
+  parameters: object[]
+  headers: Record<string, object>
+  failures: Record<string, object>
+}
+
+/** The document as the plugin made it. */
+interface Made {
+  paths: Record<string, Record<string, Operation>>
+  components: Record<string, Record<string, object>>
+}
+
+interface Operation {
+  [DESCRIPTION]?: Description
+  parameters?: Parameter[]
+  requestBody?: Body
+  responses: Record<string, { content?: object }>
+}
+
+interface Parameter {
+  required?: boolean
+  schema?: Schema
+}
+
+interface Body {
+  required?: boolean
+  content: Record<string, { schema: Schema }>
+}
+
+interface Schema {
+  default?: unknown
+  required?: string[]
+  properties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+}
+
+/**
+ * The document with the errors and headers of each operation. Bodies and answers are components,
+ * which both addresses of an operation refer to. What has a default is not required.
+ */
+function arranged({ paths, components, ...document }: Made): object {
+  const shared = { requestBodies: {}, ...components } as Record<string, Record<string, object>>
+  const arrangedPaths = mapped(paths, (methods) =>
+    mapped(methods, (operation) => arrangedOperation(operation, shared)),
+  )
+  const used = JSON.stringify([arrangedPaths, shared.responses, shared.parameters])
+  return { ...document, paths: arrangedPaths, components: onlyUsed(shared, used) }
+}
+
+function arrangedOperation(
+  { [DESCRIPTION]: description, ...operation }: Operation,
+  components: Record<string, Record<string, object>>,
+): object {
+  if (!description) return operation
+  const { parameters = [], requestBody, responses, ...rest } = operation
+  const name = pascal(description.name)
+  const [status, success] = Object.entries(responses)[0]!
+  components.responses![name] ??= {
+    description: 'Done.',
+    headers: description.headers,
+    content: success.content,
+  }
+  if (requestBody) components.requestBodies![name] ??= withoutDefaults(requestBody)
+  const taken = [...parameters.map(optionalByDefault), ...description.parameters]
+  return {
+    ...rest,
+    ...(taken.length > 0 && { parameters: taken }),
+    ...(requestBody && { requestBody: refTo('requestBodies', name) }),
+    responses: { [status]: refTo('responses', name), ...description.failures },
+  }
+}
+
+const optionalByDefault = (parameter: Parameter): Parameter =>
+  parameter.schema?.default === undefined ? parameter : { ...parameter, required: false }
+
+/** A body of which nothing is required may be left out. */
+function withoutDefaults({ content }: Body): object {
+  const relaxed = mapped(content, ({ schema, ...media }) => ({
+    ...media,
+    schema: relaxedOf(schema),
+  }))
+  const required = Object.values(relaxed).some(({ schema }) => schema.required !== undefined)
+  return { required, content: relaxed }
+}
+
+function relaxedOf({ required, properties, items, anyOf, ...schema }: Schema): Schema {
+  const needed = required?.filter((name) => properties?.[name]?.default === undefined) ?? []
+  return {
+    ...schema,
+    ...(properties && { properties: mapped(properties, relaxedOf) }),
+    ...(needed.length > 0 && { required: needed }),
+    ...(items && { items: relaxedOf(items) }),
+    ...(anyOf && { anyOf: anyOf.map(relaxedOf) }),
+  }
+}
+
+function onlyUsed(components: Record<string, Record<string, object>>, used: string): object {
+  const isUsed = (kind: string, name: string) =>
+    kind === 'securitySchemes' || used.includes(`"#/components/${kind}/${name}"`)
+  return Object.fromEntries(
+    Object.entries(components).map(([kind, members]) => [
+      kind,
+      Object.fromEntries(Object.entries(members).filter(([name]) => isUsed(kind, name))),
+    ]),
+  )
+}
+
+/** `create_invoice` as `CreateInvoice`. */
+const pascal = (name: string) =>
+  name.replace(/(?:^|_)([a-z\d])/g, (_, letter: string) => letter.toUpperCase())
+
+const mapped = <T, U>(object: Record<string, T>, of: (one: T) => U): Record<string, U> =>
+  Object.fromEntries(Object.entries(object).map(([name, one]) => [name, of(one)]))
+
+const errorCode = Type.String({
+  description: 'A stable word for programs; docs/errors.md lists all.',
+})
+const requestId = Type.String({ description: 'Name it when you ask the operator for help.' })
+const message = Type.String({ description: 'For people.' })
+const trace = { errorCode: Type.Optional(errorCode), requestId: Type.Optional(requestId) }
+
+const SCHEMAS = {
+  fields: Type.Object({
+    status: Type.Literal('error'),
+    message,
+    errors: Type.Record(Type.String(), Type.Array(Type.String()), {
+      description: 'What is wrong, by the name of the field.',
+    }),
+    ...trace,
+  }),
+  flag: Type.Object({
+    error: Type.Literal(true),
+    message,
+    responseCode: Type.Optional(Type.String()),
+    ...trace,
+  }),
+  text: Type.Object({ error: message, ...trace }),
+  coded: Type.Object({
+    message,
+    code: Type.Integer({ description: 'The status.' }),
+    error: Type.String({ description: 'The stable word, in capitals.' }),
+  }),
+  oauth: Type.Object({ error: Type.String(), error_description: Type.String() }),
+} satisfies Record<ErrorBody, TSchema>
+
+const NAMES: Record<ErrorBody, string> = {
+  fields: 'FieldsError',
+  flag: 'FlagError',
+  text: 'TextError',
+  coded: 'CodedError',
+  oauth: 'OAuthError',
+}
+
+const WORDS = {
+  400: 'The body, a parameter or a header is not valid.',
+  401: 'The credentials are missing or not valid.',
+  403: 'The key does not have the scope that this operation needs.',
+  404: 'The business has no such record in this mode.',
+  409: 'The record is in a state that does not allow this, or the same request is still running.',
+  412: 'The record has changed since it was read, or a step that must come first is missing.',
+  413: 'The body is too large.',
+  415: 'The server does not read this type of body.',
+  422: 'The Idempotency-Key was already used for another request.',
+  429: 'Too many requests: wait as long as `Retry-After` says.',
+  500: 'The server failed. With code `timed_out` or `outcome_unknown`, the outcome is unknown.',
+  503: 'The server cannot do this now, and did nothing: try again after `Retry-After`.',
+}
+
+type Status = keyof typeof WORDS
+
+/** What decides how an operation can fail. */
+interface Fallible {
+  method: string
+  /** It changes nothing, although its method is POST. */
+  reads?: true
+  scope?: string
+  errors: ErrorBody
+  body?: TSchema
+  query?: TSchema
+  params?: TSchema
+  /** It compares `If-Match` with what it changes. */
+  held?: unknown
+  /** What the rest does not tell. */
+  alsoFails?: readonly Status[]
+}
+
+/** The references of an operation to the responses that describe its errors, by status. */
+function failuresOf(operation: Fallible): Record<string, { $ref: string }> {
+  return Object.fromEntries(
+    statusesOf(operation).map((status) => [
+      status,
+      refTo('responses', nameOf(operation.errors, status)),
+    ]),
+  )
+}
+
+const nameOf = (errors: ErrorBody, status: Status) => `${NAMES[errors]}${status}`
+
+function statusesOf(operation: Fallible): Status[] {
+  const { method, reads, scope, body, query, params, held, alsoFails } = operation
+  const hasBody = method !== 'GET'
+  const writes = hasBody && !reads
+  const isKeyed = scope !== undefined
+  const has: [Status, boolean][] = [
+    [403, isKeyed],
+    [404, isKeyed && (params !== undefined || [query, body].some(isAboutRecord))],
+    [409, writes && isKeyed],
+    [412, held !== undefined],
+    [413, hasBody],
+    [415, hasBody],
+    [422, writes && isKeyed],
+  ]
+  const some = has.filter(([, answers]) => answers).map(([status]) => status)
+  return [400, 401, ...some, ...(alsoFails ?? []), 429, 500, 503]
+}
+
+interface Shape {
+  properties?: Record<string, TSchema>
+  items?: TSchema
+}
+
+const NAME_OF_RECORD = /(?:^id|^reference|Ids?|Reference|[a-z]Code|_code|^bank|^sub_?account)$/
+
+const isAboutRecord = (schema: TSchema | undefined) => schema !== undefined && namesRecord(schema)
+
+/** Whether a part of a request names a record that may not be there. */
+function namesRecord(schema: TSchema): boolean {
+  const { properties = {}, items } = schema as Shape
+  if ('x-record-id' in schema) return true
+  const named = Object.entries(properties).some(
+    ([name, part]) => (NAME_OF_RECORD.test(name) && name !== 'postalCode') || namesRecord(part),
+  )
+  return named || (items !== undefined && namesRecord(items))
+}
+
+/** The schema of each envelope. */
+const errorSchemas = (): Record<string, TSchema> =>
+  Object.fromEntries(
+    Object.entries(SCHEMAS).map(([errors, schema]) => [NAMES[errors as ErrorBody], schema]),
+  )
+
+/** A response for each envelope and status. */
+function errorResponses(): Record<string, object> {
+  const bodies = Object.keys(SCHEMAS) as ErrorBody[]
+  const statuses = Object.keys(WORDS).map(Number) as Status[]
+  return Object.fromEntries(
+    bodies.flatMap((errors) =>
+      statuses.map((status) => [nameOf(errors, status), responseOf(errors, status)]),
+    ),
+  )
+}
+
+const responseOf = (errors: ErrorBody, status: Status) => ({
+  description: WORDS[status],
+  headers: {
+    'X-Request-Id': refTo('headers', 'RequestId'),
+    ...((status === 429 || status === 503) && { 'Retry-After': refTo('headers', 'RetryAfter') }),
+    ...(status === 401 && { 'WWW-Authenticate': refTo('headers', 'WwwAuthenticate') }),
+  },
+  content: { 'application/json': { schema: refTo('schemas', NAMES[errors]) } },
+})
+
+/** A reference to a component of the document. */
+const refTo = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
+
+const text = (description: string, example?: string) => ({
+  description,
+  schema: { type: 'string', ...(example && { examples: [example] }) },
+})
+const count = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } })
+
+/** The headers of answers that a client reads. */
+const HEADERS = {
+  RequestId: text('The id of this request, which the operator finds in the log.'),
+  RateLimitLimit: count('The requests that a key can send at once. Absent without a rate limit.'),
+  RateLimitRemaining: count('The requests that are left for this moment.'),
+  RateLimitReset: count('The seconds until the limit is full again.'),
+  RetryAfter: count('The seconds to wait before the same request is sent again.'),
+  WwwAuthenticate: text('How to prove who you are.', 'Bearer'),
+  IdempotentReplayed: text(
+    'There, and `true`, when this answer is the stored one of an earlier request with the same Idempotency-Key.',
+    'true',
+  ),
+  IgnoredFields: text('The fields of the body that the server does not know and ignored.'),
+  ETag: text('The version of the record: send it back as `If-Match` to change just this one.'),
+  Deprecation: text('Since when the operation is deprecated (RFC 9745).'),
+  Sunset: text('When the operation may stop answering (RFC 8594).'),
+  Link: text('The operation to use instead.'),
+}
+
+/** What a request can carry beside its key. */
+const PARAMETERS = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Send a new key with each new request, and the same key when you repeat one: the server does it once, and answers a repeat what it answered first. Kept for 24 hours.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The `ETag` of the record as you read it: 412, and nothing is changed, if it has changed since.',
+    schema: { type: 'string', maxLength: 1000 },
+  },
+}
+
+const headerComponents = (): Record<string, object> => HEADERS
+const parameterComponents = (): Record<string, object> => PARAMETERS
+
+/** What decides which headers an operation takes and answers. */
+interface Headed {
+  method: string
+  /** It changes nothing, although its method is POST. */
+  reads?: true
+  scope?: string
+  body?: unknown
+  /** Its record has versions. */
+  edited?: unknown
+  held?: unknown
+  deprecated?: unknown
+}
+
+/** References to the headers that an operation takes; a read and a sign-in take none. */
+function parametersOf({ method, reads, scope, held }: Headed): object[] {
+  if (method === 'GET' || reads || scope === undefined) return []
+  const names = held ? ['IdempotencyKey', 'IfMatch'] : ['IdempotencyKey']
+  return names.map((name) => refTo('parameters', name))
+}
+
+/** References to the headers of a success. */
+function headersOf(operation: Headed): Record<string, object> {
+  const { method, reads, scope, body, edited, deprecated } = operation
+  const isKeyed = method !== 'GET' && scope !== undefined
+  const names: [string, keyof typeof HEADERS, boolean][] = [
+    ['X-Request-Id', 'RequestId', true],
+    ['RateLimit-Limit', 'RateLimitLimit', true],
+    ['RateLimit-Remaining', 'RateLimitRemaining', true],
+    ['RateLimit-Reset', 'RateLimitReset', true],
+    ['Idempotent-Replayed', 'IdempotentReplayed', isKeyed && !reads],
+    ['Tradepost-Ignored-Fields', 'IgnoredFields', isKeyed && body !== undefined],
+    ['ETag', 'ETag', edited !== undefined],
+    ['Deprecation', 'Deprecation', deprecated !== undefined],
+    ['Sunset', 'Sunset', deprecated !== undefined],
+    ['Link', 'Link', deprecated !== undefined],
+  ]
+  return Object.fromEntries(
+    names.filter(([, , has]) => has).map(([name, of]) => [name, refTo('headers', of)]),
+  )
 }

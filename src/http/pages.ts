@@ -1,12 +1,21 @@
 import { randomBytes } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { messageTexts, type PageContext, pageHeaders, renderMessagePage } from '../pages/pages.ts'
-import { takesGzip } from './assets.ts'
-import { BODY_BYTES_MAX } from './body-limits.ts'
+import {
+  isLanguage,
+  type Language,
+  messageTexts,
+  type PageContext,
+  pageHeaders,
+  renderMessagePage,
+  textsOf,
+} from '../pages/pages.ts'
+import { takesGzip } from './dashboard.ts'
 import { toFailure, toProblem } from './errors.ts'
-import { chosenLanguage, keptFor, localeOf } from './language.ts'
+import { BODY_BYTES_MAX } from './json.ts'
 
 /** Less is not worth the 0.2 ms. */
 const PACKED_FROM = 2_048
@@ -133,3 +142,177 @@ const pathOf = ({ url }: FastifyRequest): string =>
 
 const queryOf = ({ url }: FastifyRequest): URLSearchParams =>
   new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
+
+/** A letter is somebody's text: it is shown, and does nothing but open its links elsewhere. */
+export const LETTER_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': [
+    'sandbox allow-popups allow-popups-to-escape-sandbox',
+    "default-src 'none'",
+    "style-src 'unsafe-inline'",
+    // The merchant's logo, which this server has.
+    "img-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+  ].join('; '),
+  'x-frame-options': 'SAMEORIGIN',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+const COOKIE = 'lang'
+const YEAR_SECONDS = 365 * 24 * 60 * 60
+
+/** Browsers send a handful of languages; what is longer is not read to its end. */
+const HEADER_MAX = 1_000
+
+/** The language that an address asks to switch to: `?lang=fr`. One that we do not speak is none. */
+function chosenLanguage(query: URLSearchParams): Language | undefined {
+  const code = query.get(COOKIE) ?? ''
+  return isLanguage(code) ? code : undefined
+}
+
+/** The cookie that keeps a choice for a year. It says nothing of who chose. */
+const keptFor = (language: Language): string =>
+  `${COOKIE}=${language}; Path=/; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax`
+
+/**
+ * The locale of a page: the language that is chosen now or was before, else the first of the
+ * browser's that we speak, with the browser's region where it names one (`fr-SN`); English where
+ * none fits.
+ */
+export function localeOf(headers: IncomingHttpHeaders, chosen?: Language): string {
+  const asked = localesAsked(headers['accept-language'])
+  const kept = chosen ?? languageKept(headers.cookie)
+  const isWanted = (language: string) => (kept ? language === kept : isLanguage(language))
+  const found = asked.find((locale) => isWanted(languageOf(locale)))
+  return found?.includes('-') ? found : textsOf(found ?? kept ?? 'en').locale
+}
+
+const languageOf = (locale: string) => locale.split('-')[0] ?? ''
+
+function languageKept(cookie = ''): Language | undefined {
+  const code = /(?:^|;)\s*lang=([a-z]+)\s*(?:;|$)/.exec(cookie)?.[1] ?? ''
+  return isLanguage(code) ? code : undefined
+}
+
+/** The locales of an `Accept-Language`, best first, as Intl spells them; garbage is left out. */
+function localesAsked(header = ''): string[] {
+  return header
+    .slice(0, HEADER_MAX)
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.split(';').map((piece) => piece.trim())
+      const q = parameters.find((one) => /^q=/i.test(one))
+      return { locale: canonical(tag), q: q ? Number(q.slice(2)) : 1 }
+    })
+    .filter(({ locale, q }) => locale && q > 0 && q <= 1)
+    .sort((a, b) => b.q - a.q)
+    .map(({ locale }) => locale)
+}
+
+function canonical(tag: string): string {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? ''
+  } catch {
+    return ''
+  }
+}
+
+/** Payers whose pages are kept up to date at once; further ones poll. */
+const STREAMS_MAX = 1_000
+
+/** Of one network: more of its pages poll, so that one payer cannot hold the streams of all. */
+const STREAMS_OF_NETWORK_MAX = 20
+
+/** A stream ends before proxies cut it; the browser opens the next by itself. */
+const STREAM_MS = 25_000
+const LOOK_MS = 1_000
+
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+}
+
+/**
+ * Tells an open page at `url` when to fetch itself anew: its version at `/state`, and each new one
+ * at `/live`, as server-sent events. `versionOf` throws for an address at which there is no page.
+ */
+export function mountVersion<Params>(
+  pages: FastifyInstance,
+  url: string,
+  versionOf: (params: Params) => Promise<string>,
+  networkOf: (ip: string) => string,
+): void {
+  const stream = streamsOf(pages, networkOf)
+  const look = async ({ params }: FastifyRequest) => ({
+    version: await versionOf(params as Params),
+  })
+  pages.get(`${url}/state`, async (request, reply) => {
+    reply.header('cache-control', 'no-store')
+    return reply.send(await look(request))
+  })
+  pages.get(`${url}/live`, async (request, reply) => {
+    // Once it has begun, a stream cannot answer 404 any more.
+    await look(request)
+    return stream(request, reply, () => look(request))
+  })
+}
+
+function streamsOf(pages: FastifyInstance, networkOf: (ip: string) => string) {
+  let streams = 0
+  const ofNetworks = new Map<string, number>()
+  const closing = new AbortController()
+  pages.addHook('preClose', async () => closing.abort())
+
+  /** Tells what `look` sees whenever it changes. */
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    look: () => Promise<object>,
+  ): Promise<FastifyReply> => {
+    // Who asks for the headers alone would wait for the end of it.
+    if (request.method === 'HEAD') return reply.headers(STREAM_HEADERS).send()
+    const network = networkOf(request.ip)
+    const own = ofNetworks.get(network) ?? 0
+    if (streams >= STREAMS_MAX || own >= STREAMS_OF_NETWORK_MAX) {
+      return reply.code(503).header('retry-after', '5').send()
+    }
+    streams++
+    ofNetworks.set(network, own + 1)
+    const { raw } = reply.hijack()
+    const ended = new AbortController()
+    raw.on('close', () => ended.abort())
+    const signal = AbortSignal.any([ended.signal, closing.signal, AbortSignal.timeout(STREAM_MS)])
+    try {
+      raw.writeHead(200, { ...(reply.getHeaders() as object), ...STREAM_HEADERS })
+      await follow(look, signal, (data) => raw.write(`event: state\ndata: ${data}\n\n`))
+    } catch (error) {
+      request.log.debug({ err: error }, 'stream ended')
+    } finally {
+      streams--
+      const left = ofNetworks.get(network)! - 1
+      if (left > 0) ofNetworks.set(network, left)
+      else ofNetworks.delete(network)
+      raw.end()
+    }
+    return reply
+  }
+}
+
+async function follow(
+  look: () => Promise<object>,
+  signal: AbortSignal,
+  tell: (data: string) => void,
+): Promise<void> {
+  let last = ''
+  while (!signal.aborted) {
+    const data = JSON.stringify(await look())
+    if (data !== last) tell(data)
+    last = data
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
+  }
+}

@@ -1,3 +1,6 @@
+import { hash } from 'node:crypto'
+import type { Credentials } from '../lib/caller.ts'
+import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
 
 export interface RateLimit {
@@ -64,3 +67,115 @@ const tooMany = (headers: Record<string, string>, perSecond: number) =>
     headers,
     retryAfterSeconds: Math.ceil(1 / perSecond),
   })
+
+/** Of one network: keys and sessions that turn out to be none. */
+const FAILING: RateLimit = { perSecond: 1, burst: 100 }
+const PROVEN_MAX = 10_000
+
+type Prove<Who> = (credentials: Credentials) => Promise<Who>
+
+interface Options {
+  clock: Clock
+  /** Turns the limit off. */
+  isOff: boolean
+  networkOf(ip: string): string
+  /** Whether finding out costs a query; what is misspelt is refused without one. */
+  isCostly(credentials: Credentials): boolean
+}
+
+/**
+ * Limits how many keys and sessions a network may try that are not valid. A network that used up
+ * its tries gets 429 without a query, except for keys and sessions that were proved before: other
+ * programs behind the same address go on.
+ */
+export function guessLimiter({ clock, isOff, networkOf, isCostly }: Options) {
+  const take = rateLimiter(isOff ? { perSecond: 0, burst: 0 } : FAILING)
+  const proven = new Set<string>()
+  const tried = new Map<string, Promise<unknown>>()
+
+  async function attempt<Who>(prove: Prove<Who>, credentials: Credentials, secret: string) {
+    const network = networkOf(credentials.ip)
+    // Counted before it is known, so that many at once are no way around it.
+    take(network, clock.now().getTime())
+    const who = await prove(credentials).catch((error) => {
+      if (!isFailure(error)) take.giveBack(network)
+      throw error
+    })
+    take.giveBack(network)
+    if (proven.size >= PROVEN_MAX) proven.delete(proven.values().next().value!)
+    proven.add(secret)
+    return who
+  }
+
+  return function limited<Who>(prove: Prove<Who>): Prove<Who> {
+    if (isOff) return prove
+    return async (credentials) => {
+      if (!isCostly(credentials)) return prove(credentials)
+      const secret = hash('sha256', credentials.session?.token ?? credentials.key, 'base64')
+      // Requests of one program at once wait for the first: they are not guesses of many keys.
+      await tried.get(secret)?.catch(() => {})
+      if (proven.has(secret)) return prove(credentials)
+      const first = attempt(prove, credentials, secret)
+      tried.set(secret, first)
+      return first.finally(() => tried.delete(secret))
+    }
+  }
+}
+
+const isFailure = (error: unknown): boolean =>
+  error instanceof Problem && error.kind === 'unauthenticated'
+
+/** What anonymous payers can do, and how often. A rate limit of 0 turns all of it off. */
+export interface PayerLimits {
+  /** Every request of a network. */
+  take(ip: string): void
+  /** The forms of one unguessable link, whoever sends them. Throws 429. */
+  takeOfLink(link: string): void
+  /** Looks at one public page and its forms, for each network. Throws 429. */
+  takeOfPage(ip: string, link: string): void
+  /** Wrong discount codes on one page, for each network. */
+  guess(ip: string, link: string): Guess
+  networkOf(ip: string): string
+}
+
+/** One discount code that is tried. */
+interface Guess {
+  /** Counts it as wrong until it proves right; false when too many were wrong. */
+  begin(): boolean
+  right(): void
+}
+
+const A_MINUTE = { perSecond: 1, burst: 60 }
+const CODES = { perSecond: 10 / 3600, burst: 10 }
+const OFF = { perSecond: 0, burst: 0 }
+
+export function payerLimits(
+  { rateLimit, clock }: { rateLimit: RateLimit; clock: Clock },
+  take: (ip: string) => void,
+  networkOf: (ip: string) => string,
+): PayerLimits {
+  const isOn = rateLimit.perSecond > 0
+  const links = rateLimiter(isOn ? A_MINUTE : OFF)
+  const pages = rateLimiter(isOn ? A_MINUTE : OFF)
+  const codes = rateLimiter(isOn ? CODES : OFF)
+  const atMs = () => clock.now().getTime()
+  const onPage = (ip: string, link: string) => `${networkOf(ip)} ${link}`
+  return {
+    take,
+    networkOf,
+    takeOfLink: (link) => void links(link, atMs()),
+    takeOfPage: (ip, link) => void pages(onPage(ip, link), atMs()),
+    guess: (ip, link) => ({
+      begin() {
+        try {
+          codes(onPage(ip, link), atMs())
+          return true
+        } catch (error) {
+          if (error instanceof Problem) return false
+          throw error
+        }
+      },
+      right: () => codes.giveBack(onPage(ip, link)),
+    }),
+  }
+}

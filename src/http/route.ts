@@ -3,23 +3,27 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Database, Tx } from '../db/database.ts'
 import { type Answer, type Claim, findAnswer, once, remember } from '../db/idempotency.ts'
-import type { ExchangeLog } from '../lib/exchange.ts'
+import type { ExchangeLog } from '../lib/call-record.ts'
+import type { Authenticate, Caller } from '../lib/caller.ts'
 import { serializer } from '../lib/serializer.ts'
-import type { Authenticate, Caller } from '../lib/tenant.ts'
 import { credentialsOf, requireProof, requireScope } from './auth.ts'
-import { BODY_BYTES_MAX } from './body-limits.ts'
-import { claimerOf } from './claims.ts'
-import { deadline } from './deadline.ts'
-import { type Deprecation, deprecationHeaders } from './deprecation.ts'
+import { coerced, refuseBadUrl } from './coerce.ts'
 import { Download, sendDownload } from './download.ts'
-import { type ErrorBody, success } from './envelopes.ts'
-import { noting } from './exchanges.ts'
-import { namingField } from './missing.ts'
+import { type ErrorBody, success } from './errors.ts'
+import { changedMeanwhile, type Guarded, isWanted, tagOf } from './etag.ts'
+import { deadline } from './handler-timeout.ts'
+import { claimerOf } from './idempotency-key.ts'
+import { BODY_BYTES_MAX, refuseBadText, withoutSecrets } from './json.ts'
 import { type DescribedRoute, openapiOf } from './openapi.ts'
-import { readerOf } from './read.ts'
-import { withoutSecrets } from './secrets.ts'
-import { asWritten } from './spellings.ts'
-import { ignoredFields } from './unknown.ts'
+import { noting } from './request-log.ts'
+import { ownTenantCheck } from './tenant-fields.ts'
+import {
+  asWritten,
+  folder,
+  ignoredFields,
+  namingField,
+  refuserOfUnknown,
+} from './unknown-fields.ts'
 import {
   hintAtMultipart,
   type Spool,
@@ -27,7 +31,7 @@ import {
   type UploadLimits,
   withFiles,
 } from './uploads.ts'
-import { changedMeanwhile, type Guarded, isWanted, tagOf } from './versions.ts'
+import { validator } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -281,3 +285,67 @@ function handlerOf(
 }
 
 const isAnswer = (result: object): result is Answer => typeof (result as Answer).body === 'string'
+
+/** Validates path, query and body once, in that order. */
+function readerOf(spec: Route) {
+  const params = spec.params && { schema: spec.params, check: validator(spec.params, 'path') }
+  const query = spec.query && { schema: spec.query, check: validator(spec.query, 'query') }
+  // What changes a record says by null that a field is to be empty.
+  const nullIsAbsent = spec.method === 'POST'
+  const checkBody = spec.body && validator(spec.body, 'body', { nullIsAbsent })
+  const refuseUnknown = refuserOfUnknown(spec)
+  const checkTenant = ownTenantCheck(spec)
+  const foldQuery = folder(spec.query)
+  const foldBody = folder(spec.body)
+
+  return (request: FastifyRequest) => {
+    refuseBadUrl(request)
+    refuseUnknown?.(request.query)
+    const read = (part: typeof params, values: unknown) => {
+      if (!part) return {}
+      const typed = coerced(values as Record<string, unknown>, part.schema)
+      refuseBadText(typed)
+      part.check(typed)
+      return typed
+    }
+    const body = request.body === undefined ? {} : request.body
+    checkBody?.(body)
+    const typed = { params: read(params, request.params), query: read(query, request.query) }
+    checkTenant(request, request.caller!)
+    const inQuery = foldQuery(typed.query)
+    const inBody = foldBody(body)
+    return {
+      caller: request.caller!,
+      params: typed.params,
+      query: inQuery.value,
+      body: inBody.value,
+      written: inBody.written.size > 0 ? inBody.written : inQuery.written,
+    }
+  }
+}
+
+/** An operation that goes on as it is until a day, and what is to be used instead. */
+interface Deprecation {
+  /** The path of its successor, of the same service: `/bank`. */
+  successor: `/${string}`
+  since: Date
+  /** When it may stop answering. */
+  until: Date
+}
+
+/**
+ * The headers that say so on every answer: `Deprecation` by RFC 9745, `Sunset` by RFC 8594, and
+ * the successor in the family that `url`, the mounted address of `path`, is of.
+ */
+function deprecationHeaders(
+  { successor, since, until }: Deprecation,
+  url: string,
+  path: string,
+): Record<string, string> {
+  const address = `${url.slice(0, -path.length)}${successor}`
+  return {
+    deprecation: `@${since.getTime() / 1000}`,
+    sunset: until.toUTCString(),
+    link: `<${address}>; rel="successor-version"`,
+  }
+}

@@ -1,7 +1,7 @@
 import { type ClientRequest, request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
-import { isTooSlow } from './upload-places.ts'
+import { isTooSlow } from './uploads.ts'
 
 const PRODUCTS = '/api/payment-service/external/v1/products'
 const UPLOAD = `${PRODUCTS}/product-upload-media`

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { Amount, RecordId, toId } from '../lib/schemas.ts'
-import { fingerprinter } from './fingerprint.ts'
-import { coerced } from './query.ts'
+import { coerced } from './coerce.ts'
+import { fingerprinter } from './idempotency-key.ts'
 import { validator } from './validation.ts'
 
 const Body = Type.Object({

@@ -4,8 +4,6 @@ import type { TSchema } from 'typebox'
 import { isCurrency, parseAmount } from '../lib/money.ts'
 import { Problem } from '../lib/problem.ts'
 import { type SchemaFault, schemaProblem } from './errors.ts'
-import { type Leniency, settler } from './lenient.ts'
-import { cutter } from './outline.ts'
 
 const RECORD_ID = /^\d{1,16}$/
 
@@ -13,7 +11,7 @@ const RECORD_ID = /^\d{1,16}$/
  * A value becomes its validated self, as the schema spells it, with defaults filled in. Throws 400
  * naming the fields.
  */
-export type Validate = (value: unknown) => void
+type Validate = (value: unknown) => void
 
 type KeywordValidate = {
   (options: unknown, value: unknown, schema: unknown, context?: { parentData?: unknown }): boolean
@@ -106,3 +104,209 @@ export function validator(
     throw schemaProblem((compiled.errors ?? []) as SchemaFault[], part)
   }
 }
+
+interface Schema {
+  type?: string | string[]
+  enum?: unknown[]
+  const?: unknown
+  anyOf?: Schema[]
+  default?: unknown
+  pattern?: string
+  required?: string[]
+  properties?: Record<string, TSchema>
+  items?: TSchema
+}
+
+interface Leniency {
+  /** In what creates, `null` for a field that may be absent means that it is. */
+  nullIsAbsent: boolean
+  /** In filters, codes of currencies and countries may be in small letters. */
+  codesInAnyCase: boolean
+}
+
+type Settle = (value: unknown) => unknown
+
+const ABSENT = Symbol('absent')
+
+/**
+ * Makes what rewrites a value in place, before it is validated, as the schema spells it: a word of
+ * an enumeration in any case becomes that word. Undefined where there is nothing to rewrite.
+ */
+function settler(schema: TSchema, leniency: Leniency): Settle | undefined {
+  const { properties, items } = schema as Schema
+  if (properties) return objectSettler(schema, leniency)
+  if (items) return listSettler(items, leniency)
+  return wordSettler(schema as Schema, leniency)
+}
+
+function objectSettler(schema: TSchema, leniency: Leniency): Settle | undefined {
+  const { properties = {}, required = [] } = schema as Schema
+  const fields = Object.entries(properties).flatMap(([name, of]) => {
+    const settle = settler(of, leniency)
+    const isOptional = !required.includes(name) || (of as Schema).default !== undefined
+    const mayDrop = leniency.nullIsAbsent && isOptional && !takesNull(of as Schema)
+    return settle || mayDrop ? [{ name, settle, mayDrop }] : []
+  })
+  if (fields.length === 0) return undefined
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    const object = value as Record<string, unknown>
+    for (const { name, settle, mayDrop } of fields) {
+      if (!Object.hasOwn(object, name)) continue
+      const part = object[name]
+      const settled = part === null && mayDrop ? ABSENT : settle ? settle(part) : part
+      if (settled === ABSENT) delete object[name]
+      else if (settled !== part) object[name] = settled
+    }
+    return value
+  }
+}
+
+function listSettler(items: TSchema, leniency: Leniency): Settle | undefined {
+  const settle = settler(items, leniency)
+  if (!settle) return undefined
+  return (value) => {
+    if (!Array.isArray(value)) return value
+    for (const [i, item] of value.entries()) {
+      const settled = settle(item)
+      if (settled !== item) value[i] = settled
+    }
+    return value
+  }
+}
+
+const CODE = /^\^\[A-Z\]\{\d\}\$$/
+
+function wordSettler(schema: Schema, { codesInAnyCase }: Leniency): Settle | undefined {
+  const words = wordsOf(schema).filter((word) => typeof word === 'string')
+  if (words.length > 0) {
+    const spelt = new Map(words.map((word) => [word.toLowerCase(), word]))
+    return (value) =>
+      typeof value === 'string' && !words.includes(value)
+        ? (spelt.get(value.toLowerCase()) ?? value)
+        : value
+  }
+  if (!codesInAnyCase || !CODE.test(schema.pattern ?? '')) return undefined
+  return (value) => (typeof value === 'string' ? value.toUpperCase() : value)
+}
+
+/** All values of an enumeration; none where it is not one. */
+const wordsOf = (schema: Schema): unknown[] =>
+  schema.enum ??
+  (schema.const === undefined ? (schema.anyOf ?? []).flatMap(wordsOf) : [schema.const])
+
+/** Whether null is a value of its own; true where the schema does not say what there may be. */
+function takesNull(schema: Schema): boolean {
+  const { type, anyOf } = schema
+  if (anyOf) return anyOf.some(takesNull)
+  if (type) return [type].flat().includes('null')
+  const words = wordsOf(schema)
+  return words.length === 0 || words.includes(null)
+}
+
+/** The parts of a schema that say how large a value may be. */
+interface Outline {
+  type?: string | string[]
+  maxLength?: number
+  maxItems?: number
+  maxProperties?: number
+  items?: TSchema
+  properties?: Record<string, TSchema>
+  patternProperties?: Record<string, TSchema>
+  additionalProperties?: TSchema | boolean
+}
+
+/**
+ * Answers the value, or a copy of it that is cut just so far that the schema still refuses it: a
+ * list one entry over its maximum, an object one property over, a text one character over. So
+ * validation names every fault of an honest request, and a hostile one costs no more than the
+ * largest honest one.
+ */
+type Cut = (value: unknown) => unknown
+
+/** Undefined for a schema in which there is nothing to cut. Throws for a list without a maximum. */
+function cutter(schema: TSchema): Cut | undefined {
+  const { maxLength, properties, items, ...rest } = schema as Outline
+  const cuts = [
+    maxLength === undefined ? undefined : textCutter(maxLength),
+    items || isOf(schema, 'array') ? listCutter(schema) : undefined,
+    properties && objectCutter(properties),
+    rest.patternProperties || isSchema(rest.additionalProperties)
+      ? recordCutter(schema)
+      : undefined,
+  ].filter((cut) => cut !== undefined)
+  if (cuts.length === 0) return undefined
+  return (value) => cuts.reduce((part, cut) => cut(part), value)
+}
+
+const isOf = (schema: TSchema, type: string): boolean =>
+  [(schema as Outline).type].flat().includes(type)
+
+const isSchema = (value: unknown): value is TSchema => typeof value === 'object' && value !== null
+
+/** A character is two units at most, so that what is left still has one too many. */
+function textCutter(maxLength: number): Cut {
+  const unitsMax = 2 * (maxLength + 1)
+  return (value) =>
+    typeof value === 'string' && value.length > unitsMax ? value.slice(0, unitsMax) : value
+}
+
+function listCutter(schema: TSchema): Cut {
+  const { items, maxItems } = schema as Outline
+  if (maxItems === undefined) throw new Error('A list in a request needs maxItems.')
+  const cut = items && cutter(items)
+  return (value) => {
+    if (!Array.isArray(value)) return value
+    const list = value.length > maxItems ? value.slice(0, maxItems + 1) : value
+    if (!cut) return list
+    let copy = list
+    for (const [i, item] of list.entries()) {
+      const part = cut(item)
+      if (part === item) continue
+      if (copy === value) copy = [...list]
+      copy[i] = part
+    }
+    return copy
+  }
+}
+
+function objectCutter(properties: Record<string, TSchema>): Cut | undefined {
+  const cuts = Object.entries(properties).flatMap(([name, schema]) => {
+    const cut = cutter(schema)
+    return cut ? [[name, cut] as const] : []
+  })
+  if (cuts.length === 0) return undefined
+  return (value) => {
+    if (!isRecord(value)) return value
+    let copy = value
+    for (const [name, cut] of cuts) {
+      if (!Object.hasOwn(value, name)) continue
+      const part = cut(value[name])
+      if (part === value[name]) continue
+      if (copy === value) copy = { ...value }
+      copy[name] = part
+    }
+    return copy
+  }
+}
+
+/** Of an object whose names are the caller's. */
+function recordCutter(schema: TSchema): Cut {
+  const { maxProperties, patternProperties = {}, additionalProperties } = schema as Outline
+  if (maxProperties === undefined) throw new Error('An object of any names needs maxProperties.')
+  const [of = additionalProperties] = Object.values(patternProperties)
+  const cut = isSchema(of) ? cutter(of) : undefined
+  return (value) => {
+    if (!isRecord(value)) return value
+    const names = Object.keys(value)
+    const isOver = names.length > maxProperties
+    if (!isOver && !cut) return value
+    const kept = isOver ? names.slice(0, maxProperties + 1) : names
+    const parts = kept.map((name) => [name, cut ? cut(value[name]) : value[name]] as const)
+    const isSame = !isOver && parts.every(([name, part]) => part === value[name])
+    return isSame ? value : Object.fromEntries(parts)
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

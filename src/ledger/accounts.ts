@@ -1,6 +1,6 @@
 import type { Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
-import type { Tenant } from '../lib/tenant.ts'
+import type { Tenant } from '../lib/caller.ts'
 import { insertAccounts, selectAccounts } from './queries.ts'
 
 /**

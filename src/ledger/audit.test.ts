@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { findingsWithin } from '../../test/damages.ts'
 import { asOwner, testDatabase, undone } from '../../test/harness.ts'
 import type { Database } from '../db/database.ts'
-import type { Tenant } from '../lib/tenant.ts'
+import type { Tenant } from '../lib/caller.ts'
 import { auditChecks, runAudit } from './audit.ts'
-import { changeCharge, damages, type Rows, unguarded } from './audit-damages.ts'
+import { changeCharge, damages, type Rows, unguarded } from './audit-damages.fixture.ts'
+import { fees, funding, newTenant, provider, transfer, wallet } from './ledger.fixture.ts'
 import { hold, post, postJournal, postJournals, voidHold } from './ledger.ts'
 import { sealLedger } from './seals.ts'
-import { fees, funding, newTenant, provider, transfer, wallet } from './testing.ts'
 
 const now = new Date('2026-11-21T10:00:00.000Z')
 

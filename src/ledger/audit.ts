@@ -1,9 +1,7 @@
 import type pg from 'pg'
 import { type Database, type Db, dbThat } from '../db/database.ts'
-import type { Sql } from '../db/sql.ts'
-import { accountChecks } from './audit-accounts.ts'
-import { journalChecks } from './audit-journals.ts'
-import { sealChecks } from './audit-seals.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { sealedContent, sealedContent1 } from './seals.ts'
 
 /** One row that is not as it must be. */
 export interface Finding {
@@ -27,6 +25,256 @@ export interface AuditCheck {
   /** Selects `business_id, live, id, problem`: one row for each row of `table` that is wrong. */
   sql: Sql
 }
+
+/** What must be true of accounts and of the transfers between them. */
+const accountChecks: readonly AuditCheck[] = [
+  {
+    name: 'balances',
+    what: 'the two sums of an account are those of its transfers',
+    table: 'ledger_accounts',
+    sql: sql`
+      select a.business_id, a.live, a.id, format(
+        'its %s %s account has debits of %s, credits of %s, but its transfers add up to %s, %s',
+        a.currency, a.kind, a.debits_minor, a.credits_minor,
+        coalesce(debits, 0), coalesce(credits, 0)) as problem
+      from ledger_accounts a
+      left join (
+        select business_id, live, id, sum(debit) as debits, sum(credit) as credits
+        from (
+          select business_id, live, debit_account_id, amount_minor, 0 from ledger_transfers
+          union all
+          select business_id, live, credit_account_id, 0, amount_minor from ledger_transfers
+        ) as sides (business_id, live, id, debit, credit)
+        group by business_id, live, id
+      ) as sums using (business_id, live, id)
+      where (a.debits_minor, a.credits_minor) <> (coalesce(debits, 0), coalesce(credits, 0))`,
+  },
+  {
+    name: 'overdrawn',
+    what: 'no account but the money at the provider is below zero',
+    table: 'ledger_accounts',
+    sql: sql`
+      select business_id, live, id, format('its %s %s account is at %s',
+        currency, kind, credits_minor - debits_minor) as problem
+      from ledger_accounts
+      where kind <> 'provider_clearing' and credits_minor < debits_minor`,
+  },
+  {
+    name: 'currencies',
+    what: 'all debits of a currency are all its credits',
+    table: 'ledger_accounts',
+    sql: sql`
+      select business_id, live, currency as id, format('all debits are %s, all credits %s',
+        sum(debits_minor), sum(credits_minor)) as problem
+      from ledger_accounts
+      group by business_id, live, currency
+      having sum(debits_minor) <> sum(credits_minor)`,
+  },
+  {
+    name: 'transfers',
+    what: 'a transfer moves more than 0 between two accounts of its tenant and its currency',
+    table: 'ledger_transfers',
+    sql: sql`
+      select business_id, live, id, problem
+      from (
+        select t.business_id, t.live, t.id, case
+          when t.amount_minor <= 0 then format('its amount is %s', t.amount_minor)
+          when t.debit_account_id = t.credit_account_id
+            then format('it debits and credits the same account, %s', d.id)
+          when d.id is null
+            then format('its debit account %s is none of this tenant', t.debit_account_id)
+          when c.id is null
+            then format('its credit account %s is none of this tenant', t.credit_account_id)
+          when d.currency <> t.currency
+            then format('it is in %s, its debit account %s in %s', t.currency, d.id, d.currency)
+          when c.currency <> t.currency
+            then format('it is in %s, its credit account %s in %s', t.currency, c.id, c.currency)
+          end as problem
+        from ledger_transfers t
+        left join ledger_accounts d
+          on (d.business_id, d.live, d.id) = (t.business_id, t.live, t.debit_account_id)
+        left join ledger_accounts c
+          on (c.business_id, c.live, c.id) = (t.business_id, t.live, t.credit_account_id)
+      ) as looked_at
+      where problem is not null`,
+  },
+]
+
+/** What must be true of journals, of holds, and of the events beside them. */
+const journalChecks: readonly AuditCheck[] = [
+  {
+    name: 'empty-journals',
+    what: 'every journal has transfers',
+    table: 'ledger_journals',
+    sql: sql`
+      select business_id, live, id,
+        format('the journal (%s of %s %s) has no transfer', verb, cause_type, cause_id) as problem
+      from ledger_journals j
+      where not exists (
+        select from ledger_transfers t
+        where (t.business_id, t.live, t.journal_id) = (j.business_id, j.live, j.id))`,
+  },
+  {
+    name: 'orphan-transfers',
+    what: 'every transfer has its journal',
+    table: 'ledger_transfers',
+    sql: sql`
+      select business_id, live, id, format('its journal %s does not exist', journal_id) as problem
+      from ledger_transfers t
+      where not exists (
+        select from ledger_journals j
+        where (j.business_id, j.live, j.id) = (t.business_id, t.live, t.journal_id))`,
+  },
+  {
+    name: 'causes',
+    what: 'a cause is posted once with each verb, and a hold ends once',
+    table: 'ledger_journals',
+    sql: sql`
+      select business_id, live, max(id) as id, format('%s %s was posted %s times (%s)',
+        cause_type, cause_id, count(*), string_agg(verb, ', ' order by id)) as problem
+      from ledger_journals
+      group by business_id, live, cause_type, cause_id,
+        case when verb in ('post', 'void') then 'end of a hold' else verb end
+      having count(*) > 1`,
+  },
+  {
+    name: 'holds',
+    what: 'no cause takes more out of held than it put in, and nothing stays of a hold that ended',
+    table: 'ledger_journals',
+    sql: sql`
+      select business_id, live, max(journal_id) as id,
+        format('%s %s has %s left in held', cause_type, cause_id, sum(amount)) ||
+          case when bool_or(ended) then ' although its hold ended' else '' end as problem
+      from (
+        select j.business_id, j.live, j.id, j.cause_type, j.cause_id, a.id,
+          case when a.id = t.credit_account_id then t.amount_minor else -t.amount_minor end,
+          j.verb in ('post', 'void')
+        from ledger_accounts a
+        join ledger_transfers t on (t.business_id, t.live) = (a.business_id, a.live)
+          and a.id in (t.debit_account_id, t.credit_account_id)
+        join ledger_journals j
+          on (j.business_id, j.live, j.id) = (t.business_id, t.live, t.journal_id)
+        where a.kind = 'held'
+      ) as moves (business_id, live, journal_id, cause_type, cause_id, account_id, amount, ended)
+      group by business_id, live, cause_type, cause_id, account_id
+      having sum(amount) < 0 or (bool_or(ended) and sum(amount) <> 0)`,
+  },
+  {
+    name: 'events',
+    what: 'the events of each object are numbered from 1 without a gap',
+    table: 'events',
+    sql: sql`
+      select business_id, live, id, format('the event of %s %s has number %s after %s',
+        object_type, object_id, sequence, previous) as problem
+      from (
+        select business_id, live, id, object_type, object_id, sequence,
+          coalesce(lag(sequence) over (
+            partition by business_id, live, object_type, object_id order by sequence
+          ), 0) as previous
+        from (
+          select business_id, live, id, object_type, object_id, sequence from events
+          union all
+          select business_id, live, id, object_type, object_id, sequence from forgotten_events
+        ) as every
+      ) as numbered
+      where sequence <> previous + 1`,
+  },
+]
+
+/** What must be true of the hash chains. */
+const sealChecks: readonly AuditCheck[] = [
+  {
+    // Compared with the stored hash of the seal before, so that one changed row is named alone and
+    // not all that follow it.
+    name: 'seals',
+    what: 'each transfer and its journal are what they were when they were sealed',
+    table: 'ledger_transfers',
+    sql: sql`
+      select s.business_id, s.live, s.transfer_id as id, case
+        when t.id is null then format('it is gone; seal %s was made of it', s.seq)
+        else format('it or its journal is not what seal %s was made of, or the seal was changed',
+          s.seq) end as problem
+      from (
+        select *, lag(seq, 1, 0::bigint) over chain as previous,
+          lag(hash, 1, decode(repeat('00', 32), 'hex')) over chain as previous_hash
+        from ledger_seals
+        window chain as (partition by business_id, live order by seq)
+      ) as s
+      left join ledger_transfers t
+        on (t.business_id, t.live, t.id) = (s.business_id, s.live, s.transfer_id)
+      left join ledger_journals j
+        on (j.business_id, j.live, j.id) = (t.business_id, t.live, t.journal_id)
+      where t.id is null or (s.seq = s.previous + 1
+        and s.hash <> sha256(s.previous_hash || convert_to(
+          case s.version when 1 then ${sealedContent1}
+            else ${sealedContent(sql`s.sealed_at`)} end, 'UTF8')))`,
+  },
+  {
+    name: 'seal-gaps',
+    what: 'the seals of each chain are numbered from 1 without a gap',
+    table: 'ledger_seals',
+    sql: sql`
+      select business_id, live, previous + 1 as id,
+        format('gone: seals %s to %s; the next one is of transfer %s',
+          previous + 1, seq - 1, transfer_id) as problem
+      from (
+        select *, lag(seq, 1, 0::bigint) over (partition by business_id, live order by seq)
+          as previous
+        from ledger_seals
+      ) as numbered
+      where seq <> previous + 1`,
+  },
+  {
+    name: 'chain-ends',
+    what: 'each chain ends where it was last written',
+    table: 'ledger_seals',
+    sql: sql`
+      select c.business_id, c.live, c.seq as id,
+        format('the chain ends with seal %s, which is gone or changed', c.seq) as problem
+      from ledger_chains c
+      left join ledger_seals s on (s.business_id, s.live, s.seq) = (c.business_id, c.live, c.seq)
+      where c.seq > 0 and s.hash is distinct from c.hash
+      union all
+      select s.business_id, s.live, s.seq, format('it stands after the end of its chain, %s', c.seq)
+      from ledger_seals s
+      left join ledger_chains c on (c.business_id, c.live) = (s.business_id, s.live)
+      where c.seq is null or s.seq > c.seq`,
+  },
+  {
+    name: 'seal-queue',
+    what: 'everything that waits for a seal is a journal without one',
+    table: 'ledger_unsealed',
+    sql: sql`
+      select u.business_id, u.live, u.journal_id as id, case
+        when j.id is null then 'the journal that waits for its seals does not exist'
+        else 'its journal waits for seals that it has' end as problem
+      from ledger_unsealed u
+      left join ledger_journals j on (j.business_id, j.live, j.id)
+        = (u.business_id, u.live, u.journal_id)
+      left join (
+        select t.business_id, t.live, t.journal_id as id
+        from ledger_transfers t
+        join ledger_seals s
+          on (s.business_id, s.live, s.transfer_id) = (t.business_id, t.live, t.id)
+        group by t.business_id, t.live, t.journal_id
+      ) as sealed on (sealed.business_id, sealed.live, sealed.id)
+        = (u.business_id, u.live, u.journal_id)
+      where j.id is null or sealed.id is not null`,
+  },
+  {
+    name: 'unsealed',
+    what: 'every transfer has its seal or waits for it',
+    table: 'ledger_transfers',
+    sql: sql`
+      select t.business_id, t.live, t.id, 'it was not sealed and does not wait to be' as problem
+      from ledger_transfers t
+      left join ledger_seals s
+        on (s.business_id, s.live, s.transfer_id) = (t.business_id, t.live, t.id)
+      where s.seq is null and not exists (
+        select from ledger_unsealed u
+        where (u.business_id, u.live, u.journal_id) = (t.business_id, t.live, t.journal_id))`,
+  },
+]
 
 export const auditChecks: readonly AuditCheck[] = [
   ...accountChecks,

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
+import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
-import type { Tenant } from '../lib/tenant.ts'
 import type { AccountRef } from './accounts.ts'
 import { type Cause, type Posted, postJournal } from './posting.ts'
 import { selectHold } from './queries.ts'

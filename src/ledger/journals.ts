@@ -1,6 +1,6 @@
 import type { Tx } from '../db/database.ts'
+import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
-import type { Tenant } from '../lib/tenant.ts'
 
 /** A journal ready to be written: its accounts are known by id. */
 export interface JournalRow extends Tenant {

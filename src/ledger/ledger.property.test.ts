@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/harness.ts'
 import { fc } from '../../test/property.ts'
-import type { Tenant } from '../lib/tenant.ts'
+import type { Tenant } from '../lib/caller.ts'
 import { runAudit } from './audit.ts'
+import {
+  fees,
+  funding,
+  newTenant,
+  provider,
+  refunds,
+  subaccount,
+  wallet,
+} from './ledger.fixture.ts'
 import {
   type AccountRef,
   balancesOf,
@@ -14,9 +23,8 @@ import {
   type TenantJournal,
   voidHold,
 } from './ledger.ts'
-import { Model, type Operation, type Outcome } from './model.ts'
+import { Model, type Operation, type Outcome } from './model.fixture.ts'
 import { sealLedger } from './seals.ts'
-import { fees, funding, newTenant, provider, refunds, subaccount, wallet } from './testing.ts'
 
 // More of it: LEDGER_RUNS=1000 npm test.
 const numRuns = Number(process.env.LEDGER_RUNS ?? 40)

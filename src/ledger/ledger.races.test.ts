@@ -3,8 +3,8 @@ import { testDatabase } from '../../test/harness.ts'
 import type { Tx } from '../db/database.ts'
 import type { Problem } from '../lib/problem.ts'
 import { runAudit } from './audit.ts'
+import { funding, newTenant, subaccount, transfer, wallet } from './ledger.fixture.ts'
 import { balancesOf, hold, post, postJournal, postJournals, voidHold } from './ledger.ts'
-import { funding, newTenant, subaccount, transfer, wallet } from './testing.ts'
 
 const now = new Date('2026-11-21T10:00:00.000Z')
 

@@ -2,15 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/harness.ts'
 import type { Tx } from '../db/database.ts'
 import {
-  AlreadyPosted,
-  balancesOf,
-  hold,
-  post,
-  postJournal,
-  postJournals,
-  voidHold,
-} from './ledger.ts'
-import {
   fees,
   funding,
   newTenant,
@@ -19,7 +10,16 @@ import {
   subaccount,
   transfer,
   wallet,
-} from './testing.ts'
+} from './ledger.fixture.ts'
+import {
+  AlreadyPosted,
+  balancesOf,
+  hold,
+  post,
+  postJournal,
+  postJournals,
+  voidHold,
+} from './ledger.ts'
 
 const now = new Date('2026-11-21T10:00:00.000Z')
 

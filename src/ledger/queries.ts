@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/database.ts'
+import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
-import type { Tenant } from '../lib/tenant.ts'
 import type { AccountKind, AccountRef, TenantAccount } from './accounts.ts'
 import { columnsOf } from './journals.ts'
 

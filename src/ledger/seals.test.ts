@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/harness.ts'
 import { runAudit } from './audit.ts'
+import { funding, newTenant } from './ledger.fixture.ts'
 import { postJournals } from './ledger.ts'
 import { ledgerSeal, sealLedger } from './seals.ts'
-import { funding, newTenant } from './testing.ts'
 
 const now = new Date('2026-11-21T10:00:00.000Z')
 

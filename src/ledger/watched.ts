@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import { randomText } from '../lib/random.ts'
-import type { Tenant } from '../lib/tenant.ts'
+import type { Tenant } from '../lib/caller.ts'
+import { randomText } from '../lib/tokens.ts'
 
 /**
  * Rows with columns that nobody may change past the server. Code that writes one of these columns

@@ -1,11 +1,8 @@
-import { FILES } from './error-codes/files.ts'
+import { NOT_NOW, UTILITY } from './error-codes/conflicts.ts'
 import { MISSING } from './error-codes/missing.ts'
-import { NOT_NOW } from './error-codes/not-now.ts'
 import { OURS } from './error-codes/ours.ts'
 import { PEOPLE } from './error-codes/people.ts'
-import { REFUSED } from './error-codes/refused.ts'
-import { UNREADABLE } from './error-codes/unreadable.ts'
-import { UTILITY } from './error-codes/utility.ts'
+import { FILES, REFUSED, UNREADABLE } from './error-codes/requests.ts'
 import type { ProblemKind } from './problem.ts'
 
 /** Every `errorCode` there is. docs/errors.md is printed from it: `npm test -- test/errors -u`. */

@@ -5,8 +5,7 @@ import { canonical } from './canonical.ts'
 import { machine } from './machine.ts'
 import { pageOf, rangeOf, TOTAL_MAX, windowOf } from './paging.ts'
 import { conflict, invalid, notFound, unavailable } from './problem.ts'
-import { BASE62, newReference, randomText } from './random.ts'
-import { Secret } from './secret.ts'
+import { BASE62, newReference, randomText, Secret } from './tokens.ts'
 
 describe('canonical JSON', () => {
   /** The same value with the keys of every object in another order. */

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 import { smtpAt, startMailServer } from '../../test/mail-server.ts'
-import { RETRY_AFTER_MS } from './note.ts'
+import { RETRY_AFTER_MS } from './jobs.ts'
 
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const MINUTE_MS = 60_000

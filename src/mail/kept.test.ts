@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 import { smtpAt, startMailServer } from '../../test/mail-server.ts'
-import { memberOf } from '../console/testing.ts'
+import { memberOf } from '../business/people/people.fixture.ts'
 import { keptLetter } from './kept.ts'
 
 const INVOICES = '/api/payment-service/external/v1/invoices'

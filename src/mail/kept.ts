@@ -1,11 +1,11 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import type { Db, Tx } from '../db/database.ts'
+import { SWEEP_ROWS_MAX, type Sweeper } from '../jobs/jobs.ts'
+import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
-import type { Tenant } from '../lib/tenant.ts'
-import { SWEEP_ROWS_MAX, type Sweeper } from '../sweepers/sweepers.ts'
 import type { Letter, MailRow } from './letter.ts'
-import { deleteLetters, insertLetters, type LetterRow, selectLetter } from './queries-letters.ts'
+import { deleteLetters, insertLetters, type LetterRow, selectLetter } from './queries.ts'
 
 /* The letters of mails as they were sent. */
 

@@ -1,17 +1,11 @@
 import type { Db } from '../db/database.ts'
+import type { Tenant } from '../lib/caller.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Cursor } from '../lib/cursor.ts'
-import type { Tenant } from '../lib/tenant.ts'
+import type { Cursor } from '../lib/paging.ts'
 import { keptLetter } from './kept.ts'
 import type { Letter, Mailings } from './letter.ts'
 import type { MailRow } from './queries.ts'
-import {
-  type ListedRow,
-  selectAbout,
-  selectMail,
-  selectNewest,
-  selectOwn,
-} from './queries-mailbox.ts'
+import { type ListedRow, selectAbout, selectMail, selectNewest, selectOwn } from './queries.ts'
 import type { MailKind } from './queue.ts'
 
 export interface MailboxDeps {

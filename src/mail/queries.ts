@@ -1,7 +1,8 @@
 import type { Db, Tx } from '../db/database.ts'
 import { isFree } from '../db/leases.ts'
-import { sql } from '../db/sql.ts'
-import type { Tenant } from '../lib/tenant.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import type { Tenant } from '../lib/caller.ts'
+import type { Cursor } from '../lib/paging.ts'
 import type { MailKind } from './queue.ts'
 
 export type MailStatus = 'Queued' | 'Sent' | 'Failed' | 'Captured' | 'Dropped'
@@ -26,7 +27,7 @@ export interface MailRow {
   created_at: Date
 }
 
-export const COLUMNS = sql`m.business_id, m.live, m.id, m.kind, m.subject_type, m.subject_id,
+const COLUMNS = sql`m.business_id, m.live, m.id, m.kind, m.subject_type, m.subject_id,
   m.to_address, m.data, m.status, m.attempts, m.due_at, m.sent_at, m.settled_at, m.message_id,
   m.last_error, m.created_at`
 
@@ -106,7 +107,7 @@ export function updateFate(tx: Tx, mail: MailRow, { status, dueAt, ...fate }: Fa
       and status = 'Queued' and attempts = ${mail.attempts}`
 }
 
-export interface Standing extends Tenant {
+interface Standing extends Tenant {
   subjectId: number
   status: MailStatus | null
 }
@@ -151,7 +152,7 @@ function selectLater(tx: Tx, mails: readonly MailRow[]) {
 }
 
 /** Ids that may have been taken between that of an invoice and that of its first mail. */
-export const IDS_BETWEEN_MAX = 5_000
+const IDS_BETWEEN_MAX = 5_000
 
 /** The mail of the creation: its id was taken right after that of the invoice. */
 async function selectCreation(tx: Tx, { business_id, live, subject_id }: MailRow) {
@@ -161,4 +162,138 @@ async function selectCreation(tx: Tx, { business_id, live, subject_id }: MailRow
       and id between ${subject_id} and ${subject_id + IDS_BETWEEN_MAX}
       and kind = 'invoice' and subject_type = 'invoice' and subject_id = ${subject_id}`
   return row?.status
+}
+
+export interface LetterRow {
+  business_id: number
+  live: boolean
+  id: number
+  subject: string
+  from_name: string
+  reply_to: string | null
+  body: Buffer
+  kept_at: Date
+}
+
+export async function insertLetters(tx: Tx, rows: readonly LetterRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.run`
+    insert into letters
+      (business_id, live, id, subject, from_name, reply_to, body, kept_at)
+    select * from unnest(
+      ${rows.map((row) => row.business_id)}::bigint[],
+      ${rows.map((row) => row.live)}::boolean[],
+      ${rows.map((row) => row.id)}::bigint[],
+      ${rows.map((row) => row.subject)}::text[],
+      ${rows.map((row) => row.from_name)}::text[],
+      ${rows.map((row) => row.reply_to)}::text[],
+      ${rows.map((row) => row.body)}::bytea[],
+      ${rows.map((row) => row.kept_at)}::timestamptz[])`
+}
+
+export function selectLetter(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.maybe<LetterRow>`
+    select business_id, live, id, subject, from_name, reply_to, body, kept_at from letters
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
+export const deleteLetters = (db: Db, before: Date, limit: number): Promise<number> =>
+  db.run`
+    delete from letters where (business_id, live, id) in (
+      select business_id, live, id from letters
+      where kept_at <= ${before} limit ${limit} for update skip locked)`
+
+/** A mail with the subject that was kept of it. */
+export type ListedRow = MailRow & { subject: string | null; listed_at: Date }
+
+/** The moment by which mails are listed: a test clock moves it only while the mail is Queued. */
+const LISTED_AT = sql`coalesce(settled_at, created_at)`
+
+/** Whose mails, and which of them. */
+interface Wanted {
+  /** About `mails`. */
+  only: Sql
+  take: number
+  back?: boolean
+}
+
+/**
+ * The newest, or from a cursor back to what is newer. What is still Queued is in no index in this
+ * order; there is little of it.
+ */
+function newest({ only, take, back = false }: Wanted): Sql {
+  const order = back ? sql`${LISTED_AT}, id` : sql`${LISTED_AT} desc, id desc`
+  const part = (of: Sql) => sql`
+    (select * from mails where ${only} and ${of} order by ${order} limit ${take})`
+  return sql`
+    (select * from (
+      ${part(sql`status <> 'Queued'`)} union all ${part(sql`status = 'Queued'`)}
+    ) mails order by ${order} limit ${take}) m`
+}
+
+const listed = sql`${COLUMNS}, coalesce(m.settled_at, m.created_at) as listed_at, (
+  select subject from letters l
+  where l.business_id = m.business_id and l.live = m.live and l.id = m.id) as subject`
+
+/** The newest mails of every business, for the mailbox of a machine in development. */
+export function selectNewest(db: Db, limit: number) {
+  const only = sql`business_id = b.id and live = mode.live`
+  return db.many<ListedRow>`
+    select ${listed} from businesses b, unnest('{false,true}'::boolean[]) as mode (live),
+      lateral ${newest({ only, take: limit })}
+    order by listed_at desc, m.id desc limit ${limit}`
+}
+
+export function selectOwn(
+  db: Db,
+  { businessId, live }: Tenant,
+  wanted: { kinds: readonly MailKind[]; cursor: Cursor | undefined; take: number },
+) {
+  const { kinds, cursor, take } = wanted
+  const back = cursor?.back === true
+  const place = cursor && sql`(${cursor.created_at}::timestamptz, ${cursor.id}::bigint)`
+  const beyond = place
+    ? back
+      ? sql`and (${LISTED_AT}, id) > ${place}`
+      : sql`and (${LISTED_AT}, id) < ${place}`
+    : sql``
+  const only = sql`business_id = ${businessId} and live = ${live}
+    and kind = any(${kinds}) ${beyond}`
+  return db.many<ListedRow>`
+    select ${listed} from ${newest({ only, take, back })}
+    order by ${back ? sql`listed_at, m.id` : sql`listed_at desc, m.id desc`}`
+}
+
+/**
+ * The mails about one object and about its payments, oldest first. The mail of its creation is in
+ * no index but that of ids: its id was taken right after that of the object.
+ */
+export function selectAbout(
+  db: Db,
+  { businessId, live }: Tenant,
+  { type, id, paidBy }: { type: string; id: number; paidBy: readonly number[] },
+) {
+  return db.many<MailRow>`
+    select ${COLUMNS} from (
+      select * from mails
+      where business_id = ${businessId} and live = ${live} and kind = 'invoice'
+        and id between ${id} and ${id + IDS_BETWEEN_MAX}
+        and subject_type = ${type} and subject_id = ${id}
+      union all
+      select * from mails
+      where business_id = ${businessId} and live = ${live} and kind <> 'invoice'
+        and subject_type = ${type} and subject_id = ${id}
+      union all
+      select * from mails
+      where business_id = ${businessId} and live = ${live} and kind <> 'invoice'
+        and subject_type = 'transaction' and subject_id = any(${paidBy})
+    ) m order by m.created_at, m.id limit ${ABOUT_MAX}`
+}
+
+const ABOUT_MAX = 200
+
+export function selectMail(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.maybe<MailRow>`
+    select ${COLUMNS} from mails m
+    where m.business_id = ${businessId} and m.live = ${live} and m.id = ${id}`
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { Secret } from '../lib/secret.ts'
-import { LEASE_MS, NOTE_AGAIN_MS } from './note.ts'
+import { Secret } from '../lib/tokens.ts'
+import { LEASE_MS, NOTE_AGAIN_MS } from './jobs.ts'
 import { openSmtp, SMTP_TIMEOUTS_MS } from './smtp.ts'
 
 /** The steps of a mail; `text` is the point that ends it. */

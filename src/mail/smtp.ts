@@ -1,7 +1,7 @@
-import type { Secret } from '../lib/secret.ts'
-import { readSmtpUrl } from '../lib/smtp-url.ts'
+import { readSmtpUrl } from '../lib/service-urls.ts'
+import type { Secret } from '../lib/tokens.ts'
+import { headerText } from './header-text.ts'
 import type { Letter } from './letter.ts'
-import { headerText } from './words.ts'
 
 export interface SmtpOptions {
   /** `smtp[s]://user:password@host:port?tls=required|optional|off`. */

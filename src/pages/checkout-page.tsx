@@ -1,19 +1,15 @@
-import { Footer, Letterhead } from './around.tsx'
-import { CheckoutDetails as Details } from './checkout-details.tsx'
-import { AddressForm, Leave, pathOf } from './checkout-forms.tsx'
-import { asIs, Chip, Notice, PostForm } from './components.tsx'
-import type { Format } from './format.ts'
-import { formatOf } from './format.ts'
+import type { Minor } from '../lib/money.ts'
+import { Ways } from './attempt-panel.tsx'
+import { asIs, Chip, Icon, Notice, PostForm, Rows } from './components.tsx'
+import { type Format, formatOf } from './format.ts'
+import { Footer, Letterhead } from './frame.tsx'
+import { Items } from './items.tsx'
 import { renderDocument } from './layout.tsx'
-import { OrderReceipt } from './order-receipt.tsx'
-import { PartReceipt } from './part-receipt.tsx'
 import type { Payable } from './pay-panels.tsx'
+import { OrderReceipt, PartReceipt } from './receipt.tsx'
 import { safeUrl } from './safe-url.ts'
-import type { Texts } from './texts.ts'
-import { printLocaleOf, textsOf } from './texts.ts'
-import type { PageContext } from './views.ts'
-import type { CheckoutView } from './views-checkout.ts'
-import { Ways } from './ways.tsx'
+import { printLocaleOf, type Texts, textsOf } from './texts.ts'
+import type { CheckoutView, PageContext } from './views.ts'
 
 const RELOAD_SECONDS = 20
 
@@ -34,7 +30,7 @@ export function renderCheckoutPage(view: CheckoutView, ctx: PageContext): string
         <div class="panel" id="pay">
           <Panel {...props} />
         </div>
-        <Details {...props} />
+        <CheckoutDetails {...props} />
       </main>
     ),
   })
@@ -49,7 +45,7 @@ export function renderOrderReceipt(view: CheckoutView, ctx: PageContext): string
         <div class="panel" id="pay">
           <OrderReceipt {...props} />
         </div>
-        <Details {...props} />
+        <CheckoutDetails {...props} />
       </main>
     ),
   })
@@ -284,3 +280,139 @@ function Owed(props: CheckoutProps) {
 /** What a payer is told whose money was not taken. */
 const sentBackOf = ({ view: { sentBackMinor }, t, format }: CheckoutProps) =>
   sentBackMinor === undefined ? undefined : t.shop.owed.Refunded(format.amount(sentBackMinor))
+
+interface DetailsProps {
+  view: CheckoutView
+  t: Texts
+  format: Format
+}
+
+/** What it is for, line by line, what it comes to, and what the payer said. */
+function CheckoutDetails({ view, t, format }: DetailsProps) {
+  const { lines, discount, delivery, customer, amountMinor } = view
+  const place = delivery?.location
+  const fee_minor = feeOf(view)
+  const hasFee = view.status === 'Open' && view.channels.some(({ feeMinor }) => feeMinor > 0n)
+  const isPlain = !discount && !delivery
+  const sumName = view.status === 'Paid' ? t.paid.amount : t.amountDue
+  return (
+    <section class="details" aria-labelledby="details">
+      <h2 id="details">{t.details}</h2>
+      {lines.length > 0 && <Items items={lines} {...{ t, format }} />}
+      <Rows
+        pairs={[
+          [t.shop.subtotal, isPlain ? undefined : format.amount(view.subtotalMinor)],
+          [t.shop.discount(discount?.code ?? ''), discount && minus(format, discount.amountMinor)],
+          [
+            place ? t.shop.deliveryTo(place) : t.shop.delivery,
+            delivery && format.amount(delivery.feeMinor),
+          ],
+          [t.total, format.amount(amountMinor), fee_minor > 0n ? undefined : 'sum'],
+          [t.shop.fee, fee_minor > 0n ? format.amount(fee_minor) : undefined],
+          [sumName, fee_minor > 0n ? format.amount(amountMinor + fee_minor) : undefined, 'sum'],
+        ]}
+      />
+      {hasFee && fee_minor === 0n && <p class="fine">{t.shop.feeApart}</p>}
+      <Rows
+        pairs={[
+          [t.shop.page.name, customer.name],
+          [t.shop.receiptTo, customer.email],
+          [t.shop.page.phone, customer.phone],
+          [t.shop.page.address, delivery?.address],
+          ...view.answers.map(({ label, value }) => [label, format.answer(value)] as const),
+        ]}
+      />
+      <Changes view={view} t={t} />
+    </section>
+  )
+}
+
+/** What the payer can still change before they pay. */
+function Changes({ view, t }: Omit<DetailsProps, 'format'>) {
+  if (view.status !== 'Open' || view.payment?.outcome === 'Pending') return null
+  const code = encodeURIComponent(view.accessCode)
+  const link = view.page?.customLink
+  const hasAddress = view.asksAddress && view.delivery?.address
+  if (!link && !hasAddress) return null
+  return (
+    <p class="changes">
+      {link && (
+        <a id="change" href={`/pay/${encodeURIComponent(link)}?from=${code}`}>
+          {t.shop.change}
+        </a>
+      )}
+      {hasAddress && (
+        <a id="change-address" href={`/checkout/${code}/address`}>
+          {t.shop.address.change}
+        </a>
+      )}
+    </p>
+  )
+}
+
+/** On top of the total: what was paid, or is to be paid whichever way is taken now; else 0. */
+function feeOf({ status, feeMinor, payment, channels }: CheckoutView): Minor {
+  if (status !== 'Open') return feeMinor
+  if (payment?.outcome === 'Pending') return payment.feeMinor ?? 0n
+  const fees = new Set(channels.map((one) => one.feeMinor))
+  return fees.size === 1 ? channels[0]!.feeMinor : 0n
+}
+
+const minus = (format: Format, minor: bigint) => `−${format.amount(minor)}`
+
+interface FormsProps {
+  view: CheckoutView
+  t: Texts
+}
+
+const pathOf = ({ accessCode }: Pick<CheckoutView, 'accessCode'>) =>
+  `/checkout/${encodeURIComponent(accessCode)}`
+
+/** Cancelling asks once, without a script too. */
+const Leave = ({ view, t }: FormsProps) => (
+  <details class="leave">
+    <summary id="cancel">{t.shop.cancel}</summary>
+    <PostForm action={`${pathOf(view)}/cancel`}>
+      <p>{t.shop.sure}</p>
+      <button type="submit" id="cancel-now" class="button quiet">
+        {t.shop.yes}
+      </button>
+    </PostForm>
+  </details>
+)
+
+/** Asked before the payment of goods that are delivered, or to correct what was said. */
+function AddressForm({ view, t }: FormsProps) {
+  const { typed = '', isFault = false } = view.address ?? {}
+  const { heading, text, label, save, missing } = t.shop.address
+  return (
+    <PostForm action={`${pathOf(view)}/address`} class="card order">
+      <h2>{heading}</h2>
+      <p class="soft">{text(view.merchant.name)}</p>
+      <p class="field">
+        <label for="address">{label}</label>
+        <textarea
+          id="address"
+          name="address"
+          rows={3}
+          maxLength={1000}
+          required
+          autoComplete="street-address"
+          aria-invalid={isFault}
+          {...(isFault && { 'aria-describedby': 'address-says' })}
+        >
+          {typed}
+        </textarea>
+        {isFault && (
+          <span id="address-says" class="fault">
+            <Icon name="alert" />
+            {missing}
+          </span>
+        )}
+      </p>
+      <button type="submit" id="save-address" class="button wide">
+        {save}
+      </button>
+    </PostForm>
+  )
+}

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { IconName } from './icons.tsx'
-import { Icon } from './icons.tsx'
+import { encode } from 'uqr'
 import type { Texts } from './texts.ts'
 
 /**
@@ -9,7 +8,7 @@ import type { Texts } from './texts.ts'
  */
 export const asIs = { translate: 'no' as unknown as boolean }
 
-export type Tone = 'plain' | 'waiting' | 'good' | 'bad' | 'test'
+type Tone = 'plain' | 'waiting' | 'good' | 'bad' | 'test'
 
 /** A state in one word, with an icon so that its colour is never alone in telling it. */
 export const Chip = ({ tone, icon, text }: { tone: Tone; icon: IconName; text: string }) => (
@@ -111,3 +110,60 @@ export const PostForm = ({ action, fields = {}, children, ...rest }: PostFormPro
     {children}
   </form>
 )
+
+/** Line drawings on a 24 by 24 grid, in the ink of the text around them. Never alone: see words. */
+const PATHS = {
+  bank: 'M3 10 12 4l9 6M5 10v8m4.7-8v8m4.6-8v8M19 10v8M3 20.5h18',
+  phone:
+    'M8 2.5h8a1.5 1.5 0 0 1 1.5 1.5v16a1.5 1.5 0 0 1-1.5 1.5H8A1.5 1.5 0 0 1 6.5 20V4A1.5 1.5 0 0 1 8 2.5ZM11 18h2',
+  check: 'm5 12.5 4.5 4.5L19 7.5',
+  bin: 'M5 7h14M10 7V4.5h4V7M7 7l1 12.5h8L17 7M10.5 11v5m3-5v5',
+  globe:
+    'M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17ZM3.5 12h17M12 3.5c3 2.6 3 14.4 0 17-3-2.6-3-14.4 0-17Z',
+  clock: 'M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17ZM12 7.5V12l3 2',
+  alert: 'M12 4 2.8 20h18.4L12 4Zm0 6v4.5m0 2.6v.1',
+  lost: 'M9.2 9.2a2.9 2.9 0 1 1 4.3 2.6c-.9.5-1.5 1.1-1.5 2.2m0 3v.1',
+  // Of what ended: a cross in a chip would look like a way to remove it.
+  stopped: 'M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17ZM6.5 17.5l11-11',
+  half: 'M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17Zm0 0v17M15 5v14m3-11v8',
+  dot: 'M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17Z',
+  down: 'M12 4v11m-5-4.5 5 5 5-5M5 20h14',
+  parcel: 'M12 3 4 7v10l8 4 8-4V7l-8-4Zm-8 4 8 4 8-4M12 11v10',
+  print: 'M7 8V3.5h10V8M7 17H4.5V8h15v9H17M7 14h10v6.5H7z',
+  flask: 'M9.5 3.5h5m-4 0v6L5 19a1 1 0 0 0 .9 1.5h12.2A1 1 0 0 0 19 19l-5.5-9.5v-6M8 15h8',
+}
+
+export type IconName = keyof typeof PATHS
+
+export const Icon = ({ name }: { name: IconName }) => (
+  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+    <path d={PATHS[name]} />
+  </svg>
+)
+
+/**
+ * A QR code as inline SVG, one path of horizontal runs; the quiet zone is four modules, as the
+ * standard wants. Always dark on white: scanners fail on the inverse.
+ */
+export function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { ecc: 'M', border: 4 })
+  return (
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
+      <rect width={size} height={size} fill="#fff" />
+      <path d={data.map(runsOf).join('')} fill="#000" />
+    </svg>
+  )
+}
+
+/** `M2 5h3v1h-3z` for each run of dark modules in a row. */
+function runsOf(row: boolean[], y: number): string {
+  let path = ''
+  for (let x = 0; x < row.length; x++) {
+    if (!row[x]) continue
+    const start = x
+    while (row[x + 1]) x++
+    const length = x - start + 1
+    path += `M${start} ${y}h${length}v1h-${length}z`
+  }
+  return path
+}

@@ -1,15 +1,22 @@
-import { Footer, Letterhead } from './around.tsx'
+import { Ways } from './attempt-panel.tsx'
 import { asIs, Rows } from './components.tsx'
 import { formatOf } from './format.ts'
+import { Footer, Letterhead } from './frame.tsx'
 import { Items } from './items.tsx'
 import { renderDocument } from './layout.tsx'
-import { PartReceipt } from './part-receipt.tsx'
 import type { Payable } from './pay-panels.tsx'
 import type { InvoiceProps } from './receipt.tsx'
-import { Cancelled, Overpayment, Payments, Receipt, Refunded, StateChip } from './receipt.tsx'
+import {
+  Cancelled,
+  Overpayment,
+  PartReceipt,
+  Payments,
+  Receipt,
+  Refunded,
+  StateChip,
+} from './receipt.tsx'
 import { printLocaleOf, textsOf } from './texts.ts'
 import type { InvoiceView, PageContext } from './views.ts'
-import { Ways } from './ways.tsx'
 
 const RELOAD_SECONDS = 20
 

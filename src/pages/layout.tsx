@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { accentUrl } from './accent.ts'
 import { assetUrls, previewStyles } from './assets.ts'
-import { Icon } from './icons.tsx'
+import { Icon } from './components.tsx'
 import { LANGUAGES, type Texts, textsOf } from './texts.ts'
 import type { PageContext, ShareView } from './views.ts'
 

@@ -6,8 +6,8 @@ export { assets } from './assets.ts'
 export { pageHeaders } from './headers.ts'
 export { isLanguage, type Language, messageTexts, type Texts, textsOf } from './texts.ts'
 export type * from './views.ts'
-export type * from './views-checkout.ts'
-export type * from './views-page.ts'
+export type * from './views.ts'
+export type * from './views.ts'
 
 export const { renderCheckoutPage, renderOrderReceipt } = await import('./checkout-page.tsx')
 export const { renderInvoicePage } = await import('./invoice-page.tsx')

@@ -1,17 +1,22 @@
-import { printMinor } from '../lib/money.ts'
-import { Footer, Letterhead } from './around.tsx'
-import { asIs } from './components.tsx'
+import { decimalsOf, printMinor } from '../lib/money.ts'
+import { asIs, Icon } from './components.tsx'
 import { formatOf } from './format.ts'
-import { Gallery } from './gallery.tsx'
-import { Icon } from './icons.tsx'
+import { Footer, Letterhead } from './frame.tsx'
 import { renderDocument } from './layout.tsx'
-import { Faults, Field, type FormProps, typeOf } from './payment-page-fields.tsx'
-import { Buy, chosenOf, GoodsFault, Wares } from './payment-page-goods.tsx'
-import { DiscountCode, Totals } from './payment-page-totals.tsx'
+import {
+  Buy,
+  chosenOf,
+  Faults,
+  Field,
+  type FormProps,
+  Gallery,
+  GoodsFault,
+  typeOf,
+  Wares,
+} from './payment-page-goods.tsx'
 import { siteOf } from './safe-url.ts'
 import { printLocaleOf, textsOf } from './texts.ts'
-import type { PageContext } from './views.ts'
-import type { PaymentPageView } from './views-page.ts'
+import type { PageContext, PaymentPageView } from './views.ts'
 
 const FORM = 'order'
 
@@ -288,5 +293,94 @@ const Shipping = (props: FormProps) => {
         />
       )}
     </fieldset>
+  )
+}
+
+/**
+ * What the order comes to. The script works it out again while the payer chooses; without one, a
+ * button asks the server.
+ */
+function Totals({ view, t, format, locale }: FormProps) {
+  const { totals } = view
+  if (!totals) return null
+  const { subtotalMinor, discount, delivery, totalMinor } = totals
+  const fee = typeof delivery === 'bigint' ? format.amount(delivery) : t.shop.page.unknown
+  return (
+    <section class="totals" aria-labelledby="your-order">
+      <h2 id="your-order">{t.shop.page.order}</h2>
+      <dl
+        class="rows"
+        id="totals"
+        data-locale={locale}
+        data-currency={view.currency}
+        data-decimals={decimalsOf(view.currency)}
+        data-unknown={t.shop.page.unknown}
+        {...(totals.terms && { 'data-terms': JSON.stringify(totals.terms) })}
+      >
+        <Line name={t.shop.subtotal} shows="subtotal" value={format.amount(subtotalMinor)} />
+        {discount && (
+          <Line
+            name={t.shop.discount(discount.code)}
+            shows="discount"
+            value={`−${format.amount(discount.minor)}`}
+          />
+        )}
+        <Line name={t.shop.delivery} shows="delivery" value={fee} hidden={delivery === 'none'} />
+        <Line name={t.total} shows="total" value={format.amount(totalMinor)} isSum />
+      </dl>
+      <noscript>
+        <button type="submit" name="do" value="update" class="button quiet wide" formnovalidate>
+          {t.shop.page.update}
+        </button>
+      </noscript>
+    </section>
+  )
+}
+
+interface LineProps {
+  name: string
+  shows: string
+  value: string
+  hidden?: boolean
+  isSum?: boolean
+}
+
+const Line = ({ name, shows, value, hidden = false, isSum = false }: LineProps) => (
+  <div class={isSum ? 'sum' : undefined} hidden={hidden}>
+    <dt>{name}</dt>
+    <dd data-shows={shows} {...asIs}>
+      {value}
+    </dd>
+  </div>
+)
+
+/** A code, and the button that says at once what it takes off. */
+function DiscountCode(props: FormProps) {
+  const { view, t } = props
+  const applied = view.totals?.discount?.code
+  return (
+    <div class="apart code">
+      <Field
+        {...props}
+        name="discountCode"
+        label={t.shop.page.code}
+        autoComplete="off"
+        autoCapitalize="characters"
+        maxLength={64}
+        {...(applied && { hint: t.shop.page.applied(applied) })}
+      />
+      {view.totals && (
+        <button
+          type="submit"
+          name="do"
+          value="apply"
+          id="apply"
+          class="button quiet"
+          formnovalidate
+        >
+          {t.shop.page.apply}
+        </button>
+      )}
+    </div>
   )
 }

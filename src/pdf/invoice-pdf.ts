@@ -1,7 +1,5 @@
 import { formatOf } from '../pages/format.ts'
 import { printLocaleOf, textsOf } from '../pages/texts.ts'
-import { writeItems } from './items.ts'
-import { footers, qrCode, stamp, watermark } from './marks.ts'
 import {
   ensure,
   finish,
@@ -15,16 +13,18 @@ import {
   rule,
   WIDTH,
   write,
-} from './paper.ts'
+} from './document.ts'
 import {
   type Writing,
   writeColumns,
   writeHeading,
   writeHeadline,
+  writeItems,
   writeLetterhead,
   writePayments,
   writeSums,
 } from './pieces.ts'
+import { footers, qrCode, stamp, watermark } from './stamps.ts'
 import type { InvoicePaper, Sum } from './views.ts'
 
 interface Job extends Writing {

@@ -1,17 +1,17 @@
 import { formatOf } from '../pages/format.ts'
 import { printLocaleOf, textsOf } from '../pages/texts.ts'
-import { writeItems } from './items.ts'
-import { footers, stamp, watermark } from './marks.ts'
-import { ensure, finish, heightOf, INK, newPaper, PAGE, part, rule, write } from './paper.ts'
+import { ensure, finish, heightOf, INK, newPaper, PAGE, part, rule, write } from './document.ts'
 import {
   type Writing,
   writeColumns,
   writeHeading,
   writeHeadline,
+  writeItems,
   writeLetterhead,
   writePayments,
   writeSums,
 } from './pieces.ts'
+import { footers, stamp, watermark } from './stamps.ts'
 import type { ReceiptPaper, Sum } from './views.ts'
 
 interface Job extends Writing {

@@ -1,6 +1,5 @@
 import type { Minor } from '../lib/money.ts'
-import type { InvoiceFacts, MerchantView, PaymentMade } from '../pages/views.ts'
-import type { CheckoutView } from '../pages/views-checkout.ts'
+import type { CheckoutView, InvoiceFacts, MerchantView, PaymentMade } from '../pages/views.ts'
 
 /** Everything that stands on an invoice on paper, as plain data. */
 export interface InvoicePaper {

@@ -1,8 +1,8 @@
 import type { Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import { postJournals } from '../ledger/ledger.ts'
-import type { Tenant } from '../lib/tenant.ts'
-import { walletFunded } from '../resources/wallet/service.ts'
+import type { Tenant } from '../lib/caller.ts'
+import { walletFunded } from '../money/wallet/service.ts'
 import { insertEvents } from './rows.ts'
 import { type EventRow, eventRow, type Settled } from './story.ts'
 

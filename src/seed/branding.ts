@@ -1,7 +1,7 @@
-import type { Tenant } from '../lib/tenant.ts'
-import { changeBranding, getBranding } from '../resources/branding/service.ts'
-import { FIRST_NAME } from '../resources/businesses/first.ts'
-import type { Deps } from '../resources/deps.ts'
+import { FIRST_NAME } from '../business/account/bootstrap.ts'
+import { changeBranding, getBranding } from '../business/account/branding.ts'
+import type { Deps } from '../deps.ts'
+import type { Tenant } from '../lib/caller.ts'
 import { drawLogo } from './logo.ts'
 import { wasLive } from './rows.ts'
 

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
+import { type Sweeper, sweepAll } from '../jobs/jobs.ts'
 import type { Clock } from '../lib/clock.ts'
-import { type Sweeper, sweepAll } from '../sweepers/sweepers.ts'
 import { drawLogo } from './logo.ts'
 
 const P = '/api/payment-service/v1'

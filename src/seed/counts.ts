@@ -1,4 +1,4 @@
-import { OVERDUE_STEP } from '../resources/invoices/schedule.ts'
+import { OVERDUE_STEP } from '../sales/invoices/reminders.ts'
 import type { Story } from './story.ts'
 
 /** How many, by their states or types; `all` of them together. */

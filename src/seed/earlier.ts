@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import type { Tenant } from '../lib/tenant.ts'
+import type { Tenant } from '../lib/caller.ts'
 import { referenceOf } from './life.ts'
 import { selectMetadata, selectReferences } from './rows.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readFees } from '../resources/businesses/fees.ts'
-import { OPEN_MS } from '../resources/transactions/start.ts'
+import { readFees } from '../business/account/fees.ts'
+import { OPEN_MS } from '../payments/attempts/attempt.ts'
 import { calendarOf, DAY_MS, momentsOf } from './calendar.ts'
 import { customersOf } from './customers.ts'
 import { storyOf } from './life.ts'

@@ -1,10 +1,10 @@
-import { newEventReference } from '../events/reference.ts'
+import { newEventReference } from '../events/append.ts'
 import { addDays, dayIn, startOfDay } from '../lib/dates.ts'
-import { newTokenSecret } from '../lib/page-token.ts'
-import { printLines } from '../resources/invoices/record.ts'
-import { firstStep, takeSteps } from '../resources/invoices/schedule.ts'
-import type { InvoiceRow } from '../resources/invoices/service.ts'
-import { OPEN_MS } from '../resources/transactions/start.ts'
+import { newTokenSecret } from '../lib/tokens.ts'
+import { OPEN_MS } from '../payments/attempts/attempt.ts'
+import { printLines } from '../sales/invoices/record.ts'
+import { firstStep, takeSteps } from '../sales/invoices/reminders.ts'
+import type { InvoiceRow } from '../sales/invoices/service.ts'
 import { type Customer, customerFor } from './customers.ts'
 import { type Order, orderFor } from './orders.ts'
 import { endAttempt, markPaid, type Opened, refuseDeposit, startAttempt } from './payments.ts'
@@ -180,7 +180,7 @@ function createdRow(
 const isDraft = (fate: Fate): boolean =>
   fate === 'draft' || fate === 'drafted' || fate === 'cancelled'
 
-/** As src/resources/invoices/create.ts: both events show the invoice as it was answered. */
+/** As src/sales/invoices/create.ts: both events show the invoice as it was answered. */
 function create(story: Story): void {
   const { invoice } = story
   const at = invoice.created_at
@@ -229,7 +229,7 @@ function cancel(story: Story, at: Date): void {
 /** A sweep comes by within ten seconds. */
 const SWEPT_MS = 4_000
 
-/** Reminders and the day after the due date, as src/resources/invoices/sweep.ts takes them. */
+/** Reminders and the day after the due date, as src/sales/invoices/reminders.ts takes them. */
 function takeSchedule(story: Story, untilMs: number, mails: boolean): void {
   const { shop, invoice } = story
   const plan = { dueDate: invoice.due_date, timeZone: shop.terms.time_zone }

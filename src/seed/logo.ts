@@ -1,4 +1,4 @@
-import { sharpOf } from '../resources/products/media/pictures.ts'
+import { sharpOf } from '../files/pictures.ts'
 
 /** Pixels, and looks at each of them in both directions. */
 const SIDE = 160

@@ -1,7 +1,7 @@
+import { takeNumbers } from '../business/account/invoice-series.ts'
 import type { Tx } from '../db/database.ts'
-import type { Tenant } from '../lib/tenant.ts'
-import { invoiceNumber } from '../resources/invoices/number.ts'
-import { takeNumbers } from '../resources/invoices/series.ts'
+import type { Tenant } from '../lib/caller.ts'
+import { invoiceNumber } from '../lib/invoice-number.ts'
 import type { Story } from './story.ts'
 
 /**

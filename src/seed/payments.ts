@@ -1,12 +1,12 @@
+import { collectionFee } from '../business/account/fees.ts'
 import { addMs } from '../lib/clock.ts'
 import { type Minor, toAmount } from '../lib/money.ts'
-import { BANKS } from '../providers/banks.ts'
-import { collectionFee } from '../resources/businesses/fees.ts'
-import { INVOICE_PURPOSE } from '../resources/invoices/service.ts'
-import { settlementMoves } from '../resources/transactions/books.ts'
-import { transactionEvent, virtualAccountEvent } from '../resources/transactions/events.ts'
-import type { TransactionRow, VirtualAccountRow } from '../resources/transactions/service.ts'
-import { OPEN_MS } from '../resources/transactions/start.ts'
+import { settlementMoves } from '../payments/attempts/allocation.ts'
+import { OPEN_MS } from '../payments/attempts/attempt.ts'
+import type { TransactionRow, VirtualAccountRow } from '../payments/attempts/read.ts'
+import { transactionEvent, virtualAccountEvent } from '../payments/attempts/record.ts'
+import { BANKS } from '../provider-orders/banks.ts'
+import { INVOICE_PURPOSE } from '../sales/invoices/service.ts'
 import type { Attempt } from './plots.ts'
 import { keepMail, type Story, tell, tellInvoice } from './story.ts'
 
@@ -17,10 +17,10 @@ export interface Opened {
 }
 
 const DIALLED = BANKS.filter(({ ussdTemplate }) => ussdTemplate !== null)
-/** Where src/providers/simulator/simulator.ts holds its accounts. */
+/** Where src/provider-orders/simulator/simulator.ts holds its accounts. */
 const HOUSE_BANK = { bank_code: '035', bank_name: 'Wema Bank' }
 
-/** As src/resources/transactions/start.ts. */
+/** As src/payments/attempts/attempt.ts. */
 export function startAttempt(story: Story, attempt: Attempt, at: Date): Opened {
   const { shop, invoice, random } = story
   const { fee_rules, fee_bearer } = shop.terms
@@ -142,7 +142,7 @@ function move(row: TransactionRow, status: TransactionRow['status'], message: st
 }
 
 /**
- * As src/resources/transactions/settle.ts, where an attempt pays all that it was made for, or
+ * As src/payments/attempts/settle.ts, where an attempt pays all that it was made for, or
  * nothing when the invoice was paid meanwhile: the whole is owed back then.
  */
 function settle(story: Story, { row, account }: Opened, at: Date): void {
@@ -226,7 +226,7 @@ function keepDeposit(
 /** What a slip of the finger leaves out. */
 const SLIP_MINOR: Minor = 500_00n
 
-/** Too little came, which goes back; src/resources/transactions/deposits.ts. */
+/** Too little came, which goes back; src/payments/attempts/settle.ts. */
 export function refuseDeposit(story: Story, { row, account }: Opened, at: Date): void {
   const { terms, tenant } = story.shop
   if (!account || terms.virtual_account_policy === 'accept_partial') return
@@ -252,7 +252,7 @@ export function refuseDeposit(story: Story, { row, account }: Opened, at: Date):
 
 const HOW = [null, 'Cash at the shop', 'POS at the shop', 'Transfer to our own account', 'Cheque']
 
-/** As src/resources/invoices/mark-paid.ts: no fee, and nothing in the books. */
+/** As src/sales/invoices/settle.ts: no fee, and nothing in the books. */
 export function markPaid(story: Story, at: Date): void {
   const { shop, invoice, random } = story
   const amount_minor = invoice.amount_minor - invoice.paid_minor

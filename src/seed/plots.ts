@@ -118,7 +118,7 @@ export interface Scene {
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
-/** How long an attempt has, as src/resources/transactions/start.ts gives it. */
+/** How long an attempt has, as src/payments/attempts/attempt.ts gives it. */
 export type OpenMs = Readonly<Record<Attempt['channel'], number>>
 
 /** All that happens before the end of the history, in order. */

@@ -1,4 +1,4 @@
-import { BASE62 } from '../lib/random.ts'
+import { BASE62 } from '../lib/tokens.ts'
 
 /** Numbers that look drawn and are not: the same start gives the same ones on every machine. */
 export interface Random {

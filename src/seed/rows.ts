@@ -1,7 +1,7 @@
-import { plainArray, textArray, timeArray } from '../db/arrays.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { plainArray, textArray, timeArray } from '../db/pg-arrays.ts'
 import { dataDigest, eventDigest, newSalt } from '../events/digest.ts'
-import type { Tenant } from '../lib/tenant.ts'
+import type { Tenant } from '../lib/caller.ts'
 import type { EventRow, Story } from './story.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { findings, openShop, type Shop } from '../../src/resources/checkout/testing.ts'
+import { findings, openShop, type Shop } from '../../src/sales/checkout/checkout.fixture.ts'
 import { startServer } from '../harness.ts'
 import { expectHeading, overflowOf, seriousOf, withBrowser } from './chromium.ts'
 

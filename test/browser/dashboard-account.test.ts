@@ -7,7 +7,7 @@ import {
   ownerToken,
   PASSWORD,
   tokenIn,
-} from '../../src/console/testing.ts'
+} from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, pageOf, STILL, WAIT } from './dashboard.ts'

@@ -1,6 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { browserAt, type Member, memberOf, PASSWORD } from '../../src/console/testing.ts'
+import {
+  browserAt,
+  type Member,
+  memberOf,
+  PASSWORD,
+} from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, settled, WAIT } from './dashboard.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { memberOf } from '../../src/console/testing.ts'
+import { memberOf } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { partnersOf } from '../../src/resources/partners/testing.ts'
-import { sendDue } from '../../src/resources/webhooks/testing.ts'
+import { partnersOf } from '../../src/business/partners/partners.fixture.ts'
+import { sendDue } from '../../src/developers/webhooks/webhooks.fixture.ts'
 import { startServer } from '../harness.ts'
 import { openReceiver } from '../webhook-receiver.ts'
 import { seriousOf, withBrowser } from './chromium.ts'

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { addPasskey } from '../../src/business/people/passkey.fixture.ts'
 import {
   codeAt,
   type Member,
   memberOf,
   PASSWORD,
   turnTwoFactorOn,
-} from '../../src/console/testing.ts'
-import { addPasskey } from '../../src/console/testing-passkey.ts'
+} from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, pageOf, WAIT } from './dashboard.ts'

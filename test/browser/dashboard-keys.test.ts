@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { memberOf, turnTwoFactorOn } from '../../src/console/testing.ts'
+import { memberOf, turnTwoFactorOn } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
 import {

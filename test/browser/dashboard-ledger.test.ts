@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { ENQUIRE, METER, PHONE, PROCESS, TOP_UP } from '../../src/resources/utility/testing.ts'
+import { ENQUIRE, METER, PHONE, PROCESS, TOP_UP } from '../../src/money/bills/bills.fixture.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, WAIT } from './dashboard.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { memberOf } from '../../src/console/testing.ts'
-import { goods, openShop } from '../../src/resources/checkout/testing.ts'
+import { memberOf } from '../../src/business/people/people.fixture.ts'
+import { goods, openShop } from '../../src/sales/checkout/checkout.fixture.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, pageOf, WAIT } from './dashboard.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { memberOf } from '../../src/console/testing.ts'
+import { memberOf } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
 

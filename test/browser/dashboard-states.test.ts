@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ownerToken } from '../../src/console/testing.ts'
+import { ownerToken } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
 import { seriousOf, withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, STILL, settled, WAIT } from './dashboard.ts'

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { codeAt, memberOf, PASSWORD, turnTwoFactorOn } from '../../src/console/testing.ts'
+import {
+  codeAt,
+  memberOf,
+  PASSWORD,
+  turnTwoFactorOn,
+} from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
 import { seriousOf, withBrowser } from './chromium.ts'
 

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page, Response } from 'playwright-core'
 import { expect } from 'vitest'
-import type { Role } from '../../src/console/roles.ts'
-import { type Member, memberOf } from '../../src/console/testing.ts'
+import { type Member, memberOf } from '../../src/business/people/people.fixture.ts'
+import type { Role } from '../../src/business/people/roles.ts'
 import type { startServer } from '../harness.ts'
 import { type NewPage, overflowOf, seriousOf } from './chromium.ts'
 

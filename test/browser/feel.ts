@@ -1,5 +1,5 @@
 import type { BrowserContextOptions } from 'playwright-core'
-import { type Member, memberOf } from '../../src/console/testing.ts'
+import { type Member, memberOf } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
 import type { NewPage } from './chromium.ts'
 import { pageOf } from './dashboard.ts'

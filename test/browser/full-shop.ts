@@ -1,8 +1,8 @@
 import { expect, vi } from 'vitest'
-import { memberOf } from '../../src/console/testing.ts'
-import { goods, openShop } from '../../src/resources/checkout/testing.ts'
-import { partnersOf } from '../../src/resources/partners/testing.ts'
-import { METER } from '../../src/resources/utility/testing.ts'
+import { partnersOf } from '../../src/business/partners/partners.fixture.ts'
+import { memberOf } from '../../src/business/people/people.fixture.ts'
+import { METER } from '../../src/money/bills/bills.fixture.ts'
+import { goods, openShop } from '../../src/sales/checkout/checkout.fixture.ts'
 import type { startServer } from '../harness.ts'
 
 const PAYMENTS = '/api/payment-service/external/v1'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { PASSWORD } from '../../src/console/testing.ts'
+import { PASSWORD } from '../../src/business/people/people.fixture.ts'
 import { WAIT } from './dashboard.ts'
 
 /* What somebody does at a screen of the dashboard, and what they look for. */

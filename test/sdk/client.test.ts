@@ -7,7 +7,7 @@ import {
   type PageMeta,
   Tradepost,
 } from '../../sdk/src/index.ts'
-import { partnersOf } from '../../src/resources/partners/testing.ts'
+import { partnersOf } from '../../src/business/partners/partners.fixture.ts'
 import { startServer } from '../harness.ts'
 
 const server = await startServer()

@@ -18,7 +18,7 @@ import {
   TradepostError,
   UnavailableError,
 } from '../../sdk/src/index.ts'
-import { createKey } from '../../src/resources/keys/service.ts'
+import { createKey } from '../../src/business/keys/service.ts'
 import { startServer } from '../harness.ts'
 
 const server = await startServer({ sweepers: false })

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Tradepost } from '../../sdk/src/index.ts'
 import { VERSION } from '../../sdk/src/version.ts'
-import { newSecret, signaturesOf } from '../../src/resources/webhooks/signing.ts'
+import { newSecret, signaturesOf } from '../../src/developers/webhooks/send.ts'
 import { startServer } from '../harness.ts'
 
 const run = promisify(execFile)

@@ -6,7 +6,7 @@ import {
   verifyWebhook,
   WebhookVerificationError,
 } from '../../sdk/src/index.ts'
-import { newSecret, signaturesOf } from '../../src/resources/webhooks/signing.ts'
+import { newSecret, signaturesOf } from '../../src/developers/webhooks/send.ts'
 
 const secret = newSecret()
 const id = 'evt_1'

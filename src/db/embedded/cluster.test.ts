@@ -11,11 +11,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findBinaries } from './binaries.ts'
-import { findCluster } from './cluster.ts'
+import { chooseRunner, findBinaries, findCluster } from './cluster.ts'
 import { runningPostmaster, startPostmaster } from './postmaster.ts'
-import { chooseRunner } from './runner.ts'
-import { copyShared, query, SETTINGS, scratch, start, useScratch } from './scratch.ts'
+import { copyShared, query, SETTINGS, scratch, start, useScratch } from './scratch.fixture.ts'
 
 useScratch()
 

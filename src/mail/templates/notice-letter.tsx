@@ -1,10 +1,19 @@
+import { headerText } from '../header-text.ts'
 import type { Letter } from '../letter.ts'
-import { headerText } from '../words.ts'
-import { Button, Card, Fine, Heading, Letterhead, Paragraph, Rows, Section } from './pieces.tsx'
-import { renderShell } from './shell.ts'
+import { renderShell } from './merchant-letter.ts'
+import {
+  Button,
+  Card,
+  Fine,
+  Heading,
+  Letterhead,
+  Paragraph,
+  Rows,
+  Section,
+  Weave,
+} from './pieces.tsx'
 import { texts } from './texts.ts'
 import type { NoticeLetterView } from './views.ts'
-import { Weave } from './weave.tsx'
 
 /** To the owner of a business, from the server itself. */
 export function noticeLetter(view: NoticeLetterView): Letter {

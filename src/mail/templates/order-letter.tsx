@@ -1,12 +1,13 @@
 import { type Format, formatOf } from '../../pages/format.ts'
 import type { Letter } from '../letter.ts'
-import { Footer, footerLines } from './footer.tsx'
 import { merchantLetter } from './merchant-letter.ts'
 import {
   Amount,
   Button,
   Card,
   Fine,
+  Footer,
+  footerLines,
   Letterhead,
   Paragraph,
   PlainLink,
@@ -15,10 +16,10 @@ import {
   Section,
   Subheading,
   TestBanner,
+  Weave,
 } from './pieces.tsx'
 import { texts } from './texts.ts'
 import type { OrderLetterView } from './views.ts'
-import { Weave } from './weave.tsx'
 
 /** Gmail cuts a mail off at 102 kB; the receipt shows every line. */
 const LINES_MAX = 40

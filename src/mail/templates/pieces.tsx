@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { accentInks } from '../../pages/accent.ts'
-import { fitted } from '../../pages/fitted.ts'
+import { fitted } from '../../pages/frame.tsx'
+import { texts } from './texts.ts'
 import type { Sender } from './views.ts'
 
 /**
@@ -8,7 +9,6 @@ import type { Sender } from './views.ts'
  * mail client reads. A class only carries the colour for a dark screen (see shell.ts); where a
  * client drops it, the inlined light colours stay legible by themselves.
  */
-
 const FONT =
   "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif;"
 
@@ -29,7 +29,7 @@ const asIs = { translate: 'no' as unknown as boolean }
 const bare = { border: '0', cellpadding: '0', cellspacing: '0' }
 
 /** A table that only lays out. */
-export const Layout = ({ children, style = '' }: Styled) => (
+const Layout = ({ children, style = '' }: Styled) => (
   <table role="presentation" width="100%" {...bare} style={`border-collapse: separate; ${style}`}>
     <tbody>{children}</tbody>
   </table>
@@ -275,4 +275,46 @@ export const Rows = ({ rows }: { rows: readonly Row[] }) => (
       )
     })}
   </Layout>
+)
+
+const THREADS = ['#0b5f45', '#d39a2d', '#2e3f7f', '#d39a2d', '#a8442a', '#d39a2d', '#0b5f45']
+const [GREEN] = THREADS
+
+const threadsOf = (color: string | undefined): string[] => {
+  const accent = accentInks(color)?.light.accent
+  return THREADS.map((thread) => (accent && thread === GREEN ? accent : thread))
+}
+
+const WIDTHS = ['40%', '3%', '12%', '3%', '15%', '3%', '24%']
+
+/** The woven edge of our pages, as far as a mail can show it, in the merchant's colour. */
+export const Weave = ({ color }: { color?: string | undefined }) => (
+  <Layout>
+    <tr>
+      {threadsOf(color).map((colour, i) => (
+        <td
+          key={WIDTHS[i]}
+          width={WIDTHS[i]}
+          height="6"
+          style={`background-color: ${colour}; font-size: 0; line-height: 6px;`}
+        >
+          {'\u00a0'}
+        </td>
+      ))}
+    </tr>
+  </Layout>
+)
+
+/** Whom to ask, line by line. */
+export function footerLines({ name, email, phone }: Sender): string[] {
+  const ask = email ? texts.replyTo(name) : texts.ask(name)
+  return [ask, ...(phone ? [texts.phone(phone)] : []), texts.poweredBy]
+}
+
+export const Footer = ({ merchant }: { merchant: Sender }) => (
+  <Section>
+    {footerLines(merchant).map((line) => (
+      <Fine key={line}>{line}</Fine>
+    ))}
+  </Section>
 )

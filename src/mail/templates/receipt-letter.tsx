@@ -1,11 +1,12 @@
 import { type Format, formatOf } from '../../pages/format.ts'
 import type { Letter } from '../letter.ts'
-import { Footer, footerLines } from './footer.tsx'
 import { merchantLetter } from './merchant-letter.ts'
 import {
   Amount,
   Button,
   Card,
+  Footer,
+  footerLines,
   Letterhead,
   Paragraph,
   PlainLink,
@@ -14,10 +15,10 @@ import {
   Section,
   Standing,
   TestBanner,
+  Weave,
 } from './pieces.tsx'
 import { texts } from './texts.ts'
 import type { ReceiptLetterView } from './views.ts'
-import { Weave } from './weave.tsx'
 
 interface Props {
   view: ReceiptLetterView

@@ -1,5 +1,5 @@
 import { type Format, formatOf } from '../../pages/format.ts'
-import { printLocaleOf } from '../../pages/texts.ts'
+import { type Language, printLocaleOf } from '../../pages/texts.ts'
 import type { Letter } from '../letter.ts'
 import { merchantLetter } from './merchant-letter.ts'
 import {
@@ -12,11 +12,10 @@ import {
   Rows,
   Section,
   TestBanner,
+  Weave,
 } from './pieces.tsx'
-import { type RefundTexts, refundTexts } from './refund-texts.ts'
 import { texts } from './texts.ts'
 import type { RefundLetterView } from './views.ts'
-import { Weave } from './weave.tsx'
 
 interface Props {
   view: RefundLetterView
@@ -100,4 +99,99 @@ function plainText(props: Props): string {
     '',
     ...endOf(props),
   ].join('\n')
+}
+
+/** Every word of the mail about a refund, in the payer's language. */
+interface RefundTexts {
+  title: string
+  subject(amount: string, merchant: string): string
+  greeting(name: string | undefined): string
+  /** All of the payment came back. */
+  whole(merchant: string, paid: string): string
+  part(merchant: string, amount: string, paid: string): string
+  wait: string
+  amount: string
+  date: string
+  payment: string
+  reference: string
+  ask(merchant: string): string
+  test: string
+}
+
+const refundTexts: Record<Language, RefundTexts> = {
+  en: {
+    title: 'Refund',
+    subject: (amount, merchant) => `Refund: ${amount} from ${merchant}`,
+    greeting: (name) => (name ? `Hello ${name},` : 'Hello,'),
+    whole: (merchant, paid) => `${merchant} has refunded your payment of ${paid}.`,
+    part: (merchant, amount, paid) =>
+      `${merchant} has refunded ${amount} of your payment of ${paid}.`,
+    wait: 'Your bank may take a few days to show the money.',
+    amount: 'Refunded',
+    date: 'Date',
+    payment: 'Payment',
+    reference: 'Refund reference',
+    ask: (merchant) => `Questions? Contact ${merchant}.`,
+    test: 'Test mode: no real money moved.',
+  },
+  fr: {
+    title: 'Remboursement',
+    subject: (amount, merchant) => `Remboursement\u00a0: ${amount} de ${merchant}`,
+    greeting: (name) => (name ? `Bonjour ${name},` : 'Bonjour,'),
+    whole: (merchant, paid) => `${merchant} vous a remboursé votre paiement de ${paid}.`,
+    part: (merchant, amount, paid) =>
+      `${merchant} vous a remboursé ${amount} de votre paiement de ${paid}.`,
+    wait: 'Votre banque peut mettre quelques jours à afficher l’argent.',
+    amount: 'Remboursé',
+    date: 'Date',
+    payment: 'Paiement',
+    reference: 'Référence du remboursement',
+    ask: (merchant) => `Des questions\u00a0? Adressez-vous à ${merchant}.`,
+    test: 'Mode test\u00a0: aucun argent réel n’a circulé.',
+  },
+  ha: {
+    title: 'Mayar da kuɗi',
+    subject: (amount, merchant) => `An mayar da kuɗi: ${amount} daga ${merchant}`,
+    greeting: (name) => (name ? `Sannu ${name},` : 'Sannu,'),
+    whole: (merchant, paid) => `${merchant} sun mayar muku da kuɗin da kuka biya, ${paid}.`,
+    part: (merchant, amount, paid) =>
+      `${merchant} sun mayar muku da ${amount} daga cikin ${paid} da kuka biya.`,
+    wait: 'Bankinku na iya ɗaukar ’yan kwanaki kafin ya nuna kuɗin.',
+    amount: 'Kuɗin da aka mayar',
+    date: 'Rana',
+    payment: 'Biya',
+    reference: 'Lambar shaidar mayarwa',
+    ask: (merchant) => `Kuna da tambaya? Ku tuntuɓi ${merchant}.`,
+    test: 'Yanayin gwaji: ba a motsa kuɗi na gaske ba.',
+  },
+  yo: {
+    title: 'Owó tí a dá padà',
+    subject: (amount, merchant) => `A dá owó padà: ${amount} láti ọ̀dọ̀ ${merchant}`,
+    greeting: (name) => (name ? `Ẹ n lẹ́ ${name},` : 'Ẹ n lẹ́,'),
+    whole: (merchant, paid) => `${merchant} ti dá ${paid} tí ẹ san padà fún yín.`,
+    part: (merchant, amount, paid) =>
+      `${merchant} ti dá ${amount} padà fún yín nínú ${paid} tí ẹ san.`,
+    wait: 'Ó lè gba ọjọ́ díẹ̀ kí báńkì yín tó fi owó náà hàn.',
+    amount: 'Owó tí a dá padà',
+    date: 'Ọjọ́',
+    payment: 'Ìsanwó',
+    reference: 'Nọ́ńbà ìtọ́kasí owó tí a dá padà',
+    ask: (merchant) => `Ṣé ẹ ní ìbéèrè? Ẹ kàn sí ${merchant}.`,
+    test: 'Ipò ìdánwò: kò sí owó gidi tó lọ.',
+  },
+  ig: {
+    title: 'Nkwụghachi ego',
+    subject: (amount, merchant) => `Nkwụghachi ego: ${amount} sitere na ${merchant}`,
+    greeting: (name) => (name ? `Ndewo ${name},` : 'Ndewo,'),
+    whole: (merchant, paid) => `${merchant} akwụghachila gị ${paid} ị kwụrụ.`,
+    part: (merchant, amount, paid) =>
+      `${merchant} akwụghachila gị ${amount} n’ime ${paid} ị kwụrụ.`,
+    wait: 'O nwere ike were ụlọ akụ gị ụbọchị ole na ole igosi ego ahụ.',
+    amount: 'Ego akwụghachiri',
+    date: 'Ụbọchị',
+    payment: 'Ịkwụ ụgwọ',
+    reference: 'Nọmba nrụtụaka nkwụghachi',
+    ask: (merchant) => `Ị nwere ajụjụ? Kpọtụrụ ${merchant}.`,
+    test: 'Ọnọdụ nnwale: o nweghị ezigbo ego gara.',
+  },
 }

@@ -1,5 +1,3 @@
-import { shop } from './shop/en.ts'
-
 /** What there is a message page about; another status reads as its class does. */
 export type MessageStatus = 400 | 404 | 405 | 409 | 410 | 429 | 500 | 503
 
@@ -18,6 +16,152 @@ const message: Record<MessageStatus, readonly [title: string, text: string]> = {
     'Back in a moment',
     'We are busy or being updated, and nothing was charged. Try again soon.',
   ],
+}
+
+/** What a payer reads on a payment page, on its checkout and on its receipt. */
+const shop = {
+  order: (reference: string) => `Order ${reference}`,
+  payment: (reference: string) => `Payment ${reference}`,
+  subtotal: 'Subtotal',
+  discount: (code: string) => `Discount ${code}`,
+  delivery: 'Delivery',
+  deliveryTo: (place: string) => `Delivery to ${place}`,
+  fee: 'Fee',
+  feeApart: 'Some payment methods add a fee, shown next to each of them.',
+  receiptTo: 'Receipt goes to',
+  /** Asked for on the checkout of goods that are delivered, where it was not given before. */
+  address: {
+    heading: 'Where should it be delivered?',
+    text: (merchant: string) => `${merchant} needs an address for your order.`,
+    label: 'Street, house number, town and state',
+    save: 'Save address',
+    change: 'Change address',
+    missing: 'Enter an address of at most 1,000 characters.',
+  },
+  change: 'Change order',
+  keptUntil: (time: string) => `Reserved until ${time}`,
+  payUntil: (time: string) => `Pay by ${time}`,
+  cancel: 'Cancel this payment',
+  /** Asked once, before it is cancelled. */
+  sure: 'Cancel this payment? Your items will no longer be reserved.',
+  yes: 'Yes, cancel it',
+  again: 'Start again',
+  askNew: (merchant: string) => `Ask ${merchant} for a new payment link.`,
+  nothing: 'Not paid',
+  title: {
+    expired: (merchant: string) => `Payment link expired · ${merchant}`,
+    cancelled: (merchant: string) => `Cancelled · ${merchant}`,
+  },
+  state: { expired: 'Expired', cancelled: 'Cancelled', refunded: 'Refunded' },
+  expired: {
+    heading: 'This payment link has expired',
+    text: 'Please don’t send money to an account number from this page.',
+  },
+  cancelled: {
+    heading: 'This payment was cancelled',
+    text: 'Nothing is reserved any more. Please don’t send money to an account number from this page.',
+  },
+  owed: {
+    Kept: (amount: string, merchant: string) =>
+      `You sent ${amount} that was not due. ${merchant} will refund it to you.`,
+    Refunding: (amount: string) => `We are returning the ${amount} you sent.`,
+    Refunded: (amount: string) => `We returned the ${amount} you sent.`,
+  },
+  refunded: (merchant: string) => `${merchant} refunded this payment in full.`,
+  mailed: (email: string) => `We’re also sending the receipt to ${email}.`,
+  downloads: 'Your downloads',
+  download: (name: string) => `Download ${name}`,
+  left: (count: string) => `Downloads left: ${count}.`,
+  goodUntil: (day: string) => `Expires on ${day}.`,
+  backTo: (merchant: string) => `Back to ${merchant}`,
+  announce: { expired: 'This payment link has expired.', cancelled: 'This payment was cancelled.' },
+
+  page: {
+    by: 'Payment page',
+    skip: 'Skip to the form',
+    amount: 'Amount',
+    yours: 'How much would you like to pay?',
+    other: 'Another amount',
+    least: (amount: string) => `Minimum ${amount}.`,
+    goods: 'What would you like?',
+    pick: 'Please choose',
+    soldOut: 'Sold out',
+    few: (count: string) => `${count} left`,
+    quantityOf: (product: string) => `Quantity of ${product}`,
+    less: (product: string) => `One fewer of ${product}`,
+    more: (product: string) => `One more of ${product}`,
+    pictures: (product: string) => `Pictures of ${product}`,
+    picture: (n: string, of: string) => `Picture ${n} of ${of}`,
+    from: (amount: string) => `From ${amount}`,
+    /** Puts what is chosen into the order, so that another size can be chosen. */
+    add: 'Add and choose another',
+    remove: (kind: string) => `Remove ${kind}`,
+    soldOutKinds: (kinds: string) => `Sold out: ${kinds}`,
+    order: 'Your order',
+    apply: 'Apply',
+    applied: (code: string) => `${code} is applied.`,
+    update: 'Update total',
+    unknown: 'Choose where to deliver',
+    about: 'About you',
+    email: 'Email address',
+    name: 'Name',
+    phone: 'Phone number',
+    shipping: 'Delivery',
+    location: 'Where to deliver',
+    elsewhere: 'Anywhere else',
+    address: 'Delivery address',
+    code: 'Discount code',
+    optional: 'optional',
+    go: 'Continue to payment',
+    before: 'You’ll see the total with all fees before you pay.',
+    faults: 'Please fix the following',
+    fault: {
+      required: () => 'This is required.',
+      email: () => 'Enter an email address, such as ada@example.com.',
+      phone: () => 'Enter a phone number, such as 0803 555 0142.',
+      number: () => 'Enter a number in digits.',
+      date: () => 'Please choose a day.',
+      choice: () => 'Please choose one from the list.',
+      long: () => 'This is too long.',
+      unreadable: () => 'Enter an amount in digits, such as 2500 or 2500.50.',
+      least: (amount: string) => `Please pay at least ${amount}.`,
+      most: (amount: string) => `Please pay at most ${amount} at a time.`,
+      quantity: () => 'Enter a quantity in digits.',
+      stock: (count: string) => `Only ${count} left.`,
+      gone: () => 'This is no longer available.',
+      nothing: () => 'Choose at least one item.',
+      delivery: () => 'Delivery is not available there. Choose another place.',
+      discount: () => 'This code is not valid here. Change it or leave it blank.',
+      tooMany: () =>
+        'Too many codes that don’t work were tried from here. Leave this empty, or try again in an hour.',
+    },
+  },
+  closed: {
+    notYet: (merchant: string): Said => [
+      'Not open yet',
+      `This page cannot take payments yet. Ask ${merchant}.`,
+    ],
+    unpublished: (merchant: string): Said => [
+      'Not open right now',
+      `This page isn’t taking payments at the moment. Please ask ${merchant}.`,
+    ],
+    over: (merchant: string): Said => [
+      'This page has closed',
+      `It no longer takes payments. Ask ${merchant}.`,
+    ],
+    deleted: (merchant: string): Said => [
+      'This page was removed',
+      `${merchant} took this page down. Ask them for a new link.`,
+    ],
+    full: (merchant: string): Said => [
+      'Payment limit reached',
+      `This page takes no more payments. Ask ${merchant}.`,
+    ],
+    soldOut: (merchant: string): Said => [
+      'Sold out',
+      `Nothing is left to buy here at the moment. Ask ${merchant}.`,
+    ],
+  },
 }
 
 /**
@@ -219,3 +363,8 @@ export const en = {
 }
 
 export type Texts = typeof en
+
+/** The title and the text of a page that says one thing. */
+type Said = readonly [title: string, text: string]
+
+export type ShopTexts = typeof shop

@@ -1,4 +1,4 @@
-import { COLLECTIONS } from '../../../../src/resources/keys/collections.ts'
+import { COLLECTIONS } from '../../../../src/lib/scopes.ts'
 import { words } from '../../parts/values.tsx'
 import { t } from '../../texts/keys.ts'
 

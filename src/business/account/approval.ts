@@ -1,0 +1,178 @@
+import type { Db, Tx } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { noteRow } from '../../ledger/watched.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { dayIn, startOfDay } from '../../lib/dates.ts'
+import type { Minor } from '../../lib/money.ts'
+import { conflict, Problem } from '../../lib/problem.ts'
+import { watchedSettings } from './audit.ts'
+import {
+  applyWanted,
+  clearWanted,
+  type LimitsRow,
+  lockDay,
+  lockWanted,
+  selectLimits,
+  selectSpent,
+  selectWaiting,
+  updateResumed,
+  updateSuspended,
+} from './queries.ts'
+
+/** One of them makes it, the other approves it. */
+export const APPROVERS_MIN = 2
+
+interface Amount {
+  amount_minor: Minor
+  currency: string
+}
+
+/**
+ * Whether a transfer of this amount needs a second person. Where a daily limit counts, what else
+ * would add to the day waits until this transaction ends.
+ */
+export async function needsApproval(
+  tx: Tx,
+  people: Deps['people'],
+  caller: Caller,
+  amount: Amount,
+): Promise<boolean> {
+  const limits = await selectLimits(tx, caller)
+  if (!hasLimits(limits) || (await isSuspended(tx, people, caller, limits))) return false
+  return isAbove(limits.transfer_approval_above_minor, amount, limits)
+    ? true
+    : passesDay(tx, caller, limits, amount)
+}
+
+/** As `needsApproval`, for somebody who asks beforehand; changes and locks nothing. */
+export async function wouldNeedApproval(
+  db: Db,
+  people: Deps['people'],
+  caller: Caller,
+  amount: Amount,
+): Promise<boolean> {
+  const limits = await selectLimits(db, caller)
+  if (!hasLimits(limits) || !(await hasApprovers(db, people, caller))) return false
+  if (isAbove(limits.transfer_approval_above_minor, amount, limits)) return true
+  return isAboveDay(db, caller, limits, amount)
+}
+
+/** Whether a bill would pass what a day may take; behind the lock of `needsApproval`. */
+export async function passesDailyLimit(
+  tx: Tx,
+  people: Deps['people'],
+  caller: Caller,
+  amount: Amount,
+): Promise<boolean> {
+  const limits = await selectLimits(tx, caller)
+  if (limits.daily_approval_above_minor === null) return false
+  if (await isSuspended(tx, people, caller, limits)) return false
+  return passesDay(tx, caller, limits, amount)
+}
+
+const hasLimits = ({
+  transfer_approval_above_minor: transfer_minor,
+  daily_approval_above_minor: daily_minor,
+}: LimitsRow): boolean => transfer_minor !== null || daily_minor !== null
+
+/** The limits are in the business's currency; nobody has agreed to any amount of another one. */
+const isAbove = (
+  limit_minor: Minor | null,
+  { amount_minor, currency }: Amount,
+  { currency: own }: LimitsRow,
+): boolean => limit_minor !== null && (amount_minor > limit_minor || currency !== own)
+
+async function passesDay(
+  tx: Tx,
+  caller: Caller,
+  limits: LimitsRow,
+  amount: Amount,
+): Promise<boolean> {
+  if (limits.daily_approval_above_minor === null) return false
+  await lockDay(tx, caller)
+  return isAboveDay(tx, caller, limits, amount)
+}
+
+async function isAboveDay(
+  db: Db,
+  caller: Caller,
+  limits: LimitsRow,
+  { amount_minor, currency }: Amount,
+): Promise<boolean> {
+  const daily_minor = limits.daily_approval_above_minor
+  if (daily_minor === null) return false
+  const since = startOfDay(dayIn(caller.timeZone, caller.now), caller.timeZone)
+  const spent_minor = await selectSpent(db, caller, currency, since)
+  return isAbove(daily_minor, { amount_minor: spent_minor + amount_minor, currency }, limits)
+}
+
+export const hasApprovers = async (
+  db: Db,
+  people: Deps['people'],
+  tenant: Tenant,
+): Promise<boolean> => (await people.approversOf(db, tenant)).length >= APPROVERS_MIN
+
+/**
+ * Whether the limits do not count, because nobody could be the second person; the owners are
+ * mailed when that begins.
+ */
+async function isSuspended(
+  tx: Tx,
+  people: Deps['people'],
+  { businessId, live, now }: Tenant & { now: Date },
+  limits: LimitsRow,
+): Promise<boolean> {
+  const tenant = { businessId, live }
+  const canApprove = await hasApprovers(tx, people, tenant)
+  const wasSuspended = limits.approval_suspended_at !== null
+  if (canApprove && wasSuspended) await updateResumed(tx, tenant)
+  if (!canApprove && !wasSuspended && (await updateSuspended(tx, tenant, now))) {
+    await people.tellOwners(tx, tenant, { what: 'approval_suspended' }, now)
+  }
+  return !canApprove
+}
+
+/** Looks again whether the limits of both modes count, after the team has changed. */
+export async function reviewLimits(
+  tx: Tx,
+  people: Deps['people'],
+  businessId: number,
+  now: Date,
+): Promise<void> {
+  for (const live of [false, true]) {
+    const limits = await selectLimits(tx, { businessId, live })
+    if (hasLimits(limits)) await isSuspended(tx, people, { businessId, live, now }, limits)
+  }
+}
+
+/**
+ * Puts a change of the limits into force that somebody else asked for at `at`. Throws
+ * `approval_change_gone` (409) when it is not the one that waits any more, and
+ * `second_person_needed` (403) for who asked for it.
+ */
+export async function confirmChange(tx: Tx, caller: Caller, at: Date): Promise<void> {
+  const wanted = await lockWanted(tx, caller, at)
+  if (!wanted) throw changeGone()
+  if (caller.person?.id === wanted.approval_wanted_by) {
+    const message = 'You asked for this change: somebody else has to confirm it.'
+    throw new Problem('forbidden', 'second_person_needed', message)
+  }
+  await applyWanted(tx, caller, caller.now)
+  await noteRow(tx, watchedSettings, caller, caller.businessId)
+  await clearWanted(tx, caller)
+}
+
+/** Drops a change that waits; the limits stay. Throws as `confirmChange`, but for who asked. */
+export async function dropChange(tx: Tx, caller: Caller, at: Date): Promise<void> {
+  if (!(await lockWanted(tx, caller, at))) throw changeGone()
+  await clearWanted(tx, caller)
+}
+
+/** How many transfers wait for approval, at most 100, and whether a change of the limits does. */
+export async function waitingFor(db: Db, tenant: Tenant) {
+  const { transfers, has_change } = await selectWaiting(db, tenant)
+  return { transfers, limits: has_change ? 1 : 0 }
+}
+
+const changeGone = () =>
+  conflict('approval_change_gone', 'This change was confirmed, withdrawn or replaced meanwhile.')

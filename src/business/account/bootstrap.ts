@@ -1,0 +1,127 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Database, Tx } from '../../db/database.ts'
+import type { Ids } from '../../db/ids.ts'
+import { postJournal } from '../../ledger/ledger.ts'
+import type { Minor } from '../../lib/money.ts'
+import { invalid } from '../../lib/problem.ts'
+import { newReference } from '../../lib/tokens.ts'
+import { firstKey } from '../keys/service.ts'
+import { type Details, faultsOf } from './details.ts'
+import { insertBusiness } from './queries.ts'
+
+export interface NewBusiness extends Details {
+  now: Date
+}
+
+/** The keys are in here once, and nowhere afterwards. */
+interface CreatedBusiness {
+  businessId: number
+  name: string
+  reference: string
+  keys: { testSecret: string; testPublic: string; liveSecret: string; livePublic: string }
+}
+
+/** What the test wallet of a new business holds. */
+const OPENING_MINOR: Minor = 1_000_000_00n
+
+/**
+ * Makes a business with a secret and a public key for each mode, and money in its test wallet.
+ * Throws 400 naming what is wrong with the request.
+ */
+export async function createBusiness(
+  tx: Tx,
+  ids: Ids,
+  request: NewBusiness,
+): Promise<CreatedBusiness> {
+  const { now, email = null, phone = null, firstName = null, lastName = null } = request
+  const name = request.name.trim()
+  const faults = faultsOf({ ...request, name })
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+
+  const businessId = await ids.next(tx)
+  const reference = newReference('BUS')
+  await insertBusiness(tx, {
+    id: businessId,
+    reference,
+    name,
+    email,
+    phone,
+    first_name: firstName,
+    last_name: lastName,
+    created_at: now,
+  })
+  const [test, live] = [
+    { businessId, live: false },
+    { businessId, live: true },
+  ]
+  const keys = {
+    testSecret: await firstKey(tx, ids, test, 'secret', now),
+    testPublic: await firstKey(tx, ids, test, 'public', now),
+    liveSecret: await firstKey(tx, ids, live, 'secret', now),
+    livePublic: await firstKey(tx, ids, live, 'public', now),
+  }
+  await fillTestWallet(tx, ids, businessId, now)
+  return { businessId, name, reference, keys }
+}
+
+async function fillTestWallet(tx: Tx, ids: Ids, businessId: number, now: Date): Promise<void> {
+  const currency = 'NGN'
+  await postJournal(
+    tx,
+    ids,
+    { businessId, live: false },
+    {
+      cause: { type: 'business', id: businessId },
+      verb: 'fund',
+      now,
+      moves: [
+        {
+          debit: { kind: 'provider_clearing', currency },
+          credit: { kind: 'wallet_available', currency },
+          amount_minor: OPENING_MINOR,
+          kind: 'opening',
+        },
+      ],
+    },
+  )
+}
+
+/**
+ * Where a laptop's test key is kept: keys are stored as hashes only, and this one is shown again.
+ */
+const FILE = 'test-key'
+
+/** What it is called until somebody gives it a name. */
+export const FIRST_NAME = 'My business'
+
+/**
+ * A new server begins with one business, so that the first request needs no set-up.
+ *
+ * Its test key (never a live one) is kept beside an embedded database, readable by its owner alone,
+ * so that each start can show it. With a DATABASE_URL nothing is written to disk.
+ */
+export async function firstBusiness(
+  db: Database,
+  ids: Ids,
+  dataDir: string,
+  isEmbedded: boolean,
+): Promise<{ isNew: boolean; testKey?: string }> {
+  const created = await db.transaction(async (tx) => {
+    // Two servers may start on one new database: the second waits here and then finds it made.
+    await tx.run`lock table businesses in share row exclusive mode`
+    if (await tx.maybe`select 1 from businesses limit 1`) return undefined
+    return createBusiness(tx, ids, { name: FIRST_NAME, now: new Date() })
+  })
+  const path = join(dataDir, FILE)
+  if (!created) {
+    const testKey = isEmbedded ? await readFile(path, 'utf8').catch(() => '') : ''
+    return { isNew: false, ...(testKey && { testKey: testKey.trim() }) }
+  }
+  const testKey = created.keys.testSecret
+  if (isEmbedded) {
+    await writeFile(path, `${testKey}\n`, { mode: 0o600 })
+    await chmod(path, 0o600)
+  }
+  return { isNew: true, testKey }
+}

@@ -1,0 +1,381 @@
+import type { Readable } from 'node:stream'
+import type { Db, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import type { Deps } from '../../deps.ts'
+import type { Files, PutAway } from '../../files/files.ts'
+import type { Reference } from '../../files/jobs.ts'
+import { inTurn, sharpOf } from '../../files/pictures.ts'
+import { type Fields, invalid, notFound } from '../../lib/problem.ts'
+import { isEmail, isOneLine } from '../../lib/schemas.ts'
+import { randomText } from '../../lib/tokens.ts'
+import { accentInks } from '../../pages/pages.ts'
+import { safeUrl } from '../../pages/safe-url.ts'
+import {
+  type BrandingRow,
+  lockBranding,
+  type OwnDetails,
+  selectBranding,
+  selectByLogoKey,
+  selectOwnDetails,
+  updateBranding,
+} from './queries.ts'
+
+type BrandingDeps = Pick<Deps, 'db' | 'files'>
+
+/** The content of a logo is of live mode, whichever shows it. */
+const tenantOf = (businessId: number) => ({ businessId, live: true })
+
+/** How a business shows itself, and what payers see where it says nothing. */
+export async function getBranding(db: Db, businessId: number) {
+  const [row, own] = await Promise.all([
+    selectBranding(db, businessId),
+    selectOwnDetails(db, businessId),
+  ])
+  return brandingRecord(row, own)
+}
+
+function brandingRecord(row: BrandingRow | undefined, own: OwnDetails) {
+  const logo = row && logoOf(row)
+  const color = row?.accent_color ?? null
+  return {
+    name: row?.shown_name ?? null,
+    supportEmail: row?.support_email ?? null,
+    supportPhone: row?.support_phone ?? null,
+    website: row?.website ?? null,
+    address: row?.address ?? null,
+    accentColor: color,
+    /** What becomes of the colour on light and on dark pages, and the ink that it carries. */
+    accentInks: color === null ? null : accentInks(color),
+    logo: logo
+      ? { path: logoPath(logo), width: logo.width, height: logo.height, bytes: row.logo_bytes }
+      : null,
+    unless: own,
+    updatedAt: row?.updated_at ?? null,
+  }
+}
+
+function logoOf(row: BrandingRow): Logo | undefined {
+  if (!row.logo_sha256) return undefined
+  return {
+    key: row.logo_key,
+    sha256: row.logo_sha256,
+    type: row.logo_type!,
+    width: row.logo_width!,
+    height: row.logo_height!,
+  }
+}
+
+/**
+ * Changes what `change` names; null or '' takes a value away. A logo is made anew and put away
+ * before the transaction, in which `noted` is told what changed. Throws 400 naming the field.
+ */
+export async function changeBranding(
+  { db, files }: BrandingDeps,
+  { businessId, now }: { businessId: number; now: Date },
+  change: BrandingChange,
+  noted: (tx: Tx, changed: readonly string[]) => Promise<void>,
+) {
+  const read = readChange(change)
+  const made = read.logo ? await makeLogo(businessId, read.logo) : undefined
+  const stored = made && (await files.putAwayBytes(made.content))
+  try {
+    return await db.transaction(async (tx) => {
+      const before = await lockBranding(tx, businessId, newLogoKey(), now)
+      const row = { ...before, ...valuesOf(read, made, stored), updated_at: now }
+      if (stored) await files.take(tx, tenantOf(businessId), stored)
+      await updateBranding(tx, row)
+      await letGo(tx, files, before, row)
+      const changed = changedIn(before, row)
+      if (changed.length > 0) await noted(tx, changed)
+      return brandingRecord(row, await selectOwnDetails(tx, businessId))
+    })
+  } finally {
+    if (stored) await files.giveUp([stored])
+  }
+}
+
+const NO_LOGO = {
+  logo_sha256: null,
+  logo_type: null,
+  logo_width: null,
+  logo_height: null,
+  logo_bytes: null,
+}
+
+function valuesOf(
+  { values, logo }: ReadChange,
+  made: MadeLogo | undefined,
+  stored: PutAway | undefined,
+): Partial<BrandingRow> {
+  if (logo === null) return { ...values, ...NO_LOGO }
+  if (!made || !stored) return values
+  const { type, width, height } = made
+  return {
+    ...values,
+    logo_sha256: stored.sha256,
+    logo_type: type,
+    logo_width: width,
+    logo_height: height,
+    logo_bytes: stored.bytes,
+  }
+}
+
+async function letGo(tx: Tx, files: Files, before: BrandingRow, row: BrandingRow): Promise<void> {
+  const [old, now] = [before.logo_sha256, row.logo_sha256]
+  if (!old || (now && old.equals(now))) return
+  await files.release(tx, tenantOf(row.business_id), [old])
+}
+
+const WORDS = {
+  shown_name: 'name',
+  support_email: 'e-mail',
+  support_phone: 'phone',
+  website: 'website',
+  address: 'address',
+  accent_color: 'colour',
+} as const
+
+/** In words, for the audit log. */
+function changedIn(before: BrandingRow, row: BrandingRow): string[] {
+  const [old, now] = [before.logo_sha256, row.logo_sha256]
+  const isLogo = old !== now && !(old && now && old.equals(now))
+  const others = Object.entries(WORDS).filter(
+    ([column]) => before[column as keyof typeof WORDS] !== row[column as keyof typeof WORDS],
+  )
+  return [...(isLogo ? ['logo'] : []), ...others.map(([, word]) => word)]
+}
+
+interface ShownLogo {
+  file: { bytes: number; sha256: Buffer; type: string }
+  open(): Promise<Readable>
+}
+
+/**
+ * The logo at an address. That of one which was replaced, as it stands in mails that were sent
+ * before, leads to the one of now. Throws 404.
+ */
+export async function findLogo(
+  { db, files }: BrandingDeps,
+  key: string,
+  version: string,
+): Promise<ShownLogo | { movedTo: string }> {
+  const row = isLogoKey(key) ? await selectByLogoKey(db, key) : undefined
+  const logo = row && logoOf(row)
+  if (!logo) throw notFound('media')
+  const path = logoPath(logo)
+  if (path !== `/brand/${key}/${version}`) return { movedTo: path }
+  const blob = await files.find(db, tenantOf(row.business_id), logo.sha256)
+  return {
+    file: { bytes: blob.bytes, sha256: logo.sha256, type: logo.type },
+    open: () => files.open(blob),
+  }
+}
+
+/** The column that keeps a logo's content from being let go of. */
+export const BRANDING_REFERENCES: readonly Reference[] = [
+  { table: sql`business_branding`, column: sql`logo_sha256` },
+]
+
+/** What is absent stays as it is; null or '' is taken away. */
+export interface BrandingChange {
+  name?: string | null | undefined
+  supportEmail?: string | null | undefined
+  supportPhone?: string | null | undefined
+  website?: string | null | undefined
+  /** In lines. */
+  address?: string | null | undefined
+  /** `#0b7a4b` */
+  accentColor?: string | null | undefined
+  /** A picture as base64. */
+  logo?: string | null | undefined
+}
+
+type Values = Pick<
+  BrandingRow,
+  'shown_name' | 'support_email' | 'support_phone' | 'website' | 'address' | 'accent_color'
+>
+
+interface ReadChange {
+  values: Partial<Values>
+  /** Absent stays, null goes. */
+  logo?: Buffer | null
+}
+
+/** Of what payers see on one line: no more fits beside a logo on a phone. */
+const NAME_LENGTH_MAX = 100
+const WEBSITE_LENGTH_MAX = 200
+const ADDRESS_LENGTH_MAX = 300
+const ADDRESS_LINES_MAX = 6
+
+const PHONE = /^\+?[0-9 ()-]{5,24}$/
+const COLOR = /^#?([0-9a-f]{6})$/i
+
+interface Reader {
+  column: keyof Values
+  /** The value to store, or undefined for one that cannot be. */
+  read(text: string): string | undefined
+  fault: string
+}
+
+const READERS: Record<Exclude<keyof BrandingChange, 'logo'>, Reader> = {
+  name: {
+    column: 'shown_name',
+    read: (text) => (isOneLine(text, NAME_LENGTH_MAX) ? text : undefined),
+    fault: `must have at most ${NAME_LENGTH_MAX} characters, on one line`,
+  },
+  supportEmail: {
+    column: 'support_email',
+    read: (text) => (isEmail(text) ? text : undefined),
+    fault: 'must be an e-mail address',
+  },
+  supportPhone: {
+    column: 'support_phone',
+    read: (text) => (PHONE.test(text) ? text : undefined),
+    fault: 'must be a phone number',
+  },
+  website: {
+    column: 'website',
+    read: readWebsite,
+    fault: 'must be the address of a website such as https://shop.example.com',
+  },
+  address: {
+    column: 'address',
+    read: readAddress,
+    fault: `must have at most ${ADDRESS_LINES_MAX} lines and ${ADDRESS_LENGTH_MAX} characters`,
+  },
+  accentColor: {
+    column: 'accent_color',
+    read: (text) => COLOR.exec(text)?.[1]?.toLowerCase().replace(/^/, '#'),
+    fault: 'must be a colour such as #0b7a4b',
+  },
+}
+
+/** Throws 400 naming each field that cannot be stored. */
+function readChange(change: BrandingChange): ReadChange {
+  const { logo, ...texts } = change
+  const { values, faults } = readTexts(texts)
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+  if (logo === undefined) return { values }
+  return { values, logo: logo ? readBase64(logo) : null }
+}
+
+/** What can be stored of it, for a look while it is being typed. */
+export const readLeniently = (change: Omit<BrandingChange, 'logo'>): Partial<Values> =>
+  readTexts(change).values
+
+function readTexts(texts: Omit<BrandingChange, 'logo'>) {
+  const values: Partial<Values> = {}
+  const faults: Fields = {}
+  for (const [field, { column, read, fault }] of Object.entries(READERS)) {
+    const text = texts[field as keyof typeof READERS]
+    if (text === undefined) continue
+    const trimmed = text?.trim() ?? ''
+    const value = trimmed === '' ? null : read(trimmed)
+    if (value === undefined) faults[field] = [fault]
+    else values[column] = value
+  }
+  return { values, faults }
+}
+
+/** With its scheme, which people leave out. */
+function readWebsite(text: string): string | undefined {
+  if (!isOneLine(text, WEBSITE_LENGTH_MAX)) return undefined
+  const address = /^[a-z][a-z\d+.-]*:/i.test(text) ? text : `https://${text}`
+  if (!/^https?:\/\//i.test(address)) return undefined
+  const url = safeUrl(address)
+  const isName = url !== undefined && /\.[a-z\d-]{2,}$/i.test(new URL(url).hostname)
+  return isName && url.length <= WEBSITE_LENGTH_MAX ? url : undefined
+}
+
+function readAddress(text: string): string | undefined {
+  const lines = text
+    .split(/\r\n?|\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  if (lines.length > ADDRESS_LINES_MAX || text.length > ADDRESS_LENGTH_MAX) return undefined
+  return lines.every((line) => isOneLine(line, ADDRESS_LENGTH_MAX)) ? lines.join('\n') : undefined
+}
+
+/** Of what is sent: a logo is small, and comes as base64 in a body of at most 1 MiB. */
+const LOGO_BYTES_MAX = 512 * 1024
+
+/** A logo is at most this large on any page, paper or mail, at three pixels for each point. */
+const EDGES_MAX = { width: 480, height: 160 }
+const PIXELS_MAX = 4096 * 4096
+const SECONDS_MAX = 10
+
+/** A logo as it is kept, and what its address is made of. */
+export interface Logo {
+  key: string
+  sha256: Buffer
+  type: 'image/png' | 'image/jpeg'
+  width: number
+  height: number
+}
+
+export type KnownLogo = Pick<
+  BrandingRow,
+  'logo_key' | 'logo_sha256' | 'logo_type' | 'logo_width' | 'logo_height'
+>
+
+const newLogoKey = (): string => randomText(22)
+
+/** Says which content: the address of one logo is never that of another. */
+const versionOf = (sha256: Buffer): string => sha256.toString('base64url').slice(0, 11)
+
+const ENDINGS = { 'image/png': 'png', 'image/jpeg': 'jpg' } as const
+
+export const logoPath = ({ key, sha256, type }: Pick<Logo, 'key' | 'sha256' | 'type'>): string =>
+  `/brand/${key}/${versionOf(sha256)}.${ENDINGS[type]}`
+
+const KEY = /^\w{22}$/
+
+const isLogoKey = (text: string): boolean => KEY.test(text)
+
+interface MadeLogo extends Pick<Logo, 'type' | 'width' | 'height'> {
+  content: Buffer
+}
+
+/**
+ * A logo made anew, in the size that pages need and without what its file carried beside its
+ * pixels: PNG, or JPEG for what came as that, which every mail client and every paper can show.
+ * Throws 400 naming `logo` for what is no PNG, JPEG or WebP by its bytes.
+ */
+function makeLogo(businessId: number, sent: Buffer): Promise<MadeLogo> {
+  if (sent.length > LOGO_BYTES_MAX) throw refused('must have at most 512 KiB')
+  return inTurn(businessId, async () => {
+    const sharp = await sharpOf()
+    try {
+      const input = sharp(sent, { limitInputPixels: PIXELS_MAX, failOn: 'truncated' })
+      const { format } = await input.metadata()
+      if (!['png', 'jpeg', 'webp'].includes(format)) throw new Error(format)
+      const sized = input
+        .autoOrient()
+        .resize({ ...EDGES_MAX, fit: 'inside', withoutEnlargement: true })
+        .timeout({ seconds: SECONDS_MAX })
+      const isPhoto = format === 'jpeg'
+      const { data, info } = await (isPhoto
+        ? sized.jpeg({ quality: 85 })
+        : sized.png({ palette: true, quality: 90, compressionLevel: 9 })
+      ).toBuffer({ resolveWithObject: true })
+      const type = isPhoto ? 'image/jpeg' : 'image/png'
+      return { content: data, type, width: info.width, height: info.height }
+    } catch (error) {
+      throw refusalOf(error as Error)
+    }
+  })
+}
+
+function refusalOf({ message }: Error) {
+  if (/pixel limit/.test(message)) return refused('must have at most 16 megapixels')
+  return refused('must be a whole picture: PNG, JPEG or WebP by its bytes')
+}
+
+const refused = (fault: string) => invalid({ logo: [fault] }, 'bad_picture')
+
+/** Content that was sent as base64, with or without what a `data:` address begins with. */
+function readBase64(text: string): Buffer {
+  const [, digits] = /^(?:data:[a-z/+.-]+;base64,)?([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? []
+  if (!digits) throw refused('must be the bytes of a picture as base64')
+  return Buffer.from(digits, 'base64')
+}

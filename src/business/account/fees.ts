@@ -1,0 +1,151 @@
+import { type Minor, percentageOf, printMinor } from '../../lib/money.ts'
+
+/** Channels of a collection, as on a transaction. */
+export type FeeChannel = 'USSD' | 'BANK_TRANSFER' | 'CARD' | 'WALLET' | 'OFFLINE'
+
+/**
+ * What the operator takes of a payment: a percentage, and a flat part that small ones are spared.
+ */
+export interface CollectionRule {
+  /** 150 is 1.5 %. */
+  percentBasisPoints: number
+  flat_minor: Minor
+  /** The flat part is waived for amounts below this. */
+  flatWaivedBelow_minor: Minor
+  /** The most that is taken; null for no limit. */
+  cap_minor: Minor | null
+}
+
+/** The fee of a transfer of up to this amount; null for every amount above. */
+export interface TransferTier {
+  upTo_minor: Minor | null
+  fee_minor: Minor
+}
+
+export interface FeeRules {
+  collections: CollectionRule
+  /** Channels that cost something else. */
+  channels: Partial<Record<FeeChannel, CollectionRule>>
+  /** Rising; the last one has no end. */
+  transfers: readonly TransferTier[]
+}
+
+/** docs/CONTRACT.md, Authentication. Payments that we did not carry cost nothing. */
+const FREE: CollectionRule = {
+  percentBasisPoints: 0,
+  flat_minor: 0n,
+  flatWaivedBelow_minor: 0n,
+  cap_minor: 0n,
+}
+
+export const DEFAULT_FEES: FeeRules = {
+  collections: {
+    percentBasisPoints: 150,
+    flat_minor: 100_00n,
+    flatWaivedBelow_minor: 2_500_00n,
+    cap_minor: 2_000_00n,
+  },
+  channels: { OFFLINE: FREE },
+  transfers: [
+    { upTo_minor: 5_000_00n, fee_minor: 10_00n },
+    { upTo_minor: 50_000_00n, fee_minor: 25_00n },
+    { upTo_minor: null, fee_minor: 50_00n },
+  ],
+}
+
+/**
+ * What the operator takes of a payment of `amount_minor`: never more than the payment. Flat parts
+ * and limits are in naira, so other currencies pay the percentage alone.
+ */
+export function collectionFee(
+  rules: FeeRules | null,
+  channel: FeeChannel,
+  amount_minor: Minor,
+  currency = 'NGN',
+): Minor {
+  const { channels, collections } = rules ?? DEFAULT_FEES
+  const rule = channels[channel] ?? collections
+  const percentage_minor = percentageOf(amount_minor, rule.percentBasisPoints)
+  if (currency !== 'NGN') return least(percentage_minor, amount_minor)
+
+  const isSpared = amount_minor < rule.flatWaivedBelow_minor
+  const fee_minor = percentage_minor + (isSpared ? 0n : rule.flat_minor)
+  return least(least(fee_minor, rule.cap_minor ?? fee_minor), amount_minor)
+}
+
+/** What the operator takes of a transfer, on top of its amount; naira only. */
+export function transferFee(rules: FeeRules | null, amount_minor: Minor, currency = 'NGN'): Minor {
+  if (currency !== 'NGN') return 0n
+  const { transfers } = rules ?? DEFAULT_FEES
+  const tier = transfers.find(({ upTo_minor }) => upTo_minor === null || amount_minor <= upTo_minor)
+  return tier?.fee_minor ?? 0n
+}
+
+const least = (a: Minor, b: Minor): Minor => (a < b ? a : b)
+
+/** The rules of a business from its row; whatever it has no rule for follows the defaults. */
+export function readFees(stored: string | null): FeeRules {
+  const own = readOwnFees(stored)
+  return { ...DEFAULT_FEES, ...own, channels: { ...DEFAULT_FEES.channels, ...own.channels } }
+}
+
+/** Only what was agreed with this business: the defaults may change with a later version. */
+export function readOwnFees(stored: string | null): Partial<FeeRules> {
+  if (stored === null) return {}
+  return JSON.parse(stored, (name, value) =>
+    name.endsWith('_minor') && typeof value === 'string' ? BigInt(value) : value,
+  )
+}
+
+/** As `fee_rules` is stored: minor units as text, since a JSON number is a float. */
+export const printFees = (rules: Partial<FeeRules>): string =>
+  JSON.stringify(rules, (_name, value) => (typeof value === 'bigint' ? value.toString() : value))
+
+/* Fees as people say them. Their flat parts and limits are in naira. */
+
+/** `1.5 % + ₦100, at most ₦2,000; without the ₦100 below ₦2,500` */
+export function sayCollection(rule: CollectionRule): string {
+  const { percentBasisPoints, flatWaivedBelow_minor, cap_minor } = rule
+  const isLess = cap_minor !== null && cap_minor < rule.flat_minor
+  const flat_minor = percentBasisPoints === 0 && isLess ? cap_minor : rule.flat_minor
+  if (cap_minor === 0n || (percentBasisPoints === 0 && flat_minor === 0n)) return 'Free'
+  const percent = percentBasisPoints > 0 ? [`${PERCENT.format(percentBasisPoints / 10_000)}`] : []
+  const flat = flat_minor > 0n ? [naira(flat_minor)] : []
+  const most = cap_minor === null || percent.length === 0 ? '' : `, at most ${naira(cap_minor)}`
+  const sum = [...percent, ...flat].join(' + ') + most
+  if (flat_minor === 0n || flatWaivedBelow_minor === 0n) return sum
+  const spared = percent.length > 0 ? `without the ${naira(flat_minor)}` : 'free'
+  return `${sum}; ${spared} below ${naira(flatWaivedBelow_minor)}`
+}
+
+/** `₦10 up to ₦5,000`, tier by tier. */
+export const sayTransfers = (tiers: readonly TransferTier[]): string[] =>
+  tiers.map(({ upTo_minor, fee_minor }, i) => {
+    const fee = fee_minor === 0n ? 'Free' : naira(fee_minor)
+    const before = tiers[i - 1]?.upTo_minor
+    if (upTo_minor !== null) return `${fee} up to ${naira(upTo_minor)}`
+    return before ? `${fee} above ${naira(before)}` : fee
+  })
+
+/** Ways to pay that payers have, and what each costs; `own` where it has a rule of its own. */
+const CHANNELS: readonly FeeChannel[] = ['BANK_TRANSFER', 'USSD', 'CARD', 'WALLET', 'OFFLINE']
+
+export const sayFees = ({ collections, channels, transfers }: FeeRules) => ({
+  channels: CHANNELS.map((channel) => ({
+    channel,
+    words: sayCollection(channels[channel] ?? collections),
+    isOwn: channels[channel] !== undefined && channel !== 'OFFLINE',
+  })),
+  transfers: sayTransfers(transfers),
+})
+
+const PERCENT = new Intl.NumberFormat('en-NG', { style: 'percent', maximumFractionDigits: 2 })
+
+const NAIRA = new Intl.NumberFormat('en-NG', {
+  style: 'currency',
+  currency: 'NGN',
+  currencyDisplay: 'narrowSymbol',
+  trailingZeroDisplay: 'stripIfInteger',
+} as Intl.NumberFormatOptions)
+
+const naira = (minor: Minor): string => NAIRA.format(printMinor(minor, 'NGN') as unknown as number)

@@ -1,0 +1,157 @@
+import type { Db } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import { renderCheckoutPage, renderInvoicePage, type Scheme } from '../../pages/pages.ts'
+import type { CheckoutView, InvoiceView, LineItemView, MerchantView } from '../../pages/views.ts'
+import { type BrandingChange, readLeniently } from './branding.ts'
+import { brandOf, merchantOf, type ShownTerms, shownTermsOf } from './public-profile.ts'
+import { selectOwnDetails } from './queries.ts'
+
+/* What payers would see, drawn by the pages and papers themselves of an order that nobody made. */
+
+export const PREVIEWS = ['checkout', 'invoice'] as const
+
+export interface Preview {
+  page: (typeof PREVIEWS)[number]
+  scheme: Scheme
+  /** As it is being typed; what is absent is as it is stored, what cannot be stored too. */
+  change: Omit<BrandingChange, 'logo'>
+  /** In place of the stored logo, which is shown where this is absent; null for none. */
+  logo?: { width: number; height: number } | null | undefined
+}
+
+/** Stands in a preview where the picture goes that only who chose it has. */
+export const UNSAVED_LOGO = 'data:,logo'
+
+/** A page as HTML, without script. */
+export async function previewPage(
+  db: Db,
+  tenant: Tenant & { now: Date },
+  { page, scheme, change, logo }: Preview,
+): Promise<string> {
+  const terms = await changedTerms(db, tenant, change)
+  const { logo: stored, ...merchant } = merchantOf(terms)
+  const shown = logo === undefined ? stored : logo && { path: UNSAVED_LOGO, ...logo }
+  const from = { ...merchant, ...(shown && { logo: shown }) }
+  const ctx = { nonce: '', locale: 'en-NG', preview: scheme }
+  const about = { from, now: tenant.now, timeZone: terms.time_zone }
+  return page === 'invoice'
+    ? renderInvoicePage({ ...sampleInvoice(about), test: !tenant.live }, ctx)
+    : renderCheckoutPage({ ...sampleCheckout(about), test: !tenant.live }, ctx)
+}
+
+/** An invoice as PDF, as it would be with what is stored. */
+export async function previewPaper(
+  deps: Pick<Deps, 'db' | 'files' | 'printer'>,
+  tenant: Tenant & { now: Date },
+): Promise<Buffer> {
+  const terms = await shownTermsOf(deps.db, tenant)
+  const { now } = tenant
+  const { invoice, timeZone } = sampleInvoice({
+    from: merchantOf(terms),
+    now,
+    timeZone: terms.time_zone,
+  })
+  return deps.printer.print({
+    test: true,
+    merchant: { ...merchantOf(terms), brand: await brandOf(deps, terms) },
+    invoice: { ...invoice, updatedAt: now },
+    customer: { name: CUSTOMER.name, email: CUSTOMER.email },
+    payments: [],
+    timeZone,
+    locale: 'en-NG',
+  })
+}
+
+async function changedTerms(
+  db: Db,
+  tenant: Tenant,
+  change: Preview['change'],
+): Promise<ShownTerms> {
+  const [terms, own] = await Promise.all([
+    shownTermsOf(db, tenant),
+    selectOwnDetails(db, tenant.businessId),
+  ])
+  const { shown_name, support_email, support_phone, ...rest } = readLeniently(change)
+  return {
+    ...terms,
+    ...rest,
+    ...(shown_name !== undefined && { name: shown_name ?? own.name }),
+    ...(support_email !== undefined && { email: support_email ?? own.email }),
+    ...(support_phone !== undefined && { phone: support_phone ?? own.phone }),
+  }
+}
+
+interface About {
+  from: MerchantView
+  now: Date
+  timeZone: string
+}
+
+const CUSTOMER = { name: 'Ngozi Okafor', email: 'ngozi@example.com' }
+
+const LINES: readonly LineItemView[] = [
+  { name: 'Ankara shirt', quantity: 2, unitAmountMinor: 7_500_00n, amountMinor: 15_000_00n },
+  { name: 'Leather sandals', quantity: 1, unitAmountMinor: 12_500_00n, amountMinor: 12_500_00n },
+]
+const TOTAL_MINOR = LINES.reduce((sum, { amountMinor }) => sum + amountMinor, 0n)
+const DAY_MS = 24 * 3_600_000
+
+const sampleInvoice = ({ from, now, timeZone }: About): InvoiceView => ({
+  token: 'preview',
+  version: '',
+  test: true,
+  merchant: from,
+  invoice: {
+    number: 'INV-000042',
+    reference: 'INV_3H8P5WNC',
+    status: 'Sent',
+    customerName: CUSTOMER.name,
+    lineItems: LINES,
+    amountMinor: TOTAL_MINOR,
+    paidMinor: 0n,
+    dueMinor: TOTAL_MINOR,
+    currency: 'NGN',
+    dueDate: addMs(now, 14 * DAY_MS)
+      .toISOString()
+      .slice(0, 10),
+    isOverdue: false,
+    createdAt: now,
+  },
+  channels: ['BANK_TRANSFER', 'USSD'],
+  ussdBanks: [],
+  payments: [],
+  now,
+  timeZone,
+})
+
+const sampleCheckout = ({ from, now, timeZone }: About): CheckoutView => ({
+  accessCode: 'preview',
+  version: '',
+  test: true,
+  merchant: from,
+  reference: 'CHK_4F7K2M9Q',
+  orderReference: 'ORD_7KD2M4XA',
+  status: 'Open',
+  isRefunded: false,
+  customer: CUSTOMER,
+  lines: LINES,
+  subtotalMinor: TOTAL_MINOR,
+  amountMinor: TOTAL_MINOR,
+  feeMinor: 0n,
+  currency: 'NGN',
+  channels: (['BANK_TRANSFER', 'USSD'] as const).map((channel) => ({
+    channel,
+    feeMinor: 0n,
+    payableMinor: TOTAL_MINOR,
+  })),
+  ussdBanks: [],
+  payments: [],
+  answers: [],
+  downloads: [],
+  expiresAt: addMs(now, DAY_MS),
+  createdAt: now,
+  now,
+  timeZone,
+})

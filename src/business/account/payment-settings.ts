@@ -1,0 +1,38 @@
+import type { Db } from '../../db/database.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import type { Minor } from '../../lib/money.ts'
+import { type FeeRules, readFees } from './fees.ts'
+
+/** On what terms a business takes payments, and under which name payers know it. */
+export interface Terms {
+  name: string
+  email: string | null
+  phone: string | null
+  currency: string
+  time_zone: string
+  fee_bearer: 'business' | 'customer' | 'subaccounts'
+  virtual_account_policy: 'exact' | 'accept_over' | 'accept_partial'
+  /** In `currency`; transfers of more wait for approval. */
+  transfer_approval_above_minor: Minor | null
+  fee_rules: FeeRules
+}
+
+type TermsRow = Omit<Terms, 'fee_rules'> & { fees: string | null }
+
+/** Those of one mode. Throws for a business that is not there. */
+export async function termsOf(db: Db, { businessId, live }: Tenant): Promise<Terms> {
+  const { fees, ...terms } = await db.one<TermsRow>`
+    select name, email, phone, currency, time_zone, fee_bearer, virtual_account_policy,
+           transfer_approval_above_minor, fee_rules::text as fees
+    from businesses join business_settings on business_id = id
+    where id = ${businessId} and live = ${live}`
+  return { ...terms, fee_rules: readFees(fees) }
+}
+
+/** How far the test clock of a business runs ahead; live data never sees it. */
+export async function clockOffsetMs(db: Db, { businessId, live }: Tenant): Promise<number> {
+  if (live) return 0
+  const { test_clock_offset_ms } = await db.one<{ test_clock_offset_ms: number }>`
+    select test_clock_offset_ms from businesses where id = ${businessId}`
+  return test_clock_offset_ms
+}

@@ -1,0 +1,349 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import type { Minor } from '../../lib/money.ts'
+
+export interface ProfileRow {
+  id: number
+  reference: string
+  name: string
+  email: string | null
+  phone: string | null
+  first_name: string | null
+  last_name: string | null
+  country: string
+  currency: string
+  time_zone: string
+  status: 'Active' | 'Suspended'
+  settlement_bank_name: string | null
+  settlement_account_number: string | null
+  settlement_account_name: string | null
+  created_at: Date
+}
+
+export function selectProfile(db: Db, { businessId, live }: Tenant) {
+  return db.one<ProfileRow>`
+    select b.id, b.reference, b.name, b.email, b.phone, b.first_name, b.last_name, b.country,
+           b.currency, s.time_zone, b.status, s.settlement_bank_name, s.settlement_account_number,
+           s.settlement_account_name, b.created_at
+    from businesses b join business_settings s on s.business_id = b.id
+    where b.id = ${businessId} and s.live = ${live}`
+}
+
+export interface SettingsRow {
+  reference: string
+  status: 'Active' | 'Suspended'
+  currency: string
+  time_zone: string
+  settlement_bank_code: string | null
+  settlement_bank_name: string | null
+  settlement_account_number: string | null
+  settlement_account_name: string | null
+  /** It has, or had, a settlement account. */
+  settlement_had_account: boolean
+  payouts_paused_until: Date | null
+  /** JSON text; null for none. */
+  manual_payment: string | null
+  fee_bearer: 'business' | 'customer' | 'subaccounts'
+  origins: string[]
+  transfer_approval_above_minor: Minor | null
+  daily_approval_above_minor: Minor | null
+  approval_suspended_at: Date | null
+  /** A change of these limits that waits for a second person. */
+  approval_wanted_at: Date | null
+  approval_wanted_by: number | null
+  approval_wanted_name: string | null
+  approval_wanted_transfer_minor: Minor | null
+  approval_wanted_daily_minor: Minor | null
+  virtual_account_policy: 'exact' | 'accept_over' | 'accept_partial'
+  redirect_secret: string
+  event_sequence: number
+  updated_at: Date
+}
+
+const columns = sql`b.reference, b.status, b.currency, s.time_zone, s.settlement_bank_code,
+  s.settlement_bank_name, s.settlement_account_number, s.settlement_account_name,
+  s.settlement_had_account, s.payouts_paused_until, s.manual_payment, s.fee_bearer,
+  s.origins, s.transfer_approval_above_minor, s.daily_approval_above_minor, s.approval_suspended_at,
+  s.approval_wanted_at, s.approval_wanted_by, s.approval_wanted_name,
+  s.approval_wanted_transfer_minor, s.approval_wanted_daily_minor,
+  s.virtual_account_policy, s.redirect_secret,
+  s.event_sequence, s.updated_at`
+
+const rowOf = ({ businessId, live }: Tenant) => sql`
+  business_settings s join businesses b on b.id = s.business_id
+  where s.business_id = ${businessId} and s.live = ${live}`
+
+export function selectSettings(db: Db, tenant: Tenant) {
+  return db.one<SettingsRow>`select ${columns} from ${rowOf(tenant)}`
+}
+
+/** Keeps others from changing them until the transaction ends. */
+export function lockSettings(tx: Tx, tenant: Tenant) {
+  return tx.one<SettingsRow>`select ${columns} from ${rowOf(tenant)} for update of s`
+}
+
+export async function updateSettings(tx: Tx, { businessId, live }: Tenant, row: SettingsRow) {
+  await tx.run`
+    update business_settings
+    set time_zone = ${row.time_zone},
+        settlement_bank_code = ${row.settlement_bank_code},
+        settlement_bank_name = ${row.settlement_bank_name},
+        settlement_account_number = ${row.settlement_account_number},
+        settlement_account_name = ${row.settlement_account_name},
+        settlement_had_account = ${row.settlement_had_account},
+        payouts_paused_until = ${row.payouts_paused_until},
+        manual_payment = ${row.manual_payment},
+        fee_bearer = ${row.fee_bearer},
+        origins = ${row.origins},
+        transfer_approval_above_minor = ${row.transfer_approval_above_minor},
+        daily_approval_above_minor = ${row.daily_approval_above_minor},
+        approval_wanted_at = ${row.approval_wanted_at},
+        approval_wanted_by = ${row.approval_wanted_by},
+        approval_wanted_name = ${row.approval_wanted_name},
+        approval_wanted_transfer_minor = ${row.approval_wanted_transfer_minor},
+        approval_wanted_daily_minor = ${row.approval_wanted_daily_minor},
+        virtual_account_policy = ${row.virtual_account_policy},
+        event_sequence = ${row.event_sequence},
+        updated_at = ${row.updated_at}
+    where business_id = ${businessId} and live = ${live}`
+}
+
+interface BusinessRow {
+  id: number
+  reference: string
+  name: string
+  email: string | null
+  phone: string | null
+  first_name: string | null
+  last_name: string | null
+  country: string
+  currency: string
+  status: 'Active' | 'Suspended'
+  created_at: Date
+}
+
+type NewBusinessRow = Omit<BusinessRow, 'country' | 'currency' | 'status'>
+
+export async function insertBusiness(tx: Tx, row: NewBusinessRow): Promise<void> {
+  const { created_at: at } = row
+  await tx.run`
+    insert into businesses
+      (id, reference, name, email, phone, first_name, last_name, created_at, updated_at)
+    values (${row.id}, ${row.reference}, ${row.name}, ${row.email}, ${row.phone},
+            ${row.first_name}, ${row.last_name}, ${at}, ${at})`
+  await tx.run`
+    insert into business_settings (business_id, live, created_at, updated_at)
+    select ${row.id}, live, ${at}, ${at} from unnest(${[false, true]}::boolean[]) as live`
+}
+
+const IDENTITY = sql`id, reference, name, email, phone, first_name, last_name, country, currency,
+  status, created_at`
+
+/** Oldest first. */
+export function selectBusinesses(db: Db) {
+  return db.many<BusinessRow>`select ${IDENTITY} from businesses order by id`
+}
+
+interface FeesRow {
+  name: string
+  fees: string | null
+}
+
+export function selectFees(db: Db, businessId: number) {
+  return db.maybe<FeesRow>`
+    select name, fee_rules::text as fees from businesses where id = ${businessId}`
+}
+
+/** As `selectFees`, and keeps others from changing them until the transaction ends. */
+export function lockFees(tx: Tx, businessId: number) {
+  return tx.maybe<FeesRow>`
+    select name, fee_rules::text as fees from businesses where id = ${businessId} for update`
+}
+
+export async function updateFees(tx: Tx, businessId: number, fees: string | null, now: Date) {
+  await tx.run`
+    update businesses set fee_rules = ${fees}::jsonb, updated_at = ${now} where id = ${businessId}`
+}
+
+type DetailsRow = Pick<BusinessRow, 'name' | 'email' | 'phone' | 'first_name' | 'last_name'>
+
+/** Keeps others from changing them until the transaction ends. */
+export const lockDetails = (tx: Tx, businessId: number) =>
+  tx.one<DetailsRow>`
+    select name, email, phone, first_name, last_name from businesses
+    where id = ${businessId} for no key update`
+
+export const updateDetails = (tx: Tx, businessId: number, row: DetailsRow, now: Date) =>
+  tx.run`
+    update businesses
+    set name = ${row.name}, email = ${row.email}, phone = ${row.phone},
+        first_name = ${row.first_name}, last_name = ${row.last_name}, updated_at = ${now}
+    where id = ${businessId}`
+
+export interface BrandingRow {
+  business_id: number
+  shown_name: string | null
+  support_email: string | null
+  support_phone: string | null
+  website: string | null
+  address: string | null
+  /** `#0b7a4b` */
+  accent_color: string | null
+  logo_key: string
+  logo_sha256: Buffer | null
+  logo_type: 'image/png' | 'image/jpeg' | null
+  logo_width: number | null
+  logo_height: number | null
+  logo_bytes: number | null
+  updated_at: Date
+}
+
+const COLUMNS = sql`business_id, shown_name, support_email, support_phone, website, address,
+  accent_color, logo_key, logo_sha256, logo_type, logo_width, logo_height, logo_bytes, updated_at`
+
+export const selectBranding = (db: Db, businessId: number) =>
+  db.maybe<BrandingRow>`
+    select ${COLUMNS} from business_branding where business_id = ${businessId}`
+
+/** Makes the row if there is none, and keeps others from changing it until the transaction ends. */
+export async function lockBranding(tx: Tx, businessId: number, logoKey: string, now: Date) {
+  await tx.run`
+    insert into business_branding (business_id, logo_key, created_at, updated_at)
+    values (${businessId}, ${logoKey}, ${now}, ${now})
+    on conflict (business_id) do nothing`
+  return tx.one<BrandingRow>`
+    select ${COLUMNS} from business_branding where business_id = ${businessId} for update`
+}
+
+export const updateBranding = (tx: Tx, row: BrandingRow) =>
+  tx.run`
+    update business_branding
+    set shown_name = ${row.shown_name}, support_email = ${row.support_email},
+        support_phone = ${row.support_phone}, website = ${row.website},
+        address = ${row.address}, accent_color = ${row.accent_color},
+        logo_sha256 = ${row.logo_sha256}, logo_type = ${row.logo_type},
+        logo_width = ${row.logo_width}, logo_height = ${row.logo_height},
+        logo_bytes = ${row.logo_bytes}, updated_at = ${row.updated_at}
+    where business_id = ${row.business_id}`
+
+/** By what the address of a logo begins with, which nobody has whom it was not shown to. */
+export const selectByLogoKey = (db: Db, key: string) =>
+  db.maybe<BrandingRow>`select ${COLUMNS} from business_branding where logo_key = ${key}`
+
+export interface OwnDetails {
+  name: string
+  email: string | null
+  phone: string | null
+}
+
+/** What stands where the branding says nothing. */
+export const selectOwnDetails = (db: Db, businessId: number) =>
+  db.one<OwnDetails>`select name, email, phone from businesses where id = ${businessId}`
+
+export interface LimitsRow {
+  currency: string
+  transfer_approval_above_minor: Minor | null
+  daily_approval_above_minor: Minor | null
+  approval_suspended_at: Date | null
+}
+
+export function selectLimits(db: Db, { businessId, live }: Tenant) {
+  return db.one<LimitsRow>`
+    select b.currency, s.transfer_approval_above_minor, s.daily_approval_above_minor,
+      s.approval_suspended_at
+    from business_settings s join businesses b on b.id = s.business_id
+    where s.business_id = ${businessId} and s.live = ${live}`
+}
+
+/** Whatever else adds to the day's sum waits until the transaction ends. */
+export function lockDay(tx: Tx, { businessId, live }: Tenant) {
+  return tx.one`
+    select from business_settings
+    where business_id = ${businessId} and live = ${live} for no key update`
+}
+
+/** What left, or is to leave, by transfers and bills since a moment; fees are not counted. */
+export async function selectSpent(
+  db: Db,
+  { businessId, live }: Tenant,
+  currency: string,
+  since: Date,
+): Promise<Minor> {
+  const { spent_minor } = await db.one<{ spent_minor: Minor }>`
+    select coalesce(sum(amount_minor), 0)::bigint as spent_minor from (
+      select amount_minor from transfers
+      where business_id = ${businessId} and live = ${live} and currency = ${currency}
+        and created_at >= ${since} and status not in ('Failed', 'Rejected')
+      union all
+      select amount_minor from utility_payments
+      where business_id = ${businessId} and live = ${live} and currency = ${currency}
+        and created_at >= ${since} and status <> 'Failed'
+    ) spent`
+  return spent_minor
+}
+
+/** Answers whether the limits counted until now. */
+export async function updateSuspended(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  now: Date,
+): Promise<boolean> {
+  const changed = await tx.run`
+    update business_settings set approval_suspended_at = ${now}
+    where business_id = ${businessId} and live = ${live} and approval_suspended_at is null`
+  return changed > 0
+}
+
+export function updateResumed(tx: Tx, { businessId, live }: Tenant) {
+  return tx.run`
+    update business_settings set approval_suspended_at = null
+    where business_id = ${businessId} and live = ${live} and approval_suspended_at is not null`
+}
+
+/** A change of the limits that waits for a second person. */
+interface WantedRow {
+  approval_wanted_by: number
+  approval_wanted_name: string
+  approval_wanted_transfer_minor: Minor | null
+  approval_wanted_daily_minor: Minor | null
+}
+
+/** The one that was asked for at this moment, until the transaction ends. */
+export function lockWanted(tx: Tx, { businessId, live }: Tenant, at: Date) {
+  return tx.maybe<WantedRow>`
+    select approval_wanted_by, approval_wanted_name, approval_wanted_transfer_minor,
+      approval_wanted_daily_minor
+    from business_settings
+    where business_id = ${businessId} and live = ${live} and approval_wanted_at = ${at}
+    for update`
+}
+
+/** Puts the wanted limits into force. */
+export function applyWanted(tx: Tx, { businessId, live }: Tenant, now: Date) {
+  return tx.run`
+    update business_settings
+    set transfer_approval_above_minor = approval_wanted_transfer_minor,
+      daily_approval_above_minor = approval_wanted_daily_minor, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live}`
+}
+
+export function clearWanted(tx: Tx, { businessId, live }: Tenant) {
+  return tx.run`
+    update business_settings
+    set approval_wanted_at = null, approval_wanted_by = null, approval_wanted_name = null,
+      approval_wanted_transfer_minor = null, approval_wanted_daily_minor = null
+    where business_id = ${businessId} and live = ${live}`
+}
+
+/** What waits for the approvers of a business. */
+export function selectWaiting(db: Db, { businessId, live }: Tenant) {
+  return db.one<{ transfers: number; has_change: boolean }>`
+    select
+      (select count(*) from (
+        select from transfers
+        where business_id = ${businessId} and live = ${live} and status = 'Unverified'
+        limit 100) waiting) as transfers,
+      (select approval_wanted_at is not null from business_settings
+        where business_id = ${businessId} and live = ${live}) as has_change`
+}

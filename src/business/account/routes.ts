@@ -1,0 +1,117 @@
+import type { FastifyInstance } from 'fastify'
+import type { Answer } from '../../db/idempotency.ts'
+import type { Deps } from '../../deps.ts'
+import { requireProof } from '../../http/auth.ts'
+import { sendFile } from '../../http/download.ts'
+import { success } from '../../http/errors.ts'
+import { type Input, type Route, route } from '../../http/route.ts'
+import type { AccountHolder } from '../../provider-orders/provider.ts'
+import { findLogo } from './branding.ts'
+import { OneProfile, OneSettings, SettingsChange } from './schemas.ts'
+import { AccountUnproven, changeSettings, findHolder, getProfile, getSettings } from './service.ts'
+
+const slice = { service: 'user-service', family: 'both', errors: 'fields' } as const
+
+type ProfileDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'people'>
+
+export const profileRoutes = (deps: ProfileDeps): Route[] => [
+  route({
+    ...slice,
+    operation: 'get_profile',
+    summary: 'The business behind the key',
+    method: 'GET',
+    path: '/profile',
+    scope: 'profile:read',
+    answer: OneProfile,
+    handle: async ({ caller }) => success('Profile.', await getProfile(deps.db, caller)),
+  }),
+  route({
+    ...slice,
+    operation: 'get_profile_settings',
+    summary: 'The settings of the business',
+    method: 'GET',
+    path: '/profile/settings',
+    scope: 'profile:read',
+    answer: OneSettings,
+    handle: async ({ caller }) => success('Settings.', await getSettings(deps.db, caller)),
+  }),
+  route({
+    ...slice,
+    operation: 'update_profile_settings',
+    summary: 'Change settings of the business',
+    method: 'PUT',
+    path: '/profile/settings',
+    scope: 'profile:write',
+    body: SettingsChange,
+    answer: OneSettings,
+    secrets: ['redirectSecret'],
+    handle: (input) => {
+      // Whoever finds an open screen must not change where money and payers go.
+      if (GRAVE.some((name) => input.body[name] !== undefined)) requireProof(input.caller)
+      return updateSettings(deps, input)
+    },
+  }),
+]
+
+/** The settings that move money, or say who has to agree. */
+const GRAVE = [
+  'settlementAccount',
+  'manualPayment',
+  'feeBearer',
+  'origins',
+  'transferApprovalAbove',
+  'dailyApprovalAbove',
+  'virtualAccountPolicy',
+] as const
+
+/**
+ * Tries without asking the bank, which is enough for a repeat and for an account that stays; only
+ * then asks, outside any transaction, and tries again.
+ */
+async function updateSettings(
+  deps: ProfileDeps,
+  { caller, body, once }: Input<SettingsChange>,
+): Promise<Answer> {
+  const write = (holder?: AccountHolder) =>
+    once(async (tx) => {
+      const settings = await changeSettings(tx, deps, caller, body, holder)
+      return success('Settings changed.', settings)
+    })
+  try {
+    return await write()
+  } catch (error) {
+    if (!(error instanceof AccountUnproven) || !body.settlementAccount) throw error
+  }
+  return write(await findHolder(deps.providers, caller, body.settlementAccount))
+}
+
+const YEAR_SECONDS = 31_536_000
+
+/** The logos themselves, for whoever has their address: payers, and mails that they open. */
+export function mountLogos(
+  server: FastifyInstance,
+  deps: Pick<Deps, 'db' | 'files'>,
+  takeToken: (ip: string) => void,
+): void {
+  server.get<{ Params: { key: string; version: string } }>(
+    '/brand/:key/:version',
+    async (request, reply) => {
+      takeToken(request.ip)
+      const found = await findLogo(deps, request.params.key, request.params.version)
+      if ('movedTo' in found) {
+        return reply.header('cache-control', 'public, max-age=60').redirect(found.movedTo, 302)
+      }
+      await sendFile(request, reply, found.file, {
+        headers: {
+          'cache-control': `public, max-age=${YEAR_SECONDS}, immutable`,
+          'content-disposition': 'inline',
+          'content-security-policy': "default-src 'none'; sandbox",
+          // Mails are shown on pages of others.
+          'cross-origin-resource-policy': 'cross-origin',
+        },
+        open: found.open,
+      })
+      return reply
+    },
+  )
+}

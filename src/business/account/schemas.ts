@@ -1,0 +1,209 @@
+import { type Static, Type } from 'typebox'
+import { PREFIX_PATTERN } from '../../lib/invoice-number.ts'
+import { Amount, Envelope, Moment, Nullable, NullableMoment, OneLine } from '../../lib/schemas.ts'
+import { spelt } from '../../lib/text.ts'
+import {
+  AccountNumber,
+  accountSpellings,
+  BankName,
+  bankSpellings,
+} from '../../provider-orders/banks/account-fields.ts'
+
+const text = Type.String()
+
+const ShownAccount = Type.Unsafe<object | null>({
+  type: ['object', 'null'],
+  required: ['bankName', 'accountNumber', 'accountName'],
+  properties: {
+    bankName: { type: 'string' },
+    accountNumber: { type: 'string', description: 'The last 4 digits.' },
+    accountName: { type: 'string' },
+  },
+})
+
+export const OneProfile = Envelope(
+  Type.Object({
+    id: Type.Integer({ description: 'The same as businessId.' }),
+    businessId: Type.Integer(),
+    businessName: text,
+    email: Nullable(text),
+    phone: Nullable(text),
+    firstName: Nullable(text),
+    lastName: Nullable(text),
+    country: text,
+    currency: text,
+    timeZone: text,
+    mode: Type.String({ description: 'test or live, as the key.' }),
+    status: text,
+    accountVerified: Type.Boolean({ description: 'The name of settlementAccount was found.' }),
+    settlementAccount: ShownAccount,
+    key: Type.Object({
+      type: Type.String({ description: 'secret, or partner of the token of one.' }),
+      scopes: Type.Unsafe<string[] | null>({
+        type: ['array', 'null'],
+        items: { type: 'string' },
+        description: 'null: everything.',
+      }),
+      expiresAt: NullableMoment,
+    }),
+    createdAt: Moment,
+    reference: text,
+  }),
+)
+
+export const FEE_BEARERS = ['business', 'customer', 'subaccounts'] as const
+export const ACCOUNT_POLICIES = ['exact', 'accept_over', 'accept_partial'] as const
+
+export const OneSettings = Envelope(
+  Type.Object({
+    reference: text,
+    status: text,
+    settlementAccount: Type.Unsafe<object | null>({
+      type: ['object', 'null'],
+      required: ['bankCode', 'bankName', 'accountNumber', 'accountName'],
+      properties: {
+        bankCode: { type: 'string' },
+        bankName: { type: 'string' },
+        accountNumber: { type: 'string' },
+        accountName: { type: 'string' },
+      },
+    }),
+    payoutsPausedUntil: Type.Unsafe<Date | null>({
+      ...NullableMoment,
+      description:
+        'In live mode, 24 hours after settlementAccount was changed: it is paid nothing before.',
+    }),
+    manualPayment: Type.Unsafe<object | null>({
+      type: ['object', 'null'],
+      required: ['bankName', 'accountNumber', 'accountName', 'instructions'],
+      properties: {
+        bankName: { type: 'string' },
+        accountNumber: { type: 'string' },
+        accountName: { type: 'string' },
+        instructions: { type: ['string', 'null'] },
+      },
+    }),
+    feeBearer: text,
+    origins: Type.Array(text),
+    transferApprovalAbove: Nullable(Type.Number()),
+    transferApprovalAboveMinor: Nullable(Type.Integer()),
+    dailyApprovalAbove: Nullable(Type.Number()),
+    dailyApprovalAboveMinor: Nullable(Type.Integer()),
+    approvalSuspendedAt: Type.Unsafe<Date | null>({
+      ...NullableMoment,
+      description: 'Since when the limits do not count: fewer than two people can approve.',
+    }),
+    pendingApprovalChange: Type.Unsafe<object | null>({
+      type: ['object', 'null'],
+      required: ['transferApprovalAbove', 'dailyApprovalAbove', 'requestedBy', 'requestedAt'],
+      properties: {
+        transferApprovalAbove: Nullable(Type.Number()),
+        dailyApprovalAbove: Nullable(Type.Number()),
+        requestedBy: Type.Object({ personId: Type.Integer(), name: text }),
+        requestedAt: Moment,
+      },
+      description: 'Waits for a second person at the dashboard.',
+    }),
+    currency: text,
+    virtualAccountPolicy: text,
+    timeZone: text,
+    invoicePrefix: text,
+    nextInvoiceNumber: Type.Integer(),
+    redirectSecret: Nullable(
+      Type.String({
+        description:
+          'Signs the addresses that payers are led back to; null for keys without profile:write, ' +
+          'at the dashboard, where it is asked for by itself, and when an Idempotency-Key repeats ' +
+          'a change.',
+      }),
+    ),
+    updatedAt: Moment,
+  }),
+)
+
+const SettlementAccount = Nullable(
+  spelt(Type.Object({ bankCode: BankName, accountNumber: AccountNumber }), {
+    ...bankSpellings('bankCode'),
+    ...accountSpellings('accountNumber'),
+  }),
+)
+
+export interface ManualPayment {
+  bankName: string
+  accountNumber: string
+  accountName: string
+  instructions: string | null
+}
+
+const ManualPaymentInput = Type.Unsafe<
+  (Omit<ManualPayment, 'instructions'> & { instructions?: string | null }) | null
+>({
+  type: ['object', 'null'],
+  required: ['bankName', 'accountNumber', 'accountName'],
+  properties: {
+    bankName: OneLine(100),
+    accountNumber: Type.String({
+      pattern: '^[0-9A-Za-z][0-9A-Za-z -]{3,33}$',
+      'x-says': 'must be an account number of 4 to 34 digits or letters',
+      examples: ['0123456789'],
+    }),
+    accountName: OneLine(200),
+    instructions: Nullable(OneLine(500)),
+  },
+  description: 'How payers pay where no online channel is connected. An owner types it.',
+})
+
+/** What is absent stays as it is. */
+export const SettingsChange = Type.Object({
+  settlementAccount: Type.Optional({
+    ...SettlementAccount,
+    description: 'null for none. The name of its holder is looked up before it is stored.',
+  }),
+  manualPayment: Type.Optional(ManualPaymentInput),
+  feeBearer: Type.Optional(Type.Enum([...FEE_BEARERS])),
+  origins: Type.Optional(
+    Type.Array(Type.String({ maxLength: 300, examples: ['https://shop.example.com'] }), {
+      maxItems: 20,
+      description: 'Where payers may be sent back to: scheme, host and port.',
+    }),
+  ),
+  transferApprovalAbove: Type.Optional(
+    Nullable(Amount({ description: 'Larger transfers wait for approval; null: none does.' })),
+  ),
+  dailyApprovalAbove: Type.Optional(
+    Nullable(
+      Amount({
+        description:
+          'Transfers that take the day’s transfers and bills above it wait for approval; null: ' +
+          'none does.',
+      }),
+    ),
+  ),
+  virtualAccountPolicy: Type.Optional(Type.Enum([...ACCOUNT_POLICIES])),
+  timeZone: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$',
+      'x-says': 'must be a time zone such as Africa/Lagos',
+      examples: ['Africa/Lagos'],
+    }),
+  ),
+  invoicePrefix: Type.Optional(
+    Type.String({
+      pattern: PREFIX_PATTERN,
+      maxLength: 16,
+      'x-says':
+        'must be 1 to 16 letters, digits, dots, dashes, slashes or underscores, begin with a ' +
+        'letter and not end with a digit',
+      examples: ['INV-'],
+      description: 'What the numbers of new invoices begin with.',
+    }),
+  ),
+  nextInvoiceNumber: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 999_999_999,
+      description: 'The number of the next invoice; it can only go up.',
+    }),
+  ),
+})
+export type SettingsChange = Static<typeof SettingsChange>

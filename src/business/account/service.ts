@@ -1,0 +1,227 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { type Deps, PAYOUTS_PAUSED_MS } from '../../deps.ts'
+import { appendEvents, type NewEvent } from '../../events/append.ts'
+import { noteRow } from '../../ledger/watched.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import { isTimeZone } from '../../lib/dates.ts'
+import { type Fields, invalid, Problem, unavailable } from '../../lib/problem.ts'
+import { bankNamed } from '../../provider-orders/banks/account-fields.ts'
+import type { AccountHolder, Providers } from '../../provider-orders/provider.ts'
+import { forgetKeysOf } from '../keys/authenticate.ts'
+import { watchedSettings } from './audit.ts'
+import { changeSeries, getSeries } from './invoice-series.ts'
+import {
+  lockSettings,
+  type SettingsRow,
+  selectProfile,
+  selectSettings,
+  updateSettings,
+} from './queries.ts'
+import { changeLimits, lastFour, profileRecord, settingsRecord } from './record.ts'
+import type { SettingsChange } from './schemas.ts'
+
+export async function getProfile(db: Db, caller: Caller) {
+  return profileRecord(await selectProfile(db, caller), caller)
+}
+
+export async function getSettings(db: Db, caller: Caller) {
+  const [row, series] = await Promise.all([selectSettings(db, caller), getSeries(db, caller)])
+  return settingsRecord(row, { hasSecret: mayKnowSecret(caller), series })
+}
+
+/** Whoever may change settings; but people, who ask for it by itself (`console/`). */
+const mayKnowSecret = ({ scopes, person }: Caller): boolean =>
+  person === undefined && (scopes === null || scopes.includes('profile:write'))
+
+/** Where payers may be led back to, and what such addresses are signed with. */
+export async function redirectTermsOf(
+  db: Db,
+  tenant: Tenant,
+): Promise<{ origins: string[]; secret: string }> {
+  const { origins, redirect_secret: secret } = await selectSettings(db, tenant)
+  return { origins, secret }
+}
+
+/** The change names another account: whose it is must be asked, outside the transaction. */
+export class AccountUnproven extends Error {}
+
+/**
+ * Changes what `change` names. `holder` is whose account a new `settlementAccount` is; without it,
+ * a change of account throws AccountUnproven and nothing is stored.
+ */
+export async function changeSettings(
+  tx: Tx,
+  { ids, people }: Pick<Deps, 'ids' | 'people'>,
+  caller: Caller,
+  change: SettingsChange,
+  holder: AccountHolder | undefined,
+) {
+  const before = await lockSettings(tx, caller)
+  const account = accountColumns(before, change, caller, holder)
+  const row: SettingsRow = {
+    ...before,
+    ...valuesOf(change),
+    ...manualPaymentOf(before, change, caller),
+    ...(await changeLimits(tx, people, caller, before, change)),
+    ...account,
+    event_sequence: before.event_sequence + (account.settlement_account_name ? 1 : 0),
+    updated_at: caller.now,
+  }
+  await updateSettings(tx, caller, row)
+  await noteRow(tx, watchedSettings, caller, caller.businessId)
+  const { invoicePrefix: prefix, nextInvoiceNumber: nextNumber } = change
+  const series = await changeSeries(tx, caller, { prefix, nextNumber })
+  if (account.settlement_account_name) {
+    await appendEvents(tx, ids, [accountVerified(row, caller, caller.now)])
+  }
+  if (account.payouts_paused_until) await tellOfPause(tx, people, caller, before, row)
+  tx.after(() => forgetKeysOf(caller.businessId))
+  return settingsRecord(row, { hasSecret: mayKnowSecret(caller), series })
+}
+
+/** The columns of another account, of none, or nothing when it stays. */
+function accountColumns(
+  before: SettingsRow,
+  { settlementAccount: wanted }: SettingsChange,
+  { live, now }: Caller,
+  holder: AccountHolder | undefined,
+): Partial<SettingsRow> {
+  if (wanted === undefined) return {}
+  if (wanted === null) {
+    return {
+      settlement_bank_code: null,
+      settlement_bank_name: null,
+      settlement_account_number: null,
+      settlement_account_name: null,
+    }
+  }
+  const { accountNumber } = wanted
+  const { code: bankCode } = bankNamed(wanted.bankCode, 'settlementAccount.bankCode')
+  const isSame =
+    before.settlement_bank_code === bankCode && before.settlement_account_number === accountNumber
+  if (isSame) return {}
+  if (!holder) throw new AccountUnproven('Whose account it is must be asked first')
+  return {
+    settlement_bank_code: bankCode,
+    settlement_bank_name: holder.bankName,
+    settlement_account_number: accountNumber,
+    settlement_account_name: holder.accountName,
+    settlement_had_account: true,
+    ...(live &&
+      before.settlement_had_account && { payouts_paused_until: addMs(now, PAYOUTS_PAUSED_MS) }),
+  }
+}
+
+/** Whoever changed it may not be who should have. */
+const tellOfPause = (
+  tx: Tx,
+  people: Deps['people'],
+  { businessId, live, now }: Caller,
+  before: SettingsRow,
+  after: SettingsRow,
+): Promise<void> =>
+  people.tellOwners(
+    tx,
+    { businessId, live },
+    {
+      what: 'payout_account_changed',
+      of: null,
+      before: lastFour(before.settlement_account_number ?? '') || null,
+      after: `${after.settlement_bank_name}, ${lastFour(after.settlement_account_number ?? '')}`,
+      until: after.payouts_paused_until!.toISOString(),
+    },
+    now,
+  )
+
+/** It says where customers send money, so only an owner types it, at the dashboard. */
+function manualPaymentOf(
+  before: SettingsRow,
+  { manualPayment: given }: SettingsChange,
+  { person }: Caller,
+): Partial<SettingsRow> {
+  if (given === undefined) return {}
+  const manual_payment = given && printManual(given)
+  if (manual_payment === before.manual_payment) return {}
+  if (!person) {
+    const message = 'An owner changes the payment instructions at the dashboard.'
+    throw new Problem('forbidden', 'people_only', message)
+  }
+  if (person.role !== 'owner') {
+    throw new Problem('forbidden', 'owner_needed', 'Only an owner changes payment instructions.')
+  }
+  return { manual_payment }
+}
+
+const printManual = ({
+  bankName,
+  accountNumber,
+  accountName,
+  instructions = null,
+}: NonNullable<SettingsChange['manualPayment']>): string =>
+  JSON.stringify({ bankName, accountNumber, accountName, instructions })
+
+function valuesOf(change: SettingsChange): Partial<SettingsRow> {
+  const { feeBearer, origins, virtualAccountPolicy, timeZone } = change
+  if (timeZone !== undefined && !isTimeZone(timeZone)) {
+    throw invalid({ timeZone: ['must be a time zone such as Africa/Lagos'] })
+  }
+  return {
+    ...(feeBearer && { fee_bearer: feeBearer }),
+    ...(origins && { origins: readOrigins(origins) }),
+    ...(virtualAccountPolicy && { virtual_account_policy: virtualAccountPolicy }),
+    ...(timeZone && { time_zone: timeZone }),
+  }
+}
+
+/** Each origin once, as browsers write it: lower case, without the scheme's own port. */
+function readOrigins(texts: readonly string[]): string[] {
+  const faults: Fields = {}
+  const origins = texts.map((text, i) => {
+    const url = /^https?:\/\/[^/?#@\\\s]+\/?$/i.test(text) ? URL.parse(text) : null
+    if (url) return url.origin
+    faults[`origins.${i}`] = ['must be an origin such as https://shop.example.com']
+    return ''
+  })
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+  return [...new Set(origins)]
+}
+
+const accountVerified = (row: SettingsRow, tenant: Tenant, at: Date): NewEvent => ({
+  businessId: tenant.businessId,
+  live: tenant.live,
+  type: 'account.verified',
+  objectType: 'business',
+  objectId: tenant.businessId,
+  sequence: row.event_sequence,
+  data: {
+    reference: row.reference,
+    status: 'Verified',
+    bankCode: row.settlement_bank_code,
+    bankName: row.settlement_bank_name,
+    accountNumber: lastFour(row.settlement_account_number ?? ''),
+    accountNumberLast4: lastFour(row.settlement_account_number ?? ''),
+    subject: 'business',
+    accountName: row.settlement_account_name,
+  },
+  at,
+})
+
+/** Asks whose account it is. Throws 400 when it is nobody's, 503 when there was no answer. */
+export async function findHolder(
+  providers: Providers,
+  { live }: Tenant,
+  { bankCode, accountNumber }: { bankCode: number | string; accountNumber: string },
+): Promise<AccountHolder> {
+  const { code } = bankNamed(bankCode, 'settlementAccount.bankCode')
+  const outcome = await providers.of(live, 'ACCOUNTS').resolveAccount(code, accountNumber)
+  if (outcome.kind === 'done') return outcome.value
+  if (outcome.kind === 'refused') {
+    const field = outcome.code === 'unknown_bank' ? 'bankCode' : 'accountNumber'
+    throw invalid({ [`settlementAccount.${field}`]: [`was refused: ${outcome.message}`] })
+  }
+  throw unavailable(
+    'account_not_resolved',
+    'The bank did not say whose account this is: nothing was changed.',
+  )
+}

@@ -1,0 +1,97 @@
+import { sql } from '../../db/sql.ts'
+import type { AuditCheck } from '../../ledger/audit.ts'
+import type { Watched } from '../../ledger/watched.ts'
+import { chainedContent } from './queries.ts'
+
+/** What must be true of people and of what they did. */
+export const consoleChecks: readonly AuditCheck[] = [
+  {
+    // Compared with the stored hash of the entry before, so that one changed row is named alone.
+    name: 'audit-log',
+    what: 'each entry of the audit log is what it was when it was written',
+    table: 'audit_log',
+    sql: sql`
+      select a.business_id, coalesce(a.live, false) as live, a.seq as id,
+        'it is not what was written, or its hash was changed' as problem
+      from (
+        select *, lag(seq, 1, 0::bigint) over chain as previous,
+          lag(hash, 1, decode(repeat('00', 32), 'hex')) over chain as previous_hash
+        from audit_log
+        window chain as (partition by business_id order by seq)
+      ) as a
+      where a.seq = a.previous + 1
+        and a.hash <> sha256(a.previous_hash || convert_to(${chainedContent}, 'UTF8'))`,
+  },
+  {
+    name: 'audit-log-gaps',
+    what: 'the entries of each audit log are numbered from 1 without a gap, up to its end',
+    table: 'audit_log',
+    sql: sql`
+      select business_id, false as live, previous + 1 as id,
+        format('gone: entries %s to %s', previous + 1, seq - 1) as problem
+      from (
+        select *, lag(seq, 1, 0::bigint) over (partition by business_id order by seq) as previous
+        from audit_log
+      ) as numbered
+      where seq <> previous + 1
+      union all
+      select coalesce(c.business_id, a.business_id), false, coalesce(c.seq, 0),
+        format('the log ends with entry %s, and should with %s of the same hash',
+          coalesce(a.seq, 0), coalesce(c.seq, 0))
+      from audit_chains c
+      full join (
+        select distinct on (business_id) business_id, seq, hash from audit_log
+        order by business_id, seq desc
+      ) as a on a.business_id = c.business_id
+      where coalesce(a.seq, 0) <> coalesce(c.seq, 0) or a.hash is distinct from c.hash
+        and coalesce(c.seq, 0) > 0`,
+  },
+  {
+    name: 'audit-log-missing',
+    what: 'a business that has members has an audit log',
+    table: 'audit_log',
+    sql: sql`
+      select m.business_id, false as live, 1 as id,
+        format('the log is gone, and the business has %s members', count(*)) as problem
+      from members m
+      left join (select business_id from audit_log group by business_id) as a
+        on a.business_id = m.business_id
+      where a.business_id is null
+      group by m.business_id`,
+  },
+  {
+    name: 'owners',
+    what: 'a business that has members has an owner',
+    table: 'members',
+    sql: sql`
+      select business_id, false as live, min(person_id) as id,
+        format('none of its %s members is an owner', count(*)) as problem
+      from members group by business_id
+      having count(*) filter (where role = 'owner') = 0`,
+  },
+]
+
+/** The role of each member. */
+export const watchedMembers: Watched = {
+  kind: 'member',
+  table: 'members',
+  rows: sql`select business_id, false as live, person_id as id, created_at,
+    to_json(array[role])::text as content from members`,
+}
+
+/** Whether the people of a business need a second factor. */
+export const watchedBusinesses: Watched = {
+  kind: 'business',
+  table: 'businesses',
+  rows: sql`select id as business_id, false as live, id, created_at,
+    to_json(array[requires_two_factor::text])::text as content from businesses`,
+  unwritten: '["false"]',
+}
+
+/** What people asked for, until its outcome is in the audit log. */
+export const watchedAsked: Watched = {
+  kind: 'asked',
+  table: 'audit_asked',
+  rows: sql`select business_id, live, id, at as created_at, to_json(array[person_id::text,
+    person_name, ip, request_id, action, object])::text as content from audit_asked`,
+}

@@ -1,0 +1,181 @@
+import type { Log } from '../../db/log.ts'
+import type { Deps } from '../../deps.ts'
+import { allowList } from '../../http/ip-addresses.ts'
+import type { Authenticate, Caller, Credentials } from '../../lib/caller.ts'
+import { addMs, type Clock } from '../../lib/clock.ts'
+import { unauthenticated } from '../../lib/problem.ts'
+import { hashOf, isWellFormed } from './format.ts'
+import { noteBrowser } from './mails.ts'
+import { type ProvenRow, selectByHash, updateLastUsed } from './queries.ts'
+
+export type AuthDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'publicUrl' | 'nudge'> & { log: Log }
+
+/** A key as the database had it. */
+interface Proven {
+  row: ProvenRow
+  allows(ip: string): boolean
+}
+
+/**
+ * Proves keys. A malformed one costs nothing, and one that was just proved costs no query: what is
+ * known of a key is at most a second old, so a revoked key ends within that.
+ */
+export function authenticator(deps: AuthDeps): Authenticate {
+  const { db, clock, publicUrl, log } = deps
+  const known = remembering<Proven>(({ row }) => row.business_id)
+  const load = async (hash: Buffer): Promise<Proven | undefined> => {
+    const row = await selectByHash(db, hash)
+    return row && { row, allows: allowList(row.allowed_ips) }
+  }
+  const ownOrigins = originsOf(publicUrl)
+  const marks = marker(log)
+
+  /** The Origin rule: a secret key that a browser sends is in the hands of its visitors. */
+  function refuseBrowser({ row }: Proven, origin: string): void {
+    if (!row.live && ownOrigins.has(origin)) return
+    const key = { businessId: row.business_id, live: row.live, keyId: row.id }
+    const fields = { businessId: row.business_id, keyId: row.id, origin: origin.slice(0, 200) }
+    marks(`browser ${row.id}`, row.browser_seen_at, BROWSER_SEEN_EVERY_MS, clock, (now) => {
+      log.warn(fields, 'a secret key was used from a browser: revoke it, and keep it on a server')
+      return noteBrowser(deps, key, fields.origin, now)
+    })
+    throw unauthenticated(
+      'This request comes from a browser: it has an Origin header. Use the secret key on your server only.',
+    )
+  }
+
+  return async ({ key, ip, origin }: Credentials): Promise<Caller> => {
+    if (key.startsWith('pk_')) {
+      throw unauthenticated('This is a public key. Send the secret key, which begins with sk_.')
+    }
+    if (!key.startsWith('sk_') || !isWellFormed(key)) throw unauthenticated()
+    const hash = hashOf(key)
+    const proven = await known(hash.toString('base64'), () => load(hash))
+    const now = clock.now()
+    if (!proven || !isGood(proven, ip, now)) throw unauthenticated()
+    if (origin !== undefined) refuseBrowser(proven, origin)
+
+    const caller = callerOf(proven.row, now)
+    marks(`used ${caller.keyId}`, proven.row.last_used_at, USED_EVERY_MS, clock, (at) =>
+      updateLastUsed(db, caller, at),
+    )
+    return caller
+  }
+}
+
+function isGood({ row, allows }: Proven, ip: string, now: Date): boolean {
+  if (row.status !== 'Active' || row.revoked_at) return false
+  // By the server's clock: moving the test clock is to age invoices, not to lock its owner out.
+  if (row.expires_at && row.expires_at <= now) return false
+  return allows(ip)
+}
+
+const callerOf = (row: ProvenRow, now: Date): Caller => ({
+  businessId: row.business_id,
+  live: row.live,
+  keyId: row.id,
+  key: { name: row.label ?? row.hint, madeBy: row.created_by },
+  scopes: row.scopes,
+  expiresAt: row.expires_at,
+  timeZone: row.time_zone,
+  now: row.live ? now : addMs(now, row.test_clock_offset_ms),
+})
+
+/** A server on this machine has several names there; a page from any of them is its own. */
+function originsOf(publicUrl: string): ReadonlySet<string> {
+  const { origin, protocol, hostname, port } = new URL(publicUrl)
+  const loopback = ['localhost', '127.0.0.1', '[::1]']
+  if (!loopback.includes(hostname)) return new Set([origin])
+  return new Set(loopback.map((name) => `${protocol}//${name}${port && `:${port}`}`))
+}
+
+const KNOWN_MS = 1_000
+const KNOWN_MAX = 10_000
+
+/** By business: from when on what was known of its keys is out of date. */
+const forgotten = new Map<number, number>()
+
+/**
+ * Makes every authenticator of this process look the keys of a business up again, and the tokens of
+ * its partners: for the test clock, settings and revocations, whose effect is to be there with
+ * their answer.
+ */
+export function forgetKeysOf(businessId: number): void {
+  const now = performance.now()
+  forgotten.delete(businessId)
+  forgotten.set(businessId, now)
+  // Past a second nothing is known from before it.
+  for (const [business, at] of forgotten) {
+    if (now - at < KNOWN_MS + LOADING_MS_MAX) break
+    forgotten.delete(business)
+  }
+}
+
+/** Longest that a look-up can be under way: the statement's own time-out and some more. */
+const LOADING_MS_MAX = 15_000
+
+interface Known<Proven> {
+  /** When its look-up began: what it saw is no younger. */
+  since: number
+  proven: Promise<Proven | undefined>
+}
+
+/** Looks each name up at most once a second, also when many requests ask at once. */
+export function remembering<Proven>(businessOf: (proven: Proven) => number) {
+  const known = new Map<string, Known<Proven>>()
+
+  function begin(name: string, load: () => Promise<Proven | undefined>): Known<Proven> {
+    const entry: Known<Proven> = { since: performance.now(), proven: load() }
+    known.delete(name)
+    known.set(name, entry)
+    if (known.size > KNOWN_MAX) known.delete(known.keys().next().value as string)
+    const drop = () => {
+      if (known.get(name) === entry) known.delete(name)
+    }
+    // What is not there is not remembered: made-up keys would crowd out the real ones.
+    entry.proven.then((proven) => proven ?? drop(), drop)
+    return entry
+  }
+
+  return async (
+    name: string,
+    load: () => Promise<Proven | undefined>,
+  ): Promise<Proven | undefined> => {
+    const entry = known.get(name)
+    if (entry && performance.now() - entry.since < KNOWN_MS) {
+      const proven = await entry.proven
+      const outdatedAt = (proven && forgotten.get(businessOf(proven))) ?? -1
+      if (outdatedAt < entry.since) return proven
+    }
+    return begin(name, load).proven
+  }
+}
+
+/** Two keys' marks each, for as many keys as one process sees at a time. */
+const MARKS_MAX = 20_000
+
+export const USED_EVERY_MS = 60_000
+export const BROWSER_SEEN_EVERY_MS = 3_600_000
+
+/**
+ * Writes that a request leaves behind, now and then, without waiting for them or failing by them.
+ */
+export function marker(log: Log) {
+  const written = new Map<string, number>()
+
+  return (
+    name: string,
+    before: Date | null,
+    everyMs: number,
+    clock: Clock,
+    write: (now: Date) => Promise<void>,
+  ): void => {
+    const now = clock.now()
+    const last = Math.max(written.get(name) ?? 0, before?.getTime() ?? 0)
+    if (now.getTime() - last < everyMs) return
+    written.delete(name)
+    written.set(name, now.getTime())
+    if (written.size > MARKS_MAX) written.delete(written.keys().next().value as string)
+    write(now).catch((err) => log.warn({ err }, 'when a key was last used could not be stored'))
+  }
+}

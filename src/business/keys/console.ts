@@ -1,0 +1,163 @@
+import { Type } from 'typebox'
+import type { ConsoleDeps } from '../../deps.ts'
+import { requireScope, secondFactorNeeded } from '../../http/auth.ts'
+import { success } from '../../http/errors.ts'
+import { ADDRESSES_MAX } from '../../http/ip-addresses.ts'
+import { type ConsoleRoute, consoleRoute } from '../../http/session-route.ts'
+import type { Caller } from '../../lib/caller.ts'
+import { parseMoment } from '../../lib/dates.ts'
+import { notFound } from '../../lib/problem.ts'
+import { MomentText, Nullable, Text } from '../../lib/schemas.ts'
+import { actorOf, appendAudit } from '../audit-log/log.ts'
+import { readScopes, SCOPES } from './scopes.ts'
+import {
+  createKey,
+  GRACE_HOURS,
+  type IssuedKey,
+  LABEL_LENGTH_MAX,
+  listKeys,
+  revokeKey,
+  rotateKey,
+} from './service.ts'
+
+const OneKey = Type.Object({ reference: Type.String({ pattern: '^KEY_\\w{1,60}$' }) })
+const NewKey = Type.Object({
+  label: Type.Optional(Nullable(Type.String({ maxLength: LABEL_LENGTH_MAX }))),
+  type: Type.Enum(['secret', 'public'], { default: 'secret' }),
+  scopes: Type.Optional(Nullable(Type.Array(Text(60), { maxItems: SCOPES.length }))),
+  allowedIps: Type.Array(Text(60), { maxItems: ADDRESSES_MAX, default: [] }),
+  expiresAt: Type.Optional(Nullable(MomentText)),
+})
+const Grace = Type.Object({
+  graceHours: Type.Number({
+    minimum: GRACE_HOURS.least,
+    maximum: GRACE_HOURS.most,
+    default: GRACE_HOURS.default,
+  }),
+})
+
+const changes = { method: 'POST', asker: 'member', scope: 'keys:write', proven: true } as const
+const SHOWN_ONCE = 'Keep the key: it is shown this once.'
+
+/** The keys of a business in a mode. They go by the server's clock, as where they are proved. */
+export const keyRoutes = ({ db, ids }: ConsoleDeps): ConsoleRoute[] => [
+  consoleRoute({
+    method: 'GET',
+    path: '/keys',
+    asker: 'member',
+    scope: 'keys:read',
+    handle: async ({ caller, now }) => success('API keys.', await listKeys(db, caller, now)),
+  }),
+  consoleRoute({
+    ...changes,
+    path: '/keys',
+    body: NewKey,
+    handle: async (asked) => {
+      const { caller, now, body } = asked
+      const { expiresAt, label, allowedIps, type, scopes = null } = body
+      const request = {
+        type: type as 'secret' | 'public',
+        label: label?.trim() || null,
+        scopes: readScopes(scopes),
+        allowedIps,
+        expiresAt: expiresAt ? parseMoment(expiresAt, caller.timeZone, 'expiresAt', true) : null,
+        madeBy: caller.person?.id ?? null,
+      }
+      requireRightsOf(caller, request)
+      requireSecondFactor(caller, request)
+      const issued = await db.transaction(async (tx) => {
+        const made = await createKey(tx, ids, caller, request, now)
+        const { reference: object, hint } = made.record
+        const detail = `Made the ${type} key ${hint}`
+        await appendAudit(tx, actorOf(asked), {
+          ...tenantOf(asked),
+          action: 'key.create',
+          object,
+          detail,
+        })
+        return made
+      })
+      return success(SHOWN_ONCE, shown(issued))
+    },
+  }),
+  consoleRoute({
+    ...changes,
+    path: '/keys/:reference/rotate',
+    params: OneKey,
+    body: Grace,
+    handle: async (asked) => {
+      const { caller, now, body, params } = asked
+      const before = await keyOf(db, caller, params.reference, now)
+      requireRightsOf(caller, before)
+      requireSecondFactor(caller, before)
+      const issued = await db.transaction(async (tx) => {
+        const made = await rotateKey(
+          tx,
+          ids,
+          caller,
+          before.id,
+          body.graceHours,
+          now,
+          caller.person?.id,
+        )
+        const detail = `Replaced ${before.hint} by ${made.record.hint}, after ${body.graceHours} hours`
+        const about = { action: 'key.rotate', object: before.reference, detail }
+        await appendAudit(tx, actorOf(asked), { ...tenantOf(asked), ...about })
+        return made
+      })
+      return success(SHOWN_ONCE, shown(issued))
+    },
+  }),
+  consoleRoute({
+    ...changes,
+    path: '/keys/:reference/revoke',
+    params: OneKey,
+    handle: async (asked) => {
+      const { caller, now, params } = asked
+      const { id, hint, reference } = await keyOf(db, caller, params.reference, now)
+      const record = await db.transaction(async (tx) => {
+        const revoked = await revokeKey(tx, ids, caller, id, now)
+        const about = { action: 'key.revoke', object: reference, detail: `Revoked ${hint}` }
+        await appendAudit(tx, actorOf(asked), { ...tenantOf(asked), ...about })
+        return revoked
+      })
+      return success('The key is revoked.', record)
+    },
+  }),
+]
+
+const shown = ({ key, record }: IssuedKey) => ({ ...record, key })
+
+const tenantOf = ({ caller, now }: { caller: Caller; now: Date }) => ({
+  businessId: caller.businessId,
+  live: caller.live,
+  at: now,
+})
+
+/** A business has few keys; their references are in no index of their own mode. */
+async function keyOf(db: ConsoleDeps['db'], caller: Caller, reference: string, now: Date) {
+  const found = (await listKeys(db, caller, now)).find((key) => key.reference === reference)
+  if (!found) throw notFound('key')
+  return found
+}
+
+/**
+ * Nobody gets a key that may do what they may not: a developer's live key moves no money. Throws
+ * 403 naming the first scope that the role lacks. A public key may do nothing by itself.
+ */
+function requireRightsOf(
+  caller: Caller,
+  { type, scopes }: { type: string; scopes: readonly string[] | null },
+): void {
+  if (type === 'public') return
+  for (const scope of scopes ?? SCOPES) requireScope(caller, scope)
+}
+
+/**
+ * A live secret key moves money, and outlives any session: a password that was found out is not
+ * enough for one. Throws `second_factor_needed` (403).
+ */
+function requireSecondFactor({ live, person }: Caller, { type }: { type: string }): void {
+  if (!live || type === 'public' || person?.hasSecondFactor) return
+  throw secondFactorNeeded('A live secret key needs a second factor: set one up in your security.')
+}

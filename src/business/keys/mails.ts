@@ -1,0 +1,55 @@
+import type { Database, Db } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import { headerText } from '../../mail/header-text.ts'
+import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
+import { noticeLetter } from '../../mail/letters.ts'
+import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
+import { selectBusinessName, selectKey, updateBrowserSeen } from './queries.ts'
+
+const QUIET_MS = 24 * 3_600_000
+
+/** Notes that a browser sent a secret key, and mails the owner, at most once a day for each key. */
+export async function noteBrowser(
+  { db, ids, nudge }: Pick<Deps, 'ids' | 'nudge'> & { db: Database },
+  key: Tenant & { keyId: number },
+  origin: string,
+  now: Date,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const seen = await updateBrowserSeen(tx, key, now, addMs(now, -QUIET_MS))
+    if (!seen?.owner) return
+    const about = { subjectType: 'api_key', subjectId: key.keyId, data: { origin } }
+    const { businessId, live } = key
+    await queueMails(tx, ids, [
+      { businessId, live, kind: 'owner_notice', ...about, to: seen.owner, at: now },
+    ])
+    tx.after(() => nudge(MAIL_SWEEPER))
+  })
+}
+
+export const keyMailing: Mailing = { compose: composeNotice }
+
+async function composeNotice(db: Db, mail: MailRow): Promise<Letter | undefined> {
+  const tenant = { businessId: mail.business_id, live: mail.live }
+  const [key, name] = await Promise.all([
+    selectKey(db, tenant, mail.subject_id),
+    selectBusinessName(db, mail.business_id),
+  ])
+  if (!key || key.revoked_at) return undefined
+  const { origin } = JSON.parse(mail.data ?? '{}') as { origin?: string }
+  return noticeLetter({
+    test: !mail.live,
+    heading: `A secret key of ${headerText(name)} was used from a browser`,
+    paragraphs: [
+      'A request came from a web page, with one of your secret keys. We refused it.',
+      'Whoever opens that page can read the key. Revoke it, and keep the new one on your server.',
+    ],
+    facts: [
+      ['Key', `${key.hint}${key.label ? ` (${headerText(key.label)})` : ''}`],
+      ['Web page', headerText(origin ?? 'unknown')],
+      ['First seen', mail.created_at.toISOString()],
+    ],
+  })
+}

@@ -1,0 +1,138 @@
+import type { Db } from '../../db/database.ts'
+import type { Authenticate, Caller, Credentials } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import { unauthenticated } from '../../lib/problem.ts'
+import { toId } from '../../lib/schemas.ts'
+import {
+  type AuthDeps,
+  BROWSER_SEEN_EVERY_MS,
+  marker,
+  remembering,
+  USED_EVERY_MS,
+} from '../keys/authenticate.ts'
+import { hashOf } from '../keys/format.ts'
+import type { Scope } from '../keys/scopes.ts'
+import {
+  insertToken,
+  type ProvenPartner,
+  type ProvenToken,
+  selectByCredentials,
+  selectByToken,
+  updateGrantUsed,
+} from './queries.ts'
+import { commonScopes, isClientSecret, isToken, newToken, readAskedScopes } from './scopes.ts'
+
+/** A token for one business as the database had it, with what it may do there. */
+interface Proven {
+  row: ProvenToken
+  scopes: readonly string[]
+}
+
+/**
+ * Proves partners' tokens, and leaves everything else to `proveKey`. A token is as fast as a key,
+ * and as soon refused: what is known of it is at most a second old. What is wrong with it, or with
+ * the business that it is for, is one 401, the same as a key's.
+ */
+export function partnerAuthenticator(deps: AuthDeps, proveKey: Authenticate): Authenticate {
+  const { db, clock, log } = deps
+  const known = remembering<Proven>(({ row }) => row.business_id)
+  const marks = marker(log)
+
+  async function load(hash: Buffer, businessId: number): Promise<Proven | undefined> {
+    const row = await selectByToken(db, hash, businessId)
+    return row && { row, scopes: scopesOf(row) }
+  }
+
+  /** No page of ours has a token, so there is no origin that may send one. */
+  function refuseBrowser({ row }: Proven, origin: string): void {
+    const { business_id: businessId, client_id: partner } = row
+    marks(`browser ${partner}`, null, BROWSER_SEEN_EVERY_MS, clock, async () =>
+      log.warn(
+        { businessId, partner, origin: origin.slice(0, 200) },
+        'the token of a partner was used from a browser',
+      ),
+    )
+    throw unauthenticated(
+      'This request comes from a browser: it has an Origin header. Use the token on your server only.',
+    )
+  }
+
+  async function prove({ key: token, businessId: named = '', origin }: Credentials) {
+    const businessId = /^\d{1,16}$/.test(named) ? toId(named) : 0
+    if (!isToken(token) || businessId === 0) throw unauthenticated()
+    const hash = hashOf(token)
+    const name = `${hash.toString('base64')} ${businessId}`
+    const proven = await known(name, () => load(hash, businessId))
+    const now = clock.now()
+    if (!proven || proven.row.expires_at <= now) throw unauthenticated()
+    if (origin !== undefined) refuseBrowser(proven, origin)
+
+    const caller = callerOf(proven, now)
+    marks(`used ${caller.keyId}`, proven.row.last_used_at, USED_EVERY_MS, clock, (at) =>
+      updateGrantUsed(db, caller, at),
+    )
+    return caller
+  }
+
+  return (credentials) =>
+    credentials.key.startsWith('pt_') ? prove(credentials) : proveKey(credentials)
+}
+
+/** Never null, which would be everything: what no partner may is left out here. */
+const scopesOf = ({ token_scopes, grant_scopes, partner_scopes }: ProvenToken) =>
+  commonScopes(token_scopes, grant_scopes, partner_scopes)
+
+const callerOf = ({ row, scopes }: Proven, now: Date): Caller => ({
+  businessId: row.business_id,
+  live: row.live,
+  keyId: row.grant_id,
+  partner: row.client_id,
+  scopes,
+  expiresAt: row.expires_at,
+  timeZone: row.time_zone,
+  now: row.live ? now : addMs(now, row.test_clock_offset_ms),
+})
+
+export const TOKEN_SECONDS = 3_600
+
+/** The token is in here once, and nowhere afterwards. */
+export interface IssuedToken {
+  token: string
+  scopes: Scope[]
+}
+
+/**
+ * Whose credentials these are; undefined for everything that is wrong with them. A malformed secret
+ * costs no query.
+ */
+export async function provePartner(
+  db: Db,
+  clientId: string,
+  clientSecret: string,
+  now: Date,
+): Promise<ProvenPartner | undefined> {
+  if (!isClientSecret(clientSecret)) return undefined
+  return selectByCredentials(db, clientId, hashOf(clientSecret), now)
+}
+
+/**
+ * Gives a proven partner a token for an hour, for what it may or for the part that it asks for.
+ * Throws `invalid_scope` (400).
+ */
+export async function issueToken(
+  db: Db,
+  { live, scopes: ofPartner, secret_id }: ProvenPartner,
+  asked: string | undefined,
+  now: Date,
+): Promise<IssuedToken> {
+  const scopes = asked === undefined ? null : readAskedScopes(asked, ofPartner)
+  const token = newToken(live)
+  await insertToken(db, {
+    hash: hashOf(token),
+    secret_id,
+    scopes,
+    expires_at: addMs(now, TOKEN_SECONDS * 1_000),
+    created_at: now,
+  })
+  return { token, scopes: commonScopes(scopes, ofPartner) }
+}

@@ -1,0 +1,233 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import type { Scope } from '../keys/scopes.ts'
+
+export interface PartnerRow {
+  id: number
+  client_id: string
+  name: string
+  live: boolean
+  scopes: Scope[] | null
+  revoked_at: Date | null
+  created_at: Date
+}
+
+const columns = sql`id, client_id, name, live, scopes, revoked_at, created_at`
+
+export async function insertPartner(tx: Tx, row: PartnerRow): Promise<void> {
+  await tx.run`
+    insert into partners (${columns})
+    values (${row.id}, ${row.client_id}, ${row.name}, ${row.live}, ${row.scopes},
+            ${row.revoked_at}, ${row.created_at})`
+}
+
+/** Newest first, each with how many businesses let it act for them. */
+export function selectPartners(db: Db) {
+  return db.many<PartnerRow & { businesses: number }>`
+    select ${columns},
+      (select count(*) from partner_grants g
+       where g.partner_id = partners.id and g.revoked_at is null) as businesses
+    from partners order by created_at desc, id desc`
+}
+
+export function selectPartner(db: Db, clientId: string) {
+  return db.maybe<PartnerRow>`select ${columns} from partners where client_id = ${clientId}`
+}
+
+/** Keeps others from changing it, or its secrets, until the transaction ends. */
+export function lockPartner(tx: Tx, clientId: string) {
+  return tx.maybe<PartnerRow>`
+    select ${columns} from partners where client_id = ${clientId} for update`
+}
+
+/** Nothing when it was revoked already. */
+export function updatePartnerRevoked(tx: Tx, clientId: string, now: Date) {
+  return tx.maybe<PartnerRow>`
+    update partners set revoked_at = ${now}
+    where client_id = ${clientId} and revoked_at is null
+    returning ${columns}`
+}
+
+interface NewSecret {
+  id: number
+  partnerId: number
+  hash: Buffer
+  now: Date
+}
+
+export async function insertSecret(tx: Tx, { id, partnerId, hash, now }: NewSecret) {
+  await tx.run`
+    insert into partner_secrets (id, partner_id, hash, created_at)
+    values (${id}, ${partnerId}, ${hash}, ${now})`
+}
+
+/** Gives every secret that still works an end; at once, it takes the tokens that it got along. */
+export async function updateSecretsEnding(tx: Tx, partnerId: number, endsAt: Date, now: Date) {
+  await tx.run`
+    update partner_secrets
+    set ends_at = least(ends_at, ${endsAt}::timestamptz),
+        revoked_at = case when ${endsAt}::timestamptz <= ${now} then ${now}::timestamptz end
+    where partner_id = ${partnerId} and revoked_at is null`
+}
+
+/** What one look-up finds out about credentials that somebody sent. */
+export interface ProvenPartner extends PartnerRow {
+  secret_id: number
+}
+
+/** Nothing when they do not belong together, or have ended. */
+export function selectByCredentials(db: Db, clientId: string, secretHash: Buffer, now: Date) {
+  return db.maybe<ProvenPartner>`
+    select p.id, p.client_id, p.name, p.live, p.scopes, p.revoked_at, p.created_at,
+           s.id as secret_id
+    from partner_secrets s join partners p on p.id = s.partner_id
+    where s.hash = ${secretHash} and p.client_id = ${clientId} and p.revoked_at is null
+      and s.revoked_at is null and (s.ends_at is null or s.ends_at > ${now})`
+}
+
+interface TokenRow {
+  hash: Buffer
+  secret_id: number
+  scopes: Scope[] | null
+  expires_at: Date
+  created_at: Date
+}
+
+export async function insertToken(db: Db, row: TokenRow): Promise<void> {
+  await db.run`
+    insert into partner_tokens (hash, secret_id, scopes, expires_at, created_at)
+    values (${row.hash}, ${row.secret_id}, ${row.scopes}, ${row.expires_at}, ${row.created_at})`
+}
+
+/** What one look-up finds out about a token that somebody sent for a business. */
+export interface ProvenToken {
+  business_id: number
+  live: boolean
+  grant_id: number
+  client_id: string
+  partner_scopes: Scope[] | null
+  grant_scopes: Scope[] | null
+  token_scopes: Scope[] | null
+  expires_at: Date
+  last_used_at: Date | null
+  time_zone: string
+  test_clock_offset_ms: number
+}
+
+/**
+ * Nothing unless the token is ours and the business, of the partner's mode, lets the partner act
+ * for it. What ended the secret at once, or the partner, is seen here, so that a token which is
+ * made meanwhile is worth nothing.
+ */
+export function selectByToken(db: Db, tokenHash: Buffer, businessId: number) {
+  return db.maybe<ProvenToken>`
+    select g.business_id, g.live, g.id as grant_id, p.client_id, p.scopes as partner_scopes,
+           g.scopes as grant_scopes, t.scopes as token_scopes, t.expires_at, g.last_used_at,
+           o.time_zone, b.test_clock_offset_ms
+    from partner_tokens t
+    join partner_secrets s on s.id = t.secret_id
+    join partners p on p.id = s.partner_id
+    join partner_grants g
+      on g.business_id = ${businessId} and g.live = p.live and g.partner_id = p.id
+    join businesses b on b.id = g.business_id
+    join business_settings o on o.business_id = g.business_id and o.live = g.live
+    where t.hash = ${tokenHash} and s.revoked_at is null and p.revoked_at is null
+      and g.revoked_at is null and b.status = 'Active'`
+}
+
+/** Some of the tokens whose time is over; answers how many there were. */
+export function deleteExpiredTokens(db: Db, now: Date, most: number): Promise<number> {
+  return db.run`
+    delete from partner_tokens where hash in (
+      select hash from partner_tokens where expires_at <= ${now}
+      order by expires_at limit ${most} for update skip locked)`
+}
+
+export interface GrantRow {
+  business_id: number
+  live: boolean
+  id: number
+  reference: string
+  scopes: Scope[] | null
+  last_used_at: Date | null
+  revoked_at: Date | null
+  created_at: Date
+  updated_at: Date
+  /** Of the partner. */
+  client_id: string
+  name: string
+  partner_scopes: Scope[] | null
+  partner_revoked_at: Date | null
+}
+
+const GRANT = sql`g.business_id, g.live, g.id, g.reference, g.scopes, g.last_used_at,
+  g.revoked_at, g.created_at, g.updated_at, p.client_id, p.name, p.scopes as partner_scopes,
+  p.revoked_at as partner_revoked_at`
+
+interface NewGrant {
+  id: number
+  reference: string
+  clientId: string
+  scopes: Scope[] | null
+  now: Date
+}
+
+/**
+ * Lets a partner of the same mode act for the business, with these scopes from now on, whether it
+ * did before or not. Nothing when there is no such partner, or it was revoked.
+ */
+export function upsertGrant(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { id, reference, clientId, scopes, now }: NewGrant,
+) {
+  return tx.maybe<GrantRow>`
+    with granted as (
+      insert into partner_grants
+        (business_id, live, id, reference, partner_id, scopes, created_at, updated_at)
+      select ${businessId}, live, ${id}, ${reference}, id, ${scopes}::text[], ${now}, ${now}
+      from partners where client_id = ${clientId} and live = ${live} and revoked_at is null
+      on conflict (business_id, live, partner_id)
+        do update set scopes = excluded.scopes, revoked_at = null, updated_at = excluded.updated_at
+      returning *
+    )
+    select ${GRANT} from granted g join partners p on p.id = g.partner_id`
+}
+
+/** Newest first; those that were revoked, too. */
+export function selectGrants(db: Db, { businessId, live }: Tenant) {
+  return db.many<GrantRow>`
+    select ${GRANT} from partner_grants g join partners p on p.id = g.partner_id
+    where g.business_id = ${businessId} and g.live = ${live}
+    order by g.created_at desc, g.id desc`
+}
+
+export function selectGrant(db: Db, { businessId, live }: Tenant, clientId: string) {
+  return db.maybe<GrantRow>`
+    select ${GRANT} from partner_grants g join partners p on p.id = g.partner_id
+    where g.business_id = ${businessId} and g.live = ${live} and p.client_id = ${clientId}`
+}
+
+/** Nothing when it was revoked already, or never granted. */
+export function updateGrantRevoked(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  clientId: string,
+  now: Date,
+) {
+  return tx.maybe<GrantRow>`
+    update partner_grants g set revoked_at = ${now}, updated_at = ${now}
+    from partners p
+    where g.business_id = ${businessId} and g.live = ${live} and g.partner_id = p.id
+      and p.client_id = ${clientId} and g.revoked_at is null
+    returning ${GRANT}`
+}
+
+/** Moves the mark only forward, so that several servers agree. */
+export async function updateGrantUsed(db: Db, grant: Tenant & { keyId: number }, at: Date) {
+  await db.run`
+    update partner_grants set last_used_at = ${at}
+    where business_id = ${grant.businessId} and live = ${grant.live} and id = ${grant.keyId}
+      and (last_used_at is null or last_used_at < ${at})`
+}

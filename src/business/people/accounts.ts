@@ -1,0 +1,317 @@
+import type { Database, Db, Tx } from '../../db/database.ts'
+import type { Ids } from '../../db/ids.ts'
+import type { Background } from '../../http/after-response.ts'
+import { noteRow } from '../../ledger/watched.ts'
+import { conflict, invalid, Problem } from '../../lib/problem.ts'
+import { isEmail, isOneLine } from '../../lib/schemas.ts'
+import { changeDetails } from '../account/details.ts'
+import { watchedMembers } from '../audit-log/audit.ts'
+import { appendAboutPerson, appendAudit, OPERATOR, selectBusinessIds } from '../audit-log/log.ts'
+import { mailEmailLink, overtaken, proveEmail } from './email-proof.ts'
+import { type NoticeDeps, queueNotice, tellPerson, tellPersonIn } from './mails.ts'
+import { linkNotFound, makeOwnerLink } from './one-time-links.ts'
+import {
+  deleteOwnerLinks,
+  deleteSecondFactor,
+  insertMember,
+  insertPerson,
+  isAsProved,
+  type PersonRow,
+  selectByEmail,
+  selectLink,
+  selectOwned,
+  selectPeople,
+  selectPerson,
+  selectUnowned,
+  takeLink,
+} from './queries.ts'
+import { checkPassword, hashPassword, isPassword, refuseCrowd } from './recovery.ts'
+import { endSessions, hashOf } from './sessions.ts'
+import {
+  FAILURES_FREE,
+  forgetTries,
+  returnTry,
+  type Try,
+  takeTry,
+  type Whence,
+} from './throttle.ts'
+import { codeNeeded, codeWrong, spendCode } from './two-factor.ts'
+
+const NAME_LENGTH_MAX = 100
+
+interface AccountDeps extends NoticeDeps {
+  db: Database
+  ids: Ids
+  background: Background
+  takeStranger(ip: string): void
+  publicUrl: string
+}
+
+interface SignUp {
+  token: string
+  name?: string | undefined
+  email?: string | undefined
+  password: string
+  code?: string | undefined
+  /** What the business is called from now on; of its first owner only. */
+  businessName?: string | undefined
+}
+
+interface Place extends Whence {
+  requestId: string
+}
+
+/**
+ * Makes an account by a link, or lets somebody who has one join by its password, and code. Answers
+ * the person. Throws `link_not_found` (404), 400 naming what is wrong, and as `prove` where the
+ * address has an account.
+ */
+export async function signUp(
+  deps: AccountDeps,
+  { token, name, email: given, password, code, businessName }: SignUp,
+  { requestId, ...whence }: Place,
+  now: Date,
+): Promise<PersonRow> {
+  const { db } = deps
+  const hash = hashOf(token)
+  const link = await selectLink(db, hash, now)
+  if (!link?.business_id || !link.role) throw linkNotFound()
+  const email = (link.email ?? given ?? '').trim().toLowerCase()
+  if (!isEmail(email)) throw invalid({ email: ['must be an email address'] })
+
+  const isKnown = (await selectByEmail(db, email)) !== undefined
+  const known = isKnown ? await prove(deps, { email, password, code }, whence, now) : undefined
+  const fresh = known ? undefined : await newPerson(name, email, password)
+
+  return db.transaction(async (tx) => {
+    const taken = await takeLink(tx, hash, now)
+    if (!taken?.business_id || !taken.role) throw linkNotFound()
+    const { business_id: businessId, role } = taken
+    // Each start printed one: whoever reads old logs must not become an owner too.
+    if (taken.kind === 'owner') await deleteOwnerLinks(tx, businessId)
+    const isMailed = taken.kind === 'invitation' && !taken.is_copied
+    const personId = known
+      ? await admit(tx, deps, known, isMailed, now)
+      : await addPerson(tx, deps.ids, { ...fresh!, email, provedAt: isMailed ? now : null, now })
+    const isNew = await insertMember(tx, { businessId, personId, role, now })
+    if (isNew) await noteRow(tx, watchedMembers, { businessId, live: false }, personId)
+    if (taken.kind === 'owner' && businessName?.trim())
+      await nameBusiness(tx, businessId, businessName, now)
+    if (!isMailed) await mailEmailLink(deps, tx, personId, now)
+    const actor = { ip: whence.ip, requestId, personId, name: known?.name ?? fresh!.name }
+    const detail = isNew ? `${email} joined as ${role}` : `${email} was a member already`
+    await appendAudit(tx, actor, {
+      businessId,
+      action: 'member.join',
+      object: email,
+      detail,
+      at: now,
+    })
+    return (await selectPerson(tx, personId))!
+  })
+}
+
+async function nameBusiness(tx: Tx, businessId: number, name: string, now: Date): Promise<void> {
+  try {
+    await changeDetails(tx, businessId, { name }, now)
+  } catch (error) {
+    // `name` is the person's in this form.
+    const faults = error instanceof Problem ? error.fields.name : undefined
+    throw faults ? invalid({ businessName: faults }) : error
+  }
+}
+
+/** Somebody with an account joins; that they could use a mailed link may be the first proof. */
+async function admit(
+  tx: Tx,
+  deps: AccountDeps,
+  known: PersonRow,
+  isMailed: boolean,
+  now: Date,
+): Promise<number> {
+  if (!(await isAsProved(tx, known))) throw overtaken()
+  if (isMailed && (await proveEmail(tx, known.id, now))) {
+    await tellPersonIn(tx, deps, known, { what: 'email_proved' }, now)
+  }
+  return known.id
+}
+
+async function newPerson(name: string | undefined, email: string, password: string) {
+  const called = name?.trim()
+  if (!called) throw invalid({ name: ['is required'] })
+  // It stands in letters to others, and in the log.
+  if (!isOneLine(called, NAME_LENGTH_MAX)) throw invalid({ name: ['must be one line of text'] })
+  checkPassword(password, [email.split('@')[0] ?? '', called])
+  return { name: called, passwordHash: await hashPassword(password) }
+}
+
+async function addPerson(
+  tx: Tx,
+  ids: Ids,
+  row: { name: string; passwordHash: string; email: string; provedAt: Date | null; now: Date },
+): Promise<number> {
+  const id = await ids.next(tx)
+  if (!(await insertPerson(tx, { id, ...row }))) {
+    throw invalid({ email: ['has an account: sign up again with its password'] })
+  }
+  return id
+}
+
+/** One answer for an address that nobody has and for a password that is wrong. */
+const signInFailed = () =>
+  new Problem('unauthenticated', 'sign_in_failed', 'The address or the password is wrong.')
+
+interface Shown {
+  email: string
+  password: string
+  code?: string | undefined
+}
+
+/**
+ * Finds who proves to be somebody, by password and, where two-factor is on, by a code. The same
+ * work is done and the same is said whether there is nobody or the password is wrong. Throws
+ * `sign_in_failed`, `code_needed` and `code_wrong` (401), and `sign_in_locked` (429).
+ */
+export async function prove(
+  deps: AccountDeps,
+  { email, password, code }: Shown,
+  whence: Whence,
+  now: Date,
+): Promise<PersonRow> {
+  const { db, background } = deps
+  refuseCrowd()
+  const tried = await takeTry(deps, email, whence, now)
+  const person = await selectByEmail(db, email.trim())
+  const fail = (problem: Problem): never => {
+    // Beside the answer, which must not tell by its time that there is somebody to be told.
+    if (person) background.run(() => noteFailure(deps, person, { problem, tried, whence }, now))
+    throw problem
+  }
+  const isRight = await isPassword(person?.password_hash, password)
+  if (!person || !isRight) return fail(signInFailed())
+  if (person.totp_secret && !code) {
+    await returnTry(db, tried)
+    throw codeNeeded()
+  }
+  if (person.totp_secret && !(await spendCode(db, person, code!, now))) return fail(codeWrong())
+  await forgetTries(db, tried)
+  return person
+}
+
+/** For the audit log, and once by mail to the person. Tries that wait are not noted. */
+async function noteFailure(
+  deps: AccountDeps,
+  person: PersonRow,
+  { problem, tried, whence }: { problem: Problem; tried: Try; whence: Whence },
+  now: Date,
+): Promise<void> {
+  const { ip, sessionId } = whence
+  const isOwn = sessionId !== undefined
+  const wrong = problem.code === 'code_wrong' ? 'wrong code' : 'wrong password'
+  const entry = {
+    action: tried.isLast ? 'session.locked' : 'session.refused',
+    object: person.email,
+    detail: `Refused a sign-in: ${wrong}${tried.isLast ? '; the next try has to wait' : ''}`,
+    at: now,
+  }
+  await deps.db.transaction(async (tx) => {
+    const name = isOwn ? person.name : 'Not signed in'
+    const actor = { personId: null, name, ip, requestId: null }
+    await appendAboutPerson(tx, person.id, actor, entry)
+  })
+  if (tried.failures === FAILURES_FREE) await tellPerson(deps, person, { what: 'locked' }, now)
+}
+
+/** The same for who is signed in, by the password alone. */
+export async function provePassword(
+  deps: AccountDeps,
+  person: PersonRow,
+  password: string,
+  whence: Whence,
+  now: Date,
+): Promise<void> {
+  await prove(deps, { email: person.email, password }, whence, now).catch((problem: unknown) => {
+    if ((problem as Problem).code !== 'code_needed') throw problem
+  })
+}
+
+/** Everybody with an account, the oldest first. */
+export async function listPeople(db: Db) {
+  const rows = await selectPeople(db)
+  return rows.map((row) => ({
+    personId: row.id,
+    email: row.email,
+    name: row.name,
+    twoFactor: row.has_totp,
+    passkeys: row.passkeys,
+    memberships: row.memberships,
+    createdAt: row.created_at,
+  }))
+}
+
+/**
+ * Lets somebody in by the password alone who lost phone and recovery codes: removes the app, the
+ * codes and the passkeys, as whoever found the phone may have those; ends all sessions and forgets
+ * all browsers. Each business of theirs has it in its audit log, and they get a mail. Throws
+ * an error where nobody has the address, and `two_factor_state` (409) with nothing to remove.
+ */
+export async function resetSecondFactor(tx: Tx, ids: Ids, email: string, now: Date) {
+  const person = await selectByEmail(tx, email.trim())
+  if (!person) throw new Error(`nobody has the address ${email}: see tradepost people list`)
+  // First the sessions: a passkey is only added in one that lasts until the commit.
+  const endedSessions = await endSessions(tx, person.id, null)
+  if (!(await deleteSecondFactor(tx, person.id, now)))
+    throw conflict('two_factor_state', 'This person has no second factor to remove.')
+  const businessIds = await selectBusinessIds(tx, person.id)
+  const [first] = businessIds
+  if (first !== undefined) {
+    const to = { businessId: first, personId: person.id, to: person.email }
+    // A server beside this looks for mails by itself.
+    await queueNotice(tx, { ids, nudge: () => {} }, to, { what: 'two_factor_reset' }, now)
+  }
+  const about = { action: 'person.two_factor', object: person.email, at: now }
+  const detail = `Removed the second factor of ${person.name}, and ended their sessions`
+  for (const businessId of businessIds)
+    await appendAudit(tx, OPERATOR, { ...about, detail, businessId })
+  return { personId: person.id, email: person.email, name: person.name, endedSessions, businessIds }
+}
+
+/**
+ * The link for the first owner of a business; undefined when somebody owns it. With an address only
+ * that address can sign up with it, and earlier links end.
+ */
+export async function ownerLinkFor(
+  db: Db,
+  publicUrl: string,
+  { businessId, email }: { businessId: number; email?: string | undefined },
+  now: Date,
+): Promise<string | undefined> {
+  if (await selectOwned(db, businessId)) return undefined
+  if (email !== undefined) await deleteOwnerLinks(db, businessId)
+  return (await makeOwnerLink(db, publicUrl, { businessId, email }, now)).url
+}
+
+/** What a server that starts can say of how the first owner gets in. */
+export interface FirstOwner {
+  /** The link, of the only business there is; never for a log, which others read. */
+  link?: string
+  /** The command that prints one, where some business has no owner. */
+  command?: string
+}
+
+/** How the owners sign up that are missing; nothing where every business has one. */
+export async function firstOwner(
+  db: Db,
+  publicUrl: string,
+  isTerminal: boolean,
+  now: Date,
+): Promise<FirstOwner> {
+  const [first, ...others] = await selectUnowned(db)
+  if (!first) return {}
+  const command = 'npx tradepost business owner-link'
+  if (others.length > 0) return { command: `${command} --business ID` }
+  if (!first.is_only) return { command: `${command} --business ${first.id}` }
+  if (!isTerminal) return { command }
+  const link = await ownerLinkFor(db, publicUrl, { businessId: first.id }, now)
+  return link === undefined ? {} : { link }
+}

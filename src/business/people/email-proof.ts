@@ -1,0 +1,142 @@
+import type { Tx } from '../../db/database.ts'
+import type { ConsoleDeps } from '../../deps.ts'
+import { sessionOf } from '../../http/auth.ts'
+import { success } from '../../http/errors.ts'
+import type { Asked } from '../../http/session-route.ts'
+import { addMs } from '../../lib/clock.ts'
+import { Problem } from '../../lib/problem.ts'
+import { type Actor, appendOfPerson } from '../audit-log/log.ts'
+import { browserTokens, rememberBrowser } from './known-devices.ts'
+import { type NoticeDeps, queueNotice, tellPerson } from './mails.ts'
+import { LIVES_MS, linkNotFound, makePersonLink } from './one-time-links.ts'
+import {
+  countLinks,
+  deleteSecondFactor,
+  isAsProved,
+  lockPerson,
+  type PersonRow,
+  selectLink,
+  selectMailingBusiness,
+  takeLink,
+  updateEmailProved,
+} from './queries.ts'
+import { deleteByHash, deletePasskeysOf } from './queries-sessions.ts'
+import { beginSession, cookieFor, endSessions, hashOf } from './sessions.ts'
+
+/** So many links of a kind to one person within half an hour; more would only be a nuisance. */
+const LINKS_MAX = 3
+
+/** Whether somebody asked for enough links of a kind just now. Their row must be locked. */
+export const hasEnoughLinks = async (
+  tx: Tx,
+  personId: number,
+  kind: 'password' | 'email',
+  now: Date,
+): Promise<boolean> =>
+  (await countLinks(tx, personId, kind, addMs(now, -LIVES_MS.password))) >= LINKS_MAX
+
+/**
+ * Notes that somebody used a link that was mailed to the address of an account. Before the first
+ * proof, anyone could have made the account, so everything else that opens it ends then: passkeys,
+ * authenticator app, recovery codes, sessions and known browsers. Answers whether a second factor
+ * was removed.
+ */
+export async function proveEmail(tx: Tx, personId: number, now: Date): Promise<boolean> {
+  if (!(await updateEmailProved(tx, personId, now))) return false
+  // First the sessions: a passkey is only added in one that lasts until the commit.
+  await endSessions(tx, personId, null)
+  return deleteSecondFactor(tx, personId, now)
+}
+
+/** Mails a link that confirms the address, where nothing has proved it yet. */
+export async function mailEmailLink(
+  { ids, nudge, publicUrl }: Pick<NoticeDeps, 'ids' | 'nudge'> & { publicUrl: string },
+  tx: Tx,
+  personId: number,
+  now: Date,
+): Promise<void> {
+  const person = await lockPerson(tx, personId)
+  if (!person || person.email_proved_at) return
+  const businessId = await selectMailingBusiness(tx, person, now)
+  if (businessId === undefined || (await hasEnoughLinks(tx, personId, 'email', now))) return
+  const { token } = await makePersonLink(tx, publicUrl, { kind: 'email', personId }, now)
+  const to = { businessId, personId, to: person.email }
+  await queueNotice(tx, { ids, nudge }, to, { what: 'email', token }, now)
+}
+
+/**
+ * Confirms the address of the person who is signed in. They showed what opens the account, so
+ * nothing is removed. Throws `link_not_found` (404) for the link of another account, too.
+ */
+export async function confirmEmail(
+  { db }: ConsoleDeps,
+  token: string,
+  actor: Actor,
+  now: Date,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const link = await takeLink(tx, hashOf(token), now)
+    if (link?.kind !== 'email' || link.person_id !== actor.personId) throw linkNotFound()
+    await updateEmailProved(tx, actor.personId, now)
+    const detail = 'Confirmed the email address'
+    await appendOfPerson(tx, actor, { action: 'person.email', detail, at: now })
+  })
+}
+
+/**
+ * Removes all passkeys of a person by a mailed link, and ends what was begun with them. Throws
+ * `link_not_found` (404).
+ */
+export async function removePasskeysByLink(
+  deps: ConsoleDeps,
+  token: string,
+  place: Pick<Actor, 'ip' | 'requestId'>,
+  now: Date,
+): Promise<void> {
+  const link = await selectLink(deps.db, hashOf(token), now)
+  if (link?.kind !== 'passkeys' || link.person_id === null) throw linkNotFound()
+  const person = await deps.db.transaction(async (tx) => {
+    const locked = await lockPerson(tx, link.person_id!)
+    if (!locked || !(await takeLink(tx, hashOf(token), now))) throw linkNotFound()
+    await endSessions(tx, locked.id, null)
+    const removed = await deletePasskeysOf(tx, locked.id)
+    const actor = { ...place, personId: locked.id, name: locked.name }
+    const detail = `Removed ${removed} passkeys by a mailed link`
+    await appendOfPerson(tx, actor, { action: 'person.passkey', detail, at: now })
+    return locked
+  })
+  await tellPerson(deps, person, { what: 'passkeys_removed' }, now)
+}
+
+/** For a sign-in that was overtaken by a change of what opens the account. */
+export const overtaken = () =>
+  new Problem('unauthenticated', 'sign_in_failed', 'Sign in again: this account was just changed.')
+
+/**
+ * Begins a session in the browser that asked, for somebody who proved who they are. The session
+ * that it had ends, so that no cookie which was there before leads into the account; and it is a
+ * browser from then on that no stranger keeps waiting. Throws `sign_in_failed` (401) where the
+ * account has another password, or lost the passkey, since they proved it.
+ */
+export async function enter(
+  { db, ids, publicUrl }: ConsoleDeps,
+  { ip, userAgent, requestId, now, reply, request }: Asked,
+  person: PersonRow,
+  { by, passkeyId }: { by: string; passkeyId?: string },
+) {
+  const { id: personId, name } = person
+  const before = sessionOf(request)
+  const browser = { publicUrl, tokens: browserTokens(request, publicUrl) }
+  const cookies = await db.transaction(async (tx) => {
+    if (!(await isAsProved(tx, person, passkeyId))) throw overtaken()
+    if (before) await deleteByHash(tx, hashOf(before.token))
+    const who = { personId, ip, userAgent, passkeyId }
+    const { id: sessionId, token } = await beginSession(tx, ids, who, now)
+    const known = await rememberBrowser(tx, browser, { personId, sessionId }, now)
+    const actor = { personId, name, ip, requestId }
+    await appendOfPerson(tx, actor, { action: 'session.begin', detail: `Signed in ${by}`, at: now })
+    return [cookieFor(publicUrl, token), known]
+  })
+  reply.header('set-cookie', cookies)
+  return success('Signed in.', null)
+}

@@ -1,0 +1,20 @@
+import { SWEEP_ROWS_MAX, type Sweeper } from '../../jobs/jobs.ts'
+import { addMs } from '../../lib/clock.ts'
+import { noteUnanswered } from '../audit-log/log.ts'
+import { deletePast } from './queries.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+/**
+ * Forgets sessions, links and questions whose time is over, and wrong tries of yesterday; notes in
+ * the audit log what was never answered. People are of no mode, so no test clock moves it.
+ */
+export const peopleSweeper: Sweeper = {
+  name: 'people',
+  everyMs: 60_000,
+  sweep: async (db, now, only) => {
+    if (only !== undefined) return 0
+    const noted = await noteUnanswered(db, now)
+    return Math.max(noted, await deletePast(db, now, addMs(now, -DAY_MS), SWEEP_ROWS_MAX))
+  },
+}

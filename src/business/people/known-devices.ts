@@ -1,0 +1,70 @@
+import type { FastifyRequest } from 'fastify'
+import type { Db, Tx } from '../../db/database.ts'
+import { cookiesOf } from '../../http/auth.ts'
+import { addMs } from '../../lib/clock.ts'
+import { randomText } from '../../lib/tokens.ts'
+import { deleteReplaced, insertKnown, selectKnown, selectOthersKnown } from './queries-sessions.ts'
+import { hashOf } from './sessions.ts'
+
+/** With TLS, the browser itself sees to it that nobody else sets the first of them. */
+const COOKIES = ['__Host-tradepost-browser', 'tradepost-browser'] as const
+
+const TOKEN_LENGTH = 43
+/** How long after the last time that somebody signed in with it. */
+const KNOWN_MS = 180 * 24 * 3_600_000
+/** People of one business share a browser now and then; more would make the cookie long. */
+const PEOPLE_MAX = 5
+/** Of one person; the oldest is forgotten for the next. */
+const BROWSERS_MAX = 20
+
+/**
+ * The parts of the cookie that tells of whoever signed in with this browser before. Each is of one
+ * person, and proves that whoever sends it is no stranger: nothing else.
+ */
+export function browserTokens(request: FastifyRequest, publicUrl: string): string[] {
+  const value = cookiesOf(request).get(nameFor(publicUrl)) ?? ''
+  return value
+    .split('.')
+    .filter((token) => /^[0-9A-Za-z]{43}$/.test(token))
+    .slice(0, PEOPLE_MAX)
+}
+
+const nameFor = (publicUrl: string) => COOKIES[publicUrl.startsWith('https:') ? 0 : 1]
+
+/** The part of the cookie with which whoever has this address signed in before, as its hash. */
+export async function knownBrowser(
+  db: Db,
+  email: string,
+  tokens: readonly string[],
+  now: Date,
+): Promise<Buffer | undefined> {
+  if (tokens.length === 0) return undefined
+  return selectKnown(db, email.trim().toLowerCase(), tokens.map(hashOf), now)
+}
+
+/**
+ * Makes a browser known for somebody who proved who they are, by a part of its cookie that is new
+ * each time: one that was put there by others gets nothing. Answers the cookie.
+ */
+export async function rememberBrowser(
+  tx: Tx,
+  { publicUrl, tokens }: { publicUrl: string; tokens: readonly string[] },
+  { personId, sessionId }: { personId: number; sessionId: number | null },
+  now: Date,
+): Promise<string> {
+  const token = randomText(TOKEN_LENGTH)
+  const hashes = tokens.map(hashOf)
+  await deleteReplaced(tx, personId, hashes, BROWSERS_MAX - 1)
+  const expiresAt = addMs(now, KNOWN_MS)
+  await insertKnown(tx, { hash: hashOf(token), personId, sessionId, expiresAt, now })
+  const others = await selectOthersKnown(tx, personId, hashes, now)
+  const kept = tokens.filter((one) => others.some((hash) => hash.equals(hashOf(one))))
+  return [
+    `${nameFor(publicUrl)}=${[token, ...kept].slice(0, PEOPLE_MAX).join('.')}`,
+    'Path=/',
+    'HttpOnly',
+    'SameSite=Strict',
+    ...(publicUrl.startsWith('https:') ? ['Secure'] : []),
+    `Max-Age=${KNOWN_MS / 1000}`,
+  ].join('; ')
+}

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { startServer } from '../../../test/harness.ts'
+import { browserAt, lettersTo, letterTo, memberOf, PASSWORD, tokenIn } from './people.fixture.ts'
+
+const server = await startServer({ sweepers: false })
+const { clock, db, url } = server
+const OTHER = 'green-lantern-walks-home'
+const MINUTE_MS = 60_000
+
+const forgot = (email: string, headers: Record<string, string> = {}) =>
+  browserAt(url).post('/console/password/forgot', { email }, headers)
+const reset = (token: string, password = OTHER) =>
+  browserAt(url).post('/console/password/reset', { token, password })
+const signIn = (email: string, password: string) =>
+  browserAt(url).post('/console/sign-in', { email, password })
+
+test('200 mails a link that sets another password, once, and ends every session', async () => {
+  const { email, get } = await memberOf(server, 'viewer')
+  expect((await forgot(email.toUpperCase(), { host: 'evil.example' })).status).toBe(200)
+  const letter = await letterTo(server, email, 'Set another password')
+  expect(letter).toContain('http://127.0.0.1/reset-password?token=')
+  expect(letter).not.toContain('evil.example')
+  const token = tokenIn(letter)
+  expect((await browserAt(url).get(`/console/link?token=${token}`)).body.data.kind).toBe('password')
+
+  expect((await reset(token, 'short')).body).toMatchObject({
+    errors: { password: ['must have at least 12 characters'] },
+  })
+  expect((await reset(token)).status).toBe(200)
+  expect((await reset(token)).body).toMatchObject({ errorCode: 'link_not_found' })
+  expect((await get('/console/me')).status).toBe(401)
+  expect((await signIn(email, PASSWORD)).status).toBe(401)
+  expect((await signIn(email, OTHER)).status).toBe(200)
+  expect(await letterTo(server, email, 'Your password was changed')).toContain(email)
+})
+
+test('200 says the same of an address that nobody has, and mails nobody', async () => {
+  const { email } = await memberOf(server, 'viewer')
+  const { requestId: _, ...known } = (await forgot(email)).body
+  const { requestId: __, ...unknown } = (await forgot('nobody@people.example')).body
+  expect(unknown).toEqual(known)
+  await letterTo(server, email)
+  expect(await lettersTo(server, 'nobody@people.example')).toEqual([])
+})
+
+test('404 for all but one of many who use the link at once', async () => {
+  const { email } = await memberOf(server, 'viewer')
+  await forgot(email)
+  const token = tokenIn(await letterTo(server, email))
+  const answers = await Promise.all(Array.from({ length: 8 }, () => reset(token)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(404)])
+})
+
+test('404 after 30 minutes, when the letter is not sent any more either', async () => {
+  const { email } = await memberOf(server, 'viewer')
+  await forgot(email)
+  const token = tokenIn(await letterTo(server, email))
+  clock.advance(31 * MINUTE_MS)
+  expect((await reset(token)).status).toBe(404)
+  expect(await lettersTo(server, email)).toEqual([])
+})
+
+test('404 for a link of another kind, and for what is none', async () => {
+  const { email } = await memberOf(server, 'viewer')
+  await forgot(email)
+  const token = tokenIn(await letterTo(server, email))
+  const signUp = { token, name: 'Eve', email: 'eve@people.example', password: PASSWORD }
+  expect((await browserAt(url).post('/console/sign-up', signUp)).status).toBe(404)
+  expect((await reset('x'.repeat(43))).status).toBe(404)
+})
+
+test('200 keeps no link in its row, and three at most are good at once', async () => {
+  const { email, id } = await memberOf(server, 'viewer')
+  for (let i = 1; i <= 5; i++) {
+    await forgot(email)
+    const count = async () =>
+      (
+        await db.one<{ n: number }>`
+          select count(*) as n from person_links where person_id = ${id}`
+      ).n
+    await expect.poll(count).toBe(Math.min(i, 3))
+  }
+  const letters = await lettersTo(server, email)
+  const rows = await db.many<{ data: string }>`select data from mails where to_address = ${email}`
+  expect(letters).toHaveLength(3)
+  for (const letter of letters) {
+    for (const { data } of rows) expect(data).not.toContain(tokenIn(letter))
+  }
+})
+
+test('200 changes the password, and ends the other sessions and no more', async () => {
+  const first = await memberOf(server, 'viewer')
+  const second = browserAt(url)
+  await second.post('/console/sign-in', { email: first.email, password: PASSWORD })
+  const change = (password: string, newPassword = OTHER) =>
+    first.post('/console/password/change', { password, newPassword })
+  expect((await change('not-the-one-at-all')).status).toBe(401)
+  expect((await change(PASSWORD, 'short')).body).toMatchObject({
+    errors: { newPassword: ['must have at least 12 characters'] },
+  })
+  expect((await change(PASSWORD)).status).toBe(200)
+  expect((await first.get('/console/me')).status).toBe(200)
+  expect((await second.get('/console/me')).status).toBe(401)
+  expect((await signIn(first.email, OTHER)).status).toBe(200)
+})

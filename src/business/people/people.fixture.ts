@@ -1,0 +1,160 @@
+import { TOTP } from 'otpauth'
+import { expect } from 'vitest'
+import type { Reply, startServer } from '../../../test/harness.ts'
+import type { MailRow } from '../../mail/letter.ts'
+import { newsMailing } from '../team/mails.ts'
+import { ownerLinkFor } from './accounts.ts'
+import { personMailing } from './mails.ts'
+import { makeLink } from './one-time-links.ts'
+import type { Role } from './roles.ts'
+
+type Server = Awaited<ReturnType<typeof startServer>>
+
+export const PASSWORD = 'blue-kettle-sings-often'
+
+/**
+ * A browser as far as the server sees one: it keeps the cookies, and sends back the token. `known`
+ * is what another was given to be known by.
+ */
+export function browserAt(url: string, known = '') {
+  let cookie = ''
+  let csrf = ''
+  let tenant: Record<string, string> = {}
+
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Reply> {
+    const isRead = method === 'GET'
+    const response = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        cookie: [cookie, known].filter(Boolean).join('; '),
+        ...(!isRead && { 'x-csrf-token': csrf, origin: url }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...tenant,
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    for (const set of response.headers.getSetCookie()) {
+      const [pair = ''] = set.split(';')
+      if (pair.startsWith('tradepost-browser=')) {
+        known = pair
+        continue
+      }
+      cookie = pair.endsWith('=') ? '' : pair
+      csrf = ''
+      if (cookie) csrf = (await call('GET', '/console/me')).body.data.csrf
+    }
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json')
+    const parsed = isJson && text ? JSON.parse(text) : undefined
+    return { status: response.status, body: parsed, text, headers: response.headers }
+  }
+  type Headers_ = Record<string, string>
+  return {
+    get: (path: string, headers?: Headers_) => call('GET', path, undefined, headers),
+    post: (path: string, body: unknown = {}, headers?: Headers_) =>
+      call('POST', path, body, headers),
+    put: (path: string, body: unknown = {}, headers?: Headers_) => call('PUT', path, body, headers),
+    call,
+    /** In which business and mode it looks around from now on. */
+    choose: (businessId: number, mode: 'test' | 'live' = 'test') => {
+      tenant = { 'x-business-id': String(businessId), 'x-tradepost-mode': mode }
+    },
+    cookie: () => cookie,
+    known: () => known,
+    csrf: () => csrf,
+  }
+}
+
+export type TestBrowser = ReturnType<typeof browserAt>
+
+let count = 0
+
+/** Somebody who is signed in; of a role in a business, as if they had been invited. */
+export async function memberOf(
+  server: Server,
+  role: Role,
+  businessId = server.business.businessId,
+) {
+  const { db, clock, url } = server
+  const email = `${role}-${++count}@people.example`
+  const about = {
+    kind: 'invitation',
+    business_id: businessId,
+    role,
+    email,
+    person_id: null,
+  } as const
+  const { token } = await makeLink(db, 'http://127.0.0.1', about, clock.now())
+  const browser = browserAt(url)
+  const signUp = { token, name: `Person ${count}`, password: PASSWORD }
+  expect(await browser.post('/console/sign-up', signUp)).toMatchObject({ status: 200 })
+  const { data } = (await browser.get('/console/me')).body
+  browser.choose(businessId)
+  return { ...browser, email, id: data.person.id as number, password: PASSWORD }
+}
+
+export type Member = Awaited<ReturnType<typeof memberOf>>
+
+/** The token of the link for the first owner of a business. */
+export async function ownerToken(server: Server, businessId: number): Promise<string> {
+  const url = await ownerLinkFor(server.db, 'http://127.0.0.1', { businessId }, server.clock.now())
+  return new URL(url!).searchParams.get('token')!
+}
+
+/** The newest letter to an address that has these words, as it would be sent now. */
+export async function letterTo(server: Server, email: string, words = ''): Promise<string> {
+  let found: string | undefined
+  const look = async () => {
+    found = (await lettersTo(server, email)).find((text) => text.includes(words))
+    return found
+  }
+  await expect.poll(look).toBeDefined()
+  return found!
+}
+
+/** All letters to an address that would be sent now, newest first. */
+export async function lettersTo({ db, clock }: Server, email: string): Promise<string[]> {
+  const rows = await db.many<MailRow>`
+    select * from mails where to_address = ${email} order by created_at desc, id desc`
+  const publicUrl = 'http://127.0.0.1'
+  const mailings = { person_notice: personMailing, person_news: newsMailing }
+  const letters = await Promise.all(
+    rows.map((row) => {
+      const mailing = mailings[row.kind as keyof typeof mailings]({ publicUrl })
+      return mailing.compose(db, row, clock.now())
+    }),
+  )
+  return letters.flatMap((letter) => (letter ? [`${letter.subject}\n${letter.text}`] : []))
+}
+
+export const tokenIn = (letter: string): string => /token=(\w+)/.exec(letter)![1]!
+
+/** A code of an authenticator app at a moment. */
+export const codeAt = (secret: string, at: Date): string =>
+  new TOTP({ secret }).generate({ timestamp: at.getTime() })
+
+/** Turns two-factor on; the clock then stands in a later step. */
+export async function turnTwoFactorOn(server: Server, member: Member) {
+  const { secret } = (await member.post('/console/two-factor/begin')).body.data
+  const code = codeAt(secret, server.clock.now())
+  const { status, body } = await member.post('/console/two-factor/confirm', { code })
+  expect(status).toBe(200)
+  server.clock.advance(60_000)
+  return { secret: secret as string, recoveryCodes: body.data.recoveryCodes as string[] }
+}
+
+/** Sets approval limits: an owner and a finance person, who can approve, make that possible. */
+export async function limitedBy(server: Server, businessId: number, limits: object) {
+  const owner = await memberOf(server, 'owner', businessId)
+  const finance = await memberOf(server, 'finance', businessId)
+  const settings = '/api/user-service/external/v1/profile/settings'
+  expect((await owner.put(settings, limits)).status).toBe(200)
+  return { owner, finance }
+}

@@ -1,0 +1,260 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import { deletePasskeysOf } from './queries-sessions.ts'
+import type { Role } from './roles.ts'
+
+export interface PersonRow {
+  id: number
+  email: string
+  name: string
+  password_hash: string
+  totp_secret: Buffer | null
+  totp_step: number | null
+  totp_pending: Buffer | null
+  /** When a mailed link was first used; null while anyone could have made the account. */
+  email_proved_at: Date | null
+}
+
+const PERSON = sql`id, email, name, password_hash, totp_secret, totp_step, totp_pending,
+  email_proved_at`
+
+export const selectByEmail = (db: Db, email: string) =>
+  db.maybe<PersonRow>`select ${PERSON} from people where email = ${email.toLowerCase()}`
+
+export const selectPerson = (db: Db, id: number) =>
+  db.maybe<PersonRow>`select ${PERSON} from people where id = ${id}`
+
+/** The same, and nobody else changes the account until the transaction ends. */
+export const lockPerson = (tx: Tx, id: number) =>
+  tx.maybe<PersonRow>`select ${PERSON} from people where id = ${id} for no key update`
+
+/**
+ * Whether a person would still sign in with what they showed; nothing of it changes until the
+ * transaction ends. Otherwise a sign-in that began before a reset could outlast it.
+ */
+export const isAsProved = async (
+  tx: Tx,
+  { id, password_hash, totp_secret }: Omit<PersonRow, 'email' | 'name'>,
+  passkeyId?: string,
+): Promise<boolean> => {
+  const person = await tx.maybe`
+    select 1 from people where id = ${id} and password_hash = ${password_hash}
+      and totp_secret is not distinct from ${totp_secret}::bytea for share`
+  if (!person || passkeyId === undefined) return person !== undefined
+  const passkey = await tx.maybe`
+    select 1 from passkeys where credential_id = ${passkeyId} and person_id = ${id} for share`
+  return passkey !== undefined
+}
+
+/** Answers whether it was written: nobody else has the address. */
+export const insertPerson = async (
+  tx: Tx,
+  row: {
+    id: number
+    email: string
+    name: string
+    passwordHash: string
+    provedAt: Date | null
+    now: Date
+  },
+): Promise<boolean> =>
+  (await tx.run`
+    insert into people (id, email, name, password_hash, email_proved_at, created_at, updated_at)
+    values (${row.id}, ${row.email.toLowerCase()}, ${row.name}, ${row.passwordHash},
+      ${row.provedAt}, ${row.now}, ${row.now})
+    on conflict (email) do nothing`) > 0
+
+export const updatePassword = (tx: Tx, id: number, passwordHash: string, now: Date) =>
+  tx.run`
+    update people set password_hash = ${passwordHash}, updated_at = ${now}
+    where id = ${id}`
+
+/** The same in place of the password that was shown; false when it was changed since. */
+export const updateOwnPassword = async (
+  tx: Tx,
+  { id, password_hash }: PersonRow,
+  passwordHash: string,
+  now: Date,
+): Promise<boolean> =>
+  (await tx.run`
+    update people set password_hash = ${passwordHash}, updated_at = ${now}
+    where id = ${id} and password_hash = ${password_hash}`) > 0
+
+/** Answers whether it is the first proof. */
+export const updateEmailProved = async (tx: Tx, id: number, now: Date): Promise<boolean> =>
+  (await tx.run`
+    update people set email_proved_at = ${now}, updated_at = ${now}
+    where id = ${id} and email_proved_at is null`) > 0
+
+/** Answers whether it is new; a member who is there already keeps the role. */
+export const insertMember = async (
+  tx: Tx,
+  row: { businessId: number; personId: number; role: Role; now: Date },
+): Promise<boolean> =>
+  (await tx.run`
+    insert into members (business_id, person_id, role, created_at)
+    values (${row.businessId}, ${row.personId}, ${row.role}, ${row.now})
+    on conflict do nothing`) > 0
+
+export type LinkKind = 'owner' | 'invitation' | 'password' | 'email' | 'passkeys'
+
+interface LinkRow {
+  kind: LinkKind
+  business_id: number | null
+  business: string | null
+  role: Role | null
+  email: string | null
+  person_id: number | null
+  /** It was shown to a colleague, not mailed. */
+  is_copied: boolean
+}
+
+export type NewLinkRow = Omit<LinkRow, 'business' | 'is_copied'>
+
+export const insertLink = (
+  tx: Db,
+  hash: Buffer,
+  row: NewLinkRow & { invitedBy: number | null; expiresAt: Date; now: Date },
+) => tx.run`
+    insert into person_links
+      (hash, kind, business_id, role, email, person_id, invited_by, expires_at, created_at)
+    values (${hash}, ${row.kind}, ${row.business_id}, ${row.role}, ${row.email}, ${row.person_id},
+      ${row.invitedBy}, ${row.expiresAt}, ${row.now})`
+
+/** A link that can still be used. */
+export const selectLink = (db: Db, hash: Buffer, now: Date) =>
+  db.maybe<LinkRow>`
+    select l.kind, l.business_id, b.name as business, l.role, l.email, l.person_id,
+      l.hash <> ${hash} as is_copied
+    from person_links l left join businesses b on b.id = l.business_id
+    where (l.hash = ${hash} or l.copied_hash = ${hash})
+      and l.used_at is null and l.expires_at > ${now}`
+
+/** Uses a link, once; undefined when it was used or its time is over. */
+export const takeLink = (tx: Tx, hash: Buffer, now: Date) =>
+  tx.maybe<Omit<LinkRow, 'business'>>`
+    update person_links set used_at = ${now}
+    where (hash = ${hash} or copied_hash = ${hash}) and used_at is null and expires_at > ${now}
+    returning kind, business_id, role, email, person_id, hash <> ${hash} as is_copied`
+
+/** Whether anybody has an account on this server. */
+export const selectAnybody = async (db: Db): Promise<boolean> =>
+  (await db.maybe`select 1 from people limit 1`) !== undefined
+
+/** Whether somebody owns the business. */
+export const selectOwned = async (db: Db, businessId: number): Promise<boolean> =>
+  (await db.maybe`
+    select 1 from members where business_id = ${businessId} and role = 'owner' limit 1`) !==
+  undefined
+
+/** Two businesses at most that nobody owns, and whether each is the only one there is. */
+export const selectUnowned = (db: Db) =>
+  db.many<{ id: number; is_only: boolean }>`
+    select b.id, not exists (select 1 from businesses o where o.id <> b.id) as is_only
+    from businesses b
+    where b.status = 'Active' and not exists (
+      select 1 from members m where m.business_id = b.id and m.role = 'owner')
+    order by b.id limit 2`
+
+/** How many links of a kind somebody asked for. */
+export const countLinks = async (
+  db: Db,
+  personId: number,
+  kind: LinkKind,
+  since: Date,
+): Promise<number> =>
+  (
+    await db.one<{ n: number }>`
+      select count(*) as n from person_links
+      where person_id = ${personId} and kind = ${kind} and created_at > ${since}`
+  ).n
+
+/** All that were mailed about the account itself. */
+export const deleteLinksOf = (tx: Tx, personId: number) =>
+  tx.run`delete from person_links where person_id = ${personId}`
+
+/** A business in whose name an account gets mail: one of its own, else one that invited it. */
+export const selectMailingBusiness = async (
+  db: Db,
+  { id, email }: Pick<PersonRow, 'id' | 'email'>,
+  now: Date,
+): Promise<number | undefined> =>
+  (
+    await db.maybe<{ business_id: number }>`
+      select business_id from members where person_id = ${id}
+      union all
+      select business_id from person_links
+      where email = ${email} and kind = 'invitation' and used_at is null and expires_at > ${now}
+      limit 1`
+  )?.business_id
+
+/** Those that nobody used. */
+export const deleteOwnerLinks = (tx: Db, businessId: number) =>
+  tx.run`
+    delete from person_links
+    where business_id = ${businessId} and kind = 'owner' and used_at is null`
+
+interface ListedPerson {
+  id: number
+  email: string
+  name: string
+  has_totp: boolean
+  passkeys: number
+  /** `owner of 101`, oldest membership first. */
+  memberships: string[]
+  created_at: Date
+}
+
+export const selectPeople = (db: Db) =>
+  db.many<ListedPerson>`
+    select p.id, p.email, p.name, p.totp_secret is not null as has_totp, p.created_at,
+      (select count(*) from passkeys k where k.person_id = p.id) as passkeys,
+      array(
+        select m.role || ' of ' || m.business_id from members m where m.person_id = p.id
+        order by m.created_at, m.business_id) as memberships
+    from people p order by p.id`
+
+/**
+ * Takes away the app with its recovery codes, one that was begun, and all passkeys. Answers whether
+ * there was an app or a passkey.
+ */
+export async function deleteSecondFactor(tx: Tx, personId: number, now: Date): Promise<boolean> {
+  const before = await tx.one<{ had_totp: boolean }>`
+    select totp_secret is not null as had_totp from people where id = ${personId} for update`
+  await tx.run`
+    update people set totp_secret = null, totp_step = null, totp_pending = null,
+      recovery_hashes = '{}', updated_at = ${now}
+    where id = ${personId}`
+  const passkeys = await deletePasskeysOf(tx, personId)
+  return before.had_totp || passkeys > 0
+}
+
+/** Deletes what is over, at most `limit` of each kind; answers how many. */
+export async function deletePast(
+  db: Db,
+  now: Date,
+  yesterday: Date,
+  limit: number,
+): Promise<number> {
+  const sessions = await db.run`
+    delete from sessions where hash in (
+      select hash from sessions where expires_at <= ${now}
+      order by expires_at limit ${limit} for update skip locked)`
+  const links = await db.run`
+    delete from person_links where hash in (
+      select hash from person_links where expires_at <= ${yesterday}
+      order by expires_at limit ${limit} for update skip locked)`
+  const challenges = await db.run`
+    delete from passkey_challenges where hash in (
+      select hash from passkey_challenges where expires_at <= ${now}
+      order by expires_at limit ${limit} for update skip locked)`
+  const tries = await db.run`
+    delete from sign_in_tries where address_hash in (
+      select address_hash from sign_in_tries where last_at <= ${yesterday}
+      order by last_at limit ${limit} for update skip locked)`
+  const browsers = await db.run`
+    delete from known_browsers where hash in (
+      select hash from known_browsers where expires_at <= ${now}
+      order by expires_at limit ${limit} for update skip locked)`
+  return Math.max(browsers, sessions, links, challenges, tries)
+}

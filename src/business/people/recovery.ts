@@ -1,0 +1,209 @@
+import type { Tx } from '../../db/database.ts'
+import type { ConsoleDeps } from '../../deps.ts'
+import { sessionEnded } from '../../http/auth.ts'
+import { invalid, Problem } from '../../lib/problem.ts'
+import { type Actor, appendOfPerson } from '../audit-log/log.ts'
+import { hasEnoughLinks, proveEmail } from './email-proof.ts'
+import { rememberBrowser } from './known-devices.ts'
+import { queueNotice, tellPerson, tellPersonIn } from './mails.ts'
+import { linkNotFound, makePersonLink } from './one-time-links.ts'
+import {
+  deleteLinksOf,
+  lockPerson,
+  type PersonRow,
+  selectByEmail,
+  selectLink,
+  selectMailingBusiness,
+  selectPerson,
+  takeLink,
+  updateOwnPassword,
+  updatePassword,
+} from './queries.ts'
+import { selectPasskeys } from './queries-sessions.ts'
+import { endSessions, hashOf } from './sessions.ts'
+
+/** Mails a link to whoever has the address; whether anybody has is not told. */
+export async function mailPasswordLink(deps: ConsoleDeps, email: string, now: Date): Promise<void> {
+  const { db, publicUrl } = deps
+  const found = await selectByEmail(db, email.trim())
+  if (!found) return
+  await db.transaction(async (tx) => {
+    // Of many who ask at once, each counts the links of those before.
+    const person = await lockPerson(tx, found.id)
+    if (!person || (await hasEnoughLinks(tx, person.id, 'password', now))) return
+    const businessId = await selectMailingBusiness(tx, person, now)
+    if (businessId === undefined) return
+    const about = { kind: 'password', personId: person.id } as const
+    const { token } = await makePersonLink(tx, publicUrl, about, now)
+    const to = { businessId, personId: person.id, to: person.email }
+    await queueNotice(tx, deps, to, { what: 'password', token }, now)
+  })
+}
+
+/**
+ * Sets another password by a link that was mailed; every session ends, every other such link, and
+ * what browsers are known by. The first reset of an account also removes what somebody without the
+ * mailbox could have set up; the mail lists the passkeys that remain. Answers the cookie by which
+ * this browser is known again: whoever keeps the address waiting does not keep its owner. Throws
+ * `link_not_found` (404), and 400 for a password that is none.
+ */
+export async function resetPassword(
+  deps: ConsoleDeps,
+  { token, password }: { token: string; password: string },
+  { browsers, ...place }: Pick<Actor, 'ip' | 'requestId'> & { browsers: readonly string[] },
+  now: Date,
+): Promise<string> {
+  const hash = hashOf(token)
+  const link = await selectLink(deps.db, hash, now)
+  const isOne = link?.kind === 'password' && link.person_id !== null
+  const person = isOne ? await selectPerson(deps.db, link.person_id!) : undefined
+  if (!person) throw linkNotFound()
+  const passwordHash = await newHash(person, password, 'password')
+  const cookie = await deps.db.transaction(async (tx) => {
+    if (!(await takeLink(tx, hash, now))) throw linkNotFound()
+    await updatePassword(tx, person.id, passwordHash, now)
+    await deleteLinksOf(tx, person.id)
+    await endSessions(tx, person.id, null)
+    const isCleared = await proveEmail(tx, person.id, now)
+    const browser = { publicUrl: deps.publicUrl, tokens: browsers }
+    const known = await rememberBrowser(tx, browser, { personId: person.id, sessionId: null }, now)
+    const actor = { ...place, personId: person.id, name: person.name }
+    const detail = 'Set another password by a mailed link'
+    await tellOfReset(tx, deps, person, isCleared, now)
+    await appendOfPerson(tx, actor, { action: 'person.password', detail, at: now })
+    return known
+  })
+  return cookie
+}
+
+/** Mails what the reset left, with a link that removes passkeys of somebody else. */
+async function tellOfReset(
+  tx: Tx,
+  deps: ConsoleDeps,
+  person: PersonRow,
+  isCleared: boolean,
+  now: Date,
+): Promise<void> {
+  const rows = await selectPasskeys(tx, person.id)
+  const passkeys = rows.map(({ name, created_at }) => ({ name, at: created_at.toISOString() }))
+  const link =
+    passkeys.length > 0
+      ? await makePersonLink(tx, deps.publicUrl, { kind: 'passkeys', personId: person.id }, now)
+      : undefined
+  const left = { isCleared, passkeys, ...(link && { token: link.token }) }
+  await tellPersonIn(tx, deps, person, { what: 'password_reset', ...left }, now)
+}
+
+/** Changes the password of who is signed in, and ends all their other sessions. */
+export async function changePassword(
+  deps: ConsoleDeps,
+  { person, sessionId, newPassword }: { person: PersonRow; sessionId: number; newPassword: string },
+  actor: Actor,
+  now: Date,
+): Promise<void> {
+  const passwordHash = await newHash(person, newPassword, 'newPassword')
+  await deps.db.transaction(async (tx) => {
+    if (!(await updateOwnPassword(tx, person, passwordHash, now))) throw sessionEnded()
+    await deleteLinksOf(tx, person.id)
+    await endSessions(tx, person.id, sessionId)
+    const detail = 'Changed the password'
+    await appendOfPerson(tx, actor, { action: 'person.password', detail, at: now })
+  })
+  await tellPerson(deps, person, { what: 'password_changed' }, now)
+}
+
+function newHash({ email, name }: PersonRow, password: string, field: string): Promise<string> {
+  checkPassword(password, [email.split('@')[0] ?? '', name], field)
+  return hashPassword(password)
+}
+
+// Loaded when somebody first signs in: an API that nobody looks at does without.
+const argon2 = () => import('@node-rs/argon2')
+
+/** OWASP's least for argon2id: 18 ms of one core. */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+const LENGTH_MIN = 12
+const LENGTH_MAX = 128
+
+/** Of those that are long enough, what is tried first (lists of leaked passwords, 2026). */
+const COMMON = [
+  '123456789012',
+  '1234567890123',
+  '12345678901234',
+  '1q2w3e4r5t6y',
+  'abcdefghijkl',
+  'administrator',
+  'iloveyou1234',
+  'password1234',
+  'password12345',
+  'password123456',
+  'passwordpassword',
+  'qwerty123456',
+  'qwertyuiop12',
+  'qwertyuiop123',
+  'qwertyuiopas',
+  'qwertyuiopasdf',
+  'tradepost123',
+  'tradepost1234',
+  'welcome12345',
+]
+
+/** One way of writing it, whatever the keyboard sent. */
+const normal = (password: string) => password.normalize('NFKC')
+
+/**
+ * Refuses what is too short, too long or soon guessed: throws 400 naming `field`. `about` is what
+ * others know of the person.
+ */
+export function checkPassword(password: string, about: readonly string[], field = 'password') {
+  const text = normal(password)
+  const length = [...text].length
+  if (length < LENGTH_MIN)
+    throw invalid({ [field]: [`must have at least ${LENGTH_MIN} characters`] })
+  if (length > LENGTH_MAX)
+    throw invalid({ [field]: [`must have at most ${LENGTH_MAX} characters`] })
+  const lower = text.toLowerCase()
+  const isKnown = about.some((one) => one.length > 3 && lower.includes(one.toLowerCase()))
+  const isPlain = new Set(lower).size < 5 || COMMON.includes(lower)
+  if (isKnown || isPlain) throw invalid({ [field]: ['is too easy to guess'] })
+}
+
+export const hashPassword = (password: string): Promise<string> =>
+  inTurn(async () => (await argon2()).hash(normal(password), COST))
+
+/** Of nobody: checking it takes as long as checking a real one. */
+let nobody: Promise<string> | undefined
+
+/** Whether the password is theirs; as much work when there is nobody. */
+export async function isPassword(kept: string | undefined, password: string): Promise<boolean> {
+  nobody ??= hashPassword('nobody has this password')
+  const against = kept ?? (await nobody)
+  const isRight = await inTurn(async () => (await argon2()).verify(against, normal(password)))
+  return kept !== undefined && isRight
+}
+
+/** Two at a time: people who sign in must not keep two cores from everybody else. */
+const AT_ONCE = 2
+let running = 0
+const waiting: (() => void)[] = []
+/** Behind so many one would wait longer than anybody does. */
+const WAITING_MAX = 100
+
+/** Throws 429 while very many sign in, before a try is counted. */
+export function refuseCrowd(): void {
+  if (waiting.length < WAITING_MAX) return
+  const message = 'Very many sign in just now: try again in a moment.'
+  throw new Problem('rate_limited', 'rate_limited', message, { retryAfterSeconds: 5 })
+}
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
+  running++
+  try {
+    return await work()
+  } finally {
+    running--
+    waiting.shift()?.()
+  }
+}

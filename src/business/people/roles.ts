@@ -1,0 +1,66 @@
+import type { Role } from '../../lib/caller.ts'
+import { COLLECTIONS } from '../../lib/scopes.ts'
+
+export { ROLES, type Role } from '../../lib/caller.ts'
+
+/** What the dashboard has beside the collections of the API. */
+const OWN = ['team', 'audit', 'business'] as const
+
+const ALL = [...COLLECTIONS, ...OWN]
+type Collection = (typeof ALL)[number]
+
+/** What somebody needs who talks with customers. */
+const CUSTOMERS_SIDE: readonly Collection[] = [
+  'profile',
+  'invoices',
+  'transactions',
+  'refunds',
+  'orders',
+  'checkout',
+  'payment_pages',
+  'products',
+  'discounts',
+  'banks',
+]
+
+interface Allowed {
+  reads: readonly Collection[]
+  writes: readonly Collection[]
+  /** In test mode, where nothing is real. */
+  writesInTest?: readonly Collection[]
+}
+
+const without = (...left: Collection[]) => ALL.filter((one) => !left.includes(one))
+
+/** The table of docs/decisions/0049-dashboard.md. */
+const ALLOWED: Record<Role, Allowed> = {
+  owner: { reads: ALL, writes: ALL },
+  admin: { reads: ALL, writes: ALL },
+  developer: {
+    reads: without('team', 'audit', 'business'),
+    writes: ['keys', 'webhooks', 'simulator'],
+    writesInTest: without('team', 'audit', 'business'),
+  },
+  finance: {
+    reads: without('keys', 'requests', 'team', 'business'),
+    writes: [
+      'transfers',
+      'refunds',
+      'settlements',
+      'subaccounts',
+      'split_pages',
+      'wallet',
+      'utility',
+      'simulator',
+    ],
+  },
+  support: { reads: CUSTOMERS_SIDE, writes: ['invoices', 'refunds', 'orders'] },
+  viewer: { reads: [...CUSTOMERS_SIDE, 'wallet'], writes: [] },
+}
+
+/** What a role may do in a mode, as the scopes that routes ask for. */
+export function scopesOf(role: Role, live: boolean): string[] {
+  const { reads, writes, writesInTest } = ALLOWED[role]
+  const changing = live ? writes : [...new Set([...writes, ...(writesInTest ?? [])])]
+  return [...reads.map((one) => `${one}:read`), ...changing.map((one) => `${one}:write`)]
+}

@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+import type { ConsoleDeps } from '../../deps.ts'
+import { secondFactorNeeded, sessionEnded } from '../../http/auth.ts'
+import type { Asked } from '../../http/session-route.ts'
+import { Text } from '../../lib/schemas.ts'
+import { browserTokens } from './known-devices.ts'
+import { selectPerson } from './queries.ts'
+import { selectPasskeys } from './queries-sessions.ts'
+import type { Whence } from './throttle.ts'
+
+/** Pieces of the bodies of these routes. */
+export const Password = Text(500)
+export const Token = Type.String({ minLength: 20, maxLength: 100 })
+export const Code = Text(40)
+/** As a browser makes it; the library looks at what is in it. */
+export const PasskeyResponse = Type.Object({
+  id: Text(2_000),
+  rawId: Text(2_000),
+  type: Type.Literal('public-key'),
+  response: Type.Record(Type.String({ maxLength: 50 }), Type.Unknown(), { maxProperties: 20 }),
+  clientExtensionResults: Type.Record(Type.String({ maxLength: 50 }), Type.Unknown(), {
+    maxProperties: 20,
+  }),
+  authenticatorAttachment: Type.Optional(Text(50)),
+})
+
+/** The account of who is signed in. */
+export async function personOf({ db }: Pick<ConsoleDeps, 'db'>, { signedIn }: Asked) {
+  const person = await selectPerson(db, signedIn.session.person_id)
+  if (!person) throw sessionEnded()
+  return person
+}
+
+/**
+ * How somebody signs in is changed by who has shown all of it: a password that was found out must
+ * put nothing beside a passkey, or in its place. Throws `second_factor_needed` (403).
+ */
+export async function requireAllShown(
+  { db }: Pick<ConsoleDeps, 'db'>,
+  { signedIn: { session } }: Asked,
+): Promise<void> {
+  if (session.has_second_factor) return
+  if ((await selectPasskeys(db, session.person_id)).length === 0) return
+  throw secondFactorNeeded('You have a passkey: sign in with it, then change how you sign in.')
+}
+
+/** Where a try of a stranger comes from, or of somebody who is signed in. */
+export const whenceOf = (
+  { publicUrl }: Pick<ConsoleDeps, 'publicUrl'>,
+  { ip, request }: Asked,
+  sessionId?: number,
+): Whence => ({ ip, browsers: browserTokens(request, publicUrl), sessionId })

@@ -1,0 +1,196 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Database, Db } from '../../db/database.ts'
+import type { Ids } from '../../db/ids.ts'
+import type { Log } from '../../db/log.ts'
+import { csrfRefused, isProven, SESSION_COOKIES, sessionEnded } from '../../http/auth.ts'
+import { isOwnOrigin } from '../../http/loopback.ts'
+import type { Membership, Session, SignedIn } from '../../http/session-route.ts'
+import type { Authenticate, Caller, Credentials } from '../../lib/caller.ts'
+import { addMs, type Clock } from '../../lib/clock.ts'
+import { Problem } from '../../lib/problem.ts'
+import { toId } from '../../lib/schemas.ts'
+import { randomText } from '../../lib/tokens.ts'
+import {
+  deleteKnownOf,
+  deleteOtherKnown,
+  deleteOtherSessions,
+  deleteSession,
+  insertSession,
+  selectMemberships,
+  selectSession,
+  updateSeen,
+} from './queries-sessions.ts'
+import { scopesOf } from './roles.ts'
+
+export { selectMemberships, selectSession } from './queries-sessions.ts'
+
+/** A session on which nothing happens ends after this. */
+export const IDLE_MS = 30 * 60_000
+/** And every one after this. */
+const SESSION_MS = 12 * 3_600_000
+const SEEN_EVERY_MS = 60_000
+
+/** 256 random bits, as base 62. */
+const TOKEN_LENGTH = 43
+
+export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+/** Begins a session of somebody who proved who they are. The token is for the cookie alone. */
+export async function beginSession(
+  db: Db,
+  ids: Ids,
+  who: {
+    personId: number
+    ip: string
+    userAgent: string | undefined
+    passkeyId?: string | undefined
+  },
+  now: Date,
+): Promise<{ id: number; token: string; csrf: string }> {
+  const id = await ids.next(db)
+  const token = randomText(TOKEN_LENGTH)
+  const csrf = randomText(TOKEN_LENGTH)
+  await insertSession(db, {
+    id,
+    hash: hashOf(token),
+    person_id: who.personId,
+    csrf,
+    ip: who.ip,
+    user_agent: who.userAgent?.slice(0, 300) ?? null,
+    passkey_id: who.passkeyId ?? null,
+    now,
+    expires_at: addMs(now, SESSION_MS),
+  })
+  return { id, token, csrf }
+}
+
+/**
+ * Ends all sessions of a person but one, and forgets all browsers but that of this one: whoever
+ * has one of them is a stranger again. Answers how many ended.
+ */
+export async function endSessions(db: Db, personId: number, but: number | null): Promise<number> {
+  await deleteOtherKnown(db, personId, but)
+  return deleteOtherSessions(db, personId, but)
+}
+
+/** Ends one session of a person, and forgets its browser; answers whether there was one. */
+export async function endSession(db: Db, personId: number, id: number): Promise<boolean> {
+  await deleteKnownOf(db, personId, id)
+  return deleteSession(db, personId, id)
+}
+
+/** The cookie of a session, or one that takes it away. */
+export function cookieFor(publicUrl: string, token: string | null): string {
+  const isSecure = publicUrl.startsWith('https:')
+  const [secure, plain] = SESSION_COOKIES
+  return [
+    `${isSecure ? secure : plain}=${token ?? ''}`,
+    'Path=/',
+    'HttpOnly',
+    'SameSite=Lax',
+    ...(isSecure ? ['Secure'] : []),
+    `Max-Age=${token === null ? 0 : SESSION_MS / 1000}`,
+  ].join('; ')
+}
+
+interface SessionDeps {
+  db: Database
+  clock: Clock
+  publicUrl: string
+  log: Log
+}
+
+/**
+ * Proves sessions. Throws `session_ended` (401) when there is none, and `csrf_refused` (403) when
+ * something that changes did not come from a page of ours.
+ */
+export function sessionProver({ db, clock, publicUrl, log }: SessionDeps) {
+  const isSecure = publicUrl.startsWith('https:')
+  return async ({ session, origin }: Credentials): Promise<SignedIn> => {
+    const now = clock.now()
+    // Where there is TLS, a neighbour's page may set the plain cookie, and ours is never that one.
+    if (isSecure && session && !session.isHostBound) throw sessionEnded()
+    const found =
+      session && (await selectSession(db, hashOf(session.token), now, addMs(now, -IDLE_MS)))
+    if (!session || !found) throw sessionEnded()
+    if (session.writes) {
+      const isOurs = origin === undefined || isOwnOrigin(publicUrl, origin)
+      if (!isOurs || !isEqual(session.csrf ?? '', found.csrf)) throw csrfRefused()
+    }
+    if (now.getTime() - found.last_seen_at.getTime() > SEEN_EVERY_MS) {
+      // Whoever asks does not wait for it, and is not refused when it fails.
+      updateSeen(db, found.id, now).catch((err) => log.warn({ err }, 'a session was not marked'))
+    }
+    return { session: found, members: await selectMemberships(db, found.person_id, session.live) }
+  }
+}
+
+/** Proves sessions as callers of the API, and leaves everything else to `proveKey`. */
+export function sessionAuthenticator(deps: SessionDeps, proveKey: Authenticate): Authenticate {
+  const prove = sessionProver(deps)
+  return async (credentials) => {
+    if (!credentials.session) return proveKey(credentials)
+    const signedIn = await prove(credentials)
+    return callerOf(signedIn, credentials, deps.clock.now())
+  }
+}
+
+/**
+ * The caller that a session is for the business named, else for the first. Throws
+ * `business_not_found` (404) for a business of others, as for one that does not exist, and
+ * `two_factor_required` (403) where the business wants a second factor that is not there.
+ */
+export function callerOf(
+  { session, members }: SignedIn,
+  { businessId: named, session: asked }: Pick<Credentials, 'businessId' | 'session'>,
+  now: Date,
+): Caller {
+  const member = memberOf(members, named)
+  if (!member) throw notAMember()
+  if (isBarred(session, member)) throw twoFactorRequired()
+  const live = asked?.live ?? false
+  return {
+    businessId: member.business_id,
+    live,
+    keyId: session.person_id,
+    person: {
+      id: session.person_id,
+      name: session.name,
+      role: member.role,
+      isProven: isProven(session, now),
+      hasSecondFactor: session.has_second_factor,
+    },
+    scopes: scopesOf(member.role, live),
+    expiresAt: session.expires_at,
+    timeZone: member.time_zone,
+    now: live ? now : addMs(now, member.test_clock_offset_ms),
+  }
+}
+
+/** The membership in the business named, else the first; of businesses that are open. */
+export function memberOf(members: readonly Membership[], named: string | undefined) {
+  const wanted = named === undefined ? undefined : toId(named)
+  return members.find(
+    ({ business_id, status }) =>
+      status === 'Active' && (named === undefined || business_id === wanted),
+  )
+}
+
+/** Whether the business wants a second factor, and the session has none. */
+export const isBarred = (session: Session, member: Membership): boolean =>
+  member.requires_two_factor && !session.has_second_factor
+
+const twoFactorRequired = () =>
+  new Problem(
+    'forbidden',
+    'two_factor_required',
+    'This business requires a second factor of its people: set one up, or sign in with it.',
+  )
+
+const notAMember = () =>
+  new Problem('not_found', 'business_not_found', 'You are not a member of such a business.')
+
+function isEqual(sent: string, kept: string): boolean {
+  const [one, other] = [Buffer.from(sent), Buffer.from(kept)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

@@ -1,0 +1,116 @@
+import { Secret, TOTP } from 'otpauth'
+import { encode } from 'uqr'
+import type { Database, Db } from '../../db/database.ts'
+import { conflict, Problem } from '../../lib/problem.ts'
+import { randomText } from '../../lib/tokens.ts'
+import { seal, unseal } from './encryption.ts'
+import type { PersonRow } from './queries.ts'
+import {
+  updatePending,
+  updateRecovery,
+  updateRecoveryUsed,
+  updateStepUsed,
+  updateTotpOff,
+  updateTotpOn,
+} from './queries-sessions.ts'
+import { hashOf } from './sessions.ts'
+
+const ISSUER = 'Tradepost'
+const PERIOD_SECONDS = 30
+/** Steps before and after the present one whose codes are taken: clocks of phones differ. */
+const WINDOW = 1
+const SECRET_BYTES = 20
+const RECOVERY_CODES = 10
+
+const aboutOf = (personId: number) => `totp ${personId}`
+
+/**
+ * Begins to set up an app: its secret, the address that an app reads, and the dark modules of the
+ * picture of it, row by row. Nothing changes until a code of it is shown. Throws `two_factor_state`
+ * (409) where it is on.
+ */
+export async function beginTwoFactor(db: Database, person: PersonRow) {
+  if (person.totp_secret) throw isOn()
+  const secret = new Secret({ size: SECRET_BYTES })
+  await updatePending(db, person.id, await seal(db, aboutOf(person.id), secret.base32))
+  const url = totpOf(secret.base32, person.email).toString()
+  const { size, data } = encode(url, { ecc: 'M', border: 0 })
+  return { secret: secret.base32, url, qr: { size, rows: data.map(rowOf) } }
+}
+
+/** `1101…` of one row of the picture. */
+const rowOf = (row: readonly boolean[]) => row.map((isDark) => (isDark ? '1' : '0')).join('')
+
+/**
+ * Turns two-factor on with the first code of the app that was begun; answers recovery codes, which
+ * are told this once. Throws `two_factor_state` (409) and `code_wrong` (401).
+ */
+export async function confirmTwoFactor(
+  db: Db,
+  person: PersonRow,
+  code: string,
+  now: Date,
+): Promise<string[]> {
+  if (person.totp_secret || !person.totp_pending) throw isOn()
+  const secret = await unseal(db, aboutOf(person.id), person.totp_pending)
+  const step = stepOf(totpOf(secret, person.email), code, now)
+  if (step === undefined) throw codeWrong()
+  const codes = newCodes()
+  const { id, totp_pending: pending } = person
+  const isTurned = await updateTotpOn(db, id, { pending, step, hashes: codes.map(hashOfCode), now })
+  if (!isTurned) throw isOn()
+  return codes
+}
+
+/** Ten new recovery codes in place of those there were. Throws `two_factor_state` (409). */
+export async function renewCodes(db: Db, person: PersonRow, now: Date): Promise<string[]> {
+  const codes = newCodes()
+  if (!(await updateRecovery(db, person.id, codes.map(hashOfCode), now))) throw isOff()
+  return codes
+}
+
+/** With its recovery codes. Throws `two_factor_state` (409) where it is off. */
+export async function removeTwoFactor(db: Db, personId: number, now: Date): Promise<void> {
+  if (!(await updateTotpOff(db, personId, now))) throw isOff()
+}
+
+/** Uses up a code of the app, whose step is over then, or of recovery; answers if it was right. */
+export async function spendCode(
+  db: Db,
+  person: PersonRow,
+  code: string,
+  now: Date,
+): Promise<boolean> {
+  if (!person.totp_secret) return false
+  if (!/^\s*\d{3}\s?\d{3}\s*$/.test(code))
+    return updateRecoveryUsed(db, person.id, hashOfCode(code))
+  const secret = await unseal(db, aboutOf(person.id), person.totp_secret)
+  const step = stepOf(totpOf(secret, person.email), code, now)
+  return step !== undefined && updateStepUsed(db, person.id, person.totp_secret, step)
+}
+
+const totpOf = (secret: string, email: string) =>
+  new TOTP({ issuer: ISSUER, label: email, secret, period: PERIOD_SECONDS })
+
+/** The time step that the code is of. */
+function stepOf(totp: TOTP, code: string, now: Date): number | undefined {
+  const timestamp = now.getTime()
+  const token = code.replace(/\s/g, '')
+  const delta = totp.validate({ token, window: WINDOW, timestamp })
+  return delta === null ? undefined : totp.counter({ timestamp }) + delta
+}
+
+/** `Ab3d-9xYz-…`: 16 of 62 characters are 95 bits. */
+const newCodes = () =>
+  Array.from({ length: RECOVERY_CODES }, () => randomText(16).match(/.{4}/g)!.join('-'))
+
+const hashOfCode = (code: string) => hashOf(code.replace(/[\s-]/g, ''))
+
+export const codeNeeded = () =>
+  new Problem('unauthenticated', 'code_needed', 'A code of the authenticator app is needed too.')
+
+export const codeWrong = () =>
+  new Problem('unauthenticated', 'code_wrong', 'The code is wrong, or was used before.')
+
+const isOn = () => conflict('two_factor_state', 'Two-factor is on, or was not begun.')
+const isOff = () => conflict('two_factor_state', 'Two-factor is not on.')

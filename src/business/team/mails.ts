@@ -1,0 +1,149 @@
+import type { Db, Tx } from '../../db/database.ts'
+import type { News, People } from '../../deps.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
+import { noticeLetter } from '../../mail/letters.ts'
+import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
+import type { NoticeDeps } from '../people/mails.ts'
+import { ROLES, type Role, scopesOf } from '../people/roles.ts'
+import { selectBusinessName, selectByRoles } from './queries.ts'
+
+/** The people of businesses, as the slices below reach them. */
+export function openPeople({ ids, nudge }: Pick<NoticeDeps, 'ids' | 'nudge'>): People {
+  async function tell(
+    tx: Tx,
+    { businessId, live }: Tenant,
+    people: readonly { person_id: number; email: string }[],
+    news: News,
+    now: Date,
+  ): Promise<void> {
+    const mails = people.map(({ person_id: subjectId, email: to }) => ({
+      businessId,
+      // Of neither mode; a test clock must not move it.
+      live: true,
+      kind: 'person_news' as const,
+      subjectType: 'person',
+      subjectId,
+      to,
+      data: { ...news, live },
+      at: now,
+    }))
+    await queueMails(tx, ids, mails)
+    if (mails.length > 0) tx.after(() => nudge(MAIL_SWEEPER))
+  }
+  return {
+    approversOf: async (db, tenant) =>
+      (await approvers(db, tenant)).map(({ person_id }) => person_id),
+    async tellApprovers(tx, tenant, news, { but, now }) {
+      const others = (await approvers(tx, tenant)).filter(({ person_id }) => person_id !== but)
+      await tell(tx, tenant, others, news, now)
+    },
+    tellOwners: async (tx, tenant, news, now) =>
+      tell(tx, tenant, await selectByRoles(tx, tenant.businessId, ['owner']), news, now),
+  }
+}
+
+const approvers = (db: Db, { businessId, live }: Tenant) =>
+  selectByRoles(db, businessId, approvingRoles(live))
+
+/** Who can approve transfers. */
+export const approvingRoles = (live: boolean): Role[] =>
+  ROLES.filter((role) => scopesOf(role, live).includes('transfers:write'))
+
+export const newsMailing = ({ publicUrl }: { publicUrl: string }): Mailing => ({
+  compose: (db, mail) => compose(db, publicUrl, mail),
+})
+
+type Kept = News & { live: boolean }
+
+async function compose(db: Db, publicUrl: string, mail: MailRow): Promise<Letter> {
+  const kept = JSON.parse(mail.data ?? '{}') as Kept
+  const name = await selectBusinessName(db, mail.business_id)
+  const { heading, paragraphs, path, text } = wordsOf(kept)
+  const mode = kept.live ? 'live' : 'test'
+  return noticeLetter({
+    heading,
+    paragraphs,
+    facts: [
+      ['Business', name],
+      ['When', mail.created_at.toISOString()],
+    ],
+    ...(path && { link: { url: `${publicUrl}/${mode}/${path}`, text } }),
+    test: !kept.live,
+    reason: 'You get this email because you work with this business on a Tradepost server.',
+  })
+}
+
+interface Words {
+  heading: string
+  paragraphs: string[]
+  /** Of the dashboard, without its mode. */
+  path?: string
+  text: string
+}
+
+function wordsOf(news: News): Words {
+  if (news.what === 'payout_account_changed') {
+    const account = news.of === null ? 'Your settlement account' : `The bank account of ${news.of}`
+    return {
+      heading: 'A payout account was changed',
+      paragraphs: [
+        news.before === null
+          ? `${account} was set to ${news.after}. It had another account before.`
+          : `${account} was changed from the account ending in ${news.before} to ${news.after}.`,
+        `It receives nothing before ${news.until}.`,
+        'If you did not expect this, change it back and ask everybody who can change it.',
+      ],
+      text: '',
+    }
+  }
+  if (news.what === 'approval_suspended') {
+    return {
+      heading: 'Transfers need no approval any more',
+      paragraphs: [
+        'Your approval limits need two people who can approve transfers. Fewer are left, so the ' +
+          'limits are suspended: transfers of any amount go out at once.',
+        'Invite another owner, admin or finance person, and the limits count again.',
+      ],
+      path: 'team',
+      text: 'Invite teammate',
+    }
+  }
+  if (news.what === 'approval_needed') {
+    return {
+      heading: 'A transfer needs approval',
+      paragraphs: [
+        `${news.by} wants to send ${news.amount} to ${news.to}.`,
+        'The money is set aside until somebody approves or rejects the transfer. Others may be ' +
+          'waiting as well.',
+      ],
+      path: news.path,
+      text: 'Review transfers',
+    }
+  }
+  if (news.what === 'approval_change') {
+    return {
+      heading: 'A change of the approval limits needs you',
+      paragraphs: [
+        `${news.by} wants to change the approval limits. For each transfer: ${news.transfer}. ` +
+          `For each day: ${news.daily}.`,
+        'The limits stay as they are until somebody else confirms the change.',
+      ],
+      path: news.path,
+      text: 'Review the change',
+    }
+  }
+  const { of, given, found, from, path } = news
+  const why = found
+    ? `You gave the account of ${of} the name “${given}”. The bank says “${found}”.`
+    : `The bank did not confirm the account of ${of}.`
+  const what = from
+    ? `From ${from} on, nothing is paid out to it until somebody corrects or confirms the account.`
+    : 'Nothing is paid out to it until somebody corrects or confirms the account.'
+  return {
+    heading: from ? 'Payouts will be blocked' : 'Payouts are blocked',
+    paragraphs: [why, what],
+    path,
+    text: 'Check the account',
+  }
+}

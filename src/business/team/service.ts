@@ -1,0 +1,223 @@
+import type { Tx } from '../../db/database.ts'
+import type { ConsoleDeps } from '../../deps.ts'
+import { secondFactorNeeded } from '../../http/auth.ts'
+import { changedMeanwhile } from '../../http/etag.ts'
+import { noteRow } from '../../ledger/watched.ts'
+import type { Person } from '../../lib/caller.ts'
+import { conflict, invalid, notFound, Problem } from '../../lib/problem.ts'
+import { isEmail } from '../../lib/schemas.ts'
+import { reviewLimits } from '../account/approval.ts'
+import { watchedBusinesses, watchedMembers } from '../audit-log/audit.ts'
+import { type Actor, appendAudit } from '../audit-log/log.ts'
+import { queueNotice } from '../people/mails.ts'
+import { makeLink, newToken, urlOfLink } from '../people/one-time-links.ts'
+import type { Role } from '../people/roles.ts'
+import { hashOf } from '../people/sessions.ts'
+import { openPeople } from './mails.ts'
+import {
+  deleteInvitation,
+  deleteInvitationsBy,
+  deleteInvitationsTo,
+  deleteMember,
+  lockTeam,
+  selectMemberEmail,
+  selectNameOf,
+  selectRequiresTwoFactor,
+  updateCopied,
+  updateRequiresTwoFactor,
+  updateRole,
+} from './queries.ts'
+
+/** Who changes a team: a member whose role includes it. */
+export interface Editor {
+  actor: Actor
+  person: Person
+  businessId: number
+  now: Date
+}
+
+/**
+ * Mails somebody a link with which to join. Throws `member_exists` (409), 400 for what is no
+ * address, and `owner_needed` (403).
+ */
+export async function invite(
+  { db, ids, nudge, publicUrl }: ConsoleDeps,
+  { actor, person, businessId, now }: Editor,
+  { email: given, role, business }: { email: string; role: Role; business: string },
+): Promise<void> {
+  const email = given.trim().toLowerCase()
+  if (!isEmail(email)) throw invalid({ email: ['must be an e-mail address'] })
+  await db.transaction(async (tx) => {
+    await refuseUnlessOwner(tx, businessId, person, [role])
+    if (await selectMemberEmail(tx, businessId, email)) throw isMember()
+    await deleteInvitationsTo(tx, businessId, email)
+    const about = { business_id: businessId, role, email, person_id: null, invitedBy: person.id }
+    const { token } = await makeLink(tx, publicUrl, { kind: 'invitation', ...about }, now)
+    const notice = { what: 'invitation', token, business, role, by: person.name } as const
+    await queueNotice(
+      tx,
+      { ids, nudge },
+      { businessId, personId: person.id, to: email },
+      notice,
+      now,
+    )
+    const detail = `Invited ${email} as ${role}`
+    await appendAudit(tx, actor, {
+      businessId,
+      action: 'member.invite',
+      object: email,
+      detail,
+      at: now,
+    })
+  })
+}
+
+/**
+ * A link of an invitation to pass on by hand, in place of the copy made before. It is another one
+ * than in the mail: joining with it does not prove the mailbox. Throws as `revokeInvitation`.
+ */
+export async function copyInvitation(
+  { db, publicUrl }: ConsoleDeps,
+  { actor, person, businessId, now }: Editor,
+  id: string,
+): Promise<string> {
+  const token = newToken()
+  await db.transaction(async (tx) => {
+    const link = { hash: Buffer.from(id, 'base64url'), copied: hashOf(token), now }
+    const found = await updateCopied(tx, businessId, link)
+    if (!found) throw notFound('invitation')
+    await refuseUnlessOwner(tx, businessId, person, [found.role])
+    const detail = `Copied the link that invites ${found.email} as ${found.role}`
+    const entry = { businessId, action: 'invitation.copy', object: found.email, detail, at: now }
+    await appendAudit(tx, actor, entry)
+  })
+  return urlOfLink(publicUrl, 'invitation', token)
+}
+
+/** Takes back an invitation. Throws `invitation_not_found` (404) and `owner_needed` (403). */
+export async function revokeInvitation(
+  { db }: ConsoleDeps,
+  { actor, person, businessId, now }: Editor,
+  id: string,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const gone = await deleteInvitation(tx, businessId, Buffer.from(id, 'base64url'))
+    if (!gone) throw notFound('invitation')
+    await refuseUnlessOwner(tx, businessId, person, [gone.role])
+    const detail = `Took back the invitation of ${gone.email} as ${gone.role}`
+    const entry = { businessId, action: 'invitation.revoke', object: gone.email, detail, at: now }
+    await appendAudit(tx, actor, entry)
+  })
+}
+
+/**
+ * Gives a member another role, if the one that they have `isMeant`. Throws as `removeMember`, and
+ * `record_changed` (412).
+ */
+export async function changeRole(
+  deps: ConsoleDeps,
+  { actor, person, businessId, now }: Editor,
+  { personId, role, isMeant }: { personId: number; role: Role; isMeant(before: Role): boolean },
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const before = await refuseWrongChange(tx, businessId, person, personId, role)
+    if (!isMeant(before)) throw changedMeanwhile()
+    if (before === role) return
+    const named = await selectNameOf(tx, businessId, personId)
+    await updateRole(tx, businessId, personId, role)
+    await noteRow(tx, watchedMembers, { businessId, live: false }, personId)
+    await deleteInvitationsBy(tx, businessId, personId)
+    await reviewLimits(tx, openPeople(deps), businessId, now)
+    const detail = `Made ${named?.email} ${role}; was ${before}`
+    const object = named?.email ?? null
+    await appendAudit(tx, actor, { businessId, action: 'member.role', object, detail, at: now })
+  })
+}
+
+/**
+ * Removes a member, who has no access from the next request on. Throws `member_not_found` (404),
+ * `owner_needed` (403) where an owner is made or unmade by somebody else, and `last_owner` (409).
+ */
+export async function removeMember(
+  deps: ConsoleDeps,
+  { actor, person, businessId, now }: Editor,
+  personId: number,
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    await refuseWrongChange(tx, businessId, person, personId, null)
+    const named = await selectNameOf(tx, businessId, personId)
+    await deleteMember(tx, businessId, personId)
+    await noteRow(tx, watchedMembers, { businessId, live: false }, personId)
+    await deleteInvitationsBy(tx, businessId, personId)
+    await reviewLimits(tx, openPeople(deps), businessId, now)
+    const detail = `Removed ${named?.email}`
+    const object = named?.email ?? null
+    await appendAudit(tx, actor, { businessId, action: 'member.remove', object, detail, at: now })
+  })
+}
+
+/**
+ * Sets whether the people of the business need a second factor. Throws `owner_needed` (403), and
+ * `second_factor_needed` (403) for an owner who has none: they would shut themselves out.
+ */
+export async function requireTwoFactor(
+  { db }: ConsoleDeps,
+  { actor, person, businessId, now }: Editor,
+  sessionId: number,
+  required: boolean,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const team = await lockTeam(tx, businessId)
+    const isOwner = team.some((one) => one.person_id === person.id && one.role === 'owner')
+    if (!isOwner) throw ownerNeeded('Only an owner says who needs a second factor.')
+    if (!(await updateRequiresTwoFactor(tx, businessId, sessionId, required))) {
+      if ((await selectRequiresTwoFactor(tx, businessId)) === required) return
+      throw secondFactorNeeded('Set up a second factor yourself before you require it of others.')
+    }
+    await noteRow(tx, watchedBusinesses, { businessId, live: false }, businessId)
+    const detail = required ? 'Requires a second factor now' : 'Requires no second factor any more'
+    await appendAudit(tx, actor, { businessId, action: 'team.two_factor', detail, at: now })
+  })
+}
+
+/** Looks at the team as it is under its lock; answers the role that the member has. */
+async function refuseWrongChange(
+  tx: Tx,
+  businessId: number,
+  editor: Person,
+  personId: number,
+  role: Role | null,
+): Promise<Role> {
+  const team = await lockTeam(tx, businessId)
+  const member = team.find(({ person_id }) => person_id === personId)
+  if (!member) throw notFound('member')
+  refuseUnless(team, editor, [member.role, role])
+  const owners = team.filter((one) => one.role === 'owner')
+  if (member.role === 'owner' && role !== 'owner' && owners.length === 1) throw lastOwner()
+  return member.role
+}
+
+async function refuseUnlessOwner(tx: Tx, businessId: number, editor: Person, roles: Role[]) {
+  refuseUnless(await lockTeam(tx, businessId), editor, roles)
+}
+
+/** Who was let in may have lost the role since. */
+function refuseUnless(
+  team: readonly { person_id: number; role: Role }[],
+  { id }: Person,
+  roles: readonly (Role | null)[],
+): void {
+  const role = team.find(({ person_id }) => person_id === id)?.role
+  if (role === 'owner' || (role === 'admin' && !roles.includes('owner'))) return
+  throw ownerNeeded('Only an owner makes, invites or removes owners.')
+}
+
+const ownerNeeded = (message: string) => new Problem('forbidden', 'owner_needed', message)
+
+const lastOwner = () =>
+  conflict('last_owner', 'Somebody has to own the business: make another member an owner first.')
+
+const isMember = () =>
+  conflict('member_exists', 'Who has this address is a member already.', {
+    email: ['is a member already'],
+  })

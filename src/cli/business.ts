@@ -1,0 +1,317 @@
+import { type Command, Option } from 'commander'
+import { createBusiness } from '../business/account/bootstrap.ts'
+import {
+  type BusinessFees,
+  changeFees,
+  type FeeChange,
+  feesOf,
+  listBusinesses,
+} from '../business/account/details.ts'
+import type { CollectionRule, FeeRules, TransferTier } from '../business/account/fees.ts'
+import { ownerLinkFor } from '../business/people/accounts.ts'
+import { publicUrlOf, readConfig } from '../config.ts'
+import { formatAmount, type Minor, printMinor } from '../lib/money.ts'
+import { businessOf, businessOption } from './keys.ts'
+import { withDatabase } from './open.ts'
+import {
+  bold,
+  dim,
+  printFields,
+  printJson,
+  printLines,
+  printTable,
+  showMoment,
+  UsageError,
+} from './output.ts'
+import { readEmail, readId, readNaira, readPercent, readTiers } from './values.ts'
+
+interface Options {
+  email?: string
+  phone?: string
+  firstName?: string
+  lastName?: string
+  owner?: string
+  json?: true
+}
+
+export function businessCreate(business: Command): void {
+  business
+    .command('create')
+    .description('Make a business and its keys, which are shown once')
+    .argument('<NAME>', 'as payers know it')
+    .option('--email <address>', 'where to reach it')
+    .option('--phone <number>', 'where to reach it')
+    .option('--first-name <name>', 'of the person behind it')
+    .option('--last-name <name>', 'of the person behind it')
+    .option(
+      '--owner <address>',
+      'make a link with which this address signs up as the owner',
+      readEmail,
+    )
+    .option('--json', 'print {businessId, name, keys, ownerLink?} as JSON')
+    .addHelpText(
+      'after',
+      `
+Works while the server runs, too.
+
+Examples:
+  $ tradepost business create "Ada Ventures" --email ada@example.com
+  $ tradepost business create "Ada Ventures" --owner ada@example.com
+  $ tradepost business create "Ada Ventures" --json | jq -r .keys.testSecret`,
+    )
+    .action(create)
+}
+
+async function create(name: string, { json, owner, ...person }: Options): Promise<void> {
+  const config = readConfig(process.env)
+  const { businessId, keys, ownerLink, ...created } = await withDatabase(
+    ({ db, ids, now }) =>
+      db.transaction(async (tx) => {
+        const made = await createBusiness(tx, ids, { name, ...person, now })
+        const about = { businessId: made.businessId, email: owner }
+        const url = owner && (await ownerLinkFor(tx, publicUrlOf(config, config.PORT), about, now))
+        return { ...made, ...(url && { ownerLink: url }) }
+      }),
+    { mayCreate: true },
+  )
+  if (json) {
+    printJson({ businessId, name: created.name, keys, ...(ownerLink && { ownerLink }) })
+    return
+  }
+  printLines(`${bold(created.name)} is business ${businessId}. Its keys, shown this once:`)
+  printFields({
+    'test, secret': keys.testSecret,
+    'test, public': keys.testPublic,
+    'live, secret': keys.liveSecret,
+    'live, public': keys.livePublic,
+  })
+  printLines(
+    dim('Keep secret keys on your server: never in a browser, an app or a repository.'),
+    ...(ownerLink
+      ? [`${owner} signs up as the owner with this link, once, within seven days:`, ownerLink]
+      : [dim(`For the dashboard: tradepost business owner-link --business ${businessId}`)]),
+  )
+}
+
+export function businessList(business: Command): void {
+  business
+    .command('list')
+    .description('Show every business')
+    .option('--json', 'print a JSON list')
+    .action(list)
+}
+
+async function list({ json }: { json?: true }): Promise<void> {
+  const businesses = await withDatabase(({ db }) => listBusinesses(db))
+  if (json) {
+    printJson(businesses)
+    return
+  }
+  if (businesses.length === 0) {
+    printLines('There is no business yet: tradepost business create NAME')
+    return
+  }
+  printTable(
+    ['ID', 'NAME', 'STATUS', 'E-MAIL', 'CREATED'],
+    businesses.map(({ businessId, name, status, email, createdAt }) => [
+      String(businessId),
+      name,
+      status,
+      email ?? '-',
+      showMoment(createdAt),
+    ]),
+  )
+}
+
+/** Of which fees can be agreed; payments that we did not carry cost nothing. */
+const CHANNELS = ['USSD', 'BANK_TRANSFER', 'CARD', 'WALLET'] as const
+
+interface FeeOptions {
+  channel?: (typeof CHANNELS)[number]
+  default?: true
+  percent?: number
+  flat?: Minor
+  waivedBelow?: Minor
+  cap?: Minor
+  transfer?: TransferTier[]
+  reset?: true
+  json?: true
+}
+
+export function businessFees(business: Command): void {
+  business
+    .command('fees')
+    .description('Show or change what you take of the payments of a business')
+    .argument('<ID>', 'of the business', readId)
+    .option('--percent <number>', 'of each payment', readPercent)
+    .option('--flat <naira>', 'on top of the percentage', readNaira)
+    .option('--waived-below <naira>', 'payments below this are spared the flat part', readNaira)
+    .option('--cap <naira>', 'the most for one payment', readNaira)
+    .addOption(new Option('--channel <name>', 'of this channel alone').choices(CHANNELS))
+    .option('--default', 'with --channel: it costs what the others do again')
+    .option('--transfer <tiers>', 'for transfers of up to each amount, * the rest', readTiers)
+    .option('--reset', 'back to the defaults')
+    .option('--json', 'print the rules as JSON')
+    .addHelpText(
+      'after',
+      `
+What is not named stays as it is. Payments that were begun keep the fee they were begun with.
+
+Examples:
+  $ tradepost business fees 101
+  $ tradepost business fees 101 --percent 1.4 --cap 1500
+  $ tradepost business fees 101 --channel USSD --percent 1 --flat 0
+  $ tradepost business fees 101 --channel USSD --default
+  $ tradepost business fees 101 --transfer "5000:10,50000:25,*:50"
+  $ tradepost business fees 101 --reset`,
+    )
+    .action(fees)
+}
+
+async function fees(businessId: number, { json, reset, ...options }: FeeOptions): Promise<void> {
+  const change = changeOf(options)
+  if (reset && change) throw new UsageError('--reset goes with no other change')
+  const shown = await withDatabase(({ db, now }) => {
+    if (!reset && !change) return feesOf(db, businessId)
+    return db.transaction((tx) => changeFees(tx, businessId, change ?? null, now))
+  })
+  if (!shown) throw new Error(`there is no business ${businessId}: see tradepost business list`)
+  if (json) printJson(asJson(shown))
+  else show(shown)
+}
+
+function changeOf({ channel, default: isDefault, transfer, ...rest }: FeeOptions) {
+  const rule = ruleOf(rest)
+  if (isDefault && !channel) throw new UsageError('--default goes with --channel')
+  if (isDefault && rule) throw new UsageError('--default goes with no other fee of the channel')
+  if (channel && !rule && !isDefault) {
+    throw new UsageError('--channel goes with what it costs, or with --default')
+  }
+  const change: FeeChange = {
+    ...(channel && { channel }),
+    ...(rule && { rule }),
+    ...(isDefault && { rule: null }),
+    ...(transfer && { transfers: transfer }),
+  }
+  return Object.keys(change).length > 0 ? change : undefined
+}
+
+function ruleOf({ percent, flat, waivedBelow, cap }: FeeOptions) {
+  const rule: Partial<CollectionRule> = {
+    ...(percent !== undefined && { percentBasisPoints: percent }),
+    ...(flat !== undefined && { flat_minor: flat }),
+    ...(waivedBelow !== undefined && { flatWaivedBelow_minor: waivedBelow }),
+    ...(cap !== undefined && { cap_minor: cap }),
+  }
+  return Object.keys(rule).length > 0 ? rule : undefined
+}
+
+function show({ businessId, name, isDefault, rules }: BusinessFees): void {
+  const whose = isDefault ? 'the default fees' : 'fees of its own'
+  printLines(`${bold(name)} (${businessId}) has ${whose}.`)
+  const channels = ownChannels(rules).map(([name, rule]) => [name, ruleText(rule)])
+  printFields({
+    collections: ruleText(rules.collections),
+    ...Object.fromEntries(channels),
+    ...tierTexts(rules),
+  })
+  printLines(dim('Fees go to the fee account of the business, in test mode as in live mode.'))
+}
+
+/** The channels that cost something else, with their rules. */
+const ownChannels = ({ channels }: FeeRules) =>
+  CHANNELS.flatMap((name) => {
+    const rule = channels[name]
+    return rule ? [[name, rule] as const] : []
+  })
+
+const naira = (minor: Minor) => formatAmount(minor, 'NGN')
+
+function ruleText({
+  percentBasisPoints,
+  flat_minor,
+  flatWaivedBelow_minor,
+  cap_minor,
+}: CollectionRule): string {
+  const parts = [`${percentText(percentBasisPoints)} % + ${naira(flat_minor)}`]
+  if (flatWaivedBelow_minor > 0n) parts.push(`waived below ${naira(flatWaivedBelow_minor)}`)
+  if (cap_minor !== null) parts.push(`at most ${naira(cap_minor)}`)
+  return parts.join(', ')
+}
+
+function tierTexts({ transfers }: FeeRules): Record<string, string> {
+  const tiers = transfers.map(({ upTo_minor, fee_minor }) => {
+    const amounts = upTo_minor === null ? 'above that' : `up to ${naira(upTo_minor)}`
+    return `${naira(fee_minor)} ${amounts}`
+  })
+  return { transfers: tiers.join(', ') }
+}
+
+/** 150 is `1.5`. Two decimals, as an amount has them, without the zeros at the end. */
+const percentText = (basisPoints: number): string =>
+  printMinor(BigInt(basisPoints), 'NGN').replace(/\.?0+$/, '')
+
+/** Amounts in naira as text, under the names of the options. */
+const asJson = ({ businessId, name, isDefault, rules }: BusinessFees) => ({
+  businessId,
+  name,
+  isDefault,
+  collections: ruleJson(rules.collections),
+  channels: Object.fromEntries(
+    ownChannels(rules).map(([channel, rule]) => [channel, ruleJson(rule)]),
+  ),
+  transfers: rules.transfers.map(({ upTo_minor, fee_minor }) => ({
+    upTo: nairaText(upTo_minor),
+    fee: nairaText(fee_minor),
+  })),
+})
+
+const ruleJson = (rule: CollectionRule) => ({
+  percent: percentText(rule.percentBasisPoints),
+  flat: nairaText(rule.flat_minor),
+  waivedBelow: nairaText(rule.flatWaivedBelow_minor),
+  cap: nairaText(rule.cap_minor),
+})
+
+const nairaText = (minor: Minor | null) => (minor === null ? null : printMinor(minor, 'NGN'))
+
+interface LinkOptions {
+  business?: number
+  email?: string
+}
+
+export function businessOwnerLink(business: Command): void {
+  business
+    .command('owner-link')
+    .description('Make the link with which the first owner signs up at the dashboard')
+    .addOption(businessOption())
+    .option(
+      '--email <address>',
+      'only this address can sign up; earlier links stop working',
+      readEmail,
+    )
+    .addHelpText(
+      'after',
+      `
+It works once, for seven days. Who has it owns the business, so send it to nobody else.
+
+Examples:
+  $ tradepost business owner-link
+  $ tradepost business owner-link --business 1042 --email ada@example.com`,
+    )
+    .action(ownerLink)
+}
+
+async function ownerLink({ business, email }: LinkOptions): Promise<void> {
+  const config = readConfig(process.env)
+  const url = await withDatabase(async ({ db, now }) =>
+    ownerLinkFor(
+      db,
+      publicUrlOf(config, config.PORT),
+      { businessId: await businessOf(db, business), email },
+      now,
+    ),
+  )
+  if (!url) throw new UsageError('This business has an owner, who can invite others.')
+  printLines(url)
+}

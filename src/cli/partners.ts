@@ -1,0 +1,149 @@
+import type { Command } from 'commander'
+import { GRACE_HOURS } from '../business/keys/service.ts'
+import {
+  createPartner,
+  listPartners,
+  revokePartner,
+  rotatePartner,
+} from '../business/partners/service.ts'
+import { withDatabase } from './open.ts'
+import { dim, printFields, printJson, printLines, printTable, showMoment } from './output.ts'
+import { readHours, readList } from './values.ts'
+
+interface Options {
+  name: string
+  live?: boolean
+  scopes?: string[]
+  json?: true
+}
+
+export function partnersCreate(partners: Command): void {
+  partners
+    .command('create')
+    .description('Make a partner, whose client secret is shown once')
+    .requiredOption('--name <NAME>', 'what businesses know it by')
+    .option('--live', 'it acts in live mode (test mode)')
+    .option('--scopes <list>', 'the most it may do for any business (everything)', readList)
+    .option('--json', 'print the secret and the record as JSON')
+    .addHelpText(
+      'after',
+      `
+It may do nothing until a business grants it access, by POST …/user-service/v1/partners with its
+client id. Scopes are those of keys, without keys and requests: see tradepost keys create.
+
+Examples:
+  $ tradepost partners create --name "Books & Co"
+  $ tradepost partners create --name "Books & Co" --live --scopes invoices:write,wallet:read`,
+    )
+    .action(create)
+}
+
+async function create({ name, live = false, scopes, json }: Options): Promise<void> {
+  const request = { name, live, scopes: scopes ?? null }
+  const { clientSecret, record } = await withDatabase(({ db, ids, now }) =>
+    db.transaction((tx) => createPartner(tx, ids, request, now)),
+  )
+  if (json) {
+    printJson({ clientSecret, ...record })
+    return
+  }
+  printLines(`Partner ${record.name}, in ${record.mode} mode; its secret is shown this once:`)
+  printFields({ 'client id': record.clientId, 'client secret': clientSecret })
+  printLines(dim('The secret is for its own server: never for a browser, an app or a repository.'))
+}
+
+interface ListOptions {
+  json?: true
+}
+
+export function partnersList(partners: Command): void {
+  partners
+    .command('list')
+    .description('Show the partners, and how many businesses let each act for them')
+    .option('--json', 'print a JSON list')
+    .action(list)
+}
+
+async function list({ json }: ListOptions): Promise<void> {
+  const partners = await withDatabase(({ db }) => listPartners(db))
+  if (json) {
+    printJson(partners)
+    return
+  }
+  if (partners.length === 0) {
+    printLines('There is no partner yet: tradepost partners create --name NAME')
+    return
+  }
+  printTable(
+    ['CLIENT ID', 'NAME', 'MODE', 'STATUS', 'MAY DO', 'BUSINESSES', 'MADE'],
+    partners.map((partner) => [
+      partner.clientId,
+      partner.name,
+      partner.mode,
+      partner.status,
+      partner.scopes?.join(',') ?? 'everything',
+      String(partner.businesses),
+      showMoment(partner.createdAt),
+    ]),
+  )
+}
+
+export function partnersRevoke(partners: Command): void {
+  partners
+    .command('revoke')
+    .description('End a partner for good, and its tokens; running servers do within a second')
+    .argument('<CLIENT_ID>', 'as partners list shows it')
+    .option('--json', 'print its record as JSON')
+    .addHelpText('after', '\nExample:\n  $ tradepost partners revoke pc_test_4fJ0aQx7Lk2Zr9TbWc1D')
+    .action(revoke)
+}
+
+async function revoke(clientId: string, { json }: Options): Promise<void> {
+  const record = await withDatabase(({ db, now }) =>
+    db.transaction((tx) => revokePartner(tx, clientId, now)),
+  )
+  if (json) printJson(record)
+  else printLines(`Partner ${record.name} (${record.clientId}) is revoked.`)
+}
+
+interface RotateOptions {
+  graceHours: number
+  json?: true
+}
+
+export function partnersRotate(partners: Command): void {
+  partners
+    .command('rotate')
+    .description('Give a partner another client secret, which is shown once')
+    .argument('<CLIENT_ID>', 'as partners list shows it')
+    .option(
+      '--grace-hours <hours>',
+      `how long the old secret goes on, 0 to ${GRACE_HOURS.most}`,
+      readHours,
+      GRACE_HOURS.default,
+    )
+    .option('--json', 'print the secret and the record as JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ tradepost partners rotate pc_test_4fJ0aQx7Lk2Zr9TbWc1D
+  $ tradepost partners rotate pc_test_4fJ0aQx7Lk2Zr9TbWc1D --grace-hours 0    (it leaked: end it,
+    and the tokens that it got, now)`,
+    )
+    .action(rotate)
+}
+
+async function rotate(clientId: string, { graceHours, json }: RotateOptions): Promise<void> {
+  const { clientSecret, record } = await withDatabase(({ db, ids, now }) =>
+    db.transaction((tx) => rotatePartner(tx, ids, clientId, graceHours, now)),
+  )
+  if (json) {
+    printJson({ clientSecret, ...record })
+    return
+  }
+  const end = graceHours === 0 ? 'has ended' : `ends in ${graceHours} hours`
+  printLines(`The old secret of ${record.name} ${end}. Shown this once:`)
+  printFields({ 'client id': record.clientId, 'client secret': clientSecret })
+  printLines(dim('The secret is for its own server: never for a browser, an app or a repository.'))
+}

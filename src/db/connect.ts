@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import type { Secret } from '../lib/tokens.ts'
+import { type Embedded, startEmbedded } from './embedded.ts'
+import { isUnavailable } from './failures.ts'
+import type { Log } from './log.ts'
+import { migrate } from './migrate.ts'
+
+export const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url))
+
+/** A database to work with: whose connections to use, and how to let go of it. */
+export interface OpenedDatabase {
+  owner: pg.ClientConfig
+  app: pg.ClientConfig
+  isEmbedded: boolean
+  stop(): Promise<void>
+}
+
+interface Opening {
+  signal?: AbortSignal
+  /** How long to wait for a DATABASE_URL that cannot be reached yet; not at all unless given. */
+  waitMs?: number
+}
+
+/**
+ * DATABASE_URL where it is set, else the embedded server; its schema is brought up to date. Throws
+ * where a connection pooler is in between that Tradepost does not work with.
+ */
+export async function openConfigured(
+  config: { DATABASE_URL: Secret | undefined; DATA_DIR: string },
+  log: Log,
+  { signal, waitMs = 0 }: Opening = {},
+): Promise<OpenedDatabase> {
+  const opened = config.DATABASE_URL
+    ? await foreign(config.DATABASE_URL.reveal(), log, waitMs, signal)
+    : embedded(await startEmbedded({ dataDir: config.DATA_DIR, log, ...(signal && { signal }) }))
+  try {
+    await migrate({ connect: opened.owner, dir: MIGRATIONS, log })
+    return opened
+  } catch (error) {
+    await opened.stop()
+    throw error
+  }
+}
+
+async function foreign(
+  connectionString: string,
+  log: Log,
+  waitMs: number,
+  signal: AbortSignal | undefined,
+): Promise<OpenedDatabase> {
+  const connection = { connectionString }
+  const line = await reached(connection, log, waitMs, signal)
+  const advice = adviceOn(line)
+  if (advice && !advice.works) throw new Error(`the database cannot be used: ${advice.says}`)
+  if (advice) log.warn({}, advice.says)
+  return { owner: connection, app: connection, isEmbedded: false, stop: async () => {} }
+}
+
+/** A container may start before its database accepts connections; a wrong password stays wrong. */
+async function reached(
+  connection: pg.ClientConfig,
+  log: Log,
+  waitMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Line> {
+  const until = Date.now() + waitMs
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await inspectLine(connection)
+    } catch (error) {
+      const mayCome = isUnavailable(error) && !/^28/.test((error as { code?: string }).code ?? '')
+      if (!mayCome || Date.now() >= until || signal?.aborted) throw error
+      if (attempt === 1) log.warn({ err: error }, 'waiting for the database to accept connections')
+      await sleep(RETRY_MS, undefined, { ref: true })
+    }
+  }
+}
+
+const RETRY_MS = 1_000
+
+const embedded = (server: Embedded): OpenedDatabase => ({
+  owner: { ...server.config('owner') },
+  app: { ...server.config('app') },
+  isEmbedded: true,
+  stop: () => server.stop(),
+})
+
+/** What stands between this process and PostgreSQL. */
+type Line =
+  /** Nothing, or something that changes nothing. */
+  | { kind: 'direct' }
+  /** A pooler that keeps a session for each connection. `keepsSettings`: our time-outs hold. */
+  | { kind: 'session'; keepsSettings: boolean }
+  /** A pooler whose sessions change hands after each transaction. */
+  | { kind: 'transaction' }
+  /** A pooler that refuses our time-outs. */
+  | { kind: 'refusing' }
+
+const CONNECT_MS = 5_000
+const STATEMENT_MS = 9_876
+
+/**
+ * Finds a connection pooler. A pooler answers with cancel keys of its own, so the process that
+ * PostgreSQL names is not the one that the connection was told of; and in transaction mode two
+ * connections that are open at once take turns in one session. Throws what connecting throws.
+ */
+export async function inspectLine(connection: pg.ClientConfig): Promise<Line> {
+  const open = async () => {
+    const client = new pg.Client({
+      connectionTimeoutMillis: CONNECT_MS,
+      ...connection,
+      statement_timeout: STATEMENT_MS,
+    })
+    client.on('error', () => {})
+    await client.connect()
+    return client
+  }
+  let one: pg.Client
+  try {
+    one = await open()
+  } catch (error) {
+    if (/unsupported startup parameter/i.test((error as Error).message)) return { kind: 'refusing' }
+    throw error
+  }
+  try {
+    const { pid, timeout } = await sessionOf(one)
+    if (pid === (one as unknown as { processID: number }).processID) return { kind: 'direct' }
+    const other = await open()
+    try {
+      if ((await sessionOf(other)).pid === pid) return { kind: 'transaction' }
+    } finally {
+      await other.end().catch(() => {})
+    }
+    return { kind: 'session', keepsSettings: timeout === STATEMENT_MS }
+  } finally {
+    await one.end().catch(() => {})
+  }
+}
+
+async function sessionOf(client: pg.Client) {
+  const { rows } = await client.query<{ pid: number; timeout: number }>(
+    `select pg_backend_pid() as pid, setting::int as timeout
+     from pg_settings where name = 'statement_timeout'`,
+  )
+  return rows[0]!
+}
+
+/** What an operator reads about a pooler, and whether Tradepost works behind it. */
+export function adviceOn(line: Line): { works: boolean; says: string } | undefined {
+  switch (line.kind) {
+    case 'direct':
+      return undefined
+    case 'refusing':
+      return {
+        works: false,
+        says: `a connection pooler refuses the time-outs that Tradepost sets; ${DIRECTLY}`,
+      }
+    case 'transaction':
+      return {
+        works: false,
+        says: `a connection pooler in transaction mode is in between, which does not work yet; ${DIRECTLY}`,
+      }
+    case 'session':
+      return {
+        works: true,
+        says: line.keepsSettings
+          ? 'a connection pooler in session mode is in between'
+          : `a connection pooler drops the time-outs that Tradepost sets; ${DIRECTLY}`,
+      }
+  }
+}
+
+const DIRECTLY = 'point DATABASE_URL directly at PostgreSQL'

@@ -1,0 +1,291 @@
+import { type Sql, sql } from '../../db/sql.ts'
+import { EVENT_DIGEST, EVERY_NUMBER, FORGOTTEN_DIGEST } from '../../events/digest.ts'
+import type { AuditCheck } from '../../ledger/audit.ts'
+import { DIGEST_SEAL_CONTENT } from '../../ledger/seals.ts'
+import { BEFORE_DIGESTS, NOTE_DIGEST, type Watched } from '../../ledger/watched.ts'
+
+/** Whatever has events, by the type of object that they name. */
+const COUNTED: readonly { type: string; table: string; objects: Sql }[] = [
+  {
+    type: 'business',
+    table: 'business_settings',
+    objects: sql`select business_id, live, business_id as id, event_sequence
+      from business_settings`,
+  },
+  {
+    type: 'api_key',
+    table: 'api_keys',
+    objects: sql`select business_id, live, id, event_sequence from api_keys`,
+  },
+  {
+    type: 'wallet',
+    table: 'ledger_accounts',
+    objects: sql`select business_id, live, id, event_sequence from ledger_accounts`,
+  },
+  {
+    type: 'invoice',
+    table: 'invoices',
+    objects: sql`select business_id, live, id, event_sequence from invoices`,
+  },
+  {
+    type: 'transaction',
+    table: 'transactions',
+    objects: sql`select business_id, live, id, event_sequence from transactions`,
+  },
+  {
+    type: 'transfer',
+    table: 'transfers',
+    objects: sql`select business_id, live, id, event_sequence from transfers`,
+  },
+  {
+    type: 'refund',
+    table: 'refunds',
+    objects: sql`select business_id, live, id, event_sequence from refunds`,
+  },
+  {
+    type: 'utility_payment',
+    table: 'utility_payments',
+    objects: sql`select business_id, live, id, event_sequence from utility_payments`,
+  },
+  {
+    type: 'order',
+    table: 'orders',
+    objects: sql`select business_id, live, id, event_sequence from orders`,
+  },
+  {
+    type: 'virtual_account',
+    table: 'virtual_accounts',
+    objects: sql`select business_id, live, id, event_sequence from virtual_accounts`,
+  },
+  {
+    type: 'settlement',
+    table: 'settlements',
+    objects: sql`select business_id, live, id, event_sequence from settlements`,
+  },
+  {
+    type: 'subaccount',
+    table: 'subaccounts',
+    objects: sql`select business_id, live, id, event_sequence from subaccounts`,
+  },
+  {
+    type: 'download',
+    table: 'download_grants',
+    objects: sql`select business_id, live, id, event_sequence from download_grants`,
+  },
+  {
+    type: 'split_page',
+    table: 'split_pages',
+    objects: sql`select business_id, live, id, event_sequence from split_pages`,
+  },
+  {
+    type: 'payment_page',
+    table: 'payment_pages',
+    objects: sql`select business_id, live, id, event_sequence from payment_pages`,
+  },
+  {
+    type: 'product',
+    table: 'products',
+    objects: sql`select business_id, live, id, event_sequence from products`,
+  },
+  {
+    type: 'discount',
+    table: 'discounts',
+    objects: sql`select business_id, live, id, event_sequence from discounts`,
+  },
+  {
+    type: 'webhook',
+    table: 'webhooks',
+    objects: sql`select business_id, live, id, event_sequence from webhooks`,
+  },
+  {
+    type: 'simulated_event',
+    table: 'simulated_events',
+    objects: sql`select business_id, live, id, event_sequence from simulated_events
+      where kind = 'simulated_event'`,
+  },
+  {
+    type: 'webhook_test',
+    table: 'simulated_events',
+    objects: sql`select business_id, live, id, event_sequence from simulated_events
+      where kind = 'webhook_test'`,
+  },
+]
+
+/** What must be true of events and of the objects that they tell of. */
+export const eventChecks: readonly AuditCheck[] = [
+  ...COUNTED.map(({ type, table, objects }) => ({
+    // Ids are unique over all tables, so an object is found without its type: the events are
+    // counted from their index alone, and then joined by hash.
+    name: `${type}-events`,
+    what: `each ${type} has as many events as it has counted, and the last has that number`,
+    table,
+    sql: sql`
+      select business_id, live, id, format('it has counted %s events, but has %s%s',
+        o.event_sequence, coalesce(e.events, 0),
+        ', the last with the number ' || nullif(e.last, e.events)) as problem
+      from (${objects}) as o
+      left join (
+        select business_id, live, object_id as id, count(*) as events, max(sequence) as last
+        from (${EVERY_NUMBER}) as every
+        group by business_id, live, object_id
+      ) as e using (business_id, live, id)
+      where o.event_sequence <> coalesce(e.events, 0)
+        or o.event_sequence <> coalesce(e.last, 0)`,
+  })),
+  {
+    name: 'event-objects',
+    what: 'every event is about something that exists',
+    table: 'events',
+    sql: sql`
+      select business_id, live, id,
+        format('the %s %s that it is about does not exist', object_type, object_id) as problem
+      from events e
+      where not exists (
+        select from (${everyObject()}) as o
+        where (o.business_id, o.live, o.type, o.id)
+          = (e.business_id, e.live, e.object_type, e.object_id))`,
+  },
+]
+
+function everyObject(): Sql {
+  return COUNTED.map(
+    ({ type, objects }) =>
+      sql`select business_id, live, ${type}::text as type, id from (${objects}) as one`,
+  ).reduce((some, one) => sql`${some} union all ${one}`)
+}
+
+/** Every digest of a kind, sealed or waiting: `business_id, live, id, digest`. */
+const digestsOf = (kind: 'event' | 'forgotten' | 'row'): Sql => sql`
+  select s.business_id, s.live, u.id, u.digest
+  from digest_seals s, unnest(s.ids, s.digests) as u (id, digest) where s.kind = ${kind}
+  union all
+  select s.business_id, s.live, u.id, u.digest
+  from digests_unsealed s, unnest(s.ids, s.digests) as u (id, digest) where s.kind = ${kind}`
+
+/** What must be true of events, of their digests, and of the chain of digests. */
+export const digestChecks: readonly AuditCheck[] = [
+  {
+    name: 'event-digests',
+    what: 'each event is what it was when its digest was made',
+    table: 'events',
+    sql: sql`
+      select e.business_id, e.live, e.id, case
+        when d.id is not null then 'it is not what was written'
+        when e.salt is null then 'it was not written by the server: it has no digest'
+        else 'its digest is gone' end as problem
+      from events e
+      left join (${BEFORE_DIGESTS}) as old
+        on (old.business_id, old.live) = (e.business_id, e.live)
+      left join (${digestsOf('event')}) as d
+        on (d.business_id, d.live, d.id) = (e.business_id, e.live, e.id)
+      where case when d.id is not null then e.salt is null or d.digest <> ${EVENT_DIGEST}
+        else e.salt is not null or e.created_at < old.until is not true end`,
+  },
+  {
+    name: 'forgotten-events',
+    what: 'each event that was forgotten is gone, and its digest says that it was forgotten',
+    table: 'forgotten_events',
+    sql: sql`
+      select e.business_id, e.live, e.id, case
+        when d.id is null then 'the server did not forget it: it has no digest'
+        when t.id is not null then 'it is still there'
+        else 'it is not what was written' end as problem
+      from forgotten_events e
+      left join events t on (t.business_id, t.live, t.id) = (e.business_id, e.live, e.id)
+      left join (${digestsOf('forgotten')}) as d
+        on (d.business_id, d.live, d.id) = (e.business_id, e.live, e.id)
+      where d.id is null or t.id is not null or d.digest <> ${FORGOTTEN_DIGEST}`,
+  },
+  {
+    name: 'lost-events',
+    what: 'each event with a digest is there or was forgotten',
+    table: 'events',
+    sql: sql`
+      select d.business_id, d.live, d.id, 'it is gone; its digest is still there' as problem
+      from (${digestsOf('event')}) as d
+      left join events e on (e.business_id, e.live, e.id) = (d.business_id, d.live, d.id)
+      left join forgotten_events f
+        on (f.business_id, f.live, f.id) = (d.business_id, d.live, d.id)
+      where e.id is null and f.id is null
+      union all
+      select d.business_id, d.live, d.id, 'it was forgotten, and the note of that is gone'
+      from (${digestsOf('forgotten')}) as d
+      left join forgotten_events f
+        on (f.business_id, f.live, f.id) = (d.business_id, d.live, d.id)
+      where f.id is null`,
+  },
+  {
+    name: 'row-notes',
+    what: 'each note of a watched row with a digest is there',
+    table: 'row_notes',
+    sql: sql`
+      select d.business_id, d.live, d.id, 'it is gone; its digest is still there' as problem
+      from (${digestsOf('row')}) as d
+      left join row_notes n on (n.business_id, n.live, n.id) = (d.business_id, d.live, d.id)
+      where n.id is null`,
+  },
+  {
+    // Compared with the stored hash of the seal before, so that one changed seal is named alone.
+    name: 'digest-seals',
+    what: 'each seal of digests is what it was, and they are numbered from 1 without a gap',
+    table: 'digest_seals',
+    sql: sql`
+      select s.business_id, s.live, s.seq as id, case when s.seq <> s.previous + 1
+        then format('gone: seals %s to %s', s.previous + 1, s.seq - 1)
+        else 'it is not what was sealed, or its hash was changed' end as problem
+      from (
+        select *, lag(seq, 1, 0::bigint) over chain as previous,
+          lag(hash, 1, decode(repeat('00', 32), 'hex')) over chain as previous_hash
+        from digest_seals
+        window chain as (partition by business_id, live order by seq)
+      ) as s
+      where s.seq <> s.previous + 1 or s.hash <> sha256(s.previous_hash || ${DIGEST_SEAL_CONTENT})`,
+  },
+  {
+    name: 'digest-chain-ends',
+    what: 'each chain of digests ends where it was last written',
+    table: 'digest_seals',
+    sql: sql`
+      select business_id, live, coalesce(c.seq, 0) as id,
+        format('the chain ends with seal %s, and should with %s of the same hash',
+          coalesce(s.seq, 0), coalesce(c.seq, 0)) as problem
+      from digest_chains c
+      full join (
+        select distinct on (business_id, live) business_id, live, seq, hash from digest_seals
+        order by business_id, live, seq desc
+      ) as s using (business_id, live)
+      where coalesce(s.seq, 0) <> coalesce(c.seq, 0)
+        or (c.seq > 0 and s.hash is distinct from c.hash)`,
+  },
+]
+
+/** That the rows of a kind are what was last noted of them. */
+export const watchedCheck = ({ kind, table, rows, unwritten }: Watched): AuditCheck => ({
+  name: `${kind}-notes`,
+  what: `each row of ${table} has what the server last wrote to it`,
+  table,
+  sql: sql`
+    select coalesce(r.business_id, n.business_id) as business_id, coalesce(r.live, n.live) as live,
+      coalesce(r.id, n.subject_id) as id, case
+        when n.id is null then 'it was not written by the server: nothing was noted of it'
+        when r.id is null then 'it is gone'
+        when d.id is null then 'what was noted of it has lost its digest'
+        else 'it is not what was last noted of it' end as problem
+    from (${rows}) as r
+    full join (
+      select distinct on (business_id, live, subject_id) * from row_notes
+      where kind = ${kind}
+      order by business_id, live, subject_id, number desc
+    ) as n on (n.business_id, n.live, n.subject_id) = (r.business_id, r.live, r.id)
+    left join (${digestsOf('row')}) as d
+      on (d.business_id, d.live, d.id) = (n.business_id, n.live, n.id)
+    left join (
+      select * from (${BEFORE_DIGESTS}) as every
+      where not exists (select from row_notes_begun where kind = ${kind})
+    ) as old on (old.business_id, old.live) = (r.business_id, r.live)
+    where case
+      when n.id is null then r.content is distinct from ${unwritten ?? null}::text
+        and r.created_at < old.until is not true
+      when d.id is null then true
+      else d.digest <> ${NOTE_DIGEST} end`,
+})

@@ -1,0 +1,67 @@
+import type { Deps } from '../../deps.ts'
+import { requireScope } from '../../http/auth.ts'
+import { success } from '../../http/errors.ts'
+import { type Route, route } from '../../http/route.ts'
+import { wholeOrPage } from '../../lib/paging.ts'
+import {
+  EventList,
+  EventNamed,
+  EventQuery,
+  EventTypeList,
+  EventTypeQuery,
+  OneEvent,
+} from './schemas.ts'
+import { getEvent, listEvents, scopeOfType } from './service.ts'
+
+const slice = {
+  service: 'user-service',
+  family: 'both',
+  errors: 'fields',
+  method: 'GET',
+  scope: 'events:read',
+} as const
+
+export const eventRoutes = ({ db, events }: Pick<Deps, 'db' | 'events'>): Route[] => [
+  route({
+    ...slice,
+    operation: 'list_events',
+    summary: 'List events',
+    path: '/events',
+    query: EventQuery,
+    answer: EventList,
+    handle: async ({ caller, query }) => {
+      if (query.type !== undefined) requireScope(caller, scopeOfType(query.type))
+      const { records, meta } = await listEvents({ db, events }, caller, query)
+      return success('Events retrieved.', records, meta)
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'get_event',
+    summary: 'Get an event',
+    path: '/events/:id',
+    params: EventNamed,
+    answer: OneEvent,
+    handle: async ({ caller, params }) => {
+      const event = await getEvent(db, caller, params.id)
+      requireScope(caller, scopeOfType(event.type))
+      return success('Event retrieved.', event)
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'list_event_types',
+    summary: 'List the types of events',
+    path: '/event-types',
+    query: EventTypeQuery,
+    answer: EventTypeList,
+    async handle({ query }) {
+      const kinds = events.kinds.map(({ summary: description, ...kind }) => ({
+        ...kind,
+        description,
+      }))
+      const { rows, meta } = wholeOrPage(kinds, query)
+      return success('Event types retrieved.', rows, meta)
+    },
+  }),
+]

@@ -1,0 +1,141 @@
+import type { Scope } from '../../business/keys/scopes.ts'
+import type { Db } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { timeIn } from '../../events/append.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import { isDescending, pageOf, rangeOf } from '../../lib/paging.ts'
+import { invalid, notFound } from '../../lib/problem.ts'
+import { toId } from '../../lib/schemas.ts'
+import type { COLLECTIONS } from '../../lib/scopes.ts'
+import { countEvents, type EventRow, selectEvent, selectEvents } from './queries.ts'
+import type { EventQuery } from './schemas.ts'
+
+export type { EventRow } from './queries.ts'
+
+/**
+ * How long after its own time an event may still come to be seen: requests end within 30 s, and
+ * the time of an event is the time at which its request came.
+ */
+const SETTLED_MS = 60_000
+
+/**
+ * A page of those events whose objects the caller may read. Throws 400 for an `after` that is no
+ * event of the caller's.
+ */
+export async function listEvents(
+  { db, events }: Pick<Deps, 'db' | 'events'>,
+  caller: Caller,
+  query: EventQuery,
+) {
+  const filter = {
+    type: query.type,
+    types: readableTypes(caller, events.types),
+    objectId: query.objectId === undefined ? undefined : toId(query.objectId),
+    range: rangeOf(query, caller.timeZone),
+    after: await placeAfter(db, caller, query.after),
+    descending: isDescending(query.sort),
+    page: query,
+  }
+  const [found, counted] = await Promise.all([
+    selectEvents(db, caller, filter),
+    countEvents(db, caller, filter),
+  ])
+  const { rows, meta } = pageOf(found, query, counted)
+  return {
+    records: rows.map((row) => eventRecord(row, caller)),
+    meta: { ...meta, resume: resumeOf(rows, query, caller.now) },
+  }
+}
+
+/** One event by its reference. Throws 404. */
+export async function getEvent(db: Db, tenant: Tenant, reference: string) {
+  const row = await findEvent(db, tenant, reference)
+  if (!row) throw notFound('event')
+  return eventRecord(row, tenant)
+}
+
+/** The row of an event by its reference, `evt_…`. */
+export async function findEvent(
+  db: Db,
+  tenant: Tenant,
+  reference: string,
+): Promise<EventRow | undefined> {
+  const at = timeIn(reference)
+  return at && selectEvent(db, tenant, { reference, at })
+}
+
+async function placeAfter(db: Db, tenant: Tenant, after: string | undefined) {
+  if (after === undefined) return undefined
+  const row = await findEvent(db, tenant, after)
+  if (!row) throw invalid({ after: ['is not an event of this business and mode'] })
+  return row
+}
+
+/**
+ * Where whoever follows events goes on. An event of a slow request appears before others that were
+ * seen already, so that nobody goes on behind what is younger than that takes.
+ */
+function resumeOf(
+  rows: readonly EventRow[],
+  { after, sort, page }: EventQuery,
+  now: Date,
+): string | null {
+  if (isDescending(sort)) return null
+  const settledAt = addMs(now, -SETTLED_MS)
+  const settled = page === 1 ? rows.findLast(({ created_at }) => created_at < settledAt) : undefined
+  return settled?.reference ?? after ?? null
+}
+
+/** An event as the API shows it. */
+export const eventRecord = (row: EventRow, { businessId, live }: Tenant) => ({
+  id: row.reference,
+  reference: row.reference,
+  status: 'Recorded',
+  type: row.type,
+  timestamp: row.created_at,
+  mode: live ? 'live' : 'test',
+  businessId,
+  object: row.object_type,
+  objectId: row.object_id,
+  sequence: row.sequence,
+  data: JSON.parse(row.data),
+})
+
+/** Which collection an event tells about, by what its type begins with. */
+const COLLECTION_OF: Record<string, (typeof COLLECTIONS)[number]> = {
+  wallet: 'wallet',
+  account: 'profile',
+  transaction: 'transactions',
+  virtual_account: 'transactions',
+  bank: 'transactions',
+  transfer: 'transfers',
+  refund: 'refunds',
+  invoice: 'invoices',
+  payment_page: 'payment_pages',
+  product: 'products',
+  order: 'orders',
+  discount: 'discounts',
+  download: 'products',
+  subaccount: 'subaccounts',
+  split_page: 'split_pages',
+  settlement: 'settlements',
+  utility: 'utility',
+  api_key: 'keys',
+  webhook: 'webhooks',
+}
+
+/** What it takes to read the object of an event, and so the event. */
+export function scopeOfType(type: string): Scope {
+  const [beginning = ''] = type.split('.')
+  return `${COLLECTION_OF[beginning] ?? 'events'}:read`
+}
+
+/** Of all types those that a caller may read; undefined where nothing is left out. */
+function readableTypes({ scopes }: Caller, types: readonly string[]): string[] | undefined {
+  if (scopes === null) return undefined
+  return types.filter((type) => {
+    const scope = scopeOfType(type)
+    return scopes.includes(scope) || scopes.includes(scope.replace(':read', ':write'))
+  })
+}

@@ -1,0 +1,107 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isForLoopback, isLocal } from '../../http/loopback.ts'
+import { LETTER_HEADERS, servePages } from '../../http/pages.ts'
+import type { Mounted } from '../../http/route.ts'
+import { Problem } from '../../lib/problem.ts'
+import {
+  type Kept,
+  type Listed,
+  type MailboxDeps,
+  newestListed,
+  oneKept,
+} from '../../mail/mailbox.ts'
+import {
+  type MailListed,
+  type MailView,
+  renderMailboxPage,
+  renderMailPage,
+} from '../../pages/pages.ts'
+
+const page = (operation: string, url: string): Mounted => ({
+  method: 'GET',
+  url,
+  operation,
+  status: 200,
+  errors: 'fields',
+})
+const LIST = page('show_mailbox', '/mailbox')
+const ONE = page('show_mail', '/mailbox/:mail')
+
+interface Params {
+  mail: string
+}
+
+/**
+ * The mails that went nowhere, for whoever develops on this machine. There is no login yet, so it
+ * is mounted only where the server is for this machine, and answers nobody else.
+ */
+export function mountMailbox(
+  server: FastifyInstance,
+  deps: MailboxDeps,
+  takeToken: (ip: string) => void,
+): Mounted[] {
+  void server.register(async (pages) => {
+    const { page } = servePages(pages, takeToken)
+    pages.addHook('onRequest', async (request) => onlyHere(request))
+    // The page of a mail shows its letter in a frame of our own, which no other page of ours does.
+    pages.addHook('onSend', async (request, reply) => {
+      if (request.routeOptions.url !== ONE.url) return
+      const policy = String(reply.getHeader('content-security-policy'))
+      reply.header('content-security-policy', `${policy}; frame-src 'self'`)
+    })
+
+    pages.get(LIST.url, async (request, reply) => {
+      const mails = (await newestListed(deps)).map(lineOf)
+      return page(request, reply, (ctx) => renderMailboxPage({ mails }, ctx))
+    })
+
+    pages.get<{ Params: Params }>(ONE.url, async (request, reply) => {
+      const view = readOf(await keptAt(deps, request.params.mail))
+      return page(request, reply, (ctx) => renderMailPage(view, ctx))
+    })
+
+    pages.get<{ Params: Params }>(`${ONE.url}/html`, async (request, reply) => {
+      const { letter } = await keptAt(deps, request.params.mail)
+      if (!letter) throw nothingHere()
+      return reply.headers(LETTER_HEADERS).send(letter.html)
+    })
+  })
+  return [LIST, ONE]
+}
+
+const nothingHere = () => new Problem('not_found', 'route_not_found', 'There is nothing here.')
+
+/** To anybody else it is not there. */
+function onlyHere(request: FastifyRequest): void {
+  if (!isLocal(request) || !isForLoopback(request)) throw nothingHere()
+}
+
+async function keptAt(deps: MailboxDeps, name: string): Promise<Kept> {
+  const kept = await oneKept(deps, name)
+  if (!kept) throw nothingHere()
+  return kept
+}
+
+/** A line of the list. */
+const lineOf = ({ mail, name, subject, at }: Listed): MailListed => ({
+  path: `/mailbox/${name}`,
+  subject: subject ?? null,
+  to: mail.to_address,
+  status: mail.status,
+  createdAt: at,
+})
+
+/** A mail with its letter in both forms. */
+const readOf = (kept: Kept): MailView => ({
+  ...lineOf(kept),
+  createdAt: kept.mail.created_at,
+  attempts: kept.mail.attempts,
+  error: kept.mail.last_error,
+  ...(kept.letter && {
+    letter: {
+      from: kept.letter.fromName,
+      replyTo: kept.letter.replyTo,
+      text: kept.letter.text,
+    },
+  }),
+})

@@ -1,0 +1,86 @@
+import type { Db } from '../../db/database.ts'
+import { serverSecret } from '../../db/ids.ts'
+import type { Caller } from '../../lib/caller.ts'
+import {
+  type Cursor,
+  cursorPage,
+  type ListKey,
+  parseCursor,
+  printCursor,
+  rangeOf,
+} from '../../lib/paging.ts'
+import { notFound } from '../../lib/problem.ts'
+import { type RequestFilter, selectEdge, selectLines, selectRequest } from './queries.ts'
+import { lineRecord, requestRecord } from './record.ts'
+import { redactText } from './redact.ts'
+import type { RequestQuery } from './schemas.ts'
+
+/**
+ * One page of calls, newest first. A page that looked at as many lines as one may is not full and
+ * has a cursor all the same, to look on from. Throws 400 naming what cannot be asked.
+ */
+export async function listRequests(db: Db, caller: Caller, query: RequestQuery) {
+  const filter = filterOf(caller, query)
+  const key: ListKey = {
+    secret: await serverSecret(db, 'cursor'),
+    tenant: caller,
+    list: `requests ${JSON.stringify(filter)}`,
+  }
+  const { limit } = query
+  const cursor = query.cursor === undefined ? undefined : parseCursor(key, query.cursor)
+  const found = await selectLines(db, caller, filter, cursor, limit + 1)
+  const { rows, meta } = cursorPage(key, found, limit, cursor)
+  const edge = found.length > limit ? undefined : await selectEdge(db, caller, filter, cursor)
+  return {
+    records: rows.map(lineRecord),
+    meta: edge ? { ...meta, ...goingOn(key, edge, cursor, rows.length === 0) } : meta,
+  }
+}
+
+/** The cursors of a page that ended where it had looked at enough. */
+function goingOn(
+  key: ListKey,
+  edge: { created_at: Date; id: number },
+  cursor: Cursor | undefined,
+  isEmpty: boolean,
+) {
+  const back = cursor?.back ?? false
+  const onward = printCursor(key, { ...edge, back })
+  if (!isEmpty || !cursor) return back ? { previous: onward } : { next: onward, hasMore: true }
+  // From where this page began, that line included.
+  const turned = printCursor(key, { ...cursor, id: cursor.id + (back ? 1 : -1), back: !back })
+  return back
+    ? { previous: onward, next: turned, hasMore: true }
+    : { previous: turned, next: onward, hasMore: true }
+}
+
+/** The record of one call, with its bodies; throws 404. */
+export async function getRequest(db: Db, caller: Caller, requestId: string) {
+  const row = await selectRequest(db, caller, requestId)
+  if (!row) throw notFound('request')
+  return requestRecord(row)
+}
+
+function filterOf(caller: Caller, query: RequestQuery): RequestFilter {
+  const { status, operation, method, keyReference, idempotencyKey } = query
+  const search = query.search?.trim() || undefined
+  // Ids are found through their index, however many lines there are.
+  const isId = /^req_[0-9A-Za-z]{10,}$/.test(search ?? '')
+  return {
+    range: rangeOf(query, caller.timeZone),
+    status: status === undefined ? undefined : statusesOf(status),
+    operation,
+    method: method?.toUpperCase(),
+    requestId: query.requestId ?? (isId ? search : undefined),
+    keyReference,
+    // As it was stored.
+    idempotencyKey: idempotencyKey === undefined ? undefined : redactText(idempotencyKey),
+    search: isId && query.requestId === undefined ? undefined : search,
+  }
+}
+
+/** `404` from 404 to 404, `4xx` from 400 to 499. */
+const statusesOf = (status: string): [number, number] => [
+  Number(status.replace(/x/gi, '0')),
+  Number(status.replace(/x/gi, '9')),
+]

@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../db/log.ts'
+import type { Deps } from '../../deps.ts'
+import type { Sweeper } from '../../jobs/jobs.ts'
+import type { Exchange, ExchangeCounts, ExchangeLog } from '../../lib/call-record.ts'
+import { addMs } from '../../lib/clock.ts'
+import { deleteEntries, insertEntries } from './queries.ts'
+import { bodyBytesOf, type Entry, entryOf, withoutBodies } from './redact.ts'
+
+export interface RequestLog extends ExchangeLog {
+  /** For which lines are kept; 0 for not at all. */
+  days: number
+  /**
+   * Tries to write what waits; resolves when that is over, also when the database could not be
+   * reached and all of it waits on.
+   */
+  flush(): Promise<void>
+  /** Writes what waits, if that is possible soon. */
+  close(): Promise<void>
+}
+
+export interface RequestLogOptions extends Partial<RequestLogLimits> {
+  /** 30 unless given. */
+  days?: number
+}
+
+interface RequestLogLimits {
+  /** Longest that a line waits for company. */
+  everyMs: number
+  /** Rows in one statement. */
+  rowsMax: number
+  /** Lines that wait, while the database is away. */
+  linesMax: number
+  /** Of the bodies that wait, in characters. */
+  bodiesMax: number
+  /** Calls in a second above which lines come without bodies. */
+  bodiesPerSecond: number
+}
+
+const LIMITS: RequestLogLimits = {
+  everyMs: 250,
+  rowsMax: 500,
+  linesMax: 20_000,
+  bodiesMax: 8 * 1024 * 1024,
+  bodiesPerSecond: 500,
+}
+
+/** Longest between two attempts while the database is away. */
+const RETRY_MS_MAX = 5_000
+const CLOSE_MS = 2_000
+
+type LogDeps = Pick<Deps, 'db' | 'ids' | 'clock'> & { log: Log }
+
+/** Keeps calls in memory until they are written, behind the back of whoever asked. */
+export function openRequestLog(
+  { db, ids, clock, log }: LogDeps,
+  { days = 30, ...settings }: RequestLogOptions = {},
+): RequestLog {
+  const limits = { ...LIMITS, ...settings }
+  const waiting: Entry[] = []
+  const counts = { written: 0, bodiesDropped: 0, linesDropped: 0 }
+  const isCalm = calmBelow(limits.bodiesPerSecond)
+  let bodies = 0
+  let failures = 0
+  let isFull = false
+  let isClosed = false
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+
+  function note(exchange: Exchange): void {
+    const keepsBodies = isCalm()
+    try {
+      if (waiting.length >= limits.linesMax) overflow()
+      else add(entryOf(exchange, clock.now(), keepsBodies))
+    } catch (err) {
+      counts.linesDropped++
+      log.error({ err, requestId: exchange.requestId }, 'a call could not be noted')
+    }
+  }
+
+  function add(entry: Entry): void {
+    const bytes = bodyBytesOf(entry)
+    const fits = bodies + bytes <= limits.bodiesMax
+    const kept = fits ? entry : withoutBodies(entry)
+    if (kept.bodies_dropped) counts.bodiesDropped++
+    waiting.push(kept)
+    if (fits) bodies += bytes
+    arm()
+  }
+
+  function overflow(): void {
+    counts.linesDropped++
+    if (isFull) return
+    isFull = true
+    log.warn({ lines: waiting.length }, 'the log of requests is full: calls are not kept')
+  }
+
+  /** Makes sure that what waits is written in time. */
+  function arm(): void {
+    if (running || isClosed || waiting.length === 0) return
+    const isBatch = waiting.length >= limits.rowsMax && failures === 0
+    if (timer && !isBatch) return
+    clearTimeout(timer)
+    const pause = Math.min(limits.everyMs * 2 ** failures, RETRY_MS_MAX)
+    timer = setTimeout(() => void start(), isBatch ? 0 : Math.max(pause, limits.everyMs))
+    timer.unref()
+  }
+
+  function start(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    running ??= run(waiting.length).finally(() => {
+      running = undefined
+      arm()
+    })
+    return running
+  }
+
+  async function run(lines: number): Promise<void> {
+    try {
+      for (let left = lines; left > 0; ) {
+        const batch = waiting.slice(0, Math.min(left, limits.rowsMax))
+        await write(batch)
+        // They wait, and count as waiting, until they are written.
+        waiting.splice(0, batch.length)
+        for (const entry of batch) bodies -= bodyBytesOf(entry)
+        left -= batch.length
+        isFull = false
+      }
+      if (failures > 0) log.info({ lines }, 'the log of requests is written again')
+      failures = 0
+    } catch (err) {
+      if (failures++ === 0) log.warn({ err }, 'calls could not be logged; they wait in memory')
+    }
+  }
+
+  async function write(batch: readonly Entry[]): Promise<void> {
+    try {
+      for (const entry of batch) entry.id ??= ids.take() ?? (await ids.next())
+      await insertEntries(db, batch)
+      counts.written += batch.length
+    } catch (error) {
+      if (!isOfARow(error)) throw error
+      if (batch.length === 1) {
+        counts.linesDropped++
+        log.error({ err: error, requestId: batch[0]!.request_id }, 'a call could not be logged')
+        return
+      }
+      const middle = batch.length >> 1
+      await write(batch.slice(0, middle))
+      await write(batch.slice(middle))
+    }
+  }
+
+  async function flush(): Promise<void> {
+    await running
+    if (waiting.length > 0) await start()
+  }
+
+  return {
+    days,
+    note,
+    flush,
+    counts: (): ExchangeCounts => ({ waiting: waiting.length, ...counts }),
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      await Promise.race([flush(), sleep(CLOSE_MS, undefined, { ref: false })])
+      if (waiting.length > 0) log.warn({ lines: waiting.length }, 'calls were not logged')
+    },
+  }
+}
+
+/** Data errors, of one value: no other attempt would end otherwise. */
+const isOfARow = (error: unknown): boolean =>
+  /^2[123]/.test(String((error as { code?: unknown })?.code ?? ''))
+
+/** Whether fewer calls than that came in this second, and in the one before. */
+function calmBelow(perSecond: number): () => boolean {
+  let second = 0
+  let count = 0
+  let before = 0
+  return () => {
+    const now = Math.floor(performance.now() / 1000)
+    if (now !== second) {
+      before = now === second + 1 ? count : 0
+      second = now
+      count = 0
+    }
+    count++
+    return count <= perSecond && before <= perSecond
+  }
+}
+
+const DAY_MS = 86_400_000
+
+/** Nobody waits for a lock on these rows, so a sweep may take more of them than others do. */
+const ROWS_MAX = 500
+
+/** Forgets calls after so many days of the server's clock; with 0, all of them. */
+export const requestLogSweeper = (days: number): Sweeper => ({
+  name: 'request-log',
+  everyMs: 60_000,
+  sweep: async (db, now, only) =>
+    only === undefined ? deleteEntries(db, addMs(now, -days * DAY_MS), ROWS_MAX) : 0,
+})

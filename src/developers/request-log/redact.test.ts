@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest'
+import { fc } from '../../../test/property.ts'
+import { newKey } from '../../business/keys/format.ts'
+import type { Exchange } from '../../lib/call-record.ts'
+import { entryOf, redactedJson, redactText, redactUrl } from './redact.ts'
+
+const parameters = { numRuns: Number(process.env.REDACT_RUNS ?? 300) }
+
+const exchange: Exchange = {
+  tenant: { businessId: 1, live: false },
+  keyId: 2,
+  partner: undefined,
+  requestId: 'req_abc',
+  method: 'POST',
+  operation: 'create_invoice',
+  url: '/x',
+  status: 200,
+  durationMs: 1,
+  ip: '127.0.0.1',
+  userAgent: undefined,
+  idempotencyKey: undefined,
+  replayed: false,
+  errorCode: undefined,
+  requestBytes: undefined,
+  responseBytes: undefined,
+  sent: undefined,
+  answered: undefined,
+}
+
+const storedOf = (of: Partial<Exchange>) =>
+  JSON.stringify(entryOf({ ...exchange, ...of }, new Date(0), true))
+
+const withCheckDigit = (digits: string): string => {
+  const sum = [...digits].reverse().reduce((total, sign, i) => {
+    const digit = Number(sign) * (i % 2 === 0 ? 2 : 1)
+    return total + (digit > 9 ? digit - 9 : digit)
+  }, 0)
+  return `${digits}${(10 - (sum % 10)) % 10}`
+}
+
+const body = fc.stringMatching(/^[0-9A-Za-z]{24,40}$/)
+// 234… is a phone of Nigeria where a field says so.
+const card = fc.stringMatching(/^[3-9][0-9]{11,17}$/).map(withCheckDigit)
+
+/** What must not come out, and how it is written. */
+const canary = fc.oneof(
+  fc.constantFrom('secret', 'public').chain((type) =>
+    fc.boolean().map((live) => {
+      const key = newKey(type as 'secret' | 'public', live)
+      return { written: key, never: key.slice(8) }
+    }),
+  ),
+  fc
+    .tuple(fc.constantFrom('whsec_', 'pt_test_', 'pt_live_', 'ps_test_', 'ps_live_'), body)
+    .map(([prefix, never]) => ({ written: prefix + never, never })),
+  body.map((never) => ({ written: `Bearer ${never}`, never })),
+  card.map((never) => ({ written: never, never })),
+  card
+    .filter((digits) => digits.length === 16)
+    .chain((digits) =>
+      fc.constantFrom(' ', '-').map((sign) => {
+        const never = digits.replace(/(\d{4})(?=\d)/g, `$1${sign}`)
+        return { written: never, never }
+      }),
+    ),
+)
+
+/** Text of all kinds around it, which neither lengthens it nor hides it. */
+const around = fc.oneof(
+  fc.constantFrom('', ' ', 'pay ', '(', '"', '\\', '\n', 'é', '…', '?a=', 'paid 2026 ', 'no. 12 '),
+  fc.string({ maxLength: 20 }).map((text) => `${text.replace(/[\w+/=.-]/g, '_')} `),
+  fc.integer({ min: 300, max: 900 }).map((length) => `${'x'.repeat(length)} `),
+)
+const planted = fc
+  .tuple(around, canary, around)
+  .map(([before, { written, never }, after]) => ({ text: `${before}${written} ${after}`, never }))
+
+const name = fc.oneof(
+  fc.constantFrom('note', 'customerName', 'email', 'phone', 'accountNumber', 'url', 'metadata'),
+  fc.string({ maxLength: 12 }).filter((text) => text !== '__proto__'),
+)
+
+describe('what is stored of a call', () => {
+  test('has no key, token or card from any text of its bodies, address or headers', () => {
+    fc.assert(
+      fc.property(planted, fc.array(name, { maxLength: 5 }), fc.nat(3), (plant, path, kind) => {
+        const wrap = (inner: unknown, step: string, i: number) =>
+          i % 2 === kind % 2 ? [1, inner, null] : { before: 'x', [step]: inner, after: 2 }
+        const value = path.reduce<unknown>(wrap, plant.text)
+        const inUrl = `/v1/x/${encodeURIComponent(plant.text)}?a=1&${encodeURIComponent(plant.text)}=2&b=`
+        for (const of of [
+          { sent: value },
+          { sent: { [plant.text]: value } },
+          { answered: JSON.stringify({ data: value }) },
+          { url: `${inUrl}${encodeURIComponent(plant.text)}` },
+          { userAgent: plant.text },
+          { idempotencyKey: plant.text },
+        ]) {
+          expect(storedOf(of)).not.toContain(plant.never)
+        }
+      }),
+      parameters,
+    )
+  })
+
+  test('has nothing of what is named as a secret, of whatever type it is', () => {
+    const secretName = fc.oneof(
+      fc.constantFrom('secret', 'clientSecret', 'client_secret', 'redirectSecret', 'Password'),
+      fc.constantFrom('newPassword', 'pin', 'PIN', 'pins', 'cardPin', 'transaction_pin', 'token'),
+      fc.constantFrom('accessToken', 'refresh-token', 'Authorization', 'otp', 'bvn', 'BVN', 'cvv'),
+      fc.constantFrom('apiKey', 'api_key', 'privateKey', 'userPin', 'customerBvn', 'nin', 'cookie'),
+    )
+    const value = fc.oneof(
+      fc.constant('canary-canary'),
+      fc.constant(['canary-canary', 'x']),
+      fc.constant({ deep: { deeper: 'canary-canary' } }),
+    )
+    fc.assert(
+      fc.property(secretName, value, fc.boolean(), (field, secret, isNested) => {
+        const sent = isNested ? { list: [{ [field]: secret }] } : { [field]: secret }
+        expect(storedOf({ sent })).not.toContain('canary')
+        expect(storedOf({ answered: JSON.stringify(sent) })).not.toContain('canary')
+        expect(storedOf({ url: `/x?a=1&${field}=canary-canary` })).not.toContain('canary')
+      }),
+      parameters,
+    )
+    expect(redactedJson({ pin: 1234, otp: null }, 4096).text).toBe(
+      '{"pin":"[redacted]","otp":null}',
+    )
+  })
+
+  test('is valid JSON of at most 4 KiB, the value itself where nothing had to go', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        const { text, truncated } = redactedJson({ value }, 4096)
+        expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4096)
+        if (!truncated && !text.includes('[redacted]') && !text.includes('…')) {
+          expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify({ value })))
+        }
+      }),
+      parameters,
+    )
+  })
+})
+
+describe('what stays', () => {
+  test.each([
+    'Ada Obi',
+    'ada.obi@example.com',
+    '+234 803 123 4567',
+    '+2348031234567',
+    '08031234567',
+    'INV_0a1b2c3d4e5f6g7h8i9j',
+    'https://pay.example.com/i/abcdefghijklmnopqrstuv',
+    '2026-11-22T07:00:00.000Z',
+    'sk_test_…x1Yz',
+    'prompt_engineering and receipts',
+    'basic',
+    '550e8400-e29b-41d4-a716-446655440000',
+  ])('%s', (text) => {
+    expect(redactText(text)).toBe(text)
+  })
+
+  test('phones with 13 digits where a field is named so', () => {
+    const sent = { customerPhone: '2348031234500', phone: '2348031234567' }
+    expect(redactedJson(sent, 4096).text).toBe(JSON.stringify(sent))
+  })
+
+  test('the last 4 digits of account numbers, and sentences about them', () => {
+    const sent = { accountNumber: '0123456789', settlement: { account_number: 123456789 } }
+    expect(redactedJson(sent, 4096).text).toBe(
+      '{"accountNumber":"…6789","settlement":{"account_number":"…6789"}}',
+    )
+    const says = { errors: { accountNumber: ['must be an account number of 10 digits'] } }
+    expect(redactedJson(says, 4096).text).toBe(JSON.stringify(says))
+    expect(redactUrl('/bank?accountNumber=0123456789&bankCode=058')).toBe(
+      '/bank?accountNumber=…6789&bankCode=058',
+    )
+  })
+
+  test('addresses in bodies, but for a name, a password and what is named as a secret', () => {
+    const shown = redactedJson({ url: 'https://ada:pass@a.example/hook?token=T0p&x=1' }, 4096, true)
+    expect(shown.text).not.toMatch(/pass|T0p|ada/)
+    expect(shown.text).toMatch(/a\.example\/hook\?token=.*&x=1/)
+    const plain = { hostedUrl: 'http://127.0.0.1/i/2tt-32-PcI3J4mYZta5VIlPJjGRjv' }
+    expect(redactedJson(plain, 4096, true).text).toBe(JSON.stringify(plain))
+  })
+
+  test('addresses as they were sent, unless a part had to go', () => {
+    const url = '/api/x/v1/invoices?search=Ada%20Obi&limit=20&empty=&flag&bad=%zz'
+    expect(redactUrl(url)).toBe(url)
+    expect(redactUrl('/x?note=%73k_test_abcdef&b=a%20b')).toBe('/x?note=sk_test_[redacted]&b=a%20b')
+  })
+})
+
+describe('how long it takes', () => {
+  test('does not grow with what is sent', () => {
+    const large = Array.from({ length: 50_000 }, (_, i) => ({ note: `${i} ${'x'.repeat(600)}` }))
+    let read = 0
+    const watched = large.map((inner) => ({
+      get note() {
+        read++
+        return inner.note
+      },
+    }))
+    const { text, truncated } = redactedJson(watched, 4096)
+    expect([Buffer.byteLength(text), truncated]).toEqual([4096, true])
+    expect(read).toBeLessThan(20)
+    const long = redactedJson({ file: 'a'.repeat(1_000_000), after: 'seen' }, 4096)
+    expect(long.text).toContain('(1000000 characters)","after":"seen"')
+  })
+})

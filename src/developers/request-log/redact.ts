@@ -1,0 +1,365 @@
+import type { Exchange } from '../../lib/call-record.ts'
+
+/** What stands where something was taken out. */
+const GONE = '[redacted]'
+
+const SECRET_INSIDE = /secret|passw|passphrase|authorization|apikey|privatekey|credential|cookie/
+const SECRET_AT_END = /(?:tokens?|otp|bvn|cvv2?|cvc2?|pan|cardnumber|cardno)$/
+const SECRET_WORDS = new Set(['pin', 'pins', 'otp', 'bvn', 'nin', 'cvv', 'cvc'])
+const ACCOUNT_AT_END = /(?:accountnumbers?|accountno|acctno|nuban|iban)$/
+const PHONE_INSIDE = /phone|mobile|msisdn|whatsapp/
+
+/** What a field may show, by its name. */
+type Kind = 'secret' | 'account' | 'phone' | 'plain'
+
+const kinds = new Map<string, Kind>()
+const KINDS_MAX = 5_000
+/** Longer ones are not remembered. */
+const NAME_LENGTH_MAX = 64
+
+/** Names come again and again; those that clients make up do not crowd out the others for long. */
+function kindOf(name: string): Kind {
+  const known = kinds.get(name)
+  if (known) return known
+  const kind = kindBySpelling(name)
+  if (name.length > NAME_LENGTH_MAX) return kind
+  if (kinds.size >= KINDS_MAX) kinds.clear()
+  kinds.set(name, kind)
+  return kind
+}
+
+function kindBySpelling(name: string): Kind {
+  const joined = name.toLowerCase().replace(/[^a-z0-9]/g, '')
+  if (SECRET_INSIDE.test(joined) || SECRET_AT_END.test(joined)) return 'secret'
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
+  if (words.split(/[^a-z]+/).some((word) => SECRET_WORDS.has(word))) return 'secret'
+  if (/pins?$/.test(joined) && /^(?:transaction|card|user|wallet|login)/.test(joined))
+    return 'secret'
+  if (ACCOUNT_AT_END.test(joined)) return 'account'
+  return PHONE_INSIDE.test(joined) ? 'phone' : 'plain'
+}
+
+/** Whether any of the shapes may be there: most texts have none, and are looked through once. */
+const HINT = /[sp]k_(?:test|live)_|p[st]_|whsec_|bearer\s|basic\s|eyJ|\d(?:[ .-]?\d){12}/i
+const KEYS = /((?:[sp]k|p[st])_(?:test|live)_|whsec_|(?<![a-z0-9])p[st]_)[\w+/=-]+/gi
+const BEARER = /\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi
+const WEB_TOKEN = /eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g
+/** Digits as people group them: a card may stand among other numbers. */
+const DIGITS = /\d+(?:[ .-]\d+)*/g
+const DIGITS_LEAST = 13
+const DIGITS_MOST = 19
+
+/** Whether there is nothing in it that `redactText` would replace, in none of its parts. */
+const isClean = (text: string): boolean => !HINT.test(text)
+
+/** Without keys, tokens and card numbers, wherever in it they stand. */
+export function redactText(text: string, isPhone = false): string {
+  if (isClean(text)) return text
+  return text
+    .replace(KEYS, `$1${GONE}`)
+    .replace(BEARER, `$1 ${GONE}`)
+    .replace(WEB_TOKEN, GONE)
+    .replace(DIGITS, (digits, at: number) => {
+      if (digits.length < DIGITS_LEAST) return digits
+      // Phones with their country have 13 digits, too; no card is written with a plus.
+      const isCountry = text[at - 1] === '+' || (isPhone && digits.startsWith('234'))
+      return hasCard(digits.split(/[ .-]/), isCountry ? 1 : 0) ? GONE : digits
+    })
+}
+
+/** Whether a group by itself, or several one after the other, are a card's. */
+function hasCard(groups: readonly string[], from: number): boolean {
+  for (let i = from; i < groups.length; i++) {
+    let digits = ''
+    for (let j = i; j < groups.length && digits.length < DIGITS_MOST; j++) {
+      digits += groups[j]
+      if (isCard(digits)) return true
+    }
+  }
+  return false
+}
+
+/** By its check digit, after Luhn. */
+function isCard(digits: string): boolean {
+  if (digits.length < DIGITS_LEAST || digits.length > DIGITS_MOST) return false
+  let sum = 0
+  for (let i = 0; i < digits.length; i++) {
+    const digit = digits.charCodeAt(digits.length - 1 - i) - 48
+    const doubled = i % 2 === 1 ? digit * 2 : digit
+    sum += doubled > 9 ? doubled - 9 : doubled
+  }
+  return sum % 10 === 0
+}
+
+/** The value of a field or parameter as it may be shown. */
+function redactField(name: string, value: string): string {
+  const kind = kindOf(name)
+  if (kind === 'secret') return GONE
+  if (kind === 'account') return lastFour(value)
+  return redactText(value, kind === 'phone')
+}
+
+/** A sentence about an account number has hardly a digit, and stays. */
+const lastFour = (text: string): string =>
+  text.replace(/\D/g, '').length < 6 ? redactText(text) : `…${text.slice(-4)}`
+
+/**
+ * Path and query as they came, less what is secret. What is escaped is looked at as the server
+ * reads it, so that `%73k_test_…` is a key, too.
+ */
+export function redactUrl(url: string): string {
+  const at = url.indexOf('?')
+  if (at === -1) return redactPath(url)
+  const pairs = url.slice(at + 1).split('&')
+  return `${redactPath(url.slice(0, at))}?${pairs.map(redactPair).join('&')}`
+}
+
+/** A whole address, such as that of an endpoint: also without a name and password in it. */
+const redactAddress = (address: string): string =>
+  redactUrl(address).replace(/^(https?:\/\/)[^/?#@]*@/i, `$1${GONE}@`)
+
+const redactPath = (path: string): string =>
+  path
+    .split('/')
+    .map((step) => kept(step, redactText))
+    .join('/')
+
+function redactPair(pair: string): string {
+  const at = pair.indexOf('=')
+  if (at === -1) return kept(pair, redactText)
+  const [name, value] = [pair.slice(0, at), pair.slice(at + 1)]
+  return `${kept(name, redactText)}=${kept(value, (text) => redactField(decoded(name), text))}`
+}
+
+/** As it was sent, unless something in it had to go. */
+function kept(sent: string, redact: (text: string) => string): string {
+  const text = decoded(sent)
+  const shown = redact(text)
+  return shown === text ? sent : shown.replace(/[&?#/=\s]/g, (sign) => encodeURIComponent(sign))
+}
+
+function decoded(sent: string): string {
+  try {
+    return decodeURIComponent(sent.replaceAll('+', ' '))
+  } catch {
+    return sent
+  }
+}
+
+/** Longer texts in a body, such as files in base64, are cut so that the other fields are seen. */
+const TEXT_LENGTH_MAX = 500
+/** What may begin before a cut and end behind it is recognised as a whole. */
+const BEYOND = 256
+/** JSON that was parsed is nested 32 deep at most; what was made here may be cut anywhere. */
+const DEPTH_MAX = 40
+
+interface Shown {
+  text: string
+  truncated: boolean
+}
+
+/**
+ * JSON of a value, redacted, and no more of it than is kept: the cost does not grow with it.
+ * `clean` says that only what is named as a secret can be one.
+ */
+export function redactedJson(value: unknown, bytesMax: number, clean = false): Shown {
+  const out = new Printer(bytesMax, clean)
+  printValue(out, 'plain', value, 0)
+  return out.end()
+}
+
+class Printer {
+  text = ''
+  truncated = false
+  readonly clean: boolean
+  readonly #bytesMax: number
+
+  constructor(bytesMax: number, clean: boolean) {
+    this.#bytesMax = bytesMax
+    this.clean = clean
+  }
+
+  get isFull(): boolean {
+    return this.text.length > this.#bytesMax
+  }
+
+  end(): Shown {
+    const { text, truncated } = cut(this.text, this.#bytesMax)
+    return { text, truncated: truncated || this.truncated }
+  }
+}
+
+/** The beginning of a text, at most so many bytes, and no half of a character. */
+function cut(text: string, bytesMax: number): Shown {
+  if (text.length * 3 <= bytesMax) return { text, truncated: false }
+  const bytes = Buffer.from(text)
+  if (bytes.length <= bytesMax) return { text, truncated: false }
+  let end = bytesMax
+  while ((bytes[end]! & 0xc0) === 0x80) end--
+  return { text: bytes.toString('utf8', 0, end), truncated: true }
+}
+
+function printValue(out: Printer, kind: Kind, value: unknown, depth: number): void {
+  if (typeof value === 'string') printText(out, kind, value)
+  else if (value === null || value === undefined || typeof value === 'boolean') {
+    out.text += value ?? 'null'
+  } else if (kind === 'secret' || depth > DEPTH_MAX) out.text += `"${GONE}"`
+  else if (typeof value === 'number') printNumber(out, kind, value)
+  else if (Array.isArray(value)) printList(out, kind, value, depth)
+  else printObject(out, kind, value as object, depth)
+}
+
+function printText(out: Printer, kind: Kind, value: string): void {
+  if (kind === 'secret') {
+    out.text += `"${GONE}"`
+    return
+  }
+  const isLong = value.length > TEXT_LENGTH_MAX
+  const seen = isLong ? value.slice(0, TEXT_LENGTH_MAX + BEYOND) : value
+  const shown = shownOf(seen, kind, out.clean)
+  if (isLong) out.truncated = true
+  const kept = isLong ? `${shown.slice(0, TEXT_LENGTH_MAX)}… (${value.length} characters)` : shown
+  // NUL and halves of characters, which PostgreSQL does not take, are escaped here.
+  out.text += JSON.stringify(kept)
+}
+
+function shownOf(text: string, kind: Kind, clean: boolean): string {
+  if (kind === 'account') return lastFour(text)
+  if (/^https?:\/\//i.test(text)) return redactAddress(text)
+  return clean ? text : redactText(text, kind === 'phone')
+}
+
+function printNumber(out: Printer, kind: Kind, value: number): void {
+  const text = JSON.stringify(value)
+  if (kind === 'account') out.text += JSON.stringify(lastFour(text))
+  else out.text += Number.isInteger(value) && isCard(text) ? `"${GONE}"` : text
+}
+
+function printList(out: Printer, kind: Kind, values: unknown[], depth: number): void {
+  out.text += '['
+  for (const [i, value] of values.entries()) {
+    if (out.isFull) break
+    if (i > 0) out.text += ','
+    printValue(out, kind, value, depth + 1)
+  }
+  out.text += ']'
+}
+
+/** What stands inside an object that was named so is so, too: `accountNumber: { value: … }`. */
+function printObject(out: Printer, outer: Kind, value: object, depth: number): void {
+  out.text += '{'
+  let isFirst = true
+  for (const name in value) {
+    if (out.isFull) break
+    const inner = (value as Record<string, unknown>)[name]
+    if (inner === undefined) continue
+    if (!isFirst) out.text += ','
+    isFirst = false
+    const kind = kindOf(name)
+    printText(out, 'plain', name)
+    out.text += ':'
+    printValue(out, kind === 'plain' ? outer : kind, inner, depth + 1)
+  }
+  out.text += '}'
+}
+
+/** A line of the log as it is stored: nothing in it is secret any more. */
+export interface Entry {
+  /** Taken before the first attempt at writing it. */
+  id: number | undefined
+  business_id: number
+  live: boolean
+  at: Date
+  key_id: number
+  partner: string | null
+  request_id: string
+  method: string
+  operation: string
+  url: string
+  duration_ms: number
+  request_bytes: number | null
+  response_bytes: number | null
+  status: number
+  replayed: boolean
+  truncated: boolean
+  bodies_dropped: boolean
+  ip: string
+  user_agent: string | null
+  idempotency_key: string | null
+  error_code: string | null
+  request_body: string | null
+  response_body: string | null
+}
+
+/** Of each body. */
+const BODY_BYTES_MAX = 4 * 1024
+/** A larger answer is not read again for its beginning. */
+const ANSWER_LENGTH_MAX = 64 * 1024
+const URL_BYTES_MAX = 2 * 1024
+const HEADER_BYTES_MAX = 500
+
+export function entryOf(exchange: Exchange, at: Date, keepsBodies: boolean): Entry {
+  const { tenant, sent, answered } = exchange
+  const hasBodies = sent !== undefined || answered !== undefined
+  const request =
+    keepsBodies && sent !== undefined ? redactedJson(parsed(sent), BODY_BYTES_MAX) : NONE
+  const response = keepsBodies && answered !== undefined ? answerOf(answered) : NONE
+  return {
+    id: undefined,
+    business_id: tenant.businessId,
+    live: tenant.live,
+    at,
+    key_id: exchange.keyId,
+    partner: exchange.partner ?? null,
+    request_id: exchange.requestId,
+    method: exchange.method,
+    operation: exchange.operation,
+    url: line(redactUrl(exchange.url), URL_BYTES_MAX),
+    duration_ms: Math.round(exchange.durationMs * 10) / 10,
+    request_bytes: exchange.requestBytes ?? null,
+    response_bytes: exchange.responseBytes ?? null,
+    status: exchange.status,
+    replayed: exchange.replayed,
+    truncated: request.truncated || response.truncated,
+    bodies_dropped: hasBodies && !keepsBodies,
+    ip: exchange.ip,
+    user_agent: header(exchange.userAgent),
+    idempotency_key: header(exchange.idempotencyKey),
+    error_code: exchange.errorCode ?? null,
+    request_body: request.text,
+    response_body: response.text,
+  }
+}
+
+/** JSON that was accepted is kept as it came, and read again only where it is shown. */
+const parsed = (sent: unknown): unknown =>
+  Buffer.isBuffer(sent) && sent.length > 0 ? JSON.parse(sent.toString('utf8')) : sent
+
+const NONE = { text: null, truncated: false }
+
+function answerOf(answered: string): Shown | { text: null; truncated: boolean } {
+  if (answered.length > ANSWER_LENGTH_MAX) return { text: null, truncated: true }
+  // One look at all of it saves one at each of its texts; an escape could hide something from it.
+  const clean = !answered.includes('\\') && isClean(answered)
+  return redactedJson(JSON.parse(answered), BODY_BYTES_MAX, clean)
+}
+
+const header = (value: string | undefined) =>
+  value === undefined ? null : line(redactText(value), HEADER_BYTES_MAX)
+
+/** PostgreSQL stores neither NUL nor half a surrogate pair. */
+const line = (text: string, bytesMax: number): string =>
+  cut(text.toWellFormed().replaceAll('\0', ''), bytesMax).text
+
+/** What it weighs while it waits, beside its line. */
+export const bodyBytesOf = ({ request_body, response_body }: Entry): number =>
+  (request_body?.length ?? 0) + (response_body?.length ?? 0)
+
+/** The line alone. */
+export const withoutBodies = (entry: Entry): Entry => ({
+  ...entry,
+  truncated: false,
+  bodies_dropped: true,
+  request_body: null,
+  response_body: null,
+})

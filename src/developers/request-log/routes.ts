@@ -1,0 +1,44 @@
+import type { Deps } from '../../deps.ts'
+import { success } from '../../http/errors.ts'
+import { type Route, route } from '../../http/route.ts'
+import { getRequest, listRequests } from './list.ts'
+import type { RequestLog } from './log.ts'
+import { OneRequest, RequestId, RequestList, RequestQuery } from './schemas.ts'
+
+const slice = {
+  service: 'user-service',
+  family: 'both',
+  errors: 'fields',
+  method: 'GET',
+  scope: 'requests:read',
+  // A list that grew by being read could not be read to its end.
+  unlogged: true,
+} as const
+
+export const requestRoutes = ({ db }: Pick<Deps, 'db'>, log: RequestLog): Route[] => [
+  route({
+    ...slice,
+    operation: 'list_requests',
+    summary: 'List calls of the API',
+    path: '/requests',
+    query: RequestQuery,
+    answer: RequestList,
+    handle: async ({ caller, query }) => {
+      await log.flush()
+      const { records, meta } = await listRequests(db, caller, query)
+      return success('Requests.', records, meta)
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'get_request',
+    summary: 'Get a call of the API with what was sent and answered',
+    path: '/requests/:requestId',
+    params: RequestId,
+    answer: OneRequest,
+    handle: async ({ caller, params }) => {
+      await log.flush()
+      return success('Request.', await getRequest(db, caller, params.requestId))
+    },
+  }),
+]

@@ -1,0 +1,74 @@
+import { type Static, Type } from 'typebox'
+import { CursorMeta, cursorPaging, dateRange } from '../../lib/paging.ts'
+import { Envelope, Moment, Nullable } from '../../lib/schemas.ts'
+
+const text = Type.String()
+const Word = (lengthMax: number, description?: string) =>
+  Type.Optional(
+    Type.String({ minLength: 1, maxLength: lengthMax, ...(description && { description }) }),
+  )
+
+export const RequestQuery = Type.Object({
+  ...cursorPaging,
+  ...dateRange,
+  status: Type.Optional(
+    Type.String({
+      pattern: '^[1-5](?:[0-9]{2}|[xX]{2})$',
+      'x-says': 'must be a status such as 404, or a class of them such as 4xx',
+      examples: ['4xx'],
+    }),
+  ),
+  operation: Word(80, 'The name of an operation, such as create_invoice.'),
+  method: Type.Optional(
+    Type.String({
+      pattern: '^(?:[gG][eE][tT]|[hH][eE][aA][dD]|[pP][oO][sS][tT]|[pP][uU][tT])$',
+      'x-says': 'must be one of GET, HEAD, POST, PUT',
+    }),
+  ),
+  requestId: Word(64, 'The X-Request-Id of an answer.'),
+  keyReference: Word(64, 'Of the key that was used.'),
+  idempotencyKey: Word(255),
+  search: Word(200, 'A part of the address, of the request id or of the error code.'),
+})
+export type RequestQuery = Static<typeof RequestQuery>
+
+export const RequestId = Type.Object({
+  requestId: Type.String({ maxLength: 64, description: 'The X-Request-Id of an answer.' }),
+})
+
+const line = {
+  id: Type.Integer(),
+  reference: Type.String({ description: 'The same as requestId.' }),
+  requestId: text,
+  at: { ...Moment, description: 'When it was answered, by the server’s clock.' },
+  mode: Type.String({ description: 'test or live' }),
+  keyReference: Nullable(text),
+  partner: Nullable({ ...text, description: 'The client id of the partner that asked.' }),
+  method: text,
+  operation: text,
+  url: Type.String({ description: 'Path and query.' }),
+  status: Type.Integer({ description: 'Of HTTP.' }),
+  errorCode: Nullable(text),
+  durationMs: Type.Number(),
+  ip: text,
+  userAgent: Nullable(text),
+  idempotencyKey: Nullable(text),
+  replayed: Type.Boolean({ description: 'It got the answer of an earlier call.' }),
+  requestBytes: Nullable(Type.Integer()),
+  responseBytes: Nullable(Type.Integer()),
+}
+
+const bodies = {
+  requestBody: Nullable({ ...text, description: 'JSON as text, the first 4 KiB of it.' }),
+  responseBody: Nullable({ ...text, description: 'JSON as text, the first 4 KiB of it.' }),
+  truncated: Type.Boolean({ description: 'Not all of the bodies is there.' }),
+  bodiesDropped: Type.Boolean({ description: 'Too much went on for bodies to be kept.' }),
+}
+
+export const RequestList = Type.Object({
+  status: Type.Literal('success'),
+  message: text,
+  data: Type.Array(Type.Object(line)),
+  meta: CursorMeta,
+})
+export const OneRequest = Envelope(Type.Object({ ...line, ...bodies }))

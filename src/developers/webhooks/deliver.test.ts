@@ -1,0 +1,258 @@
+import { Webhook } from 'standardwebhooks'
+import { expect, test } from 'vitest'
+import { startServer } from '../../../test/harness.ts'
+import { openReceiver, type Received } from '../../../test/webhook-receiver.ts'
+import { appendEvents } from '../../events/append.ts'
+import { RETRY_AFTER_MS } from './jobs.ts'
+import {
+  attemptsOf,
+  deliveriesOf,
+  disable,
+  endpointAt,
+  sendDue,
+  tellEvents,
+} from './webhooks.fixture.ts'
+
+// Jitter always takes a fifth away.
+const webhooks = { allowsLoopback: true, random: () => 0 }
+const server = await startServer({ sweepers: false, webhooks })
+const receiver = await openReceiver()
+
+const WEBHOOKS = '/api/user-service/external/v1/webhooks'
+const EVENTS = '/api/user-service/external/v1/events'
+const CREATED = ['invoice.created']
+
+/** A business of its own, with an endpoint of its own. */
+async function merchant({ events = CREATED as string[] | null } = {}) {
+  const { businessId, keys } = await server.newBusiness()
+  const path = `/${businessId}`
+  const endpoint = await endpointAt(server, { url: receiver.url + path, businessId, events })
+  const caller = server.as(keys.testSecret)
+  const advance = async (seconds: number) => {
+    const { status } = await caller.post('/api/simulator/clock', { advanceSeconds: seconds })
+    expect(status).toBe(200)
+  }
+  return { ...caller, keys, businessId, path, endpoint, advance, received: () => receiver.at(path) }
+}
+
+/** As a receiver does it; throws where it does not verify. */
+const verify = (secret: string, { headers, body }: Received) =>
+  new Webhook(secret).verify(body, headers as Record<string, string>)
+
+const answerWith = (status: number, headers: Record<string, string> = {}) => {
+  receiver.answer = (response) => response.writeHead(status, headers).end()
+}
+
+test('200 sends the event as it is stored, signed by Standard Webhooks', async () => {
+  answerWith(200)
+  const one = await merchant()
+  const [invoice] = await tellEvents(one)
+  await sendDue(server)
+  const [received, ...more] = one.received()
+  expect(more).toEqual([])
+  const { body } = await one.get(`${EVENTS}?type=invoice.created`)
+  const [event] = body.data
+  expect(verify(one.endpoint.secret, received!)).toEqual({
+    id: event.id,
+    type: 'invoice.created',
+    timestamp: event.timestamp,
+    mode: 'test',
+    businessId: one.businessId,
+    sequence: 1,
+    data: event.data,
+  })
+  expect(event.data.reference).toBe(invoice!.reference)
+  expect(received!.headers).toMatchObject({
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(received!.body)),
+    'webhook-id': event.id,
+  })
+  const [attempt] = await attemptsOf(server, one.endpoint)
+  expect(JSON.parse(attempt!.headers)).toMatchObject({
+    'webhook-signature': received!.headers['webhook-signature'],
+  })
+})
+
+test('200 tells only who asked, of the business and mode that it happened in', async () => {
+  answerWith(200)
+  const [one, other] = [await merchant(), await merchant()]
+  const at = async (name: string, rest: object) => {
+    const url = `${receiver.url}${one.path}/${name}`
+    await endpointAt(server, { url, businessId: one.businessId, ...rest })
+  }
+  await at('all', { events: null })
+  await at('sent', { events: ['invoice.sent'] })
+  await at('neither', { events: ['transfer.failed'] })
+  await at('live', { live: true })
+  await tellEvents(one)
+  await sendDue(server)
+  const got = (path: string) => receiver.at(path).map(({ body }) => JSON.parse(body).type)
+  expect(got(one.path)).toEqual(['invoice.created'])
+  expect(got(`${one.path}/all`)).toEqual(['invoice.created', 'invoice.sent'])
+  expect(got(`${one.path}/sent`)).toEqual(['invoice.sent'])
+  expect([got(`${one.path}/neither`), got(`${one.path}/live`)]).toEqual([[], []])
+  expect(other.received()).toEqual([])
+})
+
+test('500 is tried ten times by the test clock, the same bytes each time, and then given up', async () => {
+  answerWith(500)
+  const one = await merchant()
+  await tellEvents(one)
+  await sendDue(server)
+  for (const [i, ms] of RETRY_AFTER_MS.entries()) {
+    const [before] = await deliveriesOf(server, one.endpoint)
+    expect(before).toMatchObject({ status: 'Pending', attempt_count: i + 1, lease_until: null })
+    // Some time before and some time after; what a test itself takes lies between.
+    const seconds = (ms * 0.8) / 1000
+    if (seconds > 60) {
+      await one.advance(Math.floor(seconds) - 60)
+      await sendDue(server)
+      expect(one.received()).toHaveLength(i + 1)
+    }
+    await one.advance(61)
+    await sendDue(server)
+    expect(one.received()).toHaveLength(i + 2)
+  }
+  const [delivery] = await deliveriesOf(server, one.endpoint)
+  expect(delivery).toMatchObject({ status: 'Failed', attempt_count: 10, last_status: 500 })
+  expect(delivery!.finished_at).toBeInstanceOf(Date)
+  expect((await attemptsOf(server, one.endpoint)).map(({ number }) => number)).toEqual([
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+  ])
+  await one.advance(60 * 24 * 3600)
+  await sendDue(server)
+  const received = one.received()
+  expect(received).toHaveLength(10)
+  expect(new Set(received.map(({ body }) => body)).size).toBe(1)
+  expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+  // The time of an attempt is the real one, or no receiver would take it.
+  for (const request of received) verify(one.endpoint.secret, request)
+})
+
+const HOUR = 3600
+
+test.each([
+  ['429 waits as long as it asks', 429, String(HOUR), HOUR],
+  ['503 waits until when it asks', 503, 'in two hours', 2 * HOUR],
+  ['500 waits no shorter than the schedule', 500, '1', 4],
+  ['429 waits a day at most', 429, '999999999', 24 * HOUR],
+  [
+    '429 with a date that is over waits as the schedule says',
+    429,
+    'Sun, 06 Nov 1994 08:49:37 GMT',
+    4,
+  ],
+  ['429 that asks for nonsense waits as the schedule says', 429, 'soon', 4],
+])('%s', async (_title, status, asked, seconds) => {
+  const at = new Date(server.clock.now().getTime() + 2 * HOUR * 1000)
+  answerWith(status, { 'retry-after': asked === 'in two hours' ? at.toUTCString() : asked })
+  const one = await merchant()
+  await tellEvents(one)
+  const before = server.clock.now().getTime()
+  await sendDue(server)
+  await disable(server, one.endpoint)
+  const [delivery] = await deliveriesOf(server, one.endpoint)
+  expect(delivery).toMatchObject({ status: 'Pending', attempt_count: 1, last_status: status })
+  const waits = (delivery!.due_at.getTime() - before) / 1000
+  const took = (server.clock.now().getTime() - before) / 1000
+  expect(waits).toBeGreaterThanOrEqual(seconds - 2)
+  expect(waits).toBeLessThanOrEqual(seconds + took + 1)
+})
+
+test('200 at a later attempt ends it; one success clears what failed before', async () => {
+  answerWith(500)
+  const one = await merchant()
+  await tellEvents(one)
+  await sendDue(server)
+  const failing = await one.get(`${WEBHOOKS}/${one.endpoint.reference}`)
+  expect(failing.body.data.failingSince).toEqual(expect.any(String))
+  answerWith(204)
+  await one.advance(60)
+  await sendDue(server)
+  const { body } = await one.get(`${WEBHOOKS}/${one.endpoint.reference}`)
+  expect(body.data).toMatchObject({ failingSince: null, lastSuccessAt: expect.any(String) })
+  expect(await deliveriesOf(server, one.endpoint)).toMatchObject([
+    { status: 'Delivered', attempt_count: 2, last_status: 204, last_error: null },
+  ])
+})
+
+test('200 goes to the present address, signed with both secrets for as long as both hold', async () => {
+  answerWith(500)
+  const one = await merchant()
+  const webhook = `${WEBHOOKS}/${one.endpoint.reference}`
+  await tellEvents(one)
+  await sendDue(server)
+  const rotated = await one.post(`${webhook}/rotate-secret`)
+  const { secret } = rotated.body.data
+  expect(secret).not.toBe(one.endpoint.secret)
+  await one.put(webhook, { url: `${receiver.url}${one.path}/moved` })
+  await one.advance(60)
+  await sendDue(server)
+  await one.advance(25 * HOUR)
+  await sendDue(server)
+  const [first] = one.received()
+  const [second, third, ...more] = receiver.at(`${one.path}/moved`)
+  expect(more).toEqual([])
+  const signatures = [first, second, third].map((request) =>
+    String(request!.headers['webhook-signature']).split(' '),
+  )
+  expect(signatures.map(({ length }) => length)).toEqual([1, 2, 1])
+  verify(one.endpoint.secret, first!)
+  verify(one.endpoint.secret, second!)
+  verify(secret, second!)
+  verify(secret, third!)
+  expect(() => verify(one.endpoint.secret, third!)).toThrow('No matching signature')
+  expect(third!.body).toBe(first!.body)
+  const attempts = await attemptsOf(server, one.endpoint)
+  expect(attempts.map(({ url }) => url.endsWith('/moved'))).toEqual([false, true, true])
+  await disable(server, one.endpoint)
+})
+
+test('nothing is sent of what was rolled back', async () => {
+  answerWith(200)
+  const one = await merchant({ events: null })
+  const told = server.db.transaction(async (tx) => {
+    await appendEvents(tx, server.ids, [
+      {
+        businessId: one.businessId,
+        live: false,
+        type: 'invoice.created',
+        objectType: 'invoice',
+        objectId: 1,
+        sequence: 1,
+        data: {},
+        at: server.clock.now(),
+      },
+    ])
+    const queued = await tx.many`
+      select from webhook_deliveries where webhook_id = ${one.endpoint.id}`
+    expect(queued).toHaveLength(1)
+    throw new Error('rolled back')
+  })
+  await expect(told).rejects.toThrow('rolled back')
+  await sendDue(server)
+  expect(await deliveriesOf(server, one.endpoint)).toEqual([])
+  expect(one.received()).toEqual([])
+})
+
+test('200 makes a disabled endpoint active: what waited is sent, and what happened meanwhile is not', async () => {
+  answerWith(200)
+  const one = await merchant()
+  const webhook = `${WEBHOOKS}/${one.endpoint.reference}`
+  await tellEvents(one)
+  await one.put(webhook, { status: 'Disabled' })
+  await tellEvents(one)
+  await sendDue(server)
+  expect(one.received()).toEqual([])
+  await one.put(webhook, { status: 'Active' })
+  await sendDue(server)
+  expect(one.received()).toHaveLength(1)
+})
+
+test('200 counts attempts by their end in /metrics', async () => {
+  const { status, text } = await server.get('/metrics')
+  expect(status).toBe(200)
+  expect(text).toMatch(/tradepost_webhook_attempts_total\{outcome="delivered"\} [1-9]/)
+  expect(text).toMatch(/tradepost_webhook_attempts_total\{outcome="failed"\} [1-9]/)
+  expect(text).toContain('tradepost_webhook_deliveries{state="under_way"} 0')
+})

@@ -1,0 +1,250 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { serverSecret } from '../../db/ids.ts'
+import type { Deps } from '../../deps.ts'
+import { appendEvents } from '../../events/append.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { parseMoment } from '../../lib/dates.ts'
+import { cursorPage, type ListKey, parseCursor } from '../../lib/paging.ts'
+import { conflict, invalid, notFound, Problem } from '../../lib/problem.ts'
+import { findEvent } from '../events/service.ts'
+import type { AttemptRow } from './deliver.ts'
+import { findWebhook } from './endpoints.ts'
+import { WEBHOOK_SWEEPER } from './jobs.ts'
+import {
+  type DeliveryRow,
+  endTest,
+  insertSample,
+  insertTestDelivery,
+  queueFailedAgain,
+  queueRangeAgain,
+  type SampleKind,
+  selectAttempts,
+  selectDeliveries,
+  selectDelivery,
+  selectSampleEvent,
+  updateQueuedAgain,
+  type WebhookRow,
+} from './queries.ts'
+import type { WebhookDeps } from './routes.ts'
+import type { DeliveryQuery, Replay } from './schemas.ts'
+import { bodyOf } from './send.ts'
+
+/** One page of what is queued, was delivered and failed, newest event first. Throws 404 and 400. */
+export async function listDeliveries(
+  db: Db,
+  tenant: Tenant,
+  reference: string,
+  { status, type, limit, ...query }: DeliveryQuery,
+) {
+  const { id } = await findWebhook(db, tenant, reference)
+  const key: ListKey = {
+    secret: await serverSecret(db, 'cursor'),
+    tenant,
+    list: JSON.stringify(['webhooks/deliveries', id, status, type]),
+  }
+  const cursor = query.cursor === undefined ? undefined : parseCursor(key, query.cursor)
+  const read = await selectDeliveries(db, tenant, id, { status, type }, cursor, limit + 1)
+  const places = read.map((row) => ({ row, id: row.event_id, created_at: row.event_at }))
+  const { rows, meta } = cursorPage(key, places, limit, cursor)
+  return { records: rows.map(({ row }) => deliveryRecord(row)), meta }
+}
+
+/** One delivery with each attempt and the body that is sent. Throws 404. */
+export async function getDelivery(db: Db, tenant: Tenant, reference: string, id: string) {
+  const webhook = await findWebhook(db, tenant, reference)
+  const { event, row } = await findDelivery(db, tenant, webhook.id, id)
+  const attempts = await selectAttempts(db, tenant, webhook.id, event.id)
+  const { businessId: business_id, live } = tenant
+  return {
+    ...deliveryRecord(row),
+    attemptLog: attempts.map(attemptRecord),
+    body: JSON.parse(bodyOf({ ...event, business_id, live })),
+  }
+}
+
+/** An event that its reference names, and what became of it at an endpoint; throws 404. */
+async function findDelivery(db: Db, tenant: Tenant, webhookId: number, reference: string) {
+  const event = await findEvent(db, tenant, reference)
+  const row = event && (await selectDelivery(db, tenant, webhookId, event))
+  if (!row) throw notFound('webhook_delivery')
+  return { event, row }
+}
+
+const deliveryRecord = (row: DeliveryRow) => ({
+  id: row.event_reference,
+  reference: row.event_reference,
+  eventId: row.event_reference,
+  type: row.event_type,
+  status: row.status,
+  attempts: row.attempt_count,
+  nextAttemptAt: row.status === 'Pending' ? row.due_at : null,
+  lastStatus: row.last_status,
+  lastError: row.last_error,
+  createdAt: row.created_at,
+  finishedAt: row.finished_at,
+})
+
+const attemptRecord = (row: AttemptRow) => ({
+  number: row.number,
+  at: row.at,
+  url: row.url,
+  headers: JSON.parse(row.headers),
+  status: row.status,
+  error: row.error,
+  response: row.response,
+  durationMs: row.duration_ms,
+})
+
+/**
+ * Sends an event again, at once, whatever became of it; when that fails, the schedule begins anew.
+ * Answers the delivery as the attempt left it. Throws 404, and `webhook_state` (409) when the
+ * endpoint is disabled.
+ */
+export async function redeliver(
+  { db, deliverer }: Pick<WebhookDeps, 'db' | 'deliverer'>,
+  caller: Caller,
+  reference: string,
+  id: string,
+) {
+  const { businessId, live, now } = caller
+  const tenant = { businessId, live }
+  const webhook = await findWebhook(db, tenant, reference)
+  const { event } = await findDelivery(db, tenant, webhook.id, id)
+  requireActive(webhook)
+  await db.transaction((tx) => updateQueuedAgain(tx, tenant, webhook.id, event.id, now))
+  await deliverer.deliverNow(tenant, webhook.id, event.id, now).catch(leftToTheSweeper)
+  const { row } = await findDelivery(db, tenant, webhook.id, id)
+  return deliveryRecord(row)
+}
+
+/** It is queued: that nobody can wait for the attempt does not keep it from being made. */
+function leftToTheSweeper(error: unknown): void {
+  if (!(error instanceof Problem)) throw error
+}
+
+/** Nothing is sent to a disabled endpoint; throws 409. */
+function requireActive({ status }: WebhookRow): void {
+  if (status === 'Active') return
+  throw conflict('webhook_state', `The endpoint is ${status}: make it Active first.`, {
+    status: [`is ${status}`],
+  })
+}
+
+/**
+ * Queues a range of time again, oldest first: everything that the endpoint wants, also what it
+ * never had queued, or only what failed for good. At most 10,000 at once; `continueFrom` is then
+ * the `from` of what is left. Throws 404, 400 naming `from` or `to`, and `webhook_state` (409).
+ */
+export async function replay(
+  tx: Tx,
+  { nudge }: Pick<WebhookDeps, 'nudge'>,
+  caller: Caller,
+  reference: string,
+  request: Replay,
+) {
+  const { businessId, live, now, timeZone } = caller
+  const tenant = { businessId, live }
+  const range = rangeOf(request, timeZone, now)
+  // Not locked: for up to a second every end of an attempt would wait. What is queued for an
+  // endpoint that is just being deleted is never sent; for one that is being disabled it waits.
+  const webhook = await findWebhook(tx, tenant, reference)
+  requireActive(webhook)
+  const queue = request.failedOnly ? queueFailedAgain : queueRangeAgain
+  const { queued, continue_from } = await queue(tx, tenant, webhook, { ...range, now })
+  if (queued > 0) tx.after(() => nudge(WEBHOOK_SWEEPER))
+  return { reference, status: webhook.status, queued, continueFrom: continue_from }
+}
+
+function rangeOf(request: Replay, timeZone: string, now: Date) {
+  const from = parseMoment(request.from, timeZone, 'from')
+  const until = request.to === undefined ? now : parseMoment(request.to, timeZone, 'to', true)
+  if (from >= until) {
+    throw invalid({ from: [request.to === undefined ? 'must be past' : 'must not be after to'] })
+  }
+  return { from, until }
+}
+
+/**
+ * Sends one sample event to this endpoint alone, a disabled one too, and answers what happened:
+ * that the endpoint failed is no failure of this. It is not tried again. Throws 404, 400 naming
+ * `type`, and 429 when many are tried at once.
+ */
+export async function testWebhook(
+  { db, ids, events, deliverer }: WebhookDeps,
+  caller: Caller,
+  reference: string,
+  request: SampleRequest,
+) {
+  const { businessId, live, now } = caller
+  const tenant = { businessId, live }
+  const webhook = await findWebhook(db, tenant, reference)
+  const event = await db.transaction(async (tx) => {
+    const sample = await tellSample(tx, { ids, events }, caller, 'webhook_test', request)
+    await insertTestDelivery(tx, tenant, webhook.id, sample)
+    return sample
+  })
+  const attempt = await attemptOnce()
+  const { row } = await findDelivery(db, tenant, webhook.id, event.reference)
+  return {
+    reference,
+    status: webhook.status,
+    delivery: deliveryRecord(row),
+    attempt: attemptRecord(attempt),
+  }
+
+  /** Somebody waits for this one attempt; nobody does for those of the schedule. */
+  async function attemptOnce(): Promise<AttemptRow> {
+    try {
+      return await deliverer.deliverNow(tenant, webhook.id, event.id, now)
+    } finally {
+      await endTest(db, tenant, webhook.id, event.id, now)
+    }
+  }
+}
+
+type Fields = Record<string, unknown>
+
+export interface SampleRequest {
+  type: string
+  /** Laid over the example of the type, field by field. */
+  data?: Fields | undefined
+}
+
+/**
+ * Writes an event that is only a sample: it is about itself, so that nothing is told of an object
+ * that it did not happen to. Answers the event; throws 400 naming `type`.
+ */
+export async function tellSample(
+  tx: Tx,
+  { ids, events }: Pick<Deps, 'ids' | 'events'>,
+  { businessId, live, now }: Tenant & { now: Date },
+  kind: SampleKind,
+  { type, data = {} }: SampleRequest,
+) {
+  if (!events.isType(type)) {
+    throw invalid({
+      type: ['must be an event type; GET event-types and docs/EVENTS.md list them all'],
+    })
+  }
+  const tenant = { businessId, live }
+  const id = await ids.next(tx)
+  const told = laidOver(events.exampleOf(type) as Fields, data)
+  await insertSample(tx, tenant, { id, kind, now })
+  await appendEvents(tx, ids, [
+    { ...tenant, type, objectType: kind, objectId: id, sequence: 1, data: told, at: now },
+  ])
+  return selectSampleEvent(tx, tenant, id)
+}
+
+/** Objects field by field; everything else, lists too, is replaced. */
+function laidOver(below: Fields, above: Fields): Fields {
+  const all = new Map(Object.entries(below))
+  for (const [name, value] of Object.entries(above)) {
+    const under = all.get(name)
+    all.set(name, isObject(under) && isObject(value) ? laidOver(under, value) : value)
+  }
+  return Object.fromEntries(all)
+}
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,219 @@
+import type { Db, Tx } from '../../db/database.ts'
+import type { EventCatalogue } from '../../events/catalogue.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import { isDescending, pageOf, windowOf } from '../../lib/paging.ts'
+import { conflict, invalid, notFound } from '../../lib/problem.ts'
+import { newReference } from '../../lib/tokens.ts'
+import { readPublicUrl, refuseOddUrl } from '../../safe-fetch/guard.ts'
+import { tellDisabled } from './attempt-results.ts'
+import { comparable } from './concurrency.ts'
+import { WEBHOOK_SWEEPER } from './jobs.ts'
+import {
+  type Content,
+  insertWebhook,
+  lockTenant,
+  lockWebhook,
+  selectWebhook,
+  selectWebhooks,
+  updateContent,
+  updateDeleted,
+  updateSecret,
+  type WebhookRow,
+} from './queries.ts'
+import { type WebhookRecord, webhookRecord } from './record.ts'
+import type { WebhookDeps } from './routes.ts'
+import type { NewWebhook, UpdateWebhook, WebhookQuery } from './schemas.ts'
+import { allowsFor, newSecret } from './send.ts'
+
+/** Each of them costs every event of the business a row. */
+const WEBHOOKS_MAX = 50
+
+/**
+ * Registers an endpoint; nobody but this answer ever has its secret. Throws 400 naming what is
+ * wrong, and `webhook_exists` and `webhooks_full` (409).
+ */
+export async function createWebhook(
+  tx: Tx,
+  { ids, webhooks, events }: Pick<WebhookDeps, 'ids' | 'webhooks' | 'events'>,
+  caller: Caller,
+  request: NewWebhook,
+) {
+  const { businessId, live, now } = caller
+  const secret = newSecret()
+  const wanted = {
+    id: await ids.next(tx),
+    reference: newReference('WHK'),
+    url: readUrl(request.url, caller, webhooks),
+    events: readTypes(events, request.events),
+    description: request.description ?? null,
+    secret,
+    now,
+  }
+  await lockTenant(tx, caller)
+  await refuseSameUrl(tx, caller, wanted.url)
+  const row = await insertWebhook(tx, { businessId, live }, wanted, WEBHOOKS_MAX)
+  if (!row) throw full()
+  return { ...webhookRecord(row), secret }
+}
+
+/**
+ * Equal URLs of a business are one endpoint: two would be sent everything twice. Throws
+ * `webhook_exists` (409); the caller holds `lockTenant`.
+ */
+async function refuseSameUrl(tx: Tx, tenant: Tenant, url: string): Promise<void> {
+  const wanted = comparable(url)
+  const same = (await selectWebhooks(tx, tenant, false)).find(
+    (one) => comparable(one.url) === wanted,
+  )
+  if (!same) return
+  const message = `The endpoint ${same.reference} has this URL already: update that one instead.`
+  throw conflict('webhook_exists', message, { url: ['is the URL of another endpoint'] })
+}
+
+const full = () =>
+  conflict('webhooks_full', `There are ${WEBHOOKS_MAX} endpoints already, the most there can be.`)
+
+/**
+ * Changes the fields that are given. What waits goes to the new address, and on again when a
+ * disabled endpoint becomes active. Throws 404, 400 naming what is wrong, and `webhook_exists`
+ * (409).
+ */
+export async function updateWebhook(
+  tx: Tx,
+  { ids, nudge, webhooks, events }: Pick<WebhookDeps, 'ids' | 'nudge' | 'webhooks' | 'events'>,
+  caller: Caller,
+  reference: string,
+  request: UpdateWebhook,
+) {
+  const { businessId, live, now } = caller
+  if (request.url !== undefined) await lockTenant(tx, caller)
+  const before = await lockWebhook(tx, caller, reference)
+  if (!before) throw notFound('webhook')
+  const content: Content = {
+    url: await urlOf(tx, caller, before.url, request.url, webhooks),
+    events: request.events === undefined ? before.events : readTypes(events, request.events),
+    description: request.description === undefined ? before.description : request.description,
+    status: request.status ?? before.status,
+  }
+  const row = await updateContent(tx, { businessId, live }, before.id, content, now)
+  if (row.event_sequence > before.event_sequence) {
+    await tellDisabled(tx, { ids }, { businessId, live }, row, now)
+  }
+  if (row.status === 'Active') tx.after(() => nudge(WEBHOOK_SWEEPER))
+  return webhookRecord(row)
+}
+
+/** The one it has stays good, whatever is asked of new ones. */
+async function urlOf(
+  tx: Tx,
+  tenant: Tenant,
+  before: string,
+  wanted: string | undefined,
+  rules: WebhookRules,
+): Promise<string> {
+  if (wanted === undefined || wanted === before) return before
+  const url = readUrl(wanted, tenant, rules)
+  if (comparable(url) !== comparable(before)) await refuseSameUrl(tx, tenant, url)
+  return url
+}
+
+/** The record of an endpoint that is held until the transaction ends. Throws 404. */
+export async function holdRecord(tx: Tx, tenant: Tenant, reference: string) {
+  const row = await lockWebhook(tx, tenant, reference)
+  if (!row) throw notFound('webhook')
+  return webhookRecord(row)
+}
+
+/** What an edit may change of it; what becomes of deliveries moves meanwhile. */
+export const editedOf = ({ url, events, description, status }: WebhookRecord) => [
+  url,
+  events,
+  description,
+  status,
+]
+
+/** Takes an endpoint away for good; what waits for it is never sent. Throws 404. */
+export async function deleteWebhook(tx: Tx, caller: Caller, reference: string) {
+  const row = await updateDeleted(tx, caller, reference, caller.now)
+  if (!row) throw notFound('webhook')
+  return webhookRecord(row)
+}
+
+const HOUR_MS = 3_600_000
+
+/**
+ * Gives an endpoint a new secret, which this answer alone shows. The one before signs as well for
+ * so many hours; one that was before that does no longer. Throws 404.
+ */
+export async function rotateSecret(tx: Tx, caller: Caller, reference: string, graceHours: number) {
+  const { now } = caller
+  const secret = newSecret()
+  const until = graceHours === 0 ? null : addMs(now, graceHours * HOUR_MS)
+  const row = await updateSecret(tx, caller, reference, { secret, until, now })
+  if (!row) throw notFound('webhook')
+  return { ...webhookRecord(row), secret }
+}
+
+/** The row of one; throws 404, for a deleted one too. */
+export async function findWebhook(db: Db, tenant: Tenant, reference: string): Promise<WebhookRow> {
+  const row = await selectWebhook(db, tenant, reference)
+  if (!row) throw notFound('webhook')
+  return row
+}
+
+/** The record of one; throws 404. */
+export const getWebhook = async (db: Db, tenant: Tenant, reference: string) =>
+  webhookRecord(await findWebhook(db, tenant, reference))
+
+/** One page of endpoints with its meta. There are so few that all are read. */
+export async function listWebhooks(db: Db, tenant: Tenant, query: WebhookQuery) {
+  const all = await selectWebhooks(db, tenant, isDescending(query.sort))
+  const { offset, take } = windowOf(query)
+  const { rows, meta } = pageOf(all.slice(offset, offset + take), query, all.length)
+  return { records: rows.map(webhookRecord), meta }
+}
+
+/** What the operator allows of addresses. */
+export interface WebhookRules {
+  /** Test mode may call this machine. */
+  allowsLoopback: boolean
+  /** The server's own address, which is nobody's endpoint. */
+  publicUrl: string
+}
+
+/**
+ * The address as it was given. Throws 400 `url_refused` for one that cannot be public by its text;
+ * what its name resolves to is looked at in each connection.
+ */
+function readUrl(
+  text: string,
+  { live }: Tenant,
+  { allowsLoopback, publicUrl }: WebhookRules,
+): string {
+  const url = readPublicUrl(text, allowsFor({ live }, allowsLoopback))
+  refuseOddUrl(url, { live, publicUrl })
+  // Events carry customers' data. Endpoints that were registered before go on as they are.
+  if (live && url.protocol !== 'https:') {
+    throw invalid({ url: ['must begin with https:// in live mode'] }, 'url_refused')
+  }
+  return text
+}
+
+/** The column of what an endpoint is told; null is all. Throws 400 naming `events`. */
+function readTypes(known: EventCatalogue, events: readonly string[] | undefined): string[] | null {
+  if (events === undefined) return null
+  if (events.includes('*')) {
+    if (events.some((type) => type !== '*')) throw invalid({ events: ['must be ["*"] for all'] })
+    return null
+  }
+  const unknown = events.find((type) => !known.isType(type) && !known.isWildcard(type))
+  if (unknown !== undefined) {
+    throw invalid({
+      events: [
+        `must be types or wildcards such as invoice.*; ${JSON.stringify(unknown)} is not in GET event-types`,
+      ],
+    })
+  }
+  return [...new Set(events)]
+}

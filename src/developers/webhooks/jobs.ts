@@ -1,0 +1,67 @@
+import { SWEEP_ROWS_MAX, type Sweeper } from '../../jobs/jobs.ts'
+import { addMs } from '../../lib/clock.ts'
+import type { Deliverer } from './deliver.ts'
+import { deleteOld } from './queries-deliver.ts'
+
+/** The sweeper to nudge when a delivery was queued: `tx.after(() => nudge(WEBHOOK_SWEEPER))`. */
+export const WEBHOOK_SWEEPER = 'webhooks'
+
+/** How long deliveries and their attempts are kept (CONTRACT.md, section 17). */
+const KEPT_MS = 30 * 24 * 3_600_000
+
+/** One takes what is due and begins to send it, never waiting for a receiver; one forgets. */
+export const webhookSweepers = ({ sweep }: Deliverer): Sweeper[] => [
+  { name: WEBHOOK_SWEEPER, everyMs: 500, followsTestClock: true, restFactor: 0, sweep },
+  {
+    name: 'webhook-prune',
+    everyMs: 600_000,
+    sweep: (db, now, only) => deleteOld(db, addMs(now, -KEPT_MS), only, SWEEP_ROWS_MAX),
+  },
+]
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** How long after each failed attempt the next is made; after the last of them, none. */
+export const RETRY_AFTER_MS: readonly number[] = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+]
+
+/** So that what failed together does not come again together. */
+const JITTER = 0.2
+
+const RETRY_AFTER_MS_MAX = 24 * HOUR
+
+/**
+ * When to try again after the attempt with this number since it was last queued, counted from 1.
+ * `askedMs` is what the receiver asked for (`Retry-After`), and only ever makes it later. `random`
+ * is from 0 to 1. Undefined after the last attempt.
+ */
+export function nextAttemptAt(
+  attempt: number,
+  now: Date,
+  askedMs: number | undefined,
+  random: number,
+): Date | undefined {
+  const plainMs = RETRY_AFTER_MS[attempt - 1]
+  if (plainMs === undefined) return undefined
+  const ms = plainMs * (1 - JITTER + 2 * JITTER * random)
+  return addMs(now, Math.round(Math.max(ms, Math.min(askedMs ?? 0, RETRY_AFTER_MS_MAX))))
+}
+
+/** `Retry-After` in milliseconds from `now`: seconds or a date; undefined where it is neither. */
+export function readRetryAfter(text: string | undefined, now: Date): number | undefined {
+  if (text === undefined) return undefined
+  if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND
+  const ms = Date.parse(text) - now.getTime()
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}

@@ -1,0 +1,35 @@
+import { termsOf } from '../../business/account/payment-settings.ts'
+import type { Db } from '../../db/database.ts'
+import { headerText } from '../../mail/header-text.ts'
+import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
+import { noticeLetter } from '../../mail/letters.ts'
+import { selectTold } from './queries-deliver.ts'
+
+/** To the owner of a business, one of whose endpoints was disabled. */
+export const webhookMailing: Mailing = { compose }
+
+async function compose(db: Db, mail: MailRow): Promise<Letter | undefined> {
+  const tenant = { businessId: mail.business_id, live: mail.live }
+  const [webhook, { name }] = await Promise.all([
+    selectTold(db, tenant, mail.subject_id),
+    termsOf(db, tenant),
+  ])
+  // Somebody knows already.
+  if (webhook?.status !== 'Disabled') return undefined
+  const { reason } = JSON.parse(mail.data ?? '{}') as { reason?: string }
+  return noticeLetter({
+    test: !mail.live,
+    heading: `A webhook of ${headerText(name)} was disabled`,
+    paragraphs: [
+      `We stopped sending events to an endpoint. ${reason ?? ''}`.trim(),
+      'When it works again, set its status to Active. What was waiting is sent then; ' +
+        'replay the time in between for the rest.',
+    ],
+    facts: [
+      ['Endpoint', headerText(webhook.url)],
+      ['Reference', webhook.reference],
+      ['Failing since', webhook.failing_since?.toISOString() ?? 'just now'],
+      ['Last success', webhook.last_success_at?.toISOString() ?? 'never'],
+    ],
+  })
+}

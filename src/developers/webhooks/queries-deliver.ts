@@ -1,0 +1,255 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { isFree } from '../../db/leases.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { COLUMNS, type WebhookRow } from './queries.ts'
+
+/** A delivery that this process has until its lease ends, with all that an attempt needs. */
+export interface ClaimedRow {
+  business_id: number
+  live: boolean
+  webhook_id: number
+  event_id: number
+  object_id: number
+  /** Attempts since it was last queued, and the lease: both say whether it is still ours. */
+  round_count: number
+  lease_until: Date
+  url: string
+  /** When the URL first answered 2xx. */
+  url_proved_at: Date | null
+  secret: string
+  previous_secret: string | null
+  previous_until: Date | null
+  /** Attempts at the endpoint that failed one after the other. */
+  failure_count: number
+  reference: string
+  type: string
+  sequence: number
+  data: string
+  created_at: Date
+  /** How far the clock of its business is ahead of the server's. */
+  ahead_ms: number
+}
+
+export interface Wanted {
+  /** By which deliveries are due: the server's, or that of `only`'s test clock. */
+  now: Date
+  /** The server's clock, by which leases end. */
+  serverNow: Date
+  leaseUntil: Date
+  only: number | undefined
+  /** How many to take in all, and of each endpoint. */
+  limit: number
+  room: number
+  /** Endpoints that have other room than that. */
+  rooms: ReadonlyMap<number, number>
+  /** The endpoint behind which to begin, so that all come to their turn. */
+  after: number
+}
+
+const ENDPOINTS_MAX = 1_000
+
+/**
+ * Takes due deliveries of active endpoints, of each the longest waiting. Of several processes one
+ * gets each.
+ */
+export function claimDue(db: Db, wanted: Wanted) {
+  const { now, serverNow, leaseUntil, limit, room, rooms, after } = wanted
+  return db.many<ClaimedRow>`
+    with recursive ${waiting(wanted.only)}, open as (
+      select e.*, coalesce(known.room, ${room}::int) as room
+      from waiting e
+      join webhooks w
+        on w.business_id = e.business_id and w.live = e.live and w.id = e.webhook_id
+          and w.status = 'Active'
+      left join unnest(${[...rooms.keys()]}::bigint[], ${[...rooms.values()]}::int[])
+        as known (webhook_id, room) using (webhook_id)
+      where coalesce(known.room, ${room}::int) > 0
+      order by e.webhook_id <= ${after}, e.webhook_id limit ${ENDPOINTS_MAX}
+    ), due as materialized (
+      select due.* from open o cross join lateral (
+        select d.business_id, d.live, d.webhook_id, d.event_id
+        from webhook_deliveries d
+        where d.business_id = o.business_id and d.live = o.live and d.webhook_id = o.webhook_id
+          and d.status = 'Pending' and d.due_at <= ${now}
+          and ${isFree(sql`d.lease_until`, serverNow)}
+        order by d.due_at, d.event_id limit o.room for update skip locked
+      ) due
+      limit ${limit}
+    ), ${taken(leaseUntil)}
+    order by taken.due_at, taken.event_id`
+}
+
+/**
+ * The endpoints that have something pending, each found from the one before in the index: as many
+ * steps as there are endpoints, however much waits.
+ */
+function waiting(only: number | undefined): Sql {
+  const of = only === undefined ? sql`true` : sql`business_id = ${only} and live = false`
+  return sql`waiting as (
+      (select business_id, live, webhook_id from webhook_deliveries
+        where status = 'Pending' and ${of}
+        order by business_id, live, webhook_id limit 1)
+      union all
+      select next.* from waiting w cross join lateral (
+        select business_id, live, webhook_id from webhook_deliveries
+        where status = 'Pending' and ${of}
+          and (business_id, live, webhook_id) > (w.business_id, w.live, w.webhook_id)
+        order by business_id, live, webhook_id limit 1
+      ) next
+    )`
+}
+
+/** Marks what is `due` as taken, and ends the statement with what an attempt needs. */
+const taken = (leaseUntil: Date): Sql => sql`taken as (
+      update webhook_deliveries d set lease_until = ${leaseUntil}
+      from due
+      where d.business_id = due.business_id and d.live = due.live
+        and d.webhook_id = due.webhook_id and d.event_id = due.event_id
+      returning d.*
+    )
+    select taken.business_id, taken.live, taken.webhook_id, taken.event_id, taken.object_id,
+      taken.round_count, taken.lease_until, w.url, w.url_proved_at, w.secret,
+      w.previous_secret, w.previous_until, w.failure_count,
+      e.reference, e.type, e.sequence, e.data, e.created_at,
+      case when taken.live then 0 else b.test_clock_offset_ms end as ahead_ms
+    from taken
+    join webhooks w on w.business_id = taken.business_id and w.live = taken.live
+      and w.id = taken.webhook_id
+    join businesses b on b.id = taken.business_id
+    -- From the key of events and never by reading many of them, whatever their number.
+    cross join lateral (
+      select reference, type, sequence, data, created_at from events
+      where business_id = taken.business_id and live = taken.live
+        and created_at = taken.event_at and id = taken.event_id
+      offset 0
+    ) e`
+
+/** Takes more of one active endpoint. */
+export function claimMore(
+  db: Db,
+  { business_id, live, webhook_id }: ClaimedRow,
+  { now, serverNow, leaseUntil, limit }: Pick<Wanted, 'now' | 'serverNow' | 'leaseUntil' | 'limit'>,
+) {
+  return db.many<ClaimedRow>`
+    with due as materialized (
+      select d.business_id, d.live, d.webhook_id, d.event_id from webhook_deliveries d
+      where d.business_id = ${business_id} and d.live = ${live} and d.webhook_id = ${webhook_id}
+        and d.status = 'Pending' and d.due_at <= ${now}
+        and ${isFree(sql`d.lease_until`, serverNow)}
+        and exists (
+          select from webhooks w
+          where w.business_id = ${business_id} and w.live = ${live} and w.id = ${webhook_id}
+            and w.status = 'Active')
+      order by d.due_at, d.event_id limit ${limit} for update skip locked
+    ), ${taken(leaseUntil)}
+    order by taken.due_at, taken.event_id`
+}
+
+export interface Named extends Tenant {
+  webhookId: number
+  eventId: number
+}
+
+/** Takes one that is pending, whether it is due or not, of an endpoint that is not deleted. */
+export function claimOne(
+  db: Db,
+  { businessId, live, webhookId, eventId }: Named,
+  { serverNow, leaseUntil }: Pick<Wanted, 'serverNow' | 'leaseUntil'>,
+) {
+  return db.maybe<ClaimedRow>`
+    with due as materialized (
+      select d.business_id, d.live, d.webhook_id, d.event_id from webhook_deliveries d
+      join webhooks w on w.business_id = d.business_id and w.live = d.live
+        and w.id = d.webhook_id and w.status <> 'Deleted'
+      where d.business_id = ${businessId} and d.live = ${live} and d.webhook_id = ${webhookId}
+        and d.event_id = ${eventId} and d.status = 'Pending'
+        and ${isFree(sql`d.lease_until`, serverNow)}
+      for update of d
+    ), ${taken(leaseUntil)}`
+}
+
+/** An attempt as it is stored: a row of webhook_attempts. */
+export interface AttemptRow {
+  number: number
+  url: string
+  /** Of the request, as JSON. */
+  headers: string
+  /** Null when no answer came. */
+  status: number | null
+  error: string | null
+  response: string | null
+  duration_ms: number
+  at: Date
+}
+
+/** The last attempt at a delivery, unless somebody is making the next one. */
+export function selectLast(
+  db: Db,
+  { businessId, live, webhookId, eventId }: Named,
+  serverNow: Date,
+) {
+  return db.maybe<AttemptRow>`
+    select a.number, a.url, a.headers, a.status, a.error, a.response, a.duration_ms, a.at
+    from webhook_deliveries d
+    join webhook_attempts a on a.business_id = d.business_id and a.live = d.live
+      and a.webhook_id = d.webhook_id and a.event_id = d.event_id and a.number = d.attempt_count
+    where d.business_id = ${businessId} and d.live = ${live} and d.webhook_id = ${webhookId}
+      and d.event_id = ${eventId}
+      and (${isFree(sql`d.lease_until`, serverNow)} or d.status <> 'Pending')`
+}
+
+export interface Disabling {
+  id: number
+  /** The address that failed. */
+  url: string
+  reason: string
+  now: Date
+}
+
+/** Disables an active endpoint that still has this address. Answers it, and whom to tell. */
+export function updateDisabled(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { id, url, reason, now }: Disabling,
+) {
+  return tx.maybe<WebhookRow & { owner: string | null }>`
+    update webhooks
+    set status = 'Disabled', disabled_at = ${now}, disabled_reason = ${reason},
+      event_sequence = event_sequence + 1, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id} and url = ${url}
+      and status = 'Active'
+    returning ${COLUMNS}, (select email from businesses b where b.id = business_id) as owner`
+}
+
+/** Forgets deliveries of long ago with their attempts: all but those still to be sent. */
+export function deleteOld(db: Db, before: Date, only: number | undefined, limit: number) {
+  const of = only === undefined ? sql`true` : sql`business_id = ${only} and live = false`
+  return db.run`
+    with old as materialized (
+      select business_id, live, webhook_id, event_id from webhook_deliveries
+      where created_at < ${before} and coalesce(finished_at, due_at) < ${before} and ${of}
+      order by created_at limit ${limit} for update skip locked
+    ), tried as (
+      delete from webhook_attempts a using old
+      where a.business_id = old.business_id and a.live = old.live
+        and a.webhook_id = old.webhook_id and a.event_id = old.event_id
+    )
+    delete from webhook_deliveries d using old
+    where d.business_id = old.business_id and d.live = old.live
+      and d.webhook_id = old.webhook_id and d.event_id = old.event_id`
+}
+
+/** What is told to the owner of an endpoint that was disabled. */
+export function selectTold(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.maybe<{
+    url: string
+    reference: string
+    status: string
+    failing_since: Date | null
+    disabled_at: Date | null
+    last_success_at: Date | null
+  }>`
+    select url, reference, status, failing_since, disabled_at, last_success_at from webhooks
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}

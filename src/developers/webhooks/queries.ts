@@ -1,0 +1,393 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { all, sql } from '../../db/sql.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import type { Cursor } from '../../lib/paging.ts'
+import type { EventRow } from '../events/service.ts'
+import type { AttemptRow } from './deliver.ts'
+
+export interface WebhookRow {
+  id: number
+  reference: string
+  url: string
+  /** Null for all types that there are and will be. */
+  events: string[] | null
+  description: string | null
+  status: 'Active' | 'Disabled' | 'Deleted'
+  failing_since: Date | null
+  last_success_at: Date | null
+  event_sequence: number
+  created_at: Date
+}
+
+/** As `WebhookRow` has them: no secret is ever read for the API. */
+export const COLUMNS = sql`id, reference, url, events, description, status, failing_since,
+  last_success_at, event_sequence, created_at`
+
+type NewWebhookRow = Pick<WebhookRow, 'id' | 'reference' | 'url' | 'events' | 'description'> & {
+  secret: string
+  now: Date
+}
+
+/** Makes those who create endpoints of this business and mode do so one after the other. */
+export async function lockTenant(tx: Tx, { businessId, live }: Tenant): Promise<void> {
+  await tx.run`
+    select from business_settings where business_id = ${businessId} and live = ${live}
+    for no key update`
+}
+
+/** Nothing comes back when there are `most` already; the caller holds `lockTenant`. */
+export function insertWebhook(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  row: NewWebhookRow,
+  most: number,
+) {
+  return tx.maybe<WebhookRow>`
+    insert into webhooks
+      (business_id, live, id, reference, url, events, description, secret, created_at, updated_at)
+    select ${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.url},
+      ${row.events}::text[], ${row.description}, ${row.secret}, ${row.now}, ${row.now}
+    where (
+      select count(*) from webhooks
+      where business_id = ${businessId} and live = ${live} and status <> 'Deleted') < ${most}
+    returning ${COLUMNS}`
+}
+
+export function selectWebhooks(db: Db, { businessId, live }: Tenant, descending: boolean) {
+  return db.many<WebhookRow>`
+    select ${COLUMNS} from webhooks
+    where business_id = ${businessId} and live = ${live} and status <> 'Deleted'
+    order by ${descending ? sql`created_at desc, id desc` : sql`created_at, id`}`
+}
+
+/** A deleted one is nobody's any more. */
+export function selectWebhook(db: Db, { businessId, live }: Tenant, reference: string) {
+  return db.maybe<WebhookRow>`
+    select ${COLUMNS} from webhooks
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+      and status <> 'Deleted'`
+}
+
+export function lockWebhook(tx: Tx, { businessId, live }: Tenant, reference: string) {
+  return tx.maybe<WebhookRow>`
+    select ${COLUMNS} from webhooks
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+      and status <> 'Deleted'
+    for no key update`
+}
+
+export type Content = Pick<WebhookRow, 'url' | 'events' | 'description' | 'status'>
+
+/**
+ * Writes the content of an endpoint that the caller has locked. What failed at another address, or
+ * before somebody made it active again, is not held against it; disabling it counts an event.
+ */
+export function updateContent(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  { url, events, description, status }: Content,
+  now: Date,
+) {
+  const isAnew = sql`(url <> ${url} or (status = 'Disabled' and ${status}::text = 'Active'))`
+  const isDisabled = sql`(status = 'Active' and ${status}::text = 'Disabled')`
+  return tx.one<WebhookRow>`
+    update webhooks
+    set url = ${url}, events = ${events}::text[], description = ${description},
+      status = ${status},
+      url_proved_at = case when url = ${url} then url_proved_at end,
+      failing_since = case when ${isAnew} then null else failing_since end,
+      failure_count = case when ${isAnew} then 0 else failure_count end,
+      disabled_at = case when ${status}::text = 'Active' then null
+        when ${isDisabled} then ${now}::timestamptz else disabled_at end,
+      disabled_reason = case when ${status}::text = 'Active' then null
+        else disabled_reason end,
+      event_sequence = event_sequence + case when ${isDisabled} then 1 else 0 end,
+      updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+    returning ${COLUMNS}`
+}
+
+/** Takes it away for good, its secrets with it. Of two at once one finds it. */
+export function updateDeleted(tx: Tx, { businessId, live }: Tenant, reference: string, now: Date) {
+  return tx.maybe<WebhookRow>`
+    update webhooks
+    set status = 'Deleted', secret = '', previous_secret = null, previous_until = null,
+      updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+      and status <> 'Deleted'
+    returning ${COLUMNS}`
+}
+
+/** The secret that it has becomes the one before, which signs as well until `until`, if ever. */
+export function updateSecret(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  reference: string,
+  { secret, until, now }: { secret: string; until: Date | null; now: Date },
+) {
+  return tx.maybe<WebhookRow>`
+    update webhooks
+    set secret = ${secret}, previous_until = ${until}::timestamptz,
+      previous_secret = case when ${until}::timestamptz is null then null else secret end,
+      updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+      and status <> 'Deleted'
+    returning ${COLUMNS}`
+}
+
+/** One event for one endpoint, with what is told of the event. */
+export interface DeliveryRow {
+  event_id: number
+  event_at: Date
+  event_type: string
+  /** `evt_…` */
+  event_reference: string
+  status: 'Pending' | 'Delivered' | 'Failed'
+  attempt_count: number
+  due_at: Date
+  last_status: number | null
+  last_error: string | null
+  finished_at: Date | null
+  created_at: Date
+}
+
+interface DeliveryFilter {
+  status: DeliveryRow['status'] | undefined
+  type: string | undefined
+}
+
+const DELIVERY = sql`d.event_id, d.event_at, d.event_type, e.reference as event_reference, d.status,
+  d.attempt_count, d.due_at, d.last_status, d.last_error, d.finished_at, d.created_at`
+
+/** Of each delivery its event, by the event's key. */
+const EVENT = sql`
+  cross join lateral (
+    select reference from events
+    where business_id = d.business_id and live = d.live
+      and created_at = d.event_at and id = d.event_id
+    offset 0
+  ) e`
+
+/** Newest event first, or from a cursor back to what is newer; ids follow the order of events. */
+export function selectDeliveries(
+  db: Db,
+  { businessId, live }: Tenant,
+  webhookId: number,
+  { status, type }: DeliveryFilter,
+  cursor: Cursor | undefined,
+  limit: number,
+) {
+  const order = cursor?.back ? sql`event_id` : sql`event_id desc`
+  const wanted = all([
+    sql`business_id = ${businessId} and live = ${live} and webhook_id = ${webhookId}`,
+    status && sql`status = ${status}`,
+    type === undefined ? undefined : sql`event_type = ${type}`,
+    cursor && (cursor.back ? sql`event_id > ${cursor.id}` : sql`event_id < ${cursor.id}`),
+  ])
+  return db.many<DeliveryRow>`
+    select ${DELIVERY} from (
+      select * from webhook_deliveries where ${wanted} order by ${order} limit ${limit}
+    ) d ${EVENT}
+    order by ${cursor?.back ? sql`d.event_id` : sql`d.event_id desc`}`
+}
+
+/** The delivery of an event, whose reference is known. */
+export function selectDelivery(
+  db: Db,
+  { businessId, live }: Tenant,
+  webhookId: number,
+  event: { id: number; reference: string },
+) {
+  return db.maybe<DeliveryRow>`
+    select ${DELIVERY} from webhook_deliveries d, (select ${event.reference}::text as reference) e
+    where d.business_id = ${businessId} and d.live = ${live} and d.webhook_id = ${webhookId}
+      and d.event_id = ${event.id}`
+}
+
+/** All attempts at a delivery, in their order. */
+export function selectAttempts(
+  db: Db,
+  { businessId, live }: Tenant,
+  webhookId: number,
+  eventId: number,
+) {
+  return db.many<AttemptRow>`
+    select number, url, headers, status, error, response, duration_ms, at from webhook_attempts
+    where business_id = ${businessId} and live = ${live} and webhook_id = ${webhookId}
+      and event_id = ${eventId}
+    order by number`
+}
+
+/** Whatever became of it, it is to be sent again, with the schedule from its beginning. */
+export function updateQueuedAgain(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  webhookId: number,
+  eventId: number,
+  due_at: Date,
+) {
+  return tx.run`
+    update webhook_deliveries
+    set status = 'Pending', round_count = 0, due_at = ${due_at}, finished_at = null
+    where business_id = ${businessId} and live = ${live} and webhook_id = ${webhookId}
+      and event_id = ${eventId}`
+}
+
+/** How many deliveries one request queues, and how many events it looks at to find them. */
+const REPLAY_LIMITS = { queuedMax: 10_000, walkedMax: 100_000 }
+
+interface ReplayRange {
+  from: Date
+  /** Exclusive. */
+  until: Date
+  now: Date
+  /** Smaller ones are for tests. */
+  limits?: typeof REPLAY_LIMITS
+}
+
+interface Replayed {
+  queued: number
+  /** Null when nothing of the range is left. */
+  continue_from: Date | null
+}
+
+/**
+ * Queues what failed for good, in the order of its events. A cut never splits an instant, so that
+ * going on from it neither leaves out nor repeats anything; only when more than `queuedMax` events
+ * are of one instant are they queued all at once.
+ */
+export function queueFailedAgain(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { id }: Pick<WebhookRow, 'id'>,
+  { from, until, now, limits: { queuedMax } = REPLAY_LIMITS }: ReplayRange,
+) {
+  return tx.one<Replayed>`
+    with first as (
+      select event_at from webhook_deliveries
+      where business_id = ${businessId} and live = ${live} and webhook_id = ${id}
+        and status = 'Failed' and event_at >= ${from} and event_at < ${until}
+      order by event_at limit ${queuedMax + 1}
+    ), edge as (
+      select case when count(*) <= ${queuedMax} then null
+        when min(event_at) < max(event_at) then max(event_at)
+        else max(event_at) + interval '1 millisecond' end as at from first
+    ), again as (
+      update webhook_deliveries
+      set status = 'Pending', round_count = 0, due_at = ${now}, finished_at = null
+      where business_id = ${businessId} and live = ${live} and webhook_id = ${id}
+        and status = 'Failed' and event_at >= ${from}
+        and event_at < coalesce((select at from edge), ${until})
+      returning event_id
+    )
+    select (select count(*) from again) as queued, at as continue_from from edge`
+}
+
+/** By its type, or by a wildcard such as `invoice.*`, as `events/append.ts` has it. */
+const isWanted = (events: string[] | null) => sql`(${events}::text[] is null
+  or ${events}::text[] && array[type, split_part(type, '.', 1) || '.*'])`
+
+/**
+ * Queues what the endpoint wants of a range, whatever became of it and whether or not it was queued
+ * before. Cuts as `queueFailedAgain` does, and after `walkedMax` events too.
+ */
+export function queueRangeAgain(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { id, events }: Pick<WebhookRow, 'id' | 'events'>,
+  { from, until, now, limits: { queuedMax, walkedMax } = REPLAY_LIMITS }: ReplayRange,
+) {
+  return tx.one<Replayed>`
+    with walked as (
+      select created_at, type, object_type from events
+      where business_id = ${businessId} and live = ${live}
+        and created_at >= ${from} and created_at < ${until}
+      order by created_at, id limit ${walkedMax + 1}
+    ), wanted as (
+      select created_at from walked
+      where ${isWanted(events)}
+        and object_type <> 'webhook_test'
+      order by created_at limit ${queuedMax + 1}
+    ), ends as (
+      select
+        (select case when count(*) <= ${queuedMax} then null
+          when min(created_at) < max(created_at) then max(created_at)
+          else max(created_at) + interval '1 millisecond' end from wanted) as full_at,
+        (select case when count(*) <= ${walkedMax} then null
+          when min(created_at) < max(created_at) then max(created_at)
+          else max(created_at) + interval '1 millisecond' end from walked) as far_at
+    ), edge as (
+      select least(full_at, far_at) as at from ends
+    ), queued as (
+      insert into webhook_deliveries
+        (business_id, live, webhook_id, event_id, event_at, event_type, object_id, due_at,
+         created_at)
+      select ${businessId}, ${live}, ${id}, id, created_at, type, object_id, ${now}, ${now}
+      from events
+      where business_id = ${businessId} and live = ${live}
+        and created_at >= ${from}
+        and created_at < coalesce((select at from edge), ${until})
+        and ${isWanted(events)}
+        and object_type <> 'webhook_test'
+      order by id
+      on conflict (business_id, live, webhook_id, event_id) do update
+      set status = 'Pending', round_count = 0, due_at = excluded.due_at, finished_at = null
+      returning event_id
+    )
+    select (select count(*) from queued) as queued, at as continue_from from edge`
+}
+
+/** What the event of a sample is about, so that nothing is told of an object that it did not. */
+export type SampleKind = 'simulated_event' | 'webhook_test'
+
+export function insertSample(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { id, kind, now }: { id: number; kind: SampleKind; now: Date },
+) {
+  return tx.run`
+    insert into simulated_events (business_id, live, id, kind, created_at)
+    values (${businessId}, ${live}, ${id}, ${kind}, ${now})`
+}
+
+/** The one event of a sample. */
+export function selectSampleEvent(tx: Tx, { businessId, live }: Tenant, objectId: number) {
+  return tx.one<EventRow>`
+    select id, reference, type, object_type, object_id, sequence, data, created_at from events
+    where business_id = ${businessId} and live = ${live} and object_id = ${objectId}
+      and sequence = 1`
+}
+
+/** Queues the test of an endpoint, for that one alone. */
+export function insertTestDelivery(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  webhookId: number,
+  event: EventRow,
+) {
+  const { id, type, object_id, created_at } = event
+  return tx.run`
+    insert into webhook_deliveries
+      (business_id, live, webhook_id, event_id, event_at, event_type, object_id, due_at,
+       created_at)
+    values
+      (${businessId}, ${live}, ${webhookId}, ${id}, ${created_at}, ${type}, ${object_id},
+       ${created_at}, ${created_at})`
+}
+
+/** A test that was tried and is still pending is not tried again; one that nobody tries is gone. */
+export async function endTest(
+  db: Db,
+  { businessId, live }: Tenant,
+  webhookId: number,
+  eventId: number,
+  now: Date,
+): Promise<void> {
+  const isOpen = sql`business_id = ${businessId} and live = ${live} and webhook_id = ${webhookId}
+    and event_id = ${eventId} and status = 'Pending' and lease_until is null`
+  await db.run`
+    update webhook_deliveries set status = 'Failed', finished_at = ${now}
+    where ${isOpen} and attempt_count > 0`
+  await db.run`delete from webhook_deliveries where ${isOpen} and attempt_count = 0`
+}

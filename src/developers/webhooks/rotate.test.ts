@@ -1,0 +1,147 @@
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, test } from 'vitest'
+import { startServer } from '../../../test/harness.ts'
+import { openReceiver, type Received } from '../../../test/webhook-receiver.ts'
+import { sendDue } from './webhooks.fixture.ts'
+
+const BASE = '/api/user-service/v1/webhooks'
+const HOUR_MS = 3_600_000
+
+const server = await startServer({ sweepers: false })
+const receiver = await openReceiver()
+const { db, clock, post } = server
+
+let paths = 0
+
+/** An endpoint with a path of its own, its secret, and what it was sent last. */
+async function endpoint() {
+  const path = `/rotate-${++paths}`
+  const { body } = await post(BASE, { url: receiver.url + path, events: ['invoice.paid'] })
+  const { id, reference, secret } = body.data as { id: number; reference: string; secret: string }
+  return {
+    id,
+    secret,
+    rotate: (body?: object, headers?: Record<string, string>) =>
+      post(`${BASE}/${reference}/rotate-secret`, body, headers),
+    async sent(): Promise<Received> {
+      await post('/api/simulator/events', { type: 'invoice.paid' })
+      await sendDue(server)
+      return receiver.at(path).at(-1)!
+    },
+  }
+}
+
+const signatureOf = ({ headers }: Received) => String(headers['webhook-signature']).split(' ')
+
+/** Of what was sent, by one secret. */
+function signedBy(secret: string, { headers, body }: Received): string {
+  const at = new Date(Number(headers['webhook-timestamp']) * 1000)
+  return new Webhook(secret).sign(String(headers['webhook-id']), at, body)
+}
+
+describe('a rotation of the secret', () => {
+  test('200 signs with both for a day, so that either verifies', async () => {
+    const { secret, rotate, sent } = await endpoint()
+    const before = await sent()
+    expect(signatureOf(before)).toEqual([signedBy(secret, before)])
+
+    const { status, body } = await rotate()
+    const { secret: fresh, ...record } = body.data
+    expect(status).toBe(200)
+    expect(fresh).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(fresh).not.toBe(secret)
+    expect(Object.keys(record)).toContain('lastSuccessAt')
+    const during = await sent()
+    expect(signatureOf(during)).toEqual([signedBy(fresh, during), signedBy(secret, during)])
+    for (const one of [secret, fresh]) {
+      const headers = during.headers as Record<string, string>
+      expect(new Webhook(one).verify(during.body, headers)).toMatchObject({ type: 'invoice.paid' })
+    }
+  })
+
+  test('200 ends the secret before after its hours', async () => {
+    const { secret, rotate, sent } = await endpoint()
+    const { body } = await rotate({ graceHours: 2 })
+    clock.advance(2 * HOUR_MS - 60_000)
+    const during = await sent()
+    expect(signatureOf(during)).toEqual([
+      signedBy(body.data.secret, during),
+      signedBy(secret, during),
+    ])
+    clock.advance(60_000)
+    const after = await sent()
+    expect(signatureOf(after)).toEqual([signedBy(body.data.secret, after)])
+  })
+
+  test('200 ends it at once with graceHours 0, and a second one ends what the first left', async () => {
+    const { secret, rotate, sent } = await endpoint()
+    const second = (await rotate({ graceHours: 168 })).body.data.secret
+    const third = (await rotate({ graceHours: 168 })).body.data.secret
+    const both = await sent()
+    expect(signatureOf(both)).toEqual([signedBy(third, both), signedBy(second, both)])
+    expect(signatureOf(both)).not.toContain(signedBy(secret, both))
+    const last = (await rotate({ graceHours: 0 })).body.data.secret
+    const alone = await sent()
+    expect(signatureOf(alone)).toEqual([signedBy(last, alone)])
+  })
+
+  test('200 for ten at once: the last two of them sign', async () => {
+    const { id, secret, rotate, sent } = await endpoint()
+    const all = await Promise.all(Array.from({ length: 10 }, () => rotate()))
+    expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))
+    const fresh = all.map(({ body }) => body.data.secret as string)
+    expect(new Set([secret, ...fresh]).size).toBe(11)
+    const row = await db.one<{ secret: string; previous_secret: string }>`
+      select secret, previous_secret from webhooks where id = ${id}`
+    expect(fresh).toContain(row.secret)
+    expect(fresh).toContain(row.previous_secret)
+    expect(row.secret).not.toBe(row.previous_secret)
+    const one = await sent()
+    expect(signatureOf(one)).toEqual([
+      signedBy(row.secret, one),
+      signedBy(row.previous_secret, one),
+    ])
+  })
+
+  test('200 once for an Idempotency-Key, whose repeats are not shown the secret', async () => {
+    const { id, rotate } = await endpoint()
+    const key = { 'idempotency-key': `rotate-${id}` }
+    const all = await Promise.all([rotate({}, key), rotate({ graceHours: 24 }, key)])
+    expect(all.map(({ status }) => status)).toEqual([200, 200])
+    const row = await db.one<{ secret: string }>`select secret from webhooks where id = ${id}`
+    const shown = all.map(({ body }) => body.data.secret)
+    expect(shown.toSorted()).toEqual([row.secret, null].toSorted())
+    const { body } = all[shown.indexOf(row.secret)]!
+    expect((await rotate({}, key)).body.data).toEqual({ ...body.data, secret: null })
+    expect((await rotate({ graceHours: 1 }, key)).status).toBe(422)
+  })
+
+  test('400 for other hours, and nothing is rotated', async () => {
+    const { id, secret, rotate } = await endpoint()
+    for (const graceHours of [-1, 169, 1.5, '24', [1]]) {
+      const { status, body } = await rotate({ graceHours })
+      expect([status, Object.keys(body.errors)]).toEqual([400, ['graceHours']])
+    }
+    const row = await db.one<object>`
+      select secret, previous_secret from webhooks where id = ${id}`
+    expect(row).toEqual({ secret, previous_secret: null })
+  })
+
+  test('200 shows no secret in the log of calls', async () => {
+    const { secret, rotate } = await endpoint()
+    const fresh = (await rotate()).body.data.secret as string
+    let text = ''
+    const lines = async () => {
+      await server.app.requestLog.flush()
+      const rows = await db.many<{ line: string }>`
+        select row_to_json(r)::text as line from request_log r
+        where operation in ('create_webhook', 'rotate_webhook_secret')`
+      text = rows.map(({ line }) => line).join('\n')
+      return rows.length
+    }
+    // One for each endpoint that was made here, and more for their rotations.
+    await expect.poll(lines, { timeout: 20_000 }).toBeGreaterThan(2 * paths)
+    for (const one of [secret, fresh]) expect(text).not.toContain(one.slice('whsec_'.length, 30))
+    expect(text).toContain('"graceHours')
+  })
+})

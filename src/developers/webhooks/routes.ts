@@ -1,0 +1,246 @@
+import type { Deps } from '../../deps.ts'
+import { requireProof, requireScope } from '../../http/auth.ts'
+import { success } from '../../http/errors.ts'
+import { type Route, route } from '../../http/route.ts'
+import type { Caller } from '../../lib/caller.ts'
+import { scopeOfType } from '../events/service.ts'
+import type { Deliverer } from './deliver.ts'
+import { getDelivery, listDeliveries, redeliver, replay, testWebhook } from './deliveries.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  editedOf,
+  getWebhook,
+  holdRecord,
+  listWebhooks,
+  rotateSecret,
+  updateWebhook,
+  type WebhookRules,
+} from './endpoints.ts'
+import {
+  DeliveryList,
+  DeliveryName,
+  DeliveryQuery,
+  DeliveryWithLog,
+  NewWebhook,
+  OneDelivery,
+  OneWebhook,
+  Replay,
+  Replayed,
+  RotateSecret,
+  TestedWebhook,
+  TestWebhook,
+  UpdateWebhook,
+  WebhookList,
+  WebhookQuery,
+  WebhookReference,
+  WebhookWithSecret,
+} from './schemas.ts'
+
+const slice = { service: 'user-service', family: 'both', errors: 'fields' } as const
+const one = { ...slice, path: '/webhooks/:reference', params: WebhookReference } as const
+
+const ALL = ['*']
+
+/** An endpoint receives whatever happens, so it takes the right to read all of that. Throws 403. */
+function requireTypes(
+  { events }: Pick<WebhookDeps, 'events'>,
+  caller: Caller,
+  types: readonly string[],
+): void {
+  for (const type of types.includes('*') ? events.types : types) {
+    requireScope(caller, scopeOfType(type))
+  }
+}
+
+/** Where merchants register the endpoints that are told what happened. */
+export const webhookRoutes = (deps: WebhookDeps): Route[] => [
+  route({
+    ...slice,
+    operation: 'list_webhooks',
+    summary: 'List webhook endpoints',
+    method: 'GET',
+    path: '/webhooks',
+    scope: 'webhooks:read',
+    query: WebhookQuery,
+    answer: WebhookList,
+    handle: async ({ caller, query }) => {
+      const { records, meta } = await listWebhooks(deps.db, caller, query)
+      return success('Webhooks.', records, meta)
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'create_webhook',
+    summary: 'Register a webhook endpoint',
+    method: 'POST',
+    path: '/webhooks',
+    scope: 'webhooks:write',
+    proven: 'live',
+    status: 201,
+    body: NewWebhook,
+    answer: WebhookWithSecret,
+    secrets: ['secret'],
+    handle: ({ caller, body, once }) => {
+      requireTypes(deps, caller, body.events ?? ALL)
+      return once(async (tx) =>
+        success('Webhook created.', await createWebhook(tx, deps, caller, body)),
+      )
+    },
+  }),
+  route({
+    ...one,
+    operation: 'get_webhook',
+    summary: 'Get a webhook endpoint',
+    method: 'GET',
+    scope: 'webhooks:read',
+    answer: OneWebhook,
+    edited: editedOf,
+    handle: async ({ caller, params }) =>
+      success('Webhook.', await getWebhook(deps.db, caller, params.reference)),
+  }),
+  route({
+    ...one,
+    operation: 'update_webhook',
+    summary: 'Update, disable or enable a webhook endpoint',
+    method: 'PUT',
+    scope: 'webhooks:write',
+    body: UpdateWebhook,
+    answer: OneWebhook,
+    edited: editedOf,
+    held: (tx, { caller, params }) => holdRecord(tx, caller, params.reference),
+    handle: async ({ caller, params, body, once }) => {
+      const { reference } = params
+      requireTypes(deps, caller, body.events ?? [])
+      if (caller.scopes !== null && body.url !== undefined) {
+        requireTypes(deps, caller, (await getWebhook(deps.db, caller, reference)).events)
+      }
+      if (caller.live && body.url !== undefined) {
+        // Another address is told of everything that happens.
+        const { url } = await getWebhook(deps.db, caller, reference)
+        if (url !== body.url) requireProof(caller)
+      }
+      return once(async (tx) =>
+        success('Webhook updated.', await updateWebhook(tx, deps, caller, reference, body)),
+      )
+    },
+  }),
+  route({
+    ...one,
+    operation: 'delete_webhook',
+    summary: 'Delete a webhook endpoint',
+    method: 'POST',
+    path: '/webhooks/:reference/delete',
+    scope: 'webhooks:write',
+    proven: 'live',
+    answer: OneWebhook,
+    handle: ({ caller, params, once }) =>
+      once(async (tx) =>
+        success('Webhook deleted.', await deleteWebhook(tx, caller, params.reference)),
+      ),
+  }),
+  route({
+    ...one,
+    operation: 'rotate_webhook_secret',
+    summary: 'Give a webhook endpoint a new secret',
+    method: 'POST',
+    path: '/webhooks/:reference/rotate-secret',
+    scope: 'webhooks:write',
+    proven: 'live',
+    body: RotateSecret,
+    answer: WebhookWithSecret,
+    secrets: ['secret'],
+    handle: ({ caller, params, body, once }) =>
+      once(async (tx) =>
+        success(
+          'Secret rotated.',
+          await rotateSecret(tx, caller, params.reference, body.graceHours),
+        ),
+      ),
+  }),
+  ...deliveryRoutes(deps),
+]
+
+/** What was sent to an endpoint, and sending it again. */
+const deliveryRoutes = (deps: WebhookDeps): Route[] => [
+  route({
+    ...slice,
+    operation: 'test_webhook',
+    summary: 'Send one sample event to a webhook endpoint',
+    method: 'POST',
+    path: '/webhooks/:reference/test',
+    scope: 'webhooks:write',
+    params: WebhookReference,
+    body: TestWebhook,
+    answer: TestedWebhook,
+    handle: ({ caller, params, body, remember }) =>
+      remember(async () =>
+        success('Webhook tested.', await testWebhook(deps, caller, params.reference, body)),
+      ),
+  }),
+  route({
+    ...slice,
+    operation: 'list_webhook_deliveries',
+    summary: 'List what is sent to a webhook endpoint',
+    method: 'GET',
+    path: '/webhooks/:reference/deliveries',
+    scope: 'webhooks:read',
+    params: WebhookReference,
+    query: DeliveryQuery,
+    answer: DeliveryList,
+    handle: async ({ caller, params, query }) => {
+      const { records, meta } = await listDeliveries(deps.db, caller, params.reference, query)
+      return success('Deliveries.', records, meta)
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'get_webhook_delivery',
+    summary: 'Get a delivery with its attempts and its body',
+    method: 'GET',
+    path: '/webhooks/:reference/deliveries/:id',
+    scope: 'webhooks:read',
+    params: DeliveryName,
+    answer: DeliveryWithLog,
+    handle: async ({ caller, params }) => {
+      const delivery = await getDelivery(deps.db, caller, params.reference, params.id)
+      requireScope(caller, scopeOfType(delivery.type))
+      return success('Delivery.', delivery)
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'redeliver_webhook',
+    summary: 'Send an event to a webhook endpoint again',
+    method: 'POST',
+    path: '/webhooks/:reference/deliveries/:id/redeliver',
+    scope: 'webhooks:write',
+    params: DeliveryName,
+    answer: OneDelivery,
+    handle: ({ caller, params, remember }) =>
+      remember(async () =>
+        success('Sent again.', await redeliver(deps, caller, params.reference, params.id)),
+      ),
+  }),
+  route({
+    ...slice,
+    operation: 'replay_webhook',
+    summary: 'Send a range of time to a webhook endpoint again',
+    method: 'POST',
+    path: '/webhooks/:reference/replay',
+    scope: 'webhooks:write',
+    params: WebhookReference,
+    body: Replay,
+    answer: Replayed,
+    handle: ({ caller, params, body, once }) =>
+      once(async (tx) =>
+        success('Deliveries queued again.', await replay(tx, deps, caller, params.reference, body)),
+      ),
+  }),
+]
+
+/** What endpoints and their deliveries are built from. */
+export type WebhookDeps = Pick<Deps, 'db' | 'ids' | 'nudge' | 'events'> & {
+  webhooks: WebhookRules
+  deliverer: Deliverer
+}

@@ -1,0 +1,191 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { CursorMeta, cursorPaging, paging, sorting } from '../../lib/paging.ts'
+import {
+  Envelope,
+  Moment,
+  MomentText,
+  Nullable,
+  NullableMoment,
+  OneLine,
+  PageOf,
+} from '../../lib/schemas.ts'
+
+const text = Type.String()
+const count = Type.Integer()
+
+const Url = Type.String({
+  minLength: 1,
+  maxLength: 2048,
+  // What parsers take out or turn round, so that people would read another address.
+  pattern: '^[hH][tT][tT][pP][sS]?://(?!/)[^\\s\\u0000-\\u001f\\u007f-\\u009f\\\\]+$',
+  'x-says': 'must be an http or https address without spaces or backslashes',
+  description: 'https:// (in test mode http:// too), without name and password; a public address.',
+  examples: ['https://example.com/tradepost'],
+})
+const TYPE_LENGTH_MAX = 60
+const Types = Type.Array(Type.String({ minLength: 1, maxLength: TYPE_LENGTH_MAX }), {
+  minItems: 1,
+  maxItems: 200,
+  description:
+    'Types of events, or wildcards such as `invoice.*` for all of a kind; `["*"]` for everything.',
+  examples: [['invoice.*', 'wallet.funded']],
+})
+const Description = OneLine(500)
+
+export const NewWebhook = Type.Object({
+  url: Url,
+  events: Type.Optional(Types),
+  description: Type.Optional(Description),
+})
+export type NewWebhook = Static<typeof NewWebhook>
+
+/** Only what is given changes. */
+export const UpdateWebhook = Type.Object({
+  url: Type.Optional(Url),
+  events: Type.Optional(Types),
+  description: Type.Optional(Nullable(Description)),
+  status: Type.Optional(Type.Enum(['Active', 'Disabled'])),
+})
+export type UpdateWebhook = Static<typeof UpdateWebhook>
+
+export const RotateSecret = Type.Object({
+  graceHours: Type.Integer({
+    minimum: 0,
+    maximum: 168,
+    default: 24,
+    description: 'How long the secret before signs as well; 0 ends it at once.',
+  }),
+})
+
+const Data = Type.Record(Type.String(), Type.Unknown(), {
+  maxProperties: 100,
+  'x-json-bytes-max': 16 * 1024,
+  description: 'Laid over the example data of the type, 16 KiB as JSON.',
+})
+
+export const TestWebhook = Type.Object({
+  type: Type.String({ minLength: 1, maxLength: TYPE_LENGTH_MAX, default: 'webhook.test' }),
+  data: Type.Optional(Data),
+})
+
+/** For the simulator, whose events go to every endpoint that wants them. */
+export const SampleEvent = Type.Object({
+  type: Type.String({ minLength: 1, maxLength: TYPE_LENGTH_MAX, examples: ['invoice.paid'] }),
+  data: Type.Optional(Data),
+})
+
+export const Replay = Type.Object({
+  from: { ...MomentText, description: 'A day, from its beginning, or an instant.' },
+  to: Type.Optional({ ...MomentText, description: 'A day, to its end, or an instant; now.' }),
+  failedOnly: Type.Boolean({
+    default: false,
+    description: 'Only what failed for good, instead of everything that the endpoint wants.',
+  }),
+})
+export type Replay = Static<typeof Replay>
+
+export const WebhookReference = Type.Object({
+  reference: Type.String({ maxLength: 64, description: 'Of the endpoint: WHK_…' }),
+})
+
+export const DeliveryName = Type.Object({
+  ...WebhookReference.properties,
+  id: Type.String({ maxLength: 64, description: 'Of the event: evt_…' }),
+})
+
+export const WebhookQuery = Type.Object({ ...paging, ...sorting })
+export type WebhookQuery = Static<typeof WebhookQuery>
+
+export const DeliveryQuery = Type.Object({
+  ...cursorPaging,
+  status: Type.Optional(Type.Enum(['Pending', 'Delivered', 'Failed'])),
+  type: Type.Optional(Type.String({ minLength: 1, maxLength: TYPE_LENGTH_MAX })),
+})
+export type DeliveryQuery = Static<typeof DeliveryQuery>
+
+const webhook = {
+  id: count,
+  reference: text,
+  url: text,
+  events: Type.Array(text, { description: '["*"]: all types that there are and will be.' }),
+  description: Nullable(text),
+  status: Type.String({ description: 'Active or Disabled; Deleted when it just was.' }),
+  failingSince: { ...NullableMoment, description: 'Null while the last attempt arrived.' },
+  lastSuccessAt: NullableMoment,
+  createdAt: Moment,
+}
+export const WebhookRecord = Type.Object(webhook)
+
+export const OneWebhook = Envelope(WebhookRecord)
+export const WebhookList = PageOf(WebhookRecord)
+export const WebhookWithSecret = Envelope(
+  Type.Object({
+    ...webhook,
+    secret: Nullable({
+      ...Type.String(),
+      description:
+        'whsec_…, for any Standard Webhooks library. Shown once: null when an Idempotency-Key ' +
+        'repeats the request.',
+    }),
+  }),
+)
+
+const delivery = {
+  id: Type.String({ description: 'Of the event: what `webhook-id` says.' }),
+  reference: Type.String({ description: 'The same as id.' }),
+  eventId: Type.String({ description: 'The same as id.' }),
+  type: text,
+  status: Type.String({ description: 'Pending, Delivered or Failed.' }),
+  attempts: count,
+  nextAttemptAt: { ...NullableMoment, description: 'Of what is Pending.' },
+  lastStatus: Nullable(Type.Integer({ description: 'What the endpoint answered, if it did.' })),
+  lastError: Nullable(text),
+  createdAt: { ...Moment, description: 'When it was first queued.' },
+  finishedAt: NullableMoment,
+}
+const DeliveryRecord = Type.Object(delivery)
+
+const Free = <T extends TSchema>(schema: T) => ({ ...schema, additionalProperties: true })
+
+const Attempt = Type.Object({
+  number: count,
+  at: Moment,
+  url: text,
+  headers: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+  }),
+  status: Nullable(count),
+  error: Nullable(text),
+  response: Nullable(Type.String({ description: 'The beginning of what it answered.' })),
+  durationMs: count,
+})
+
+export const DeliveryList = Type.Object({
+  status: Type.Literal('success'),
+  message: Type.String(),
+  data: Type.Array(DeliveryRecord),
+  meta: CursorMeta,
+})
+export const OneDelivery = Envelope(DeliveryRecord)
+export const DeliveryWithLog = Envelope(
+  Type.Object({
+    ...delivery,
+    attemptLog: Type.Array(Attempt),
+    body: Free(Type.Unsafe<object>({ type: 'object', description: 'What is sent.' })),
+  }),
+)
+
+/** Of things done, which name the endpoint they were done with. */
+const done = { reference: text, status: text }
+
+export const TestedWebhook = Envelope(
+  Type.Object({ ...done, delivery: DeliveryRecord, attempt: Attempt }),
+)
+export const Replayed = Envelope(
+  Type.Object({
+    ...done,
+    queued: Type.Integer({ description: 'Deliveries that are sent again.' }),
+    continueFrom: { ...NullableMoment, description: 'The `from` of what is left; null: nothing.' },
+  }),
+)

@@ -1,0 +1,320 @@
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+import type { Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import { Problem } from '../../lib/problem.ts'
+import {
+  type Allows,
+  guardedLookup,
+  http,
+  https,
+  isPublicAddress,
+  NOT_PUBLIC,
+  type Resolve,
+  readPublicUrl,
+} from '../../safe-fetch/guard.ts'
+import type { ClaimedRow } from './queries-deliver.ts'
+
+interface SenderOptions {
+  allows: Allows
+  /** From the first step to the last byte of the answer. */
+  timeoutMs: number
+  /** Who finds the addresses of names; the machine itself unless given. */
+  resolve?: Resolve | undefined
+  /** Certificates to trust instead of those that Node trusts. */
+  ca?: string | undefined
+}
+
+interface Outgoing {
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+/** How an attempt ended. It succeeded when `status` is 2xx and `error` is null. */
+export interface Outcome {
+  /** Null when no answer came. */
+  status: number | null
+  /** For people: why it failed, where the status does not say so. */
+  error: string | null
+  /** The beginning of the answer, as text. */
+  response: string | null
+  /** The header, as it came. */
+  retryAfter: string | undefined
+}
+
+interface Sender {
+  /** Makes one attempt; it never throws. Undefined when it was ended by `close`. */
+  send(outgoing: Outgoing): Promise<Outcome | undefined>
+  /** Ends what is under way. */
+  close(): void
+}
+
+const RESPONSE_BYTES_MAX = 16 * 1024
+
+/** Connections kept for one endpoint, and for how long none uses them. */
+const KEPT_MAX = 64
+const KEPT_MS = 10_000
+
+/**
+ * Sends to whatever `allows` lets through, over connections that are kept. What a name resolves to
+ * is looked at in each connection that is opened, and redirects are not followed.
+ */
+export function openSender(options: SenderOptions): Sender {
+  const { allows, timeoutMs, resolve, ca } = options
+  const kept = { keepAlive: true, maxFreeSockets: KEPT_MAX, timeout: KEPT_MS }
+  const plain = new http.Agent(kept)
+  const secure = new https.Agent({ ...kept, ...(ca && { ca }) })
+  const lookup = guardedLookup(allows, resolve)
+  const underWay = new Set<ClientRequest>()
+  let isClosed = false
+
+  function open(url: URL, headers: Record<string, string>, isFresh: boolean): ClientRequest {
+    const shared = { method: 'POST', lookup, headers }
+    return url.protocol === 'https:'
+      ? https.request(url, { ...shared, ...(ca && { ca }), agent: !isFresh && secure })
+      : http.request(url, { ...shared, agent: !isFresh && plain })
+  }
+
+  async function send({ url: address, headers, body }: Outgoing): Promise<Outcome | undefined> {
+    let url: URL
+    try {
+      url = readPublicUrl(address, allows)
+    } catch (error) {
+      return failed(error)
+    }
+    const untilMs = performance.now() + timeoutMs
+    const all = { ...headers, 'content-length': String(Buffer.byteLength(body)) }
+    const attempt = (isFresh: boolean) => {
+      const request = open(url, all, isFresh)
+      underWay.add(request)
+      return exchange(request, body, untilMs - performance.now()).finally(() =>
+        underWay.delete(request),
+      )
+    }
+    try {
+      return await attempt(false).catch((error) => {
+        // A kept connection that the other side closed while this was on its way to it.
+        if (isStale(error) && !isClosed) return attempt(true)
+        throw error
+      })
+    } catch (error) {
+      return isClosed ? undefined : failed((error as Broken).cause ?? error, error as Broken)
+    }
+  }
+
+  return {
+    send,
+    close() {
+      isClosed = true
+      for (const request of underWay) request.destroy()
+      plain.destroy()
+      secure.destroy()
+    },
+  }
+}
+
+/** An exchange that came to no end, with what had come by then. */
+class Broken extends Error {
+  status: number | null = null
+  response: string | null = null
+  isReused = false
+}
+
+const isStale = (error: unknown): boolean =>
+  error instanceof Broken &&
+  error.isReused &&
+  error.status === null &&
+  ['ECONNRESET', 'EPIPE'].includes((error.cause as NodeJS.ErrnoException).code ?? '')
+
+const TIMED_OUT = new Error('no whole answer came in time')
+
+/** Rejects with Broken. An answer longer than RESPONSE_BYTES_MAX ends where that is reached. */
+function exchange(request: ClientRequest, body: string, ms: number): Promise<Outcome> {
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
+  const chunks: Buffer[] = []
+  let bytes = 0
+  let answer: IncomingMessage | undefined
+
+  let isOver = false
+  let isLate = false
+  const timer = setTimeout(
+    () => {
+      isLate = true
+      request.destroy(TIMED_OUT)
+    },
+    Math.max(1, ms),
+  )
+
+  function end(): void {
+    if (isOver || !answer?.statusCode) return
+    isOver = true
+    clearTimeout(timer)
+    const { statusCode: status, headers } = answer
+    const error = REDIRECTED.has(status) ? 'It redirects, which is not followed.' : null
+    resolve({ status, error, response: textOf(chunks), retryAfter: headers['retry-after'] })
+  }
+
+  function breakOff(cause: Error): void {
+    if (isOver) return
+    isOver = true
+    clearTimeout(timer)
+    const broken = new Broken(cause.message, { cause: isLate ? TIMED_OUT : cause })
+    broken.status = answer?.statusCode ?? null
+    broken.response = answer ? textOf(chunks) : null
+    broken.isReused = request.reusedSocket
+    reject(broken)
+  }
+
+  request.on('error', breakOff)
+  // With neither an answer nor an error: it was destroyed, or became another protocol.
+  request.on('close', () => isOver || breakOff(cutOff()))
+  request.on('response', (response) => {
+    answer = response
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes < RESPONSE_BYTES_MAX) return
+      end()
+      request.destroy()
+    })
+    response.on('end', () => (response.complete ? end() : breakOff(cutOff())))
+    response.on('error', breakOff)
+  })
+  // As text it goes out in one write with the head.
+  request.end(body)
+  return promise
+}
+
+const cutOff = () => Object.assign(new Error('the connection broke off'), { code: 'ECONNRESET' })
+
+const REDIRECTED: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/** The database takes no NUL. */
+const textOf = (chunks: readonly Buffer[]): string =>
+  Buffer.concat(chunks).subarray(0, RESPONSE_BYTES_MAX).toString('utf8').replaceAll('\0', '')
+
+const failed = (cause: unknown, broken?: Broken): Outcome => ({
+  status: broken?.status ?? null,
+  error: wordsFor(cause),
+  response: broken?.response ?? null,
+  retryAfter: undefined,
+})
+
+const WORDS: Record<string, string> = {
+  ECONNREFUSED: 'Nothing listens at the address.',
+  ECONNRESET: 'The connection broke off.',
+  EPIPE: 'The connection broke off.',
+  ENOTFOUND: 'The name does not exist.',
+  EAI_AGAIN: 'The name could not be resolved.',
+  EHOSTUNREACH: 'The address cannot be reached.',
+  ENETUNREACH: 'The address cannot be reached.',
+  ETIMEDOUT: 'The address cannot be reached.',
+}
+
+function wordsFor(cause: unknown): string {
+  if (cause === TIMED_OUT) return 'No whole answer came in time.'
+  if (cause === NOT_PUBLIC || cause instanceof Problem) return 'The address is not public.'
+  const { code = '' } = cause as NodeJS.ErrnoException
+  if (WORDS[code]) return WORDS[code]
+  if (code.startsWith('HPE_')) return 'The answer is not valid HTTP.'
+  if (/CERT|SIGNATURE|SSL|TLS|ISSUER|EPROTO/.test(code)) return `TLS failed (${code}).`
+  return `It could not be sent${code && ` (${code})`}.`
+}
+
+const PREFIX = 'whsec_'
+
+/** A secret of an endpoint: `whsec_` and 32 random bytes in base64 (Standard Webhooks 1.0). */
+export const newSecret = (): string => PREFIX + randomBytes(32).toString('base64')
+
+/**
+ * The header `webhook-signature`: one signature for each secret, so that a receiver that knows one
+ * of them finds its own. `timestampSeconds` is that of the attempt; what is signed is what is sent.
+ */
+export function signaturesOf(
+  secrets: readonly string[],
+  id: string,
+  timestampSeconds: number,
+  body: string,
+): string {
+  const signed = `${id}.${timestampSeconds}.${body}`
+  return secrets
+    .map((secret) => {
+      const hmac = createHmac('sha256', keyOf(secret)).update(signed)
+      return `v1,${hmac.digest('base64')}`
+    })
+    .join(' ')
+}
+
+/**
+ * The headers of an attempt at `at`, by the server's clock, which receivers compare with theirs.
+ * When the former secret ends goes by the clock of the business.
+ */
+export function headersOf(claim: ClaimedRow, body: string, at: Date): Record<string, string> {
+  const { reference: id, secret, previous_secret, previous_until, ahead_ms } = claim
+  const isRotating = previous_until && addMs(at, ahead_ms) < previous_until
+  const secrets = isRotating && previous_secret ? [secret, previous_secret] : [secret]
+  const timestampSeconds = Math.floor(at.getTime() / 1000)
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Tradepost',
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampSeconds),
+    'webhook-signature': signaturesOf(secrets, id, timestampSeconds, body),
+  }
+}
+
+// Making the key takes four times as long as signing with it.
+const keys = new Map<string, KeyObject>()
+const KEYS_MAX = 1_000
+
+function keyOf(secret: string): KeyObject {
+  const known = keys.get(secret)
+  if (known) return known
+  if (keys.size >= KEYS_MAX) keys.clear()
+  const key = createSecretKey(Buffer.from(secret.slice(PREFIX.length), 'base64'))
+  keys.set(secret, key)
+  return key
+}
+
+/** The stored event, which is never changed. */
+interface EventOfEnvelope {
+  business_id: number
+  live: boolean
+  reference: string
+  type: string
+  sequence: number
+  /** JSON text. */
+  data: string
+  created_at: Date
+}
+
+/**
+ * What is sent of an event, the same bytes at each attempt: nothing but its row goes in, and `data`
+ * goes in as it is stored.
+ */
+export function bodyOf(event: EventOfEnvelope): string {
+  const { reference: id, type, created_at: timestamp, live, sequence } = event
+  const mode = live ? 'live' : 'test'
+  const head = { id, type, timestamp, mode, businessId: event.business_id, sequence }
+  return `${JSON.stringify(head).slice(0, -1)},"data":${event.data}}`
+}
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+
+/**
+ * Which addresses an endpoint may have: public ones, and in test mode those of this machine too
+ * where the operator allows it.
+ */
+export function allowsFor({ live }: Pick<Tenant, 'live'>, loopbackAllowed: boolean): Allows {
+  return live || !loopbackAllowed
+    ? isPublicAddress
+    : (address) => isPublicAddress(address) || isLoopback(address)
+}
+
+function isLoopback(address: string): boolean {
+  // Of version 6 one address alone; a list would also match the forms that carry version 4.
+  return isIP(address) === 4 ? loopback.check(address, 'ipv4') : address === '::1'
+}

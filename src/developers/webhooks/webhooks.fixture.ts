@@ -1,0 +1,103 @@
+import { expect } from 'vitest'
+import type { startServer } from '../../../test/harness.ts'
+import { sweepAll } from '../../jobs/jobs.ts'
+import { newReference } from '../../lib/tokens.ts'
+import type { AttemptRow } from './queries-deliver.ts'
+import { newSecret } from './send.ts'
+
+type Server = Awaited<ReturnType<typeof startServer>>
+
+interface NewEndpoint {
+  url: string
+  events?: string[] | null
+  businessId?: number
+  live?: boolean
+  /** False for one whose URL has never answered 2xx: it gets one delivery at a time. */
+  proved?: boolean
+}
+
+/** An endpoint as the API would store it, at addresses that the API would not take too. */
+export async function endpointAt(
+  { db, ids, business }: Pick<Server, 'db' | 'ids' | 'business'>,
+  {
+    url,
+    events = null,
+    businessId = business.businessId,
+    live = false,
+    proved = true,
+  }: NewEndpoint,
+) {
+  const [id, reference, secret] = [await ids.next(), newReference('WHK'), newSecret()]
+  await db.run`
+    insert into webhooks
+      (business_id, live, id, reference, url, events, secret, url_proved_at, created_at, updated_at)
+    values (${businessId}, ${live}, ${id}, ${reference}, ${url}, ${events}::text[], ${secret},
+      ${proved ? new Date(0) : null}, ${new Date(0)}, ${new Date(0)})`
+  return { businessId, live, id, reference, secret }
+}
+
+const INVOICES = '/api/payment-service/external/v1/invoices'
+
+/** Makes as many events `invoice.created`, each of an object of its own. Answers the invoices. */
+export async function tellEvents({ post }: Pick<Server, 'post'>, count = 1) {
+  const made = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const { status, body } = await post(INVOICES, { customerEmail: 'ada@example.com', amount: 9 })
+      expect(status).toBe(201)
+      return body.data as { id: number; reference: string }
+    }),
+  )
+  return made
+}
+
+/**
+ * Sends what is due by now until nothing is, and waits until all of it is noted. What fails is due
+ * again later than that, however long this takes.
+ */
+export async function sendDue({
+  db,
+  clock,
+  app: { deliverer },
+}: Pick<Server, 'db' | 'clock' | 'app'>): Promise<void> {
+  const now = clock.now()
+  for (let found = 1; found > 0; ) {
+    found = await sweepAll(db, now, deliverer.sweep)
+    await deliverer.idle()
+  }
+}
+
+export const deliveriesOf = ({ db }: Pick<Server, 'db'>, { id }: { id: number }) =>
+  db.many<{
+    event_id: number
+    status: string
+    attempt_count: number
+    round_count: number
+    due_at: Date
+    lease_until: Date | null
+    last_status: number | null
+    last_error: string | null
+    finished_at: Date | null
+    created_at: Date
+  }>`
+    select * from webhook_deliveries where webhook_id = ${id} order by event_id`
+
+export const attemptsOf = ({ db }: Pick<Server, 'db'>, { id }: { id: number }) =>
+  db.many<AttemptRow & { event_id: number }>`
+    select * from webhook_attempts where webhook_id = ${id} order by event_id, number`
+
+export const endpointRow = ({ db }: Pick<Server, 'db'>, { id }: { id: number }) =>
+  db.one<{
+    status: string
+    failing_since: Date | null
+    failure_count: number
+    last_success_at: Date | null
+    disabled_at: Date | null
+    disabled_reason: string | null
+    event_sequence: number
+  }>`
+    select * from webhooks where id = ${id}`
+
+/** So that what failed there is not tried again while other tests run. */
+export const disable = ({ db }: Pick<Server, 'db'>, { id }: { id: number }) =>
+  db.run`
+    update webhooks set status = 'Disabled', disabled_at = ${new Date(0)} where id = ${id}`

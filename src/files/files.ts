@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto'
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { Database, Db, Tx } from '../db/database.ts'
+import type { Tenant } from '../lib/caller.ts'
+import { addMs, type Clock } from '../lib/clock.ts'
+import { Problem, unavailable } from '../lib/problem.ts'
+import { randomText } from '../lib/tokens.ts'
+import {
+  type Blob,
+  deleteNote,
+  insertGarbage,
+  selectBlob,
+  updateNote,
+  updateReleased,
+  upsertBlob,
+} from './queries.ts'
+import type { Span, Storage } from './storage.ts'
+
+export const BLOB_SWEEPER = 'blobs'
+
+interface FilesDeps {
+  db: Database
+  /** The server's own: how long content is kept has nothing to do with a test clock. */
+  clock: Clock
+  /** Of what comes in, and of what is kept where no bucket is. */
+  directory: string
+  storage: Storage
+  nudge(sweeper: string, afterMs?: number): void
+}
+
+/** What is in the store under a key that is only noted yet: `take` or the sweeper decides. */
+export interface PutAway {
+  sha256: Buffer
+  bytes: number
+  key: string
+  notedFor: Date
+}
+
+export type Files = ReturnType<typeof openFiles>
+
+/** Whatever was put away and not taken in the meantime was given up. */
+const TAKEN_WITHIN_MS = 3_600_000
+const KEPT_UNUSED_MS = 24 * 3_600_000
+
+export const spoolOf = (directory: string): string => join(directory, 'spool')
+export const storeOf = (directory: string): string => join(directory, 'files')
+
+/**
+ * Files and the rows that know them (docs/decisions/0031-files.md). What comes in is spooled, then
+ * put away, and then taken in the transaction that refers to it.
+ */
+export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
+  const spoolIn = (content: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Spooled> =>
+    spool(spoolOf(directory), content, bytesMax)
+
+  /** Throws `unavailable` when the store cannot be used. The spooled file is used up. */
+  async function putAway({ path, sha256, bytes }: Spooled): Promise<PutAway> {
+    const key = newKey()
+    const notedFor = addMs(clock.now(), TAKEN_WITHIN_MS)
+    await insertGarbage(db, key, notedFor)
+    await storage.put(key, path)
+    return { sha256, bytes, key, notedFor }
+  }
+
+  return {
+    spool: spoolIn,
+    putAway,
+
+    /** As `putAway`, of what was made here. */
+    async putAwayBytes(content: Buffer): Promise<PutAway> {
+      const spooled = await spoolIn(oneChunk(content), content.length)
+      try {
+        return await putAway(spooled)
+      } finally {
+        await spooled.remove()
+      }
+    },
+
+    /** Makes it a blob of the tenant's, to be referred to in this transaction by its SHA-256. */
+    async take(tx: Tx, tenant: Tenant, { sha256, bytes, key, notedFor }: PutAway): Promise<void> {
+      const now = clock.now()
+      const kept = await upsertBlob(tx, { ...tenant, sha256, key, bytes, now })
+      if (kept !== key) return
+      const noted = await deleteNote(tx, key, notedFor)
+      if (noted === 0) throw storageUnavailable(new Error(`${key} was given up`))
+    },
+
+    /** Whatever of these was not taken is removed now, or else in an hour. Throws nothing. */
+    async giveUp(stored: readonly PutAway[]): Promise<void> {
+      let given = 0
+      for (const { key, notedFor } of stored) {
+        given += await updateNote(db, key, notedFor, clock.now()).catch(() => 0)
+      }
+      if (given > 0) nudge(BLOB_SWEEPER)
+    },
+
+    /** For whoever deleted rows that referred to these; those that others refer to stay. */
+    async release(tx: Tx, tenant: Tenant, hashes: readonly Buffer[]): Promise<void> {
+      if (hashes.length === 0) return
+      await updateReleased(tx, tenant, hashes, addMs(clock.now(), KEPT_UNUSED_MS))
+    },
+
+    /** Throws for one that is not there: whoever refers to it keeps it. */
+    async find(db: Db, tenant: Tenant, sha256: Buffer): Promise<Blob> {
+      const blob = await selectBlob(db, tenant, sha256)
+      if (!blob) throw new Error(`there is no blob ${sha256.toString('hex')}`)
+      return blob
+    },
+
+    open: ({ storage_key }: Blob, span?: Span): Promise<Readable> => storage.get(storage_key, span),
+  }
+}
+
+/** The first letters are a directory, so that none has a million files. */
+function newKey(): string {
+  const text = randomText(22)
+  return `${text.slice(0, 2)}/${text}`
+}
+
+/** A file that came in whole and lies on this machine until it is put away, or refused. */
+export interface Spooled {
+  path: string
+  bytes: number
+  sha256: Buffer
+  /** Its first bytes, which tell its type. */
+  head: Buffer
+  /** Does nothing when it was put away. */
+  remove(): Promise<void>
+}
+
+const HEAD_BYTES = 512
+
+/** What came in under way when its process was killed lies there at most so long. */
+const LEFT_MS = 2 * 3_600_000
+
+/** What is in memory already, to be spooled as it would come in. */
+export async function* oneChunk(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes
+}
+
+/**
+ * Writes what comes in to a file of its own, never holding more than a few chunks in memory. Throws
+ * 413 as soon as it is longer than `bytesMax`. Whatever it throws, the file is gone.
+ */
+async function spool(
+  directory: string,
+  content: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): Promise<Spooled> {
+  await mkdir(directory, { recursive: true, mode: 0o700 }).catch(refuseDisk)
+  const path = join(directory, randomText(20))
+  const remove = () => rm(path, { force: true })
+  const file = await open(path, 'wx', 0o600).catch(refuseDisk)
+  const hash = createHash('sha256')
+  let bytes = 0
+  let head = Buffer.alloc(0)
+  try {
+    for await (const chunk of content) {
+      bytes += chunk.length
+      if (bytes > bytesMax) throw tooLarge(bytesMax)
+      hash.update(chunk)
+      if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk]).subarray(0, HEAD_BYTES)
+      await file.writeFile(chunk)
+    }
+  } catch (error) {
+    await file.close()
+    await remove()
+    if (isDiskFailure(error)) throw storageUnavailable(error)
+    throw error
+  }
+  await file.close()
+  return { path, bytes, sha256: hash.digest(), head: Buffer.from(head), remove }
+}
+
+const isDiskFailure = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES'].includes(String((error as { code?: string }).code))
+
+const refuseDisk = (error: unknown): never => {
+  throw storageUnavailable(error)
+}
+
+export const tooLarge = (bytesMax: number) =>
+  new Problem('too_large', 'file_too_large', `A file here has at most ${sizeOf(bytesMax)}.`)
+
+function sizeOf(bytes: number): string {
+  const mib = bytes / 1024 / 1024
+  return Number.isInteger(mib) ? `${mib} MiB` : `${bytes} bytes`
+}
+
+/** Removes what processes that were killed left behind, by the clock of the file system. */
+export async function pruneSpool(directory: string): Promise<void> {
+  const now = Date.now()
+  const names = await readdir(directory).catch(() => [])
+  for (const name of names) {
+    const path = join(directory, name)
+    const left = await stat(path).catch(() => undefined)
+    if (left && now - left.mtimeMs > LEFT_MS) await rm(path, { force: true })
+  }
+}
+
+/** What a store cannot do now, it has not done; the log has the cause. */
+export const storageUnavailable = (cause: unknown) =>
+  unavailable('storage_unavailable', 'The store of files cannot be used just now.', cause)

@@ -1,0 +1,62 @@
+import type { Database } from '../db/database.ts'
+import { SWEEP_ROWS_MAX, type Sweeper } from '../jobs/jobs.ts'
+import { addMs } from '../lib/clock.ts'
+import { BLOB_SWEEPER, pruneSpool, spoolOf } from './files.ts'
+import {
+  claimGarbage,
+  deleteGarbage,
+  deleteUnreferred,
+  insertGarbageOf,
+  lockReleased,
+  type Reference,
+  updateKept,
+} from './queries.ts'
+import type { Storage } from './storage.ts'
+
+export type { Reference } from './queries.ts'
+
+/** Longer than removing so many files takes. */
+const LEASE_MS = 10 * 60_000
+const REMOVED_MAX = 50
+
+interface Options {
+  directory: string
+  storage: Storage
+  /** Every column that refers to blobs. */
+  references: readonly Reference[]
+}
+
+/** Lets go of content that nothing refers to, and removes from the store what nobody took. */
+export function blobSweeper({ directory, storage, references }: Options): Sweeper {
+  return {
+    name: BLOB_SWEEPER,
+    everyMs: 60_000,
+    async sweep(db, now, only) {
+      if (only !== undefined) return 0
+      const released = await letGo(db, references, now)
+      const removed = await removeGarbage(db, storage, now)
+      if (released + removed === 0) await pruneSpool(spoolOf(directory))
+      return released + removed
+    },
+  }
+}
+
+const letGo = (db: Database, references: readonly Reference[], now: Date): Promise<number> =>
+  db.transaction(async (tx) => {
+    const released = await lockReleased(tx, now, SWEEP_ROWS_MAX)
+    if (released.length === 0) return 0
+    const keys = await deleteUnreferred(tx, released, references)
+    await insertGarbageOf(tx, keys, now)
+    await updateKept(tx, released)
+    return released.length
+  })
+
+/** From the store first: what cannot be removed now is due again after the lease. */
+async function removeGarbage(db: Database, storage: Storage, now: Date): Promise<number> {
+  const keys = await claimGarbage(db, now, addMs(now, LEASE_MS), REMOVED_MAX)
+  for (const key of keys) {
+    await storage.delete(key)
+    await deleteGarbage(db, key)
+  }
+  return keys.length
+}

@@ -1,0 +1,129 @@
+import type { Db, Tx } from '../db/database.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import type { Tenant } from '../lib/caller.ts'
+
+/** Notes a key before anything lies under it, so that what is left there is always found. */
+export function insertGarbage(db: Db, key: string, dueAt: Date): Promise<number> {
+  return db.run`insert into blob_garbage (storage_key, due_at) values (${key}, ${dueAt})`
+}
+
+/** Only as it was noted: a key that is being removed meanwhile is nobody's any more. */
+export function deleteNote(tx: Tx, key: string, notedFor: Date): Promise<number> {
+  return tx.run`delete from blob_garbage where storage_key = ${key} and due_at = ${notedFor}`
+}
+
+export function updateNote(db: Db, key: string, notedFor: Date, dueAt: Date): Promise<number> {
+  return db.run`
+    update blob_garbage set due_at = ${dueAt}
+    where storage_key = ${key} and due_at = ${notedFor}`
+}
+
+export interface NewBlob extends Tenant {
+  sha256: Buffer
+  key: string
+  bytes: number
+  now: Date
+}
+
+/** Answers the key under which the content is kept: an older one where it was there already. */
+export async function upsertBlob(tx: Tx, blob: NewBlob): Promise<string> {
+  const { businessId, live, sha256, key, bytes, now } = blob
+  const { storage_key } = await tx.one<{ storage_key: string }>`
+    insert into blobs (business_id, live, sha256, storage_key, bytes, created_at)
+    values (${businessId}, ${live}, ${sha256}, ${key}, ${bytes}, ${now})
+    on conflict (business_id, live, sha256) do update set release_at = null
+    returning storage_key`
+  return storage_key
+}
+
+export interface Blob {
+  storage_key: string
+  bytes: number
+}
+
+export function selectBlob(db: Db, { businessId, live }: Tenant, sha256: Buffer) {
+  return db.maybe<Blob>`
+    select storage_key, bytes from blobs
+    where business_id = ${businessId} and live = ${live} and sha256 = ${sha256}`
+}
+
+export function updateReleased(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  hashes: readonly Buffer[],
+  releaseAt: Date,
+): Promise<number> {
+  return tx.run`
+    update blobs set release_at = ${releaseAt}
+    where business_id = ${businessId} and live = ${live} and sha256 = any(${hashes}::bytea[])`
+}
+
+/** A column that holds the SHA-256 of a blob of the same business and mode. */
+export interface Reference {
+  table: Sql
+  column: Sql
+}
+
+type BlobKey = { business_id: number; live: boolean; sha256: Buffer }
+
+/** While these are locked, nobody can begin to refer to one of them. */
+export function lockReleased(tx: Tx, now: Date, limit: number): Promise<BlobKey[]> {
+  return tx.many<BlobKey>`
+    select business_id, live, sha256 from blobs
+    where release_at <= ${now} order by release_at limit ${limit} for update skip locked`
+}
+
+/** In a statement of its own, which sees all that was referred to until the rows were locked. */
+export async function deleteUnreferred(
+  tx: Tx,
+  locked: readonly BlobKey[],
+  references: readonly Reference[],
+): Promise<string[]> {
+  const unreferred = references
+    .map(
+      ({ table, column }) => sql`not exists (
+        select from ${table} r
+        where (r.business_id, r.live, r.${column}) = (b.business_id, b.live, b.sha256))`,
+    )
+    .reduce((left, right) => sql`${left} and ${right}`, sql`true`)
+  const gone = await tx.many<{ storage_key: string }>`
+    delete from blobs b where (business_id, live, sha256) in (${these(locked)}) and ${unreferred}
+    returning storage_key`
+  return gone.map(({ storage_key }) => storage_key)
+}
+
+export function updateKept(tx: Tx, locked: readonly BlobKey[]): Promise<number> {
+  return tx.run`
+    update blobs set release_at = null where (business_id, live, sha256) in (${these(locked)})`
+}
+
+const these = (keys: readonly BlobKey[]): Sql => sql`
+  select * from unnest(
+    ${keys.map(({ business_id }) => business_id)}::bigint[],
+    ${keys.map(({ live }) => live)}::boolean[],
+    ${keys.map(({ sha256 }) => sha256)}::bytea[])`
+
+export function insertGarbageOf(tx: Tx, keys: readonly string[], dueAt: Date): Promise<number> {
+  return tx.run`
+    insert into blob_garbage (storage_key, due_at)
+    select key, ${dueAt} from unnest(${keys}::text[]) as key`
+}
+
+/** Takes what is due until `leasedUntil`: whoever takes it removes it from the store, then here. */
+export async function claimGarbage(
+  db: Db,
+  now: Date,
+  leasedUntil: Date,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.many<{ storage_key: string }>`
+    update blob_garbage set due_at = ${leasedUntil} where storage_key in (
+      select storage_key from blob_garbage
+      where due_at <= ${now} order by due_at limit ${limit} for update skip locked)
+    returning storage_key`
+  return rows.map(({ storage_key }) => storage_key)
+}
+
+export function deleteGarbage(db: Db, key: string): Promise<number> {
+  return db.run`delete from blob_garbage where storage_key = ${key}`
+}

@@ -1,0 +1,100 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3'
+import type { S3Address } from '../lib/service-urls.ts'
+import { storageUnavailable } from './files.ts'
+import type { Span, Storage } from './storage.ts'
+
+/** A store that does not answer is given up, so that whoever waits is told. */
+const CONNECT_MS = 3_000
+const SILENT_MS = 20_000
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** A bucket. It takes a file whole or not at all, as S3 does. */
+export function openS3({ endpoint, region, bucket, prefix, credentials }: S3Address): Storage {
+  const client = new S3Client({
+    endpoint,
+    region,
+    // Every store knows the bucket in the path; names of hosts need certificates of their own.
+    forcePathStyle: true,
+    // Other stores than Amazon's do not know the newer checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENT_MS },
+    // It would write to the console; what fails is told by whoever asked.
+    logger: SILENT,
+    ...credentialsOf(credentials),
+  })
+  const at = (key: string) => ({ Bucket: bucket, Key: prefix + key })
+
+  return {
+    async put(key, path) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await putOnce(client, at(key), path)
+        } catch (error) {
+          if (attempt === PUTS_MAX || !isPassing(error)) throw storageUnavailable(error)
+        }
+      }
+    },
+
+    async get(key, span) {
+      try {
+        const file = { ...at(key), ...(span && { Range: printRange(span) }) }
+        const { Body } = await client.send(new GetObjectCommand(file))
+        return Body as Readable
+      } catch (error) {
+        if ((error as Error).name === 'NoSuchKey') throw error
+        throw storageUnavailable(error)
+      }
+    },
+
+    async delete(key) {
+      try {
+        await client.send(new DeleteObjectCommand(at(key)))
+      } catch (error) {
+        throw storageUnavailable(error)
+      }
+    },
+
+    close: () => client.destroy(),
+  }
+}
+
+/** The library tries again by itself what is not a stream. */
+const PUTS_MAX = 3
+
+async function putOnce(client: S3Client, at: { Bucket: string; Key: string }, path: string) {
+  const { size } = await stat(path)
+  const content = createReadStream(path)
+  // Whatever happens to it, the request fails of it.
+  content.on('error', () => {})
+  try {
+    await client.send(new PutObjectCommand({ ...at, Body: content, ContentLength: size }))
+  } finally {
+    content.destroy()
+  }
+}
+
+/** Not what the store refuses, and not a file of ours that is not there. */
+function isPassing(error: unknown): boolean {
+  const { $metadata, code } = error as { $metadata?: { httpStatusCode?: number }; code?: string }
+  const status = $metadata?.httpStatusCode
+  return code !== 'ENOENT' && (status === undefined || status >= 500)
+}
+
+const printRange = ({ start, end }: Span) => `bytes=${start}-${end}`
+
+function credentialsOf(credentials: S3Address['credentials']): S3ClientConfig {
+  if (!credentials) return {}
+  const { accessKeyId, secretAccessKey } = credentials
+  return { credentials: { accessKeyId, secretAccessKey: secretAccessKey.reveal() } }
+}

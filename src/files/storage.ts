@@ -1,0 +1,103 @@
+import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { S3Address } from '../lib/service-urls.ts'
+import { storageUnavailable } from './files.ts'
+
+/** From the first byte to the last one, both counted from 0 and included. */
+export interface Span {
+  start: number
+  end: number
+}
+
+/**
+ * Where files are kept, by keys that are never used twice. Each of these throws `unavailable` while
+ * the store cannot be reached, or is full.
+ */
+export interface Storage {
+  /** Puts a whole file away for good; it may be gone from `path` after that. */
+  put(key: string, path: string): Promise<void>
+  /** All of a file, or a part of it. Throws for one that is not there, which is a bug or damage. */
+  get(key: string, span?: Span): Promise<Readable>
+  /** Does nothing for a file that is not there. */
+  delete(key: string): Promise<void>
+  close(): void
+}
+
+/** The store that is configured: a bucket, or else the directory. */
+export async function openStorage(directory: string, bucket?: S3Address): Promise<Storage> {
+  if (!bucket) return openDisk(directory)
+  // 60 ms and 10 MB that servers without a bucket do not spend.
+  const { openS3 } = await import('./s3.ts')
+  return openS3(bucket)
+}
+
+/** A directory of this machine. A file appears in it whole, by a rename, and is durable then. */
+function openDisk(directory: string): Storage {
+  const pathOf = (key: string) => join(directory, key)
+
+  return {
+    async put(key, path) {
+      const target = pathOf(key)
+      try {
+        await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+        await moveWhole(path, target)
+        await sync(dirname(target))
+        await sync(directory)
+      } catch (error) {
+        throw storageUnavailable(error)
+      }
+    },
+
+    async get(key, span) {
+      const file = await open(pathOf(key)).catch((error: NodeJS.ErrnoException) => {
+        throw error.code === 'ENOENT' ? error : storageUnavailable(error)
+      })
+      const content = file.createReadStream({ ...span, highWaterMark: 256 * 1024 })
+      // A stream that is destroyed before it was read does not always close its file.
+      content.once('close', () => void file.close().catch(() => {}))
+      return content
+    },
+
+    async delete(key) {
+      try {
+        await rm(pathOf(key), { force: true })
+      } catch (error) {
+        throw storageUnavailable(error)
+      }
+    },
+
+    close() {},
+  }
+}
+
+async function moveWhole(from: string, to: string): Promise<void> {
+  await sync(from)
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    await copyBeside(from, to)
+  }
+}
+
+/** Where the directory is another file system than that of what comes in. */
+async function copyBeside(from: string, to: string): Promise<void> {
+  const part = `${to}.part`
+  try {
+    await copyFile(from, part)
+    await sync(part)
+    await rename(part, to)
+  } finally {
+    await rm(part, { force: true })
+  }
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,150 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Database } from '../db/database.ts'
+import type { ExchangeLog } from '../lib/call-record.ts'
+import { unauthenticated, unavailable } from '../lib/problem.ts'
+import { isLocal } from './loopback.ts'
+import type { Mounted } from './route.ts'
+
+export interface OperationsDeps {
+  db: Database
+  metricsToken: { reveal(): string } | undefined
+  exchanges: Pick<ExchangeLog, 'counts'>
+  /** What else there is to measure. */
+  measures?: readonly { measure(registry: Registry): void }[]
+}
+
+const READY_WITHIN_MS = 1_500
+/** So long after a write failed for lack of disk space the server is not ready. */
+const FULL_MS = 5_000
+
+const mounted = (operation: string, url: string): Mounted => ({
+  method: 'GET',
+  url,
+  operation,
+  status: 200,
+  errors: 'fields',
+})
+
+/** For whoever runs the server: is it alive, is it ready, how is it doing. */
+export function mountOperations(server: FastifyInstance, deps: OperationsDeps): Mounted[] {
+  const { db } = deps
+  server.get('/health/live', async () => ({ status: 'live' }))
+
+  server.get('/health/ready', async () => {
+    await within(READY_WITHIN_MS, refuseUnlessWritable(db))
+    return { status: 'ready' }
+  })
+
+  const registry = measure(server, db)
+  measureExchanges(registry, deps.exchanges)
+  for (const one of deps.measures ?? []) one.measure(registry)
+  server.get('/metrics', async (request, reply) => {
+    if (!mayReadMetrics(request, deps.metricsToken)) throw unauthenticated()
+    return reply.type(registry.contentType).send(await registry.metrics())
+  })
+  return [
+    mounted('get_liveness', '/health/live'),
+    mounted('get_readiness', '/health/ready'),
+    mounted('get_metrics', '/metrics'),
+  ]
+}
+
+/** Throws 503 unless the database takes writes: a standby answers reads all the same. */
+async function refuseUnlessWritable(db: Database): Promise<void> {
+  const { writable } = await db.one<{ writable: boolean }>`
+    select not pg_is_in_recovery()
+      and not current_setting('default_transaction_read_only')::boolean
+      and not current_setting('transaction_read_only')::boolean as writable`
+  if (!writable) throw unavailable('database_unavailable', 'The database is read-only.')
+  if (!db.wasFullWithin(FULL_MS)) return
+  throw unavailable('database_unavailable', 'The database has run out of disk space.')
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const refuse = () => late.reject(unavailable('database_unavailable', 'The database is slow.'))
+  const timer = setTimeout(refuse, ms)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Without a token only this machine itself may; what a proxy passes on comes from elsewhere. */
+function mayReadMetrics(request: FastifyRequest, token: OperationsDeps['metricsToken']): boolean {
+  if (token && request.headers.authorization === `Bearer ${token.reveal()}`) return true
+  return isLocal(request)
+}
+
+function measure(server: FastifyInstance, db: Database): Registry {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'tradepost_' })
+  const seconds = new Histogram({
+    name: 'tradepost_http_request_seconds',
+    help: 'Time to answer, by route pattern and status.',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  })
+  new Gauge({
+    name: 'tradepost_database_connections',
+    help: 'Connections of the pool, by what they do.',
+    labelNames: ['state'] as const,
+    registers: [registry],
+    collect() {
+      const { total, idle, waiting } = db.stats()
+      this.set({ state: 'busy' }, total - idle)
+      this.set({ state: 'idle' }, idle)
+      this.set({ state: 'waited_for' }, waiting)
+    },
+  })
+  new Gauge({
+    name: 'tradepost_database_clock_ahead_seconds',
+    help: "How far the database's clock is ahead of this server's; negative when it is behind.",
+    registers: [registry],
+    async collect() {
+      const before = Date.now()
+      const answer = await db.one<{ at: Date }>`select clock_timestamp() as at`.catch(
+        () => undefined,
+      )
+      if (!answer) return this.set(Number.NaN)
+      this.set((answer.at.getTime() - (before + Date.now()) / 2) / 1000)
+    },
+  })
+  server.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    seconds.observe(
+      { method: request.method, route, status: reply.statusCode },
+      reply.elapsedTime / 1000,
+    )
+  })
+  return registry
+}
+
+/** How the log of calls is doing: what waits in memory, and what there was no room for. */
+function measureExchanges(registry: Registry, { counts }: Pick<ExchangeLog, 'counts'>): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'tradepost_request_log_waiting',
+    help: 'Calls that wait to be written to the log of requests.',
+    registers,
+    collect() {
+      this.set(counts().waiting)
+    },
+  })
+  new Counter({
+    name: 'tradepost_request_log_lines_total',
+    help: 'Calls for the log of requests, by what became of them.',
+    labelNames: ['outcome'] as const,
+    registers,
+    collect() {
+      const { written, bodiesDropped, linesDropped } = counts()
+      this.reset()
+      this.inc({ outcome: 'written' }, written)
+      this.inc({ outcome: 'without_bodies' }, bodiesDropped)
+      this.inc({ outcome: 'dropped' }, linesDropped)
+    },
+  })
+}

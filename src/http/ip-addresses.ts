@@ -1,0 +1,94 @@
+import { BlockList, isIP } from 'node:net'
+import { invalid } from '../lib/problem.ts'
+
+export const ADDRESSES_MAX = 50
+
+interface Range {
+  address: string
+  bits: number
+  family: 'ipv4' | 'ipv6'
+}
+
+/**
+ * Reads addresses and CIDR ranges, v4 and v6; answers each once in one spelling. Throws 400 naming
+ * `allowedIps`.
+ */
+export function readAddresses(texts: readonly string[]): string[] {
+  if (texts.length > ADDRESSES_MAX) throw refused(`must have at most ${ADDRESSES_MAX} entries`)
+  const spelt = texts.map((text) => {
+    const range = rangeOf(text)
+    if (!range) {
+      const shown = JSON.stringify(text.slice(0, 50))
+      throw refused(`has ${shown}, which is no address or range such as 203.0.113.0/24`)
+    }
+    const { address, bits, family } = range
+    return bits === (family === 'ipv4' ? 32 : 128) ? address : `${address}/${bits}`
+  })
+  return [...new Set(spelt)]
+}
+
+const refused = (message: string) => invalid({ allowedIps: [message] })
+
+/**
+ * Tells whether an address is in a list of `readAddresses`; an empty list allows every address.
+ * Whoever left while they asked has none any more, and is in no list.
+ */
+export function allowList(addresses: readonly string[]): (ip: string | undefined) => boolean {
+  if (addresses.length === 0) return () => true
+  // One list each: in a common one `::/0` would hold every v4 address, too.
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
+  for (const text of addresses) {
+    const range = rangeOf(text)
+    if (range) lists[range.family].addSubnet(range.address, range.bits, range.family)
+  }
+  return (ip) => {
+    const asked = ip === undefined ? undefined : rangeOf(ip.replace(/%.*$/, ''))
+    return asked !== undefined && lists[asked.family].check(asked.address, asked.family)
+  }
+}
+
+/** Reads one address or range; undefined for what is none. */
+function rangeOf(text: string): Range | undefined {
+  const [address = '', bitsText, ...more] = text.trim().toLowerCase().split('/')
+  const version = isIP(address)
+  if (version === 0 || address.includes('%') || more.length > 0) return undefined
+  const most = version === 4 ? 32 : 128
+  const bits = bitsText === undefined ? most : /^\d{1,3}$/.test(bitsText) ? Number(bitsText) : -1
+  if (bits < 0 || bits > most) return undefined
+  return version === 4 ? { address, bits, family: 'ipv4' } : unmapped(address, bits)
+}
+
+/** A v4 address that came over a v6 socket is that v4 address. */
+function unmapped(address: string, bits: number): Range {
+  // The parser of URLs writes every v6 address in its one short form.
+  const short = new URL(`http://[${address}]`).hostname.slice(1, -1)
+  const v4 = v4Of(short)
+  if (v4 && bits >= 96) return { address: v4, bits: bits - 96, family: 'ipv4' }
+  return { address: short, bits, family: 'ipv6' }
+}
+
+/** The short form writes `::ffff:1.2.3.4` in hexadecimal: `::ffff:102:304`. */
+function v4Of(short: string): string | undefined {
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(short) ?? []
+  if (!high || !low) return undefined
+  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
+  return [a >> 8, a & 255, b >> 8, b & 255].join('.')
+}
+
+const GROUPS = 8
+/** What one customer of a provider has, who may change all that follows: a /64. */
+const NETWORK_GROUPS = 4
+
+/**
+ * The network that an address of the internet is of: of IPv4 the address, of IPv6 its /64. Whoever
+ * left while they asked has no address any more, and all of them are of one.
+ */
+export function networkOf(ip: string | undefined): string {
+  if (ip === undefined) return ''
+  const { family, address } = rangeOf(ip.replace(/%.*$/, '')) ?? { family: 'ipv4', address: ip }
+  if (family === 'ipv4') return address
+  const [head, tail] = address.split('::').map((side) => side.split(':').filter(Boolean))
+  const given = [...head!, ...(tail ?? [])].length
+  const zeros = Array.from({ length: GROUPS - given }, () => '0')
+  return [...head!, ...zeros, ...(tail ?? [])].slice(0, NETWORK_GROUPS).join(':')
+}

@@ -1,0 +1,77 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ExchangeLog } from '../lib/call-record.ts'
+import type { Upload } from './uploads.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The JSON of its body as it came, before defaults were filled in. */
+    sent: Buffer | null
+    /** The JSON that it was answered, once it was. */
+    answered: string | null
+    errorCode: string | null
+    /** What came with it as files; their content is gone by the end. */
+    uploads: readonly Upload[] | null
+  }
+}
+
+/** The hook with which calls of an operation are noted, if they are. */
+export function noting(
+  log: ExchangeLog | undefined,
+  { operation, unlogged }: { operation: string; unlogged?: boolean },
+) {
+  return log && !unlogged ? { onResponse: noteExchange(log, operation) } : {}
+}
+
+/**
+ * Notes a call once its answer was sent: whoever asked waits for nothing of it. Who did not prove
+ * who he is has no log; what people do at the dashboard stands in the audit log, and the many reads
+ * of its screens would hide the calls of the merchant's own programs.
+ */
+const noteExchange =
+  (log: ExchangeLog, operation: string) =>
+  (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    const { caller, headers, method, answered } = request
+    if (caller && !caller.person) {
+      const isFailure = reply.statusCode >= 400
+      const isRead = method === 'GET' || method === 'HEAD'
+      log.note({
+        tenant: caller,
+        keyId: caller.keyId,
+        partner: caller.partner,
+        requestId: request.id,
+        method,
+        operation,
+        url: request.url,
+        status: reply.statusCode,
+        durationMs: reply.elapsedTime,
+        ip: request.ip,
+        userAgent: headers['user-agent'],
+        idempotencyKey: headers['idempotency-key'] as string | undefined,
+        replayed: reply.hasHeader('idempotent-replayed'),
+        errorCode: request.errorCode ?? undefined,
+        requestBytes: bytesIn(headers['content-length']),
+        responseBytes: bytesIn(reply.getHeader('content-length')),
+        sent: isRead ? undefined : sentBy(request),
+        answered: isRead && !isFailure ? undefined : (answered ?? undefined),
+      })
+    }
+    done()
+  }
+
+function bytesIn(length: unknown): number | undefined {
+  const bytes = Number(length ?? Number.NaN)
+  return Number.isSafeInteger(bytes) ? bytes : undefined
+}
+
+/** Of a body in parts what its parts were called, and how large they were. */
+function sentBy({ body, sent, headers, uploads }: FastifyRequest): unknown {
+  if (!headers['content-type']?.startsWith('multipart/')) return sent ?? body
+  if (!uploads) return undefined
+  const fields = Object.entries(body ?? {})
+  return {
+    fields: Object.fromEntries(
+      fields.map(([name, value]) => [name, `${String(value).length} characters`]),
+    ),
+    files: uploads.map(({ name, bytes }) => ({ name, bytes })),
+  }
+}

@@ -1,0 +1,236 @@
+import type { TSchema } from 'typebox'
+import { type Fields, invalid, Problem } from '../lib/problem.ts'
+import { fingerprinter } from './idempotency-key.ts'
+import type { Route } from './route.ts'
+
+interface Schema {
+  properties?: Record<string, TSchema>
+  items?: TSchema
+  additionalProperties?: unknown
+  contentMediaType?: string
+}
+
+/** Every operation knows them: see own-tenant.ts. */
+const TENANT = ['businessId', 'isLive']
+
+const propertiesOf = (schema: TSchema | undefined): Record<string, TSchema> =>
+  (schema as Schema | undefined)?.properties ?? {}
+
+/** What only lists, their exports and their totals take. */
+const OF_LISTS = ['page', 'limit', 'sort', 'cursor', 'startDate']
+
+/** Whether an operation answers a list, or an export or totals of one. */
+function isList({ method, query, answer }: Pick<Route, 'method' | 'query' | 'answer'>): boolean {
+  if (method !== 'GET') return false
+  const { data } = propertiesOf(answer)
+  const names = Object.keys(propertiesOf(query))
+  return (
+    (data as Schema | undefined)?.items !== undefined ||
+    OF_LISTS.some((name) => names.includes(name))
+  )
+}
+
+/**
+ * Makes the check of a list's parameters: a filter that was ignored would show what was not asked
+ * for. Throws 400 naming those that it does not have, and all that it has.
+ */
+export function refuserOfUnknown(
+  route: Pick<Route, 'method' | 'query' | 'answer'>,
+): ((query: unknown) => void) | undefined {
+  const { query: schema } = route
+  if (!isList(route) || (schema as Schema | undefined)?.additionalProperties) return undefined
+  const names = Object.keys(propertiesOf(schema))
+  const known = new Set([...names, ...TENANT])
+  const takes = names.length > 0 ? names.join(', ') : 'none'
+  const says = `is not a parameter of this list: it takes ${takes}`
+  return (query) => {
+    const unknown = Object.keys(query as object).filter((name) => !known.has(name))
+    if (unknown.length === 0) return
+    throw invalid(Object.fromEntries(unknown.map((name) => [name, [says]])) satisfies Fields)
+  }
+}
+
+const NAMES_MAX = 20
+const NAME_LENGTH_MAX = 64
+
+type Find = (value: unknown, path: string, found: string[]) => void
+
+/**
+ * Makes what finds the fields of a body that its operation does not know and so ignores, as
+ * `Tradepost-Ignored-Fields` names them: `lineItems.0.qty`, at most 20.
+ */
+export function ignoredFields(schema: TSchema | undefined): (body: unknown) => string | undefined {
+  const find = schema && finderOf(schema, TENANT)
+  return (body) => {
+    const found: string[] = []
+    find?.(body, '', found)
+    if (found.length === 0) return undefined
+    return found
+      .map((name) => encodeURIComponent(name.slice(0, NAME_LENGTH_MAX).toWellFormed()))
+      .join(', ')
+  }
+}
+
+function finderOf(schema: TSchema, also: readonly string[] = []): Find | undefined {
+  const { properties, items } = schema as Schema
+  if (items) {
+    const find = finderOf(items)
+    if (!find) return undefined
+    return (value, path, found) => {
+      if (!Array.isArray(value)) return
+      for (const [i, item] of value.entries()) find(item, `${path}${i}.`, found)
+    }
+  }
+  if (!properties) return undefined
+  const known = new Map<string, Find | undefined>([
+    ...also.map((name) => [name, undefined] as const),
+    ...Object.entries(properties).map(([name, of]) => [name, finderOf(of)] as const),
+  ])
+  return (value, path, found) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return
+    for (const name of Object.keys(value)) {
+      if (found.length >= NAMES_MAX) return
+      if (!known.has(name)) found.push(path + name)
+      else known.get(name)?.((value as Record<string, unknown>)[name], `${path}${name}.`, found)
+    }
+  }
+}
+
+/** The fields of a body that name a record, by the error code for one that does not exist. */
+const NAMED_BY: Record<string, readonly string[]> = {
+  product_not_found: ['productId', 'productIds'],
+  product_variant_not_found: ['variantId'],
+  product_option_not_found: ['optionId'],
+  option_variant_not_found: ['optionVariantId'],
+  product_media_not_found: ['mediaId', 'mediaIds'],
+  digital_file_not_found: ['digitalDownloadFileId'],
+  delivery_fee_not_found: ['deliveryFeeId', 'location'],
+  discount_not_found: ['discountId', 'code'],
+  payment_page_not_found: ['pageId'],
+  split_page_not_found: ['splitPageId'],
+  subaccount_not_found: ['subaccountCode', 'sub_account_id', 'subaccount'],
+  transaction_not_found: ['transactionId', 'transactionReference'],
+  checkout_not_found: ['accessCode', 'reference'],
+  partner_not_found: ['clientId'],
+}
+
+/**
+ * A 404 for an id in the body, with the name of its field: in `errors`, and in the text for the
+ * envelopes that have nothing else. One that names its fields already stays as it is.
+ */
+export function namingField(error: unknown, body: unknown): unknown {
+  if (!(error instanceof Problem) || error.kind !== 'not_found') return error
+  if (Object.keys(error.fields).length > 0) return error
+  if (body === null || typeof body !== 'object') return error
+  const field = NAMED_BY[error.code]?.find(
+    (name) => Object.hasOwn(body, name) && (body as Record<string, unknown>)[name] !== undefined,
+  )
+  if (field === undefined) return error
+  return new Problem('not_found', error.code, `${error.message.replace(/\.$/, '')}: ${field}.`, {
+    fields: { [field]: ['does not exist'] },
+    cause: error,
+  })
+}
+
+/** The names that a caller wrote, by the names that handlers know: `bankCode` to `bank`. */
+type Written = ReadonlyMap<string, string>
+
+interface Notes {
+  written: Map<string, string>
+  faults: Fields
+}
+
+/** Answers a copy, because the log of requests shows the body as it was sent. */
+type Fold = (value: unknown, at: string, notes: Notes) => unknown
+type Step = (fields: Record<string, unknown>, at: string, notes: Notes) => void
+
+type Field = TSchema & { 'x-spelling-of'?: string }
+
+/**
+ * Makes the step that moves each field of a validated body or query to its first name, wherever
+ * the schema lists other names. Throws 400 where two names of one field have different values.
+ */
+export function folder(schema: TSchema | undefined) {
+  const fold = schema && foldOf(schema)
+  return (value: unknown): { value: unknown; written: Written } => {
+    if (!fold) return { value, written: NONE }
+    const notes: Notes = { written: new Map(), faults: {} }
+    const folded = fold(value, '', notes)
+    if (Object.keys(notes.faults).length > 0) throw invalid(notes.faults)
+    return { value: folded, written: notes.written }
+  }
+}
+
+const NONE: Written = new Map()
+
+/** Nothing for a schema without other names, so that most requests are not walked through. */
+function foldOf(schema: TSchema): Fold | undefined {
+  const { properties = {}, items } = schema as {
+    properties?: Record<string, Field>
+    items?: TSchema
+  }
+  const each = items && foldOf(items)
+  if (each) {
+    return (value, at, notes) =>
+      Array.isArray(value) ? value.map((item, i) => each(item, `${at}${i}.`, notes)) : value
+  }
+  const steps = Object.entries(properties).flatMap(([name, field]) => stepOf(name, field) ?? [])
+  if (steps.length === 0) return undefined
+  return (value, at, notes) => {
+    if (value === null || typeof value !== 'object') return value
+    const fields = { ...value } as Record<string, unknown>
+    for (const step of steps) step(fields, at, notes)
+    return fields
+  }
+}
+
+function stepOf(name: string, field: Field): Step | undefined {
+  const first = field['x-spelling-of']
+  if (first !== undefined) return renaming(name, first, field)
+  const inner = foldOf(field)
+  if (!inner) return undefined
+  return (fields, at, notes) => {
+    if (fields[name] !== undefined) fields[name] = inner(fields[name], `${at}${name}.`, notes)
+  }
+}
+
+function renaming(name: string, first: string, field: Field): Step {
+  const fingerprint = fingerprinter([field])
+  return (fields, at, { written, faults }) => {
+    const given = fields[name]
+    if (given === undefined) return
+    delete fields[name]
+    if (fields[first] === undefined) {
+      fields[first] = given
+      written.set(at + first, at + name)
+    } else if (!fingerprint([given]).equals(fingerprint([fields[first]]))) {
+      const before = written.get(at + first) ?? at + first
+      faults[at + name] = [`is not the same as ${before}; send only one of them`]
+    }
+  }
+}
+
+/** A failure that names fields as the caller wrote them. */
+export function asWritten(error: unknown, written: Written): unknown {
+  if (!(error instanceof Problem)) return error
+  const { kind, code, message, fields, retryAfterSeconds, headers, cause } = error
+  if (!Object.keys(fields).some((field) => written.has(field))) return error
+  const named = Object.fromEntries(
+    Object.entries(fields).map(([field, says]) => [written.get(field) ?? field, says]),
+  )
+  return new Problem(kind, code, messageOf(message, fields, named), {
+    fields: named,
+    headers,
+    cause,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  })
+}
+
+/** A message that repeats the fields, as those of `invalid` and `notFound` do, with other names. */
+function messageOf(message: string, fields: Fields, named: Fields): string {
+  if (message === invalid(fields).message) return invalid(named).message
+  const end = endOf(fields)
+  return message.endsWith(end) ? message.slice(0, -end.length) + endOf(named) : message
+}
+
+const endOf = (fields: Fields): string => `: ${Object.keys(fields).join(', ')}.`

@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+
+/**
+ * Does what has fallen due by `now`, a bounded number of rows at a time, and answers how many.
+ *
+ * `only` narrows it to the test data of one business, whose test clock runs ahead. Several
+ * processes sweep at once, so rows are claimed in the statement that finds them.
+ */
+export type Sweep = (db: Database, now: Date, only?: number) => Promise<number>
+
+export interface Sweeper {
+  name: string
+  /** The longest that something due waits; a nudge makes it at once. */
+  everyMs: number
+  sweep: Sweep
+  /**
+   * What it does falls due by `now`, and somebody waits for it: moving a test clock nudges it.
+   */
+  followsTestClock?: true
+  /**
+   * How many times as long as a sweep took to rest before the next, where there is more to do; 3
+   * unless given. 0 for one that waits for somebody outside instead of working.
+   */
+  restFactor?: number
+  /** Makes a sweep that is under way end soon, where it waits for somebody outside. */
+  stop?(): void
+}
+
+export interface RunningSweepers {
+  /** Something is, or in `afterMs` will be, due. Lost on a crash: the rhythm finds it too. */
+  nudge(name: string, afterMs?: number): void
+  /** Ends what runs and starts nothing more. */
+  stop(): Promise<void>
+}
+
+/** A sweeper with much to do leaves most of the time to requests, but never sleeps longer. */
+const REST_MS_MAX = 500
+
+/** How far apart two wakes of one sweeper are at least, but for those that are due at once. */
+const NUDGE_MS = 50
+
+/** Rows that a sweep takes at most, so that none holds locks for long. */
+export const SWEEP_ROWS_MAX = 200
+
+/** Runs each sweeper in its rhythm and when nudged, never twice at once in one process. */
+export function runSweepers(
+  db: Database,
+  clock: Clock,
+  sweepers: readonly Sweeper[],
+  log: Logger,
+): RunningSweepers {
+  const loops = new Map(sweepers.map((sweeper) => [sweeper.name, loopOf(db, clock, sweeper, log)]))
+  for (const loop of loops.values()) loop.wake(0)
+  return {
+    nudge: (name, afterMs = 0) => loops.get(name)?.wake(afterMs),
+    async stop() {
+      await Promise.all([...loops.values()].map((loop) => loop.stop()))
+    },
+  }
+}
+
+function loopOf(db: Database, clock: Clock, sweeper: Sweeper, log: Logger) {
+  const { name, everyMs, sweep, restFactor = 3 } = sweeper
+  const rest = (tookMs: number) =>
+    sleep(Math.min(restFactor * tookMs, REST_MS_MAX), undefined, { ref: false })
+  let stopped = false
+  let running: Promise<void> | undefined
+  let again = false
+  let timer: NodeJS.Timeout | undefined
+  /** When the rhythm wakes it, and each nudge that is still to come. */
+  let rhythmAt = Number.POSITIVE_INFINITY
+  const nudges = new Set<number>()
+
+  function wake(afterMs: number): void {
+    if (stopped) return
+    if (running && afterMs === 0) {
+      again = true
+      return
+    }
+    const at = Date.now() + afterMs
+    // Those that come close to each other share a wake, late enough for all of them.
+    nudges.add(afterMs === 0 ? at : Math.ceil(at / NUDGE_MS) * NUDGE_MS)
+    arm()
+  }
+
+  function arm(): void {
+    if (stopped || running) return
+    clearTimeout(timer)
+    timer = setTimeout(fire, Math.max(0, Math.min(rhythmAt, ...nudges) - Date.now()))
+    timer.unref()
+  }
+
+  function fire(): void {
+    const now = Date.now()
+    for (const at of nudges) if (at <= now) nudges.delete(at)
+    running = run().finally(() => {
+      running = undefined
+      rhythmAt = Date.now() + (again ? 0 : everyMs)
+      arm()
+    })
+  }
+
+  async function run(): Promise<void> {
+    again = false
+    try {
+      await sweepAll(db, clock.now(), sweep, { isStopped: () => stopped, rest })
+    } catch (error) {
+      if (!stopped) log.warn({ err: error, sweeper: name }, 'sweep failed; it is tried again')
+    }
+  }
+
+  async function stop(): Promise<void> {
+    stopped = true
+    clearTimeout(timer)
+    sweeper.stop?.()
+    await running
+  }
+
+  return { wake, stop }
+}
+
+/** Once for everybody by the server's clock, then for each business whose test clock is ahead. */
+export async function sweepAll(
+  db: Database,
+  now: Date,
+  sweep: Sweep,
+  pace: Pace = AT_ONCE,
+): Promise<number> {
+  let total = await untilDone(() => sweep(db, now), pace)
+  const ahead = await db.many<{ id: number; test_clock_offset_ms: number }>`
+    select id, test_clock_offset_ms from businesses where test_clock_offset_ms > 0`
+  for (const { id, test_clock_offset_ms } of ahead) {
+    const shifted = new Date(now.getTime() + test_clock_offset_ms)
+    total += await untilDone(() => sweep(db, shifted, id), pace)
+  }
+  return total
+}
+
+interface Pace {
+  isStopped(): boolean
+  /** Waits after a sweep that found something and took so long. */
+  rest(tookMs: number): Promise<unknown>
+}
+
+const AT_ONCE: Pace = { isStopped: () => false, rest: async () => {} }
+
+async function untilDone(sweep: () => Promise<number>, pace: Pace): Promise<number> {
+  let total = 0
+  while (!pace.isStopped()) {
+    const began = performance.now()
+    const done = await sweep()
+    if (done === 0) break
+    total += done
+    await pace.rest(performance.now() - began)
+  }
+  return total
+}
+
+/**
+ * Does `work` with each of the rows, up to `atOnce` at a time. One that fails keeps none of the
+ * others from its turn: the first failure is thrown when all are done.
+ */
+export async function workThrough<Row>(
+  rows: readonly Row[],
+  atOnce: number,
+  work: (row: Row) => Promise<unknown>,
+): Promise<void> {
+  const failures: unknown[] = []
+  const waiting = rows.values()
+  const worker = async () => {
+    for (const row of waiting) await work(row).catch((error) => failures.push(error))
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  if (failures.length > 0) throw failures[0]
+}
+
+/** Forgets Idempotency-Keys whose time is over, a few at a time. */
+export const pruneSweeper: Sweeper = {
+  name: 'prune',
+  everyMs: 60_000,
+  sweep: (db, now, only) =>
+    db.run`
+      delete from idempotency_keys where (business_id, live, scope, key) in (
+        select business_id, live, scope, key from idempotency_keys
+        where expires_at <= ${now}
+          and (${only ?? null}::bigint is null or (business_id = ${only ?? null} and not live))
+        order by expires_at limit ${SWEEP_ROWS_MAX} for update skip locked)`,
+}

@@ -1,0 +1,76 @@
+import type { Tenant } from './caller.ts'
+
+/**
+ * What texts are found by: each run of one, two or three characters as a number. The number depends
+ * on the tenant, and on the kind of record where several share an index, so that the entries of one
+ * are not mixed with those of all others; that two runs may share one is why texts are compared
+ * too.
+ */
+export const PIECE_MAX = 3
+
+/**
+ * A text as searches and names compare it: in lower case and composed. A sigma is one wherever it
+ * stands, and a Turkish İ is an i. Everything that is compared goes through here: PostgreSQL lowers
+ * other letters in other ways, as its locale has it.
+ */
+export const folded = (text: string): string =>
+  text
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll('i\u0307', 'i')
+    .replaceAll('ς', 'σ')
+    .normalize('NFC')
+
+/** The pieces of the fields that a search looks into; none goes over the end of its field. */
+export function piecesOf(tenant: Tenant, fields: readonly string[], kind = ''): Set<number> {
+  const pieces = new Set<number>()
+  const seed = seedOf(tenant, kind)
+  for (const field of fields) {
+    for (let length = 1; length <= PIECE_MAX; length++) addPieces(pieces, seed, field, length)
+  }
+  return pieces
+}
+
+/** More of them find no fewer, and each costs another look into the index. */
+const SOUGHT_MAX = 8
+
+/** At most `most` pieces that whatever contains `text` has: the longest, which are the rarest. */
+export function piecesSought(tenant: Tenant, text: string, kind = '', most = SOUGHT_MAX): number[] {
+  const pieces = new Set<number>()
+  addPieces(pieces, seedOf(tenant, kind), text, Math.min(PIECE_MAX, text.length))
+  const found = [...pieces]
+  const step = Math.max(1, found.length / most)
+  const few = Math.min(found.length, most)
+  return Array.from({ length: few }, (_, i) => found[Math.floor(i * step)]!)
+}
+
+/** The piece of a mark: of what a record is rather than of what it says, so that no text has it. */
+export function pieceOfMark(tenant: Tenant, mark: string, kind: string): number {
+  const pieces = new Set<number>()
+  addPieces(pieces, seedOf(tenant, `${kind}\n`), mark, mark.length)
+  return [...pieces][0]!
+}
+
+function addPieces(pieces: Set<number>, seed: number, text: string, length: number): void {
+  for (let from = 0; from + length <= text.length; from++) {
+    let hash = seed
+    for (let i = from; i < from + length; i++) hash = mixed(hash, text.charCodeAt(i))
+    pieces.add(finished(hash))
+  }
+}
+
+function seedOf({ businessId, live }: Tenant, kind: string): number {
+  const low = mixed(0x811c9dc5, businessId & 0xffffff)
+  let seed = mixed(mixed(low, businessId / 0x1000000), live ? 1 : 0)
+  for (let i = 0; i < kind.length; i++) seed = mixed(seed, kind.charCodeAt(i))
+  return seed
+}
+
+// FNV-1a with 32 bits, and the last step of MurmurHash3, since short runs differ in few bits.
+const mixed = (hash: number, part: number): number => Math.imul(hash ^ part, 0x01000193)
+
+function finished(hash: number): number {
+  let h = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
+  return h ^ (h >>> 16)
+}

@@ -1,0 +1,69 @@
+import { Secret } from './tokens.ts'
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+
+/**
+ * The settings in an SMTP_URL. TLS is demanded of `smtp:` too, by STARTTLS, unless the server is on
+ * this machine or `?tls=` says otherwise: a password or an invoice must not cross a network in the
+ * clear because somebody on the way hid the offer. Throws an Error that completes "SMTP_URL …".
+ */
+export function readSmtpUrl(text: string) {
+  const url = URL.parse(text)
+  if (!url?.hostname || !['smtp:', 'smtps:'].includes(url.protocol)) {
+    throw new Error('must be a URL such as smtps://user:password@mail.example.com')
+  }
+  const { tls, ...others } = Object.fromEntries(url.searchParams)
+  const mode = tls ?? (LOOPBACK.test(url.hostname) ? 'off' : 'required')
+  if (Object.keys(others).length > 0 || !['required', 'optional', 'off'].includes(mode)) {
+    throw new Error('may only end in ?tls=required, ?tls=optional or ?tls=off')
+  }
+  const secure = url.protocol === 'smtps:'
+  const user = decodeURIComponent(url.username)
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port ? Number(url.port) : secure ? 465 : 587,
+    secure,
+    requireTLS: !secure && mode === 'required',
+    ignoreTLS: !secure && mode === 'off',
+    ...(user && { auth: { user, pass: decodeURIComponent(url.password) } }),
+  }
+}
+
+/** A bucket of a store that speaks S3. */
+export interface S3Address {
+  /** Of the store, without the bucket. */
+  endpoint: string
+  region: string
+  bucket: string
+  /** Comes before every key: empty, or text that ends in a slash. */
+  prefix: string
+  /** Without them, those that the machine itself has, as Amazon's tools find them. */
+  credentials: { accessKeyId: string; secretAccessKey: Secret } | undefined
+}
+
+const FORM = 'must be like s3://KEY:SECRET@s3.example.com/bucket?region=eu-west-1'
+
+/**
+ * Reads `s3://KEY:SECRET@host/bucket/prefix?region=…`; `s3+http://` is one without TLS. Throws an
+ * Error whose message completes "STORAGE_URL …".
+ */
+export function readStorageUrl(text: string): S3Address {
+  const [, scheme, rest] = /^(s3|s3\+http):\/\/(.+)$/.exec(text) ?? []
+  const url = rest === undefined ? null : URL.parse(`http://${rest}`)
+  if (!url) throw new Error(FORM)
+  const [bucket = '', ...prefix] = url.pathname.split('/').filter((step) => step !== '')
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) throw new Error(FORM)
+  if (!url.username !== !url.password) throw new Error('must have both a key and its secret')
+  return {
+    endpoint: `${scheme === 's3' ? 'https' : 'http'}://${url.host}`,
+    region: url.searchParams.get('region') ?? 'us-east-1',
+    bucket,
+    prefix: prefix.length > 0 ? `${prefix.join('/')}/` : '',
+    credentials: url.username
+      ? {
+          accessKeyId: decodeURIComponent(url.username),
+          secretAccessKey: new Secret(decodeURIComponent(url.password)),
+        }
+      : undefined,
+  }
+}

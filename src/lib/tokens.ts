@@ -1,0 +1,83 @@
+import { randomFillSync } from 'node:crypto'
+import { inspect } from 'node:util'
+import type { Tenant } from './caller.ts'
+
+/** The digits of base 62. */
+export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+// One call for 4 kB costs about what one for 16 bytes does, so bytes are drawn in stock.
+const stock = Buffer.alloc(4096)
+let used = stock.length
+
+function randomByte(): number {
+  if (used === stock.length) {
+    randomFillSync(stock)
+    used = 0
+  }
+  return stock[used++]!
+}
+
+/** `length` characters of 0-9A-Za-z, each with 5.95 bits that nobody can guess. */
+export function randomText(length: number): string {
+  let text = ''
+  while (text.length < length) {
+    const index = randomByte() & 63
+    // 62 and 63 are drawn again: folding them would make two letters likelier than the others.
+    if (index < 62) text += BASE62[index]
+  }
+  return text
+}
+
+/** A public reference: `INV_` and 119 random bits. */
+export const newReference = (prefix: string): string => `${prefix}_${randomText(20)}`
+
+/**
+ * The address of a hosted page names its row, so that finding it needs no table of tokens that
+ * every shard would have to share; the secret at its end, 131 bits, is what opens it.
+ */
+interface PageToken extends Tenant {
+  id: number
+  secret: string
+}
+
+export const newTokenSecret = (): string => randomText(22)
+
+export const printToken = ({ businessId, live, id, secret }: PageToken): string =>
+  `${businessId.toString(36)}${live ? 'l' : 't'}-${id.toString(36)}-${secret}`
+
+const TOKEN = /^([0-9a-z]{1,11}?)([lt])-([0-9a-z]{1,11})-([0-9A-Za-z]{22})$/
+
+/** Undefined for what is no token of ours. */
+export function parseToken(token: string): PageToken | undefined {
+  const [, business = '', mode, id = '', secret] = TOKEN.exec(token) ?? []
+  if (!secret) return undefined
+  const businessId = Number.parseInt(business, 36)
+  const number = Number.parseInt(id, 36)
+  if (!Number.isSafeInteger(businessId) || !Number.isSafeInteger(number)) return undefined
+  return { businessId, live: mode === 'l', id: number, secret }
+}
+
+/** A value that prints as `[secret]` wherever it is logged, joined or serialised by accident. */
+export class Secret {
+  readonly #value: string
+
+  constructor(value: string) {
+    this.#value = value
+  }
+
+  reveal(): string {
+    return this.#value
+  }
+
+  toString(): string {
+    return '[secret]'
+  }
+
+  toJSON(): string {
+    return '[secret]'
+  }
+
+  [inspect.custom](): string {
+    return '[secret]'
+  }
+}

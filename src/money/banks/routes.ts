@@ -1,0 +1,51 @@
+import type { Deps } from '../../deps.ts'
+import { success } from '../../http/errors.ts'
+import { type Route, route } from '../../http/route.ts'
+import { AccountQuery, BankQuery, ListOfBanks, OneAccount } from './schemas.ts'
+import { listBanks, resolveAccount } from './service.ts'
+
+const slice = {
+  service: 'transaction-service',
+  family: 'both',
+  errors: 'fields',
+  method: 'GET',
+  scope: 'banks:read',
+} as const
+
+/** Both addresses of the list are this. */
+const list = {
+  ...slice,
+  // None has what was asked for.
+  alsoFails: [404] as const,
+  query: BankQuery,
+  answer: ListOfBanks,
+  async handle({ query }: { query: BankQuery }) {
+    const { banks, meta } = listBanks(query)
+    return success('Banks.', banks, meta)
+  },
+}
+
+export const bankRoutes = ({ providers }: Pick<Deps, 'providers'>): Route[] => [
+  route({ ...list, operation: 'list_banks', summary: 'Banks of Nigeria', path: '/bank' }),
+  route({
+    ...list,
+    operation: 'list_banks_deprecated',
+    summary: 'Banks of Nigeria, by the old address',
+    path: '/bank-list',
+    deprecated: {
+      successor: '/bank',
+      since: new Date('2026-11-01T00:00:00Z'),
+      until: new Date('2028-01-01T00:00:00Z'),
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'resolve_bank_account',
+    summary: 'Whose bank account it is',
+    path: '/bank/resolve',
+    query: AccountQuery,
+    answer: OneAccount,
+    handle: async ({ caller, query }) =>
+      success('Account resolved.', await resolveAccount(providers, caller, query)),
+  }),
+]

@@ -1,0 +1,86 @@
+import type { Tenant } from '../../lib/caller.ts'
+import { type Page, wholeOrPage } from '../../lib/paging.ts'
+import { notFound, unavailable } from '../../lib/problem.ts'
+import { knownBank } from '../../provider-orders/banks/account-fields.ts'
+import { nicknamesOf } from '../../provider-orders/banks/nicknames.ts'
+import { isNuban } from '../../provider-orders/banks/nuban.ts'
+import { BANKS, type Bank, bankId } from '../../provider-orders/banks.ts'
+import type { AccountHolder, Providers } from '../../provider-orders/provider.ts'
+
+/** All our banks are there, and keep accounts in its currency. */
+const COUNTRY = 'NG'
+const CURRENCY = 'NGN'
+
+interface Filter extends Partial<Page> {
+  country?: string
+  currency?: string
+  search?: string
+  ussd?: boolean
+}
+
+/** Banks by name, whole unless a page is asked for. Throws 404 when none matches. */
+export function listBanks({ country, currency, search, ussd, ...page }: Filter) {
+  const isHere = (country ?? COUNTRY) === COUNTRY && (currency ?? CURRENCY) === CURRENCY
+  const wanted = search?.trim().toLowerCase() ?? ''
+  const found = BANKS.filter(
+    ({ name, slug, code, ussdTemplate }) =>
+      isHere &&
+      (ussd === undefined || ussd === (ussdTemplate !== null)) &&
+      [name, slug, code, ...nicknamesOf(code)].some((text) => text.toLowerCase().includes(wanted)),
+  )
+  if (found.length === 0) throw notFound('bank')
+  const { rows, meta } = wholeOrPage(found, page)
+  return { banks: rows.map(bankRecord), meta }
+}
+
+const bankRecord = (bank: Bank) => ({
+  ...bank,
+  id: bankId(bank),
+  country: COUNTRY,
+  currency: CURRENCY,
+  supportsTransfer: bank.active,
+  supportsUssd: bank.ussdTemplate !== null,
+})
+
+/**
+ * Whose account it is, as its bank says. Throws 400 for an unknown bank, 404 for an unknown
+ * account, 503 when the bank does not answer. A wrong check digit is a warning only: some accounts
+ * in use have one.
+ */
+export async function resolveAccount(
+  providers: Providers,
+  { live }: Tenant,
+  { bankCode, accountNumber }: { bankCode: number | string; accountNumber: string },
+) {
+  const bank = knownBank(bankCode, 'bankCode')
+  const { accountName } = await holderOf(providers, live, bank, accountNumber)
+  const nubanValid = isNuban(bank, accountNumber)
+  return {
+    reference: `${bank.code}-${accountNumber}`,
+    status: 'Verified',
+    accountNumber,
+    accountName,
+    bankCode: bank.code,
+    bankName: bank.name,
+    bankId: bankId(bank),
+    nubanValid,
+    warning: nubanValid === false ? WRONG_CHECK_DIGIT : null,
+  }
+}
+
+const WRONG_CHECK_DIGIT =
+  'The last digit is not the check digit of a NUBAN at this bank: make sure of the number.'
+
+async function holderOf(
+  providers: Providers,
+  live: boolean,
+  bank: Bank,
+  accountNumber: string,
+): Promise<AccountHolder> {
+  const outcome = await providers.of(live, 'ACCOUNTS').resolveAccount(bank.code, accountNumber)
+  if (outcome.kind === 'done') return outcome.value
+  if (outcome.kind === 'refused') {
+    throw notFound('bank_account')
+  }
+  throw unavailable('account_not_resolved', 'The bank did not say whose account this is.')
+}

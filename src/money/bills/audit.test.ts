@@ -1,0 +1,104 @@
+import { type Damage, testDamages } from '../../../test/damages.ts'
+import { startServer } from '../../../test/harness.ts'
+import { utilityChecks } from './audit.ts'
+import { METER, shopOn } from './bills.fixture.ts'
+
+const server = await startServer({ sweepers: false })
+const { db } = server
+
+/** The ids of the rows that may be damaged. */
+interface Rows {
+  business: number
+  bought: number
+  waiting: number
+  failed: number
+  /** The journal of the hold of what waits. */
+  hold: number
+}
+
+/** The business that the tests damage. */
+async function shop(): Promise<Rows> {
+  const { businessId: business, buy } = await shopOn(server)
+  const references = { bought: 'bought', waiting: 'waiting', failed: 'failed' }
+  await buy({ ...METER, customerId: '45012345678', paymentReference: references.bought })
+  await buy({ amount: 500.04, paymentReference: references.waiting })
+  await buy({ amount: 500.01, paymentReference: references.failed })
+  const rows = await db.many<{ payment_reference: string; id: number; hold: number }>`
+    select p.payment_reference, p.id, j.id as hold from utility_payments p
+    join ledger_journals j on j.cause_id = p.id and j.verb = 'hold'
+    where p.business_id = ${business}`
+  const of = (wanted: string) => rows.find(({ payment_reference: own }) => own === wanted)!
+  return {
+    business,
+    bought: of('bought').id,
+    waiting: of('waiting').id,
+    failed: of('failed').id,
+    hold: of('waiting').hold,
+  }
+}
+
+const damages: Damage<Rows>[] = [
+  [
+    'a payment that failed, and is said to have bought something',
+    ({ failed }) => `update utility_payments set status = 'Successful' where id = ${failed}`,
+    ({ failed }) => [`utility-holds: utility_payments ${failed}`],
+  ],
+  [
+    'a payment that bought something, and is said to have failed',
+    ({ bought }) => `update utility_payments set status = 'Failed', token_value = null,
+      token_units = null where id = ${bought}`,
+    ({ bought }) => [`utility-holds: utility_payments ${bought}`],
+  ],
+  [
+    'a payment that waits, and is said to have failed',
+    ({ waiting }) => `update utility_payments set status = 'Failed', completed_at = created_at,
+      look_up_at = null where id = ${waiting}`,
+    ({ waiting }) => [`utility-holds: utility_payments ${waiting}`],
+  ],
+  [
+    'a payment of another amount, with a fee that makes up for it',
+    ({ bought }) => `update utility_payments set amount_minor = amount_minor - 1, fee_minor = 1
+      where id = ${bought}`,
+    ({ bought }) => [`utility-holds: utility_payments ${bought}`],
+  ],
+  [
+    'a payment for which less is held',
+    ({ waiting }) => `update utility_payments set fee_minor = 1 where id = ${waiting}`,
+    ({ waiting }) => [`utility-holds: utility_payments ${waiting}`],
+  ],
+  [
+    'a payment that nobody will ask about',
+    ({ waiting }) => `update utility_payments set look_up_at = null where id = ${waiting}`,
+    ({ waiting }) => [`utility-states: utility_payments ${waiting}`],
+  ],
+  [
+    'a payment that ended at no time',
+    ({ bought }) => `update utility_payments set completed_at = null where id = ${bought}`,
+    ({ bought }) => [`utility-states: utility_payments ${bought}`],
+  ],
+  [
+    'a token of a payment that waits',
+    ({ waiting }) => `update utility_payments set token_value = '1' where id = ${waiting}`,
+    ({ waiting }) => [`utility-vouchers: utility_payments ${waiting}`],
+  ],
+  [
+    'a pin of a payment that failed',
+    ({ failed }) => `update utility_payments set pins = '{1234}' where id = ${failed}`,
+    ({ failed }) => [`utility-vouchers: utility_payments ${failed}`],
+  ],
+  [
+    'a hold of a payment that does not exist',
+    ({ hold }) => `update ledger_journals set cause_id = -cause_id where id = ${hold}`,
+    ({ hold, waiting }) => [
+      `utility-holds: utility_payments ${waiting}`,
+      `utility-journals: ledger_journals ${hold}`,
+    ],
+  ],
+  [
+    'the last event of a payment gone',
+    ({ bought }) => `delete from events where object_id = ${bought} and sequence = 2`,
+    ({ bought }) => [`utility_payment-events: utility_payments ${bought}`],
+  ],
+]
+
+testDamages('the audit of utility payments', { server, shop, damages, checks: utilityChecks })

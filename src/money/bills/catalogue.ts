@@ -1,0 +1,157 @@
+import type { Tx } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import { toAmount } from '../../lib/money.ts'
+import { type Page, wholeOrPage } from '../../lib/paging.ts'
+import { notFound, Problem, unavailable } from '../../lib/problem.ts'
+import { newReference } from '../../lib/tokens.ts'
+import type { UtilityCustomer } from '../../provider-orders/provider.ts'
+import {
+  BILLERS,
+  type Biller,
+  findBiller,
+  findPackage,
+  UTILITY_CATEGORIES,
+  type UtilityCategory,
+  type UtilityPackage,
+} from '../../provider-orders/utilities.ts'
+import { upsertEnquiry } from './queries.ts'
+import { utilitySuccess } from './record.ts'
+import type { Enquiry } from './schemas.ts'
+
+/** All billers are Nigerian. */
+export const CURRENCY = 'NGN'
+
+const NAMES: Record<UtilityCategory, string> = {
+  airtime: 'Airtime',
+  data: 'Data bundles',
+  electricity: 'Electricity',
+  television: 'Television',
+  exams: 'Exam pins',
+}
+
+/** Whole unless a page is asked for, as the two below. */
+export const listCategories = (page: Partial<Page>) =>
+  wholeOrPage(
+    UTILITY_CATEGORIES.map((category) => ({
+      slug: category,
+      name: NAMES[category],
+      billers: billersOf(category).length,
+    })),
+    page,
+  )
+
+/** Throws 404 for a category that there is not. */
+export function listBillers({ category, ...page }: Partial<Page> & { category?: string }) {
+  const known = UTILITY_CATEGORIES.find((one) => one === category)
+  if (category !== undefined && known === undefined) throw notFound('utility_category')
+  return wholeOrPage((known ? billersOf(known) : BILLERS).map(billerRecord), page)
+}
+
+/** Throws 404 for a biller that there is not. */
+export function listPackages({ biller, ...page }: Partial<Page> & { biller?: string }) {
+  const found = biller === undefined ? undefined : findBiller(biller)
+  if (biller !== undefined && !found) throw notFound('utility_biller')
+  const billers = found ? [found] : BILLERS
+  return wholeOrPage(
+    billers.flatMap(({ packages }) => packages.map(packageRecord)),
+    page,
+  )
+}
+
+const billersOf = (category: UtilityCategory) =>
+  BILLERS.filter((biller) => biller.category === category)
+
+const billerRecord = ({ slug, name, category, packages }: Biller) => ({
+  slug,
+  name,
+  category,
+  packages: packages.length,
+})
+
+const packageRecord = (sold: UtilityPackage) => ({
+  packageSlug: sold.packageSlug,
+  name: sold.name,
+  billerSlug: sold.billerSlug,
+  billerName: sold.billerName,
+  category: sold.category,
+  ...pricesOf(sold),
+  currency: CURRENCY,
+})
+
+/** How much it costs, or may: the one or the others are null. */
+function pricesOf({ amount_minor, minimum_minor, maximum_minor }: UtilityPackage) {
+  const naira = (minor: bigint | null) => (minor === null ? null : toAmount(minor, CURRENCY))
+  const whole = (minor: bigint | null) => (minor === null ? null : Number(minor))
+  return {
+    amountType: amount_minor === null ? 'variable' : 'fixed',
+    amount: naira(amount_minor),
+    amountMinor: whole(amount_minor),
+    minimumAmount: naira(minimum_minor),
+    minimumAmountMinor: whole(minimum_minor),
+    maximumAmount: naira(maximum_minor),
+    maximumAmountMinor: whole(maximum_minor),
+  }
+}
+
+/** How long the answer to an enquiry is good for a payment. */
+const GOOD_MS = 30 * 60_000
+
+/** Utility payments cost nothing (docs/CONTRACT.md, Utility payments). */
+export const FEE_MINOR = 0n
+
+/**
+ * Asks a biller who its customer is, outside any transaction. Throws 404 for a package or customer
+ * that there is not, and 503 when nobody can be asked, or does not answer.
+ */
+export async function askBiller(
+  { providers }: Pick<Deps, 'providers'>,
+  { live }: Caller,
+  { packageSlug, customerId }: Enquiry,
+): Promise<{ sold: UtilityPackage; customer: UtilityCustomer }> {
+  const provider = providers.of(live, 'UTILITY')
+  const sold = findPackage(packageSlug)
+  if (!sold) throw notFound('utility_package')
+  const outcome = await provider.enquireCustomer(packageSlug, customerId)
+  if (outcome.kind === 'done') return { sold, customer: outcome.value }
+  if (outcome.kind === 'unknown') {
+    throw unavailable('utility_customer_not_resolved', 'The biller did not answer who this is.')
+  }
+  throw outcome.code === 'unknown_package'
+    ? notFound('utility_package')
+    : new Problem('not_found', 'utility_customer_not_found', outcome.message)
+}
+
+/** Keeps what the biller said, so that a payment for this customer and package may follow. */
+export async function keepEnquiry(
+  tx: Tx,
+  caller: Caller,
+  { customerId }: Enquiry,
+  { sold, customer }: Awaited<ReturnType<typeof askBiller>>,
+) {
+  const { now } = caller
+  const reference = newReference('ENQ')
+  const expires_at = addMs(now, GOOD_MS)
+  await upsertEnquiry(tx, caller, {
+    reference,
+    package_slug: sold.packageSlug,
+    customer_id: customerId,
+    customer_name: customer.customerName,
+    expires_at,
+    now,
+  })
+  return utilitySuccess('Customer found.', {
+    enquiryReference: reference,
+    customerId,
+    customerName: customer.customerName,
+    packageSlug: sold.packageSlug,
+    packageName: sold.name,
+    billerName: sold.billerName,
+    category: sold.category,
+    ...pricesOf(sold),
+    fee: toAmount(FEE_MINOR, CURRENCY),
+    currency: CURRENCY,
+    expiresAt: expires_at,
+  })
+}

@@ -1,0 +1,299 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { passesDailyLimit } from '../../business/account/approval.ts'
+import { databaseDown } from '../../db/connections.ts'
+import type { Database, Tx } from '../../db/database.ts'
+import { type Answer, type Claim, inSteps, letGo } from '../../db/idempotency.ts'
+import type { Log } from '../../db/log.ts'
+import type { Deps } from '../../deps.ts'
+import { appendEvents } from '../../events/append.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import { formatAmount, type Minor, parseAmount } from '../../lib/money.ts'
+import { conflict, invalid, Problem } from '../../lib/problem.ts'
+import { newReference } from '../../lib/tokens.ts'
+import { findPackage, type UtilityPackage } from '../../provider-orders/utilities.ts'
+import { holdLooked, refuseTooLittle } from '../wallet/service.ts'
+import { CURRENCY, FEE_MINOR } from './catalogue.ts'
+import { type VendDeps, vend } from './order.ts'
+import {
+  insertPayment,
+  selectById,
+  selectEnquiry,
+  selectIfStored,
+  selectStanding,
+  type UtilityRow,
+} from './queries.ts'
+import { utilityBody, utilityEvent } from './record.ts'
+import type { UtilityPayment } from './schemas.ts'
+
+/** Before the server's own 30 s, which would be answered with 500. */
+const ANSWER_MS = 25_000
+
+/** How long to look for a payment whose commit was not confirmed. */
+const STORED_WITHIN_MS = 5_000
+/** A commit that was received is carried out by then, if it is at all. */
+const COMMITTED_WITHIN_MS = 1_000
+const LOOK_EVERY_MS = 250
+
+interface Paying {
+  claim: Claim | undefined
+  answer(body: object): Answer
+  /** When the answer is that the outcome is not known; after 25 s unless given. */
+  late?: (signal: AbortSignal) => Promise<unknown>
+}
+
+/**
+ * Buys something for a customer, once for each paymentReference, and answers how that ended, or
+ * that it is Pending. A 500 says that definitely nothing was bought: no outcome that is not known
+ * becomes one. Throws as `beginPayment` does, and 503 where nobody could serve the customer.
+ */
+export async function pay(
+  deps: VendDeps & Pick<Deps, 'clock' | 'people'> & { log: Log },
+  caller: Caller,
+  asked: Asked,
+  { claim, answer, late = afterLong }: Paying,
+): Promise<Answer> {
+  const { db, providers, log } = deps
+  const { businessId, live } = caller
+  const tenant = { businessId, live }
+  providers.of(live, 'UTILITY')
+  const began = deps.clock.now().getTime()
+  /** By the clock of the business, which may run ahead. */
+  const clock = () => addMs(caller.now, deps.clock.now().getTime() - began)
+  /** What it is about; if it is new, nobody else calls the provider about it. */
+  let begun: Begun | undefined
+  /** Until the commit of a new one is confirmed, nothing may be said about it: it may not exist. */
+  let isStored = false
+  const say = (row: UtilityRow) => answer(utilityBody(row))
+  const soFar = () => {
+    if (begun && (isStored || !begun.isNew)) return say(begun.row)
+    throw stillRunning()
+  }
+
+  const work = inSteps(db, claim, {
+    async begin(tx) {
+      begun = undefined
+      begun = await beginPayment(tx, deps, caller, asked)
+      return begun.row.id
+    },
+    async finish(id) {
+      isStored = true
+      if (begun?.isNew) {
+        await vend(deps, tenant, begun.row, clock).catch((error) =>
+          log.error({ err: error, id }, 'a utility payment waits to be looked up'),
+        )
+      }
+      const row = await selectById(db, tenant, id)
+      if (row.status === 'Failed') {
+        if (claim) await letGo(db, claim, id)
+        throw failed(row)
+      }
+      return { answer: say(row), isFinal: row.status === 'Successful' }
+    },
+  }).catch(async (error) => {
+    if (!(error instanceof Problem) || error.code !== 'outcome_unknown') throw error
+    // The commit, or what came after it, was lost: if there is a row, the sweeper goes on with it.
+    if (begun?.isNew && !isStored) return say(await lookForStored(db, tenant, begun.row.id, error))
+    return soFar()
+  })
+  return within(late, work, soFar)
+}
+
+/**
+ * The payment whose commit was not confirmed, once a new connection can say whether it is there.
+ * Throws 503 when it is not, and 409 when nobody can say within 5 s.
+ */
+async function lookForStored(
+  db: Database,
+  tenant: Tenant,
+  id: number,
+  cause: unknown,
+): Promise<UtilityRow> {
+  const began = performance.now()
+  for (let passedMs = 0; passedMs < STORED_WITHIN_MS; passedMs = performance.now() - began) {
+    const row = await selectIfStored(db, tenant, id).catch(() => 'unreachable' as const)
+    if (row && row !== 'unreachable') return row
+    if (!row && passedMs > COMMITTED_WITHIN_MS) throw databaseDown(cause)
+    await sleep(LOOK_EVERY_MS)
+  }
+  throw stillRunning()
+}
+
+const failed = ({ message }: UtilityRow) =>
+  new Problem('internal', 'utility_payment_failed', `Nothing was bought: ${message}.`)
+
+const stillRunning = () =>
+  new Problem('conflict', 'request_in_progress', 'How this stands is not known; send it again.', {
+    retryAfterSeconds: 1,
+  })
+
+const afterLong = (signal: AbortSignal) => sleep(ANSWER_MS, undefined, { signal })
+
+async function within<T>(
+  late: NonNullable<Paying['late']>,
+  work: Promise<T>,
+  say: () => T,
+): Promise<T> {
+  // How it ends afterwards is told to nobody here, but to whoever asks.
+  work.catch(() => {})
+  const ended = new AbortController()
+  try {
+    return await Promise.race([work, late(ended.signal).then(say)])
+  } finally {
+    ended.abort()
+  }
+}
+
+/** When the sweeper asks first: later than any caller waits. */
+const LOOK_UP_AFTER_MS = 60_000
+
+interface Asked {
+  body: UtilityPayment
+  /** SHA-256 of the validated body. */
+  fingerprint: Buffer
+}
+
+/** The payment that a request is about, and whether this transaction made it. */
+interface Begun {
+  row: UtilityRow
+  isNew: boolean
+}
+
+/**
+ * Stores a payment and holds its amount and fee; the provider is called after the commit. Answers
+ * the one that is there already when the same was asked before. Throws, in this order:
+ * `payment_reference_used` (409), `enquiry_required` (412), `utility_amount_refused` (400) and
+ * `insufficient_balance` (400), and `approval_needed` (400) for a key above the day's limit.
+ */
+async function beginPayment(
+  tx: Tx,
+  deps: Pick<Deps, 'ids' | 'providers' | 'people'>,
+  caller: Caller,
+  asked: Asked,
+): Promise<Begun> {
+  const { businessId, live, now } = caller
+  const tenant = { businessId, live }
+  const { body, fingerprint } = asked
+  const earlier = await earlierOf(tx, caller, asked)
+  if (earlier) return { row: earlier, isNew: false }
+
+  const { sold, enquiry } = await enquiredOf(tx, caller, body)
+  const amount_minor = amountOf(body.amount, sold)
+  const meanwhile = await refuseAboveDay(tx, deps, caller, asked, amount_minor)
+  if (meanwhile) return { row: meanwhile, isNew: false }
+  const id = await deps.ids.next(tx)
+  const reference = newReference('UTL')
+  const row = await insertPayment(tx, tenant, {
+    id,
+    reference,
+    payment_reference: body.paymentReference ?? reference,
+    fingerprint,
+    amount_minor,
+    fee_minor: FEE_MINOR,
+    currency: CURRENCY,
+    customer_id: enquiry.customer_id,
+    customer_name: body.customerName || enquiry.customer_name,
+    package_slug: sold.packageSlug,
+    package_name: sold.name,
+    biller_slug: sold.billerSlug,
+    biller_name: sold.billerName,
+    category: sold.category,
+    channel: body.channel ?? null,
+    phone_number: body.phoneNumber ?? null,
+    email: body.email ?? null,
+    account_number: body.accountNumber ?? null,
+    provider: deps.providers.of(live, 'UTILITY').name,
+    look_up_at: addMs(now, LOOK_UP_AFTER_MS),
+    now,
+  })
+  // Another one was faster; by now it may even have failed, which makes the reference free again.
+  if (!row) return beginPayment(tx, deps, caller, asked)
+  await appendEvents(tx, deps.ids, [utilityEvent('utility.pending', row, tenant, now)])
+  await refuseTooLittle(tx, tenant, row)
+  // Last, because every other movement of this wallet waits from here to the commit.
+  await holdLooked(tx, deps.ids, tenant, {
+    cause: { type: 'utility_payment', id },
+    now,
+    amount_minor: amount_minor + FEE_MINOR,
+    currency: CURRENCY,
+  })
+  return { row, isNew: true }
+}
+
+/** People give the password for each bill; a key that passes the day's limit has nobody to ask. */
+async function refuseAboveDay(
+  tx: Tx,
+  { people }: Pick<Deps, 'people'>,
+  caller: Caller,
+  asked: Asked,
+  amount_minor: Minor,
+): Promise<UtilityRow | undefined> {
+  const amount = { amount_minor, currency: CURRENCY }
+  const isAbove = await passesDailyLimit(tx, people, caller, amount)
+  if (!isAbove || caller.person) return undefined
+  // The same request may have been stored while this one waited for its turn to be counted.
+  const earlier = await earlierOf(tx, caller, asked)
+  if (earlier) return earlier
+  throw invalid(
+    { amount: ['takes the day above the limit that needs approval'] },
+    'approval_needed',
+  )
+}
+
+/** What was begun under this reference and did not fail; throws 409 when it was something else. */
+async function earlierOf(tx: Tx, caller: Caller, { body, fingerprint }: Asked) {
+  if (body.paymentReference === undefined) return undefined
+  const earlier = await selectStanding(tx, caller, body.paymentReference)
+  if (!earlier || earlier.fingerprint.equals(fingerprint)) return earlier
+  const { reference, status } = earlier
+  throw conflict(
+    'payment_reference_used',
+    `This paymentReference was already used with another request: the payment ${reference} is ${status}.`,
+    { paymentReference: [`was already used by ${reference}, which is ${status}`] },
+  )
+}
+
+async function enquiredOf(tx: Tx, caller: Caller, { packageSlug, customerId }: UtilityPayment) {
+  const sold = packageSlug === undefined ? undefined : findPackage(packageSlug)
+  const enquiry =
+    packageSlug !== undefined && customerId !== undefined
+      ? await selectEnquiry(tx, caller, { packageSlug, customerId }, caller.now)
+      : undefined
+  if (sold && enquiry) return { sold, enquiry }
+  throw new Problem(
+    'precondition',
+    'enquiry_required',
+    'Make a customer enquiry for this customerId and packageSlug first; it holds for 30 minutes.',
+  )
+}
+
+/** Throws 400 unless it is the price, or within what a buyer may say. */
+function amountOf(
+  given: number | string | undefined,
+  { amount_minor, minimum_minor, maximum_minor }: UtilityPackage,
+): Minor {
+  if (given === undefined) throw refused('is required')
+  const asked_minor = parsed(given)
+  const says = (minor: Minor) => formatAmount(minor, CURRENCY)
+  if (amount_minor !== null && asked_minor !== amount_minor) {
+    throw refused(`must be ${says(amount_minor)}, the price of the package`)
+  }
+  if (minimum_minor !== null && asked_minor < minimum_minor) {
+    throw refused(`must be at least ${says(minimum_minor)}`)
+  }
+  if (maximum_minor !== null && asked_minor > maximum_minor) {
+    throw refused(`must be at most ${says(maximum_minor)}`)
+  }
+  return asked_minor
+}
+
+function parsed(given: number | string): Minor {
+  try {
+    return parseAmount(given, CURRENCY)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    throw refused(error.fields.amount?.[0] ?? error.message)
+  }
+}
+
+const refused = (says: string) => invalid({ amount: [says] }, 'utility_amount_refused')

@@ -1,0 +1,114 @@
+import { exportRows } from '../../db/csv.ts'
+import type { Database, Db } from '../../db/database.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import type { Cell } from '../../lib/csv.ts'
+import { printMinor } from '../../lib/money.ts'
+import { pageOf, rangeOf } from '../../lib/paging.ts'
+import { invalid, notFound } from '../../lib/problem.ts'
+import { UTILITY_CATEGORIES } from '../../provider-orders/utilities.ts'
+import {
+  findPayments,
+  type PaymentFilter,
+  selectNewest,
+  selectOlder,
+  type UtilityRow,
+} from './queries.ts'
+import { utilityRecord } from './record.ts'
+import type { PaymentFilters, PaymentQuery } from './schemas.ts'
+import { UTILITY_STATES } from './states.ts'
+
+/** The newest attempt under a paymentReference, or the one of our reference. */
+export async function findPayment(db: Db, tenant: Tenant, reference: string) {
+  const row = await selectNewest(db, tenant, reference)
+  if (!row) throw notFound('utility_payment')
+  return row
+}
+
+/** One page of utility payments with its meta; throws 400 naming what cannot be asked. */
+export async function listPayments(db: Db, caller: Caller, query: PaymentQuery) {
+  const found = await findPayments(db, caller, filterOf(caller, query), query)
+  const { rows, meta } = pageOf(found.rows, query, found.total)
+  return { records: rows.map(utilityRecord), meta }
+}
+
+/** What the filters mean to this caller; throws 400 naming one that means nothing. */
+function filterOf(caller: Caller, filters: PaymentFilters): PaymentFilter {
+  const { status, category, search } = filters
+  return {
+    status: status === undefined ? undefined : oneOf(UTILITY_STATES, 'status', status),
+    category: category === undefined ? undefined : oneOf(UTILITY_CATEGORIES, 'category', category),
+    range: rangeOf(filters, caller.timeZone),
+    text: search?.trim() || undefined,
+  }
+}
+
+function oneOf<T extends string>(values: readonly T[], field: string, wanted: string): T {
+  const found = values.find((value) => value.toLowerCase() === wanted.toLowerCase())
+  if (!found) throw invalid({ [field]: [`must be one of ${values.join(', ')}`] })
+  return found
+}
+
+const COLUMNS = [
+  'reference',
+  'paymentReference',
+  'status',
+  'category',
+  'billerName',
+  'packageName',
+  'customerId',
+  'customerName',
+  'currency',
+  'amount',
+  'fee',
+  'total',
+  'channel',
+  'phoneNumber',
+  'email',
+  'token',
+  'pins',
+  'failureReason',
+  'createdAt',
+  'completedAt',
+]
+
+/** All utility payments that match, as CSV, newest first, as `exportRows` reads them. */
+export function exportPayments(
+  db: Database,
+  caller: Caller,
+  filters: PaymentFilters,
+): Promise<AsyncIterable<string>> {
+  const filter = filterOf(caller, filters)
+  return exportRows<UtilityRow>(db, {
+    columns: COLUMNS,
+    read: (tx, after, rowsMax) => selectOlder(tx, caller, filter, after, rowsMax),
+    cellsOf,
+  })
+}
+
+function cellsOf(row: UtilityRow): Cell[] {
+  const money = (minor: UtilityRow['amount_minor']) => ({
+    decimal: printMinor(minor, row.currency),
+  })
+  return [
+    row.reference,
+    row.payment_reference,
+    row.status,
+    row.category,
+    row.biller_name,
+    row.package_name,
+    row.customer_id,
+    row.customer_name,
+    row.currency,
+    money(row.amount_minor),
+    money(row.fee_minor),
+    money(row.amount_minor + row.fee_minor),
+    row.channel,
+    row.phone_number,
+    row.email,
+    row.token_value,
+    row.pins.join(' '),
+    row.status === 'Failed' ? row.message : null,
+    row.created_at,
+    row.completed_at,
+  ]
+}

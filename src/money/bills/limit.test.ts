@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { startServer } from '../../../test/harness.ts'
+import { allChecks } from '../../audit.ts'
+import { limitedBy } from '../../business/people/people.fixture.ts'
+import { runAudit } from '../../ledger/audit.ts'
+import { ENQUIRE, PHONE, PROCESS, shopOn, TOP_UP } from './bills.fixture.ts'
+
+const server = await startServer({ sweepers: false })
+
+test('400 for a key that takes the day above its limit, of many at once; 200 for a person', async () => {
+  const { businessId, enquire, post } = await shopOn(server)
+  const { owner } = await limitedBy(server, businessId, { dailyApprovalAbove: 2_200 })
+  await enquire()
+  const all = await Promise.all(Array.from({ length: 8 }, () => post(PROCESS, TOP_UP)))
+  expect(all.map(({ status }) => status).sort()).toEqual([
+    ...Array(4).fill(200),
+    ...Array(4).fill(400),
+  ])
+  const refused = all.find(({ status }) => status === 400)!
+  expect(refused.text).toContain('takes the day above the limit')
+  const { n } = await server.db.one<{ n: number }>`
+    select count(*) as n from utility_payments where business_id = ${businessId}`
+  expect(n).toBe(4)
+  await owner.post(ENQUIRE, { customerId: PHONE, packageSlug: TOP_UP.packageSlug })
+  expect((await owner.post(PROCESS, TOP_UP)).status).toBe(200)
+  expect(await runAudit(server.db, allChecks)).toEqual([])
+})
+
+test('200 with the same bill for a repeat at once, though it takes all of the day', async () => {
+  const { businessId, enquire, post } = await shopOn(server)
+  await limitedBy(server, businessId, { dailyApprovalAbove: 500 })
+  await enquire()
+  const bill = { ...TOP_UP, paymentReference: 'bill-1' }
+  const all = await Promise.all(Array.from({ length: 12 }, () => post(PROCESS, bill)))
+  expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
+  const { n } = await server.db.one<{ n: number }>`
+    select count(*) as n from utility_payments where business_id = ${businessId}`
+  expect(n).toBe(1)
+})

@@ -1,0 +1,137 @@
+import { afterAll, expect, test } from 'vitest'
+import { counted, times } from '../../../test/at-once.ts'
+import { type Reply, startSecond, startServer } from '../../../test/harness.ts'
+import { allChecks } from '../../audit.ts'
+import { runAudit } from '../../ledger/audit.ts'
+import { BEGAN_WITH, METER, PROCESS, shopOn, TOP_UP } from './bills.fixture.ts'
+
+const TRANSFERS = '/api/transaction-service/external/v1/transfers'
+
+const server = await startServer({ sweepers: false })
+const { db, clock } = server
+const second = await startSecond(server)
+
+afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+
+const statuses = (replies: Reply[]) => counted(replies.map(({ status }) => status))
+
+const callerOn = (url: string, key: string) => (path: string, body: object) =>
+  fetch(url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }).then(async (answer) => ({ status: answer.status, body: await answer.json() }))
+
+test('200 for 50 callers with one paymentReference at two servers: it buys once', async () => {
+  const { keys, enquire, payment, wallet, eventTypes, orders } = await shopOn(server)
+  await enquire()
+  const urls = [server.url, second.url]
+  const replies = await times(50, (i) =>
+    callerOn(urls[i % 2]!, keys.testSecret)(PROCESS, { ...TOP_UP, paymentReference: 'once' }),
+  )
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
+  const { responseData } = await payment('once')
+  for (const { body } of replies) {
+    expect(['00', '09']).toContain(body.responseCode)
+    expect(body.responseData.transactionId).toBe(responseData.transactionId)
+  }
+  // Whoever bought it waited for the biller.
+  expect(replies.some(({ body }) => body.responseCode === '00')).toBe(true)
+  expect(await orders()).toEqual([{ reference: responseData.reference, status: 'Successful' }])
+  expect(await wallet()).toEqual({ available: BEGAN_WITH - 500, held: 0 })
+  expect(await eventTypes()).toEqual(['utility.pending', 'utility.successful', 'wallet.debited'])
+})
+
+test('200 for 50 callers with one Idempotency-Key: it buys once, all get the same', async () => {
+  const { post, enquire, wallet, orders } = await shopOn(server)
+  await enquire()
+  const key = { 'idempotency-key': 'once' }
+  const replies = await times(50, () => post(PROCESS, TOP_UP, key))
+  expect(statuses(replies)).toEqual({ 200: 50 })
+  expect(new Set(replies.map(({ text }) => text)).size).toBe(1)
+  expect(await orders()).toHaveLength(1)
+  expect(await wallet()).toEqual({ available: BEGAN_WITH - 500, held: 0 })
+})
+
+test('500 or 200 09 for 20 callers whom the biller refuses; all comes back each time', async () => {
+  const { post, enquire, wallet } = await shopOn(server)
+  await enquire('0000000002', METER.packageSlug)
+  const body = { ...METER, customerId: '0000000002', paymentReference: 'refused' }
+  const replies = await times(20, () => post(PROCESS, body))
+  expect(replies.some(({ status }) => status === 500)).toBe(true)
+  for (const { status, body: said } of replies) {
+    expect([
+      [500, undefined],
+      [200, '09'],
+    ]).toContainEqual([status, said.responseCode])
+  }
+  expect(await wallet()).toEqual({ available: BEGAN_WITH, held: 0 })
+})
+
+test('200 or 409 for two bodies under one reference at once: one of them is bought', async () => {
+  const { post, enquire, payment, wallet } = await shopOn(server)
+  await enquire()
+  const replies = await times(20, (i) =>
+    post(PROCESS, { ...TOP_UP, amount: 500 + (i % 2), paymentReference: 'either' }),
+  )
+  expect(statuses(replies)).toEqual({ 200: 10, 409: 10 })
+  const { amount } = (await payment('either')).responseData
+  expect(await wallet()).toEqual({ available: BEGAN_WITH - amount, held: 0 })
+})
+
+test('200 and 201 as often as it fits: utility payments and transfers on one wallet', async () => {
+  const { post, enquire, wallet } = await shopOn(server)
+  await enquire()
+  await enquire('45012345678', METER.packageSlug)
+  const transfer = { amount: 90_000, bankCode: '058', accountNumber: '0123456785' }
+  const light = { ...METER, customerId: '45012345678', amount: 90_000 }
+  const replies = await times(40, (i) => (i % 2 ? post(TRANSFERS, transfer) : post(PROCESS, light)))
+  const { 200: bought = 0, 201: sent = 0, 400: refused = 0 } = statuses(replies)
+  expect(bought + sent + refused).toBe(40)
+  expect(bought + sent).toBe(11)
+  const short = replies.filter(({ status }) => status === 400).map(({ body }) => body)
+  expect(new Set(short.map(({ errorCode }) => errorCode))).toEqual(
+    new Set(['insufficient_balance']),
+  )
+  for (const { message } of short) expect(message).toMatch(/ needed.* available\.$/)
+  const { available, held } = await wallet()
+  expect(held).toBe(sent * 90_050)
+  expect(available).toBe(BEGAN_WITH - bought * 90_000 - sent * 90_050)
+})
+
+test('200 late news by notice, sweeper and hand at once, at two servers: it ends once', async () => {
+  const { tenant, buy, post, payment, wallet, eventTypes } = await shopOn(server)
+  for (const paymentReference of ['one', 'two', 'three', 'four']) {
+    await buy({ amount: 500.04, paymentReference })
+  }
+  expect((await wallet()).held).toBe(4 * 500.04)
+  const sweep = (name: string) =>
+    second.app.sweepers.find((one) => one.name === name)!.sweep(second.db, clock.now())
+  clock.advance(61_000)
+  await db.run`
+    update simulator_orders set notify = true, status = 'Successful', message = 'Delivered'
+    where business_id = ${tenant.businessId} and account_number is not null
+      and reference in (select reference from utility_payments where payment_reference = 'one')`
+  await Promise.all([
+    server.sweep('simulator'),
+    sweep('simulator'),
+    server.sweep('utility-payments'),
+    sweep('utility-payments'),
+    ...['two', 'three', 'four'].flatMap((reference) => [
+      post('/api/simulator/utility', { reference, outcome: 'success' }),
+      post('/api/simulator/utility', { reference, outcome: 'failed' }),
+    ]),
+  ])
+  const states: string[] = []
+  for (const reference of ['one', 'two', 'three', 'four']) {
+    states.push((await payment(reference)).responseData.status)
+  }
+  expect(states).not.toContain('Pending')
+  const bought = states.filter((status) => status === 'Successful').length
+  const [{ available }] = [await wallet()]
+  expect(available).toBe(toKobo(BEGAN_WITH - bought * 500.04))
+  expect((await wallet()).held).toBe(0)
+  expect(await eventTypes()).toHaveLength(4 + 4 + bought)
+})
+
+const toKobo = (naira: number) => Number(naira.toFixed(2))

@@ -1,0 +1,307 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { startProxy } from '../../../test/db-proxy.ts'
+import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
+import { openPeople } from '../../app/console.ts'
+import { allChecks } from '../../audit.ts'
+import { runAudit } from '../../ledger/audit.ts'
+import type { Caller } from '../../lib/caller.ts'
+import type { Provider } from '../../provider-orders/provider.ts'
+import { openProviders } from '../../provider-orders/providers.ts'
+import { openSimulator } from '../../provider-orders/simulator/simulator.ts'
+import { BEGAN_WITH, PROCESS, shopOn, TOP_UP, UTILITY } from './bills.fixture.ts'
+import { pay } from './create.ts'
+import { utilitySweeper } from './jobs.ts'
+
+const server = await startServer({ sweepers: false })
+const { db, ids, clock, logLines } = server
+const line = await startProxy(server.connection)
+const far = await startSecond(server, { connection: line.connection })
+
+afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+
+const simulator = openSimulator({ db, clock, simulatorDelayMs: 20, nudge: () => {} })
+
+/** Pays as the route does, by the simulator with other habits. */
+async function payingBy(habits: Partial<Provider>, late?: () => Promise<unknown>) {
+  const shop = await shopOn(server)
+  await shop.enquire()
+  const provider = { ...simulator, ...habits }
+  const errors: string[] = []
+  const say = (_fields: object, message: string) => void errors.push(message)
+  const log = { info: say, warn: say, error: say }
+  const people = openPeople({ ids, nudge: () => {} })
+  const deps = { db, ids, clock, providers: openProviders(provider), people, log }
+  const caller = (): Caller => ({
+    ...shop.tenant,
+    keyId: 1,
+    scopes: null,
+    expiresAt: null,
+    timeZone: 'Africa/Lagos',
+    now: clock.now(),
+  })
+  const buy = async (paymentReference: string, amount = 500) => {
+    const asked = { body: { ...TOP_UP, amount, paymentReference }, fingerprint: Buffer.alloc(32) }
+    const answer = (body: object) => ({ status: 200, body: JSON.stringify(body) })
+    const paid = await pay(deps, caller(), asked, {
+      claim: undefined,
+      answer,
+      ...(late && { late }),
+    })
+    return JSON.parse(paid.body)
+  }
+  const sweep = () => utilitySweeper(deps).sweep(db, clock.now(), shop.tenant.businessId)
+  return { ...shop, buy, sweep, errors }
+}
+
+/** A provider that never answers, and the moment in which it was asked: nobody waits longer. */
+function silence() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const vend = () => {
+    resolve()
+    return new Promise<never>(() => {})
+  }
+  return { vend, late: () => promise }
+}
+
+describe('a process that ends between the hold and the provider', () => {
+  test('200 09; a minute later the provider is asked, and what it never heard of is ordered', async () => {
+    const { buy, sweep, wallet, orders, payment, errors } = await payingBy({
+      vend: () => Promise.reject(new Error('The process ended here')),
+    })
+    expect((await buy('crashed')).responseCode).toBe('09')
+    expect(errors).toHaveLength(1)
+    expect(await wallet()).toEqual({ available: BEGAN_WITH - 500, held: 500 })
+    expect(await orders()).toEqual([])
+
+    // Not yet due, then by a provider that is there again.
+    expect(await sweep()).toBe(0)
+    clock.advance(60_000)
+    await server.sweep('utility-payments')
+    const { responseData } = await payment('crashed')
+    expect(responseData.status).toBe('Successful')
+    expect(await orders()).toEqual([{ reference: responseData.reference, status: 'Successful' }])
+    expect(await wallet()).toEqual({ available: BEGAN_WITH - 500, held: 0 })
+  })
+
+  test('200 09; what the provider did hear of is not ordered again', async () => {
+    let vended = 0
+    const { buy, sweep, orders, payment } = await payingBy({
+      async vend(order) {
+        vended++
+        await simulator.vend(order)
+        throw new Error('The answer was lost')
+      },
+    })
+    expect((await buy('unheard')).responseCode).toBe('09')
+    clock.advance(60_000)
+    expect(await sweep()).toBe(1)
+    expect((await payment('unheard')).responseData.status).toBe('Successful')
+    expect([vended, (await orders()).length]).toEqual([1, 1])
+  })
+
+  test('200 09; what the sweeper orders may be refused, and all is back', async () => {
+    const { buy, wallet, payment } = await payingBy({
+      vend: () => Promise.reject(new Error('The process ended here')),
+    })
+    await buy('refused', 500.01)
+    clock.advance(60_000)
+    await server.sweep('utility-payments')
+    expect((await payment('refused')).responseData.status).toBe('Failed')
+    expect(await wallet()).toEqual({ available: BEGAN_WITH, held: 0 })
+  })
+
+  test('200 an order whose buyer died while it waited is told by a notice', async () => {
+    const { vend, late } = silence()
+    const { buy, payment, eventTypes } = await payingBy({ vend }, late)
+    const { responseData } = await buy('orphan')
+    const { reference } = responseData
+    await db.run`
+      insert into simulator_orders (business_id, live, reference, kind, account_number,
+        package_slug, amount_minor, currency, status, message, due_at, due_status, due_message,
+        created_at)
+      select business_id, live, reference, 'VEND', customer_id, package_slug, amount_minor,
+        currency, 'Pending', '', created_at, 'Successful', 'Delivered', created_at
+      from utility_payments where reference = ${reference}`
+    await server.sweep('simulator')
+    expect((await payment('orphan')).responseData.status).toBe('Successful')
+    expect(await eventTypes()).toEqual(['utility.pending', 'utility.successful', 'wallet.debited'])
+  })
+})
+
+describe('a provider that does not answer', () => {
+  test('409 when not even the first commit was done in time: send it again', async () => {
+    const { buy, wallet } = await payingBy({}, () => Promise.resolve())
+    await expect(buy('slow')).rejects.toMatchObject({
+      kind: 'conflict',
+      code: 'request_in_progress',
+    })
+    // It goes on all the same.
+    await expect.poll(wallet, { timeout: 20_000 }).toEqual({ available: BEGAN_WITH - 500, held: 0 })
+  })
+
+  test('200 09 in time, and the money stays held for as long as it says nothing', async () => {
+    const { vend, late } = silence()
+    const lookUpVend: Provider['lookUpVend'] = async () => ({ kind: 'unknown' })
+    const { buy, sweep, wallet, payment } = await payingBy({ vend, lookUpVend }, late)
+    expect((await buy('silent')).responseCode).toBe('09')
+    for (let minute = 1; minute <= 3; minute++) {
+      clock.advance(10 * 60_000)
+      expect(await sweep()).toBe(1)
+    }
+    expect((await payment('silent')).responseCode).toBe('09')
+    expect(await wallet()).toEqual({ available: BEGAN_WITH - 500, held: 500 })
+  })
+
+  test('200 09 for a look-up that is refused: that decides nothing', async () => {
+    const { buy, sweep, payment } = await payingBy({
+      vend: async () => ({ kind: 'unknown' }),
+      lookUpVend: async () => ({ kind: 'refused', code: 'try_again', message: 'Busy' }),
+    })
+    await buy('busy')
+    clock.advance(60_000)
+    expect(await sweep()).toBe(1)
+    expect((await payment('busy')).responseCode).toBe('09')
+  })
+
+  test('200 one that cannot be asked does not keep the others of a sweep waiting', async () => {
+    const broken = await payingBy({
+      vend: async () => ({ kind: 'unknown' }),
+      lookUpVend: (tenant, reference) =>
+        reference === first
+          ? Promise.reject(new Error('The line is down'))
+          : simulator.lookUpVend(tenant, reference),
+    })
+    const first = (await broken.buy('first')).responseData.reference
+    await broken.buy('second')
+    clock.advance(60_000)
+    await expect(broken.sweep()).rejects.toThrow('The line is down')
+    expect((await broken.payment('first')).responseCode).toBe('09')
+    // Ordered at last, by the same vend, which says nothing.
+    expect((await broken.payment('second')).responseCode).toBe('09')
+  })
+
+  test('500 when it refuses in time; what it delivers after that is told to the log', async () => {
+    const { buy, wallet, payment } = await shopOn(server)
+    const { status } = await buy({ amount: 500.01, paymentReference: 'changed' })
+    expect(status).toBe(500)
+    await db.run`
+      update simulator_orders set status = 'Successful', notify = true
+      where reference = (
+        select reference from utility_payments where payment_reference = 'changed')`
+    await server.sweep('simulator')
+    expect((await payment('changed')).responseCode).toBe('06')
+    expect(await wallet()).toEqual({ available: BEGAN_WITH, held: 0 })
+    const said = logLines.filter((text) => text.includes('that it had refused'))
+    expect(said).toHaveLength(1)
+    expect(said[0]).not.toContain(TOP_UP.customerId)
+  })
+})
+
+describe('a database that is lost under way', () => {
+  /** Waits until no connection of the pool is a dead one, by using all of them at once. */
+  const mended = (remote: ReturnType<typeof callerWith>) =>
+    expect
+      .poll(
+        async () => {
+          const asked = Array.from({ length: 12 }, () => remote.get(`${UTILITY}/transactions/none`))
+          return new Set((await Promise.all(asked)).map(({ status }) => status))
+        },
+        { timeout: 20_000 },
+      )
+      .toEqual(new Set([404]))
+
+  async function lostAt(cut: 'cutAfter' | 'cutBefore', bytes: string) {
+    const shop = await shopOn(server)
+    await shop.enquire()
+    const remote = callerWith(far.url, shop.keys.testSecret)
+    const body = { ...TOP_UP, paymentReference: 'lost' }
+    // Proved first, which is a write that would be cut.
+    expect((await remote.get(`${UTILITY}/categories`)).status).toBe(200)
+    const isCut = line[cut](bytes)
+    const answered = remote.post(PROCESS, body)
+    await isCut
+    line.mend()
+    const answer = await answered
+    await mended(remote)
+    return { ...shop, remote, body, answer }
+  }
+
+  test.each(['commit', 'utility.successful'])(
+    '200 09, never 500, when the answer to %j is lost; it is bought once',
+    async (bytes) => {
+      const { answer, remote, body, wallet, orders } = await lostAt('cutAfter', bytes)
+      expect([answer.status, answer.body.responseCode]).toEqual([200, '09'])
+      const again = await remote.post(PROCESS, body)
+      expect([again.status, again.body.responseCode]).toEqual([200, '09'])
+      expect(again.body.responseData.reference).toBe(answer.body.responseData.reference)
+
+      clock.advance(61_000)
+      await server.sweep('utility-payments')
+      const settled = await remote.post(PROCESS, body)
+      expect([settled.status, settled.body.responseCode]).toEqual([200, '00'])
+      expect(await orders()).toHaveLength(1)
+      expect(await wallet()).toEqual({ available: BEGAN_WITH - 500, held: 0 })
+    },
+    30_000,
+  )
+
+  test('503 when the commit never arrived: there is no payment, and nothing is held', async () => {
+    const { answer, remote, body, wallet, payment, enquire } = await lostAt('cutBefore', 'commit')
+    expect([answer.status, answer.body]).toMatchObject([503, { error: true }])
+    expect(await payment(body.paymentReference)).toMatchObject({ error: true })
+    expect(await wallet()).toEqual({ available: BEGAN_WITH, held: 0 })
+    await enquire()
+    const again = await remote.post(PROCESS, body)
+    expect([again.status, again.body.responseCode]).toEqual([200, '00'])
+  }, 30_000)
+
+  test('409 when nobody can say whether it was stored, and the repeat finds it', async () => {
+    const shop = await shopOn(server)
+    await shop.enquire()
+    const remote = callerWith(far.url, shop.keys.testSecret)
+    const body = { ...TOP_UP, paymentReference: 'unsaid' }
+    expect((await remote.get(`${UTILITY}/categories`)).status).toBe(200)
+    void line.cutAfter('commit')
+    const answer = await remote.post(PROCESS, body)
+    expect([answer.status, answer.headers.has('retry-after')]).toEqual([409, true])
+    line.mend()
+    await mended(remote)
+    const again = await remote.post(PROCESS, body)
+    expect([again.status, again.body.responseCode]).toEqual([200, '09'])
+    expect(await shop.orders()).toEqual([])
+  }, 30_000)
+
+  test('200, 409 or 503, never 500, when a repeat of what was begun loses it', async () => {
+    const { keys, buy, payment } = await shopOn(server)
+    const remote = callerWith(far.url, keys.testSecret)
+    const body = { ...TOP_UP, paymentReference: 'bought' }
+    await buy(body)
+    const key = { 'idempotency-key': 'bought' }
+    const pending = { ...TOP_UP, amount: 500.04, paymentReference: 'waits' }
+    expect((await remote.post(PROCESS, pending, key)).body.responseCode).toBe('09')
+    const repeat = async (asked: object, headers = {}) => {
+      void line.cutAfter('commit')
+      const answer = await remote.post(PROCESS, asked, headers)
+      line.mend()
+      await mended(remote)
+      return answer
+    }
+    const bought = await repeat(body)
+    if (bought.status !== 503) {
+      expect([bought.status, bought.body]).toEqual([200, await payment('bought')])
+    }
+    const waits = await repeat(pending, key)
+    // 503 where the line was lost before the claim was looked at: nothing was done by this.
+    expect([409, 503]).toContain(waits.status)
+    expect((await remote.post(PROCESS, pending, key)).body.responseCode).toBe('09')
+  }, 60_000)
+
+  test('503 when it is gone before anything was stored: nothing was done', async () => {
+    const { answer, remote, wallet, enquire } = await lostAt('cutAfter', 'utility.pending')
+    expect([answer.status, answer.body]).toMatchObject([503, { error: true }])
+    expect(await wallet()).toEqual({ available: BEGAN_WITH, held: 0 })
+    await enquire()
+    const { status } = await remote.post(PROCESS, { ...TOP_UP, paymentReference: 'lost' })
+    expect(status).toBe(200)
+  }, 30_000)
+})

@@ -1,0 +1,147 @@
+import type { Database } from '../../db/database.ts'
+import type { Log } from '../../db/log.ts'
+import type { Deps } from '../../deps.ts'
+import { Download, FileOf } from '../../http/download.ts'
+import { success } from '../../http/errors.ts'
+import { fingerprinter } from '../../http/idempotency-key.ts'
+import { type Route, route } from '../../http/route.ts'
+import { dayIn } from '../../lib/dates.ts'
+import { askBiller, keepEnquiry, listBillers, listCategories, listPackages } from './catalogue.ts'
+import { pay } from './create.ts'
+import { exportPayments, findPayment, listPayments } from './find.ts'
+import { utilityBody } from './record.ts'
+import {
+  BillerList,
+  BillerQuery,
+  CategoryList,
+  CategoryQuery,
+  Enquiry,
+  EnquiryAnswer,
+  PackageList,
+  PackageQuery,
+  PaymentAnswer,
+  PaymentFilters,
+  PaymentList,
+  PaymentQuery,
+  PaymentReference,
+  UtilityPayment,
+} from './schemas.ts'
+
+const slice = { service: 'payment-service', family: 'both', errors: 'flag' } as const
+const read = { ...slice, method: 'GET', scope: 'utility:read' } as const
+const write = { ...slice, method: 'POST', scope: 'utility:write' } as const
+
+const fingerprint = fingerprinter([UtilityPayment])
+
+export const utilityRoutes = (
+  deps: Pick<Deps, 'db' | 'ids' | 'providers' | 'clock' | 'people'> & { log: Log },
+): Route[] => [
+  ...catalogueRoutes,
+  ...listRoutes(deps),
+  route({
+    ...write,
+    operation: 'enquire_utility_customer',
+    summary: 'Ask a biller who its customer is, before a payment',
+    path: '/utility/transactions/customer-enquiry',
+    body: Enquiry,
+    answer: EnquiryAnswer,
+    async handle({ caller, body, earlier, once }) {
+      const before = await earlier()
+      if (before) return before
+      const found = await askBiller(deps, caller, body)
+      return once((tx) => keepEnquiry(tx, caller, body, found))
+    },
+  }),
+  route({
+    ...write,
+    operation: 'process_utility_payment',
+    summary: 'Buy airtime, data, electricity, television or a pin for a customer',
+    path: '/utility/transactions/process-payment',
+    proven: true,
+    alsoFails: [412],
+    body: UtilityPayment,
+    answer: PaymentAnswer,
+    handle: ({ caller, body, claim, answer }) =>
+      pay(deps, caller, { body, fingerprint: fingerprint([body]) }, { claim, answer }),
+  }),
+  route({
+    ...read,
+    operation: 'get_utility_payment',
+    summary: 'Get a utility payment',
+    path: '/utility/transactions/:paymentReference',
+    params: PaymentReference,
+    answer: PaymentAnswer,
+    handle: async ({ caller, params }) =>
+      utilityBody(await findPayment(deps.db, caller, params.paymentReference)),
+  }),
+]
+
+const listRoutes = ({ db }: { db: Database }): Route[] => [
+  route({
+    ...read,
+    operation: 'list_utility_payments',
+    summary: 'List utility payments',
+    path: '/utility/transactions',
+    query: PaymentQuery,
+    answer: PaymentList,
+    handle: async ({ caller, query }) => {
+      const { records, meta } = await listPayments(db, caller, query)
+      return success('Utility payments.', records, meta)
+    },
+  }),
+  route({
+    ...read,
+    operation: 'export_utility_payments',
+    summary: 'Export utility payments as CSV',
+    path: '/utility/transactions/export',
+    query: PaymentFilters,
+    answer: FileOf('text/csv'),
+    handle: async ({ caller, query }) =>
+      new Download(await exportPayments(db, caller, query), {
+        type: 'text/csv; charset=utf-8',
+        name: `utility-payments-${dayIn(caller.timeZone, caller.now)}.csv`,
+        disposition: 'attachment',
+      }),
+  }),
+]
+
+const catalogueRoutes: Route[] = [
+  route({
+    ...read,
+    operation: 'list_utility_categories',
+    summary: 'What kinds of things can be bought for customers',
+    path: '/utility/categories',
+    query: CategoryQuery,
+    answer: CategoryList,
+    async handle({ query }) {
+      const { rows, meta } = listCategories(query)
+      return success('Categories.', rows, meta)
+    },
+  }),
+  route({
+    ...read,
+    operation: 'list_utility_billers',
+    summary: 'Who sells them',
+    path: '/utility/billers',
+    alsoFails: [404],
+    query: BillerQuery,
+    answer: BillerList,
+    async handle({ query }) {
+      const { rows, meta } = listBillers(query)
+      return success('Billers.', rows, meta)
+    },
+  }),
+  route({
+    ...read,
+    operation: 'list_utility_packages',
+    summary: 'What they sell, and for how much',
+    path: '/utility/packages',
+    alsoFails: [404],
+    query: PackageQuery,
+    answer: PackageList,
+    async handle({ query }) {
+      const { rows, meta } = listPackages(query)
+      return success('Packages.', rows, meta)
+    },
+  }),
+]

@@ -1,0 +1,194 @@
+import { type Static, Type } from 'typebox'
+import { dateRange, paging, pagingIfAsked } from '../../lib/paging.ts'
+import { Moment, Nullable, NullableMoment, PageOf, ReferenceList } from '../../lib/schemas.ts'
+import { spelt } from '../../lib/text.ts'
+import { UTILITY_CATEGORIES } from '../../provider-orders/utilities.ts'
+import { UTILITY_STATES } from './states.ts'
+
+const text = Type.String()
+const given = (maxLength: number, description?: string) =>
+  Type.Optional(Type.String({ maxLength, ...(description !== undefined && { description }) }))
+
+const slug = (of: string) =>
+  Type.Optional(Type.String({ maxLength: 100, description: `Only those of this ${of}.` }))
+
+export const CategoryQuery = Type.Object(pagingIfAsked)
+export const BillerQuery = Type.Object({ category: slug('category'), ...pagingIfAsked })
+export const PackageQuery = Type.Object({ biller: slug('biller'), ...pagingIfAsked })
+
+const Category = Type.Unsafe<string>({ type: 'string', enum: [...UTILITY_CATEGORIES] })
+
+export const CategoryList = ReferenceList(
+  Type.Object({ slug: Category, name: text, billers: Type.Integer() }),
+)
+
+export const BillerList = ReferenceList(
+  Type.Object({ slug: text, name: text, category: Category, packages: Type.Integer() }),
+)
+
+const price = Nullable(Type.Number())
+const minor = Nullable(Type.Integer())
+const prices = {
+  amountType: Type.Unsafe<string>({ type: 'string', enum: ['fixed', 'variable'] }),
+  amount: price,
+  amountMinor: minor,
+  minimumAmount: price,
+  minimumAmountMinor: minor,
+  maximumAmount: price,
+  maximumAmountMinor: minor,
+}
+
+export const PackageList = ReferenceList(
+  Type.Object({
+    packageSlug: text,
+    name: text,
+    billerSlug: text,
+    billerName: text,
+    category: Category,
+    ...prices,
+    currency: text,
+  }),
+)
+
+export const Enquiry = Type.Object({
+  customerId: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'A telephone, meter or smart card number, as the biller knows its customer.',
+    examples: ['08031234567'],
+  }),
+  packageSlug: Type.String({ minLength: 1, maxLength: 100, examples: ['mtn-airtime-top-up'] }),
+})
+export type Enquiry = Static<typeof Enquiry>
+
+/** None is required: a missing customer or package has had no enquiry, which is 412. */
+export const UtilityPayment = spelt(
+  Type.Object({
+    paymentReference: Type.Optional(
+      Type.String({
+        // It is read back in a path, and must not mean another of ours there.
+        pattern:
+          '^(?!UTL_|\\.{1,2}$|process-payment$|customer-enquiry$|export$)[A-Za-z0-9_.:-]{1,64}$',
+        'x-says':
+          'must be 1 to 64 letters, digits, dots, colons, hyphens or underscores, ' +
+          'and must not begin with UTL_',
+        description: 'Yours, which buys once; made when absent.',
+        examples: ['airtime-0001'],
+      }),
+    ),
+    customerId: given(100, 'As in the customer enquiry that was made first.'),
+    packageSlug: given(100, 'As in the customer enquiry that was made first.'),
+    channel: given(50),
+    amount: Type.Optional(
+      Type.Unsafe<number | string>({
+        type: ['number', 'string'],
+        maxLength: 40,
+        // What it may be depends on the enquiry, which is looked at first.
+        'x-decimal': true,
+        description: 'Naira, not kobo: the price of the package, or within its limits.',
+        examples: [500],
+      }),
+    ),
+    customerName: given(200),
+    phoneNumber: given(50),
+    email: given(254),
+    accountNumber: given(50),
+  }),
+  { paymentReference: ['reference'] },
+)
+export type UtilityPayment = Static<typeof UtilityPayment>
+
+export const PaymentReference = Type.Object({
+  paymentReference: Type.String({ maxLength: 64, description: 'Yours, or our reference.' }),
+})
+
+/** The contract's success body of utility operations. */
+const Said = <T extends ReturnType<typeof Type.Object>>(responseData: T) =>
+  Type.Object({
+    error: Type.Boolean(),
+    status: Type.Literal('success'),
+    message: text,
+    responseCode: Type.String({ description: '00 done, 09 Pending, 06 failed.' }),
+    responseData,
+  })
+
+export const EnquiryAnswer = Said(
+  Type.Object({
+    enquiryReference: text,
+    customerId: text,
+    customerName: text,
+    packageSlug: text,
+    packageName: text,
+    billerName: text,
+    category: Category,
+    ...prices,
+    fee: Type.Number({ description: 'On top of the amount.' }),
+    currency: text,
+    expiresAt: Moment,
+  }),
+)
+
+const State = Type.String({ description: 'Pending, Successful or Failed.' })
+
+export const UtilityRecord = Type.Object({
+  transactionId: Type.Integer(),
+  reference: text,
+  paymentReference: text,
+  status: State,
+  vendStatus: State,
+  customerId: text,
+  customerName: text,
+  packageSlug: text,
+  packageName: text,
+  billerSlug: text,
+  billerName: text,
+  category: text,
+  amount: Type.Number(),
+  amountMinor: Type.Integer(),
+  fee: Type.Number({ description: 'On top of the amount.' }),
+  total: Type.Number(),
+  totalMinor: Type.Integer(),
+  currency: text,
+  channel: Nullable(text),
+  phoneNumber: Nullable(text),
+  email: Nullable(text),
+  accountNumber: Nullable(text),
+  token: Type.Unsafe<{ value: string; units: number } | null>({
+    type: ['object', 'null'],
+    properties: { value: { type: 'string' }, units: { type: 'number' } },
+    description: 'What is typed into a prepaid meter, and its kilowatt hours.',
+  }),
+  pins: Type.Array(text),
+  pinDetails: Type.Array(Type.Object({ pin: text, serial: Nullable(text) }), {
+    description: 'The same pins, with the serial number by itself.',
+  }),
+  failureReason: Nullable(text),
+  timeline: Type.Array(Type.Object({ status: text, at: Moment, message: Nullable(text) })),
+  createdAt: Moment,
+  completedAt: NullableMoment,
+})
+
+export const PaymentAnswer = Said(UtilityRecord)
+export const PaymentList = PageOf(UtilityRecord)
+
+const filters = {
+  ...dateRange,
+  status: Type.Optional(
+    Type.String({ maxLength: 20, description: `In any case: ${UTILITY_STATES.join(', ')}.` }),
+  ),
+  category: Type.Optional(
+    Type.String({ maxLength: 100, description: `One of ${UTILITY_CATEGORIES.join(', ')}.` }),
+  ),
+  search: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description:
+        'A whole reference, yours or ours, or how the number or the name of the customer begins.',
+    }),
+  ),
+}
+export const PaymentFilters = Type.Object(filters)
+export type PaymentFilters = Static<typeof PaymentFilters>
+export const PaymentQuery = Type.Object({ ...filters, ...paging })
+export type PaymentQuery = Static<typeof PaymentQuery>

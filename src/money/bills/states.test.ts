@@ -1,0 +1,74 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { startServer } from '../../../test/harness.ts'
+import { allChecks } from '../../audit.ts'
+import { runAudit } from '../../ledger/audit.ts'
+import { balancesOf } from '../../ledger/ledger.ts'
+import { shopOn } from './bills.fixture.ts'
+import { movePayment } from './order.ts'
+import { UTILITY_STATES, type UtilityMove, type UtilityState, utilityMachine } from './states.ts'
+
+const server = await startServer({ sweepers: false })
+const { db, ids, clock } = server
+const { tenant, buy } = await shopOn(server)
+
+afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+
+const MOVES = Object.keys(utilityMachine.moves) as UtilityMove[]
+
+/** How a payment comes to be in each state. */
+const WAYS: Record<UtilityState, UtilityMove[]> = {
+  Pending: [],
+  Successful: ['succeed'],
+  Failed: ['fail'],
+}
+
+const move = (id: number, event: UtilityMove) =>
+  db.transaction((tx) =>
+    movePayment(tx, ids, tenant, id, event, { now: clock.now(), message: `Because of ${event}` }),
+  )
+
+/** ₦100.04 of airtime, in this state. */
+async function paymentIn(state: UtilityState): Promise<number> {
+  const { status, body } = await buy({ amount: 100.04 })
+  expect(status).toBe(200)
+  for (const event of WAYS[state]) await move(body.responseData.transactionId, event)
+  return body.responseData.transactionId
+}
+
+async function balances() {
+  const [naira] = await balancesOf(db, tenant)
+  return [naira!.available_minor, naira!.held_minor, naira!.fees_minor]
+}
+
+/** What each verb of the ledger changes of the wallet, of what is held, and of the fees. */
+const CHANGES: Record<string, bigint[]> = {
+  none: [0n, 0n, 0n],
+  void: [10_004n, -10_004n, 0n],
+  post: [0n, -10_004n, 0n],
+}
+
+describe.each(UTILITY_STATES)('a utility payment that is %s', (state) => {
+  test.each(MOVES)('200 %s does what the table says, or nothing', async (event) => {
+    const id = await paymentIn(state)
+    const before = await balances()
+    const events = async () =>
+      (
+        await db.many<{ type: string; sequence: number }>`
+          select type, sequence from events where object_id = ${id} order by sequence`
+      ).map(({ type, sequence }) => `${sequence} ${type}`)
+    const told = await events()
+
+    const { from, to, ledger, event: type } = utilityMachine.moves[event]
+    const isAllowed = (from as readonly string[]).includes(state)
+    const moved = await move(id, event)
+
+    expect(moved?.status).toBe(isAllowed ? to : undefined)
+    const changed = (await balances()).map((now, i) => now - before[i]!)
+    expect(changed).toEqual(CHANGES[isAllowed ? ledger : 'none'])
+    expect(await events()).toEqual([...told, ...(isAllowed ? [`${told.length + 1} ${type}`] : [])])
+  })
+})
+
+test('the table leaves Successful and Failed for ever', () => {
+  expect(UTILITY_STATES.filter(utilityMachine.isFinal)).toEqual(['Successful', 'Failed'])
+})

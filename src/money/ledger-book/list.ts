@@ -1,0 +1,195 @@
+import type { Database, Db } from '../../db/database.ts'
+import { serverSecret } from '../../db/ids.ts'
+import type { Caller } from '../../lib/caller.ts'
+import { CSV_START, csvLine } from '../../lib/csv.ts'
+import { type Minor, printMinor } from '../../lib/money.ts'
+import {
+  type Cursor,
+  cursorPage,
+  type ListKey,
+  parseCursor,
+  printCursor,
+} from '../../lib/paging.ts'
+import { codesOf } from '../subaccounts/service.ts'
+import {
+  type MoveFilter,
+  type MoveRow,
+  selectBalanceAfter,
+  selectEndOfLook,
+  selectMoves,
+} from './queries.ts'
+import {
+  accountNamed,
+  balanceOf,
+  type Chosen,
+  growsByDebits,
+  type LedgerFilters,
+  type MoveRecord,
+  moveRecords,
+  type Sought,
+  soughtBy,
+} from './record.ts'
+
+type LedgerQuery = LedgerFilters & { cursor?: string; limit: number }
+
+/**
+ * A page of movements. With an account chosen each says which way it went there and, unless a
+ * filter leaves some out, what the account had afterwards.
+ */
+export async function listMoves(db: Db, caller: Caller, own: string, query: LedgerQuery) {
+  const { cursor: given, limit, ...filters } = query
+  const { filter, account, isWhole } = await soughtBy(db, caller, own, filters)
+  const key: ListKey = {
+    secret: await serverSecret(db, 'cursor'),
+    tenant: caller,
+    list: JSON.stringify(['console/ledger', ...Object.entries(filters).sort().flat()]),
+  }
+  const cursor = given === undefined ? undefined : parseCursor(key, given)
+  const { read, end } = await readMoves(db, caller, filter, cursor, limit + 1)
+  const { rows, meta } = cursorPage(key, read, limit, cursor)
+  const records = await moveRecords(db, caller, rows)
+  const balances =
+    account && isWhole ? await balancesAfter(db, caller, account, rows) : rows.map(() => null)
+  return {
+    records: records.map((record, i) => ({
+      ...record,
+      direction: account ? directionOf(account, rows[i]!) : null,
+      balance: balances[i] ?? null,
+    })),
+    meta: {
+      ...meta,
+      // What was found is all there is so far: whoever goes on does so from there.
+      ...(end && !end.back && { next: printCursor(key, end), hasMore: true }),
+      ...(end?.back && { previous: printCursor(key, end) }),
+      lookedUntil: end?.created_at ?? null,
+      account: account ? await accountRecord(db, caller, account) : null,
+    },
+  }
+}
+
+/** What was found and, where looking came to an end before all was read, the place of that. */
+async function readMoves(
+  db: Db,
+  caller: Caller,
+  filter: MoveFilter,
+  cursor: Cursor | undefined,
+  take: number,
+): Promise<{ read: MoveRow[]; end: Cursor | undefined }> {
+  if (filter.walks.length === 0) return { read: [], end: undefined }
+  const read = await selectMoves(db, caller, filter, cursor, take)
+  const place = read.length < take ? await selectEndOfLook(db, caller, filter, cursor) : undefined
+  if (!place) return { read, end: undefined }
+  const back = cursor?.back ?? false
+  const isLookedAt = ({ created_at, id }: MoveRow) => {
+    const byTime = created_at.getTime() - place.created_at.getTime()
+    const isOlder = byTime === 0 ? id < place.id : byTime < 0
+    return back ? isOlder || id === place.id : !isOlder
+  }
+  return { read: read.filter(isLookedAt), end: { ...place, back } }
+}
+
+const directionOf = ({ id, kind }: Chosen, row: MoveRow): 'in' | 'out' =>
+  (row.debit_account_id === id) === growsByDebits(kind) ? 'in' : 'out'
+
+/** What the account had after each of these, which follow each other; null where it is too far. */
+async function balancesAfter(db: Db, caller: Caller, account: Chosen, rows: readonly MoveRow[]) {
+  const [newest] = rows
+  if (!newest || account.id === undefined) return []
+  let minor: Minor | null = await selectBalanceAfter(db, caller, account.id, newest)
+  return rows.map((row) => {
+    if (minor === null) return null
+    const { balance } = balanceOf({ ...account, balance_minor: minor })
+    minor += row.credit_account_id === account.id ? -row.amount_minor : row.amount_minor
+    return balance
+  })
+}
+
+async function accountRecord(db: Db, caller: Caller, account: Chosen) {
+  const { kind, subject_id: id } = account
+  const names = await codesOf(db, caller, id === 0 ? [] : [id])
+  return { ...accountNamed(kind, names.get(id)), ...balanceOf(account) }
+}
+
+/** 1,000 are some 150 kB. */
+const PAGE_ROWS = 1_000
+const PAGE_MS = 60_000
+
+const COLUMNS = [
+  'reference',
+  'createdAt',
+  'kind',
+  'from',
+  'fromSubaccount',
+  'to',
+  'toSubaccount',
+  'direction',
+  'currency',
+  'amount',
+  'causeType',
+  'causeReference',
+]
+
+/**
+ * All movements that the filters want, as CSV, newest first. They are read page by page as the text
+ * is taken, each page by a transaction of its own: a reader that is slow or leaves holds no
+ * connection. Resolves when the first page is there, so that a failure until then is an answer.
+ */
+export async function exportMoves(
+  db: Database,
+  caller: Caller,
+  own: string,
+  filters: LedgerFilters,
+): Promise<AsyncIterable<string>> {
+  const sought = await soughtBy(db, caller, own, filters)
+  const first = await readPage(db, caller, sought, undefined)
+  return pages()
+
+  async function* pages() {
+    yield CSV_START + csvLine(COLUMNS)
+    for (let page = first; ; page = await readPage(db, caller, sought, page.next)) {
+      yield page.lines.join('')
+      if (!page.next) return
+    }
+  }
+}
+
+interface PageOfLines {
+  lines: string[]
+  /** Where the next one begins, if there may be more. */
+  next: Cursor | undefined
+}
+
+const readPage = (
+  db: Database,
+  caller: Caller,
+  { filter, account }: Sought,
+  cursor: Cursor | undefined,
+): Promise<PageOfLines> =>
+  db.transaction(
+    async (tx) => {
+      const { read, end } = await readMoves(tx, caller, filter, cursor, PAGE_ROWS)
+      const records = await moveRecords(tx, caller, read)
+      const last = read.length < PAGE_ROWS ? undefined : read.at(-1)
+      return {
+        lines: records.map((record, i) => lineOf(record, read[i]!, account)),
+        next: end ?? (last && { created_at: last.created_at, id: last.id, back: false }),
+      }
+    },
+    { statementMs: PAGE_MS },
+  )
+
+const lineOf = (record: MoveRecord, row: MoveRow, account: Chosen | undefined): string =>
+  csvLine([
+    record.reference,
+    record.createdAt,
+    record.kind,
+    record.from.kind,
+    record.from.subaccount?.name ?? null,
+    record.to.kind,
+    record.to.subaccount?.name ?? null,
+    account ? directionOf(account, row) : null,
+    record.currency,
+    { decimal: printMinor(row.amount_minor, record.currency) },
+    record.cause.type,
+    record.cause.reference,
+  ])

@@ -1,0 +1,312 @@
+import type { Db } from '../../db/database.ts'
+import { ANEW, all, type Sql, sql } from '../../db/sql.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import type { Minor } from '../../lib/money.ts'
+import type { Cursor, Place, Range } from '../../lib/paging.ts'
+
+export interface MoveRow {
+  id: number
+  journal_id: number
+  kind: string
+  amount_minor: Minor
+  currency: string
+  debit_account_id: number
+  debit_kind: string
+  debit_subject: number
+  credit_account_id: number
+  credit_kind: string
+  credit_subject: number
+  verb: string
+  cause_type: string
+  cause_id: number
+  created_at: Date
+}
+
+/** One side of one account: what it gave, or what it got. */
+export interface Walk {
+  accountId: number
+  side: 'debit' | 'credit'
+}
+
+export interface MoveFilter {
+  /** Together they come by every movement that is wanted, some of them twice. */
+  walks: readonly Walk[]
+  range: Range
+  kind: string | undefined
+  causeType: string | undefined
+  /** Only what this caused; its few movements are found by it, and not by walking. */
+  cause: { type: string; id: number } | undefined
+}
+
+/**
+ * How many movements of a walk are looked at for those that a filter wants: 10,000 take some 20 ms.
+ * A filter that hardly any meets would else read all there are.
+ */
+export const LOOKED_MAX = 10_000
+
+/**
+ * Movements between accounts, newest first, or from a cursor back to what is newer. No index has
+ * all of a business in this order, which each payment would pay for; but every movement touches an
+ * account that there is only one of, and each side of an account has an index.
+ */
+export function selectMoves(
+  db: Db,
+  tenant: Tenant,
+  filter: MoveFilter,
+  cursor: Cursor | undefined,
+  take: number,
+): Promise<MoveRow[]> {
+  const order = orderOf(cursor)
+  const { columns, joins } = movesOf(tenant)
+  const found = filter.cause
+    ? causedBy(tenant, filter, filter.cause, cursor)
+    : filter.walks
+        .map((walk) => walked(tenant, walk, filter, cursor, take))
+        .reduce((left, right) => sql`${left} union all ${right}`)
+  return db.many<MoveRow>`${ANEW}
+    select ${columns} from (
+      select distinct on (created_at, id) * from (${found}) found
+      order by ${order} limit ${take}
+    ) t ${joins}
+    order by ${cursor?.back ? sql`t.created_at, t.id` : sql`t.created_at desc, t.id desc`}`
+}
+
+/** The columns of movements `t`, and what is joined for them: both accounts and the journal. */
+const movesOf = (tenant: Tenant) => ({
+  columns: sql`t.id, t.journal_id, t.kind, t.amount_minor, t.currency, t.created_at,
+    d.id as debit_account_id, d.kind as debit_kind, d.subject_id as debit_subject,
+    c.id as credit_account_id, c.kind as credit_kind, c.subject_id as credit_subject,
+    j.verb, j.cause_type, j.cause_id`,
+  joins: sql`
+    join ledger_accounts d on ${of(tenant, sql`d`)} and d.id = t.debit_account_id
+    join ledger_accounts c on ${of(tenant, sql`c`)} and c.id = t.credit_account_id
+    join ledger_journals j on ${of(tenant, sql`j`)} and j.id = t.journal_id`,
+})
+
+const of = ({ businessId, live }: Tenant, table: Sql): Sql =>
+  sql`${table}.business_id = ${businessId} and ${table}.live = ${live}`
+
+const orderOf = (cursor: Cursor | undefined): Sql =>
+  cursor?.back ? sql`created_at, id` : sql`created_at desc, id desc`
+
+const sideOf = ({ side, accountId }: Walk): Sql =>
+  side === 'debit' ? sql`debit_account_id = ${accountId}` : sql`credit_account_id = ${accountId}`
+
+/** Movements of one side, as far as its index says which are wanted. */
+const indexed = (tenant: Tenant, walk: Walk, { range }: MoveFilter, cursor: Cursor | undefined) =>
+  sql`ledger_transfers t
+    where ${of(tenant, sql`t`)} and ${sideOf(walk)} and ${placed(range, cursor)}`
+
+const placed = ({ from, until }: Range, cursor: Cursor | undefined): Sql => {
+  const place = cursor && sql`(${cursor.created_at}::timestamptz, ${cursor.id}::bigint)`
+  return all([
+    from && sql`created_at >= ${from}`,
+    until && sql`created_at < ${until}`,
+    place && (cursor.back ? sql`(created_at, id) > ${place}` : sql`(created_at, id) < ${place}`),
+  ])
+}
+
+function walked(
+  tenant: Tenant,
+  walk: Walk,
+  filter: MoveFilter,
+  cursor: Cursor | undefined,
+  take: number,
+): Sql {
+  const order = orderOf(cursor)
+  const looked = sql`select * from ${indexed(tenant, walk, filter, cursor)} order by ${order}`
+  if (!isSparse(filter)) return sql`(${looked} limit ${take})`
+  return sql`(
+    select * from (${looked} limit ${LOOKED_MAX}) looked where ${wanted(tenant, filter)}
+    order by ${order} limit ${take})`
+}
+
+/** Whether a walk comes by movements that are not wanted. */
+const isSparse = ({ kind, causeType }: MoveFilter) => kind !== undefined || causeType !== undefined
+
+/** Looks the cause up for each movement: a join would read the journals of all. */
+const wanted = (tenant: Tenant, { kind, causeType }: MoveFilter): Sql =>
+  all([
+    kind === undefined ? undefined : sql`kind = ${kind}`,
+    causeType === undefined
+      ? undefined
+      : sql`(select j.cause_type from ledger_journals j
+          where ${of(tenant, sql`j`)} and j.id = journal_id) = ${causeType}`,
+  ])
+
+function causedBy(
+  tenant: Tenant,
+  filter: MoveFilter,
+  cause: { type: string; id: number },
+  cursor: Cursor | undefined,
+): Sql {
+  const sides = filter.walks.map(sideOf).reduce((left, right) => sql`${left} or ${right}`)
+  return sql`
+    select t.* from (
+      select id as caused_id from ledger_journals j
+      where ${of(tenant, sql`j`)} and cause_type = ${cause.type} and cause_id = ${cause.id}
+    ) caused
+    join ledger_transfers t on ${of(tenant, sql`t`)} and t.journal_id = caused_id
+    where (${sides}) and ${wanted(tenant, filter)} and ${placed(filter.range, cursor)}`
+}
+
+/**
+ * Where looking ended with movements unlooked at, in the order of reading: what lies beyond may
+ * have been found on one side and missed on another. Undefined when all were looked at.
+ */
+export async function selectEndOfLook(
+  db: Db,
+  tenant: Tenant,
+  filter: MoveFilter,
+  cursor: Cursor | undefined,
+): Promise<Place | undefined> {
+  if (filter.cause || !isSparse(filter)) return undefined
+  const order = orderOf(cursor)
+  const ends = filter.walks
+    .map(
+      (walk) => sql`(
+        select created_at, id from ${indexed(tenant, walk, filter, cursor)}
+        order by ${order} offset ${LOOKED_MAX - 1} limit 1)`,
+    )
+    .reduce((left, right) => sql`${left} union all ${right}`)
+  return db.maybe<Place>`${ANEW}
+    select * from (${ends}) ends order by ${order} limit 1`
+}
+
+/** The accounts of which a business has one in each currency, in the order of showing. */
+export const OWN_KINDS = [
+  'wallet_available',
+  'wallet_pending',
+  'held',
+  'refunds',
+  'fees',
+  'provider_clearing',
+] as const
+
+export interface AccountRow {
+  id: number
+  kind: string
+  subject_id: number
+  currency: string
+  /** Credits less debits. */
+  balance_minor: Minor
+}
+
+const COLUMNS = sql`id, kind, subject_id, currency,
+  credits_minor - debits_minor as balance_minor`
+
+const ofAll = ({ businessId, live }: Tenant): Sql =>
+  sql`business_id = ${businessId} and live = ${live}`
+
+/** Those of the business itself, of one currency or of all; only what was ever used is there. */
+export function selectOwnAccounts(db: Db, tenant: Tenant, currency: string | undefined) {
+  const wanted = currency === undefined ? sql`true` : sql`currency = ${currency}`
+  return db.many<AccountRow>`
+    select ${COLUMNS} from ledger_accounts
+    where ${ofAll(tenant)} and kind = any(${OWN_KINDS}::text[]) and subject_id = 0 and ${wanted}
+    order by currency, array_position(${OWN_KINDS}::text[], kind)`
+}
+
+/** One account, if it was ever used; `subjectId` is the subaccount's id, else 0. */
+export function selectAccount(
+  db: Db,
+  tenant: Tenant,
+  { kind, subjectId, currency }: { kind: string; subjectId: number; currency: string },
+) {
+  return db.maybe<AccountRow>`
+    select ${COLUMNS} from ledger_accounts
+    where ${ofAll(tenant)} and kind = ${kind} and subject_id = ${subjectId}
+      and currency = ${currency}`
+}
+
+/** What all subaccounts have together, by currency. */
+export function sumSubaccounts(db: Db, tenant: Tenant) {
+  return db.many<{ currency: string; count: number; balance_minor: Minor }>`
+    select currency, count(*) as count, sum(credits_minor - debits_minor)::bigint as balance_minor
+    from ledger_accounts
+    where ${ofAll(tenant)} and kind = 'subaccount'
+    group by currency order by currency`
+}
+
+/** Some that have accounts, by their names. */
+export function selectSubaccountAccounts(db: Db, tenant: Tenant, limit: number) {
+  return db.many<AccountRow & { reference: string; business_name: string }>`
+    select a.id, a.kind, a.subject_id, a.currency,
+      a.credits_minor - a.debits_minor as balance_minor, s.reference, s.business_name
+    from subaccounts s
+    join ledger_accounts a on a.business_id = s.business_id and a.live = s.live
+      and a.kind = 'subaccount' and a.subject_id = s.id and a.currency = s.currency
+    where s.business_id = ${tenant.businessId} and s.live = ${tenant.live}
+    order by lower(s.business_name), s.id limit ${limit}`
+}
+
+/** So many take some 100 ms to add up. */
+const NEWER_MAX = 100_000
+
+/**
+ * Credits less debits of an account as they were right after one of its movements: what it has now,
+ * less all that is newer. Null where that is too much to add up.
+ */
+export async function selectBalanceAfter(
+  db: Db,
+  tenant: Tenant,
+  accountId: number,
+  { created_at, id }: Place,
+): Promise<Minor | null> {
+  const newer = (account: Sql, sign: Sql) => sql`(
+    select ${sign} * amount_minor as change from ledger_transfers
+    where ${ofAll(tenant)} and ${account} = ${accountId}
+      and (created_at, id) > (${created_at}::timestamptz, ${id}::bigint)
+    order by created_at desc, id desc limit ${NEWER_MAX + 1})`
+  const row = await db.one<{ count: number; balance_minor: Minor }>`${ANEW}
+    select (
+        select credits_minor - debits_minor from ledger_accounts
+        where ${ofAll(tenant)} and id = ${accountId}
+      ) - coalesce(sum(change), 0)::bigint as balance_minor, count(*) as count
+    from (
+      ${newer(sql`debit_account_id`, sql`-1`)} union all
+      ${newer(sql`credit_account_id`, sql`1`)}
+    ) newer`
+  return row.count > NEWER_MAX ? null : row.balance_minor
+}
+
+/** More than any journal has: 100 subaccounts, two movements each, and the business's own. */
+const MOVES_MAX = 1_000
+
+/** All movements of one journal: what was posted together. */
+export function selectJournal(db: Db, tenant: Tenant, journalId: number) {
+  const { columns, joins } = movesOf(tenant)
+  return db.many<MoveRow>`
+    select ${columns} from (
+      select * from ledger_transfers
+      where business_id = ${tenant.businessId} and live = ${tenant.live}
+        and journal_id = ${journalId}
+      order by id limit ${MOVES_MAX}
+    ) t ${joins} order by t.id`
+}
+
+/** In which journal a movement stands, and its place in the hash chain, once it has one. */
+export function selectEntry(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.maybe<{ journal_id: number; seal: number | null; sealed_at: Date | null }>`
+    select t.journal_id, s.seq as seal, s.sealed_at from ledger_transfers t
+    left join ledger_seals s
+      on s.business_id = ${businessId} and s.live = ${live} and s.transfer_id = t.id
+    where t.business_id = ${businessId} and t.live = ${live} and t.id = ${id}`
+}
+
+/** What else the same thing did to the books, in the order of time, each by its first movement. */
+export function selectSteps(
+  db: Db,
+  { businessId, live }: Tenant,
+  { type, id }: { type: string; id: number },
+) {
+  return db.many<{ id: number; verb: string; entry_id: number; created_at: Date }>`
+    select j.id, j.verb, j.created_at, (
+        select min(t.id) from ledger_transfers t
+        where t.business_id = ${businessId} and t.live = ${live} and t.journal_id = j.id
+      ) as entry_id
+    from ledger_journals j
+    where j.business_id = ${businessId} and j.live = ${live}
+      and j.cause_type = ${type} and j.cause_id = ${id}
+    order by j.created_at, j.id limit 100`
+}

@@ -1,0 +1,203 @@
+import { type Static, Type } from 'typebox'
+import type { Db } from '../../db/database.ts'
+import { SCREENS } from '../../deep-links.ts'
+import { type Caller, hasScope } from '../../lib/caller.ts'
+import { isCurrency, toAmount } from '../../lib/money.ts'
+import { dateRange, rangeOf } from '../../lib/paging.ts'
+import { invalid } from '../../lib/problem.ts'
+import { Text } from '../../lib/schemas.ts'
+import { codesOf, getSubaccount, type SubaccountCode } from '../subaccounts/service.ts'
+import { causeKey, causeOf, referencesOf } from '../wallet/ledger.ts'
+import { selectNames } from './causes.ts'
+import {
+  type AccountRow,
+  type MoveFilter,
+  type MoveRow,
+  OWN_KINDS,
+  selectAccount,
+  selectOwnAccounts,
+  type Walk,
+} from './queries.ts'
+
+/** An account as it is named: what it is, and whose where it is a subaccount's. */
+interface NamedAccount {
+  kind: string
+  subaccount: { code: string; name: string } | null
+}
+
+export interface MoveRecord {
+  id: number
+  reference: string
+  kind: string
+  amount: number
+  amountMinor: number
+  currency: string
+  /** Whose balance fell, and whose rose. */
+  from: NamedAccount
+  to: NamedAccount
+  /** Without a name where the role may not see what it is. */
+  cause: { type: string; id: number; reference: string | null; name: string | null }
+  createdAt: Date
+}
+
+/** Movements as they are shown: with the names of their accounts, and what caused them. */
+export async function moveRecords(
+  db: Db,
+  caller: Caller,
+  rows: readonly MoveRow[],
+): Promise<MoveRecord[]> {
+  const ids = rows
+    .flatMap((row) => [row.debit_subject, row.credit_subject])
+    .filter((id) => id !== 0)
+  const names = await codesOf(db, caller, [...new Set(ids)])
+  const references = await referencesOf(db, caller, rows)
+  const called = await namesOf(db, caller, rows)
+  return rows.map((row) => ({
+    id: row.id,
+    reference: `LED_${row.id}`,
+    kind: row.kind,
+    amount: toAmount(row.amount_minor, row.currency),
+    amountMinor: Number(row.amount_minor),
+    currency: row.currency,
+    from: accountNamed(row.debit_kind, names.get(row.debit_subject)),
+    to: accountNamed(row.credit_kind, names.get(row.credit_subject)),
+    cause: {
+      type: row.cause_type,
+      id: row.cause_id,
+      reference: references.get(causeKey(row)) ?? null,
+      name: called.get(causeKey(row)) ?? null,
+    },
+    createdAt: row.created_at,
+  }))
+}
+
+/** What people call what caused these: one query for each type that the role may see. */
+async function namesOf(
+  db: Db,
+  caller: Caller,
+  rows: readonly MoveRow[],
+): Promise<Map<string, string | null>> {
+  const names = new Map<string, string | null>()
+  for (const [type, caused] of Map.groupBy(rows, ({ cause_type }) => cause_type)) {
+    const scope = SCREENS[type]?.scope
+    if (!scope || !hasScope(caller, scope)) continue
+    const ids = [...new Set(caused.map(({ cause_id }) => cause_id))]
+    for (const { id, name } of await selectNames(db, caller, type, ids)) {
+      names.set(causeKey({ cause_type: type, cause_id: id }), name)
+    }
+  }
+  return names
+}
+
+export const accountNamed = (kind: string, of: SubaccountCode | undefined): NamedAccount => ({
+  kind,
+  subaccount: of ? { code: of.reference, name: of.business_name } : null,
+})
+
+/** A balance as people take it: what is at the provider is there, and not owed. */
+export function balanceOf({
+  kind,
+  currency,
+  balance_minor,
+}: Pick<AccountRow, 'kind' | 'currency' | 'balance_minor'>) {
+  const minor = growsByDebits(kind) ? -balance_minor : balance_minor
+  return { currency, balance: toAmount(minor, currency), balanceMinor: Number(minor) }
+}
+
+/** Of the list of all movements, and of its export. */
+export const ledgerFilters = {
+  ...dateRange,
+  /** A kind of which there is one, or the code of a subaccount. */
+  account: Type.Optional(Text(64)),
+  /** Into the account, or out of it; of the whole business where no account is chosen. */
+  direction: Type.Optional(Type.Enum(['in', 'out'])),
+  kind: Type.Optional(Text(40)),
+  cause: Type.Optional(Text(40)),
+  /** Of what caused it. */
+  reference: Type.Optional(Text(100)),
+  currency: Type.Optional(
+    Type.String({ pattern: '^[A-Z]{3}$', 'x-says': 'must be a currency code such as NGN' }),
+  ),
+}
+const Filters = Type.Object(ledgerFilters)
+export type LedgerFilters = Static<typeof Filters>
+
+/** The account that is looked at, as it is now; without an id before it was first used. */
+export interface Chosen extends Omit<AccountRow, 'id'> {
+  id: number | undefined
+}
+
+export interface Sought {
+  filter: MoveFilter
+  account: Chosen | undefined
+  /** Whether nothing between two of them is left out, so that balances can be told. */
+  isWhole: boolean
+}
+
+/**
+ * What is to be read for filters. Undefined where there is nothing to read: no account was used
+ * yet, or nothing has the reference. Throws 400 for dates, and 404 for an unknown subaccount.
+ */
+export async function soughtBy(
+  db: Db,
+  caller: Caller,
+  own: string,
+  filters: LedgerFilters,
+): Promise<Sought> {
+  const { direction, kind, cause: causeType, reference, currency } = filters
+  if (currency !== undefined && !isCurrency(currency)) {
+    throw invalid({ currency: ['must be an ISO 4217 currency code'] })
+  }
+  const range = rangeOf(filters, caller.timeZone)
+  const account = await accountOf(db, caller, own, filters)
+  const cause = reference === undefined ? undefined : await causeOf(db, caller, reference)
+  const isNone = reference !== undefined && !cause
+  const walks = isNone ? [] : await walksOf(db, caller, account, filters)
+  return {
+    filter: { walks, range, kind, causeType, cause },
+    account,
+    isWhole: [direction, kind, causeType, reference].every((one) => one === undefined),
+  }
+}
+
+async function accountOf(
+  db: Db,
+  caller: Caller,
+  own: string,
+  { account: wanted, currency }: LedgerFilters,
+): Promise<Chosen | undefined> {
+  if (wanted === undefined) return undefined
+  const isOwn = (OWN_KINDS as readonly string[]).includes(wanted)
+  const of = isOwn ? undefined : await getSubaccount(db, caller, wanted)
+  const meant = {
+    kind: isOwn ? wanted : 'subaccount',
+    subjectId: of?.id ?? 0,
+    currency: currency ?? of?.currency ?? own,
+  }
+  const found = await selectAccount(db, caller, meant)
+  const { kind, subjectId: subject_id } = meant
+  return found ?? { id: undefined, kind, subject_id, currency: meant.currency, balance_minor: 0n }
+}
+
+/** Money at the provider grows by debits, as everything outside does. */
+export const growsByDebits = (kind: string): boolean => kind === 'provider_clearing'
+
+async function walksOf(
+  db: Db,
+  caller: Caller,
+  account: Chosen | undefined,
+  { direction, currency }: LedgerFilters,
+): Promise<Walk[]> {
+  if (account) return account.id === undefined ? [] : sidesOf(account.kind, account.id, direction)
+  const accounts = await selectOwnAccounts(db, caller, currency)
+  return accounts
+    .filter(({ kind }) => direction === undefined || growsByDebits(kind))
+    .flatMap(({ kind, id }) => sidesOf(kind, id, direction))
+}
+
+function sidesOf(kind: string, accountId: number, direction: LedgerFilters['direction']): Walk[] {
+  const debit: Walk = { accountId, side: 'debit' }
+  const credit: Walk = { accountId, side: 'credit' }
+  if (direction === undefined) return [debit, credit]
+  return [(direction === 'in') === growsByDebits(kind) ? debit : credit]
+}

@@ -1,0 +1,127 @@
+import { sql } from '../../db/sql.ts'
+import type { AuditCheck } from '../../ledger/audit.ts'
+import type { Watched } from '../../ledger/watched.ts'
+
+/** What must be true of settlements and of what they pay; joined whole, by hash. */
+export const settlementChecks: readonly AuditCheck[] = [
+  {
+    name: 'settlement-states',
+    what: 'a Paid settlement has its time; only of a Pending one is anything asked',
+    table: 'settlements',
+    sql: sql`
+      select business_id, live, id, format('it is %s, paid at %s, and is looked at next at %s',
+        status, coalesce(paid_at::text, 'no time'), coalesce(look_up_at::text, 'no time'))
+        as problem
+      from settlements
+      where (status = 'Paid') <> (paid_at is not null)
+        or (status = 'Pending') <> (look_up_at is not null)`,
+  },
+  {
+    name: 'settlement-lines',
+    what: 'a settlement is for what its lines come to; a Failed one has none',
+    table: 'settlements',
+    sql: sql`
+      select business_id, live, id, format(
+        'it is %s, of %s in %s lines, but has %s in %s lines, of %s subaccounts or currencies',
+        s.status, s.amount_minor, s.entry_count, coalesce(e.amount_minor, 0),
+        coalesce(e.lines, 0), coalesce(e.owners, 0)) as problem
+      from settlements s
+      left join (
+        select e.business_id, e.live, e.settlement_id as id, count(*) as lines,
+          sum(e.amount_minor) as amount_minor,
+          count(distinct (e.subaccount_id, e.currency)) as owners,
+          min(e.subaccount_id) as subaccount_id, min(e.currency) as currency
+        from subaccount_entries e
+        where e.settlement_id is not null
+        group by e.business_id, e.live, e.settlement_id
+      ) as e using (business_id, live, id)
+      where case when s.status = 'Failed' then e.lines is not null
+        else (s.amount_minor, s.entry_count, s.subaccount_id, s.currency, 1) is distinct from
+          (e.amount_minor, e.lines, e.subaccount_id, e.currency, e.owners) end`,
+  },
+  {
+    name: 'settlement-entries',
+    what: 'what is settled has its settlement',
+    table: 'subaccount_entries',
+    sql: sql`
+      select e.business_id, e.live, e.id,
+        format('the settlement %s that has it does not exist', e.settlement_id) as problem
+      from subaccount_entries e
+      left join settlements s
+        on (s.business_id, s.live, s.id) = (e.business_id, e.live, e.settlement_id)
+      where e.settlement_id is not null and s.id is null`,
+  },
+  {
+    name: 'settlement-balances',
+    what: 'what is open of a subaccount is the balance that the ledger has of it',
+    table: 'subaccounts',
+    sql: sql`
+      select business_id, live, id, format('what is open comes to %s %s, but its balance is %s',
+        coalesce(open_minor, 0), currency, coalesce(balance_minor, 0)) as problem
+      from (
+        select business_id, live, subaccount_id as id, currency, sum(amount_minor) as open_minor
+        from subaccount_entries
+        where settlement_id is null
+        group by business_id, live, subaccount_id, currency
+      ) as entries
+      full join (
+        select business_id, live, subject_id as id, currency,
+          credits_minor - debits_minor as balance_minor
+        from ledger_accounts
+        where kind = 'subaccount'
+      ) as accounts using (business_id, live, id, currency)
+      where coalesce(open_minor, 0) <> coalesce(balance_minor, 0)`,
+  },
+  {
+    name: 'settlement-holds',
+    what: 'a Pending settlement has its money held; the ledger has paid or given back the others',
+    table: 'settlements',
+    sql: sql`
+      select business_id, live, id, format(
+        'it is %s, with %s, but the ledger has held %s, paid %s and given back %s (%s)',
+        status, amount_minor, held, paid, voided, coalesce(verbs, 'no journal')) as problem
+      from (
+        select s.business_id, s.live, s.id, s.status, s.amount_minor, j.verbs,
+          coalesce(j.held, 0) as held, coalesce(j.paid, 0) as paid,
+          coalesce(j.voided, 0) as voided,
+          case s.status when 'Pending' then 'hold' when 'Paid' then 'hold post' else 'hold void' end
+            as expected
+        from settlements s
+        left join (
+          select j.business_id, j.live, j.cause_id as id,
+            string_agg(distinct j.verb, ' ' order by j.verb) as verbs,
+            sum(l.amount_minor) filter (where j.verb = 'hold') as held,
+            sum(l.amount_minor) filter (where j.verb = 'post') as paid,
+            sum(l.amount_minor) filter (where j.verb = 'void') as voided
+          from ledger_journals j
+          join ledger_transfers l
+            on (l.business_id, l.live, l.journal_id) = (j.business_id, j.live, j.id)
+          where j.cause_type = 'settlement'
+          group by j.business_id, j.live, j.cause_id
+        ) as j using (business_id, live, id)
+      ) as compared
+      where verbs is distinct from expected or held <> amount_minor
+        or (status = 'Paid') <> (paid = amount_minor)
+        or (status = 'Failed') <> (voided = amount_minor)`,
+  },
+  {
+    name: 'settlement-journals',
+    what: 'every journal of a settlement has its settlement',
+    table: 'ledger_journals',
+    sql: sql`
+      select business_id, live, id,
+        format('the settlement %s that it is the %s of does not exist', cause_id, verb) as problem
+      from ledger_journals j
+      where cause_type = 'settlement' and not exists (
+        select from settlements s
+        where (s.business_id, s.live, s.id) = (j.business_id, j.live, j.cause_id))`,
+  },
+]
+
+/** Where the money of a settlement goes. */
+export const watchedSettlements: Watched = {
+  kind: 'settlement',
+  table: 'settlements',
+  rows: sql`select business_id, live, id, created_at, to_json(array[bank_code, account_number,
+    account_name])::text as content from settlements`,
+}

@@ -1,0 +1,93 @@
+import type { Tx } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { hold } from '../../ledger/ledger.ts'
+import { noteRow } from '../../ledger/watched.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { Problem } from '../../lib/problem.ts'
+import { newReference } from '../../lib/tokens.ts'
+import { watchedSettlements } from './audit.ts'
+import { SETTLEMENT_PAYOUTS } from './payout.ts'
+import {
+  ENTRIES_MS,
+  insertSettlement,
+  type Payee,
+  type SettlementRow,
+  takeEntries,
+} from './queries.ts'
+
+export type SettleDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'nudge'>
+
+/** How often a refund may come between what is taken and what is held. */
+const ATTEMPTS_MAX = 5
+
+/**
+ * Settles what `claim` finds, in a transaction of its own: nothing, one settlement, or none where
+ * there is nothing to pay. A refund that takes from the balance after its entry could be seen fails
+ * the hold; the next attempt sees it.
+ */
+export async function settleClaimed(
+  deps: SettleDeps,
+  tenant: Tenant,
+  claim: (tx: Tx) => Promise<Payee | undefined>,
+  times: { before: Date; now: Date },
+): Promise<SettlementRow | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await deps.db.transaction(
+        async (tx) => {
+          const payee = await claim(tx)
+          return payee && createSettlement(tx, deps, tenant, payee, times)
+        },
+        { statementMs: ENTRIES_MS },
+      )
+    } catch (error) {
+      const isShort = error instanceof Problem && error.code === 'insufficient_balance'
+      if (!isShort || attempt >= ATTEMPTS_MAX) throw error
+    }
+  }
+}
+
+/**
+ * A settlement of what a claimed subaccount has open; undefined where that is nothing, or where
+ * nothing may be paid to it. Throws `insufficient_balance` when a refund was faster.
+ */
+async function createSettlement(
+  tx: Tx,
+  { ids, providers, nudge }: SettleDeps,
+  { businessId, live }: Tenant,
+  payee: Payee,
+  { before, now }: { before: Date; now: Date },
+): Promise<SettlementRow | undefined> {
+  const { id: subaccountId, currency, bank_code, bank_name, account_number, account_name } = payee
+  if (bank_code === null || !payee.is_payable) return undefined
+  const tenant = { businessId, live }
+  const id = await ids.next(tx)
+  const taking = { settlementId: id, subaccountId, currency, before }
+  const { entry_count, amount_minor } = await takeEntries(tx, tenant, taking)
+  if (entry_count === 0) return undefined
+  const row = await insertSettlement(tx, tenant, {
+    id,
+    reference: newReference('STL'),
+    subaccount_id: subaccountId,
+    amount_minor,
+    currency,
+    entry_count,
+    bank_code,
+    bank_name: bank_name ?? bank_code,
+    account_number,
+    account_name,
+    provider: providers.of(live, 'PAYOUTS').name,
+    now,
+  })
+  await noteRow(tx, watchedSettlements, tenant, id)
+  // Last, because payments and refunds that move this subaccount wait from here to the commit.
+  await hold(tx, ids, tenant, {
+    cause: { type: 'settlement', id },
+    now,
+    amount_minor,
+    currency,
+    from: { kind: 'subaccount', currency, subjectId: subaccountId },
+  })
+  tx.after(() => nudge(SETTLEMENT_PAYOUTS))
+  return row
+}

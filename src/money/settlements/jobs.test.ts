@@ -1,0 +1,159 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { asOwner, startServer } from '../../../test/harness.ts'
+import { allChecks } from '../../audit.ts'
+import { runAudit } from '../../ledger/audit.ts'
+import { openShop } from './settlements.fixture.ts'
+
+const DAY = 86_400
+const PROFILE = '/api/user-service/external/v1/profile'
+
+const server = await startServer({ sweepers: false })
+const { db, clock } = server
+
+afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+
+const shop = () => openShop(server)
+
+/** Everything that falls due, as the sweepers of a running server would do it. */
+async function night() {
+  await server.sweep('settlements')
+  await server.sweep('settlement-payouts')
+  clock.advance(1_000)
+  await server.sweep('simulator')
+}
+
+const settleAt = async (id: number) =>
+  (await db.one<{ settle_at: Date | null }>`select settle_at from subaccounts where id = ${id}`)
+    .settle_at
+
+describe('the day of a subaccount', () => {
+  test('200 is settled after its midnight, by the test clock, and no earlier', async () => {
+    const { stall, pay, advance, list, balance, told } = await shop()
+    const { id, page } = await stall()
+    expect(await settleAt(id)).toBeNull()
+    await pay(1_000, page)
+    await night()
+    expect(await list()).toEqual([])
+
+    await advance(DAY)
+    await night()
+    const [made, ...others] = await list()
+    expect([made.status, made.amount, others]).toEqual(['Paid', 500, []])
+    expect([await balance(id), (await told()).length]).toEqual([0n, 1])
+
+    await advance(DAY)
+    await night()
+    expect((await list()).length).toBe(1)
+  })
+
+  test('200 leaves what came since midnight to the next', async () => {
+    const { stall, pay, advance, list, balance } = await shop()
+    const { id, page } = await stall()
+    await pay(1_000, page)
+    await advance(DAY)
+    await pay(400, page)
+    await night()
+    expect((await list()).map(({ amount }: { amount: number }) => amount)).toEqual([500])
+    expect(await balance(id)).toBe(20_000n)
+
+    await advance(DAY)
+    await night()
+    expect((await list()).map(({ amount }: { amount: number }) => amount)).toEqual([200, 500])
+  })
+
+  test('200 takes refunds of today off what is paid for yesterday', async () => {
+    const { stall, pay, refund, advance, list } = await shop()
+    const { page } = await stall()
+    const payment = await pay(1_000, page)
+    await pay(600, page)
+    await advance(DAY)
+    expect((await refund(payment.id, 1_000)).status).toBe(201)
+    await night()
+    expect((await list()).map(({ amount }: { amount: number }) => amount)).toEqual([300])
+  })
+
+  test('200 begins at midnight in the time zone of the business', async () => {
+    const { stall, pay, put, list } = await shop()
+    await put(`${PROFILE}/settings`, { timeZone: 'Pacific/Kiritimati' })
+    const { id, page } = await stall()
+    await pay(1_000, page)
+    const at = (await settleAt(id))!
+    const there = new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'Pacific/Kiritimati',
+      timeStyle: 'medium',
+    })
+    expect(there.format(at)).toBe('00:00:00')
+    expect(at > clock.now()).toBe(true)
+
+    const sweeper = server.app.sweepers.find(({ name }) => name === 'settlements')!
+    await sweeper.sweep(db, new Date(at.getTime() - 1))
+    expect(await list()).toEqual([])
+    await sweeper.sweep(db, at)
+    const [made] = await list()
+    expect(made.createdAt).toBe(at.toISOString())
+    expect((await settleAt(id))!.getTime() - at.getTime()).toBe(DAY * 1000)
+  })
+
+  test('200 with nothing to pay, or no bank, is only moved on', async () => {
+    const { stall, pay, refund, advance, list, balance } = await shop()
+    const [refunded, bankless] = [await stall(), await stall({ bank: undefined })]
+    const payment = await pay(1_000, refunded.page)
+    await refund(payment.id, 1_000)
+    await pay(1_000, bankless.page)
+    await advance(DAY)
+    const before = await settleAt(refunded.id)
+    await night()
+    expect(await list()).toEqual([])
+    expect(await balance(bankless.id)).toBe(50_000n)
+    for (const { id } of [refunded, bankless]) expect(await settleAt(id)).not.toEqual(before)
+  })
+
+  test('200 what failed is paid the day after', async () => {
+    const { stall, pay, put, advance, list, balance } = await shop()
+    const { id, code, page } = await stall({ account_number: '0000000002' })
+    await pay(1_000, page)
+    await advance(DAY)
+    await night()
+    expect(await balance(id)).toBe(50_000n)
+    await put(`/api/transaction-service/v1/subaccounts/${code}`, { account_number: '0000000001' })
+    await advance(DAY)
+    await night()
+    const all = await list()
+    expect(all.map(({ status }: { status: string }) => status)).toEqual(['Paid', 'Failed'])
+    expect(all.map(({ amount }: { amount: number }) => amount)).toEqual([500, 500])
+    expect(await balance(id)).toBe(0n)
+  })
+
+  test('200 of one business does not come by the clock of another', async () => {
+    const [ahead, behind] = [await shop(), await shop()]
+    for (const { stall, pay } of [ahead, behind]) await pay(1_000, (await stall()).page)
+    await ahead.advance(DAY)
+    await night()
+    expect([(await ahead.list()).length, (await behind.list()).length]).toEqual([1, 0])
+  })
+})
+
+describe('a subaccount that cannot be settled', () => {
+  test('200 keeps no other from it, and is tried again a minute later', async () => {
+    const { stall, pay, advance, list } = await shop()
+    const [broken, sound] = [await stall(), await stall()]
+    for (const { page } of [broken, sound]) await pay(1_000, page)
+    const account = `business_id = (select business_id from subaccounts where id = ${broken.id})
+      and kind = 'subaccount' and subject_id = ${broken.id}`
+    const owe = (minor: number) =>
+      asOwner(server.name, (client) =>
+        client.query(`update ledger_accounts set debits_minor = ${minor} where ${account}`),
+      )
+    await advance(DAY)
+    await owe(1)
+    await expect(server.sweep('settlements')).rejects.toThrow('Insufficient balance')
+    const made = await list()
+    expect(made.map(({ subaccount }: { subaccount: number }) => subaccount)).toEqual([sound.id])
+    expect(await server.sweep('settlements')).toBe(0)
+
+    await owe(0)
+    await advance(61)
+    await server.sweep('settlements')
+    expect((await list()).length).toBe(2)
+  })
+})

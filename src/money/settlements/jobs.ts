@@ -1,0 +1,48 @@
+import { SWEEP_ROWS_MAX, type Sweeper, workThrough } from '../../jobs/jobs.ts'
+import { addMs } from '../../lib/clock.ts'
+import { addDays, dayIn, startOfDay } from '../../lib/dates.ts'
+import { type SettleDeps, settleClaimed } from './create.ts'
+import { claimDue, type DueRow, postpone, selectDue } from './queries.ts'
+
+/** When one that could not be settled is tried again. */
+const AGAIN_MS = 60_000
+
+/** Each is a transaction of its own; more would take connections from requests. */
+const AT_ONCE = 2
+
+/**
+ * Settles subaccounts day by day: at midnight of its business, what each had open until then. The
+ * day is only ever moved on, never taken away, so that what a payment adds while it is settled
+ * waits for the next one and is not forgotten.
+ */
+export function settlementSweeper(deps: SettleDeps): Sweeper {
+  return {
+    name: 'settlements',
+    everyMs: 30_000,
+    followsTestClock: true,
+    async sweep(db, now, only) {
+      const due = await selectDue(db, now, only ?? null, SWEEP_ROWS_MAX)
+      await workThrough(due, AT_ONCE, (row) => settleDue(deps, row, now))
+      return due.length
+    },
+  }
+}
+
+/** One that cannot be settled must not keep the others from it: it goes behind them. */
+async function settleDue(
+  deps: SettleDeps,
+  { business_id: businessId, live, id, time_zone }: DueRow,
+  now: Date,
+): Promise<void> {
+  const tenant = { businessId, live }
+  const today = dayIn(time_zone, now)
+  const before = startOfDay(today, time_zone)
+  const next = startOfDay(addDays(today, 1), time_zone)
+  try {
+    const claim = (tx: Parameters<typeof claimDue>[0]) => claimDue(tx, tenant, id, { now, next })
+    await settleClaimed(deps, tenant, claim, { before, now })
+  } catch (error) {
+    await postpone(deps.db, tenant, id, now, addMs(now, AGAIN_MS))
+    throw error
+  }
+}

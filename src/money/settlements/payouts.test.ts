@@ -1,0 +1,179 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { startServer } from '../../../test/harness.ts'
+import { allChecks } from '../../audit.ts'
+import { runAudit } from '../../ledger/audit.ts'
+import { openShop } from './settlements.fixture.ts'
+
+const server = await startServer({ sweepers: false })
+const { db, clock } = server
+
+afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+
+const shop = () => openShop(server)
+
+describe('what the bank says', () => {
+  test.each([
+    ['0000000002', 'Failed', 'No such account at this bank'],
+    ['0000000004', 'Failed', 'The bank does not accept it'],
+    ['0000000003', 'Pending', 'Held up for a check'],
+    ['0000000006', 'Pending', null],
+  ])('200 for an account %s leaves it %s', async (account_number, status, failureReason) => {
+    const { stall, pay, settle, bank, one, balance, told } = await shop()
+    const { id, page } = await stall({ account_number })
+    await pay(1_000, page)
+    const [made] = await settle()
+    await bank()
+    expect(await one(made.reference)).toMatchObject({ status, failureReason })
+    expect(await balance(id)).toBe(status === 'Failed' ? 50_000n : 0n)
+    expect(await told()).toEqual([])
+  })
+
+  test('200 what could not be paid is open again, and goes into the next', async () => {
+    const { stall, pay, put, settle, bank, one, balance } = await shop()
+    const { id, code, page } = await stall({ account_number: '0000000002' })
+    const first = await pay(1_000, page)
+    const [failed] = await settle()
+    await bank()
+    expect(await one(failed.reference)).toMatchObject({ status: 'Failed', count: 1, lines: [] })
+
+    const second = await pay(100, page)
+    const account = { bank: 58, account_number: '0000000001' }
+    expect((await put(`/api/transaction-service/v1/subaccounts/${code}`, account)).status).toBe(200)
+    const [next] = await settle()
+    expect(next).toMatchObject({ amount: 550, count: 2, accountNumber: '0000000001' })
+    await bank()
+    const paid = await one(next.reference)
+    expect(paid.status).toBe('Paid')
+    expect(paid.lines.map((line: { transactionId: number }) => line.transactionId)).toEqual([
+      first.id,
+      second.id,
+    ])
+    expect(await balance(id)).toBe(0n)
+  })
+
+  test('200 one that is held up is asked about, and paid when the bank lets it go', async () => {
+    const { stall, pay, settle, bank, one, simulate } = await shop()
+    const { page } = await stall({ account_number: '0000000003' })
+    await pay(1_000, page)
+    const [made] = await settle()
+    await bank()
+    clock.advance(11 * 60_000)
+    await server.sweep('settlement-payouts')
+    expect((await one(made.reference)).status).toBe('Pending')
+    const { body } = await simulate(made.reference, 'success')
+    expect(body.data).toEqual({ reference: made.reference, status: 'Paid' })
+    expect(await one(made.reference)).toMatchObject({ status: 'Paid', failureReason: null })
+  })
+
+  test('200 what was sent back before it was heard of is open again', async () => {
+    const { stall, pay, settle, one, balance } = await shop()
+    const { id, page } = await stall({ account_number: '0000000007' })
+    await pay(1_000, page)
+    const [made] = await settle()
+    await server.sweep('settlement-payouts')
+    await db.run`
+      update simulator_orders set status = 'Returned', message = 'Sent back', due_at = null
+      where reference = ${made.reference}`
+    clock.advance(2 * 60_000)
+    await server.sweep('settlement-payouts')
+    expect(await one(made.reference)).toMatchObject({
+      status: 'Failed',
+      failureReason: 'Sent back',
+    })
+    expect(await balance(id)).toBe(50_000n)
+  })
+
+  test('200 …07 is Paid and sent back: it stays so, says so, and is once in the log', async () => {
+    const { stall, pay, settle, bank, one, list } = await shop()
+    const { page } = await stall({ account_number: '0000000007' })
+    await pay(1_000, page)
+    const [made] = await settle()
+    await bank()
+    expect(await one(made.reference)).toMatchObject({ status: 'Paid', failureReason: null })
+    // The notice comes more than once.
+    for (let notice = 0; notice < 3; notice++) {
+      await bank()
+      clock.advance(24 * 3_600_000)
+      await db.run`
+        update simulator_orders set notify = true where reference = ${made.reference}`
+    }
+    const [, date] = /^The bank sent it back on (\S+); put it right with the subaccount$/.exec(
+      (await one(made.reference)).failureReason,
+    )!
+    expect(date).toMatch(/^\d{4}-\d\d-\d\d$/)
+    const [listed] = await list()
+    expect(listed).toMatchObject({ status: 'Paid', failureReason: expect.stringContaining(date!) })
+    const said = server.logLines.filter(
+      (line) => line.includes(made.reference) && line.includes('the bank says otherwise'),
+    )
+    expect(said).toHaveLength(1)
+  })
+
+  test('409 the bank cannot send back by hand what is Paid; nothing changes', async () => {
+    const { stall, pay, settle, bank, one, simulate } = await shop()
+    const { page } = await stall()
+    await pay(1_000, page)
+    const [made] = await settle()
+    await bank()
+    const { status, body } = await simulate(made.reference, 'returned')
+    expect([status, body.errorCode]).toEqual([409, 'settlement_state'])
+    expect(await one(made.reference)).toMatchObject({ status: 'Paid', failureReason: null })
+  })
+
+  test('200 the bank decides by hand of one that a sweep has claimed, and not ordered', async () => {
+    const { stall, pay, settle, simulate } = await shop()
+    const { page } = await stall()
+    await pay(1_000, page)
+    const [made] = await settle()
+    const now = clock.now()
+    await db.run`
+      update settlements set sent_at = ${now}, look_up_at = ${new Date(now.getTime() + 60_000)}
+      where reference = ${made.reference}`
+    expect((await simulate(made.reference, 'failed')).body.data?.status).toBe('Failed')
+  })
+
+  test('409 the bank cannot pay by hand what has failed; 404 for none', async () => {
+    const { stall, pay, settle, simulate } = await shop()
+    const { page } = await stall()
+    await pay(1_000, page)
+    const [made] = await settle()
+    expect((await simulate(made.reference, 'failed')).body.data.status).toBe('Failed')
+    const { status, body } = await simulate(made.reference, 'success')
+    expect([status, body.errorCode]).toEqual([409, 'settlement_state'])
+    const nobody = await simulate('STL_0', 'success')
+    expect([nobody.status, nobody.body.errorCode]).toEqual([404, 'settlement_not_found'])
+    const { body: foreign } = await (await shop()).simulate(made.reference, 'success')
+    expect(foreign.errorCode).toBe('settlement_not_found')
+  })
+
+  test('200 an order whose answer was lost is asked about, and never ordered twice', async () => {
+    const { stall, pay, settle, one } = await shop()
+    const { page } = await stall()
+    // .03: nothing is heard at first, and it is paid late.
+    await pay(1_000.06, page)
+    const [made] = await settle()
+    await server.sweep('settlement-payouts')
+    expect((await one(made.reference)).status).toBe('Pending')
+    clock.advance(2 * 60_000)
+    await server.sweep('simulator')
+    await server.sweep('settlement-payouts')
+    expect((await one(made.reference)).status).toBe('Paid')
+    const { n } = await db.one<{ n: number }>`
+      select count(*) as n from simulator_orders where reference = ${made.reference}`
+    expect(n).toBe(1)
+  })
+
+  test('200 one that was claimed and never arrived is ordered under its reference', async () => {
+    const { stall, pay, settle, one } = await shop()
+    const { page } = await stall()
+    await pay(1_000, page)
+    const [made] = await settle()
+    const now = clock.now()
+    await db.run`update settlements set sent_at = ${now}, look_up_at = ${now}
+      where reference = ${made.reference}`
+    await server.sweep('settlement-payouts')
+    clock.advance(1_000)
+    await server.sweep('simulator')
+    expect((await one(made.reference)).status).toBe('Paid')
+  })
+})

@@ -1,0 +1,428 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { type Found, findPage } from '../../db/paginate.ts'
+import { ANEW, all, type Sql, sql } from '../../db/sql.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import type { Minor } from '../../lib/money.ts'
+import { type Page, type Range, windowOf } from '../../lib/paging.ts'
+import type { SettlementState } from './states.ts'
+
+export interface SettlementRow {
+  id: number
+  reference: string
+  subaccount_id: number
+  status: SettlementState
+  amount_minor: Minor
+  currency: string
+  /** How many entries it was created for. */
+  entry_count: number
+  /** Where it goes, as of when it was created. */
+  bank_code: string
+  bank_name: string
+  account_number: string
+  account_name: string | null
+  /** Why it failed, what holds it up, or what the bank said otherwise after it had ended. */
+  failure_reason: string | null
+  provider: string
+  sent_at: Date | null
+  look_up_at: Date | null
+  /** JSON text: a list of `{status, at, message}`. */
+  timeline: string
+  event_sequence: number
+  paid_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+/** As `SettlementRow` has them. */
+const COLUMNS = sql`id, reference, subaccount_id, status, amount_minor, currency,
+  entry_count, bank_code, bank_name, account_number, account_name, failure_reason, provider,
+  sent_at, look_up_at, timeline, event_sequence, paid_at, created_at, updated_at`
+
+export function selectSettlement(db: Db, { businessId, live }: Tenant, reference: string) {
+  return db.maybe<SettlementRow>`
+    select ${COLUMNS} from settlements
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}`
+}
+
+interface Change {
+  from: readonly SettlementState[]
+  to: SettlementState
+  message: string | null
+  failure_reason: string | null
+  /** How many events are told of it. */
+  events: 0 | 1
+  now: Date
+}
+
+/** Ends a settlement, if it has not ended. Of two moves at once exactly one finds it open. */
+export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, change: Change) {
+  const { from, to, message, failure_reason, events, now } = change
+  const entry = JSON.stringify({ status: to, at: now, message })
+  return tx.maybe<SettlementRow>`
+    update settlements
+    set status = ${to}, failure_reason = ${failure_reason}, look_up_at = null,
+      paid_at = case when ${to}::text = 'Paid' then ${now}::timestamptz end,
+      timeline = left(timeline, -1) || ',' || ${entry}::text || ']',
+      event_sequence = event_sequence + ${events}::integer, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+      and status = any(${from}::text[])
+    returning ${COLUMNS}`
+}
+
+/** Says why a settlement waits; the same again changes nothing. */
+export function updateReason(
+  db: Db,
+  { businessId, live }: Tenant,
+  id: number,
+  reason: string,
+  now: Date,
+) {
+  return db.run`
+    update settlements set failure_reason = ${reason}, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id} and status = 'Pending'
+      and failure_reason is distinct from ${reason}`
+}
+
+const TO_DO = '; put it right with the subaccount'
+
+/**
+ * Says of one that has ended that the bank said otherwise afterwards, for a person to act on. Only
+ * the first time: answers how many were marked.
+ */
+export function markContradicted(
+  db: Db,
+  { businessId, live }: Tenant,
+  id: number,
+  status: SettlementState,
+  reason: string,
+  now: Date,
+) {
+  return db.run`
+    update settlements set failure_reason = ${reason + TO_DO}, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id} and status = ${status}
+      and (failure_reason is null or right(failure_reason, ${TO_DO.length}) <> ${TO_DO})`
+}
+
+/** How long one statement may take over the entries of a settlement: a million are some 10 s. */
+export const ENTRIES_MS = 5 * 60_000
+
+/** What a settlement was to pay is open again, and goes into the next. */
+export function releaseEntries(tx: Tx, { businessId, live }: Tenant, id: number) {
+  return tx.run`
+    update subaccount_entries set settlement_id = null
+    where business_id = ${businessId} and live = ${live} and settlement_id = ${id}`
+}
+
+/** A subaccount whose settlement is looked at, and the days of its business. */
+export interface DueRow {
+  business_id: number
+  live: boolean
+  id: number
+  time_zone: string
+}
+
+/** Subaccounts whose day has come; whoever claims one finds out whether it is still so. */
+export function selectDue(db: Db, now: Date, only: number | null, limit: number) {
+  return db.many<DueRow>`
+    select business_id, live, id, time_zone
+    from (
+      select business_id, live, id, settle_at from subaccounts
+      where settle_at <= ${now}
+        and (${only}::bigint is null or (business_id = ${only} and not live))
+      order by settle_at limit ${limit}
+    ) due
+    join business_settings using (business_id, live)
+    order by settle_at`
+}
+
+/** Where the money of a subaccount goes, and whether it may. */
+export interface Payee {
+  id: number
+  currency: string
+  bank_code: string | null
+  bank_name: string | null
+  account_number: string
+  account_name: string | null
+  is_payable: boolean
+}
+
+/** Nothing goes to an account whose holder is in doubt, or that was changed just now. */
+const isPayable = (now: Date) => sql`(bank_code is not null
+  and holder_state not in ('waiting', 'blocked')
+  and (payouts_paused_until is null or payouts_paused_until <= ${now}::timestamptz))`
+
+const payee = (now: Date) => sql`id, currency, bank_code, bank_name, account_number, account_name,
+  ${isPayable(now)} as is_payable`
+
+/**
+ * Takes a subaccount whose day has come until the transaction ends, and sets its next one. Nothing
+ * comes back when another sweep has it, or had it.
+ *
+ * The lock leaves its key alone, so that payments go on adding entries meanwhile.
+ */
+export function claimDue(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  { now, next }: { now: Date; next: Date },
+) {
+  return tx.maybe<Payee>`
+    update subaccounts set settle_at = ${next}
+    where (business_id, live, id) = (
+      select business_id, live, id from subaccounts
+      where business_id = ${businessId} and live = ${live} and id = ${id} and settle_at <= ${now}
+      for no key update skip locked)
+    returning ${payee(now)}`
+}
+
+/** As `claimDue`, whatever its day; that stays as it is. */
+export function claimAny(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
+  return tx.one<Payee>`
+    select ${payee(now)} from subaccounts
+    where business_id = ${businessId} and live = ${live} and id = ${id} for no key update`
+}
+
+/** Looks at a subaccount later, if nobody has set another time meanwhile. */
+export function postpone(db: Db, { businessId, live }: Tenant, id: number, now: Date, to: Date) {
+  return db.run`
+    update subaccounts set settle_at = ${to}
+    where business_id = ${businessId} and live = ${live} and id = ${id} and settle_at <= ${now}`
+}
+
+interface Taking {
+  settlementId: number
+  subaccountId: number
+  currency: string
+  /** Entries from then on are left for the next, but for refunds: they are taken at once. */
+  before: Date
+}
+
+/**
+ * Gives the open entries of a subaccount to a settlement, and answers what they come to: none when
+ * that is not more than 0. They are added up where they are, since there may be a million.
+ */
+export function takeEntries(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { settlementId, subaccountId, currency, before }: Taking,
+) {
+  const isOpen = sql`business_id = ${businessId} and live = ${live}
+    and subaccount_id = ${subaccountId} and settlement_id is null and currency = ${currency}
+    and (created_at < ${before} or amount_minor < 0)`
+  return tx.one<{ entry_count: number; amount_minor: Minor }>`${ANEW}
+    with total as materialized (
+      select sum(amount_minor) as minor from subaccount_entries where ${isOpen}
+    ), taken as (
+      update subaccount_entries set settlement_id = ${settlementId}
+      where ${isOpen} and (select minor from total) > 0
+      returning amount_minor
+    )
+    select count(*) as entry_count, coalesce(sum(amount_minor), 0)::bigint as amount_minor
+    from taken`
+}
+
+type NewSettlementRow = Pick<
+  SettlementRow,
+  | 'id'
+  | 'reference'
+  | 'subaccount_id'
+  | 'amount_minor'
+  | 'currency'
+  | 'entry_count'
+  | 'bank_code'
+  | 'bank_name'
+  | 'account_number'
+  | 'account_name'
+  | 'provider'
+> & { now: Date }
+
+/** Pending, and to be ordered at once. */
+export function insertSettlement(tx: Tx, { businessId, live }: Tenant, row: NewSettlementRow) {
+  const { now } = row
+  const timeline = JSON.stringify([{ status: 'Pending', at: now, message: null }])
+  return tx.one<SettlementRow>`
+    insert into settlements
+      (business_id, live, id, reference, subaccount_id, status, amount_minor, currency,
+       entry_count, bank_code, bank_name, account_number, account_name, provider, look_up_at,
+       timeline, created_at, updated_at)
+    values
+      (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.subaccount_id}, 'Pending',
+       ${row.amount_minor}, ${row.currency}, ${row.entry_count}, ${row.bank_code},
+       ${row.bank_name}, ${row.account_number}, ${row.account_name}, ${row.provider}, ${now},
+       ${timeline}, ${now}, ${now})
+    returning ${COLUMNS}`
+}
+
+/** Subaccounts with something open that came before, from one id on, by their ids. */
+export function selectOpen(
+  db: Db,
+  { businessId, live }: Tenant,
+  { after, before, now, limit }: { after: number; before: Date; now: Date; limit: number },
+) {
+  return db.many<{ id: number }>`
+    select id from subaccounts s
+    where business_id = ${businessId} and live = ${live} and id > ${after}
+      and ${isPayable(now)} and settle_at is not null
+      and exists (
+        select from subaccount_entries e
+        where e.business_id = ${businessId} and e.live = ${live} and e.subaccount_id = s.id
+          and e.settlement_id is null and e.created_at < ${before})
+    order by id limit ${limit}`
+}
+
+export type ClaimedRow = SettlementRow & {
+  business_id: number
+  live: boolean
+  /** The provider may have been told of it before. */
+  was_sent: boolean
+}
+
+/**
+ * Claims settlements that are due to be ordered or asked about, notes that the provider is told,
+ * and says when to ask again: after a minute at first, then after as long as it has taken so far,
+ * and at most every ten minutes.
+ */
+export function claimDuePayouts(db: Db, now: Date, only: number | null, limit: number) {
+  return db.many<ClaimedRow>`
+    with due as (
+      select business_id, live, id, sent_at is not null as was_sent from settlements
+      where look_up_at <= ${now}
+        and (${only}::bigint is null or (business_id = ${only} and not live))
+      order by look_up_at limit ${limit} for update skip locked)
+    update settlements s
+    set sent_at = coalesce(s.sent_at, ${now}),
+      look_up_at = ${now}::timestamptz + least(interval '10 minutes',
+        greatest(interval '1 minute', ${now}::timestamptz - s.sent_at))
+    from (select business_id, live, id as due_id, was_sent from due) due
+    where (s.business_id, s.live, s.id) = (due.business_id, due.live, due.due_id)
+    returning s.business_id, s.live, due.was_sent, ${COLUMNS}`
+}
+
+/**
+ * As `claimDuePayouts`, one that is Pending, due or not; nothing for any other. It counts as sent:
+ * a sweep may have claimed it that has not told the provider yet.
+ */
+export function claimPending(db: Db, { businessId, live }: Tenant, reference: string, now: Date) {
+  return db.maybe<ClaimedRow>`
+    update settlements
+    set sent_at = coalesce(sent_at, ${now}),
+      look_up_at = ${now}::timestamptz + interval '1 minute'
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+      and status = 'Pending'
+    returning business_id, live, true as was_sent, ${COLUMNS}`
+}
+
+interface SettlementFilter {
+  status: SettlementState | undefined
+  subaccountId: number | undefined
+  range: Range
+  descending: boolean
+}
+
+/** One page and one row more, by the time of creation, and how many match. */
+export function findSettlements(
+  db: Db,
+  tenant: Tenant,
+  { status, subaccountId, range: { from, until }, descending }: SettlementFilter,
+  page: Page,
+): Promise<Found<SettlementRow>> {
+  const filters = [
+    status && sql`status = ${status}`,
+    subaccountId === undefined ? undefined : sql`subaccount_id = ${subaccountId}`,
+    from && sql`created_at >= ${from}`,
+    until && sql`created_at < ${until}`,
+  ].filter((filter) => filter !== undefined)
+  return findPage<SettlementRow>(
+    db,
+    {
+      table: sql`settlements`,
+      columns: COLUMNS,
+      tenant,
+      parts: filters.length > 0 ? [all(filters)] : [],
+      order: descending ? sql`created_at desc, id desc` : sql`created_at, id`,
+      search: undefined,
+    },
+    page,
+  )
+}
+
+/** One movement that a settlement pays. */
+export interface LineRow {
+  id: number
+  kind: 'share' | 'refund' | 'refund_failed'
+  transaction_id: number
+  transaction_reference: string
+  refund_reference: string | null
+  /** Below 0 for a refund. */
+  amount_minor: Minor
+  currency: string
+  created_at: Date
+}
+
+/** One page and one line more, oldest first. */
+export function selectLines(db: Db, tenant: Tenant, settlementId: number, page: Page) {
+  const { offset, take } = windowOf(page)
+  return linesOf(db, tenant, settlementId, sql`order by id limit ${take} offset ${offset}`)
+}
+
+/** So many, from after one of them on. */
+export function selectLinesAfter(
+  db: Db,
+  tenant: Tenant,
+  settlementId: number,
+  after: number,
+  limit: number,
+) {
+  return linesOf(db, tenant, settlementId, sql`and id > ${after} order by id limit ${limit}`)
+}
+
+// The page is cut in the index of settlements alone, and its lines are looked up then.
+const linesOf = (db: Db, { businessId, live }: Tenant, settlementId: number, page: Sql) =>
+  db.many<LineRow>`
+    select e.id, e.kind, e.transaction_id, t.reference as transaction_reference,
+      r.reference as refund_reference, e.amount_minor, e.currency, e.created_at
+    from (
+      select id from subaccount_entries
+      where business_id = ${businessId} and live = ${live} and settlement_id = ${settlementId}
+      ${page}
+    ) page
+    join subaccount_entries e
+      on e.business_id = ${businessId} and e.live = ${live} and e.id = page.id
+    left join transactions t
+      on t.business_id = ${businessId} and t.live = ${live} and t.id = e.transaction_id
+    left join refunds r
+      on r.business_id = ${businessId} and r.live = ${live} and r.id = e.refund_id
+    order by e.id`
+
+interface SubaccountBalanceRow {
+  /** In its account of the ledger. */
+  owed_minor: Minor
+  pending_minor: Minor
+  paid_minor: Minor
+  settle_at: Date | null
+}
+
+/**
+ * In one statement, so that what a settlement takes from one sum is in the next: a settlement a day
+ * of each, by the index of its list.
+ */
+export function selectSubaccountBalance(
+  db: Db,
+  { businessId, live }: Tenant,
+  { id, currency }: { id: number; currency: string },
+) {
+  return db.one<SubaccountBalanceRow>`
+    select greatest(s.settle_at, s.payouts_paused_until) as settle_at, settled.*, coalesce((
+        select credits_minor - debits_minor from ledger_accounts
+        where business_id = ${businessId} and live = ${live} and kind = 'subaccount'
+          and subject_id = ${id} and currency = ${currency}), 0)::bigint as owed_minor
+    from subaccounts s, (
+      select
+        coalesce(sum(amount_minor) filter (where status = 'Pending'), 0)::bigint as pending_minor,
+        coalesce(sum(amount_minor) filter (where status = 'Paid'), 0)::bigint as paid_minor
+      from settlements
+      where business_id = ${businessId} and live = ${live} and subaccount_id = ${id}
+        and currency = ${currency}
+    ) settled
+    where s.business_id = ${businessId} and s.live = ${live} and s.id = ${id}`
+}

@@ -1,0 +1,73 @@
+import { kindsOf } from '../../events/kind.ts'
+import { toAmount } from '../../lib/money.ts'
+import type { SubaccountCode } from '../subaccounts/service.ts'
+import type { LineRow, SettlementRow } from './queries.ts'
+import { SettlementRecord } from './schemas.ts'
+
+/** A settlement as the API and its event show it, but for its lines (CONTRACT.md, section 12). */
+export function settlementRecord(row: SettlementRow, subaccount: SubaccountCode | undefined) {
+  return {
+    id: row.id,
+    reference: row.reference,
+    status: row.status,
+    subaccount: row.subaccount_id,
+    subaccountCode: subaccount?.reference ?? null,
+    business_name: subaccount?.business_name ?? null,
+    amount: toAmount(row.amount_minor, row.currency),
+    amountMinor: Number(row.amount_minor),
+    currency: row.currency,
+    count: row.entry_count,
+    bankCode: row.bank_code,
+    bankName: row.bank_name,
+    accountNumber: row.account_number,
+    accountName: row.account_name,
+    failureReason: row.failure_reason,
+    timeline: JSON.parse(row.timeline),
+    paidAt: row.paid_at,
+    createdAt: row.created_at,
+  }
+}
+
+export const lineRecord = (line: LineRow) => ({
+  kind: line.kind,
+  transactionId: line.transaction_id,
+  transactionReference: line.transaction_reference,
+  refundReference: line.refund_reference,
+  amount: toAmount(line.amount_minor, line.currency),
+  amountMinor: Number(line.amount_minor),
+  createdAt: line.created_at,
+})
+
+const MADE_AT = '2026-11-03T00:00:05.000Z'
+const PAID_AT = '2026-11-03T00:00:07.211Z'
+
+export const settlementEvents = kindsOf(
+  {
+    object: 'settlement',
+    schema: SettlementRecord,
+    example: {
+      id: 41100,
+      reference: 'STL_6gA9sI1wDb7oR3hCf5Ux',
+      status: 'Paid',
+      subaccount: 40120,
+      subaccountCode: 'SUB_5dX2pF8tAy6lN9eZi1Ru',
+      business_name: 'Obi Tailors',
+      amount: 5910.2,
+      amountMinor: 591020,
+      currency: 'NGN',
+      count: 3,
+      bankCode: '058',
+      bankName: 'Guaranty Trust Bank',
+      accountNumber: '0123456789',
+      accountName: 'ADA OBI',
+      failureReason: null,
+      timeline: [
+        { status: 'Pending', at: MADE_AT, message: null },
+        { status: 'Paid', at: PAID_AT, message: null },
+      ],
+      paidAt: PAID_AT,
+      createdAt: MADE_AT,
+    },
+  },
+  { 'settlement.paid': ['What a subaccount had earned was paid out to it.'] },
+)

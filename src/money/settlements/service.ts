@@ -1,0 +1,133 @@
+import { exportRows } from '../../db/csv.ts'
+import type { Database, Db } from '../../db/database.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { printMinor, toAmount } from '../../lib/money.ts'
+import { isDescending, type Page, pageOf, rangeOf } from '../../lib/paging.ts'
+import { invalid, notFound } from '../../lib/problem.ts'
+import { codesOf, getSubaccount } from '../subaccounts/service.ts'
+import {
+  findSettlements,
+  type LineRow,
+  type SettlementRow,
+  selectLines,
+  selectLinesAfter,
+  selectSettlement,
+  selectSubaccountBalance,
+} from './queries.ts'
+import { lineRecord, settlementRecord } from './record.ts'
+import type { SettlementQuery } from './schemas.ts'
+import { SETTLEMENT_STATES, type SettlementState } from './states.ts'
+
+/** One with a page of its lines, oldest first; a Failed one has none any more. */
+export async function getSettlement(db: Db, tenant: Tenant, reference: string, page: Page) {
+  const row = await findSettlement(db, tenant, reference)
+  const found = await selectLines(db, tenant, row.id, page)
+  const total = row.status === 'Failed' ? 0 : row.entry_count
+  const { rows, meta } = pageOf(found, page, total)
+  const [record] = await recordsOf(db, tenant, [row])
+  return { ...record!, lines: rows.map(lineRecord), linesMeta: meta }
+}
+
+export async function findSettlement(
+  db: Db,
+  tenant: Tenant,
+  reference: string,
+): Promise<SettlementRow> {
+  const row = await selectSettlement(db, tenant, reference)
+  if (!row) throw notFound('settlement')
+  return row
+}
+
+/** One page of settlements with its meta; throws 400 naming what cannot be asked. */
+export async function listSettlements(db: Db, caller: Caller, query: SettlementQuery) {
+  const { status: wanted, subaccount, sort } = query
+  const status = wanted === undefined ? undefined : stateOf(wanted)
+  const range = rangeOf(query, caller.timeZone)
+  const named = subaccount === undefined ? undefined : await getSubaccount(db, caller, subaccount)
+  const filter = { status, subaccountId: named?.id, range, descending: isDescending(sort) }
+  const found = await findSettlements(db, caller, filter, query)
+  const { rows, meta } = pageOf(found.rows, query, found.total)
+  return { records: await recordsOf(db, caller, rows), meta }
+}
+
+function stateOf(wanted: string): SettlementState {
+  const state = SETTLEMENT_STATES.find((name) => name.toLowerCase() === wanted.toLowerCase())
+  if (!state) throw invalid({ status: [`must be one of ${SETTLEMENT_STATES.join(', ')}`] })
+  return state
+}
+
+/** Settlements as the API shows them in lists and events. */
+export async function recordsOf(db: Db, tenant: Tenant, rows: readonly SettlementRow[]) {
+  const ids = [...new Set(rows.map(({ subaccount_id }) => subaccount_id))]
+  const codes = await codesOf(db, tenant, ids)
+  return rows.map((row) => settlementRecord(row, codes.get(row.subaccount_id)))
+}
+
+const COLUMNS = [
+  'settlement',
+  'subaccountCode',
+  'business_name',
+  'kind',
+  'transactionId',
+  'transactionReference',
+  'refundReference',
+  'currency',
+  'amount',
+  'createdAt',
+]
+
+/**
+ * All lines of a settlement as CSV, oldest first, as `exportRows` reads them. A settlement that
+ * fails meanwhile loses its lines, which breaks the file off: no part is taken for the whole.
+ */
+export async function exportSettlement(
+  db: Database,
+  tenant: Tenant,
+  reference: string,
+): Promise<AsyncIterable<string>> {
+  const row = await findSettlement(db, tenant, reference)
+  const [record] = await recordsOf(db, tenant, [row])
+  const begin = [row.reference, record!.subaccountCode, record!.business_name]
+  const wanted = row.status === 'Failed' ? 0 : row.entry_count
+  return exportRows<LineRow>(db, {
+    columns: COLUMNS,
+    read: (tx, after, rowsMax) => selectLinesAfter(tx, tenant, row.id, after?.id ?? 0, rowsMax),
+    cellsOf: (line) => [...begin, ...cellsOf(line)],
+    checkCount(count) {
+      if (count !== wanted) throw new Error(`${count} of ${wanted} lines of ${reference} were read`)
+    },
+  })
+}
+
+const cellsOf = (line: LineRow) => [
+  line.kind,
+  line.transaction_id,
+  line.transaction_reference,
+  line.refund_reference,
+  line.currency,
+  { decimal: printMinor(line.amount_minor, line.currency) },
+  line.created_at,
+]
+
+/**
+ * What a subaccount has, by its code or id: what the ledger owes it, what is on its way to its
+ * bank, and what arrived there. Throws 404.
+ */
+export async function subaccountBalance(db: Db, tenant: Tenant, named: string) {
+  const { id, reference, status, currency, payoutsBlocked } = await getSubaccount(db, tenant, named)
+  const row = await selectSubaccountBalance(db, tenant, { id, currency })
+  const { owed_minor, pending_minor, paid_minor, settle_at } = row
+  return {
+    reference,
+    status,
+    subaccount_code: reference,
+    currency,
+    owed: toAmount(owed_minor, currency),
+    owedMinor: Number(owed_minor),
+    pending: toAmount(pending_minor, currency),
+    pendingMinor: Number(pending_minor),
+    paidOut: toAmount(paid_minor, currency),
+    paidOutMinor: Number(paid_minor),
+    nextSettlementAt: payoutsBlocked !== null || owed_minor === 0n ? null : settle_at,
+  }
+}

@@ -1,0 +1,84 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { startServer } from '../../../test/harness.ts'
+import { allChecks } from '../../audit.ts'
+import { runAudit } from '../../ledger/audit.ts'
+import { moveSettlement } from './payout.ts'
+import { openShop } from './settlements.fixture.ts'
+import {
+  SETTLEMENT_STATES,
+  type SettlementMove,
+  type SettlementState,
+  settlementMachine,
+} from './states.ts'
+
+const server = await startServer({ sweepers: false })
+const { db, ids, clock } = server
+const shop = await openShop(server)
+const tenant = { businessId: shop.businessId, live: false }
+const stall = await shop.stall()
+
+afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+
+const MOVES = Object.keys(settlementMachine.moves) as SettlementMove[]
+
+/** How a settlement comes to be in each state. */
+const WAYS: Record<SettlementState, SettlementMove[]> = {
+  Pending: [],
+  Paid: ['pay'],
+  Failed: ['fail'],
+}
+
+const move = (id: number, event: SettlementMove) =>
+  db.transaction((tx) =>
+    moveSettlement(tx, ids, tenant, id, event, { now: clock.now(), message: `By ${event}` }),
+  )
+
+/** A settlement of ₦500, and of what one that failed before has left. */
+async function settlementIn(state: SettlementState) {
+  await shop.pay(1_000, stall.page)
+  const [made] = await shop.settle()
+  for (const event of WAYS[state]) await move(made.id, event)
+  return made as { id: number; amountMinor: number; reference: string }
+}
+
+async function balances() {
+  const { held_minor } = await db.one<{ held_minor: bigint }>`
+    select credits_minor - debits_minor as held_minor from ledger_accounts
+    where business_id = ${shop.businessId} and kind = 'held'`
+  return [await shop.balance(stall.id), held_minor]
+}
+
+describe.each(SETTLEMENT_STATES)('a settlement that is %s', (state) => {
+  test.each(MOVES)('200 %s does what the table says, or nothing', async (event) => {
+    const { id, amountMinor, reference } = await settlementIn(state)
+    const minor = BigInt(amountMinor)
+    const [balance, held] = await balances()
+    const told = async () =>
+      (
+        await db.many<{ type: string; sequence: number }>`
+          select type, sequence from events where object_id = ${id} order by sequence`
+      ).map(({ type, sequence }) => `${sequence} ${type}`)
+    const before = await told()
+
+    const { from, to, ledger, event: type } = settlementMachine.moves[event]
+    const isAllowed = (from as readonly string[]).includes(state)
+    expect((await move(id, event))?.status).toBe(isAllowed ? to : undefined)
+
+    const given = isAllowed && ledger === 'void' ? minor : 0n
+    const released = isAllowed ? minor : 0n
+    expect(await balances()).toEqual([balance! + given, held! - released])
+    expect(await told()).toEqual([
+      ...before,
+      ...(isAllowed && type ? [`${before.length + 1} ${type}`] : []),
+    ])
+    const shown = await shop.one(reference)
+    expect(shown.status).toBe(isAllowed ? to : state)
+    expect(shown.paidAt !== null).toBe(shown.status === 'Paid')
+    expect(shown.failureReason).toBe(shown.status === 'Failed' ? 'By fail' : null)
+    expect(shown.lines.length > 0).toBe(shown.status !== 'Failed')
+  })
+})
+
+test('201 there is no way out of Paid and Failed', () => {
+  expect(SETTLEMENT_STATES.filter(settlementMachine.isFinal)).toEqual(['Paid', 'Failed'])
+})

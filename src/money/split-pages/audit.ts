@@ -1,0 +1,35 @@
+import { sql } from '../../db/sql.ts'
+import { isOtherText } from '../../db/text-search.ts'
+import type { AuditCheck } from '../../ledger/audit.ts'
+import { KIND } from './service.ts'
+
+/** What must be true of split pages; joined whole, by hash. */
+export const splitPageChecks: readonly AuditCheck[] = [
+  {
+    name: 'split-page-shares',
+    what: 'what a split page shares out is the sum of its shares',
+    table: 'split_pages',
+    sql: sql`
+      select business_id, live, id, format('it shares out %s, but its shares add up to %s',
+        total_share, coalesce(s.shares, 0)) as problem
+      from split_pages
+      left join (
+        select business_id, live, split_page_id as id, sum(share) as shares
+        from split_page_shares
+        group by business_id, live, split_page_id
+      ) as s using (business_id, live, id)
+      where total_share <> coalesce(s.shares, 0)`,
+  },
+  {
+    name: 'split-page-texts',
+    what: 'a search finds each split page by its name, its slug and its reference',
+    table: 'split_pages',
+    sql: sql`
+      select business_id, live, id,
+        'what a search looks into is not its name, slug and reference' as problem
+      from split_pages
+      left join search_texts t using (business_id, live, id)
+      where t.kind is distinct from ${KIND}::text
+        or ${isOtherText(sql`t.text`, sql`name, slug, reference`)}`,
+  },
+]

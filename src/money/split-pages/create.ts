@@ -1,0 +1,85 @@
+import { takeLink, takeLinkLike } from '../../business/links/service.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { isCurrency } from '../../lib/money.ts'
+import { type Fields, invalid } from '../../lib/problem.ts'
+import { newReference } from '../../lib/tokens.ts'
+import { refuseCurrency, type SubaccountName, sharers } from '../subaccounts/service.ts'
+import { insertShares, insertSplitPage } from './queries.ts'
+import type { NewSplitPage } from './schemas.ts'
+import { keepSearchable, over100, type SplitPageDeps, told } from './service.ts'
+
+/**
+ * Creates a split page, with all of the shares that are asked for or not at all. Throws 400 naming
+ * what is wrong, 404 for an unknown subaccount, 409 for a link that is taken and for a subaccount
+ * that is Inactive or of another currency.
+ */
+export async function createSplitPage(
+  tx: Tx,
+  deps: SplitPageDeps,
+  caller: Caller,
+  request: NewSplitPage,
+) {
+  const { name, splitType, currency, slug } = request
+  const { now } = caller
+  if (!isCurrency(currency)) throw invalid(NO_CURRENCY)
+  const shares = await sharesFor(tx, caller, request)
+  const total = shares.reduce((sum, { share }) => sum + share, 0)
+  if (splitType === 'percentage' && total > 100) throw over100('subaccounts', total)
+
+  const id = await deps.ids.next(tx)
+  if (slug !== undefined) await takeLink(tx, caller, id, slug, 'slug')
+  const row = await insertSplitPage(tx, {
+    business_id: caller.businessId,
+    live: caller.live,
+    id,
+    reference: newReference('SPL'),
+    name,
+    slug: slug ?? (await takeLinkLike(tx, caller, id, name)),
+    active: request.status,
+    split_type: splitType,
+    category: request.category,
+    currency,
+    fee_bearer: request.feeBearer ?? null,
+    total_share: total,
+    event_sequence: 1,
+    created_at: now,
+    updated_at: now,
+  })
+  const stored = shares.map(({ share, to }) => ({ subaccount_id: to.id, share }))
+  if (shares.length > 0) await insertShares(tx, caller, id, stored, now)
+  await keepSearchable(tx, row)
+  const shown = shares.map(({ share, to }) => ({ ...to, share }))
+  return told(tx, deps, caller, 'split_page.created', row, shown)
+}
+
+export const NO_CURRENCY: Fields = { currency: ['must be an ISO 4217 currency code'] }
+
+interface NewShare {
+  share: number
+  to: SubaccountName
+}
+
+/** In order of subaccounts, as they are always shown. */
+async function sharesFor(
+  tx: Tx,
+  tenant: Tenant,
+  { subaccounts = [], currency }: NewSplitPage,
+): Promise<NewShare[]> {
+  if (subaccounts.length === 0) return []
+  const codes = subaccounts.map(({ subaccount }) => subaccount)
+  refuseTwice(codes)
+  const found = await sharers(tx, tenant, codes, (i) => `subaccounts.${i}.subaccount`)
+  const shares = subaccounts.map(({ subaccount, share }) => ({ share, to: found.get(subaccount)! }))
+  for (const { to } of shares) refuseCurrency(to, currency)
+  return shares.sort((one, other) => one.to.id - other.to.id)
+}
+
+/** Throws 400 naming each that was there before. */
+function refuseTwice(codes: readonly string[]): void {
+  const faults: Fields = {}
+  for (const [i, code] of codes.entries()) {
+    if (codes.indexOf(code) < i) faults[`subaccounts.${i}.subaccount`] = ['is there twice']
+  }
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+}

@@ -1,0 +1,226 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { type Found, findPage } from '../../db/paginate.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import type { Page } from '../../lib/paging.ts'
+
+type SplitType = 'percentage' | 'fixed'
+
+export interface SplitPageRow {
+  business_id: number
+  live: boolean
+  id: number
+  reference: string
+  name: string
+  slug: string
+  active: boolean
+  split_type: SplitType
+  category: boolean
+  currency: string
+  /** Null follows the business. */
+  fee_bearer: 'business' | 'customer' | 'subaccounts' | null
+  /** Percent, or naira where it is fixed. */
+  total_share: number
+  event_sequence: number
+  created_at: Date
+  updated_at: Date
+}
+
+/** As `SplitPageRow` has them. */
+const COLUMNS = sql`business_id, live, id, reference, name, slug, active, split_type,
+  category, currency, fee_bearer, total_share, event_sequence, created_at, updated_at`
+
+/** A share, and how its subaccount is called. */
+export interface ShareRow {
+  split_page_id: number
+  subaccount_id: number
+  share: number
+  reference: string
+  business_name: string
+}
+
+export function selectSplitPage(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.maybe<SplitPageRow>`
+    select ${COLUMNS} from split_pages
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
+/** The link names the tenant. */
+export function selectSplitPageByLink(db: Db, link: string) {
+  return db.maybe<SplitPageRow>`
+    select ${COLUMNS} from split_pages
+    where (business_id, live, id) = (
+      select business_id, live, page_id from page_links where link = ${link})`
+}
+
+/** Whoever changes a page or its shares holds its row, so that both are read as they stay. */
+export function lockSplitPage(tx: Tx, { businessId, live }: Tenant, id: number) {
+  return tx.maybe<SplitPageRow>`
+    select ${COLUMNS} from split_pages
+    where business_id = ${businessId} and live = ${live} and id = ${id} for update`
+}
+
+/** A page and its shares of one moment: its type, and what is shared, may both change. */
+export function selectSharing(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.many<SplitPageRow & { subaccount_id: number | null; share: number | null }>`
+    select ${COLUMNS}, subaccount_id, share
+    from split_pages left join (
+      select split_page_id as id, subaccount_id, share from split_page_shares
+      where business_id = ${businessId} and live = ${live} and split_page_id = ${id}
+    ) shares using (id)
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+    order by subaccount_id`
+}
+
+/** The shares of pages, by page and subaccount. */
+export function selectShares(db: Db, { businessId, live }: Tenant, pageIds: readonly number[]) {
+  return db.many<ShareRow>`
+    select split_page_id, subaccount_id, share, reference, business_name
+    from split_page_shares p
+    join subaccounts s
+      on (s.business_id, s.live, s.id) = (p.business_id, p.live, p.subaccount_id)
+    where p.business_id = ${businessId} and p.live = ${live}
+      and split_page_id = any(${pageIds}::bigint[])
+    order by split_page_id, subaccount_id`
+}
+
+export function insertSplitPage(tx: Tx, row: SplitPageRow) {
+  return tx.one<SplitPageRow>`
+    insert into split_pages (${COLUMNS})
+    values (${row.business_id}, ${row.live}, ${row.id}, ${row.reference}, ${row.name},
+      ${row.slug}, ${row.active}, ${row.split_type}, ${row.category}, ${row.currency},
+      ${row.fee_bearer}, ${row.total_share}, ${row.event_sequence}, ${row.created_at},
+      ${row.updated_at})
+    returning ${COLUMNS}`
+}
+
+/** The first shares of a page, which its `total_share` counts already. */
+export async function insertShares(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  pageId: number,
+  shares: readonly Pick<ShareRow, 'subaccount_id' | 'share'>[],
+  now: Date,
+): Promise<void> {
+  await tx.run`
+    insert into split_page_shares
+      (business_id, live, split_page_id, subaccount_id, share, created_at)
+    select ${businessId}::bigint, ${live}::boolean, ${pageId}::bigint, subaccount_id, share,
+      ${now}::timestamptz
+    from unnest(
+      ${shares.map((one) => one.subaccount_id)}::bigint[],
+      ${shares.map((one) => one.share)}::bigint[]) as new (subaccount_id, share)`
+}
+
+/** What a caller can change. */
+export type Content = Pick<
+  SplitPageRow,
+  'name' | 'slug' | 'active' | 'split_type' | 'category' | 'currency' | 'fee_bearer'
+>
+
+/** Nothing comes back when it has shares and another type or currency is wanted. */
+export function updateSplitPage(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  content: Content,
+  now: Date,
+) {
+  return tx.maybe<SplitPageRow>`
+    update split_pages
+    set name = ${content.name}, slug = ${content.slug}, active = ${content.active},
+      split_type = ${content.split_type}, category = ${content.category},
+      currency = ${content.currency}, fee_bearer = ${content.fee_bearer},
+      event_sequence = event_sequence + 1, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+      and (total_share = 0
+        or (split_type = ${content.split_type} and currency = ${content.currency}))
+    returning ${COLUMNS}`
+}
+
+interface Change {
+  pageId: number
+  subaccountId: number
+  /** 0 takes it off the page. */
+  share: number
+  /** What it is while the page's row is held; 0 for none. */
+  before: number
+  now: Date
+}
+
+/** Nothing comes back, and nothing changes, when percentages would be more than 100 together. */
+export function updateShare(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { pageId, subaccountId, share, before, now }: Change,
+) {
+  const added = share - before
+  const key = sql`business_id = ${businessId} and live = ${live}`
+  const stored =
+    share === 0
+      ? sql`
+        delete from split_page_shares
+        where ${key} and split_page_id = (select id from page) and subaccount_id = ${subaccountId}`
+      : sql`
+        insert into split_page_shares
+          (business_id, live, split_page_id, subaccount_id, share, created_at)
+        select business_id, live, id, ${subaccountId}::bigint, ${share}::bigint, ${now}::timestamptz
+        from page
+        on conflict (business_id, live, split_page_id, subaccount_id)
+          do update set share = excluded.share`
+  return tx.maybe<SplitPageRow>`
+    with page as (
+      update split_pages
+      set total_share = total_share + ${added}::bigint, event_sequence = event_sequence + 1,
+        updated_at = ${now}
+      where ${key} and id = ${pageId}
+        and (split_type = 'fixed' or total_share + ${added}::bigint <= 100)
+      returning ${COLUMNS}
+    ), stored as (${stored})
+    select * from page`
+}
+
+interface SplitPageFilter {
+  kind: string
+  /** Part of name, slug or reference. */
+  text: string | undefined
+  active: boolean | undefined
+  splitType: SplitType | undefined
+  category: boolean | undefined
+  descending: boolean
+}
+
+export function findSplitPages(
+  db: Db,
+  tenant: Tenant,
+  filter: SplitPageFilter,
+  page: Page,
+): Promise<Found<SplitPageRow>> {
+  const { kind, text, descending } = filter
+  return findPage<SplitPageRow>(
+    db,
+    {
+      table: sql`split_pages`,
+      columns: COLUMNS,
+      tenant,
+      parts: partsOf(filter),
+      order: descending ? sql`created_at desc, id desc` : sql`created_at, id`,
+      search: text === undefined ? undefined : { kind, text, commonStart: 'spl_' },
+    },
+    page,
+  )
+}
+
+/** The index begins with all three: one that is not asked for is each of its values. */
+function partsOf({ active, splitType, category }: SplitPageFilter): Sql[] {
+  if (active === undefined && splitType === undefined && category === undefined) return []
+  const parts: Sql[] = []
+  for (const one of active === undefined ? [true, false] : [active]) {
+    for (const type of splitType === undefined ? ['percentage', 'fixed'] : [splitType]) {
+      for (const group of category === undefined ? [true, false] : [category]) {
+        parts.push(sql`active = ${one} and split_type = ${type} and category = ${group}`)
+      }
+    }
+  }
+  return parts
+}

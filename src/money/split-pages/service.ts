@@ -1,0 +1,178 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { keepTexts } from '../../db/text-search.ts'
+import type { Deps } from '../../deps.ts'
+import { appendEvents } from '../../events/append.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { type Minor, wholeUnits } from '../../lib/money.ts'
+import { isDescending, pageOf } from '../../lib/paging.ts'
+import { invalid, notFound } from '../../lib/problem.ts'
+import {
+  findSplitPages,
+  lockSplitPage,
+  type ShareRow,
+  type SplitPageRow,
+  selectShares,
+  selectSharing,
+  selectSplitPage,
+  selectSplitPageByLink,
+} from './queries.ts'
+import { splitPageRecord } from './record.ts'
+import type { SplitPageQuery } from './schemas.ts'
+
+/** What searches know split pages by. */
+export const KIND = 'split_page'
+
+export type SplitPageDeps = Pick<Deps, 'ids' | 'publicUrl'>
+
+/** How a payment for a split page is shared out. */
+export interface SplitPage {
+  id: number
+  active: boolean
+  splitType: SplitPageRow['split_type']
+  currency: string
+  /** Null follows the business. */
+  feeBearer: SplitPageRow['fee_bearer']
+  /** Percent, or major units where it is fixed; by the id of the subaccount. */
+  shares: { subaccountId: number; share: number }[]
+}
+
+/** The split page with this id, with its shares, as of one moment. */
+export async function splitPageFor(
+  db: Db,
+  tenant: Tenant,
+  id: number,
+): Promise<SplitPage | undefined> {
+  const rows = await selectSharing(db, tenant, id)
+  const [page] = rows
+  if (!page) return undefined
+  return {
+    id,
+    active: page.active,
+    splitType: page.split_type,
+    currency: page.currency,
+    feeBearer: page.fee_bearer,
+    shares: rows.flatMap(({ subaccount_id, share }) =>
+      subaccount_id === null || share === null ? [] : [{ subaccountId: subaccount_id, share }],
+    ),
+  }
+}
+
+/** What a payment must come to at least, so that each fixed share fits into it. */
+export const leastShared = ({ splitType, shares, currency }: SplitPage): Minor =>
+  splitType === 'fixed'
+    ? shares.reduce((sum, { share }) => sum + wholeUnits(share, currency), 0n)
+    : 0n
+
+/** Whose split page it is that has the link, and what a payer sees of it. */
+export async function splitPageByLink(db: Db, link: string) {
+  const row = await selectSplitPageByLink(db, link)
+  if (!row) return undefined
+  const { business_id: businessId, live, id, name, currency, active } = row
+  return { tenant: { businessId, live }, id, name, currency, active }
+}
+
+export async function getSplitPage(
+  db: Db,
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  tenant: Tenant,
+  id: number,
+) {
+  const row = await selectSplitPage(db, tenant, id)
+  if (!row) throw notFound('split_page')
+  return splitPageRecord(row, { publicUrl, shares: await selectShares(db, tenant, [id]) })
+}
+
+/** The record of a split page that is held until the transaction ends. Throws 404. */
+export async function holdRecord(
+  tx: Tx,
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  tenant: Tenant,
+  id: number,
+) {
+  const row = await lockSplitPage(tx, tenant, id)
+  if (!row) throw notFound('split_page')
+  return splitPageRecord(row, { publicUrl, shares: await selectShares(tx, tenant, [id]) })
+}
+
+/** What an edit may change of it: whom the shares are of, and not what those are called. */
+export function editedOf(page: ReturnType<typeof splitPageRecord>) {
+  const { url: _url, updatedAt: _changed, ...content } = page
+  return {
+    ...content,
+    subaccounts: page.subaccounts.map(({ subaccount, share }) => [subaccount, share]),
+  }
+}
+
+type Shown = Pick<ShareRow, 'share' | 'reference' | 'business_name'>
+
+/** The event of a change, and the record as it is after it. */
+export async function told(
+  tx: Tx,
+  { ids, publicUrl }: SplitPageDeps,
+  { businessId, live, now }: Caller,
+  type: 'split_page.created' | 'split_page.updated',
+  row: SplitPageRow,
+  shares: readonly Shown[],
+) {
+  const record = splitPageRecord(row, { publicUrl, shares })
+  await appendEvents(tx, ids, [
+    {
+      businessId,
+      live,
+      type,
+      objectType: KIND,
+      objectId: row.id,
+      sequence: row.event_sequence,
+      data: record,
+      at: now,
+    },
+  ])
+  return record
+}
+
+export const over100 = (field: string, total: number) =>
+  invalid(
+    {
+      [field]: [
+        `would bring the shares of the page to ${total}%; they can be at most 100% together`,
+      ],
+    },
+    'shares_over_100',
+  )
+
+/** By what a search finds it. */
+export const keepSearchable = (tx: Tx, row: SplitPageRow) =>
+  keepTexts(tx, { businessId: row.business_id, live: row.live }, KIND, row.id, [
+    row.name,
+    row.slug,
+    row.reference,
+  ])
+
+/** One page of split pages with its meta. */
+export async function listSplitPages(
+  db: Db,
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  tenant: Tenant,
+  query: SplitPageQuery,
+) {
+  const filter = {
+    kind: KIND,
+    text: query.searchString?.trim() || undefined,
+    active: query.status,
+    splitType: query.splitType,
+    category: query.category,
+    descending: isDescending(query.sort),
+  }
+  const found = await findSplitPages(db, tenant, filter, query)
+  const { rows, meta } = pageOf(found.rows, query, found.total)
+  const shares = await selectShares(
+    db,
+    tenant,
+    rows.map(({ id }) => id),
+  )
+  const byPage = Map.groupBy(shares, ({ split_page_id }) => split_page_id)
+  const records = rows.map((row) =>
+    splitPageRecord(row, { publicUrl, shares: byPage.get(row.id) ?? [] }),
+  )
+  return { records, meta }
+}

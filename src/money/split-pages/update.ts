@@ -1,0 +1,158 @@
+import { giveLinkBack, takeLink } from '../../business/links/service.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { isCurrency } from '../../lib/money.ts'
+import { conflict, type Fields, invalid, notFound } from '../../lib/problem.ts'
+import { refuseCurrency, sharers } from '../subaccounts/service.ts'
+import { NO_CURRENCY } from './create.ts'
+import {
+  type Content,
+  lockSplitPage,
+  type ShareRow,
+  type SplitPageRow,
+  selectShares,
+  updateShare,
+  updateSplitPage,
+} from './queries.ts'
+import { splitPageRecord } from './record.ts'
+import {
+  SHARES_MAX,
+  type ShareRequest,
+  type SubaccountRequest,
+  type UpdateSplitPage,
+} from './schemas.ts'
+import { keepSearchable, over100, type SplitPageDeps, told } from './service.ts'
+
+const COLUMNS: readonly (keyof Content)[] = [
+  'name',
+  'slug',
+  'active',
+  'split_type',
+  'category',
+  'currency',
+  'fee_bearer',
+]
+
+/**
+ * Changes the fields that are given. Type and currency change only while the page has no shares:
+ * 409. Another slug frees the one it had. To give what it has already is no change and no event.
+ */
+export async function changeSplitPage(
+  tx: Tx,
+  deps: SplitPageDeps,
+  caller: Caller,
+  id: number,
+  request: UpdateSplitPage,
+) {
+  const { currency } = request
+  if (currency !== undefined && !isCurrency(currency)) throw invalid(NO_CURRENCY)
+  const row = await lockSplitPage(tx, caller, id)
+  if (!row) throw notFound('split_page')
+  const shares = await selectShares(tx, caller, [id])
+  const wanted = contentOf(row, request)
+  if (COLUMNS.every((column) => row[column] === wanted[column])) {
+    return splitPageRecord(row, { publicUrl: deps.publicUrl, shares })
+  }
+  const updated = await updateSplitPage(tx, caller, id, wanted, caller.now)
+  if (!updated) throw shared(row, wanted)
+  if (wanted.slug !== row.slug) {
+    await takeLink(tx, caller, id, wanted.slug, 'slug')
+    await giveLinkBack(tx, caller, id, row.slug)
+  }
+  await keepSearchable(tx, updated)
+  return told(tx, deps, caller, 'split_page.updated', updated, shares)
+}
+
+function contentOf(row: SplitPageRow, request: UpdateSplitPage): Content {
+  return {
+    name: request.name ?? row.name,
+    slug: request.slug ?? row.slug,
+    active: request.status ?? row.active,
+    split_type: request.splitType ?? row.split_type,
+    category: request.category ?? row.category,
+    currency: request.currency ?? row.currency,
+    fee_bearer: request.feeBearer === undefined ? row.fee_bearer : request.feeBearer,
+  }
+}
+
+function shared(row: SplitPageRow, wanted: Content) {
+  const fields: Fields = {}
+  const fault = ['cannot change while the page has shares']
+  if (wanted.split_type !== row.split_type) fields.splitType = fault
+  if (wanted.currency !== row.currency) fields.currency = fault
+  const names = Object.keys(fields).join(' and ')
+  return conflict('split_page_shared', `The page has shares: ${names} cannot change.`, fields)
+}
+
+/**
+ * Gives a subaccount a share of a page, or another share than it had. Throws 400 when percentages
+ * would be more than 100 together, 404 for an unknown page or subaccount, 409 for one that is
+ * Inactive or of another currency.
+ */
+export async function addSubaccount(
+  tx: Tx,
+  deps: SplitPageDeps,
+  caller: Caller,
+  id: number,
+  { share, subaccount: code }: ShareRequest,
+): Promise<ShareRequest> {
+  // The page is held after the subaccount, and so for no longer than need be: others wait for it.
+  const to = (await sharers(tx, caller, [code], () => 'subaccount')).get(code)!
+  const { page, shares } = await heldPage(tx, caller, id)
+  refuseCurrency(to, page.currency)
+  const had = shares.find(({ subaccount_id }) => subaccount_id === to.id)
+  const answer = { share, subaccount: code }
+  if (had?.share === share) return answer
+  if (!had && shares.length >= SHARES_MAX) throw full()
+
+  const before = had?.share ?? 0
+  const change = { pageId: id, subaccountId: to.id, share, before, now: caller.now }
+  const row = await updateShare(tx, caller, change)
+  if (!row) throw over100('share', page.total_share - before + share)
+  const { reference, business_name } = to
+  const added = { split_page_id: id, subaccount_id: to.id, share, reference, business_name }
+  await told(tx, deps, caller, 'split_page.updated', row, inOrder([...without(shares, had), added]))
+  return answer
+}
+
+/** Takes a subaccount off a page; throws 404 for one that is not on it. */
+export async function removeSubaccount(
+  tx: Tx,
+  deps: SplitPageDeps,
+  caller: Caller,
+  id: number,
+  { subaccount: code }: SubaccountRequest,
+) {
+  const { shares } = await heldPage(tx, caller, id)
+  const had = shares.find(({ reference }) => reference === code)
+  if (!had) throw notFound('subaccount')
+  const { subaccount_id: subaccountId, share: before } = had
+  const row = await updateShare(tx, caller, {
+    pageId: id,
+    subaccountId,
+    share: 0,
+    before,
+    now: caller.now,
+  })
+  if (!row) throw new Error(`The split page ${id} would not let go of a share`)
+  return told(tx, deps, caller, 'split_page.updated', row, without(shares, had))
+}
+
+/** A page that nobody else changes until the transaction ends; throws 404. */
+async function heldPage(tx: Tx, tenant: Tenant, id: number) {
+  const page = await lockSplitPage(tx, tenant, id)
+  if (!page) throw notFound('split_page')
+  return { page, shares: await selectShares(tx, tenant, [id]) }
+}
+
+const without = (shares: readonly ShareRow[], one: ShareRow | undefined) =>
+  shares.filter((share) => share !== one)
+
+const inOrder = (shares: ShareRow[]) =>
+  shares.sort((one, other) => one.subaccount_id - other.subaccount_id)
+
+const full = () =>
+  conflict(
+    'split_page_full',
+    `The split page has ${SHARES_MAX} subaccounts, the most there can be.`,
+  )

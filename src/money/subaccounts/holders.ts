@@ -1,0 +1,182 @@
+import type { Tx } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { appendEvents } from '../../events/append.ts'
+import { SWEEP_ROWS_MAX, type Sweeper, workThrough } from '../../jobs/jobs.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import { conflict, notFound } from '../../lib/problem.ts'
+import type { AccountHolder } from '../../provider-orders/provider.ts'
+import { ASK_AGAIN_MS, askBank, holdingOf } from './create.ts'
+import {
+  claimUnasked,
+  type Holding,
+  holdingIn,
+  lockSubaccount,
+  type SubaccountRow,
+  updateHolding,
+} from './queries.ts'
+import { subaccountRecord } from './record.ts'
+import { type EventType, eventsOf } from './service.ts'
+
+const DAY_MS = 24 * 3_600_000
+/** How long payouts wait for a bank that does not answer, before somebody has to look. */
+const WAITING_MS = DAY_MS
+/** How long before its payouts are blocked an account from before the rule is announced. */
+const ANNOUNCED_MS = 14 * DAY_MS
+const ASKED_AT_ONCE = 4
+
+type HolderDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'people' | 'nudge'>
+
+/**
+ * Asks banks whose accounts are that are not known yet: those that did not answer before, and those
+ * from before names were compared.
+ */
+export function holderSweeper(deps: HolderDeps): Sweeper {
+  return {
+    name: 'account-holders',
+    everyMs: 60_000,
+    followsTestClock: true,
+    async sweep(db, now, only) {
+      const next = addMs(now, ASK_AGAIN_MS)
+      const due = await claimUnasked(db, now, next, only ?? null, SWEEP_ROWS_MAX)
+      await workThrough(due, ASKED_AT_ONCE, (row) => ask(deps, row, now))
+      return due.length
+    },
+  }
+}
+
+async function ask(deps: HolderDeps, row: SubaccountRow, now: Date): Promise<void> {
+  const tenant = { businessId: row.business_id, live: row.live }
+  const holder = await answerFor(deps, tenant, row)
+  await deps.db.transaction(async (tx) => {
+    const found = await lockSubaccount(tx, tenant, row.reference)
+    // What was changed meanwhile was asked about then.
+    if (!found || !isSame(found, row)) return
+    await learn(tx, deps, tenant, found, nextOf(found, holder, now), now)
+  })
+}
+
+const isSame = (found: SubaccountRow, row: SubaccountRow): boolean =>
+  found.bank_code === row.bank_code &&
+  found.account_number === row.account_number &&
+  found.account_name === row.account_name &&
+  found.holder_state === row.holder_state
+
+/** Undefined when the bank refuses or does not answer, or cannot be asked. */
+async function answerFor(
+  { providers }: HolderDeps,
+  tenant: Tenant,
+  { bank_code, account_number }: SubaccountRow,
+): Promise<AccountHolder | undefined> {
+  if (bank_code === null) return undefined
+  try {
+    const account = { bankCode: bank_code, accountNumber: account_number }
+    return (await askBank(providers, tenant, account)).holder
+  } catch {
+    return undefined
+  }
+}
+
+/** What follows from an answer, or from none, for an account in one of the states that ask. */
+function nextOf(row: SubaccountRow, holder: AccountHolder | undefined, now: Date): Holding {
+  const holding = holdingOf(row.account_name, holder, now)
+  if (holding.holder_state === 'settled') return holding
+  const since = row.holder_waiting_since ?? now
+  if (row.holder_state === 'waiting') {
+    if (holder) return holding
+    return now.getTime() - since.getTime() < WAITING_MS
+      ? { ...holding, holder_waiting_since: since }
+      : unanswered(holding)
+  }
+  const from = row.payouts_blocked_from ?? addMs(now, ANNOUNCED_MS)
+  if (from <= now) return holder ? holding : unanswered(holding)
+  const tomorrow = addMs(now, DAY_MS)
+  return {
+    ...holding,
+    holder_state: 'announced',
+    holder_due_at: tomorrow < from ? tomorrow : from,
+    holder_waiting_since: null,
+    payouts_blocked_from: from,
+    payouts_blocked: null,
+  }
+}
+
+const unanswered = (holding: Holding): Holding => ({
+  ...holding,
+  holder_state: 'blocked',
+  holder_due_at: null,
+  payouts_blocked: 'account_unverified',
+})
+
+/** Stores what is known now, with the events and the mails of what changed. */
+async function learn(
+  tx: Tx,
+  { ids, people, nudge }: HolderDeps,
+  tenant: Tenant,
+  before: SubaccountRow,
+  holding: Holding,
+  now: Date,
+): Promise<void> {
+  const isNews = before.holder_state !== holding.holder_state
+  const types: EventType[] = isNews ? [EVENTS[holding.holder_state]] : []
+  if (holding.verified && isNews) types.unshift('subaccount.updated')
+  const row = await updateHolding(tx, tenant, before.id, holding, types.length, now)
+  if (!isNews) return
+  await appendEvents(tx, ids, eventsOf(row, types, now))
+  if (holding.holder_state === 'settled') tx.after(() => nudge('settlements'))
+  else await people.tellOwners(tx, tenant, newsOf(row), now)
+}
+
+/** What is told when an account comes into a state; those that it leaves are told of no more. */
+const EVENTS: Record<Holding['holder_state'], EventType> = {
+  unasked: 'subaccount.updated',
+  announced: 'subaccount.updated',
+  settled: 'account.verified',
+  waiting: 'subaccount.updated',
+  blocked: 'settlement.blocked',
+}
+
+const newsOf = (row: SubaccountRow) => ({
+  what: 'payouts_blocked' as const,
+  of: row.business_name,
+  given: row.account_name,
+  found: row.holder_name,
+  from: row.payouts_blocked_from?.toISOString() ?? null,
+  path: `subaccounts/${row.reference}`,
+})
+
+/**
+ * Somebody looked at the account and says that it is the right one: its payouts go on. Again
+ * changes nothing. Throws 404, and `bank_missing` (409) where there is no account to confirm.
+ */
+export async function confirmAccount(
+  tx: Tx,
+  { ids, nudge }: Pick<Deps, 'ids' | 'nudge'>,
+  caller: Caller,
+  reference: string,
+) {
+  const row = await lockSubaccount(tx, caller, reference)
+  if (!row) throw notFound('subaccount')
+  if (row.bank_code === null) {
+    throw conflict('bank_missing', 'This subaccount has no bank yet: name the bank of its account.')
+  }
+  if (row.holder_state === 'settled') return subaccountRecord(row)
+  const confirmed = await updateHolding(
+    tx,
+    caller,
+    row.id,
+    {
+      ...holdingIn(row),
+      holder_state: 'settled',
+      holder_due_at: null,
+      holder_waiting_since: null,
+      payouts_blocked_from: null,
+      payouts_blocked: null,
+    },
+    1,
+    caller.now,
+  )
+  await appendEvents(tx, ids, eventsOf(confirmed, ['subaccount.updated'], caller.now))
+  tx.after(() => nudge('settlements'))
+  return subaccountRecord(confirmed)
+}

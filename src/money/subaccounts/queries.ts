@@ -1,0 +1,260 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { type Found, findPage } from '../../db/paginate.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import type { BasisPoints } from '../../lib/money.ts'
+import type { Page } from '../../lib/paging.ts'
+
+export interface SubaccountRow {
+  business_id: number
+  live: boolean
+  id: number
+  reference: string
+  status: 'Active' | 'Inactive'
+  business_name: string
+  bank_code: string | null
+  bank_name: string | null
+  account_number: string
+  account_name: string | null
+  verified: boolean
+  /** It has, or had, an account at a bank. */
+  had_account: boolean
+  payouts_paused_until: Date | null
+  holder_state: 'unasked' | 'announced' | 'settled' | 'waiting' | 'blocked'
+  /** Whose account it is, as the bank said. */
+  holder_name: string | null
+  /** When the bank is asked next. */
+  holder_due_at: Date | null
+  holder_waiting_since: Date | null
+  payouts_blocked_from: Date | null
+  payouts_blocked: 'name_mismatch' | 'account_unverified' | null
+  charge_basis_points: BasisPoints
+  currency: string
+  event_sequence: number
+  created_at: Date
+  updated_at: Date
+}
+
+/** As `SubaccountRow` has them. */
+const COLUMNS = sql`business_id, live, id, reference, status, business_name, bank_code,
+  bank_name, account_number, account_name, verified, had_account, payouts_paused_until,
+  holder_state, holder_name, holder_due_at, holder_waiting_since, payouts_blocked_from,
+  payouts_blocked, charge_basis_points, currency, event_sequence, created_at, updated_at`
+
+/** A subaccount by its code or its id; none has both forms, since codes begin with a letter. */
+const named = ({ businessId, live }: Tenant, reference: string) =>
+  /^\d{1,15}$/.test(reference)
+    ? sql`business_id = ${businessId} and live = ${live} and id = ${Number(reference)}`
+    : sql`business_id = ${businessId} and live = ${live} and reference = ${reference}`
+
+export function selectSubaccount(db: Db, tenant: Tenant, reference: string) {
+  return db.maybe<SubaccountRow>`
+    select ${COLUMNS} from subaccounts where ${named(tenant, reference)}`
+}
+
+/** Keeps others from changing it until the transaction ends. */
+export function lockSubaccount(tx: Tx, tenant: Tenant, reference: string) {
+  return tx.maybe<SubaccountRow>`
+    select ${COLUMNS} from subaccounts where ${named(tenant, reference)} for update`
+}
+
+/** Whether another one has the account. */
+export async function isAccountTaken(
+  db: Db,
+  { businessId, live }: Tenant,
+  { bank_code, account_number }: Pick<SubaccountRow, 'bank_code' | 'account_number'>,
+): Promise<boolean> {
+  const found = await db.maybe`
+    select from subaccounts
+    where business_id = ${businessId} and live = ${live} and bank_code = ${bank_code}
+      and account_number = ${account_number}`
+  return found !== undefined
+}
+
+/** Nothing comes back when another one has the account. */
+export function insertSubaccount(tx: Tx, row: SubaccountRow) {
+  return tx.maybe<SubaccountRow>`
+    insert into subaccounts (${COLUMNS})
+    values (${row.business_id}, ${row.live}, ${row.id}, ${row.reference}, ${row.status},
+      ${row.business_name}, ${row.bank_code}, ${row.bank_name}, ${row.account_number},
+      ${row.account_name}, ${row.verified}, ${row.had_account}, ${row.payouts_paused_until},
+      ${row.holder_state}, ${row.holder_name}, ${row.holder_due_at}, ${row.holder_waiting_since},
+      ${row.payouts_blocked_from}, ${row.payouts_blocked}, ${row.charge_basis_points},
+      ${row.currency}, ${row.event_sequence}, ${row.created_at}, ${row.updated_at})
+    on conflict (business_id, live, bank_code, account_number) where bank_code is not null
+      do nothing
+    returning ${COLUMNS}`
+}
+
+/** What a caller can change. */
+export type Content = Pick<
+  SubaccountRow,
+  | 'status'
+  | 'business_name'
+  | 'bank_code'
+  | 'bank_name'
+  | 'account_number'
+  | 'account_name'
+  | 'verified'
+  | 'charge_basis_points'
+  | 'had_account'
+  | 'payouts_paused_until'
+> &
+  Holding
+
+/** What is known of the holder of an account, and what that does to its payouts. */
+export type Holding = Pick<
+  SubaccountRow,
+  | 'verified'
+  | 'holder_state'
+  | 'holder_name'
+  | 'holder_due_at'
+  | 'holder_waiting_since'
+  | 'payouts_blocked_from'
+  | 'payouts_blocked'
+>
+
+export const holdingIn = (row: Holding): Holding => ({
+  verified: row.verified,
+  holder_state: row.holder_state,
+  holder_name: row.holder_name,
+  holder_due_at: row.holder_due_at,
+  holder_waiting_since: row.holder_waiting_since,
+  payouts_blocked_from: row.payouts_blocked_from,
+  payouts_blocked: row.payouts_blocked,
+})
+
+/** The name of the index of accounts, which an update may run into. */
+export const ACCOUNT_INDEX = 'subaccounts_account'
+
+/** Counts `events`, which are told of it. */
+export function updateSubaccount(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  content: Content,
+  events: number,
+  now: Date,
+) {
+  return tx.one<SubaccountRow>`
+    update subaccounts
+    set status = ${content.status}, business_name = ${content.business_name},
+      bank_code = ${content.bank_code}, bank_name = ${content.bank_name},
+      account_number = ${content.account_number}, account_name = ${content.account_name},
+      charge_basis_points = ${content.charge_basis_points},
+      had_account = ${content.had_account},
+      payouts_paused_until = ${content.payouts_paused_until}, ${setHolding(content, now)},
+      event_sequence = event_sequence + ${events}, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+    returning ${COLUMNS}`
+}
+
+/** What has become payable is looked at again at once. */
+const setHolding = (holding: Holding, now: Date) => sql`verified = ${holding.verified},
+      holder_state = ${holding.holder_state}, holder_name = ${holding.holder_name},
+      holder_due_at = ${holding.holder_due_at},
+      holder_waiting_since = ${holding.holder_waiting_since},
+      payouts_blocked_from = ${holding.payouts_blocked_from},
+      payouts_blocked = ${holding.payouts_blocked},
+      settle_at = case when holder_state in ('waiting', 'blocked')
+        and ${holding.holder_state}::text = 'settled'
+        then least(settle_at, ${now}::timestamptz) else settle_at end`
+
+/** Nothing comes back for one that is Inactive already, or does not exist. */
+export function updateInactive(tx: Tx, tenant: Tenant, reference: string, now: Date) {
+  return tx.maybe<SubaccountRow>`
+    update subaccounts
+    set status = 'Inactive', event_sequence = event_sequence + 1, updated_at = ${now}
+    where ${named(tenant, reference)} and status = 'Active'
+    returning ${COLUMNS}`
+}
+
+/** What others have to know of a subaccount. */
+export type SubaccountName = Pick<
+  SubaccountRow,
+  'id' | 'reference' | 'business_name' | 'status' | 'currency'
+>
+
+/** How others name a subaccount, by its id. */
+export function selectCodes(db: Db, { businessId, live }: Tenant, ids: readonly number[]) {
+  return db.many<Pick<SubaccountRow, 'id' | 'reference' | 'business_name'>>`
+    select id, reference, business_name from subaccounts
+    where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])`
+}
+
+/** Those with these codes; none is deactivated until the transaction ends. */
+export function lockNamed(tx: Tx, { businessId, live }: Tenant, references: readonly string[]) {
+  return tx.many<SubaccountName>`
+    select id, reference, business_name, status, currency from subaccounts
+    where business_id = ${businessId} and live = ${live}
+      and reference = any(${references}::text[])
+    order by id for share`
+}
+
+/** Only what is known of the holder, whose name takes the place of none; counts `events`. */
+export function updateHolding(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  holding: Holding,
+  events: number,
+  now: Date,
+) {
+  return tx.one<SubaccountRow>`
+    update subaccounts
+    set ${setHolding(holding, now)}, event_sequence = event_sequence + ${events},
+      account_name = coalesce(account_name, ${holding.holder_name}::text),
+      updated_at = case when ${events} > 0 then ${now}::timestamptz else updated_at end
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+    returning ${COLUMNS}`
+}
+
+/** Claims accounts whose bank is to be asked; without an outcome it is asked again at `next`. */
+export function claimUnasked(db: Db, now: Date, next: Date, only: number | null, limit: number) {
+  return db.many<SubaccountRow>`
+    with due as (
+      select business_id as b, live as l, id as i from subaccounts
+      where holder_due_at <= ${now}
+        and (${only}::bigint is null or (business_id = ${only} and not live))
+      order by holder_due_at limit ${limit} for update skip locked)
+    update subaccounts set holder_due_at = ${next}
+    from due where (business_id, live, id) = (b, l, i)
+    returning ${COLUMNS}`
+}
+
+/** Each has an index. */
+const ORDERS = {
+  createdAt: [sql`created_at, id`, sql`created_at desc, id desc`],
+  business_name: [sql`lower(business_name), id`, sql`lower(business_name) desc, id desc`],
+  percentage_charge: [sql`charge_basis_points, id`, sql`charge_basis_points desc, id desc`],
+  id: [sql`id`, sql`id desc`],
+} as const satisfies Record<string, readonly [Sql, Sql]>
+
+interface SubaccountFilter {
+  kind: string
+  /** Part of name, number or code. */
+  text: string | undefined
+  sortKey: keyof typeof ORDERS
+  descending: boolean
+}
+
+export function findSubaccounts(
+  db: Db,
+  tenant: Tenant,
+  { kind, text, sortKey, descending }: SubaccountFilter,
+  page: Page,
+): Promise<Found<SubaccountRow>> {
+  const [ascending, downwards] = ORDERS[sortKey]
+  return findPage<SubaccountRow>(
+    db,
+    {
+      table: sql`subaccounts`,
+      columns: COLUMNS,
+      tenant,
+      parts: [],
+      order: descending ? downwards : ascending,
+      search: text === undefined ? undefined : { kind, text, commonStart: 'acct_' },
+    },
+    page,
+  )
+}

@@ -1,0 +1,142 @@
+import type { Deps } from '../../deps.ts'
+import { requireProof } from '../../http/auth.ts'
+import { success } from '../../http/errors.ts'
+import { type Route, route } from '../../http/route.ts'
+import { askingHolder, createSubaccount } from './create.ts'
+import { confirmAccount } from './holders.ts'
+import {
+  CreatedSubaccount,
+  NewSubaccount,
+  OneSubaccount,
+  SubaccountList,
+  SubaccountQuery,
+  SubaccountReference,
+  UpdateSubaccount,
+} from './schemas.ts'
+import {
+  deactivateSubaccount,
+  editedOf,
+  getSubaccount,
+  holdRecord,
+  listSubaccounts,
+} from './service.ts'
+import { changeSubaccount } from './update.ts'
+
+const slice = { service: 'transaction-service', family: 'both', errors: 'fields' } as const
+
+type SubaccountDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'people' | 'nudge'>
+
+export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps): Route[] => [
+  route({
+    ...slice,
+    operation: 'create_subaccount',
+    summary: 'Create a subaccount',
+    method: 'POST',
+    path: '/subaccounts',
+    scope: 'subaccounts:write',
+    proven: true,
+    body: NewSubaccount,
+    answer: CreatedSubaccount,
+    handle: ({ caller, body, once }) =>
+      askingHolder(providers, caller, (asked) =>
+        once(async (tx) => {
+          const record = await createSubaccount(tx, ids, caller, body, asked)
+          return { ...record, ...success('Subaccount created.', record) }
+        }),
+      ),
+  }),
+  route({
+    ...slice,
+    operation: 'list_subaccounts',
+    summary: 'List subaccounts',
+    method: 'GET',
+    path: '/subaccounts/all',
+    scope: 'subaccounts:read',
+    query: SubaccountQuery,
+    answer: SubaccountList,
+    handle: async ({ caller, query }) => {
+      const { records, meta } = await listSubaccounts(db, caller, query)
+      return success('Subaccounts.', records, meta)
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'get_subaccount',
+    summary: 'Get a subaccount',
+    method: 'GET',
+    path: '/subaccounts/:reference',
+    scope: 'subaccounts:read',
+    params: SubaccountReference,
+    answer: OneSubaccount,
+    edited: editedOf,
+    handle: async ({ caller, params }) =>
+      success('Subaccount.', await getSubaccount(db, caller, params.reference)),
+  }),
+  route({
+    ...slice,
+    operation: 'update_subaccount',
+    summary: 'Update a subaccount',
+    method: 'PUT',
+    path: '/subaccounts/:reference',
+    scope: 'subaccounts:write',
+    params: SubaccountReference,
+    body: UpdateSubaccount,
+    answer: OneSubaccount,
+    edited: editedOf,
+    held: (tx, { caller, params }) => holdRecord(tx, caller, params.reference),
+    handle: ({ caller, params, body, once }) => {
+      if (movesMoney(body)) requireProof(caller)
+      return askingHolder(providers, caller, (asked) =>
+        once(async (tx) => {
+          const deps = { ids, ...rest }
+          const record = await changeSubaccount(tx, deps, caller, params.reference, body, asked)
+          return success('Subaccount updated.', record)
+        }),
+      )
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'confirm_subaccount_account',
+    summary: 'Confirm the bank account of a subaccount whose payouts are blocked',
+    method: 'POST',
+    path: '/subaccounts/:reference/confirm-account',
+    scope: 'subaccounts:write',
+    proven: true,
+    params: SubaccountReference,
+    answer: OneSubaccount,
+    edited: editedOf,
+    held: (tx, { caller, params }) => holdRecord(tx, caller, params.reference),
+    handle: ({ caller, params, once }) =>
+      once(async (tx) => {
+        const record = await confirmAccount(tx, { ids, ...rest }, caller, params.reference)
+        return success('Account confirmed.', record)
+      }),
+  }),
+  route({
+    ...slice,
+    operation: 'deactivate_subaccount',
+    summary: 'Deactivate a subaccount',
+    method: 'POST',
+    path: '/subaccounts/:reference/deactivate',
+    scope: 'subaccounts:write',
+    params: SubaccountReference,
+    answer: OneSubaccount,
+    edited: editedOf,
+    held: (tx, { caller, params }) => holdRecord(tx, caller, params.reference),
+    handle: ({ caller, params, once }) =>
+      once(async (tx) => {
+        const record = await deactivateSubaccount(tx, ids, caller, params.reference)
+        return success('Subaccount deactivated.', record)
+      }),
+  }),
+]
+
+/** Whether a change says where money goes, or how much of it. */
+const movesMoney = ({
+  bank,
+  account_number,
+  account_name,
+  percentage_charge,
+}: UpdateSubaccount): boolean =>
+  [bank, account_number, account_name, percentage_charge].some((value) => value !== undefined)

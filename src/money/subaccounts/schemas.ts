@@ -1,0 +1,137 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { pagingRequired, sortingRequired } from '../../lib/paging.ts'
+import { Envelope, Moment, Nullable, NullableMoment, OneLine, PageOf } from '../../lib/schemas.ts'
+import { spelt } from '../../lib/text.ts'
+import {
+  AccountNumber,
+  accountSpellings,
+  BankName,
+  bankSpellings,
+} from '../../provider-orders/banks/account-fields.ts'
+
+const BusinessName = OneLine(200)
+const AccountName = OneLine(200)
+
+const PercentageCharge = Type.Number({
+  minimum: 0,
+  maximum: 100,
+  description:
+    'What the business keeps of a payment taken for the subaccount; at most two decimals.',
+  examples: [12.5],
+})
+
+const Bank = { ...BankName, examples: [58] }
+const BANK_SAYS =
+  'A bank’s id or code: 58, "58" and "058" mean the same. Without it, nothing is paid out.'
+
+const Currency = { pattern: '^[A-Z]{3}$', 'x-says': 'must be a currency code such as NGN' }
+
+const spellings = { ...bankSpellings('bank'), ...accountSpellings('account_number') }
+
+/** The contract's spelling, which stays here. */
+export const NewSubaccount = spelt(
+  Type.Object({
+    business_name: BusinessName,
+    account_number: AccountNumber,
+    percentage_charge: PercentageCharge,
+    currency: Type.String({ ...Currency, default: 'NGN' }),
+    bank: Type.Optional({ ...Bank, description: BANK_SAYS }),
+    account_name: Type.Optional({ ...AccountName, description: 'Resolved when absent.' }),
+  }),
+  spellings,
+)
+export type NewSubaccount = Static<typeof NewSubaccount>
+
+const cleared = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
+
+/** Only what is given changes; null clears. */
+export const UpdateSubaccount = spelt(
+  Type.Object({
+    business_name: Type.Optional(BusinessName),
+    account_number: Type.Optional(AccountNumber),
+    percentage_charge: Type.Optional(PercentageCharge),
+    currency: Type.Optional(
+      Type.String({
+        ...Currency,
+        description: 'It cannot change; only its own value is accepted.',
+      }),
+    ),
+    bank: cleared(Bank),
+    account_name: cleared(AccountName),
+    active: Type.Optional(
+      Type.Boolean({ description: 'false deactivates, true activates again.' }),
+    ),
+  }),
+  spellings,
+)
+export type UpdateSubaccount = Static<typeof UpdateSubaccount>
+
+export const SubaccountReference = Type.Object({
+  reference: Type.String({ maxLength: 64, description: 'The subaccount_code, or the id.' }),
+})
+
+export const SORT_KEYS = ['createdAt', 'business_name', 'percentage_charge', 'id'] as const
+
+export const SubaccountQuery = Type.Object({
+  ...pagingRequired,
+  ...sortingRequired,
+  sortKey: Type.Enum(SORT_KEYS),
+  searchString: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'Part of the name, the account number or the code, in any case.',
+    }),
+  ),
+})
+export type SubaccountQuery = Static<typeof SubaccountQuery>
+
+const text = Type.String()
+
+/** The contract's answer. */
+const shown = {
+  id: Type.Integer(),
+  business_name: text,
+  account_number: text,
+  percentage_charge: Type.Number(),
+  currency: text,
+  bank: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'The bank’s id.' }),
+  account_name: Nullable(text),
+  subaccount_code: text,
+}
+
+export const SubaccountRecord = Type.Object({
+  reference: text,
+  status: Type.String({ description: 'Active or Inactive' }),
+  ...shown,
+  bankCode: Nullable(text),
+  bankName: Nullable(text),
+  verified: Type.Boolean({ description: 'The bank named the holder, by this account_name.' }),
+  bankAccountName: Nullable({ ...text, description: 'The account holder, as the bank says.' }),
+  payoutsBlocked: Nullable({
+    ...text,
+    description:
+      'Why nothing is settled: bank_missing; name_mismatch, where the bank has another name for ' +
+      'the account; account_unverified, where the bank is not certain or did not answer for 24 hours.',
+  }),
+  payoutsBlockedFrom: Type.Unsafe<Date | null>({
+    ...NullableMoment,
+    description: 'When payouts will be blocked unless the account is corrected or confirmed.',
+  }),
+  payoutsPausedUntil: Type.Unsafe<Date | null>({
+    ...NullableMoment,
+    description: 'In live mode, 24 hours after its account was changed: nothing is settled before.',
+  }),
+  createdAt: Moment,
+  updatedAt: Moment,
+})
+
+export const OneSubaccount = Envelope(SubaccountRecord)
+export const SubaccountList = PageOf(SubaccountRecord)
+
+/** The contract shows its fields at the top; see docs/QUIRKS.md. */
+export const CreatedSubaccount = Type.Object({
+  status: Type.Literal('success'),
+  message: text,
+  ...shown,
+  data: SubaccountRecord,
+})

@@ -1,0 +1,171 @@
+import type { Tx } from '../../db/database.ts'
+import { isUniqueViolation } from '../../db/failures.ts'
+import { type Deps, PAYOUTS_PAUSED_MS } from '../../deps.ts'
+import { appendEvents } from '../../events/append.ts'
+import { noteRow } from '../../ledger/watched.ts'
+import type { Caller } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import { parsePercentage } from '../../lib/money.ts'
+import { conflict, notFound } from '../../lib/problem.ts'
+import { bankNamed } from '../../provider-orders/banks/account-fields.ts'
+import { watchedSubaccounts } from './audit.ts'
+import { type Asked, holderOf, keepSearchable, NO_HOLDER } from './create.ts'
+import {
+  ACCOUNT_INDEX,
+  type Content,
+  type Holding,
+  holdingIn,
+  lockSubaccount,
+  type SubaccountRow,
+  updateSubaccount,
+} from './queries.ts'
+import { subaccountRecord } from './record.ts'
+import type { UpdateSubaccount } from './schemas.ts'
+import { accountTaken, type EventType, eventsOf } from './service.ts'
+
+const COLUMNS: readonly (keyof Content)[] = [
+  'status',
+  'business_name',
+  'bank_code',
+  'bank_name',
+  'account_number',
+  'account_name',
+  'verified',
+  'charge_basis_points',
+  'holder_state',
+]
+
+/**
+ * Changes the fields that are given; null clears an optional one. Throws HolderUnasked until whose
+ * account a new one is has been asked. To give what it has already is no change and no event, but
+ * has the bank asked again of an account that is not verified.
+ */
+export async function changeSubaccount(
+  tx: Tx,
+  { ids, people }: Pick<Deps, 'ids' | 'people'>,
+  caller: Caller,
+  reference: string,
+  request: UpdateSubaccount,
+  asked?: Asked,
+) {
+  const row = await lockSubaccount(tx, caller, reference)
+  if (!row) throw notFound('subaccount')
+  if (request.currency !== undefined && request.currency !== row.currency) {
+    const text = `The currency of a subaccount cannot change: it is ${row.currency}.`
+    throw conflict('currency_fixed', text, { currency: [`cannot change: it is ${row.currency}`] })
+  }
+  const wanted = contentOf(row, request, caller, asked)
+  if (COLUMNS.every((column) => row[column] === wanted[column])) return subaccountRecord(row)
+
+  const types: EventType[] = ['subaccount.updated']
+  if (isNewlyVerified(row, wanted)) types.push('account.verified')
+  if (wanted.payouts_blocked && isOtherHolding(row, wanted)) types.push('settlement.blocked')
+  const updated = await write(tx, caller, row, wanted, types.length)
+  await keepSearchable(tx, updated)
+  await noteRow(tx, watchedSubaccounts, caller, updated.id)
+  if (isPaused(row, wanted)) await tellOfPause(tx, people, row, updated, caller.now)
+  await appendEvents(tx, ids, eventsOf(updated, types, caller.now))
+  return subaccountRecord(updated)
+}
+
+async function write(
+  tx: Tx,
+  caller: Caller,
+  { id }: SubaccountRow,
+  content: Content,
+  events: number,
+): Promise<SubaccountRow> {
+  try {
+    return await updateSubaccount(tx, caller, id, content, events, caller.now)
+  } catch (error) {
+    throw isUniqueViolation(error, ACCOUNT_INDEX) ? accountTaken() : error
+  }
+}
+
+function contentOf(
+  row: SubaccountRow,
+  request: UpdateSubaccount,
+  { live, now }: Caller,
+  asked?: Asked,
+): Content {
+  const { business_name, percentage_charge, active } = request
+  const account = accountOf(row, request, now, asked)
+  const isChanged = live && row.had_account && isOtherAccount(row, account)
+  return {
+    status: active === undefined ? row.status : active ? 'Active' : 'Inactive',
+    business_name: business_name ?? row.business_name,
+    charge_basis_points:
+      percentage_charge === undefined
+        ? row.charge_basis_points
+        : parsePercentage(percentage_charge, 'percentage_charge'),
+    ...account,
+    had_account: row.had_account || account.bank_code !== null,
+    payouts_paused_until: isChanged ? addMs(now, PAYOUTS_PAUSED_MS) : row.payouts_paused_until,
+  }
+}
+
+type AccountContent = Pick<
+  Content,
+  'bank_code' | 'bank_name' | 'account_number' | 'account_name' | keyof Holding
+>
+
+/** Another account goes by the name that its bank says, unless one is given with it. */
+function accountOf(
+  row: SubaccountRow,
+  request: UpdateSubaccount,
+  now: Date,
+  asked?: Asked,
+): AccountContent {
+  const { bank: wanted, account_number = row.account_number, account_name: given } = request
+  const bank = wanted === undefined || wanted === null ? undefined : bankNamed(wanted, 'bank')
+  const bank_code = wanted === undefined ? row.bank_code : (bank?.code ?? null)
+  const bank_name = wanted === undefined ? row.bank_name : (bank?.name ?? null)
+  const account = { bank_code, bank_name, account_number }
+  const isOther = isOtherAccount(row, account)
+  const name = given === undefined && !isOther ? row.account_name : (given ?? null)
+
+  if (bank_code === null) {
+    const kept = given === undefined ? row.account_name : name
+    return { ...account, account_name: kept, ...NO_HOLDER }
+  }
+  const isNamed = wanted !== undefined || request.account_number !== undefined
+  const isSettled = row.verified || row.holder_state === 'settled'
+  const isToBeAsked = isOther || name !== row.account_name || (isNamed && !isSettled)
+  if (!isToBeAsked) return { ...account, account_name: name, ...holdingIn(row) }
+  return {
+    ...account,
+    ...holderOf({ bankCode: bank_code, accountNumber: account_number }, name, now, asked),
+  }
+}
+
+const isOtherAccount = (
+  row: SubaccountRow,
+  { bank_code, account_number }: Pick<Content, 'bank_code' | 'account_number'>,
+): boolean => bank_code !== row.bank_code || account_number !== row.account_number
+
+const isNewlyVerified = (row: SubaccountRow, wanted: Content): boolean =>
+  wanted.verified && (!row.verified || isOtherAccount(row, wanted))
+
+const isOtherHolding = (row: SubaccountRow, wanted: Content): boolean =>
+  isOtherAccount(row, wanted) || wanted.payouts_blocked !== row.payouts_blocked
+
+const isPaused = (row: SubaccountRow, { payouts_paused_until }: Content): boolean =>
+  payouts_paused_until?.getTime() !== row.payouts_paused_until?.getTime()
+
+/** Whoever changed it may not be who should have. */
+function tellOfPause(
+  tx: Tx,
+  people: Deps['people'],
+  { business_id: businessId, live, account_number: before }: SubaccountRow,
+  { business_name, account_number, bank_name, payouts_paused_until }: SubaccountRow,
+  now: Date,
+): Promise<void> {
+  const news = {
+    what: 'payout_account_changed',
+    of: business_name,
+    before: before.slice(-4),
+    after: `${bank_name ?? 'No bank'}, ${account_number.slice(-4)}`,
+    until: payouts_paused_until!.toISOString(),
+  } as const
+  return people.tellOwners(tx, { businessId, live }, news, now)
+}

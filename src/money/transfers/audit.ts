@@ -1,0 +1,83 @@
+import { sql } from '../../db/sql.ts'
+import type { AuditCheck } from '../../ledger/audit.ts'
+import type { Watched } from '../../ledger/watched.ts'
+
+/** What must be true of transfers and of the journals that they cause; joined whole, by hash. */
+export const transferChecks: readonly AuditCheck[] = [
+  {
+    name: 'transfer-states',
+    what: 'a transfer that has ended has a time of its end, and nothing more is asked about it',
+    table: 'transfers',
+    sql: sql`
+      select business_id, live, id, format('it is %s, ended at %s, and is looked at next at %s',
+        status, coalesce(completed_at::text, 'no time'), coalesce(look_up_at::text, 'no time'))
+        as problem
+      from transfers
+      where (status in ('Successful', 'Failed', 'Rejected')) <> (completed_at is not null)
+        or (status in ('Pending', 'Blocked')) <> (look_up_at is not null)`,
+  },
+  {
+    name: 'transfer-holds',
+    what: 'an open transfer has its money held; the ledger has paid out or given back the others',
+    table: 'transfers',
+    sql: sql`
+      select business_id, live, id, format('it is %s%s, with %s and a fee of %s, but the ledger
+        has held %s, paid %s with a fee of %s, and given back %s and %s (%s)',
+        status, case when reversed_at is not null then ' by a return' end, amount_minor, fee_minor,
+        held, paid, fee, voided, returned, coalesce(verbs, 'no journal')) as problem
+      from (
+        select t.business_id, t.live, t.id, t.status, t.reversed_at, t.amount_minor, t.fee_minor,
+          j.verbs, coalesce(j.held, 0) as held, coalesce(j.paid, 0) as paid,
+          coalesce(j.fee, 0) as fee, coalesce(j.voided, 0) as voided,
+          coalesce(j.returned, 0) as returned,
+          t.amount_minor + t.fee_minor as total,
+          case
+            when t.status in ('Unverified', 'Pending', 'Blocked') then 'hold'
+            when t.status = 'Successful' then 'hold post'
+            when t.reversed_at is not null then 'hold post return'
+            else 'hold void'
+          end as expected
+        from transfers t
+        left join (
+          select j.business_id, j.live, j.cause_id as id,
+            string_agg(distinct j.verb, ' ' order by j.verb) as verbs,
+            sum(l.amount_minor) filter (where j.verb = 'hold') as held,
+            sum(l.amount_minor) filter (where j.verb = 'post' and l.kind = 'payout') as paid,
+            sum(l.amount_minor) filter (where j.verb = 'post' and l.kind = 'fee') as fee,
+            sum(l.amount_minor) filter (where j.verb = 'void') as voided,
+            sum(l.amount_minor) filter (where j.verb = 'return') as returned
+          from ledger_journals j
+          join ledger_transfers l
+            on (l.business_id, l.live, l.journal_id) = (j.business_id, j.live, j.id)
+          where j.cause_type = 'transfer'
+          group by j.business_id, j.live, j.cause_id
+        ) as j using (business_id, live, id)
+      ) as compared
+      where verbs is distinct from expected or held <> total
+        or (expected like '%post%') <> (paid = amount_minor)
+        or (expected like '%post%' and fee <> fee_minor)
+        or (expected like '%void') <> (voided = total)
+        or (expected like '%return') <> (returned = total)`,
+  },
+  {
+    name: 'transfer-journals',
+    what: 'every journal of a transfer has its transfer',
+    table: 'ledger_journals',
+    sql: sql`
+      select business_id, live, id,
+        format('the transfer %s that it is the %s of does not exist', cause_id, verb) as problem
+      from ledger_journals j
+      where cause_type = 'transfer' and not exists (
+        select from transfers t
+        where (t.business_id, t.live, t.id) = (j.business_id, j.live, j.cause_id))`,
+  },
+]
+
+/** Where the money of a transfer goes, and who made and approved it. */
+export const watchedTransfers: Watched = {
+  kind: 'transfer',
+  table: 'transfers',
+  rows: sql`select business_id, live, id, created_at, to_json(array[bank_code, account_number,
+    account_name, created_by::text, created_with, created_by_person::text, approved_by::text,
+    approved_with, approved_by_person::text])::text as content from transfers`,
+}

@@ -1,0 +1,213 @@
+import { needsApproval, wouldNeedApproval } from '../../business/account/approval.ts'
+import { transferFee } from '../../business/account/fees.ts'
+import { termsOf } from '../../business/account/payment-settings.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { appendEvents } from '../../events/append.ts'
+import { noteRow } from '../../ledger/watched.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import { formatAmount, parseAmount, toAmount } from '../../lib/money.ts'
+import { conflict } from '../../lib/problem.ts'
+import { isSameName } from '../../lib/text.ts'
+import { newReference } from '../../lib/tokens.ts'
+import { bankNamed } from '../../provider-orders/banks/account-fields.ts'
+import type { Bank } from '../../provider-orders/banks.ts'
+import { type AccountHolder, requireCarried } from '../../provider-orders/provider.ts'
+import { holdLooked, refuseTooLittle } from '../wallet/service.ts'
+import { watchedTransfers } from './audit.ts'
+import { TRANSFER_SWEEPER } from './jobs.ts'
+import {
+  insertTransfer,
+  type NewTransferRow,
+  selectOfCaller,
+  type TransferRow,
+  waitsSince,
+} from './queries.ts'
+import { transferRecord } from './record.ts'
+import type { NewTransfer, TransferCostQuery } from './schemas.ts'
+import { keepTransferTexts } from './search.ts'
+import { actorOf, transferEvent } from './transition.ts'
+
+/** A transfer as it will be stored, but for its id, and for whether its amount needs approval. */
+type Draft = Omit<NewTransferRow, 'id'>
+
+/**
+ * Makes a transfer of a request. Asks the bank whose account it is, so it stands outside the
+ * transaction; the answer only advises. Throws 400 naming what is wrong, and
+ * `live_provider_missing` (503) where nobody could pay it.
+ */
+export async function draftTransfer(
+  { db, providers }: { db: Db; providers: Deps['providers'] },
+  caller: Caller,
+  request: NewTransfer,
+): Promise<Draft> {
+  const { currency, metadata } = request
+  requireCarried(currency)
+  const amount_minor = parseAmount(request.amount, currency)
+  const bank = bankNamed(request.bankCode, 'bankCode')
+  const provider = providers.of(caller.live, 'PAYOUTS')
+  const [terms, holder] = await Promise.all([
+    termsOf(db, caller),
+    holderOf(providers, caller, bank, request.accountNumber),
+  ])
+  const fee_minor = transferFee(terms.fee_rules, amount_minor, currency)
+  const doubt = doubtOf(holder, request.accountName)
+  const actor = actorOf(caller)
+  const reference = newReference('TRF')
+  return {
+    reference,
+    transfer_reference: request.transferReference ?? reference,
+    status: doubt === null ? 'Pending' : 'Unverified',
+    amount_minor,
+    fee_minor,
+    currency,
+    bank_code: bank.code,
+    bank_name: bank.name,
+    account_number: request.accountNumber,
+    account_name: holder?.accountName ?? request.accountName ?? null,
+    narration: request.narration ?? null,
+    metadata: metadata === undefined ? null : JSON.stringify(metadata),
+    failure_reason: doubt,
+    provider: provider.name,
+    look_up_at: doubt === null ? caller.now : null,
+    doubt: doubt === null ? null : 'name',
+    created_by: caller.person?.id ?? null,
+    created_with: actor.with,
+    created_by_name: actor.name,
+    created_by_person: actor.personId,
+    now: caller.now,
+  }
+}
+
+/**
+ * Stores a transfer and holds its amount and fee; it is ordered after the commit. Throws
+ * `transfer_reference_used` (409) and `insufficient_balance` (400), in this order.
+ */
+export async function createTransfer(
+  tx: Tx,
+  { ids, nudge, people }: Pick<Deps, 'ids' | 'nudge' | 'people'>,
+  caller: Caller,
+  draft: Draft,
+) {
+  const { businessId, live, now } = caller
+  const tenant = { businessId, live }
+  const isAbove = await needsApproval(tx, people, caller, draft)
+  const judged = isAbove ? { ...draft, ...aboveLimit(draft) } : draft
+  const row = await insertTransfer(tx, tenant, { ...judged, id: await ids.next(tx) })
+  if (!row) throw await referenceUsed(tx, tenant, draft.transfer_reference)
+  await noteRow(tx, watchedTransfers, tenant, row.id)
+  await keepTransferTexts(tx, tenant, row)
+  const isPending = row.status === 'Pending'
+  const event = isPending ? 'transfer.pending' : 'transfer.unverified'
+  await appendEvents(tx, ids, [transferEvent(event, row, tenant, now)])
+  await refuseTooLittle(tx, tenant, row)
+  if (!isPending) await tellApprovers(tx, people, tenant, row, now)
+  // Last, because every other movement of this wallet waits from here to the commit.
+  await holdLooked(tx, ids, tenant, {
+    cause: { type: 'transfer', id: row.id },
+    now,
+    amount_minor: row.amount_minor + row.fee_minor,
+    currency: row.currency,
+  })
+  if (isPending) tx.after(() => nudge(TRANSFER_SWEEPER))
+  return transferRecord(row, tenant)
+}
+
+/** Approvers also read what was in doubt before: a name that is not the bank's. */
+const aboveLimit = ({ failure_reason }: Draft) =>
+  ({
+    status: 'Unverified',
+    failure_reason: [ABOVE_LIMIT, failure_reason].filter(Boolean).join('. '),
+    doubt: 'limit',
+    look_up_at: null,
+  }) as const
+
+const ABOVE_LIMIT = 'The amount is above the limit that needs approval'
+
+/** Many at once of one maker are one mail, which goes to all others: it leads to all that wait. */
+const TELL_EVERY_MS = 15 * 60_000
+
+async function tellApprovers(
+  tx: Tx,
+  people: Deps['people'],
+  tenant: Tenant,
+  row: TransferRow,
+  now: Date,
+): Promise<void> {
+  if (await waitsSince(tx, tenant, row, addMs(now, -TELL_EVERY_MS))) return
+  const { amount_minor, currency, account_name, account_number, bank_name } = row
+  const news = {
+    what: 'approval_needed',
+    amount: formatAmount(amount_minor, currency),
+    to: `${account_name ?? account_number}, ${bank_name}`,
+    by: row.created_by_name ?? 'an API key',
+    path: 'transfers?status=Unverified',
+  } as const
+  await people.tellApprovers(tx, tenant, news, { but: row.created_by_person, now })
+}
+
+/** Names the transfer that has it, which is the one that a repeat of the request is about. */
+async function referenceUsed(tx: Tx, tenant: Tenant, transferReference: string) {
+  const { reference, status } = await selectOfCaller(tx, tenant, transferReference)
+  return conflict(
+    'transfer_reference_used',
+    `This transferReference was already used: the transfer ${reference} is ${status}.`,
+    { transferReference: [`was already used by ${reference}, which is ${status}`] },
+  )
+}
+
+/** Undefined when the bank knows no such account, does not answer, or cannot be asked. */
+async function holderOf(
+  providers: Deps['providers'],
+  { live }: Caller,
+  { code }: Bank,
+  accountNumber: string,
+): Promise<AccountHolder | undefined> {
+  try {
+    const outcome = await providers.of(live, 'ACCOUNTS').resolveAccount(code, accountNumber)
+    return outcome.kind === 'done' ? outcome.value : undefined
+  } catch {
+    // It only advises, and whoever pays it out does not need it.
+    return undefined
+  }
+}
+
+/** Why somebody has to look at it before it is paid; null when nobody has to. */
+function doubtOf(
+  holder: AccountHolder | undefined,
+  accountName: string | undefined,
+): string | null {
+  if (holder?.isUncertain) return 'The bank is not certain whose account it is'
+  if (holder && accountName !== undefined && !isSameName(holder.accountName, accountName)) {
+    return `The bank says that the account is ${holder.accountName}’s`
+  }
+  return null
+}
+
+/**
+ * What a transfer of an amount would come to now; moves nothing. Throws 400 for a currency that
+ * there is not.
+ */
+export async function transferCost(
+  { db, people }: { db: Db; people: Deps['people'] },
+  caller: Caller,
+  query: TransferCostQuery,
+) {
+  const { currency } = query
+  requireCarried(currency)
+  const amount_minor = parseAmount(query.amount, currency)
+  const { fee_rules } = await termsOf(db, caller)
+  const fee_minor = transferFee(fee_rules, amount_minor, currency)
+  const total_minor = amount_minor + fee_minor
+  return {
+    amount: toAmount(amount_minor, currency),
+    amountMinor: Number(amount_minor),
+    fee: toAmount(fee_minor, currency),
+    feeMinor: Number(fee_minor),
+    total: toAmount(total_minor, currency),
+    totalMinor: Number(total_minor),
+    currency,
+    needsApproval: await wouldNeedApproval(db, people, caller, { amount_minor, currency }),
+  }
+}

@@ -1,0 +1,265 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { startServer } from '../../../test/harness.ts'
+import { allChecks } from '../../audit.ts'
+import { runAudit } from '../../ledger/audit.ts'
+import type { Outcome, PayoutState, Provider } from '../../provider-orders/provider.ts'
+import { openProviders } from '../../provider-orders/providers.ts'
+import { moveSimulatedOrder } from '../../provider-orders/simulator/orders.ts'
+import { openSimulator } from '../../provider-orders/simulator/simulator.ts'
+import { transferSweeper } from './jobs.ts'
+import { nothing, openBank, openShop } from './transfers.fixture.ts'
+
+const server = await startServer({ sweepers: false })
+const { db, ids, clock } = server
+
+afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+
+const shop = () => openShop(server)
+const { bankDay, ordersOf } = openBank(server)
+
+/** Makes something of an order at the bank without a word about it. */
+const silently = (reference: string, status: string, notify = false) =>
+  db.run`update simulator_orders
+    set status = ${status}, due_at = null, silent_until = null, notify = ${notify}
+    where reference = ${reference}`
+
+describe('what is lost, late or said twice', () => {
+  test('200 a notice that never comes: it is asked about', async () => {
+    const { send, transfer } = await shop()
+    const reference = await send()
+    await server.sweep('transfer-payouts')
+    await silently(reference, 'Successful')
+    await server.sweep('transfer-payouts')
+    expect(await transfer(reference)).toMatchObject({ status: 'Pending' })
+    clock.advance(61_000)
+    await server.sweep('transfer-payouts')
+    expect(await transfer(reference)).toMatchObject({ status: 'Successful' })
+  })
+
+  test('200 a crash after the claim: it is ordered then, under the same reference', async () => {
+    const { send, transfer } = await shop()
+    const reference = await send()
+    await db.run`update transfers set sent_at = ${clock.now()}, look_up_at = ${clock.now()}
+      where reference = ${reference}`
+    await bankDay()
+    expect(await transfer(reference)).toMatchObject({ status: 'Successful', attempt: 1 })
+    expect(await ordersOf(reference)).toEqual([{ reference }])
+  })
+
+  test('200 a crash after the order: it is asked about, not ordered again', async () => {
+    const { send, transfer } = await shop()
+    const reference = await send({ accountNumber: '0000000006' })
+    await server.sweep('transfer-payouts')
+    await silently(reference, 'Failed')
+    await db.run`update transfers set look_up_at = ${clock.now()} where reference = ${reference}`
+    await server.sweep('transfer-payouts')
+    expect(await transfer(reference)).toMatchObject({ status: 'Failed' })
+    expect(await ordersOf(reference)).toHaveLength(1)
+  })
+
+  test('200 notices that are repeated, or come after what they tell of, change nothing', async () => {
+    const { send, transfer, wallet, eventTypes } = await shop()
+    const reference = await send()
+    await bankDay()
+    for (const status of ['Successful', 'Pending', 'Blocked', 'Rejected', 'Failed', 'Successful']) {
+      await silently(reference, status, true)
+      await server.sweep('simulator')
+      expect(await transfer(reference)).toMatchObject({ status: 'Successful' })
+    }
+    for (const _ of [1, 2]) {
+      await silently(reference, 'Returned', true)
+      await server.sweep('simulator')
+    }
+    await silently(reference, 'Successful', true)
+    await server.sweep('simulator')
+    expect(await transfer(reference)).toMatchObject({ status: 'Failed' })
+    expect(await wallet()).toEqual(nothing)
+    expect(await eventTypes()).toHaveLength(5)
+  })
+
+  test('200 what was returned before anybody heard that it was paid, was paid first', async () => {
+    const { send, transfer, wallet, eventTypes } = await shop()
+    const reference = await send()
+    await server.sweep('transfer-payouts')
+    await silently(reference, 'Returned', true)
+    await server.sweep('simulator')
+
+    const { status, timeline } = await transfer(reference)
+    expect(status).toBe('Failed')
+    expect(timeline.map((one: { status: string }) => one.status)).toEqual([
+      'Pending',
+      'Successful',
+      'Failed',
+    ])
+    expect(await wallet()).toEqual(nothing)
+    expect(await eventTypes()).toEqual([
+      'transfer.pending',
+      'transfer.successful',
+      'wallet.debited',
+      'transfer.reversed',
+      'wallet.funded',
+    ])
+  })
+
+  test.each([
+    ['Successful', 'Successful'],
+    ['Failed', 'Failed'],
+    ['Rejected', 'Failed'],
+  ])('200 the bank decides a blocked one after all: %s', async (said, status) => {
+    const { send, transfer } = await shop()
+    const reference = await send({ accountNumber: '0000000003' })
+    await bankDay()
+    await silently(reference, said)
+    clock.advance(9 * 60_000)
+    await server.sweep('transfer-payouts')
+    expect(await transfer(reference)).toMatchObject({ status: 'Blocked' })
+    clock.advance(2 * 60_000)
+    await server.sweep('transfer-payouts')
+    expect(await transfer(reference)).toMatchObject({ status })
+  })
+
+  test('200 news of an earlier attempt does not move the present one', async () => {
+    const { send, transfer, decide } = await shop()
+    const reference = await send({ accountNumber: '0000000003' })
+    await bankDay()
+    await decide(reference, 'retry')
+    await server.sweep('transfer-payouts')
+    for (const status of ['Blocked', 'Failed', 'Rejected']) {
+      await silently(reference, status, true)
+      await db.run`update simulator_orders set due_at = null where reference like ${`${reference}-%`}`
+      await server.sweep('simulator')
+      expect(await transfer(reference)).toMatchObject({ status: 'Pending', attempt: 2 })
+    }
+    await silently(`${reference}-2`, 'Successful', true)
+    await server.sweep('simulator')
+    expect(await transfer(reference)).toMatchObject({ status: 'Successful' })
+  })
+
+  test('200 what was paid before it was sent again is not paid twice', async () => {
+    const { send, transfer, decide } = await shop()
+    const reference = await send({ accountNumber: '0000000003' })
+    await bankDay()
+    await decide(reference, 'retry')
+    // The bank lets the first one go, and only then are we to order the second.
+    await silently(reference, 'Pending')
+    await bankDay()
+    expect(await transfer(reference)).toMatchObject({ status: 'Pending', attempt: 2 })
+    await silently(reference, 'Successful')
+    clock.advance(61_000)
+    await bankDay()
+    // By the first attempt, which is the present one again.
+    expect(await transfer(reference)).toMatchObject({ status: 'Successful', attempt: 1 })
+    expect(await ordersOf(reference)).toEqual([{ reference }])
+  })
+
+  test('200 what is sent again was withdrawn before, so that it cannot be paid twice', async () => {
+    const { businessId, send, transfer, decide } = await shop()
+    const reference = await send({ accountNumber: '0000000003' })
+    await bankDay()
+    await decide(reference, 'retry')
+    await server.sweep('transfer-payouts')
+    const tenant = { businessId, live: false }
+    expect(await moveSimulatedOrder(db, tenant, reference, 'success')).toBe(false)
+    await bankDay()
+    expect(await transfer(reference)).toMatchObject({ status: 'Successful', attempt: 2 })
+    const orders = await db.many<{ status: string }>`
+      select status from simulator_orders where reference like ${`${reference}%`}
+      order by reference`
+    expect(orders.map(({ status }) => status)).toEqual(['Rejected', 'Successful'])
+  })
+
+  test('200 what was let go and returned before it was sent again comes back once', async () => {
+    const { send, transfer, decide, wallet, simulate } = await shop()
+    const paid = await send({ accountNumber: '0000000003' })
+    const returned = await send({ accountNumber: '0000000003' })
+    await bankDay()
+    for (const reference of [paid, returned]) await decide(reference, 'retry')
+    await silently(paid, 'Successful')
+    await silently(returned, 'Returned')
+    await server.sweep('transfer-payouts')
+    expect(await transfer(paid)).toMatchObject({ status: 'Successful', attempt: 1 })
+    expect(await transfer(returned)).toMatchObject({ status: 'Failed', attempt: 1 })
+    // The bank returns it by the reference that it was paid by.
+    expect((await simulate(paid, 'returned')).body.data.status).toBe('Failed')
+    expect(await wallet()).toEqual(nothing)
+  })
+
+  test('200 a bank that pays what was withdrawn is in the log, with both references', async () => {
+    const { send, transfer, decide } = await shop()
+    const reference = await send({ accountNumber: '0000000003' })
+    await bankDay()
+    await decide(reference, 'retry')
+    await bankDay()
+    await silently(reference, 'Successful', true)
+    await server.sweep('simulator')
+    expect(await transfer(reference)).toMatchObject({ status: 'Successful', attempt: 2 })
+    const said = server.logLines.filter((line) => line.includes('the bank paid another attempt'))
+    expect(said.map((line) => JSON.parse(line))).toMatchObject([
+      { reference: `${reference}-2`, other: reference, provider: 'Successful' },
+    ])
+  })
+})
+
+describe('a provider that is not as it should be', () => {
+  const simulator = openSimulator({ db, clock, simulatorDelayMs: 20, nudge: () => {} })
+  const sweepWith = (provider: Partial<Provider>, now = clock.now()) => {
+    const providers = openProviders({ ...simulator, ...provider })
+    return transferSweeper({ db, ids, providers }).sweep(db, now)
+  }
+  const answering = (outcome: Outcome<PayoutState>) => async () => outcome
+
+  test('200 an order that it refuses is Rejected', async () => {
+    const { send, transfer, wallet } = await shop()
+    const reference = await send()
+    const refused = { kind: 'refused', code: 'bad_account', message: 'No such account' } as const
+    await sweepWith({ payOut: answering(refused) })
+    const ended = await transfer(reference)
+    expect([ended.status, ended.failureReason]).toEqual(['Rejected', 'No such account'])
+    expect(await wallet()).toEqual(nothing)
+  })
+
+  test('200 a question that it refuses decides nothing, and orders nothing', async () => {
+    const { send, transfer } = await shop()
+    const reference = await send()
+    await sweepWith({ payOut: answering({ kind: 'unknown' }) })
+    clock.advance(61_000)
+    const refused = { kind: 'refused', code: 'forbidden', message: 'Not now' } as const
+    await sweepWith({ lookUpPayout: answering(refused) })
+    expect(await transfer(reference)).toMatchObject({ status: 'Pending' })
+    expect(await ordersOf(reference)).toEqual([])
+  })
+
+  test.each<[string, Outcome<PayoutState>]>([
+    ['no answer', { kind: 'unknown' }],
+    ['a refusal', { kind: 'refused', code: 'forbidden', message: 'Not now' }],
+    ['still held up', { kind: 'done', value: { status: 'Blocked', message: 'Held up' } }],
+    ['under way', { kind: 'done', value: { status: 'Pending', message: 'Soon' } }],
+  ])('200 %s to a withdrawal: nothing is ordered until it is certain', async (_, answer) => {
+    const { send, transfer, decide } = await shop()
+    const reference = await send({ accountNumber: '0000000003' })
+    await bankDay()
+    await decide(reference, 'retry')
+    await sweepWith({ cancelPayout: answering(answer) })
+    expect(await transfer(reference)).toMatchObject({ status: 'Pending', attempt: 2 })
+    expect(await ordersOf(reference)).toEqual([{ reference }])
+    clock.advance(61_000)
+    await bankDay()
+    expect(await transfer(reference)).toMatchObject({ status: 'Successful', attempt: 2 })
+    expect(await ordersOf(reference)).toHaveLength(2)
+  })
+
+  test('200 one that fails keeps no other from being ordered', async () => {
+    const { send, transfer } = await shop()
+    const [bad, good] = [await send(), await send()]
+    const payOut: Provider['payOut'] = (order) => {
+      if (order.reference === bad) throw new Error('The line is down')
+      return simulator.payOut(order)
+    }
+    await expect(sweepWith({ payOut })).rejects.toThrow('The line is down')
+    await bankDay()
+    expect(await transfer(good)).toMatchObject({ status: 'Successful' })
+    clock.advance(61_000)
+    await bankDay()
+    expect(await transfer(bad)).toMatchObject({ status: 'Successful' })
+  })
+})

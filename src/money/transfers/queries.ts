@@ -1,0 +1,239 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import type { Minor } from '../../lib/money.ts'
+import type { TransferState } from './states.ts'
+import type { Actor } from './transition.ts'
+
+export interface TransferRow {
+  id: number
+  reference: string
+  transfer_reference: string
+  status: TransferState
+  amount_minor: Minor
+  fee_minor: Minor
+  currency: string
+  bank_code: string
+  bank_name: string
+  account_number: string
+  account_name: string | null
+  narration: string | null
+  /** JSON text. */
+  metadata: string | null
+  failure_reason: string | null
+  provider: string
+  attempt: number
+  sent_at: Date | null
+  look_up_at: Date | null
+  /** JSON text: a list of `{status, at, message}`. */
+  timeline: string
+  event_sequence: number
+  /** Why somebody has to look at it before it is paid; null when nobody has to. */
+  doubt: 'limit' | 'name' | null
+  /** The person who made it by hand, and the one who approved it; null where a key did. */
+  created_by: number | null
+  approved_by: number | null
+  /** As `Actor` has them; null for transfers from before. */
+  created_with: Actor['with'] | null
+  created_by_name: string | null
+  created_by_person: number | null
+  approved_with: Actor['with'] | null
+  approved_by_name: string | null
+  approved_by_person: number | null
+  completed_at: Date | null
+  reversed_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+/** As `TransferRow` has them. */
+export const COLUMNS = sql`id, reference, transfer_reference, status, amount_minor, fee_minor,
+  currency, bank_code, bank_name, account_number, account_name, narration, metadata,
+  failure_reason, provider, attempt, sent_at, look_up_at, timeline, event_sequence, doubt,
+  created_by, approved_by, created_with, created_by_name, created_by_person, approved_with,
+  approved_by_name, approved_by_person, completed_at, reversed_at, created_at, updated_at`
+
+export type NewTransferRow = Pick<
+  TransferRow,
+  | 'id'
+  | 'reference'
+  | 'transfer_reference'
+  | 'status'
+  | 'amount_minor'
+  | 'fee_minor'
+  | 'currency'
+  | 'bank_code'
+  | 'bank_name'
+  | 'account_number'
+  | 'account_name'
+  | 'narration'
+  | 'metadata'
+  | 'failure_reason'
+  | 'provider'
+  | 'look_up_at'
+  | 'doubt'
+  | 'created_by'
+  | 'created_with'
+  | 'created_by_name'
+  | 'created_by_person'
+> & { now: Date }
+
+/** Nothing comes back when its `transfer_reference` was used before. */
+export function insertTransfer(tx: Tx, { businessId, live }: Tenant, row: NewTransferRow) {
+  const { status, failure_reason, now } = row
+  const timeline = JSON.stringify([{ status, at: now, message: failure_reason }])
+  return tx.maybe<TransferRow>`
+    insert into transfers
+      (business_id, live, id, reference, transfer_reference, status, amount_minor, fee_minor,
+       currency, bank_code, bank_name, account_number, account_name, narration, metadata,
+       failure_reason, provider, look_up_at, timeline, event_sequence, doubt, created_by,
+       created_with, created_by_name, created_by_person, created_at, updated_at)
+    values
+      (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.transfer_reference}, ${status},
+       ${row.amount_minor}, ${row.fee_minor}, ${row.currency}, ${row.bank_code}, ${row.bank_name},
+       ${row.account_number}, ${row.account_name}, ${row.narration}, ${row.metadata},
+       ${failure_reason}, ${row.provider}, ${row.look_up_at}, ${timeline}, 1, ${row.doubt},
+       ${row.created_by}, ${row.created_with}, ${row.created_by_name}, ${row.created_by_person},
+       ${now}, ${now})
+    on conflict on constraint transfers_reference do nothing
+    returning ${COLUMNS}`
+}
+
+/** By our reference, else by the caller's own. */
+export function selectTransfer(db: Db, { businessId, live }: Tenant, reference: string) {
+  return db.maybe<TransferRow>`
+    select ${COLUMNS} from transfers
+    where business_id = ${businessId} and live = ${live}
+      and (reference = ${reference} or transfer_reference = ${reference})
+    order by (reference = ${reference}) desc limit 1`
+}
+
+/** By the caller's own reference alone. */
+export function selectOfCaller(db: Db, { businessId, live }: Tenant, transferReference: string) {
+  return db.one<Pick<TransferRow, 'reference' | 'status'>>`
+    select reference, status from transfers
+    where business_id = ${businessId} and live = ${live}
+      and transfer_reference = ${transferReference}`
+}
+
+/** By our reference alone, which is what the provider knows. */
+export function selectByReference(db: Db, { businessId, live }: Tenant, reference: string) {
+  return db.maybe<TransferRow>`
+    select ${COLUMNS} from transfers
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}`
+}
+
+interface Change {
+  from: readonly TransferState[]
+  to: TransferState
+  /** Only while this is the attempt; null for any. */
+  attempt: number | null
+  /** The attempt that it is from now on; null for the same. */
+  paid_by: number | null
+  /** Orders it anew, under a reference of its own. */
+  isRetry: boolean
+  isReturn: boolean
+  message: string | null
+  failure_reason: string | null
+  look_up_at: Date | null
+  /** Who approves it; null for every other move. */
+  approver: Actor | null
+  now: Date
+}
+
+/** Takes some out of the queue of those that cannot be searched yet. */
+export const takeWithoutTexts = (tx: Tx, most: number) =>
+  tx.many<TransferRow & { business_id: number; live: boolean }>`
+    with taken as (
+      delete from transfer_texts_due where ctid = any(array(
+        select ctid from transfer_texts_due limit ${most} for update skip locked))
+      returning business_id, live, id
+    )
+    select business_id, live, ${COLUMNS} from transfers join taken using (business_id, live, id)`
+
+/**
+ * Moves a transfer, if it is in one of the states it may leave. Of two moves at once exactly one
+ * finds it there.
+ */
+export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, change: Change) {
+  const { from, to, attempt, isRetry, isReturn, message, approver, now } = change
+  const byHand = approver?.with === 'person' ? approver.personId : null
+  const entry = JSON.stringify({ status: to, at: now, message })
+  return tx.maybe<TransferRow>`
+    update transfers
+    set status = ${to}, failure_reason = ${change.failure_reason},
+      attempt = coalesce(${change.paid_by}::integer, attempt + ${isRetry ? 1 : 0}::integer),
+      sent_at = case when ${isRetry}::boolean then null else sent_at end,
+      look_up_at = ${change.look_up_at},
+      approved_by = coalesce(${byHand}::bigint, approved_by),
+      approved_with = coalesce(${approver?.with}::text, approved_with),
+      approved_by_name = coalesce(${approver?.name}::text, approved_by_name),
+      approved_by_person = coalesce(${approver?.personId}::bigint, approved_by_person),
+      completed_at = case when ${to}::text in ('Successful', 'Failed', 'Rejected')
+        then coalesce(completed_at, ${now}::timestamptz) end,
+      reversed_at = case when ${isReturn}::boolean then ${now}::timestamptz end,
+      timeline = left(timeline, -1) || ',' || ${entry}::text || ']',
+      event_sequence = event_sequence + 1, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+      and status = any(${from}::text[])
+      and (${attempt}::integer is null or attempt = ${attempt}::integer)
+    returning ${COLUMNS}`
+}
+
+/** Whether another one of the same maker waits since a moment: approvers were mailed then. */
+export async function waitsSince(
+  db: Db,
+  { businessId, live }: Tenant,
+  { id, created_by_person }: Pick<TransferRow, 'id' | 'created_by_person'>,
+  since: Date,
+): Promise<boolean> {
+  const found = await db.maybe`
+    select from transfers
+    where business_id = ${businessId} and live = ${live} and status = 'Unverified'
+      and created_at > ${since} and id <> ${id}
+      and created_by_person is not distinct from ${created_by_person}::bigint
+    limit 1`
+  return found !== undefined
+}
+
+export type ClaimedRow = TransferRow & {
+  business_id: number
+  live: boolean
+  /** The provider may have been told of this attempt before. */
+  was_sent: boolean
+}
+
+/**
+ * Claims transfers that are due to be ordered or asked about, notes that the provider is told, and
+ * says when to ask again: after a minute at first, then after as long as it has taken so far, and
+ * at most every ten minutes.
+ */
+export function claimDue(db: Db, now: Date, only: number | null, limit: number) {
+  return db.many<ClaimedRow>`
+    with due as (
+      select business_id, live, id, sent_at is not null as was_sent from transfers
+      where look_up_at <= ${now}
+        and (${only}::bigint is null or (business_id = ${only} and not live))
+      order by look_up_at limit ${limit} for update skip locked)
+    update transfers t
+    set sent_at = coalesce(t.sent_at, ${now}),
+      look_up_at = ${now}::timestamptz + case when t.status = 'Blocked' then interval '10 minutes'
+        else least(interval '10 minutes',
+          greatest(interval '1 minute', ${now}::timestamptz - t.sent_at)) end
+    from (select business_id, live, id as due_id, was_sent from due) due
+    where (t.business_id, t.live, t.id) = (due.business_id, due.live, due.due_id)
+    returning t.business_id, t.live, due.was_sent, ${COLUMNS}`
+}
+
+/**
+ * As `claimDue`, one that is Pending, due or not; nothing for any other. It counts as sent: a sweep
+ * may have claimed it that has not told the provider yet.
+ */
+export function claimPending(db: Db, { businessId, live }: Tenant, id: number, now: Date) {
+  return db.maybe<ClaimedRow>`
+    update transfers
+    set sent_at = coalesce(sent_at, ${now}),
+      look_up_at = ${now}::timestamptz + interval '1 minute'
+    where business_id = ${businessId} and live = ${live} and id = ${id} and status = 'Pending'
+    returning business_id, live, true as was_sent, ${COLUMNS}`
+}

@@ -1,0 +1,128 @@
+import { kindsOf } from '../../events/kind.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { toAmount } from '../../lib/money.ts'
+import { bankId, bankOf } from '../../provider-orders/banks.ts'
+import type { TransferRow } from './queries.ts'
+import { TransferRecord } from './schemas.ts'
+
+/** A transfer as the API and its events show it (CONTRACT.md, section 8). */
+export function transferRecord(row: TransferRow, { businessId }: Tenant) {
+  const bank = bankOf(row.bank_code)
+  return {
+    id: row.id,
+    reference: row.reference,
+    transferReference: row.transfer_reference,
+    businessId,
+    status: row.status,
+    amount: toAmount(row.amount_minor, row.currency),
+    amountMinor: Number(row.amount_minor),
+    fee: toAmount(row.fee_minor, row.currency),
+    currency: row.currency,
+    bankId: bank ? bankId(bank) : null,
+    bankCode: row.bank_code,
+    bankName: row.bank_name,
+    accountNumber: row.account_number,
+    accountName: row.account_name,
+    narration: row.narration,
+    failureReason: row.failure_reason,
+    createdBy: actorIn(row.created_with, row.created_by_name, row.created_by_person),
+    approvedBy: actorIn(row.approved_with, row.approved_by_name, row.approved_by_person),
+    needsSecondPerson: row.status === 'Unverified' && row.doubt === 'limit',
+    attempt: row.attempt,
+    metadata: row.metadata === null ? null : JSON.parse(row.metadata),
+    timeline: JSON.parse(row.timeline),
+    createdAt: row.created_at,
+    completedAt: row.completed_at,
+    reversedAt: row.reversed_at,
+  }
+}
+
+const actorIn = (type: string | null, name: string | null, personId: number | null) =>
+  type === null ? null : { type, name, personId }
+
+const MADE_AT = '2026-11-02T11:00:00.000Z'
+const ENDED_AT = '2026-11-02T11:00:02.417Z'
+
+const begun = { status: 'Pending', at: MADE_AT, message: null }
+
+const moved = (status: string, message: string | null) => ({
+  status,
+  timeline: [begun, { status, at: ENDED_AT, message }],
+})
+
+const example = {
+  id: 41002,
+  reference: 'TRF_2bV8nD5rYw0jL7cXk4Ps',
+  transferReference: 'payout-2026-118',
+  businessId: 1025,
+  status: 'Pending',
+  amount: 5000,
+  amountMinor: 500000,
+  fee: 10,
+  currency: 'NGN',
+  bankId: 58,
+  bankCode: '058',
+  bankName: 'Guaranty Trust Bank',
+  accountNumber: '0123456789',
+  accountName: 'ADA OBI',
+  narration: 'November',
+  failureReason: null,
+  createdBy: { type: 'person', name: 'Ngozi Eze', personId: 4010 },
+  approvedBy: null,
+  needsSecondPerson: false,
+  attempt: 1,
+  metadata: null,
+  timeline: [begun],
+  createdAt: MADE_AT,
+  completedAt: null,
+  reversedAt: null,
+}
+
+const GONE = 'The account is closed'
+
+export const transferEvents = kindsOf(
+  { object: 'transfer', schema: TransferRecord, example },
+  {
+    'transfer.unverified': [
+      'A transfer was ordered that somebody has to approve first.',
+      {
+        status: 'Unverified',
+        failureReason: 'The amount is above the limit that needs approval',
+        needsSecondPerson: true,
+        timeline: [
+          {
+            status: 'Unverified',
+            at: MADE_AT,
+            message: 'The amount is above the limit that needs approval',
+          },
+        ],
+      },
+    ],
+    'transfer.pending': ['A transfer was ordered, approved or taken up again.'],
+    'transfer.successful': [
+      'The bank paid a transfer out.',
+      { ...moved('Successful', null), completedAt: ENDED_AT },
+    ],
+    'transfer.failed': [
+      'A transfer failed, and the wallet has its money back.',
+      { ...moved('Failed', GONE), failureReason: GONE, completedAt: ENDED_AT },
+    ],
+    'transfer.blocked': [
+      'The bank holds a transfer up; it is retried by hand, or fails.',
+      { ...moved('Blocked', 'Held by the bank'), failureReason: 'Held by the bank' },
+    ],
+    'transfer.rejected': [
+      'A transfer was not approved, or the bank did not take it: the wallet has its money back.',
+      { ...moved('Rejected', 'Not approved'), failureReason: 'Not approved' },
+    ],
+    'transfer.reversed': [
+      'The bank returned a transfer that it had paid out; it is Failed, with `reversedAt`.',
+      {
+        ...moved('Failed', 'Returned by the bank'),
+        failureReason: 'Returned by the bank',
+        completedAt: ENDED_AT,
+        reversedAt: '2026-11-03T09:15:00.000Z',
+      },
+    ],
+  },
+)

@@ -1,0 +1,111 @@
+import type { Deps } from '../../deps.ts'
+import { success } from '../../http/errors.ts'
+import { type Route, route } from '../../http/route.ts'
+import { type DecideDeps, decideTransfer } from './approval.ts'
+import { createTransfer, draftTransfer, transferCost } from './create.ts'
+import { getTransfer, listTransfers } from './list.ts'
+import {
+  NewTransfer,
+  OneTransfer,
+  TransferCost,
+  TransferCostQuery,
+  TransferList,
+  TransferQuery,
+  TransferReference,
+} from './schemas.ts'
+
+const slice = { service: 'transaction-service', family: 'both', errors: 'fields' } as const
+
+type TransferDeps = Deps & DecideDeps
+
+export const transferRoutes = (deps: TransferDeps): Route[] => [
+  route({
+    ...slice,
+    operation: 'list_transfers',
+    summary: 'List transfers',
+    method: 'GET',
+    path: '/transfer/get-transfer-list',
+    scope: 'transfers:read',
+    query: TransferQuery,
+    answer: TransferList,
+    handle: async ({ caller, query }) => {
+      const { records, meta } = await listTransfers(deps.db, caller, query)
+      return success('Transfers.', records, meta)
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'get_transfer_fee',
+    summary: 'What a transfer of an amount would take out of the wallet',
+    method: 'GET',
+    path: '/transfers/fee',
+    scope: 'transfers:read',
+    query: TransferCostQuery,
+    answer: TransferCost,
+    handle: async ({ caller, query }) =>
+      success('Transfer fee calculated.', await transferCost(deps, caller, query)),
+  }),
+  create(deps, { ...slice, operation: 'create_transfer' }),
+  create(deps, { family: 'bare', errors: 'fields', operation: 'create_transfer_bare' }),
+  route({
+    ...slice,
+    operation: 'get_transfer',
+    summary: 'Get a transfer',
+    method: 'GET',
+    path: '/transfers/:reference',
+    scope: 'transfers:read',
+    params: TransferReference,
+    answer: OneTransfer,
+    handle: async ({ caller, params }) =>
+      success('Transfer.', await getTransfer(deps.db, caller, params.reference)),
+  }),
+  decision(deps, 'approve', 'Approve a transfer that waits for it', 'Transfer approved.'),
+  decision(deps, 'reject', 'Reject a transfer that waits for approval', 'Transfer rejected.'),
+  decision(deps, 'retry', 'Send a blocked transfer again', 'Transfer sent again.'),
+]
+
+/** The same operation under each of its addresses. */
+const create = (
+  deps: Deps,
+  place: Pick<Route, 'service' | 'family' | 'errors' | 'operation'>,
+): Route =>
+  route({
+    ...place,
+    summary: 'Send money to a bank account',
+    method: 'POST',
+    path: '/transfers',
+    scope: 'transfers:write',
+    proven: true,
+    status: 201,
+    body: NewTransfer,
+    answer: OneTransfer,
+    handle: async ({ caller, body, once }) => {
+      const draft = await draftTransfer(deps, caller, body)
+      return once(async (tx) =>
+        success('Transfer created.', await createTransfer(tx, deps, caller, draft)),
+      )
+    },
+  })
+
+function decision(
+  deps: TransferDeps,
+  verb: 'approve' | 'reject' | 'retry',
+  summary: string,
+  done: string,
+): Route {
+  const decide = decideTransfer(verb)
+  return route({
+    ...slice,
+    operation: `${verb}_transfer`,
+    summary,
+    method: 'POST',
+    path: `/transfers/:reference/${verb}`,
+    scope: 'transfers:write',
+    // Of the three, a rejection sends no money.
+    ...(verb !== 'reject' && { proven: true }),
+    params: TransferReference,
+    answer: OneTransfer,
+    handle: ({ once, caller, params }) =>
+      once(async (tx) => success(done, await decide(tx, deps, caller, params.reference))),
+  })
+}

@@ -1,0 +1,151 @@
+import { type Static, Type } from 'typebox'
+import {
+  Amount,
+  Envelope,
+  Metadata,
+  Moment,
+  Nullable,
+  NullableMoment,
+  OneLine,
+  PageOf,
+  StoredMetadata,
+} from '../../lib/schemas.ts'
+import { spelt } from '../../lib/text.ts'
+import {
+  AccountNumber,
+  accountSpellings,
+  BankName,
+  bankSpellings,
+} from '../../provider-orders/banks/account-fields.ts'
+import { TRANSFER_STATES } from './states.ts'
+
+const currency = Type.String({
+  pattern: '^[A-Z]{3}$',
+  default: 'NGN',
+  'x-says': 'must be a currency code such as NGN',
+})
+
+export const NewTransfer = spelt(
+  Type.Object({
+    amount: Amount(),
+    bankCode: BankName,
+    accountNumber: AccountNumber,
+    accountName: Type.Optional(
+      OneLine(200, {
+        description: 'Compared with what the bank says; no match waits for approval.',
+      }),
+    ),
+    currency,
+    narration: Type.Optional(OneLine(100, { description: 'What the recipient reads.' })),
+    transferReference: Type.Optional(
+      Type.String({
+        // In paths and for the simulator it must not mean another of ours.
+        pattern: '^(?!TRF_|STL_)[A-Za-z0-9_.-]{6,64}$',
+        'x-says':
+          'must be 6 to 64 letters, digits, dots, hyphens or underscores, ' +
+          'and must not begin with TRF_ or STL_',
+        description: 'Your own reference; one that is already used is 409.',
+      }),
+    ),
+    metadata: Type.Optional(Metadata),
+  }),
+  {
+    ...bankSpellings('bankCode'),
+    ...accountSpellings('accountNumber'),
+    transferReference: ['reference'],
+  },
+)
+export type NewTransfer = Static<typeof NewTransfer>
+
+export const TransferReference = Type.Object({
+  reference: Type.String({ maxLength: 64, description: 'Ours, or your transferReference.' }),
+})
+
+export const TransferQuery = Type.Object({
+  businessId: Type.Integer({ minimum: 1, description: 'The key’s own.' }),
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+  limit: Type.Integer({ minimum: 1, maximum: 100 }),
+  transferReference: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  search: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: 'In the account’s name, number or bank, the narration or a reference.',
+    }),
+  ),
+  status: Type.Optional(
+    Type.String({ maxLength: 20, description: `In any case: ${TRANSFER_STATES.join(', ')}.` }),
+  ),
+})
+export type TransferQuery = Static<typeof TransferQuery>
+
+const text = Type.String()
+
+const Actor = Type.Unsafe<object | null>({
+  type: ['object', 'null'],
+  required: ['type', 'name', 'personId'],
+  properties: {
+    type: { type: 'string', description: 'person, key or partner.' },
+    name: { type: 'string' },
+    personId: {
+      type: ['integer', 'null'],
+      description: 'The person at the dashboard; of a key, who made it, if that is known.',
+    },
+  },
+})
+
+export const TransferRecord = Type.Object({
+  id: Type.Integer(),
+  reference: text,
+  transferReference: text,
+  businessId: Type.Integer(),
+  status: text,
+  amount: Type.Number(),
+  amountMinor: Type.Integer(),
+  fee: Type.Number({ description: 'On top of the amount.' }),
+  currency: text,
+  bankId: Nullable(Type.Integer()),
+  bankCode: text,
+  bankName: text,
+  accountNumber: text,
+  accountName: Nullable(text),
+  narration: Nullable(text),
+  failureReason: Nullable({
+    ...text,
+    description: 'Why it waits, was blocked, failed or came back.',
+  }),
+  createdBy: Actor,
+  approvedBy: Actor,
+  needsSecondPerson: Type.Boolean({
+    description: 'It waits because it is above a limit, so somebody else has to approve it.',
+  }),
+  attempt: Type.Integer({ description: '1, and one more for each retry.' }),
+  metadata: StoredMetadata,
+  timeline: Type.Array(Type.Object({ status: text, at: Moment, message: Nullable(text) })),
+  createdAt: Moment,
+  completedAt: NullableMoment,
+  reversedAt: NullableMoment,
+})
+
+export const OneTransfer = Envelope(TransferRecord)
+export const TransferList = PageOf(TransferRecord)
+
+export const TransferCostQuery = Type.Object({
+  amount: Amount({ description: 'What the recipient is to get.' }),
+  currency,
+})
+export type TransferCostQuery = Static<typeof TransferCostQuery>
+
+const minor = Type.Integer({ description: 'The same amount in minor units.' })
+
+export const TransferCost = Envelope(
+  Type.Object({
+    amount: Type.Number(),
+    amountMinor: minor,
+    fee: Type.Number({ description: 'On top of the amount.' }),
+    feeMinor: minor,
+    total: Type.Number({ description: 'What leaves the wallet: amount and fee.' }),
+    totalMinor: minor,
+    currency: text,
+    needsApproval: Type.Boolean({ description: 'It is above the limit, and waits for somebody.' }),
+  }),
+)

@@ -1,0 +1,102 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { startServer } from '../../../test/harness.ts'
+import { allChecks } from '../../audit.ts'
+import { runAudit } from '../../ledger/audit.ts'
+import { balancesOf } from '../../ledger/ledger.ts'
+import {
+  TRANSFER_STATES,
+  type TransferMove,
+  type TransferState,
+  transferMachine,
+} from './states.ts'
+import { moveTransfer } from './transition.ts'
+
+const TRANSFERS = '/api/transaction-service/external/v1/transfers'
+
+const server = await startServer({ sweepers: false })
+const { db, ids, clock, business } = server
+const tenant = { businessId: business.businessId, live: false }
+
+afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+
+const MOVES = Object.keys(transferMachine.moves) as TransferMove[]
+
+/** How a transfer comes to be in each state. */
+const WAYS: Record<TransferState, TransferMove[]> = {
+  Unverified: [],
+  Pending: ['approve'],
+  Successful: ['approve', 'succeed'],
+  Failed: ['approve', 'fail'],
+  Blocked: ['approve', 'block'],
+  Rejected: ['reject'],
+}
+
+const move = (id: number, event: TransferMove, attempt?: number) =>
+  db.transaction((tx) =>
+    moveTransfer(tx, ids, tenant, id, event, {
+      now: clock.now(),
+      message: `Because of ${event}`,
+      ...(attempt !== undefined && { attempt }),
+    }),
+  )
+
+/** A transfer of ₦100 with a fee of ₦10, in this state. */
+async function transferIn(state: TransferState): Promise<number> {
+  const account = { bankCode: '058', accountNumber: '0000000005' }
+  const { body } = await server.post(TRANSFERS, { amount: 100, ...account })
+  for (const event of WAYS[state]) await move(body.data.id, event)
+  return body.data.id
+}
+
+async function balances() {
+  const [naira] = await balancesOf(db, tenant)
+  return [naira!.available_minor, naira!.held_minor, naira!.fees_minor]
+}
+
+/** What each verb of the ledger changes of the wallet, of what is held, and of the fees. */
+const CHANGES: Record<string, bigint[]> = {
+  none: [0n, 0n, 0n],
+  void: [11_000n, -11_000n, 0n],
+  post: [0n, -11_000n, 1_000n],
+  return: [11_000n, 0n, -1_000n],
+}
+
+describe.each(TRANSFER_STATES)('a transfer that is %s', (state) => {
+  test.each(MOVES)('201 %s does what the table says, or nothing', async (event) => {
+    const id = await transferIn(state)
+    const before = await balances()
+    const events = async () =>
+      (
+        await db.many<{ type: string; sequence: number }>`
+          select type, sequence from events where object_id = ${id} order by sequence`
+      ).map(({ type, sequence }) => `${sequence} ${type}`)
+    const told = await events()
+
+    const { from, to, ledger, event: type } = transferMachine.moves[event]
+    const isAllowed = (from as readonly string[]).includes(state)
+    const moved = await move(id, event)
+
+    expect(moved?.status).toBe(isAllowed ? to : undefined)
+    const changed = (await balances()).map((now, i) => now - before[i]!)
+    expect(changed).toEqual(CHANGES[isAllowed ? ledger : 'none'])
+    expect(await events()).toEqual([...told, ...(isAllowed ? [`${told.length + 1} ${type}`] : [])])
+  })
+})
+
+describe('the table', () => {
+  test('leaves Failed and Rejected for ever, and Successful by a return alone', () => {
+    expect(TRANSFER_STATES.filter(transferMachine.isFinal)).toEqual(['Failed', 'Rejected'])
+    expect(MOVES.filter((event) => from(event).includes('Successful'))).toEqual(['return'])
+  })
+
+  const from = (event: TransferMove): readonly string[] => transferMachine.moves[event].from
+
+  test('201 news of another attempt than the present one move nothing', async () => {
+    const id = await transferIn('Blocked')
+    expect((await move(id, 'retry'))?.attempt).toBe(2)
+    for (const event of ['succeed', 'fail', 'block', 'refuse'] as const) {
+      expect(await move(id, event, 1)).toBeUndefined()
+    }
+    expect((await move(id, 'succeed', 2))?.status).toBe('Successful')
+  })
+})

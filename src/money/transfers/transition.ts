@@ -1,0 +1,137 @@
+import type { Tx } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { appendEvents, type NewEvent } from '../../events/append.ts'
+import { post, postJournal, voidHold } from '../../ledger/ledger.ts'
+import { noteRow } from '../../ledger/watched.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import { walletDebited, walletFunded } from '../wallet/service.ts'
+import { watchedTransfers } from './audit.ts'
+import { type TransferRow, updateMoved } from './queries.ts'
+import { transferRecord } from './record.ts'
+import { type TransferMove, transferMachine } from './states.ts'
+
+/** How long a provider is left alone with a transfer that it holds up. */
+const BLOCKED_MS = 10 * 60_000
+
+interface Reason {
+  now: Date
+  /** For people: what the provider said, or why somebody did it. */
+  message: string | null
+  /** Only while this is the attempt: news of an earlier one must not move a later one. */
+  attempt?: number
+  /** The earlier attempt that was paid after all, and is the present one from now on. */
+  paidBy?: number | undefined
+  /** Who approves it. */
+  approver?: Actor | undefined
+}
+
+/**
+ * Moves a transfer with its money and its events, all of it or nothing. Answers undefined when it
+ * is not in a state that allows the move, which is what repeated and late news find.
+ */
+export async function moveTransfer(
+  tx: Tx,
+  ids: Deps['ids'],
+  { businessId, live }: Tenant,
+  id: number,
+  move: TransferMove,
+  { now, message, attempt, paidBy, approver }: Reason,
+): Promise<TransferRow | undefined> {
+  const tenant = { businessId, live }
+  const { from, to, event } = transferMachine.moves[move]
+  const row = await updateMoved(tx, tenant, id, {
+    from,
+    to,
+    attempt: attempt ?? null,
+    paid_by: paidBy ?? null,
+    isRetry: move === 'retry',
+    isReturn: move === 'return',
+    message,
+    failure_reason: REASONED.includes(move) ? message : null,
+    look_up_at: lookUpAt(move, now),
+    approver: approver ?? null,
+    now,
+  })
+  if (!row) return undefined
+  if (approver !== undefined) await noteRow(tx, watchedTransfers, tenant, id)
+  const walletEvents = await moveMoney(tx, ids, tenant, row, move, now)
+  await appendEvents(tx, ids, [transferEvent(event, row, tenant, now), ...walletEvents])
+  return row
+}
+
+/** Moves after which the record says why. */
+const REASONED: readonly TransferMove[] = ['reject', 'fail', 'block', 'refuse', 'return']
+
+/** When the provider is told, or asked, next. A return comes by notice: nobody asks for it. */
+function lookUpAt(move: TransferMove, now: Date): Date | null {
+  if (move === 'approve' || move === 'retry') return now
+  return move === 'block' ? addMs(now, BLOCKED_MS) : null
+}
+
+/** What the move does to the money that was held; answers the wallet's events. */
+async function moveMoney(
+  tx: Tx,
+  ids: Deps['ids'],
+  tenant: Tenant,
+  { id, reference, amount_minor, fee_minor, currency }: TransferRow,
+  move: TransferMove,
+  now: Date,
+): Promise<NewEvent[]> {
+  const { ledger } = transferMachine.moves[move]
+  if (ledger === 'none') return []
+  const cause = { type: 'transfer', id }
+  if (ledger === 'void') {
+    await voidHold(tx, ids, tenant, { cause, now })
+    return []
+  }
+  const provider = { kind: 'provider_clearing', currency } as const
+  const fees = { kind: 'fees', currency } as const
+  const wallet = { kind: 'wallet_available', currency } as const
+  const parts = [
+    { to: provider, amount_minor, kind: 'payout' },
+    { to: fees, amount_minor: fee_minor, kind: 'fee' },
+  ]
+  const moves = [
+    { debit: provider, credit: wallet, amount_minor, kind: 'return' },
+    { debit: fees, credit: wallet, amount_minor: fee_minor, kind: 'fee' },
+  ]
+  const end = { cause, now, eventOn: wallet }
+  const { event: account } =
+    ledger === 'post'
+      ? await post(tx, ids, tenant, { ...end, parts })
+      : await postJournal(tx, ids, tenant, { ...end, verb: 'return', moves })
+  if (!account) throw new Error('The ledger counted no event on the wallet')
+  const source = { type: 'transfer', reference }
+  const change = { account, amount_minor: amount_minor + fee_minor, currency, source }
+  return [(ledger === 'post' ? walletDebited : walletFunded)(change, tenant, now)]
+}
+
+export const transferEvent = (
+  type: string,
+  row: TransferRow,
+  { businessId, live }: Tenant,
+  at: Date,
+): NewEvent => ({
+  businessId,
+  live,
+  type,
+  objectType: 'transfer',
+  objectId: row.id,
+  sequence: row.event_sequence,
+  data: transferRecord(row, { businessId, live }),
+  at,
+})
+
+/** Who made or approved a transfer, as its record says; the person of a key is who made the key. */
+export interface Actor {
+  with: 'person' | 'key' | 'partner'
+  name: string
+  personId: number | null
+}
+
+export function actorOf({ person, partner, key }: Caller): Actor {
+  if (person) return { with: 'person', name: person.name, personId: person.id }
+  if (partner !== undefined) return { with: 'partner', name: partner, personId: null }
+  return { with: 'key', name: key?.name ?? 'API key', personId: key?.madeBy ?? null }
+}

@@ -1,0 +1,81 @@
+import type { Db } from '../../db/database.ts'
+import { serverSecret } from '../../db/ids.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { isCurrency, toAmount } from '../../lib/money.ts'
+import { cursorPage, type ListKey, parseCursor, rangeOf } from '../../lib/paging.ts'
+import { invalid } from '../../lib/problem.ts'
+import {
+  type EntryRow,
+  selectCause,
+  selectEntries,
+  selectReferences,
+  selectWallet,
+} from './queries.ts'
+import type { LedgerQuery } from './schemas.ts'
+
+/**
+ * One page of what moved the available balance of a wallet, newest first. All of its entries add up
+ * to that balance. Throws 400 naming what cannot be asked, a cursor of another list included.
+ */
+export async function walletLedger(db: Db, caller: Caller, query: LedgerQuery) {
+  const { currency: wanted, type, limit } = query
+  if (wanted !== undefined && !isCurrency(wanted)) {
+    throw invalid({ currency: ['must be an ISO 4217 currency code'] })
+  }
+  const range = rangeOf(query, caller.timeZone)
+  const wallet = await selectWallet(db, caller, wanted)
+  const key: ListKey = {
+    secret: await serverSecret(db, 'cursor'),
+    tenant: caller,
+    list: JSON.stringify(['wallet/ledger', wallet.currency, type, range.from, range.until]),
+  }
+  const cursor = query.cursor === undefined ? undefined : parseCursor(key, query.cursor)
+  const read =
+    wallet.id === null
+      ? []
+      : await selectEntries(db, caller, { accountId: wallet.id, type, range }, cursor, limit + 1)
+  const { rows, meta } = cursorPage(key, read, limit, cursor)
+  const references = await referencesOf(db, caller, rows)
+  return { records: rows.map((row) => entryRecord(row, references)), meta }
+}
+
+/** By which a cause is found among the references. */
+export const causeKey = ({ cause_type, cause_id }: Pick<EntryRow, 'cause_type' | 'cause_id'>) =>
+  `${cause_type} ${cause_id}`
+
+/** The references of what caused these entries: one query for each type of cause. */
+export async function referencesOf(
+  db: Db,
+  tenant: Tenant,
+  rows: readonly Pick<EntryRow, 'cause_type' | 'cause_id'>[],
+) {
+  const references = new Map<string, string>()
+  for (const [type, caused] of Map.groupBy(rows, ({ cause_type }) => cause_type)) {
+    const ids = [...new Set(caused.map(({ cause_id }) => cause_id))]
+    for (const { id, reference } of await selectReferences(db, tenant, type, ids)) {
+      references.set(causeKey({ cause_type: type, cause_id: id }), reference)
+    }
+  }
+  return references
+}
+
+/** What may have moved money under this reference; undefined when nothing has it. */
+export const causeOf = (db: Db, tenant: Tenant, reference: string) =>
+  selectCause(db, tenant, reference)
+
+const entryRecord = (row: EntryRow, references: ReadonlyMap<string, string>) => ({
+  id: row.id,
+  reference: `LED_${row.id}`,
+  status: 'Posted',
+  type: row.type,
+  kind: row.kind,
+  amount: toAmount(row.amount_minor, row.currency),
+  amountMinor: Number(row.amount_minor),
+  currency: row.currency,
+  cause: {
+    type: row.cause_type,
+    id: row.cause_id,
+    reference: references.get(causeKey(row)) ?? null,
+  },
+  createdAt: row.created_at,
+})

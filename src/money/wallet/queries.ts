@@ -1,0 +1,110 @@
+import type { Db } from '../../db/database.ts'
+import { all, type Sql, sql } from '../../db/sql.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import type { Minor } from '../../lib/money.ts'
+import type { Cursor, Range } from '../../lib/paging.ts'
+
+/** The wallet of a currency, the business's own unless given; no id before it was first used. */
+export function selectWallet(db: Db, { businessId, live }: Tenant, currency: string | undefined) {
+  return db.one<{ currency: string; id: number | null }>`
+    select wanted.currency, a.id
+    from (
+      select coalesce(${currency ?? null}::text, currency::text) as currency
+      from businesses where id = ${businessId}
+    ) wanted
+    left join ledger_accounts a
+      on a.business_id = ${businessId} and a.live = ${live} and a.kind = 'wallet_available'
+        and a.subject_id = 0 and a.currency = wanted.currency`
+}
+
+export interface EntryRow {
+  id: number
+  type: 'credit' | 'debit'
+  kind: string
+  amount_minor: Minor
+  currency: string
+  cause_type: string
+  cause_id: number
+  created_at: Date
+}
+
+export interface EntryFilter {
+  accountId: number
+  /** Both unless given. */
+  type: EntryRow['type'] | undefined
+  range: Range
+}
+
+/**
+ * What moved one account, newest first, or from a cursor back to what is newer. Each side has its
+ * index; so many of each are merged.
+ */
+export function selectEntries(
+  db: Db,
+  { businessId, live }: Tenant,
+  { accountId, type, range: { from, until } }: EntryFilter,
+  cursor: Cursor | undefined,
+  limit: number,
+) {
+  const place = cursor && sql`(${cursor.created_at}::timestamptz, ${cursor.id}::bigint)`
+  const order = cursor?.back ? sql`created_at, id` : sql`created_at desc, id desc`
+  const wanted = all([
+    sql`business_id = ${businessId} and live = ${live}`,
+    from && sql`created_at >= ${from}`,
+    until && sql`created_at < ${until}`,
+    place && (cursor.back ? sql`(created_at, id) > ${place}` : sql`(created_at, id) < ${place}`),
+  ])
+  const side = (name: EntryRow['type'], account: Sql) => sql`(
+    select id, ${name}::text as type, kind, amount_minor, currency, journal_id, created_at
+    from ledger_transfers
+    where ${account} = ${accountId} and ${wanted}
+    order by ${order} limit ${limit})`
+  const sides = {
+    debit: side('debit', sql`debit_account_id`),
+    credit: side('credit', sql`credit_account_id`),
+  }
+  const sought = type ? sides[type] : sql`${sides.debit} union all ${sides.credit}`
+  return db.many<EntryRow>`
+    select e.id, e.type, e.kind, e.amount_minor, e.currency, j.cause_type, j.cause_id, e.created_at
+    from (select * from (${sought}) sides order by ${order} limit ${limit}) e
+    join ledger_journals j
+      on j.business_id = ${businessId} and j.live = ${live} and j.id = e.journal_id
+    order by ${cursor?.back ? sql`e.created_at, e.id` : sql`e.created_at desc, e.id desc`}`
+}
+
+/** Where causes with a reference of their own are kept. */
+const TABLES: Record<string, Sql> = {
+  transaction: sql`transactions`,
+  transfer: sql`transfers`,
+  refund: sql`refunds`,
+  settlement: sql`settlements`,
+  utility_payment: sql`utility_payments`,
+}
+
+/** The references of causes of one type, by id; none for what has no reference. */
+export async function selectReferences(
+  db: Db,
+  { businessId, live }: Tenant,
+  type: string,
+  ids: number[],
+): Promise<{ id: number; reference: string }[]> {
+  const table = TABLES[type]
+  if (!table) return []
+  return db.many<{ id: number; reference: string }>`
+    select id, reference from ${table}
+    where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])`
+}
+
+/** What has this reference; none for one of nothing that moves money. */
+export async function selectCause(
+  db: Db,
+  { businessId, live }: Tenant,
+  reference: string,
+): Promise<{ type: string; id: number } | undefined> {
+  const causes = Object.entries(TABLES).map(
+    ([type, table]) => sql`
+      select ${type}::text as type, id from ${table}
+      where business_id = ${businessId} and live = ${live} and reference = ${reference}`,
+  )
+  return db.maybe`${causes.reduce((left, right) => sql`${left} union all ${right}`)}`
+}

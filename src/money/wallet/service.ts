@@ -1,0 +1,148 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { Overtaken } from '../../db/failures.ts'
+import type { Ids } from '../../db/ids.ts'
+import { appendEvents, type NewEvent } from '../../events/append.ts'
+import { balancesOf, type Hold, hold, postJournal } from '../../ledger/ledger.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { formatAmount, type Minor, toAmount } from '../../lib/money.ts'
+import { Problem } from '../../lib/problem.ts'
+import { selectWallet } from './queries.ts'
+
+/** What a business has, one entry for each currency it ever used; of its own 0 before that. */
+export async function walletBalances(db: Db, tenant: Tenant) {
+  const used = await balancesOf(db, tenant)
+  const balances = used.length > 0 ? used : [await nothingYet(db, tenant)]
+  return balances.map(({ currency, available_minor, pending_minor, held_minor }) => ({
+    currency,
+    available: toAmount(available_minor, currency),
+    availableMinor: Number(available_minor),
+    pending: toAmount(pending_minor, currency),
+    pendingMinor: Number(pending_minor),
+    held: toAmount(held_minor, currency),
+    heldMinor: Number(held_minor),
+    ledger: toAmount(available_minor + pending_minor + held_minor, currency),
+    ledgerMinor: Number(available_minor + pending_minor + held_minor),
+  }))
+}
+
+async function nothingYet(db: Db, tenant: Tenant) {
+  const { currency } = await selectWallet(db, tenant, undefined)
+  return { currency, available_minor: 0n, pending_minor: 0n, held_minor: 0n }
+}
+
+interface WalletChange {
+  /** The wallet's account and its count of events, as `postJournal` answers them. */
+  account: { accountId: number; sequence: number; balance_minor: Minor }
+  amount_minor: Minor
+  currency: string
+  source: { type: string; reference: string }
+}
+
+const walletEvent =
+  (type: string) =>
+  (
+    { account, amount_minor, currency, source }: WalletChange,
+    { businessId, live }: Tenant,
+    at: Date,
+  ): NewEvent => ({
+    businessId,
+    live,
+    type,
+    objectType: 'wallet',
+    objectId: account.accountId,
+    sequence: account.sequence,
+    data: {
+      reference: source.reference,
+      status: 'Successful',
+      amount: toAmount(amount_minor, currency),
+      amountMinor: Number(amount_minor),
+      currency,
+      availableAfter: toAmount(account.balance_minor, currency),
+      availableAfterMinor: Number(account.balance_minor),
+      source,
+    },
+    at,
+  })
+
+/** Money came into the wallet; the wallet's account counts these events. */
+export const walletFunded = walletEvent('wallet.funded')
+
+/** Money that was held has left for good, fee included; counted as `walletFunded` is. */
+export const walletDebited = walletEvent('wallet.debited')
+
+/** Puts money into a wallet from the provider, as the simulator's button does. */
+export async function fundWallet(
+  tx: Tx,
+  ids: Ids,
+  tenant: Tenant,
+  funding: {
+    amount_minor: Minor
+    currency: string
+    cause: { type: string; id: number }
+    reference: string
+    now: Date
+  },
+): Promise<void> {
+  const { amount_minor, currency, cause, reference, now } = funding
+  const wallet = { kind: 'wallet_available', currency } as const
+  const { event } = await postJournal(tx, ids, tenant, {
+    cause,
+    verb: 'fund',
+    now,
+    eventOn: wallet,
+    moves: [
+      {
+        debit: { kind: 'provider_clearing', currency },
+        credit: wallet,
+        amount_minor,
+        kind: 'funding',
+      },
+    ],
+  })
+  if (!event) throw new Error('The ledger counted no event on the wallet')
+  const source = { type: cause.type, reference }
+  await appendEvents(tx, ids, [
+    walletFunded({ account: event, amount_minor, currency, source }, tenant, now),
+  ])
+}
+
+interface Wanted {
+  amount_minor: Minor
+  /** 0 where none comes on top. */
+  fee_minor: Minor
+  currency: string
+}
+
+/**
+ * Throws `insufficient_balance` (400), with the figures, when the wallet has too little just now.
+ * Call `holdLooked` afterwards: only the hold decides.
+ */
+export async function refuseTooLittle(
+  db: Db,
+  tenant: Tenant,
+  { amount_minor, fee_minor, currency }: Wanted,
+): Promise<void> {
+  const wallet = (await balancesOf(db, tenant)).find((one) => one.currency === currency)
+  const available_minor = wallet?.available_minor ?? 0n
+  const needed_minor = amount_minor + fee_minor
+  if (needed_minor <= available_minor) return
+  const says = (minor: Minor) => formatAmount(minor, currency)
+  const parts = fee_minor > 0n ? ` (${says(amount_minor)} + ${says(fee_minor)} fee)` : ''
+  const figures = `${says(needed_minor)} needed${parts}, ${says(available_minor)} available`
+  throw new Problem('invalid', 'insufficient_balance', `Insufficient balance: ${figures}.`, {
+    fields: { amount: [`is more than the balance: ${figures}`] },
+  })
+}
+
+/**
+ * Holds money that the same transaction has just seen. If another request took it meanwhile, the
+ * whole transaction runs again, so that the refusal has the figures of now.
+ */
+export async function holdLooked(tx: Tx, ids: Ids, tenant: Tenant, request: Hold): Promise<void> {
+  try {
+    await hold(tx, ids, tenant, request)
+  } catch (error) {
+    const isShort = error instanceof Problem && error.code === 'insufficient_balance'
+    throw isShort ? new Overtaken(error) : error
+  }
+}

@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import {
+  callerOf,
+  hashOf,
+  IDLE_MS,
+  selectMemberships,
+  selectSession,
+} from '../business/people/sessions.ts'
+import type { Log } from '../db/log.ts'
+import type { ConsoleDeps } from '../deps.ts'
+import { sessionEnded, sessionOf } from '../http/auth.ts'
+import { type ConsoleRoute, consoleRoute } from '../http/session-route.ts'
+import type { Tenant } from '../lib/caller.ts'
+import { addMs } from '../lib/clock.ts'
+import { selectMark } from './queries.ts'
+
+/** People who are told at once; further ones see what is new when they look again. */
+const STREAMS_MAX = 500
+/** Browsers keep few connections to a server, so nobody needs more. */
+const STREAMS_OF_ONE_MAX = 20
+/** A stream ends before proxies cut it; the browser opens the next by itself. */
+const STREAM_MS = 25_000
+const LOOK_MS = 1_000
+/** So long after a session ended, or somebody left the business, nothing is told any more. */
+const PROVE_MS = 5_000
+
+const HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+}
+
+export interface LiveOptions {
+  log: Log
+  /** How often a stream proves its session again. */
+  proveStreamsMs?: number
+}
+
+/**
+ * Tells that something happened in a business, never what: whoever is told reads again, by routes
+ * that prove who asks. It proves the session itself, because a page that lies open is nobody who
+ * does something: that must not keep the session from ending.
+ */
+export function liveRoutes(server: FastifyInstance, deps: ConsoleDeps & LiveOptions) {
+  const closing = new AbortController()
+  server.addHook('preClose', async () => closing.abort())
+  const watch = watcher(deps)
+  const open = new Map<number, number>()
+
+  return [
+    consoleRoute({
+      method: 'GET',
+      path: '/live',
+      asker: 'anybody',
+      query: Type.Object({
+        business: Type.String({ minLength: 1, maxLength: 20 }),
+        mode: Type.Enum(['test', 'live'], { default: 'test' }),
+      }),
+      handle: async ({ request, reply, query }) => {
+        const asked = { business: query.business, live: query.mode === 'live' }
+        const { tenant, personId } = await prove(deps, request, asked)
+        if (request.method === 'HEAD') return reply.headers(HEADERS).send()
+        const total = [...open.values()].reduce((sum, one) => sum + one, 0)
+        const ofOne = open.get(personId) ?? 0
+        if (total >= STREAMS_MAX || ofOne >= STREAMS_OF_ONE_MAX) {
+          return reply.code(503).header('retry-after', '30').send()
+        }
+        open.set(personId, ofOne + 1)
+        try {
+          await stream(request, reply, closing.signal, {
+            proveMs: deps.proveStreamsMs ?? PROVE_MS,
+            watch: (tell) => watch(tenant, tell),
+            isProven: () =>
+              prove(deps, request, asked).then(
+                () => true,
+                () => false,
+              ),
+          })
+        } finally {
+          const left = open.get(personId)! - 1
+          if (left > 0) open.set(personId, left)
+          else open.delete(personId)
+        }
+        return undefined
+      },
+    }),
+  ] satisfies ConsoleRoute[]
+}
+
+/** Whose events may be told: a member's of an open business, by a session that is not over. */
+async function prove(
+  { db, clock, publicUrl }: ConsoleDeps,
+  request: FastifyRequest,
+  { business, live }: { business: string; live: boolean },
+): Promise<{ tenant: Tenant; personId: number }> {
+  const shown = request.headers.authorization === undefined ? sessionOf(request) : undefined
+  const now = clock.now()
+  if (!shown || (publicUrl.startsWith('https:') && !shown.isHostBound)) throw sessionEnded()
+  const session = await selectSession(db, hashOf(shown.token), now, addMs(now, -IDLE_MS))
+  if (!session) throw sessionEnded()
+  const members = await selectMemberships(db, session.person_id, live)
+  const asked = { businessId: business, session: { ...shown, live } }
+  return { tenant: callerOf({ session, members }, asked, now), personId: session.person_id }
+}
+
+interface Told {
+  /** Tells each new mark, the present one first; answers how to stop. */
+  watch(tell: (mark: string) => void): () => void
+  isProven(): Promise<boolean>
+  proveMs: number
+}
+
+async function stream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  closing: AbortSignal,
+  { watch, isProven, proveMs }: Told,
+): Promise<void> {
+  const { raw } = reply.hijack()
+  const ended = new AbortController()
+  raw.on('close', () => ended.abort())
+  raw.on('error', () => ended.abort())
+  const signal = AbortSignal.any([ended.signal, closing, AbortSignal.timeout(STREAM_MS)])
+  raw.writeHead(200, { ...(reply.getHeaders() as object), ...HEADERS })
+  raw.write('retry: 1000\n\n')
+  // The browser sends the last one back with its next stream, so nothing between the two is missed.
+  let last = request.headers['last-event-id'] as string | undefined
+  const stop = watch((mark) => {
+    if (last !== undefined && mark !== last) raw.write(`event: changed\nid: ${mark}\ndata: {}\n\n`)
+    else if (last === undefined) raw.write(`event: begun\nid: ${mark}\ndata: {}\n\n`)
+    last = mark
+  })
+  try {
+    while (!signal.aborted) {
+      await sleep(proveMs, undefined, { signal }).catch(() => {})
+      if (!signal.aborted && !(await isProven())) break
+    }
+  } finally {
+    stop()
+    raw.end()
+  }
+}
+
+interface Watched {
+  mark: string | undefined
+  tell: Set<(mark: string) => void>
+}
+
+/** One look a second for each business and mode that anybody watches, however many do. */
+function watcher({ db, log }: Pick<ConsoleDeps, 'db'> & { log: Log }) {
+  const watched = new Map<string, Watched>()
+
+  async function look(tenant: Tenant, one: Watched): Promise<void> {
+    while (one.tell.size > 0) {
+      try {
+        const mark = await selectMark(db, tenant)
+        if (mark !== one.mark) for (const tell of one.tell) tell(mark)
+        one.mark = mark
+      } catch (err) {
+        log.warn({ err }, 'events were not looked at')
+      }
+      await sleep(LOOK_MS, undefined, { ref: false })
+    }
+  }
+
+  return ({ businessId, live }: Tenant, tell: (mark: string) => void): (() => void) => {
+    const name = `${businessId} ${live}`
+    const known = watched.get(name)
+    const one = known ?? { mark: undefined, tell: new Set() }
+    one.tell.add(tell)
+    if (one.mark !== undefined) tell(one.mark)
+    if (!known) {
+      watched.set(name, one)
+      void look({ businessId, live }, one).finally(() => watched.delete(name))
+    }
+    return () => void one.tell.delete(tell)
+  }
+}

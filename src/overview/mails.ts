@@ -1,0 +1,156 @@
+import { Type } from 'typebox'
+import { callerOf } from '../business/people/sessions.ts'
+import type { Db } from '../db/database.ts'
+import { serverSecret } from '../db/ids.ts'
+import type { ConsoleDeps } from '../deps.ts'
+import { requireScope, sessionOf } from '../http/auth.ts'
+import { success } from '../http/errors.ts'
+import { LETTER_HEADERS } from '../http/pages.ts'
+import { type ConsoleRoute, consoleRoute } from '../http/session-route.ts'
+import { type Caller, hasScope, type Tenant } from '../lib/caller.ts'
+import { cursorPage, cursorPaging, parseCursor } from '../lib/paging.ts'
+import { notFound } from '../lib/problem.ts'
+import type { MailRow } from '../mail/letter.ts'
+import { type Listed, listedAbout, type MailboxDeps, ownKept, ownListed } from '../mail/mailbox.ts'
+import { mailsOfInvoice } from '../sales/invoices/service.ts'
+
+/**
+ * What a role must read to read a mail of each kind. A `person_notice` is its recipient's alone: it
+ * may hold a link that signs in.
+ */
+const SCOPES: Partial<Record<MailRow['kind'], string>> = {
+  invoice: 'invoices:read',
+  invoice_again: 'invoices:read',
+  invoice_reminder: 'invoices:read',
+  receipt: 'transactions:read',
+  order_receipt: 'orders:read',
+  refund: 'refunds:read',
+  owner_notice: 'keys:read',
+  webhook_disabled: 'webhooks:read',
+  person_news: 'audit:read',
+}
+
+const MailId = Type.Object({
+  id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+})
+
+/** The mails that a business sent, with their letters as they were sent. */
+export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): ConsoleRoute[] => [
+  consoleRoute({
+    method: 'GET',
+    path: '/mails',
+    asker: 'member',
+    scope: 'invoices:read',
+    query: Type.Object(cursorPaging),
+    handle: async ({ caller, query: { limit, cursor: given } }) => {
+      const kinds = kindsFor(caller)
+      const secret = await serverSecret(deps.db, 'cursor')
+      const key = { secret, tenant: caller, list: `console/mails ${kinds.join()}` }
+      const cursor = given === undefined ? undefined : parseCursor(key, given)
+      const listed = await ownListed(deps, caller, { kinds, cursor, take: limit + 1 })
+      const places = listed.map((one) => ({ ...one, ...placeOf(one) }))
+      const { rows, meta } = cursorPage(key, places, limit, cursor)
+      return success('Mails.', rows.map(lineOf), meta)
+    },
+  }),
+  consoleRoute({
+    method: 'GET',
+    path: '/mails/:id',
+    asker: 'member',
+    scope: 'invoices:read',
+    params: MailId,
+    handle: async ({ caller, params }) => {
+      const kept = await keptFor(deps, caller, params.id)
+      const { letter, mail } = kept
+      return success('Mail.', {
+        ...lineOf(kept),
+        attempts: mail.attempts,
+        error: mail.last_error,
+        sentAt: mail.sent_at,
+        from: letter?.fromName ?? null,
+        replyTo: letter?.replyTo ?? null,
+        htmlUrl: letter ? htmlUrlOf(caller, mail.id) : null,
+        text: letter?.text ?? null,
+      })
+    },
+  }),
+  consoleRoute({
+    method: 'GET',
+    path: '/invoices/:reference/timeline',
+    asker: 'member',
+    scope: 'invoices:read',
+    params: Type.Object({ reference: Type.String({ maxLength: 64 }) }),
+    handle: async ({ caller, params }) => {
+      const about = await mailsOfInvoice(deps.db, caller, params.reference)
+      const [listed, overdue] = await Promise.all([
+        listedAbout(deps, caller, about),
+        selectOverdue(deps.db, caller, about.id),
+      ])
+      const kinds = kindsFor(caller)
+      const mails = listed.filter(({ kind }) => kinds.includes(kind)).map(stepOf)
+      return success('Timeline.', { mails, overdueAt: overdue.map(({ created_at }) => created_at) })
+    },
+  }),
+  // The address of a frame: it has no headers to name business and mode in.
+  consoleRoute({
+    method: 'GET',
+    path: '/letters/:business/:mode/:id',
+    asker: 'person',
+    params: Type.Object({
+      ...MailId.properties,
+      business: Type.String({ maxLength: 100 }),
+      mode: Type.Enum(['test', 'live']),
+    }),
+    handle: async ({ signedIn, params, request, reply, now }) => {
+      const session = { ...sessionOf(request)!, live: params.mode === 'live' }
+      const caller = callerOf(signedIn, { businessId: params.business, session }, now)
+      requireScope(caller, 'invoices:read')
+      const { letter } = await keptFor(deps, caller, params.id)
+      if (!letter) throw notFound('mail')
+      await reply.headers(LETTER_HEADERS).send(letter.html)
+      return undefined
+    },
+  }),
+]
+
+const htmlUrlOf = ({ businessId, live }: Caller, id: number): string =>
+  `/console/letters/${businessId}/${live ? 'live' : 'test'}/${id}`
+
+/** One mail whose kind the caller may read. */
+async function keptFor(deps: MailboxDeps, caller: Caller, id: number) {
+  const kept = await ownKept(deps, caller, id)
+  if (!kept || !kindsFor(caller).includes(kept.mail.kind)) throw notFound('mail')
+  return kept
+}
+
+/** By the clock of the business, as all else about an invoice. */
+const stepOf = (mail: MailRow) => ({
+  id: mail.id,
+  kind: mail.kind,
+  to: mail.to_address,
+  status: mail.status,
+  createdAt: mail.created_at,
+})
+
+const placeOf = ({ mail: { id }, at }: Listed) => ({ id, created_at: at })
+
+const lineOf = ({ mail, subject, at }: Listed) => ({
+  id: mail.id,
+  kind: mail.kind,
+  to: mail.to_address,
+  subject: subject ?? null,
+  status: mail.status,
+  createdAt: at,
+})
+
+const kindsFor = (caller: Caller) =>
+  (Object.keys(SCOPES) as MailRow['kind'][]).filter((kind) => hasScope(caller, SCOPES[kind]!))
+
+/** When an invoice became overdue: once for each due date that it had. */
+function selectOverdue(db: Db, { businessId, live }: Tenant, invoiceId: number) {
+  return db.many<{ created_at: Date }>`
+    select created_at from events
+    where business_id = ${businessId} and live = ${live} and object_id = ${invoiceId}
+      and type = 'invoice.overdue' and object_type = 'invoice'
+    order by sequence`
+}

@@ -1,0 +1,299 @@
+import { Type } from 'typebox'
+import type { Db } from '../db/database.ts'
+import { pathOf, SCREENS } from '../deep-links.ts'
+import type { ConsoleDeps } from '../deps.ts'
+import { success } from '../http/errors.ts'
+import { type Asked, type ConsoleRoute, consoleRoute, currencyOf } from '../http/session-route.ts'
+import { type Caller, hasScope } from '../lib/caller.ts'
+import { addDays, dayIn, startOfDay } from '../lib/dates.ts'
+import { type Minor, toAmount } from '../lib/money.ts'
+import { rangeOf } from '../lib/paging.ts'
+import { invalid } from '../lib/problem.ts'
+import { MomentText } from '../lib/schemas.ts'
+import { selectNames } from '../money/ledger-book/causes.ts'
+import { kept } from './cache.ts'
+import {
+  type ActivityRow,
+  type DaySums,
+  type Span,
+  selectActivity,
+  selectBalance,
+  selectSetUp,
+  sumBySpan,
+} from './queries.ts'
+
+/** The transactions of twice so many days are read. */
+const DAYS_MAX = 92
+const DAY_MS = 86_400_000
+
+interface Window {
+  /** Of the period before; the period itself begins at `from`. */
+  before: Date
+  from: Date
+  /** Exclusive. */
+  until: Date
+  currency: string
+  timeZone: string
+}
+
+/** Money came in with these, whatever became of it later. */
+const PAID = ['Successful', 'PartiallyRefunded', 'Refunded', 'Reversed']
+const FAILED = ['Failed', 'Abandoned']
+
+const Query = Type.Object({
+  from: Type.Optional(MomentText),
+  to: Type.Optional(MomentText),
+  /** Up to the last, where `from` is not said. */
+  days: Type.Integer({ minimum: 1, maximum: DAYS_MAX, default: 30 }),
+})
+
+/** How a business does: figures against the period before, what was last, what is still to do. */
+export function overviewRoutes(deps: ConsoleDeps): ConsoleRoute[] {
+  const figures = kept((caller: Caller, window: Window) => figuresOf(deps, caller, window))
+  return [
+    consoleRoute({
+      method: 'GET',
+      path: '/overview',
+      asker: 'member',
+      query: Query,
+      handle: async (asked) => {
+        const { caller, query } = asked
+        const window = windowOf(caller, query, currencyOf(asked))
+        const known = [
+          caller.businessId,
+          caller.live,
+          ...Object.values(window),
+          ...scopesOf(caller),
+        ]
+        const [sums, activity, setUp] = await Promise.all([
+          figures(known.join(' '), caller, window),
+          activityOf(deps.db, caller),
+          setUpOf(deps, asked),
+        ])
+        const { before, from, until, currency } = window
+        const period = { before, from, until, currency, days: daysOf(caller, window) }
+        return success('Overview.', { ...period, ...sums, activity, setUp })
+      },
+    }),
+  ]
+}
+
+const scopesOf = (caller: Caller) => [
+  hasScope(caller, 'transactions:read'),
+  hasScope(caller, 'wallet:read'),
+]
+
+/** The days that were asked for, else those up to today; and as many before them. */
+function windowOf(
+  { timeZone, now }: Caller,
+  { from, to, days: wanted }: { from?: string; to?: string; days: number },
+  currency: string,
+): Window {
+  const asked = { endDate: to ?? dayIn(timeZone, now), ...(from && { startDate: from }) }
+  const range = rangeOf(asked, timeZone)
+  const until = range.until!
+  const lastDay = dayIn(timeZone, new Date(until.getTime() - 1))
+  const firstDay = range.from ? dayIn(timeZone, range.from) : addDays(lastDay, 1 - wanted)
+  const days = Math.round((Date.parse(lastDay) - Date.parse(firstDay)) / DAY_MS) + 1
+  if (days > DAYS_MAX) throw invalid({ from: [`must be at most ${DAYS_MAX} days before the end`] })
+  const startOf = (day: string) => startOfDay(day, timeZone)
+  return {
+    before: startOf(addDays(firstDay, -days)),
+    from: startOf(firstDay),
+    until,
+    currency,
+    timeZone,
+  }
+}
+
+function daysOf({ timeZone }: Caller, { from, until }: Window): string[] {
+  const last = dayIn(timeZone, new Date(until.getTime() - 1))
+  const days = [dayIn(timeZone, from)]
+  while (days.at(-1)! < last) days.push(addDays(days.at(-1)!, 1))
+  return days
+}
+
+function spansOf(caller: Caller, window: Window): Span[] {
+  const { before, from, until } = window
+  const days = daysOf(caller, window)
+  const starts = days.map((day) => startOfDay(day, caller.timeZone))
+  return [
+    { day: null, from: before, until: from },
+    ...days.map((day, i) => ({ day, from: starts[i]!, until: starts[i + 1] ?? until })),
+  ]
+}
+
+/** What the role may not see is null. */
+async function figuresOf({ db }: ConsoleDeps, caller: Caller, window: Window) {
+  const [seesPayments, seesBalance] = scopesOf(caller)
+  const [sums, balance] = await Promise.all([
+    seesPayments ? sumBySpan(db, caller, { ...window, spans: spansOf(caller, window) }) : null,
+    seesBalance ? selectBalance(db, caller, window) : null,
+  ])
+  const amount = (minor: Minor) => ({
+    amount: toAmount(minor, window.currency),
+    amountMinor: Number(minor),
+  })
+  const now = sums?.filter(({ day }) => day !== null) ?? []
+  const before = sums?.filter(({ day }) => day === null) ?? []
+  const paid = (of: readonly DaySums[]) => of.filter(({ status }) => PAID.includes(status))
+  const volume = (of: readonly DaySums[]) => amount(total(paid(of)))
+  return {
+    volume: sums && { ...volume(now), before: volume(before) },
+    count: sums && { value: countOf(paid(now)), before: countOf(paid(before)) },
+    successRate: sums && { value: rateOf(now), before: rateOf(before) },
+    balance: balance && {
+      ...amount(balance.available),
+      before: amount(balance.available - balance.grown),
+    },
+    series:
+      sums &&
+      [...Map.groupBy(paid(now), ({ day, channel }) => `${day} ${channel}`).values()].map(
+        (group) => ({
+          day: group[0]!.day!,
+          channel: group[0]!.channel,
+          count: countOf(group),
+          ...amount(total(group)),
+        }),
+      ),
+  }
+}
+
+const total = (of: readonly DaySums[]): Minor => of.reduce((sum, one) => sum + one.amount, 0n)
+const countOf = (of: readonly DaySums[]): number => of.reduce((sum, one) => sum + one.count, 0)
+
+/** Of the payments that came to an end, how many were paid; null where none did. */
+function rateOf(of: readonly DaySums[]): number | null {
+  const paid = countOf(of.filter(({ status }) => PAID.includes(status)))
+  const failed = countOf(of.filter(({ status }) => FAILED.includes(status)))
+  return paid + failed === 0 ? null : paid / (paid + failed)
+}
+
+/** What a business does before it takes money for real, in order. */
+async function setUpOf({ db }: ConsoleDeps, { caller, signedIn }: Asked) {
+  const found = await selectSetUp(db, caller)
+  const steps = [
+    { step: 'business', done: found.has_details, scope: 'profile:write' },
+    { step: 'settlement', done: found.has_account, scope: 'profile:write' },
+    { step: 'goods', done: found.has_goods, scope: 'invoices:write' },
+    { step: 'webhook', done: found.has_webhook, scope: 'webhooks:write' },
+    { step: 'twoFactor', done: signedIn.session.has_second_factor, scope: undefined },
+  ]
+  return steps
+    .filter(({ scope }) => scope === undefined || hasScope(caller, scope))
+    .map(({ step, done }) => ({ step, done }))
+}
+
+const SHOWN = 8
+/** Of so many newest events; several are of one sale, and some of what the role does not see. */
+const AMONG = 120
+
+/** Somebody who opened a checkout has not paid yet, and often never does. */
+const NO_NEWS = ['transaction.pending', 'transaction.abandoned']
+
+/** What was last, of what the role may read; a line for each sale. */
+async function activityOf(db: Db, caller: Caller) {
+  const objectTypes = Object.keys(SCREENS).filter((type) => hasScope(caller, SCREENS[type]!.scope))
+  const rows = await selectActivity(db, caller, { objectTypes, among: AMONG, take: AMONG })
+  const events = rows
+    .filter(({ type }) => !NO_NEWS.includes(type))
+    .map((row) => ({ row, told: JSON.parse(row.data) as Told }))
+  const shown = salesOf(events).slice(0, SHOWN).map(newestOf)
+  const refunds = shown.filter(({ row }) => row.object_type === 'refund')
+  const payers = await selectNames(
+    db,
+    caller,
+    'refund',
+    refunds.map(({ row }) => row.object_id),
+  )
+  const payerOf = new Map(payers.map(({ id, name }) => [id, name]))
+  return shown.map((one) => lineOf(one, payerOf.get(one.row.object_id) ?? null))
+}
+
+/** The few fields that many records share. */
+interface Told {
+  reference?: unknown
+  amount?: unknown
+  currency?: unknown
+  status?: unknown
+  invoiceReference?: unknown
+  invoiceNumber?: unknown
+  orderId?: unknown
+  customer?: { name?: unknown; email?: unknown } | null
+  customerName?: unknown
+  customerEmail?: unknown
+  accountName?: unknown
+  business_name?: unknown
+  packageName?: unknown
+  name?: unknown
+  title?: unknown
+  code?: unknown
+}
+
+interface Happened {
+  row: ActivityRow
+  told: Told
+}
+
+/**
+ * What happened to one invoice, order or payment, newest first. A payment and the invoice or order
+ * that it pays are one sale.
+ */
+function salesOf(events: readonly Happened[]): Happened[][] {
+  const paidFor = new Map(
+    events
+      .filter(({ row }) => row.object_type === 'transaction')
+      .map(({ row, told }) => [row.object_id, saleOf(row, told)]),
+  )
+  return [
+    ...Map.groupBy(events, ({ row, told }) =>
+      row.object_type === 'transaction' ? paidFor.get(row.object_id)! : saleOf(row, told),
+    ).values(),
+  ]
+}
+
+function saleOf(row: ActivityRow, { reference, invoiceReference, orderId }: Told): string {
+  if (row.object_type === 'invoice') return `invoice ${reference}`
+  if (row.object_type !== 'transaction') return `${row.object_type} ${row.object_id}`
+  if (invoiceReference) return `invoice ${invoiceReference}`
+  return orderId ? `order ${orderId}` : `transaction ${row.object_id}`
+}
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
+
+/** The newest of a sale, and all of it. */
+const newestOf = (sale: readonly Happened[]) => ({ ...sale[0]!, sale })
+
+/** What a payment brought says more than what the invoice was about. A refund names no payer. */
+function lineOf({ row, told, sale }: ReturnType<typeof newestOf>, payer: string | null) {
+  const payment = sale.find(
+    (one) =>
+      one.row.type === 'transaction.successful' &&
+      one.row.created_at.getTime() === row.created_at.getTime(),
+  )
+  const amount = (payment ?? { told }).told.amount
+  const reference = text(told.reference)
+  return {
+    id: row.reference,
+    type: row.type,
+    reference,
+    who: whoOf(told) ?? payer,
+    about: sale.map((one) => text(one.told.invoiceNumber)).find(Boolean) ?? nameOf(told),
+    amount: typeof amount === 'number' ? amount : null,
+    currency: text(told.currency),
+    status: text(told.status),
+    path: pathOf(row.object_type, { id: row.object_id, reference }),
+    at: row.created_at,
+  }
+}
+
+const whoOf = ({ customer, customerName, customerEmail, business_name, accountName }: Told) =>
+  text(customer?.name) ??
+  text(customer?.email) ??
+  text(customerName) ??
+  text(customerEmail) ??
+  text(business_name) ??
+  text(accountName)
+
+const nameOf = ({ name, title, packageName, code }: Told) =>
+  text(name) ?? text(title) ?? text(packageName) ?? text(code)

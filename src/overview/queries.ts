@@ -1,0 +1,529 @@
+import type { Db } from '../db/database.ts'
+import { ANEW, all, type Sql, sql } from '../db/sql.ts'
+import { candidates, idsWithText, of, recordOf, type TextIndex } from '../db/text-search.ts'
+import type { Tenant } from '../lib/caller.ts'
+import { DEFAULT_PREFIX, DIGITS_MIN } from '../lib/invoice-number.ts'
+import type { Minor } from '../lib/money.ts'
+import { KIND as SPLIT_PAGE } from '../money/split-pages/service.ts'
+import { KIND as SUBACCOUNT } from '../money/subaccounts/service.ts'
+import { KIND as TRANSFER } from '../money/transfers/search.ts'
+import { TRANSACTION_TEXTS } from '../payments/attempts/search.ts'
+import type { TransactionState } from '../payments/attempts/states.ts'
+import { INVOICE_TEXTS } from '../sales/invoices/list.ts'
+import { INVOICE_PURPOSE } from '../sales/invoices/service.ts'
+import { KIND as ORDER } from '../sales/orders/service.ts'
+import { KIND as PAGE } from '../sales/payment-pages/service.ts'
+import { KIND as PRODUCT } from '../sales/products/catalogue/search.ts'
+
+/** A day, or null for all days of the period before. */
+export interface Span {
+  day: string | null
+  from: Date
+  /** Exclusive. */
+  until: Date
+}
+
+export interface DaySums {
+  day: string | null
+  channel: string
+  status: TransactionState
+  count: number
+  amount: Minor
+}
+
+/**
+ * Adds up the transactions that were begun in each span, by the index of the list: some 2 µs of
+ * each, so 150 ms for 65,000. Grouping all by their day would sort them, which takes twice that.
+ */
+export async function sumBySpan(
+  db: Db,
+  { businessId, live }: Tenant,
+  { spans, currency }: { spans: readonly Span[]; currency: string },
+): Promise<DaySums[]> {
+  interface Row {
+    place: number
+    channel: string
+    status: TransactionState
+    count: string
+    amount: string
+  }
+  const rows = await db.many<Row>`
+    select span.place, sums.* from unnest(
+      ${spans.map(({ from }) => from)}::timestamptz[],
+      ${spans.map(({ until }) => until)}::timestamptz[]
+    ) with ordinality as span (begins, ends, place)
+    cross join lateral (
+      select channel, status, count(*)::text as count, sum(amount_minor)::text as amount
+      from transactions
+      where business_id = ${businessId} and live = ${live}
+        and created_at >= span.begins and created_at < span.ends and currency = ${currency}
+      group by channel, status offset 0
+    ) sums`
+  return rows.map(({ place, channel, status, count, amount }) => ({
+    day: spans[place - 1]!.day,
+    channel,
+    status,
+    count: Number(count),
+    amount: BigInt(amount),
+  }))
+}
+
+/** What can be spent now, and by how much it grew since. */
+export async function selectBalance(
+  db: Db,
+  { businessId, live }: Tenant,
+  { currency, from }: { currency: string; from: Date },
+): Promise<{ available: Minor; grown: Minor }> {
+  const row = await db.maybe<{ available: string; grown: string }>`
+    select (a.credits_minor - a.debits_minor)::text as available, (
+      select coalesce(sum(amount_minor), 0) from ledger_transfers
+      where business_id = ${businessId} and live = ${live} and credit_account_id = a.id
+        and created_at >= ${from}
+    )::numeric - (
+      select coalesce(sum(amount_minor), 0) from ledger_transfers
+      where business_id = ${businessId} and live = ${live} and debit_account_id = a.id
+        and created_at >= ${from}
+    ) as grown
+    from ledger_accounts a
+    where a.business_id = ${businessId} and a.live = ${live} and a.kind = 'wallet_available'
+      and a.subject_id = 0 and a.currency = ${currency}`
+  return { available: BigInt(row?.available ?? 0), grown: BigInt(row?.grown ?? 0) }
+}
+
+export interface ActivityRow {
+  reference: string
+  type: string
+  object_type: string
+  object_id: number
+  data: string
+  created_at: Date
+}
+
+/** The newest events of these types of objects, among the newest `among` of all. */
+export const selectActivity = (
+  db: Db,
+  { businessId, live }: Tenant,
+  { objectTypes, among, take }: { objectTypes: readonly string[]; among: number; take: number },
+) =>
+  db.many<ActivityRow>`
+    select reference, type, object_type, object_id, data, created_at from (
+      select * from events where business_id = ${businessId} and live = ${live}
+      order by created_at desc, id desc limit ${among}
+    ) newest
+    where object_type = any(${objectTypes})
+    order by created_at desc, id desc limit ${take}`
+
+/** How far a business is set up in a mode. */
+export const selectSetUp = (db: Db, { businessId, live }: Tenant) =>
+  db.one<{ has_details: boolean; has_account: boolean; has_goods: boolean; has_webhook: boolean }>`
+    select b.email is not null and b.phone is not null as has_details,
+      s.settlement_account_number is not null as has_account,
+      exists (select 1 from products where business_id = ${businessId} and live = ${live})
+        or exists (select 1 from payment_pages where business_id = ${businessId} and live = ${live})
+        or exists (select 1 from invoices where business_id = ${businessId} and live = ${live})
+        as has_goods,
+      exists (select 1 from webhooks where business_id = ${businessId} and live = ${live}
+        and status = 'Active') as has_webhook
+    from businesses b join business_settings s on s.business_id = b.id and s.live = ${live}
+    where b.id = ${businessId}`
+
+/**
+ * A text that changes whenever an event was written. What commits late may be older than the
+ * newest, so those of the last seconds before it are counted too.
+ */
+export async function selectMark(db: Db, { businessId, live }: Tenant): Promise<string> {
+  const found = await db.maybe<{ mark: string }>`
+    select concat_ws('.', newest.id, (
+      select count(*) from (
+        select 1 from events
+        where business_id = ${businessId} and live = ${live}
+          and created_at > newest.created_at - interval '5 seconds'
+        limit 2000
+      ) late)) as mark
+    from (
+      select created_at, id from events where business_id = ${businessId} and live = ${live}
+      order by created_at desc, id desc limit 1
+    ) newest`
+  return found?.mark ?? '0'
+}
+
+/** How the records of a noun are found, and what stands of them in a line. */
+interface Searched {
+  table: Sql
+  title: Sql
+  /** In the answer as they are; null where the noun has none. */
+  status: Sql
+  amount: Sql
+  currency: Sql
+  /** What people call it, where that is not its reference: the number of an invoice. */
+  called?: Sql
+  /** Of the customer that it names. */
+  email?: Sql
+  isThere?: Sql
+  /** By a part of its text; nouns without are found by their reference alone. */
+  texts?: TextIndex | string
+  /** By a part of this, among the newest only: of what a business has few. */
+  within?: Sql
+  /** By digits in this, such as a phone number, among the newest only. */
+  digits?: Sql
+}
+
+const nothing = sql`null::text`
+const noAmount = sql`null::bigint`
+const priced = { status: sql`status`, amount: sql`amount_minor`, currency: sql`currency` }
+const plain = { status: sql`status`, amount: noAmount, currency: nothing }
+const ofCustomer = {
+  ...priced,
+  title: sql`coalesce(customer_name, customer_email, reference)`,
+  email: sql`lower(customer_email)`,
+}
+
+/** As `invoiceNumber` of the record writes it. */
+const INVOICE_NUMBER = sql`coalesce(number_prefix, ${DEFAULT_PREFIX}) || lpad(
+  coalesce(number, id)::text, greatest(${DIGITS_MIN}, length(coalesce(number, id)::text)), '0')`
+
+/** Digits alone are an id as well. */
+const isInvoice = ({ prefix, number }: NonNullable<Sought['number']>): Sql =>
+  prefix === undefined
+    ? sql`(number = ${number} or id = ${number})`
+    : sql`((number = ${number} and lower(number_prefix) = ${prefix})
+        or (id = ${number} and number is null and lower(${DEFAULT_PREFIX}) = ${prefix}))`
+
+/** As the dashboard writes it: the end of the reference. */
+const ORDER_NUMBER = sql`'#' || upper(right(reference, 6))`
+
+/** By what events call them (screens.ts). */
+const NOUNS: Record<string, Searched> = {
+  transaction: {
+    ...ofCustomer,
+    table: sql`transactions`,
+    texts: TRANSACTION_TEXTS,
+    digits: sql`customer_phone`,
+  },
+  invoice: {
+    ...ofCustomer,
+    table: sql`invoices`,
+    texts: INVOICE_TEXTS,
+    called: INVOICE_NUMBER,
+    digits: sql`customer_phone`,
+  },
+  order: {
+    ...ofCustomer,
+    table: sql`orders`,
+    texts: ORDER,
+    called: ORDER_NUMBER,
+    within: ORDER_NUMBER,
+    digits: sql`customer_phone`,
+  },
+  checkout: {
+    ...ofCustomer,
+    table: sql`checkouts`,
+    within: sql`concat_ws(' ', customer_name, customer_email)`,
+  },
+  payment_page: {
+    ...priced,
+    table: sql`payment_pages`,
+    title: sql`title`,
+    isThere: sql`deleted_at is null`,
+    texts: PAGE,
+  },
+  product: {
+    ...priced,
+    amount: sql`price_minor`,
+    table: sql`products`,
+    title: sql`name`,
+    isThere: sql`deleted_at is null`,
+    texts: PRODUCT,
+  },
+  subaccount: {
+    ...plain,
+    table: sql`subaccounts`,
+    title: sql`business_name`,
+    texts: SUBACCOUNT,
+  },
+  split_page: {
+    ...plain,
+    status: nothing,
+    table: sql`split_pages`,
+    title: sql`name`,
+    texts: SPLIT_PAGE,
+  },
+  transfer: {
+    ...priced,
+    table: sql`transfers`,
+    title: sql`coalesce(account_name, account_number)`,
+    called: sql`bank_name || ' ' || account_number`,
+    texts: TRANSFER,
+    digits: sql`account_number`,
+  },
+  refund: { ...priced, table: sql`refunds`, title: sql`reference` },
+  settlement: { ...priced, table: sql`settlements`, title: sql`reference` },
+  utility_payment: { ...priced, table: sql`utility_payments`, title: sql`reference` },
+  discount: {
+    ...plain,
+    table: sql`discounts`,
+    title: sql`code`,
+    within: sql`code`,
+  },
+  webhook: {
+    ...plain,
+    table: sql`webhooks`,
+    title: sql`url`,
+    isThere: sql`status <> 'Deleted'`,
+    within: sql`url || ' ' || coalesce(description, '')`,
+  },
+  api_key: {
+    ...plain,
+    status: sql`type`,
+    table: sql`api_keys`,
+    title: sql`coalesce(label, hint)`,
+    isThere: sql`revoked_at is null`,
+    within: sql`coalesce(label, '') || ' ' || hint`,
+  },
+}
+
+/** What can be found. */
+export const SEARCHED = Object.keys(NOUNS)
+
+export interface FoundRow {
+  noun: string
+  id: number
+  reference: string
+  title: string
+  called: string | null
+  status: string | null
+  amount_minor: Minor | null
+  currency: string | null
+  email: string | null
+  created_at: Date
+}
+
+/** What somebody looks for, read in each way that it can be meant. */
+export interface Sought {
+  text: string
+  /** A reference, or how one begins. */
+  reference: string | undefined
+  /** The number of an invoice. */
+  number: { prefix: string | undefined; number: number } | undefined
+  /** The end of a phone number, or a part of an account number. */
+  digits: string | undefined
+  amount: { minor: Minor; currency: string } | undefined
+}
+
+/** Of those with the text, so many are looked at, and the newest few taken. */
+const LOOKED_AT = 200
+/** Without an index of texts, so many of the newest are read. */
+const READ_OF_FEW = 2_000
+const OF_EACH = 4
+/** In every collation, whatever begins with a reference sorts before it with so many of these. */
+const LAST = 'z'.repeat(40)
+
+/** What has this reference, number, amount or text; the newest few of each noun. */
+export function search(db: Db, tenant: Tenant, nouns: readonly string[], sought: Sought) {
+  const parts = nouns.flatMap((noun) => partsOf(tenant, noun, nouns, sought))
+  return db.many<FoundRow>`${ANEW}
+    select * from (${parts.reduce((left, right) => sql`${left} union all ${right}`)}) found
+    order by created_at desc, id desc`
+}
+
+function partsOf(tenant: Tenant, noun: string, nouns: readonly string[], sought: Sought): Sql[] {
+  const { table, title, called, status, amount, currency, email, isThere } = NOUNS[noun]!
+  const columns = sql`${noun}::text as noun, id, reference, ${title} as title,
+    ${called ?? nothing} as called, ${status} as status, ${amount} as amount_minor,
+    ${currency}::text as currency, ${email ?? nothing} as email, created_at`
+  const few = sql`${isThere ?? sql`true`} order by created_at desc, id desc limit ${OF_EACH}`
+  const newest = amongNewest(NOUNS[noun]!, sought)
+  const found = foundByText(tenant, NOUNS[noun]!, sought)
+  return [
+    sql`(select ${columns} from ${table} where ${of(tenant)} and ${named(sought)} and ${few})`,
+    noun === 'invoice' && sought.number !== undefined
+      ? sql`(select ${columns} from ${table}
+          where ${of(tenant)} and ${isInvoice(sought.number)} and ${few})`
+      : undefined,
+    noun === 'transaction' && nouns.length === 1 && sought.number !== undefined
+      ? sql`(select ${columns} from ${table}
+          where ${of(tenant)} and purpose = ${INVOICE_PURPOSE} and purpose_id in (
+            select id from invoices where ${of(tenant)} and ${isInvoice(sought.number)})
+          and ${few})`
+      : undefined,
+    newest.length > 0
+      ? sql`(select ${columns} from (
+          select * from ${table} where ${of(tenant)} order by id desc limit ${READ_OF_FEW}) r
+          where (${newest.reduce((left, right) => sql`${left} or ${right}`)}) and ${few})`
+      : undefined,
+    found &&
+      sql`(select ${columns} from (select id as found_id from (${found} limit ${LOOKED_AT}) ids) ids
+        cross join lateral (
+          select * from ${table} where ${of(tenant)} and id = found_id offset 0) r
+        where ${few})`,
+  ].filter((part) => part !== undefined)
+}
+
+/** By the whole reference, or by its beginning, as lists show it. */
+const named = ({ text, reference }: Sought): Sql =>
+  reference === undefined
+    ? sql`reference = ${text}`
+    : sql`reference between ${reference} and ${reference + LAST}
+        and starts_with(reference, ${reference})`
+
+function amongNewest({ within, digits, amount, currency }: Searched, sought: Sought): Sql[] {
+  return [
+    within && sql`position(lower(${sought.text}) in lower(${within})) > 0`,
+    digits && sought.digits !== undefined
+      ? sql`position(${sought.digits} in regexp_replace(${digits}, '[^0-9]', '', 'g')) > 0`
+      : undefined,
+    amount !== noAmount && sought.amount
+      ? sql`(${amount} = ${sought.amount.minor} and ${currency} = ${sought.amount.currency})`
+      : undefined,
+  ].filter((part) => part !== undefined)
+}
+
+function foundByText(tenant: Tenant, { texts }: Searched, { text }: Sought): Sql | undefined {
+  if (texts === undefined) return undefined
+  return typeof texts === 'string'
+    ? idsWithText(tenant, { kind: texts, text })
+    : candidates(texts, tenant, { text, range: { from: undefined, until: undefined } })
+}
+
+/** Of which nouns a customer may be known; by what the role reads. */
+export interface Known {
+  payments: boolean
+  invoices: boolean
+  orders: boolean
+}
+
+const anyTime = { from: undefined, until: undefined }
+
+/** The newest so many of a table, or of those of its records that have the text. */
+function rowsOf(tenant: Tenant, index: TextIndex, text: string | undefined, most: number): Sql {
+  if (text === undefined) {
+    return sql`(select * from ${index.records} where ${of(tenant)}
+      order by created_at desc, id desc limit ${most})`
+  }
+  const found = candidates(index, tenant, { text, range: anyTime })
+  return sql`(select r.* from (${found} limit ${most}) found
+    cross join ${recordOf(index, tenant, sql`found.id`)} r)`
+}
+
+function ordersOf(tenant: Tenant, text: string | undefined, most: number): Sql {
+  if (text === undefined) {
+    return sql`(select * from orders where ${of(tenant)}
+      order by created_at desc, id desc limit ${most})`
+  }
+  const found = idsWithText(tenant, { kind: ORDER, text })
+  return sql`(select r.* from (${found} limit ${most}) found
+    cross join lateral (select * from orders where ${of(tenant)} and id = found.id offset 0) r)`
+}
+
+const PAID = sql`('Successful', 'PartiallyRefunded', 'Refunded', 'Reversed')`
+
+/** What is known of whoever paid, was billed or ordered, a line for each time. */
+function times(tenant: Tenant, known: Known, text: string | undefined, most: number): Sql {
+  const parts = [
+    known.payments &&
+      sql`select 'payment' as what, lower(customer_email) as email, customer_name as name,
+            customer_phone as phone, created_at,
+            case when status in ${PAID} then amount_minor end as paid, currency
+          from ${rowsOf(tenant, TRANSACTION_TEXTS, text, most)} t`,
+    known.invoices &&
+      sql`select 'invoice', lower(customer_email), customer_name, customer_phone, created_at,
+            null::bigint, currency
+          from ${rowsOf(tenant, INVOICE_TEXTS, text, most)} i`,
+    known.orders &&
+      sql`select 'order', lower(customer_email), customer_name, customer_phone, created_at,
+            null::bigint, currency
+          from ${ordersOf(tenant, text, most)} o`,
+  ].filter((part) => part !== false)
+  return parts.reduce((left, right) => sql`${left} union all ${right}`)
+}
+
+/** Somebody who only opened a checkout is no customer yet. */
+const HAS_DONE = sql`having count(*) filter (where what <> 'payment' or paid is not null) > 0`
+
+export interface CustomerRow {
+  email: string
+  name: string | null
+  phone: string | null
+  payments: number
+  invoices: number
+  orders: number
+  /** Of the currency asked for. */
+  paid: Minor
+  first_at: Date
+  last_at: Date
+  /** How many customers there are in what was looked through. */
+  total: number
+}
+
+interface Wanted {
+  known: Known
+  text?: string | undefined
+  /** One customer alone. */
+  email?: string
+  currency: string
+  /** How many records of each kind are looked through at most. */
+  most: number
+  offset: number
+  take: number
+}
+
+/** Customers, who was last first. */
+export async function selectCustomers(db: Db, tenant: Tenant, wanted: Wanted) {
+  const { known, text, email, currency, most, offset, take } = wanted
+  const isWanted = all([
+    sql`email is not null`,
+    email === undefined ? undefined : sql`email = ${email}`,
+  ])
+  const isOne = email !== undefined
+  type Row = Omit<CustomerRow, 'paid'> & { paid: string }
+  const rows = await db.many<Row>`${ANEW}
+    select email, name, phone, payments, invoices, orders, paid::text, first_at, last_at, total
+    from (
+      select email,
+        (array_agg(name order by created_at desc) filter (where name is not null))[1] as name,
+        (array_agg(phone order by created_at desc) filter (where phone is not null))[1]
+          as phone,
+        count(*) filter (where what = 'payment' and paid is not null) as payments,
+        count(*) filter (where what = 'invoice') as invoices,
+        count(*) filter (where what = 'order') as orders,
+        coalesce(sum(paid) filter (where currency = ${currency}), 0) as paid,
+        min(created_at) as first_at, max(created_at) as last_at, count(*) over () as total
+      from (${times(tenant, known, text, most)}) times
+      where ${isWanted}
+      group by email
+      ${isOne ? sql`` : HAS_DONE}
+    ) customers
+    order by last_at desc, email offset ${offset} limit ${take}`
+  return rows.map((row): CustomerRow => ({ ...row, paid: BigInt(row.paid) }))
+}
+
+export interface DoneRow {
+  reference: string
+  /** Of an invoice. */
+  number: string | null
+  status: string
+  channel: string | null
+  amount_minor: Minor
+  currency: string
+  created_at: Date
+}
+
+/** The newest payments, invoices or orders of one address. */
+export function selectDone(
+  db: Db,
+  tenant: Tenant,
+  what: keyof Known,
+  { email, most, take }: { email: string; most: number; take: number },
+) {
+  const rows = {
+    payments: () => rowsOf(tenant, TRANSACTION_TEXTS, email, most),
+    invoices: () => rowsOf(tenant, INVOICE_TEXTS, email, most),
+    orders: () => ordersOf(tenant, email, most),
+  }[what]()
+  return db.many<DoneRow>`${ANEW}
+    select reference, ${what === 'invoices' ? INVOICE_NUMBER : sql`null`} as number, status,
+      ${what === 'payments' ? sql`channel` : sql`null as channel`},
+      amount_minor, currency, created_at
+    from ${rows} done where lower(customer_email) = ${email}
+    order by created_at desc, id desc limit ${take}`
+}

@@ -1,0 +1,161 @@
+import { type Static, Type } from 'typebox'
+import { FOUND_AT, pathOf } from '../deep-links.ts'
+import type { ConsoleDeps } from '../deps.ts'
+import { findEvent } from '../developers/events/service.ts'
+import { success } from '../http/errors.ts'
+import { type Asked, type ConsoleRoute, consoleRoute, currencyOf } from '../http/session-route.ts'
+import type { Caller } from '../lib/caller.ts'
+import { hasScope } from '../lib/caller.ts'
+import { parseNumber } from '../lib/invoice-number.ts'
+import { decimalsOf, formatAmount, parseAmount } from '../lib/money.ts'
+import { type FoundRow, SEARCHED, type Sought, search } from './queries.ts'
+
+const HITS_MAX = 12
+const CUSTOMERS_MAX = 2
+
+/** As people call them. */
+const KINDS: Record<string, string> = {
+  transaction: 'Payment',
+  invoice: 'Invoice',
+  order: 'Order',
+  checkout: 'Checkout',
+  payment_page: 'Payment page',
+  product: 'Product',
+  subaccount: 'Subaccount',
+  split_page: 'Split page',
+  transfer: 'Transfer',
+  refund: 'Refund',
+  settlement: 'Settlement',
+  utility_payment: 'Bill',
+  discount: 'Discount',
+  webhook: 'Webhook',
+  api_key: 'API key',
+}
+
+interface Hit {
+  kind: string
+  title: string
+  detail: string
+  path: string
+}
+
+/**
+ * What the palette finds: by a reference or its beginning, the number of an invoice, an amount, a
+ * phone or account number, or a part of a name, title or address.
+ */
+export const searchRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
+  consoleRoute({
+    method: 'GET',
+    path: '/search',
+    asker: 'member',
+    query: Q,
+    handle: async (asked) =>
+      success('Found.', await find(db, asked.caller, soughtBy(asked), asked.query.only)),
+  }),
+]
+
+/** An event by what names it; nothing else of it can be looked for. */
+async function eventsOf(db: ConsoleDeps['db'], caller: Caller, text: string): Promise<Hit[]> {
+  if (!text.startsWith('evt_') || !hasScope(caller, 'events:read')) return []
+  const event = await findEvent(db, caller, text)
+  if (!event) return []
+  return [{ kind: 'Event', title: event.type, detail: text, path: `events/${text}` }]
+}
+
+const Q = Type.Object({
+  q: Type.String({ minLength: 2, maxLength: 100 }),
+  only: Type.Optional(Type.Enum(['transaction'])),
+})
+
+/** Fewer digits would be in most phone numbers. */
+const DIGITS_MIN = 4
+
+function soughtBy(asked: Asked<unknown, Static<typeof Q>>): Sought {
+  const text = asked.query.q.trim()
+  return {
+    text,
+    reference: /^[A-Za-z]{2,5}_\w{2,40}$/.test(text) ? text : undefined,
+    number: /^\d{1,15}$/.test(text)
+      ? { prefix: undefined, number: Number(text) }
+      : parseNumber(text),
+    digits: localDigits(text),
+    amount: amountIn(text, currencyOf(asked)),
+  }
+}
+
+/** Of a number as people write it: 0803 123 4567 and +234 803 123 4567 end alike. */
+function localDigits(text: string): string | undefined {
+  if (!/^[+()\d\s.-]+$/.test(text)) return undefined
+  const digits = text.replace(/\D/g, '').replace(/^(?:234|0)(?=\d{10}$)/, '')
+  return digits.length < DIGITS_MIN ? undefined : digits
+}
+
+function amountIn(text: string, currency: string): Sought['amount'] {
+  const plain = text.replace(/^(?:₦|ngn|n)\s*/i, '').replaceAll(',', '')
+  if (!/^\d{1,11}(?:\.\d{1,2})?$/.test(plain) || decimalsOf(currency) < 2) return undefined
+  const minor = Number(plain) === 0 ? 0n : parseAmount(plain, currency)
+  return minor === 0n ? undefined : { minor, currency }
+}
+
+async function find(
+  db: ConsoleDeps['db'],
+  caller: Caller,
+  sought: Sought,
+  only: string | undefined,
+): Promise<Hit[]> {
+  const { text } = sought
+  const events = await eventsOf(db, caller, text)
+  if (events.length > 0) return events
+  const nouns = SEARCHED.filter(
+    (noun) => (only ?? noun) === noun && hasScope(caller, FOUND_AT[noun]!.scope),
+  )
+  if (nouns.length === 0 || text.length < 2) return []
+  const rows = await search(db, caller, nouns, sought)
+  // Some are found by both ways; and each noun gets its turn before any has its second.
+  const records = [...new Map(rows.map((row) => [`${row.noun} ${row.id}`, row])).values()]
+  const { number } = sought.number ?? {}
+  const isNamed = ({ noun, reference, called }: FoundRow) =>
+    reference === text ||
+    (noun === 'invoice' && number !== undefined && parseNumber(called ?? '')?.number === number)
+  const exact = records.filter(isNamed)
+  const others = inTurn(records.filter((row) => !exact.includes(row)))
+  const isForCustomers = only === undefined && hasScope(caller, 'transactions:read')
+  const customers = isForCustomers ? customersOf(records, text) : []
+  return [...exact.map(hitOf), ...customers, ...others.map(hitOf)].slice(0, HITS_MAX)
+}
+
+function hitOf(row: FoundRow): Hit {
+  const { noun, title, called, reference, status, amount_minor, currency } = row
+  const amount =
+    amount_minor !== null && currency !== null ? formatAmount(amount_minor, currency) : undefined
+  return {
+    kind: KINDS[noun]!,
+    title,
+    detail: [amount, status, called ?? reference]
+      .filter((part) => part && part !== title)
+      .join(' · '),
+    path: pathOf(noun, row),
+  }
+}
+
+/** Who is named by what was found, where the text is of them. */
+function customersOf(rows: readonly FoundRow[], text: string): Hit[] {
+  const sought = text.toLowerCase()
+  const named = new Map<string, string>()
+  for (const { email, title } of rows) {
+    if (!email || !`${email} ${title}`.toLowerCase().includes(sought) || named.has(email)) continue
+    named.set(email, title)
+  }
+  return [...named].slice(0, CUSTOMERS_MAX).map(([email, title]) => ({
+    kind: 'Customer',
+    title,
+    detail: email,
+    path: `customers/${encodeURIComponent(email)}`,
+  }))
+}
+
+function inTurn(rows: readonly FoundRow[]): FoundRow[] {
+  const groups = [...Map.groupBy(rows, ({ noun }) => noun).values()]
+  const longest = Math.max(0, ...groups.map((group) => group.length))
+  return Array.from({ length: longest }, (_, i) => groups.flatMap((group) => group[i] ?? [])).flat()
+}

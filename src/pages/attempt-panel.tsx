@@ -1,0 +1,76 @@
+import { asIs, CopyField, Notice } from './components.tsx'
+import { Choice } from './method-picker.tsx'
+import type { PayProps } from './pay-panels.tsx'
+import { Grouped, Plain, TransferPanel, UssdPanel } from './pay-panels.tsx'
+import type { ManualPaymentView, PaymentAttempt } from './views.ts'
+
+interface WaysProps extends PayProps {
+  /** The open attempt, or the last one when it ended without success. */
+  payment: PaymentAttempt | undefined
+  merchant: string
+  /** How to pay where no channel is connected, and what to name then. */
+  manual?: ManualPaymentView & { reference: string }
+}
+
+/** The payment that is waited for, or the ways to pay. */
+export function Ways(props: WaysProps) {
+  const { view, payment } = props
+  if (payment?.outcome === 'Pending') {
+    const Waiting = payment.channel === 'USSD' ? UssdPanel : TransferPanel
+    return <Waiting {...props} payment={payment} />
+  }
+  return (
+    <>
+      <LastAttempt {...props} />
+      {view.channels.length > 0 ? <Choice {...props} /> : <NoWay {...props} />}
+    </>
+  )
+}
+
+/** Why the payer is asked to choose again. */
+function LastAttempt({ t, payment }: Omit<WaysProps, 'view' | 'format'>) {
+  if (!payment) return null
+  if (payment.outcome === 'Failed') {
+    return (
+      <Notice tone="bad" icon="alert" heading={t.failed.heading}>
+        {/* In the provider's words. */}
+        {payment.message && <p lang="en">{payment.message}</p>}
+        <p>{t.failed.text}</p>
+      </Notice>
+    )
+  }
+  return (
+    <Notice tone="waiting" icon="clock" heading={t.abandoned.heading}>
+      <p>{payment.channel === 'USSD' ? t.abandoned.ussd : t.abandoned.transfer}</p>
+    </Notice>
+  )
+}
+
+function NoWay({ t, merchant, manual }: Pick<WaysProps, 't' | 'merchant' | 'manual'>) {
+  if (manual) return <Manual t={t} merchant={merchant} manual={manual} />
+  return (
+    <Notice tone="plain" icon="bank" heading={t.noWay.heading}>
+      <p>{t.noWay.text(merchant)}</p>
+    </Notice>
+  )
+}
+
+/** The account of the business itself: it says by hand that it was paid. */
+const Manual = ({
+  t,
+  merchant,
+  manual,
+}: Pick<WaysProps, 't' | 'merchant'> & { manual: NonNullable<WaysProps['manual']> }) => (
+  <section class="card" aria-labelledby="way">
+    <h2 id="way">{t.manual.heading}</h2>
+    <dl class="copies">
+      <CopyField t={t} id="copy-number" name={t.transfer.number} value={manual.accountNumber}>
+        <Grouped digits={manual.accountNumber} />
+      </CopyField>
+      <Plain name={t.transfer.bank} value={manual.bankName} />
+      <Plain name={t.transfer.accountName} value={manual.accountName} />
+    </dl>
+    {manual.instructions && <p {...asIs}>{manual.instructions}</p>}
+    <p class="fine">{t.manual.text(merchant, manual.reference)}</p>
+  </section>
+)

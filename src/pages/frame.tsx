@@ -1,0 +1,78 @@
+import { dialUrl, mailUrl, safeUrl, siteOf } from './safe-url.ts'
+import type { Texts } from './texts.ts'
+import type { MerchantView } from './views.ts'
+
+/* What stands above and below every page on which something is paid. */
+interface LetterheadProps {
+  /** Whose page it is. */
+  merchant: MerchantView
+  about?: string | undefined
+  /** Says where the first link of the page leads. */
+  skip: string
+}
+
+/** Whose page it is, what it is about, and the way past it for who reads with keys. */
+export const Letterhead = ({ merchant, about, skip }: LetterheadProps) => (
+  <header class="letterhead">
+    {merchant.logo ? (
+      // The name stands beside it. Its size is known, so that nothing moves when it is there.
+      <img class="logo" src={merchant.logo.path} alt="" {...fitted(merchant.logo, LOGO)} />
+    ) : (
+      <span class="initial" aria-hidden="true">
+        {initialOf(merchant.name)}
+      </span>
+    )}
+    <p>
+      <strong>{merchant.name}</strong>
+      {about && <span class="soft">{about}</span>}
+    </p>
+    <a class="skip" href="#pay">
+      {skip}
+    </a>
+  </header>
+)
+
+/** As tall as the initial in its place. */
+const LOGO = { width: 132, height: 44 }
+
+const initialOf = (name: string) => name.match(/[\p{L}\p{N}]/u)?.[0].toUpperCase() ?? '•'
+
+/** Whom to ask. */
+export function Footer({ t, merchant }: { t: Texts; merchant: MerchantView }) {
+  const { name, email, phone, website } = merchant
+  const links = [
+    { text: email, address: mailUrl(email) },
+    { text: phone, address: dialUrl(phone) },
+    { text: website && siteOf(website), address: safeUrl(website) },
+  ]
+  return (
+    <footer class="fine">
+      {links.some(({ address }) => address) && (
+        <p class="ask">
+          <span>{t.questions(name)}</span>
+          {links.map(
+            ({ text, address }) =>
+              address && (
+                <a key={address} href={address} rel="noopener noreferrer">
+                  {text}
+                </a>
+              ),
+          )}
+        </p>
+      )}
+      <p class="by">{t.poweredBy}</p>
+    </footer>
+  )
+}
+
+interface Size {
+  width: number
+  height: number
+}
+
+/** The size of a picture that is to fit into a box, enlarged too, in whole pixels. */
+export function fitted({ width, height }: Size, box: Size): Size {
+  const scale = Math.min(box.width / width, box.height / height)
+  const whole = (edge: number) => Math.max(1, Math.round(edge * scale))
+  return { width: whole(width), height: whole(height) }
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { fc } from '../../../test/property.ts'
+import { collectionFee } from '../../business/account/fees.ts'
+import { divide, offeredOf } from './allocation.ts'
+
+const feeOf = (amount_minor: bigint) => collectionFee(null, 'BANK_TRANSFER', amount_minor)
+
+const asked = (amount_minor: bigint, fee_bearer: 'business' | 'customer') => {
+  const fee_minor = feeOf(amount_minor)
+  const payable_minor = fee_bearer === 'customer' ? amount_minor + fee_minor : amount_minor
+  return { amount_minor, fee_minor, fee_bearer, payable_minor }
+}
+
+/** All of it is due. */
+function divided(amount: bigint, bearer: 'business' | 'customer', received: bigint) {
+  const one = asked(amount, bearer)
+  const offered = offeredOf(one, received, feeOf)
+  return divide(one, received, offered, offered, feeOf)
+}
+
+const money = fc.bigInt(1n, 10_000_000_00n)
+const bearer = fc.constantFrom('business' as const, 'customer' as const)
+
+describe('a payment that came in', () => {
+  test.each([
+    // bearer, asked, received: kept, fee, wallet, excess
+    ['business', 1_000_00n, 1_000_00n, 1_000_00n, 15_00n, 1_000_00n, 0n],
+    ['business', 1_000_00n, 1_200_00n, 1_000_00n, 15_00n, 1_000_00n, 200_00n],
+    ['business', 1_000_00n, 400_00n, 400_00n, 6_00n, 400_00n, 0n],
+    ['customer', 1_000_00n, 1_015_00n, 1_000_00n, 15_00n, 1_015_00n, 0n],
+    ['customer', 1_000_00n, 406_00n, 400_00n, 6_00n, 406_00n, 0n],
+    ['customer', 5_000_00n, 1_00n, 99n, 1n, 1_00n, 0n],
+    // Where the ₦100 set in: 2,499.99 has a fee of 37.50, and 2,500.00 one of 137.50.
+    ['customer', 5_000_00n, 2_600_00n, 2_499_99n, 100_01n, 2_600_00n, 0n],
+  ] as const)('%s bears, %s asked, %s came', (who, amount, came, kept, fee, wallet, excess) => {
+    expect(divided(amount, who, came)).toEqual({
+      kept_minor: kept,
+      fee_minor: fee,
+      wallet_minor: wallet,
+      excess_minor: excess,
+    })
+  })
+
+  test('is all owed back when nothing is due', () => {
+    const one = asked(1_000_00n, 'customer')
+    const offered = offeredOf(one, 1_015_00n, feeOf)
+    expect(divide(one, 1_015_00n, offered, 0n, feeOf)).toEqual({
+      kept_minor: 0n,
+      fee_minor: 0n,
+      wallet_minor: 0n,
+      excess_minor: 1_015_00n,
+    })
+  })
+
+  test('is divided without remainder, and owed back only when nothing more is due', () => {
+    fc.assert(
+      fc.property(money, bearer, money, (amount, who, received) => {
+        const one = asked(amount, who)
+        const { kept_minor, fee_minor, wallet_minor, excess_minor } = divided(amount, who, received)
+        expect(wallet_minor + excess_minor).toBe(received)
+        expect(kept_minor).toBeLessThanOrEqual(received)
+        expect(kept_minor).toBeLessThanOrEqual(amount)
+        expect(fee_minor).toBeGreaterThanOrEqual(0n)
+        expect(wallet_minor - fee_minor).toBe(
+          who === 'customer' ? kept_minor : kept_minor - fee_minor,
+        )
+        if (kept_minor > 0n && kept_minor < amount) expect(excess_minor).toBe(0n)
+        if (received === one.payable_minor) expect(kept_minor).toBe(amount)
+      }),
+    )
+  })
+})

@@ -1,0 +1,393 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { plainArray, textArray, timeArray } from '../../db/pg-arrays.ts'
+import type { Move, TenantJournal } from '../../ledger/ledger.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { formatAmount, type Minor, portions, wholeUnits } from '../../lib/money.ts'
+import { invalid } from '../../lib/problem.ts'
+import type { TransactionRow } from './queries.ts'
+
+/**
+ * How a payment that came in is divided. With a fee of 1.5 % and ₦1,000 asked:
+ *
+ *     bearer     asked   received   offered   kept      fee     wallet    excess
+ *     business   1,000   1,000      1,000     1,000     15.00   1,000        0
+ *     business   1,000   1,200      1,000     1,000     15.00   1,000      200    too much
+ *     business   1,000     400        400       400      6.00     400        0    a part
+ *     business   1,000   1,000      1,000         0      0          0    1,000    nothing was due
+ *     customer   1,015   1,015      1,000     1,000     15.00   1,015        0
+ *     customer   1,015     406        400       400      6.00     406        0    a part
+ *     customer   1,000   1,000      1,000     1,000     15.00   1,000        0    fees: 0
+ *
+ * asked: what the payer was told to pay; offered: the part of what came in that counts towards
+ * what it is for; kept: what was still due of that; wallet: what goes into the wallet, from which
+ * the fee is taken; excess: what is owed back. Received is wallet and excess together, always.
+ */
+export interface Division {
+  kept_minor: Minor
+  fee_minor: Minor
+  wallet_minor: Minor
+  excess_minor: Minor
+}
+
+/** What the operator takes of a payment of so much, by the rules of now. */
+export type FeeOf = (amount_minor: Minor) => Minor
+
+type Asked = Pick<TransactionRow, 'amount_minor' | 'fee_minor' | 'fee_bearer' | 'payable_minor'>
+
+/**
+ * The part of what came in that counts towards what it is for: never more than was asked. Where the
+ * payer bears the fee it is the greatest amount that leaves room for its own fee.
+ */
+export function offeredOf(asked: Asked, received_minor: Minor, feeOf: FeeOf): Minor {
+  if (received_minor >= asked.payable_minor) return asked.amount_minor
+  if (asked.fee_bearer !== 'customer') return least(received_minor, asked.amount_minor)
+  let fits = 0n
+  let tooMuch = least(received_minor, asked.amount_minor) + 1n
+  while (tooMuch - fits > 1n) {
+    const middle = (fits + tooMuch) / 2n
+    if (middle + feeOf(middle) <= received_minor) fits = middle
+    else tooMuch = middle
+  }
+  return fits
+}
+
+/** The fee that was agreed when the payment began holds for the whole; a part has its own. */
+export function divide(
+  asked: Asked,
+  received_minor: Minor,
+  offered_minor: Minor,
+  kept_minor: Minor,
+  feeOf: FeeOf,
+): Division {
+  if (kept_minor === 0n) {
+    return { kept_minor, fee_minor: 0n, wallet_minor: 0n, excess_minor: received_minor }
+  }
+  const isWhole = kept_minor === asked.amount_minor
+  const fee_minor = isWhole ? asked.fee_minor : feeOf(kept_minor)
+  if (asked.fee_bearer !== 'customer') {
+    return {
+      kept_minor,
+      fee_minor,
+      wallet_minor: kept_minor,
+      excess_minor: received_minor - kept_minor,
+    }
+  }
+  // Where the flat part of the fee sets in, no amount and its fee add up to what came in. What is
+  // left over there, less than the flat part, is fee: it is no overpayment while more is due.
+  const isPart = kept_minor === offered_minor && received_minor < asked.payable_minor
+  const taken_minor = isPart ? received_minor - kept_minor : fee_minor
+  // What the payer was asked for on top may be less than the fee: the business bears the rest.
+  const onTop_minor = isWhole ? asked.payable_minor - asked.amount_minor : taken_minor
+  const wallet_minor = kept_minor + onTop_minor
+  return {
+    kept_minor,
+    fee_minor: taken_minor,
+    wallet_minor,
+    excess_minor: received_minor - wallet_minor,
+  }
+}
+
+const least = (a: Minor, b: Minor): Minor => (a < b ? a : b)
+
+/** What one subaccount was promised, as its page says: percent, or naira where that is fixed. */
+interface Promised {
+  subaccountId: number
+  share: number
+}
+
+/** What it gets of one payment, and which part of the fee it bears. */
+export interface Share extends Promised {
+  amount_minor: Minor
+  fee_minor: Minor
+}
+
+interface Shared {
+  amount_minor: Minor
+  currency: string
+  splitType: 'percentage' | 'fixed'
+}
+
+export type FeeBearer = 'business' | 'customer' | 'subaccounts'
+
+/**
+ * What each subaccount gets of a payment, by their ids; what is left over is the business's. Of
+ * ₦100.03 at 33 % each, 33.0099, two get ₦66.01 together: 33.01 the lower id, and 33.00 the other.
+ * Throws 400 naming `amount` when fixed shares come to more than the payment.
+ */
+export function shareOut(
+  { amount_minor, currency, splitType }: Shared,
+  promised: readonly Promised[],
+): Share[] {
+  const sorted = promised.toSorted((a, b) => a.subaccountId - b.subaccountId)
+  const parts =
+    splitType === 'percentage'
+      ? portions(
+          amount_minor,
+          sorted.map(({ share }) => BigInt(share)),
+          100n,
+        )
+      : sorted.map(({ share }) => wholeUnits(share, currency))
+  const shared_minor = sumOf(parts)
+  if (shared_minor > amount_minor) {
+    const least = formatAmount(shared_minor, currency)
+    throw invalid({ amount: [`must be at least ${least}, which is the total of the shares`] })
+  }
+  return sorted.map((one, i) => ({ ...one, amount_minor: parts[i]!, fee_minor: 0n }))
+}
+
+/**
+ * Takes the fee from its bearer: on top from the payer, from the business's own part as far as that
+ * goes, or from the shares as far as those go. What its bearer cannot cover the other one bears, so
+ * that each payment settles from its own money. Among shares it is divided by what they get.
+ */
+export function bearFee<T extends { amount_minor: Minor }>(
+  bearer: FeeBearer,
+  fee_minor: Minor,
+  shares: readonly T[],
+  business_minor: Minor,
+): (T & { fee_minor: Minor })[] {
+  const amounts = shares.map(({ amount_minor }) => amount_minor)
+  const parts = portions(fromShares(bearer, fee_minor, sumOf(amounts), business_minor), amounts)
+  return shares.map((share, i) => ({ ...share, fee_minor: parts[i]! }))
+}
+
+function fromShares(
+  bearer: FeeBearer,
+  fee_minor: Minor,
+  shared_minor: Minor,
+  business_minor: Minor,
+): Minor {
+  if (bearer === 'customer') return 0n
+  if (bearer === 'subaccounts') return fee_minor < shared_minor ? fee_minor : shared_minor
+  return fee_minor > business_minor ? fee_minor - business_minor : 0n
+}
+
+/** The shares of a payment of which only a part was kept: in proportion, by largest remainder. */
+export function cutShares<T extends { amount_minor: Minor }>(
+  shares: readonly T[],
+  kept_minor: Minor,
+  amount_minor: Minor,
+): T[] {
+  if (kept_minor === amount_minor) return [...shares]
+  const parts = portions(
+    kept_minor,
+    shares.map((share) => share.amount_minor),
+    amount_minor,
+  )
+  return shares.map((share, i) => ({ ...share, amount_minor: parts[i]! }))
+}
+
+export const sumOf = (parts: readonly Minor[]): Minor => parts.reduce((sum, part) => sum + part, 0n)
+
+/** What a payment does to the books, and what the business gets of it. */
+export interface Entered {
+  journal: TenantJournal
+  /** What is new in the wallet; nothing when all of it went to subaccounts, fee or payer. */
+  funded_minor: Minor
+  /** What is new of subaccounts, the part of the fee that each bears taken off. */
+  shared: { subaccountId: number; amount_minor: Minor }[]
+}
+
+/** The journal of a payment that came in, divided and shared out. */
+export function entered(
+  tenant: Tenant,
+  { id, currency }: Pick<TransactionRow, 'id' | 'currency'>,
+  division: Moved,
+  shares: readonly Taken[],
+  now: Date,
+): Entered {
+  const funded_minor = division.wallet_minor - division.fee_minor - netOfShares(shares)
+  return {
+    journal: {
+      tenant,
+      cause: { type: 'transaction', id },
+      verb: 'settle',
+      now,
+      moves: settlementMoves(currency, division, shares),
+      ...(funded_minor > 0n && { eventOn: { kind: 'wallet_available', currency } }),
+    },
+    funded_minor,
+    shared: shares
+      .map((share) => ({
+        subaccountId: share.subaccount_id,
+        amount_minor: share.amount_minor - share.fee_minor,
+      }))
+      .filter(({ amount_minor }) => amount_minor > 0n),
+  }
+}
+
+type Moved = Pick<Division, 'wallet_minor' | 'fee_minor' | 'excess_minor'>
+type Taken = Pick<ShareRow, 'subaccount_id' | 'amount_minor' | 'fee_minor'>
+
+const netOfShares = (shares: readonly Taken[]) =>
+  sumOf(shares.map(({ amount_minor, fee_minor }) => amount_minor - fee_minor))
+
+/**
+ * Provider → wallet what is the business's, provider → subaccount each share, wallet and subaccount
+ * → fees what each bears of the fee, and provider → refunds what is owed back.
+ */
+export function settlementMoves(
+  currency: string,
+  { wallet_minor, fee_minor, excess_minor }: Moved,
+  shares: readonly Taken[],
+): Move[] {
+  const provider = { kind: 'provider_clearing', currency } as const
+  const wallet = { kind: 'wallet_available', currency } as const
+  const fees = { kind: 'fees', currency } as const
+  const own_minor = wallet_minor - sumOf(shares.map((share) => share.amount_minor))
+  const ownFee_minor = fee_minor - sumOf(shares.map((share) => share.fee_minor))
+  return [
+    { debit: provider, credit: wallet, amount_minor: own_minor, kind: 'charge' },
+    ...shares.flatMap(({ subaccount_id: subjectId, ...share }): Move[] => {
+      const theirs = { kind: 'subaccount', currency, subjectId } as const
+      return [
+        { debit: provider, credit: theirs, amount_minor: share.amount_minor, kind: 'share' },
+        { debit: theirs, credit: fees, amount_minor: share.fee_minor, kind: 'fee' },
+      ]
+    }),
+    { debit: wallet, credit: fees, amount_minor: ownFee_minor, kind: 'fee' },
+    {
+      debit: provider,
+      credit: { kind: 'refunds', currency },
+      amount_minor: excess_minor,
+      kind: 'overpayment',
+    },
+  ]
+}
+
+/** What one subaccount gets of a payment: frozen when it was begun. */
+export interface ShareRow {
+  transaction_id: number
+  subaccount_id: number
+  subaccount_code: string
+  /** As agreed then: percent or naira. */
+  share: number
+  amount_minor: Minor
+  /** The part of the payment's fee that it bears. */
+  fee_minor: Minor
+  /** What refunds took of it that have not failed. */
+  refunded_minor: Minor
+}
+
+/** The shares of several transactions, by transaction, each list by subaccount. */
+export const sharesOf = (
+  db: Db,
+  { businessId, live }: Tenant,
+  ids: readonly number[],
+): Promise<Map<number, ShareRow[]>> =>
+  sharesOfAll(
+    db,
+    ids.map((id) => ({ business_id: businessId, live, id })),
+  )
+
+/** As `sharesOf`, of transactions of any tenants: no two have the same id. */
+export async function sharesOfAll(
+  db: Db,
+  of: readonly { business_id: number; live: boolean; id: number }[],
+): Promise<Map<number, ShareRow[]>> {
+  if (of.length === 0) return new Map()
+  const rows = await db.many<ShareRow>`
+    select s.transaction_id, s.subaccount_id, a.reference as subaccount_code, s.share,
+      s.amount_minor, s.fee_minor, s.refunded_minor
+    from unnest(
+      ${plainArray(of.map(({ business_id }) => business_id))}::bigint[],
+      ${plainArray(of.map(({ live }) => live))}::boolean[],
+      ${plainArray(of.map(({ id }) => id))}::bigint[]
+    ) as w (business_id, live, transaction_id)
+    join transaction_shares s using (business_id, live, transaction_id)
+    join subaccounts a on (a.business_id, a.live, a.id) = (s.business_id, s.live, s.subaccount_id)
+    order by s.transaction_id, s.subaccount_id`
+  return Map.groupBy(rows, ({ transaction_id }) => transaction_id)
+}
+
+/** The shares of one; it costs nothing to ask for those of a payment that is not shared. */
+export async function sharesOfOne(
+  db: Db,
+  tenant: Tenant,
+  { id, split_page_id, subaccount_id }: TransactionRow,
+): Promise<ShareRow[]> {
+  if (split_page_id === null && subaccount_id === null) return []
+  return (await sharesOf(db, tenant, [id])).get(id) ?? []
+}
+
+/** Freezes what subaccounts are to get of a payment. */
+export function insertShares(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  transactionId: number,
+  shares: readonly Share[],
+) {
+  return tx.run`
+    insert into transaction_shares
+      (business_id, live, transaction_id, subaccount_id, share, amount_minor, fee_minor)
+    select ${businessId}::bigint, ${live}::boolean, ${transactionId}::bigint, *
+    from unnest(
+      ${plainArray(shares.map((one) => one.subaccountId))}::bigint[],
+      ${plainArray(shares.map((one) => one.share))}::bigint[],
+      ${plainArray(shares.map((one) => one.amount_minor))}::bigint[],
+      ${plainArray(shares.map((one) => one.fee_minor))}::bigint[])`
+}
+
+/** What a payment really brought, where that is less than was frozen. */
+export function updateShares(tx: Tx, { businessId, live }: Tenant, shares: readonly ShareRow[]) {
+  return tx.run`
+    update transaction_shares s
+    set amount_minor = cut.amount_minor, fee_minor = cut.fee_minor
+    from unnest(
+      ${plainArray(shares.map((one) => one.transaction_id))}::bigint[],
+      ${plainArray(shares.map((one) => one.subaccount_id))}::bigint[],
+      ${plainArray(shares.map((one) => one.amount_minor))}::bigint[],
+      ${plainArray(shares.map((one) => one.fee_minor))}::bigint[]
+    ) as cut (transaction_id, subaccount_id, amount_minor, fee_minor)
+    where s.business_id = ${businessId} and s.live = ${live}
+      and s.transaction_id = cut.transaction_id and s.subaccount_id = cut.subaccount_id`
+}
+
+/** A share as it goes into the balance of its subaccount. */
+export interface ShareEntry extends Tenant {
+  id: number
+  subaccountId: number
+  transactionId: number
+  amount_minor: Minor
+  currency: string
+  /** When the subaccount is settled, unless a day was set for that before. */
+  settleAt: Date
+  now: Date
+}
+
+/**
+ * Adds shares to what their subaccounts' balances are made of, and sets the day of the settlement
+ * of those that had none. It is never taken back, so that no share is forgotten.
+ */
+export async function insertEntries(tx: Tx, entries: readonly ShareEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  const plain = (pick: (entry: ShareEntry) => number | bigint | boolean) =>
+    plainArray(entries.map(pick))
+  await tx.run`
+    with entries as (
+      select * from unnest(
+        ${plain((entry) => entry.businessId)}::bigint[], ${plain((entry) => entry.live)}::boolean[],
+        ${plain((entry) => entry.id)}::bigint[], ${plain((entry) => entry.subaccountId)}::bigint[],
+        ${plain((entry) => entry.transactionId)}::bigint[],
+        ${plain((entry) => entry.amount_minor)}::bigint[],
+        ${textArray(entries.map(({ currency }) => currency))}::text[],
+        ${timeArray(entries.map(({ settleAt }) => settleAt))}::timestamptz[],
+        ${timeArray(entries.map(({ now }) => now))}::timestamptz[]
+      ) as t (business_id, live, id, subaccount_id, transaction_id, amount_minor, currency,
+              settle_at, created_at)
+    ), due as (
+      update subaccounts a set settle_at = first.settle_at
+      from (
+        select business_id, live, subaccount_id as id, min(settle_at) as settle_at
+        from entries group by business_id, live, subaccount_id
+      ) as first
+      where (a.business_id, a.live, a.id) = (first.business_id, first.live, first.id)
+        and a.settle_at is null
+    )
+    insert into subaccount_entries
+      (business_id, live, id, subaccount_id, kind, transaction_id, amount_minor, currency,
+       created_at)
+    select business_id, live, id, subaccount_id, 'share', transaction_id, amount_minor, currency,
+      created_at
+    from entries`
+}

@@ -1,0 +1,206 @@
+import { sql } from '../../db/sql.ts'
+import type { AuditCheck } from '../../ledger/audit.ts'
+
+/** The states of a transaction whose money came in. */
+const isPaidState = sql`t.status in ('Successful', 'PartiallyRefunded', 'Refunded', 'Reversed')`
+
+/** Whether the books must have it: what came in, but not past us. */
+const isInBooks = sql`(t.paid_at is not null and t.channel <> 'OFFLINE')`
+
+/** Shares of payments that came in, each with its payment's number as its id. */
+const paidShares = sql`(
+  select s.business_id, s.live, s.transaction_id as id, s.subaccount_id, s.amount_minor, s.fee_minor
+  from transaction_shares s
+  join transactions t on (t.business_id, t.live, t.id) = (s.business_id, s.live, s.transaction_id)
+  where t.paid_at is not null and t.channel <> 'OFFLINE')`
+
+/** What must be true of what subaccounts get of payments. What they have is settlements' to say. */
+export const shareChecks: readonly AuditCheck[] = [
+  {
+    name: 'share-sums',
+    what: 'the shares of a payment and its business’s part come to what was kept of it',
+    table: 'transactions',
+    sql: sql`
+      select business_id, live, id, format(
+        'its shares come to %s of %s kept, and bear %s of a fee of %s',
+        shared_minor, kept_minor, borne_minor, fee_minor) as problem
+      from (
+        select t.business_id, t.live, t.id, t.fee_minor, s.shared_minor, s.borne_minor,
+          case when t.paid_at is null then t.amount_minor
+            else t.paid_minor - t.excess_minor
+              - case when t.fee_bearer = 'customer'
+                  then least(t.fee_minor, t.payable_minor - t.amount_minor) else 0 end
+          end as kept_minor
+        from transactions t
+        join (
+          select business_id, live, transaction_id as id, sum(amount_minor) as shared_minor,
+            sum(fee_minor) as borne_minor
+          from transaction_shares
+          group by business_id, live, transaction_id
+        ) as s using (business_id, live, id)
+      ) as payments
+      where shared_minor > kept_minor or borne_minor > fee_minor`,
+  },
+  {
+    name: 'share-journals',
+    what: 'a payment’s journal gives each subaccount its share and takes its part of the fee',
+    table: 'transactions',
+    sql: sql`
+      select business_id, live, id, format(
+        'subaccount %s has %s of it and bears %s of its fee, in the books %s and %s',
+        subaccount_id, amount_minor, fee_minor, given_minor, taken_minor) as problem
+      from ${paidShares} as shares
+      full join (
+        select j.business_id, j.live, j.cause_id as id, a.subject_id as subaccount_id,
+          coalesce(sum(l.amount_minor) filter (where l.kind = 'share'), 0) as given_minor,
+          coalesce(sum(l.amount_minor) filter (where l.kind = 'fee'), 0) as taken_minor
+        from ledger_journals j
+        join ledger_transfers l
+          on (l.business_id, l.live, l.journal_id) = (j.business_id, j.live, j.id)
+        join ledger_accounts a on (a.business_id, a.live, a.id) = (l.business_id, l.live,
+          case when l.kind = 'share' then l.credit_account_id else l.debit_account_id end)
+        where j.cause_type = 'transaction' and j.verb = 'settle' and l.kind in ('share', 'fee')
+          and a.kind = 'subaccount'
+        group by j.business_id, j.live, j.cause_id, a.subject_id
+      ) as books using (business_id, live, id, subaccount_id)
+      where coalesce(amount_minor, 0) <> coalesce(given_minor, 0)
+        or coalesce(fee_minor, 0) <> coalesce(taken_minor, 0)`,
+  },
+  {
+    name: 'share-entries',
+    what: 'each share of a payment that came in has one entry, less its part of the fee',
+    table: 'transactions',
+    sql: sql`
+      select business_id, live, id, format(
+        'subaccount %s has %s of it, less %s, in %s entries of %s',
+        subaccount_id, amount_minor, fee_minor, coalesce(entries, 0), coalesce(entered_minor, 0)
+        ) as problem
+      from ${paidShares} as shares
+      full join (
+        select business_id, live, transaction_id as id, subaccount_id, count(*) as entries,
+          sum(amount_minor) as entered_minor
+        from subaccount_entries
+        where kind = 'share'
+        group by business_id, live, transaction_id, subaccount_id
+      ) as entered using (business_id, live, id, subaccount_id)
+      where coalesce(amount_minor - fee_minor, 0) <> coalesce(entered_minor, 0) or entries > 1`,
+  },
+]
+
+/**
+ * What must be true of payments, of the accounts made for them, and of what arrived there. Tables
+ * are joined whole, by hash, and added up before they are joined: over a million rows a look-up for
+ * each would take hours.
+ */
+export const transactionChecks: readonly AuditCheck[] = [
+  {
+    name: 'payment-states',
+    what: 'a transaction is in a state of paid ones if it has a time and an amount of payment',
+    table: 'transactions',
+    sql: sql`
+      select business_id, live, id, format(
+        'it is %s, but was paid %s (%s of it owed back) at %s',
+        status, coalesce(paid_minor::text, 'nothing'), excess_minor,
+        coalesce(paid_at::text, 'no time')) as problem
+      from transactions t
+      where (${isPaidState}) <> (paid_at is not null)
+        or (paid_at is null) <> (paid_minor is null)
+        or excess_minor > coalesce(paid_minor, 0)`,
+  },
+  {
+    name: 'settlements',
+    what: 'a paid transaction has a journal of what was paid, its fee and what is owed back',
+    table: 'transactions',
+    sql: sql`
+      select business_id, live, id, problem
+      from (
+        select t.business_id, t.live, t.id, case
+          when ${isInBooks} and s.journal_id is null
+            then format('it is %s, paid with %s, but no journal settles it',
+              t.status, t.paid_minor)
+          when not ${isInBooks} and s.journal_id is not null
+            then format('it is %s, by %s, unpaid or paid past us, but journal %s settles it',
+              t.status, t.channel, s.journal_id)
+          when (t.paid_minor, t.fee_minor, t.excess_minor) is distinct from
+            (s.paid_minor, s.fee_minor, s.excess_minor) and ${isInBooks}
+            then format(
+              'it has %s paid, a fee of %s and %s owed back, its journal %s has %s, %s and %s',
+              t.paid_minor, t.fee_minor, t.excess_minor, s.journal_id,
+              s.paid_minor, s.fee_minor, s.excess_minor)
+          end as problem
+        from transactions t
+        left join (
+          select j.business_id, j.live, j.cause_id, j.id as journal_id,
+            coalesce(sum(l.amount_minor) filter (where a.kind = 'provider_clearing'), 0)
+              as paid_minor,
+            coalesce(sum(l.amount_minor) filter (where l.kind = 'fee'), 0) as fee_minor,
+            coalesce(sum(l.amount_minor) filter (where l.kind = 'overpayment'), 0)
+              as excess_minor
+          from ledger_journals j
+          left join ledger_transfers l
+            on (l.business_id, l.live, l.journal_id) = (j.business_id, j.live, j.id)
+          left join ledger_accounts a
+            on (a.business_id, a.live, a.id) = (l.business_id, l.live, l.debit_account_id)
+          where j.cause_type = 'transaction' and j.verb = 'settle'
+          group by j.business_id, j.live, j.cause_id, j.id
+        ) as s on (s.business_id, s.live, s.cause_id) = (t.business_id, t.live, t.id)
+      ) as compared
+      where problem is not null`,
+  },
+  {
+    name: 'settled',
+    what: 'every journal of a transaction has its transaction',
+    table: 'ledger_journals',
+    sql: sql`
+      select business_id, live, id,
+        format('the transaction %s that it is the %s of does not exist', cause_id, verb) as problem
+      from ledger_journals j
+      where cause_type = 'transaction' and not exists (
+        select from transactions t
+        where (t.business_id, t.live, t.id) = (j.business_id, j.live, j.cause_id))`,
+  },
+  {
+    name: 'deposits',
+    what: 'a deposit that was accepted paid the transaction of its account, with its amount',
+    table: 'deposits',
+    sql: sql`
+      select d.business_id, d.live, d.id, case
+        when v.id is null then format('it was accepted, but account %s does not exist',
+          coalesce(d.virtual_account_id::text, d.account_number))
+        when t.id is null then format('it was accepted, but transaction %s does not exist',
+          v.transaction_id)
+        else format('it brought %s %s, but its transaction %s is %s, paid with %s %s',
+          d.amount_minor, d.currency, t.id, t.status, coalesce(t.paid_minor::text, 'nothing'),
+          t.currency)
+        end as problem
+      from deposits d
+      left join virtual_accounts v
+        on (v.business_id, v.live, v.id) = (d.business_id, d.live, d.virtual_account_id)
+      left join transactions t
+        on (t.business_id, t.live, t.id) = (v.business_id, v.live, v.transaction_id)
+      where d.status = 'Accepted' and (t.paid_at is null
+        or (t.paid_minor, t.currency) is distinct from (d.amount_minor, d.currency))`,
+  },
+  {
+    name: 'virtual-accounts',
+    what: 'an account is Paid if it took one deposit, and Open while its transaction is Pending',
+    table: 'virtual_accounts',
+    sql: sql`
+      select v.business_id, v.live, v.id, format(
+        'it is %s with %s accepted deposits, and its transaction %s is %s',
+        v.status, coalesce(d.accepted, 0), v.transaction_id, coalesce(t.status, 'gone')) as problem
+      from virtual_accounts v
+      left join (
+        select business_id, live, virtual_account_id as id, count(*) as accepted
+        from deposits
+        where status = 'Accepted'
+        group by business_id, live, virtual_account_id
+      ) as d using (business_id, live, id)
+      left join transactions t
+        on (t.business_id, t.live, t.id) = (v.business_id, v.live, v.transaction_id)
+      where coalesce(d.accepted, 0) <> case when v.status = 'Paid' then 1 else 0 end
+        or (v.status = 'Paid' and t.paid_at is null)
+        or (v.status = 'Open' and t.status is distinct from 'Pending')`,
+  },
+  ...shareChecks,
+]

@@ -1,0 +1,141 @@
+import type { Database, Tx } from '../../db/database.ts'
+import type { Ids } from '../../db/ids.ts'
+import type { Deps } from '../../deps.ts'
+import { appendEvents } from '../../events/append.ts'
+import { SWEEP_ROWS_MAX, type Sweeper } from '../../jobs/jobs.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import type { ChargeState, Outcome } from '../../provider-orders/provider.ts'
+import { sharesOfOne } from './allocation.ts'
+import {
+  claimLookUps,
+  closeAccount,
+  moveTransaction,
+  selectAttempts,
+  selectByReference,
+  selectExpired,
+  type TransactionRow,
+  UNTOLD,
+} from './queries.ts'
+import { transactionEvent, virtualAccountEvent } from './record.ts'
+import { failTransaction, type Purposes, settleTransaction } from './settle.ts'
+import { transactionMachine } from './states.ts'
+
+export type LookUpDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { purposes: Purposes }
+
+/** How often a provider is asked about a charge of which it has told nothing. */
+const AGAIN_MS = 60_000
+
+/**
+ * Asks the provider what became of a charge and acts on it. A notice only triggers this: what it
+ * claims is not believed. An unknown or pending answer changes nothing, and nor does one about a
+ * transaction that has ended, so that repeated and reordered notices are harmless.
+ */
+export async function lookUp(
+  { db, ids, providers, purposes }: LookUpDeps,
+  tenant: Tenant,
+  reference: string,
+  now: Date,
+): Promise<void> {
+  const row = await selectByReference(db, tenant, reference)
+  if (!row || (row.channel !== 'USSD' && row.channel !== 'BANK_TRANSFER')) return
+  if (row.status !== 'Pending' && row.status !== 'Abandoned') return
+  if (row.provider === UNTOLD) return
+  const outcome = await providers.of(tenant.live, row.channel).lookUpCharge(tenant, reference)
+  const state = decided(outcome, row)
+  if (!state) return
+  const { status, message, amount_minor: received_minor } = state
+  if (status === 'Failed') {
+    await db.transaction((tx) => failTransaction(tx, ids, tenant, row.id, message, now))
+    return
+  }
+  const settlement = { tenant, transactionId: row.id, received_minor, message, now }
+  const settlements = row.channel === 'USSD' && purposes[row.purpose]?.settlements
+  if (settlements) await settlements.add(settlement)
+  else await db.transaction((tx) => settleTransaction(tx, ids, purposes, settlement))
+}
+
+/** The provider's answer when it decides something, and is about this amount in this currency. */
+function decided(outcome: Outcome<ChargeState>, row: TransactionRow): ChargeState | undefined {
+  if (outcome.kind !== 'done' || outcome.value.status === 'Pending') return undefined
+  const { status, amount_minor, currency } = outcome.value
+  const isOurs = amount_minor === row.payable_minor && currency === row.currency
+  if (status === 'Successful' && !isOurs) {
+    throw new Error(`The provider reports ${amount_minor} ${currency} for ${row.reference}`)
+  }
+  return outcome.value
+}
+
+/** Asks about charges whose notice did not come: lost, or the provider timed out. */
+export function lookUpSweeper(deps: LookUpDeps): Sweeper {
+  return {
+    name: 'transaction-look-ups',
+    everyMs: 10_000,
+    followsTestClock: true,
+    async sweep(db: Database, now, only) {
+      const again = addMs(now, AGAIN_MS)
+      const due = await claimLookUps(db, now, again, only ?? null, SWEEP_ROWS_MAX)
+      for (const { business_id, live, reference } of due) {
+        await lookUp(deps, { businessId: business_id, live }, reference, now)
+      }
+      return due.length
+    },
+  }
+}
+
+/**
+ * Ends a Pending transaction that nobody paid in time; a payment at the same moment wins or loses.
+ */
+export async function abandonTransaction(
+  tx: Tx,
+  ids: Ids,
+  tenant: Tenant,
+  id: number,
+  now: Date,
+  message = 'Not paid in time',
+): Promise<boolean> {
+  const { from, to } = transactionMachine.moves.abandon
+  const moved = await moveTransaction(tx, tenant, id, { from, to, message, now })
+  if (!moved) return false
+  const shares = await sharesOfOne(tx, tenant, moved)
+  const events = [transactionEvent('transaction.abandoned', moved, tenant, now, shares)]
+  const account = await closeAccount(tx, tenant, id, 'Expired')
+  if (account) {
+    events.push(
+      virtualAccountEvent('virtual_account.expired', account, moved.reference, tenant, now),
+    )
+  }
+  await appendEvents(tx, ids, events)
+  return true
+}
+
+/** Ends every open way of paying for something that is not to be paid any more. */
+export async function abandonOpen(
+  tx: Tx,
+  ids: Ids,
+  tenant: Tenant,
+  { purpose, purposeId }: { purpose: string; purposeId: number },
+  now: Date,
+  message: string,
+): Promise<void> {
+  for (const { id, status } of await selectAttempts(tx, tenant, purpose, purposeId)) {
+    if (status === 'Pending') await abandonTransaction(tx, ids, tenant, id, now, message)
+  }
+}
+
+export function expirySweeper({ ids }: { ids: Ids }): Sweeper {
+  return {
+    name: 'transaction-expiry',
+    everyMs: 5_000,
+    followsTestClock: true,
+    async sweep(db, now, only) {
+      const expired = await selectExpired(db, now, only ?? null, SWEEP_ROWS_MAX)
+      let ended = 0
+      for (const { business_id, live, id } of expired) {
+        const tenant = { businessId: business_id, live }
+        if (await db.transaction((tx) => abandonTransaction(tx, ids, tenant, id, now))) ended++
+      }
+      return ended
+    },
+  }
+}

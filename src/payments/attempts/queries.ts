@@ -1,0 +1,514 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { plainArray, textArray, timeArray } from '../../db/pg-arrays.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import type { Minor } from '../../lib/money.ts'
+import type { Channel } from '../../provider-orders/provider.ts'
+import type { Settlement } from './settle.ts'
+import { type TransactionState, transactionMachine } from './states.ts'
+
+export interface TransactionRow {
+  id: number
+  reference: string
+  purpose: string
+  purpose_id: number
+  status: TransactionState
+  channel: Channel | 'CARD' | 'WALLET' | 'OFFLINE'
+  amount_minor: Minor
+  fee_minor: Minor
+  fee_bearer: 'business' | 'customer' | 'subaccounts'
+  payable_minor: Minor
+  paid_minor: Minor | null
+  excess_minor: Minor
+  refunded_minor: Minor
+  refunding_minor: Minor
+  currency: string
+  customer_email: string | null
+  customer_name: string | null
+  customer_phone: string | null
+  invoice_reference: string | null
+  split_page_id: number | null
+  page_id: number | null
+  order_id: number | null
+  customer_id: number | null
+  subaccount_id: number | null
+  ip_address: string | null
+  location: string | null
+  provider: string
+  bank_code: string | null
+  ussd_codes: string | null
+  gateway_response: string | null
+  message: string | null
+  late: boolean
+  dismissed_at: Date | null
+  paid_at: Date | null
+  expires_at: Date
+  timeline: string
+  metadata: string | null
+  event_sequence: number
+  created_at: Date
+  updated_at: Date
+}
+
+export const COLUMNS = sql`id, reference, purpose, purpose_id, status, channel, amount_minor,
+  fee_minor, fee_bearer, payable_minor, paid_minor, excess_minor, refunded_minor, refunding_minor,
+  currency, customer_email, customer_name, customer_phone, invoice_reference, split_page_id,
+  page_id, order_id, customer_id, subaccount_id, ip_address, location, provider, bank_code,
+  ussd_codes, gateway_response, message, late, dismissed_at, paid_at, expires_at, timeline,
+  metadata, event_sequence, created_at, updated_at`
+
+export type NewTransaction = Pick<
+  TransactionRow,
+  | 'id'
+  | 'reference'
+  | 'purpose'
+  | 'purpose_id'
+  | 'status'
+  | 'channel'
+  | 'amount_minor'
+  | 'fee_minor'
+  | 'fee_bearer'
+  | 'payable_minor'
+  | 'currency'
+  | 'customer_email'
+  | 'customer_name'
+  | 'customer_phone'
+  | 'invoice_reference'
+  | 'provider'
+  | 'bank_code'
+  | 'message'
+  | 'paid_at'
+  | 'expires_at'
+> & { look_up_at: Date | null; now: Date; paid_minor?: Minor } & Partial<
+    Pick<
+      TransactionRow,
+      | 'split_page_id'
+      | 'page_id'
+      | 'order_id'
+      | 'customer_id'
+      | 'subaccount_id'
+      | 'ip_address'
+      | 'location'
+      | 'metadata'
+    >
+  >
+
+/** Nothing comes back when this way of paying this thing is open already. */
+export function insertTransaction(tx: Tx, { businessId, live }: Tenant, row: NewTransaction) {
+  const timeline = JSON.stringify([{ status: row.status, at: row.now, message: row.message }])
+  return tx.maybe<TransactionRow>`
+    with inserted as (
+      insert into transactions
+        (business_id, live, id, reference, purpose, purpose_id, status, channel, amount_minor,
+         fee_minor, fee_bearer, payable_minor, currency, customer_email, customer_name,
+         customer_phone, invoice_reference, split_page_id, page_id, order_id, customer_id,
+         subaccount_id, ip_address, location, metadata, provider, bank_code, message, paid_minor,
+         paid_at, expires_at,
+         look_up_at, timeline, event_sequence, created_at, updated_at)
+      values
+        (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.purpose}, ${row.purpose_id},
+         ${row.status}, ${row.channel}, ${row.amount_minor}, ${row.fee_minor}, ${row.fee_bearer},
+         ${row.payable_minor}, ${row.currency}, ${row.customer_email}, ${row.customer_name},
+         ${row.customer_phone}, ${row.invoice_reference}, ${row.split_page_id ?? null},
+         ${row.page_id ?? null}, ${row.order_id ?? null}, ${row.customer_id ?? null},
+         ${row.subaccount_id ?? null}, ${row.ip_address ?? null}, ${row.location ?? null},
+         ${row.metadata ?? null}, ${row.provider}, ${row.bank_code}, ${row.message},
+         ${row.paid_minor ?? null}, ${row.paid_at}, ${row.expires_at},
+         ${row.look_up_at}, ${timeline}, 1, ${row.now}, ${row.now})
+      on conflict (business_id, live, purpose, purpose_id, channel) where status = 'Pending'
+        do nothing
+      returning business_id, live, ${COLUMNS}
+    ), searched as (
+      insert into transaction_texts_due (business_id, live, id)
+      select business_id, live, id from inserted
+      where customer_email is not null or customer_name is not null
+    )
+    select ${COLUMNS} from inserted`
+}
+
+/** Brings an open attempt back to the payer's sight. */
+export function resumeOpen(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { purpose, purpose_id, channel }: Pick<TransactionRow, 'purpose' | 'purpose_id' | 'channel'>,
+  bankCode: string | null,
+) {
+  return tx.maybe<TransactionRow>`
+    update transactions
+    set dismissed_at = null, bank_code = coalesce(${bankCode}, bank_code)
+    where business_id = ${businessId} and live = ${live} and purpose = ${purpose}
+      and purpose_id = ${purpose_id} and channel = ${channel} and status = 'Pending'
+    returning ${COLUMNS}`
+}
+
+export function dismissOpen(
+  db: Db,
+  { businessId, live }: Tenant,
+  purpose: string,
+  id: number,
+  now: Date,
+) {
+  return db.run`
+    update transactions set dismissed_at = ${now}
+    where business_id = ${businessId} and live = ${live} and purpose = ${purpose}
+      and purpose_id = ${id} and dismissed_at is null
+      and status in ('Pending', 'Failed', 'Abandoned')`
+}
+
+export function selectByReference(db: Db, { businessId, live }: Tenant, reference: string) {
+  return db.maybe<TransactionRow>`
+    select ${COLUMNS} from transactions
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}`
+}
+
+export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.maybe<TransactionRow>`
+    select ${COLUMNS} from transactions
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
+/** The attempts at paying one thing, newest first. */
+export function selectAttempts(db: Db, { businessId, live }: Tenant, purpose: string, id: number) {
+  return db.many<TransactionRow>`
+    select ${COLUMNS} from transactions
+    where business_id = ${businessId} and live = ${live} and purpose = ${purpose}
+      and purpose_id = ${id}
+    order by id desc limit 50`
+}
+
+/** What was received for each of several things, in the order of arrival. */
+export function selectReceived(
+  db: Db,
+  { businessId, live }: Tenant,
+  purpose: string,
+  of: number[],
+) {
+  return db.many<TransactionRow>`
+    select ${COLUMNS} from transactions
+    where business_id = ${businessId} and live = ${live} and purpose = ${purpose}
+      and purpose_id = any(${of}::bigint[]) and paid_at is not null
+    order by paid_at, id`
+}
+
+interface Change {
+  from: readonly TransactionState[]
+  to: TransactionState
+  message: string | null
+  now: Date
+}
+
+/**
+ * Moves a transaction, if it is in one of the states it may leave. Of two moves at once exactly
+ * one finds it there.
+ */
+export function moveTransaction(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  { from, to, message, now }: Change,
+) {
+  const entry = JSON.stringify({ status: to, at: now, message })
+  return tx.maybe<TransactionRow>`
+    update transactions
+    set status = ${to}, late = late or (status = 'Abandoned' and ${to}::text = 'Successful'),
+      gateway_response = coalesce(${message}, gateway_response),
+      paid_at = case when ${to}::text = 'Successful' then ${now}::timestamptz else paid_at end,
+      timeline = ${appended(sql`timeline`, entry)}, look_up_at = null,
+      event_sequence = event_sequence + 1, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+      and status = any(${from}::text[])
+    returning ${COLUMNS}`
+}
+
+/** A JSON list kept as text with one entry more. */
+function appended(column: Sql, entry: string | Sql): Sql {
+  return sql`case when ${column} = '[]' then '[' || ${entry}::text || ']'
+    else left(${column}, -1) || ',' || ${entry}::text || ']' end`
+}
+
+/** What a settled transaction really came to, where that differs from what was asked. */
+export function updateReceived(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  received: Pick<TransactionRow, 'amount_minor' | 'fee_minor' | 'paid_minor' | 'excess_minor'>,
+) {
+  return tx.one<TransactionRow>`
+    update transactions
+    set amount_minor = ${received.amount_minor}, fee_minor = ${received.fee_minor},
+      paid_minor = ${received.paid_minor}, excess_minor = ${received.excess_minor}
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+    returning ${COLUMNS}`
+}
+
+export function updateUssdCodes(tx: Tx, { businessId, live }: Tenant, id: number, codes: string) {
+  return tx.run`
+    update transactions set ussd_codes = ${codes}
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
+interface Ref {
+  business_id: number
+  live: boolean
+  id: number
+}
+
+/** Pending transactions whose time is over. */
+export function selectExpired(db: Db, now: Date, only: number | null, limit: number) {
+  return db.many<Ref>`
+    select business_id, live, id from transactions
+    where status = 'Pending' and expires_at <= ${now}
+      and (${only}::bigint is null or (business_id = ${only} and not live))
+    order by expires_at limit ${limit}`
+}
+
+/** Claims transactions about which the provider is to be asked, and says when to ask again. */
+export function claimLookUps(db: Db, now: Date, again: Date, only: number | null, limit: number) {
+  return db.many<Ref & { reference: string }>`
+    update transactions set look_up_at = ${again}
+    where (business_id, live, id) in (
+      select business_id, live, id from transactions
+      where look_up_at <= ${now}
+        and (${only}::bigint is null or (business_id = ${only} and not live))
+      order by look_up_at limit ${limit} for update skip locked)
+    returning business_id, live, id, reference`
+}
+
+export interface VirtualAccountRow {
+  id: number
+  transaction_id: number
+  status: 'Open' | 'Paid' | 'Expired'
+  account_number: string
+  account_name: string
+  bank_code: string
+  bank_name: string
+  amount_minor: Minor
+  currency: string
+  event_sequence: number
+  expires_at: Date
+  created_at: Date
+}
+
+const ACCOUNT = sql`id, transaction_id, status, account_number, account_name, bank_code, bank_name,
+  amount_minor, currency, event_sequence, expires_at, created_at`
+
+/**
+ * Nothing comes back when the transaction has its account already. One whose transaction ended
+ * while the provider was asked is Expired from the start: what comes there goes back.
+ */
+export function insertVirtualAccount(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  row: Omit<VirtualAccountRow, 'event_sequence' | 'status'>,
+) {
+  return tx.maybe<VirtualAccountRow>`
+    insert into virtual_accounts
+      (business_id, live, id, transaction_id, status, account_number, account_name, bank_code,
+       bank_name, amount_minor, currency, event_sequence, expires_at, created_at)
+    select ${businessId}::bigint, ${live}::boolean, ${row.id}::bigint, id,
+      case when status = 'Pending' then 'Open' else 'Expired' end, ${row.account_number}::text,
+      ${row.account_name}::text, ${row.bank_code}::text, ${row.bank_name}::text,
+      ${row.amount_minor}::bigint, ${row.currency}::text, 1, ${row.expires_at}::timestamptz,
+      ${row.created_at}::timestamptz
+    from transactions
+    where business_id = ${businessId} and live = ${live} and id = ${row.transaction_id}
+    for no key update
+    on conflict (business_id, live, transaction_id) do nothing
+    returning ${ACCOUNT}`
+}
+
+export function selectAccountOf(db: Db, { businessId, live }: Tenant, transactionId: number) {
+  return db.maybe<VirtualAccountRow>`
+    select ${ACCOUNT} from virtual_accounts
+    where business_id = ${businessId} and live = ${live} and transaction_id = ${transactionId}`
+}
+
+/** The newest account with a number, locked: deposits into it are decided one after the other. */
+export function lockAccount(tx: Tx, { businessId, live }: Tenant, number: string) {
+  return tx.one<VirtualAccountRow>`
+    select ${ACCOUNT} from virtual_accounts
+    where business_id = ${businessId} and live = ${live} and account_number = ${number}
+    order by id desc limit 1 for update`
+}
+
+/** Only an expiry is told by an event of the account's own, and so counted. */
+export function closeAccount(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  transactionId: number,
+  status: 'Paid' | 'Expired',
+) {
+  return tx.maybe<VirtualAccountRow>`
+    update virtual_accounts
+    set status = ${status},
+      event_sequence = event_sequence + case when ${status}::text = 'Expired' then 1 else 0 end
+    where business_id = ${businessId} and live = ${live} and transaction_id = ${transactionId}
+      and status = 'Open'
+    returning ${ACCOUNT}`
+}
+
+/** Raises the account's count of events, for one that changes nothing else. */
+export function countAccountEvent(tx: Tx, { businessId, live }: Tenant, id: number) {
+  return tx.one<VirtualAccountRow>`
+    update virtual_accounts set event_sequence = event_sequence + 1
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+    returning ${ACCOUNT}`
+}
+
+/** Why a deposit was sent back. */
+export type DepositRefusal =
+  | 'amount_too_low'
+  | 'amount_too_high'
+  | 'wrong_currency'
+  | 'account_expired'
+  | 'already_paid'
+
+interface DepositRow {
+  id: number
+  provider_reference: string
+  virtual_account_id: number | null
+  account_number: string
+  amount_minor: Minor
+  currency: string
+  status: 'Accepted' | 'Rejected'
+  reason: DepositRefusal | null
+  created_at: Date
+}
+
+/** Answers whether it is new: a notice that comes twice is not. */
+export async function insertDeposit(tx: Tx, { businessId, live }: Tenant, row: DepositRow) {
+  const inserted = await tx.run`
+    insert into deposits
+      (business_id, live, id, provider_reference, virtual_account_id, account_number,
+       amount_minor, currency, status, reason, created_at)
+    values
+      (${businessId}, ${live}, ${row.id}, ${row.provider_reference}, ${row.virtual_account_id},
+       ${row.account_number}, ${row.amount_minor}, ${row.currency}, ${row.status}, ${row.reason},
+       ${row.created_at})
+    on conflict (business_id, live, provider_reference) do nothing`
+  return inserted === 1
+}
+
+export function selectDeposit(db: Db, { businessId, live }: Tenant, providerReference: string) {
+  return db.maybe<DepositRow>`
+    select id, provider_reference, virtual_account_id, account_number, amount_minor, currency,
+      status, reason, created_at
+    from deposits
+    where business_id = ${businessId} and live = ${live}
+      and provider_reference = ${providerReference}`
+}
+
+/** The transaction of the newest account with a number. */
+export function selectByAccount(db: Db, { businessId, live }: Tenant, number: string) {
+  return db.maybe<TransactionRow>`
+    select ${COLUMNS} from transactions
+    where business_id = ${businessId} and live = ${live} and id = (
+      select transaction_id from virtual_accounts
+      where business_id = ${businessId} and live = ${live} and account_number = ${number}
+      order by id desc limit 1)`
+}
+
+/** The `provider` of an attempt of which no provider was told yet. */
+export const UNTOLD = 'none'
+
+type Asked = Pick<TransactionRow, 'purpose' | 'purpose_id' | 'amount_minor'>
+
+type Way = Pick<
+  TransactionRow,
+  'channel' | 'fee_minor' | 'payable_minor' | 'provider' | 'bank_code' | 'expires_at'
+> & { look_up_at: Date | null }
+
+/** Settles how an attempt is paid of which no provider was told; of two at once, one finds it. */
+export function updateUntold(tx: Tx, { businessId, live }: Tenant, asked: Asked, way: Way) {
+  return tx.maybe<TransactionRow>`
+    update transactions
+    set channel = ${way.channel}, fee_minor = ${way.fee_minor},
+      payable_minor = ${way.payable_minor}, provider = ${way.provider},
+      bank_code = ${way.bank_code}, expires_at = ${way.expires_at}, look_up_at = ${way.look_up_at},
+      dismissed_at = null
+    where business_id = ${businessId} and live = ${live} and purpose = ${asked.purpose}
+      and purpose_id = ${asked.purpose_id} and status = 'Pending' and provider = ${UNTOLD}
+      and amount_minor = ${asked.amount_minor}
+    returning ${COLUMNS}`
+}
+
+/** One of several transactions of any tenants. */
+export interface MovedRow extends TransactionRow {
+  business_id: number
+  live: boolean
+  /** Of its business. */
+  time_zone: string
+}
+
+/**
+ * Moves transactions that were paid in full to Successful, each once and only from the states that
+ * it may leave; one that comes twice here is moved once. Answers those that were moved.
+ */
+export function succeedAll(tx: Tx, settlements: readonly Settlement[]) {
+  const { from, to: status } = transactionMachine.moves.succeed
+  const plain = (pick: (of: Settlement) => number | bigint | boolean) =>
+    plainArray(settlements.map(pick))
+  const entryOf = ({ now: at, message }: Settlement) => JSON.stringify({ status, at, message })
+  return tx.many<MovedRow>`
+    update transactions t
+    set status = ${status}, late = late or status = 'Abandoned',
+      gateway_response = coalesce(w_message, gateway_response), paid_at = w_now,
+      paid_minor = w_received_minor, timeline = ${appended(sql`timeline`, sql`w_entry`)},
+      look_up_at = null, event_sequence = event_sequence + 1, updated_at = w_now
+    from unnest(
+      ${plain(({ tenant }) => tenant.businessId)}::bigint[],
+      ${plain(({ tenant }) => tenant.live)}::boolean[],
+      ${plain(({ transactionId }) => transactionId)}::bigint[],
+      ${plain(({ received_minor }) => received_minor)}::bigint[],
+      ${textArray(settlements.map(({ message }) => message))}::text[],
+      ${textArray(settlements.map(entryOf))}::text[],
+      ${timeArray(settlements.map(({ now }) => now))}::timestamptz[]
+    ) as w (w_business_id, w_live, w_id, w_received_minor, w_message, w_entry, w_now)
+    where (business_id, live, id) = (w_business_id, w_live, w_id)
+      and status = any(${from}::text[]) and payable_minor = w_received_minor
+    returning business_id, live, ${COLUMNS},
+      (
+      select s.time_zone from business_settings s
+      where s.business_id = t.business_id and s.live = t.live) as time_zone`
+}
+
+interface PaidFor {
+  purpose: string
+  purposeId: number
+}
+
+export function selectLanguage(
+  db: Db,
+  { businessId, live }: Tenant,
+  { purpose, purposeId }: PaidFor,
+) {
+  return db.maybe<{ language: string }>`
+    select language from payer_languages
+    where business_id = ${businessId} and live = ${live}
+      and purpose = ${purpose} and purpose_id = ${purposeId}`
+}
+
+export function upsertLanguage(
+  db: Db,
+  { businessId, live }: Tenant,
+  { purpose, purposeId }: PaidFor,
+  language: string,
+) {
+  return db.run`
+    insert into payer_languages (business_id, live, purpose, purpose_id, language)
+    values (${businessId}, ${live}, ${purpose}, ${purposeId}, ${language})
+    on conflict (business_id, live, purpose, purpose_id) do update set language = ${language}
+      where payer_languages.language <> ${language}`
+}
+
+export function updateLanguage(
+  db: Db,
+  { businessId, live }: Tenant,
+  { purpose, purposeId }: PaidFor,
+  language: string,
+) {
+  return db.run`
+    update payer_languages set language = ${language}
+    where business_id = ${businessId} and live = ${live}
+      and purpose = ${purpose} and purpose_id = ${purposeId}`
+}

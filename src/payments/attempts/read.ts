@@ -1,0 +1,336 @@
+import { termsOf } from '../../business/account/payment-settings.ts'
+import { exportRows } from '../../db/csv.ts'
+import type { Db } from '../../db/database.ts'
+import { serverSecret } from '../../db/ids.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import type { Cell } from '../../lib/csv.ts'
+import { addDays, dayIn, startOfDay } from '../../lib/dates.ts'
+import { isCurrency, type Minor, printMinor, toAmount } from '../../lib/money.ts'
+import { cursorPage, parseCursor, rangeOf } from '../../lib/paging.ts'
+import { invalid, notFound } from '../../lib/problem.ts'
+import type { UssdCode } from '../../provider-orders/provider.ts'
+import { sharesOf, sharesOfOne } from './allocation.ts'
+import { type LookUpDeps, lookUp } from './jobs.ts'
+import {
+  selectAccountOf,
+  selectAttempts,
+  selectById,
+  selectByReference,
+  selectReceived,
+  type TransactionRow,
+  UNTOLD,
+  type VirtualAccountRow,
+} from './queries.ts'
+import { netOf, transactionRecord } from './record.ts'
+import type { TotalsQuery, TransactionFilters, TransactionQuery } from './schemas.ts'
+import {
+  CHANNELS,
+  findTransactions,
+  type Period,
+  type Sums,
+  selectOlder,
+  sumTransactions,
+  type TransactionFilter,
+} from './search.ts'
+import { TRANSACTION_STATES, type TransactionState } from './states.ts'
+
+export type { TransactionRow, VirtualAccountRow } from './queries.ts'
+export { dismissOpen } from './queries.ts'
+
+/** An attempt at paying, with what the payer needs for it. */
+export interface Attempt {
+  transaction: TransactionRow
+  account: VirtualAccountRow | undefined
+  ussdCodes: UssdCode[]
+}
+
+/** The newest attempt at paying one thing that the payer has not put aside. */
+export async function latestAttempt(
+  db: Db,
+  tenant: Tenant,
+  purpose: string,
+  id: number,
+): Promise<Attempt | undefined> {
+  const attempts = await selectAttempts(db, tenant, purpose, id)
+  const transaction = attempts.find((attempt) => attempt.dismissed_at === null)
+  return transaction && withWay(db, tenant, transaction)
+}
+
+/** The attempt with this id; undefined when there is none. */
+export async function attemptOf(db: Db, tenant: Tenant, id: number): Promise<Attempt | undefined> {
+  const transaction = await selectById(db, tenant, id)
+  return transaction && withWay(db, tenant, transaction)
+}
+
+async function withWay(db: Db, tenant: Tenant, transaction: TransactionRow): Promise<Attempt> {
+  return {
+    transaction,
+    account: await selectAccountOf(db, tenant, transaction.id),
+    ussdCodes: transaction.ussd_codes ? JSON.parse(transaction.ussd_codes) : [],
+  }
+}
+
+/** Whether a provider was told of it: until then nobody can pay it. */
+export const isTold = ({ provider }: Pick<TransactionRow, 'provider'>): boolean =>
+  provider !== UNTOLD
+
+/** What was received for each of several things, in the order of arrival. */
+export async function receivedFor(
+  db: Db,
+  tenant: Tenant,
+  purpose: string,
+  of: number[],
+): Promise<Map<number, TransactionRow[]>> {
+  const rows = of.length === 0 ? [] : await selectReceived(db, tenant, purpose, of)
+  return Map.groupBy(rows, ({ purpose_id }) => purpose_id)
+}
+
+/** By its reference; undefined when there is none. */
+export const findTransaction = (db: Db, tenant: Tenant, reference: string) =>
+  selectByReference(db, tenant, reference)
+
+/** One page of transactions, newest first, with the cursors of the next and the previous one. */
+export async function listTransactions(db: Db, caller: Caller, query: TransactionQuery) {
+  const filter = filterOf(caller, query)
+  const key = {
+    secret: await serverSecret(db, 'cursor'),
+    tenant: caller,
+    list: `transactions ${JSON.stringify(filter)}`,
+  }
+  const cursor = query.cursor === undefined ? undefined : parseCursor(key, query.cursor)
+  const found = await findTransactions(db, caller, filter, cursor, query.limit + 1)
+  const { rows, meta } = cursorPage(key, found, query.limit, cursor)
+  return { records: await recordsOf(db, caller, rows), meta }
+}
+
+/** Transactions as the API shows them, with their shares. */
+async function recordsOf(db: Db, tenant: Tenant, rows: readonly TransactionRow[]) {
+  const shared = rows.filter((row) => row.split_page_id !== null || row.subaccount_id !== null)
+  const shares = await sharesOf(
+    db,
+    tenant,
+    shared.map(({ id }) => id),
+  )
+  return rows.map((row) => transactionRecord(row, tenant, shares.get(row.id) ?? []))
+}
+
+/** What a query asks for; throws 400 naming what cannot be asked. */
+function filterOf(caller: Caller, query: TransactionFilters): TransactionFilter {
+  const { status, channel, reference, search } = query
+  return {
+    status: oneOf('status', TRANSACTION_STATES, status),
+    channel: oneOf('channel', CHANNELS, channel),
+    reference,
+    search: searchOf(search?.trim()),
+    methodChosen: query.methodChosen,
+    range: rangeOf(query, caller.timeZone),
+  }
+}
+
+/** In any case. */
+function oneOf<Name extends string>(
+  field: string,
+  names: readonly Name[],
+  wanted: string | undefined,
+): Name | undefined {
+  if (wanted === undefined) return undefined
+  const found = names.find((name) => name.toLowerCase() === wanted.toLowerCase())
+  if (!found) throw invalid({ [field]: [`must be one of ${names.join(', ')}`] })
+  return found
+}
+
+/** All digits are an id, TRX_… a reference, anything else a part of a name or e-mail. */
+function searchOf(search: string | undefined): TransactionFilter['search'] {
+  if (!search) return undefined
+  // Beyond the largest there is nothing, so that one will do for all of them.
+  if (/^\d+$/.test(search)) return { id: Math.min(Number(search), Number.MAX_SAFE_INTEGER) }
+  return search.startsWith('TRX_') ? { reference: search } : { text: search }
+}
+
+/** One transaction by its id; throws 404. */
+export async function fetchTransaction(db: Db, tenant: Tenant, id: number) {
+  return recordOf(db, tenant, await selectById(db, tenant, id))
+}
+
+/**
+ * One transaction by its reference, or by that of what it pays for, after asking the provider what
+ * became of it where that is still open. What the provider does not tell in time leaves it as it
+ * is. Throws 404.
+ */
+export async function verifyTransaction(deps: LookUpDeps, caller: Caller, reference: string) {
+  const found = await selectByReference(deps.db, caller, reference)
+  const named = found ? reference : await standingFor(deps, caller, reference)
+  if (named === undefined) throw notFound('transaction')
+  await lookUp(deps, caller, named, caller.now)
+  return recordOf(deps.db, caller, await selectByReference(deps.db, caller, named))
+}
+
+async function standingFor(
+  { db, purposes }: LookUpDeps,
+  tenant: Tenant,
+  reference: string,
+): Promise<string | undefined> {
+  for (const { transactionOf } of Object.values(purposes)) {
+    const found = await transactionOf?.(db, tenant, reference)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+async function recordOf(db: Db, tenant: Tenant, row: TransactionRow | undefined) {
+  if (!row) throw notFound('transaction')
+  return transactionRecord(row, tenant, await sharesOfOne(db, tenant, row))
+}
+
+const DAYS = 30
+const DAYS_MAX = 366
+const HOUR_MS = 3_600_000
+
+/** Money came in with these, whatever became of it later. */
+const PAID: readonly TransactionState[] = [
+  'Successful',
+  'PartiallyRefunded',
+  'Refunded',
+  'Reversed',
+]
+
+/**
+ * What the transactions that were begun in a time came to. The sums and those by channel are about
+ * what was paid, those by status about all: what was asked for, where nothing was paid. Throws 400
+ * for a time of more than DAYS_MAX days.
+ */
+export async function transactionTotals(db: Db, caller: Caller, query: TotalsQuery) {
+  const currency = query.currency ?? (await termsOf(db, caller)).currency
+  if (!isCurrency(currency)) throw invalid({ currency: ['is not a currency of ISO 4217'] })
+  const period = { ...periodOf(caller, query), currency }
+  const groups = await sumTransactions(db, caller, period)
+  const paid = groups.filter(({ status }) => PAID.includes(status))
+  const net_minor = total(paid, 'paid') - total(paid, 'excess') - total(paid, 'fee')
+  return {
+    ...describe(caller, period),
+    ...sumsOf(paid, currency),
+    ...money('fees', total(paid, 'fee'), currency),
+    ...money('netAmount', net_minor, currency),
+    ...money('netAfterRefunds', net_minor - total(paid, 'given_back'), currency),
+    ...money('overpaidAmount', total(paid, 'excess'), currency),
+    ...money('refundedAmount', total(paid, 'refunded'), currency),
+    byStatus: TRANSACTION_STATES.map((status) => ({
+      status,
+      ...sumsOf(
+        groups.filter((one) => one.status === status),
+        currency,
+      ),
+    })),
+    byChannel: CHANNELS.map((channel) => ({
+      channel,
+      ...sumsOf(
+        paid.filter((one) => one.channel === channel),
+        currency,
+      ),
+    })),
+  }
+}
+
+/** The days that were asked for, else those up to today. */
+function periodOf({ timeZone, now }: Caller, query: TotalsQuery): Pick<Period, 'from' | 'until'> {
+  const today = dayIn(timeZone, now)
+  const range = rangeOf({ endDate: today, ...query }, timeZone)
+  const until = range.until!
+  const lastDay = dayIn(timeZone, new Date(until.getTime() - 1))
+  const from = range.from ?? startOfDay(addDays(lastDay, 1 - DAYS), timeZone)
+  // An hour more, for where the clock goes back meanwhile.
+  if (until.getTime() - from.getTime() > (DAYS_MAX * 24 + 1) * HOUR_MS) {
+    throw invalid({ startDate: [`must be at most ${DAYS_MAX} days before the end`] })
+  }
+  return { from, until }
+}
+
+/** The same time in the same currency has the same reference. */
+function describe({ now }: Caller, { from, until, currency }: Period) {
+  const reference = `TOT_${currency}_${from.getTime()}_${until.getTime()}`
+  return { reference, status: until > now ? 'Open' : 'Closed', currency, from, until }
+}
+
+function sumsOf(groups: readonly Sums[], currency: string) {
+  const count = groups.reduce((sum, group) => sum + group.count, 0)
+  return { count, ...money('amount', total(groups, 'amount'), currency) }
+}
+
+type Summed = 'amount' | 'fee' | 'paid' | 'excess' | 'refunded' | 'given_back'
+
+const total = (groups: readonly Sums[], of: Summed): Minor =>
+  groups.reduce((sum, group) => sum + group[of], 0n)
+
+const money = <Name extends string>(name: Name, minor: Minor, currency: string) =>
+  ({ [name]: toAmount(minor, currency), [`${name}Minor`]: Number(minor) }) as Record<
+    Name | `${Name}Minor`,
+    number
+  >
+
+const COLUMNS = [
+  'id',
+  'reference',
+  'status',
+  'channel',
+  'currency',
+  'amount',
+  'fees',
+  'feeBearer',
+  'netAmount',
+  'overpaidAmount',
+  'refundedAmount',
+  'customerName',
+  'customerEmail',
+  'customerPhone',
+  'invoiceReference',
+  'splitPageId',
+  'gatewayResponse',
+  'message',
+  'late',
+  'paidAt',
+  'expiresAt',
+  'createdAt',
+]
+
+/** All transactions that the filters match, as CSV, newest first, as `exportRows` reads them. */
+export function exportTransactions(
+  { db }: Pick<Deps, 'db'>,
+  caller: Caller,
+  filters: TransactionFilters,
+): Promise<AsyncIterable<string>> {
+  const filter = filterOf(caller, filters)
+  return exportRows<TransactionRow>(db, {
+    columns: COLUMNS,
+    read: (tx, after, rowsMax) => selectOlder(tx, caller, filter, after, rowsMax),
+    cellsOf,
+  })
+}
+
+function cellsOf(row: TransactionRow): Cell[] {
+  const { currency } = row
+  return [
+    row.id,
+    row.reference,
+    row.status,
+    row.channel,
+    currency,
+    printMinor(row.amount_minor, currency),
+    printMinor(row.fee_minor, currency),
+    row.fee_bearer,
+    { decimal: printMinor(netOf(row), currency) },
+    printMinor(row.excess_minor, currency),
+    printMinor(row.refunded_minor, currency),
+    row.customer_name,
+    row.customer_email,
+    row.customer_phone,
+    row.invoice_reference,
+    row.split_page_id,
+    row.gateway_response,
+    row.message,
+    row.late,
+    row.paid_at,
+    row.expires_at,
+    row.created_at,
+  ]
+}

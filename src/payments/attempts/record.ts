@@ -1,0 +1,276 @@
+import { Type } from 'typebox'
+import type { NewEvent } from '../../events/append.ts'
+import { type EventKind, kindsOf } from '../../events/kind.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { type Minor, toAmount } from '../../lib/money.ts'
+import { Moment, Nullable } from '../../lib/schemas.ts'
+import type { ShareRow } from './allocation.ts'
+import type { TransactionRow, VirtualAccountRow } from './queries.ts'
+import { TransactionRecord } from './schemas.ts'
+
+/**
+ * What the business and its subaccounts get of it together: what was paid, less what is owed back
+ * and the fee.
+ */
+export function netOf(row: TransactionRow): Minor {
+  const paid_minor = row.paid_minor ?? row.payable_minor
+  return paid_minor - row.excess_minor - row.fee_minor
+}
+
+/** A transaction as the API and its events show it: docs/CONTRACT.md, section 5. */
+export function transactionRecord(
+  row: TransactionRow,
+  { businessId }: Tenant,
+  shares: readonly ShareRow[],
+) {
+  const money = (minor: Minor) => toAmount(minor, row.currency)
+  return {
+    id: row.id,
+    reference: row.reference,
+    amount: money(row.amount_minor),
+    amountMinor: Number(row.amount_minor),
+    fees: money(row.fee_minor),
+    netAmount: money(netOf(row)),
+    feeBearer: row.fee_bearer,
+    currency: row.currency,
+    channel: row.channel,
+    status: row.status,
+    gatewayResponse: row.gateway_response,
+    message: row.message,
+    customer: {
+      id: row.customer_id,
+      email: row.customer_email,
+      name: row.customer_name,
+      phone: row.customer_phone,
+    },
+    customerId: row.customer_id,
+    // The page it was begun on, of either kind: they share one sequence of ids.
+    pageId: row.page_id ?? row.split_page_id,
+    splitPageId: row.split_page_id,
+    orderId: row.order_id,
+    invoiceReference: row.invoice_reference,
+    businessId,
+    ipAddress: row.ip_address,
+    location: row.location,
+    split: shares.map((share) => ({
+      subaccount: share.subaccount_id,
+      subaccountCode: share.subaccount_code,
+      share: share.share,
+      amount: money(share.amount_minor),
+      amountMinor: Number(share.amount_minor),
+      fee: money(share.fee_minor),
+      netAmount: money(share.amount_minor - share.fee_minor),
+      refundedAmount: money(share.refunded_minor),
+    })),
+    paidAmount: row.paid_minor === null ? null : money(row.paid_minor),
+    overpaidAmount: money(row.excess_minor),
+    refundedAmount: money(row.refunded_minor),
+    late: row.late,
+    paidAt: row.paid_at,
+    expiresAt: row.expires_at,
+    metadata: row.metadata === null ? null : JSON.parse(row.metadata),
+    timeline: JSON.parse(row.timeline),
+    createdAt: row.created_at,
+  }
+}
+
+const MADE_AT = '2026-11-02T10:10:05.120Z'
+const PAID_AT = '2026-11-02T10:12:41.318Z'
+
+const begun = { status: 'Pending', at: MADE_AT, message: null }
+
+/** Raised once, with where it went and why. */
+const moved = (status: string, message: string) => ({
+  status,
+  message,
+  timeline: [begun, { status, at: PAID_AT, message }],
+})
+
+const paid = { paidAmount: 15000.5, paidAt: PAID_AT }
+
+const example = {
+  id: 40977,
+  reference: 'TRX_9aT3mC6pXv1uK8eWq2Gh',
+  amount: 15000.5,
+  amountMinor: 1500050,
+  fees: 225.01,
+  netAmount: 14775.49,
+  feeBearer: 'business',
+  currency: 'NGN',
+  channel: 'BANK_TRANSFER',
+  status: 'Pending',
+  gatewayResponse: null,
+  message: null,
+  customer: { id: null, email: 'ada@example.com', name: 'Ada Obi', phone: null },
+  customerId: null,
+  pageId: null,
+  splitPageId: null,
+  orderId: null,
+  invoiceReference: 'INV_4kQ9sYw7Zb2hN1xR8dLm',
+  businessId: 1025,
+  ipAddress: null,
+  location: null,
+  split: [],
+  paidAmount: null,
+  overpaidAmount: 0,
+  refundedAmount: 0,
+  late: false,
+  paidAt: null,
+  expiresAt: '2026-11-02T10:40:05.120Z',
+  metadata: null,
+  timeline: [begun],
+  createdAt: MADE_AT,
+}
+
+const ofTransactions = kindsOf(
+  { object: 'transaction', schema: TransactionRecord, example },
+  {
+    'transaction.pending': ['A payer began to pay.'],
+    'transaction.successful': [
+      'A payment came in. One that comes after its time has `late`.',
+      { ...moved('Successful', 'Transfer received'), ...paid },
+    ],
+    'transaction.failed': [
+      'The bank or the payer’s provider declined a payment.',
+      moved('Failed', 'Declined'),
+    ],
+    'transaction.abandoned': [
+      'Nobody paid in time, or what was to be paid is not any more.',
+      moved('Abandoned', 'Not paid in time'),
+    ],
+    'transaction.reversed': [
+      'The bank took a payment back, as after a lost chargeback.',
+      { ...moved('Reversed', 'Chargeback lost'), ...paid },
+    ],
+  },
+)
+
+const text = Type.String()
+
+const account = {
+  reference: Type.String({ description: 'Of the transaction.' }),
+  status: Type.String({ description: 'Open, Paid or Expired' }),
+  transactionId: Type.Integer(),
+  accountNumber: text,
+  accountName: text,
+  bankName: text,
+  bankCode: text,
+  amount: Type.Number({ description: 'What is to be transferred.' }),
+  amountMinor: Type.Integer(),
+  currency: text,
+  expiresAt: Moment,
+}
+const Account = Type.Object(account)
+
+const RejectedDeposit = Type.Object({
+  ...account,
+  receivedAmount: Type.Number(),
+  reason: Nullable(
+    Type.String({
+      description:
+        'amount_too_low, amount_too_high, account_expired, already_paid or wrong_currency',
+    }),
+  ),
+  receivedAmountMinor: Type.Integer(),
+  receivedCurrency: Type.String(),
+  depositReference: Type.String({ description: 'The provider’s reference of the deposit.' }),
+  sender: Type.Unsafe<object | null>({
+    type: ['object', 'null'],
+    properties: {
+      accountName: { type: ['string', 'null'] },
+      accountNumber: { type: ['string', 'null'] },
+      bankName: { type: ['string', 'null'] },
+    },
+    description: 'Who sent it; null where the bank does not say.',
+  }),
+})
+
+const open = {
+  reference: 'TRX_9aT3mC6pXv1uK8eWq2Gh',
+  status: 'Open',
+  transactionId: 40977,
+  accountNumber: '9912345678',
+  accountName: 'Ada Ventures',
+  bankName: 'Simulator Bank',
+  bankCode: '999',
+  amount: 15000.5,
+  amountMinor: 1500050,
+  currency: 'NGN',
+  expiresAt: '2026-11-02T10:40:05.120Z',
+}
+
+const ofAccounts = kindsOf(
+  { object: 'virtual_account', schema: Account, example: open },
+  {
+    'virtual_account.created': ['An account was opened for one payment.'],
+    'virtual_account.expired': [
+      'The account of a payment was closed before it was paid.',
+      { status: 'Expired' },
+    ],
+  },
+)
+
+const ofDeposits = kindsOf(
+  { object: 'virtual_account', schema: RejectedDeposit, example: open },
+  {
+    'bank.transfer.rejected': [
+      'A deposit into the account of a payment was sent back.',
+      {
+        receivedAmount: 12000,
+        receivedAmountMinor: 1200000,
+        receivedCurrency: 'NGN',
+        reason: 'amount_too_low',
+        depositReference: 'DEP_7hK2mX9qLs4vB1cN6tRw',
+        sender: null,
+      },
+    ],
+  },
+)
+
+export const transactionEvents: EventKind[] = [...ofTransactions, ...ofAccounts, ...ofDeposits]
+
+export const transactionEvent = (
+  type: string,
+  row: TransactionRow,
+  tenant: Tenant,
+  at: Date,
+  shares: readonly ShareRow[],
+): NewEvent => ({
+  ...tenant,
+  type,
+  objectType: 'transaction',
+  objectId: row.id,
+  sequence: row.event_sequence,
+  data: transactionRecord(row, tenant, shares),
+  at,
+})
+
+export const virtualAccountEvent = (
+  type: string,
+  row: VirtualAccountRow,
+  reference: string,
+  tenant: Tenant,
+  at: Date,
+  more: object = {},
+): NewEvent => ({
+  ...tenant,
+  type,
+  objectType: 'virtual_account',
+  objectId: row.id,
+  sequence: row.event_sequence,
+  data: {
+    reference,
+    status: row.status,
+    transactionId: row.transaction_id,
+    accountNumber: row.account_number,
+    accountName: row.account_name,
+    bankName: row.bank_name,
+    bankCode: row.bank_code,
+    amount: toAmount(row.amount_minor, row.currency),
+    amountMinor: Number(row.amount_minor),
+    currency: row.currency,
+    expiresAt: row.expires_at,
+    ...more,
+  },
+  at,
+})

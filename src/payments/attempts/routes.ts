@@ -1,0 +1,134 @@
+import { inSteps } from '../../db/idempotency.ts'
+import { Download, FileOf } from '../../http/download.ts'
+import { success } from '../../http/errors.ts'
+import { type Input, type Route, route } from '../../http/route.ts'
+import { dayIn } from '../../lib/dates.ts'
+import { toId } from '../../lib/schemas.ts'
+import type { LookUpDeps } from './jobs.ts'
+import {
+  exportTransactions,
+  fetchTransaction,
+  listTransactions,
+  transactionTotals,
+  verifyTransaction,
+} from './read.ts'
+import {
+  OneTransaction,
+  Totals,
+  TotalsQuery,
+  TransactionFilters,
+  TransactionId,
+  TransactionList,
+  TransactionQuery,
+  TransactionReference,
+  UssdAnswer,
+  UssdBody,
+} from './schemas.ts'
+import { beginUssd, openUssd, type UssdDeps, ussdAnswer } from './ussd.ts'
+
+export const transactionRoutes = (deps: UssdDeps): Route[] => [
+  route({
+    service: 'transaction-service',
+    family: 'both',
+    errors: 'coded',
+    operation: 'create_ussd_transaction',
+    summary: 'Begin a payment by USSD',
+    method: 'POST',
+    path: '/transaction-with-ussd',
+    scope: 'transactions:write',
+    body: UssdBody,
+    answer: UssdAnswer,
+    handle: ({ caller, body, claim, answer }) =>
+      inSteps(deps.db, claim, {
+        begin: (tx) => beginUssd(tx, deps, caller, body),
+        finish: async (id) => {
+          const row = await openUssd(deps, caller, id)
+          // Until the provider has answered, a repeat asks it again.
+          const isFinal = row.ussd_codes !== null || row.status !== 'Pending'
+          return { answer: answer(ussdAnswer(row)), isFinal }
+        },
+      }),
+  }),
+]
+
+const slice = {
+  service: 'transaction-service',
+  family: 'both',
+  errors: 'fields',
+  method: 'GET',
+  scope: 'transactions:read',
+} as const
+
+/** Everything that reads transactions. */
+export function transactionReadRoutes(deps: LookUpDeps): Route[] {
+  const { db } = deps
+  const list = {
+    summary: 'List transactions',
+    path: '/transactions',
+    query: TransactionQuery,
+    answer: TransactionList,
+    handle: async ({
+      caller,
+      query,
+    }: Pick<Input<unknown, TransactionQuery>, 'caller' | 'query'>) => {
+      const { records, meta } = await listTransactions(db, caller, query)
+      return success('Transactions.', records, meta)
+    },
+  } as const
+  return [
+    route({ ...slice, ...list, operation: 'list_transactions' }),
+    route({ ...bare, ...list, operation: 'list_transactions_bare' }),
+    route({
+      ...slice,
+      operation: 'fetch_transaction',
+      summary: 'Fetch a transaction',
+      // Without an id it is 400, as the contract says.
+      path: '/fetch/:id?',
+      params: TransactionId,
+      answer: OneTransaction,
+      handle: async ({ caller, params }) =>
+        success('Transaction.', await fetchTransaction(db, caller, toId(params.id))),
+    }),
+    route({
+      ...slice,
+      operation: 'verify_transaction',
+      summary: 'Ask what became of a transaction',
+      path: '/transactions/verify/:reference',
+      params: TransactionReference,
+      answer: OneTransaction,
+      handle: async ({ caller, params }) =>
+        success('Transaction.', await verifyTransaction(deps, caller, params.reference)),
+    }),
+    route({
+      ...slice,
+      operation: 'get_transaction_totals',
+      summary: 'Totals of transactions',
+      path: '/transactions/totals',
+      query: TotalsQuery,
+      answer: Totals,
+      handle: async ({ caller, query }) =>
+        success('Totals.', await transactionTotals(db, caller, query)),
+    }),
+    route({
+      ...slice,
+      operation: 'export_transactions',
+      summary: 'Export transactions as CSV',
+      path: '/transactions/export',
+      query: TransactionFilters,
+      answer: FileOf('text/csv'),
+      handle: async ({ caller, query }) =>
+        new Download(await exportTransactions(deps, caller, query), {
+          type: 'text/csv; charset=utf-8',
+          name: `transactions-${dayIn(caller.timeZone, caller.now)}.csv`,
+          disposition: 'attachment',
+        }),
+    }),
+  ]
+}
+
+const bare = {
+  family: 'bare',
+  errors: 'fields',
+  method: 'GET',
+  scope: 'transactions:read',
+} as const

@@ -1,0 +1,238 @@
+import { type Static, Type } from 'typebox'
+import { CursorMeta, cursorPaging, dateRange } from '../../lib/paging.ts'
+import {
+  Amount,
+  Envelope,
+  Moment,
+  MomentText,
+  Nullable,
+  NullableMoment,
+  PathId,
+  RecordId,
+  StoredMetadata,
+} from '../../lib/schemas.ts'
+import { sameBy, spelt } from '../../lib/text.ts'
+import { BankName, bankSpellings } from '../../provider-orders/banks/account-fields.ts'
+import { CHANNELS } from './search.ts'
+import { TRANSACTION_STATES } from './states.ts'
+
+const COORDINATES = '^-?\\d{1,2}(?:\\.\\d{1,15})?, ?-?\\d{1,3}(?:\\.\\d{1,15})?$'
+
+/** Whether `isLive` says so, in any of its spellings. */
+export const isTrue = (isLive: boolean | 0 | 1 | 'true' | 'false'): boolean =>
+  ['true', '1'].includes(String(isLive))
+
+/** `POST transaction-with-ussd`. */
+export const UssdBody = spelt(
+  Type.Object({
+    channel: Type.Enum(['USSD']),
+    amount: Amount(),
+    pageId: Type.Optional(
+      RecordId('A split page, whose subaccounts share the payment, or a payment page.'),
+    ),
+    orderId: Type.Optional(RecordId('A number of your own, kept and given back.')),
+    businessId: Type.Optional(RecordId('Yours: the key says whose it is.')),
+    customerId: Type.Optional(RecordId('A number of your own, kept and given back.')),
+    fees: Type.Optional(
+      Amount({
+        zero: true,
+        description: 'The fee of this payment, which the payer pays on top; 0 is allowed.',
+      }),
+    ),
+    ipAddress: Type.Optional(
+      Type.String({ maxLength: 45, description: 'Of the payer, IPv4 or IPv6.' }),
+    ),
+    message: Type.Optional(Type.String({ maxLength: 500 })),
+    location: Type.Optional(
+      Type.String({
+        maxLength: 50,
+        pattern: COORDINATES,
+        'x-says': 'must be latitude,longitude in degrees, such as 6.4541,3.3947',
+        examples: ['6.4541,3.3947'],
+      }),
+    ),
+    isLive: Type.Optional(
+      sameBy(
+        Type.Unsafe<boolean | 0 | 1 | 'true' | 'false'>({
+          enum: [true, false, 0, 1, 'true', 'false'],
+          'x-says': 'must be true or false',
+          description: 'Must agree with the key.',
+        }),
+        isTrue,
+      ),
+    ),
+    bankCode: Type.Optional({
+      ...BankName,
+      description: 'The payer’s bank; `ussdCode` is then the code of this bank.',
+    }),
+  }),
+  bankSpellings('bankCode'),
+)
+export type UssdRequest = Static<typeof UssdBody>
+
+const UssdBank = Type.Object({
+  bankCode: Type.String(),
+  bankName: Type.String(),
+  ussdCode: Type.String(),
+})
+
+/** The contract’s body: these two keys at the top. */
+export const UssdAnswer = Type.Object({
+  data: Type.Object({
+    reference: Type.String(),
+    transactionId: Type.Integer(),
+    status: Type.String(),
+    ussdCode: Nullable(
+      Type.String({
+        description: 'Of the bank asked for, else of the first; null until it comes.',
+      }),
+    ),
+    ussdBanks: Type.Array(UssdBank),
+    amount: Type.Number(),
+    amountMinor: Type.Integer(),
+    fees: Type.Number(),
+    payable: Type.Number({
+      description: 'What the payer is asked for, fees on top where they are.',
+    }),
+    currency: Type.String(),
+    expiresAt: Moment,
+    instructions: Type.String({ description: 'For the payer.' }),
+  }),
+  transactionIdForSession: Type.Integer({ description: 'The transaction’s id.' }),
+})
+
+export const TransactionId = Type.Object({ id: PathId('The id of a transaction.') })
+export const TransactionReference = Type.Object({ reference: Type.String({ maxLength: 64 }) })
+
+const filters = {
+  ...dateRange,
+  status: Type.Optional(
+    Type.String({ maxLength: 20, description: `${TRANSACTION_STATES.join(', ')}; in any case.` }),
+  ),
+  channel: Type.Optional(
+    Type.String({ maxLength: 20, description: `${CHANNELS.join(', ')}; in any case.` }),
+  ),
+  reference: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  methodChosen: Type.Optional(
+    Type.Boolean({
+      description:
+        'true leaves out checkouts that were opened without choosing how to pay; false lists only those.',
+    }),
+  ),
+  search: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'An id, a reference (TRX_…), or part of the customer’s name or e-mail.',
+    }),
+  ),
+}
+
+export const TransactionFilters = Type.Object(filters)
+export type TransactionFilters = Static<typeof TransactionFilters>
+
+export const TransactionQuery = Type.Object({ ...cursorPaging, ...filters })
+export type TransactionQuery = Static<typeof TransactionQuery>
+
+export const TotalsQuery = Type.Object({
+  startDate: Type.Optional({ ...MomentText, description: '30 days before the end unless given.' }),
+  endDate: Type.Optional({ ...MomentText, description: 'Today unless given.' }),
+  currency: Type.Optional(
+    Type.String({
+      pattern: '^[A-Z]{3}$',
+      'x-says': 'must be a currency code such as NGN',
+      description: 'The currency of the business unless given.',
+    }),
+  ),
+})
+export type TotalsQuery = Static<typeof TotalsQuery>
+
+const text = Type.String()
+const money = Type.Number()
+const id = Type.Integer()
+
+const Share = Type.Object({
+  subaccount: id,
+  subaccountCode: text,
+  share: Type.Integer({ description: 'As agreed: percent or naira.' }),
+  amount: money,
+  amountMinor: Type.Integer(),
+  fee: money,
+  netAmount: money,
+  refundedAmount: money,
+})
+
+export const TransactionRecord = Type.Object({
+  id,
+  reference: text,
+  amount: money,
+  amountMinor: Type.Integer(),
+  fees: money,
+  netAmount: money,
+  feeBearer: text,
+  currency: text,
+  channel: text,
+  status: text,
+  gatewayResponse: Nullable(text),
+  message: Nullable(text),
+  customer: Type.Object({
+    id: Nullable(id),
+    email: Nullable(text),
+    name: Nullable(text),
+    phone: Nullable(text),
+  }),
+  customerId: Nullable(id),
+  pageId: Nullable(id),
+  splitPageId: Nullable(id),
+  orderId: Nullable(id),
+  invoiceReference: Nullable(text),
+  businessId: id,
+  ipAddress: Nullable(text),
+  location: Nullable(text),
+  split: Type.Array(Share),
+  paidAmount: Type.Unsafe<number | null>({
+    type: ['number', 'null'],
+    description: 'What came in, with a fee on top and too much; null until it is paid.',
+  }),
+  overpaidAmount: money,
+  refundedAmount: money,
+  late: Type.Boolean({ description: 'The success came after it had been Abandoned.' }),
+  paidAt: NullableMoment,
+  expiresAt: Moment,
+  metadata: StoredMetadata,
+  timeline: Type.Array(Type.Object({ status: text, at: text, message: Nullable(text) })),
+  createdAt: Moment,
+})
+
+export const OneTransaction = Envelope(TransactionRecord)
+
+export const TransactionList = Type.Object({
+  status: Type.Literal('success'),
+  message: text,
+  data: Type.Array(TransactionRecord),
+  meta: CursorMeta,
+})
+
+const sums = { count: Type.Integer(), amount: money, amountMinor: Type.Integer() }
+
+export const Totals = Envelope(
+  Type.Object({
+    reference: text,
+    status: Type.String({ description: 'Open while the time it is about goes on, then Closed.' }),
+    currency: text,
+    from: Moment,
+    until: Type.Unsafe<Date>({ ...Moment, description: 'Exclusive.' }),
+    ...sums,
+    fees: money,
+    feesMinor: Type.Integer(),
+    netAmount: money,
+    netAmountMinor: Type.Integer(),
+    netAfterRefunds: money,
+    netAfterRefundsMinor: Type.Integer(),
+    overpaidAmount: Type.Number({ description: 'Part of what came in, and owed back.' }),
+    overpaidAmountMinor: Type.Integer(),
+    refundedAmount: money,
+    refundedAmountMinor: Type.Integer(),
+    byStatus: Type.Array(Type.Object({ status: text, ...sums })),
+    byChannel: Type.Array(Type.Object({ channel: text, ...sums })),
+  }),
+)

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest'
+import { startServer } from '../../../test/harness.ts'
+import { allChecks } from '../../audit.ts'
+import { runAudit } from '../../ledger/audit.ts'
+import { SPLIT_PAGES } from './attempts.fixture.ts'
+import { openShop } from './ussd.fixture.ts'
+
+const server = await startServer({ sweepers: false })
+const { db, clock } = server
+
+const settle = async () => {
+  clock.advance(1_000)
+  await server.sweep('simulator')
+}
+const isSound = async () => expect(await runAudit(db, allChecks)).toEqual([])
+const shop = () => openShop(server)
+
+describe('what becomes of it', () => {
+  test('200 settles by itself, each share and the fee in its account', async () => {
+    const { begin, row, splitPage, available, balance, events } = await shop()
+    const before = await available()
+    const page = await splitPage([50, 33])
+    const { transactionId, reference } = await begin({ amount: 10_000.01, pageId: page.id })
+    await settle()
+
+    expect(await row(transactionId)).toMatchObject({ status: 'Failed' })
+    expect(await available()).toBe(before)
+    expect(await balance(page.subaccounts[0]!)).toBeUndefined()
+
+    const second = await begin({ amount: 10_000.05, pageId: page.id })
+    await settle()
+    expect(await row(second.transactionId)).toMatchObject({
+      status: 'Successful',
+      late: false,
+      gateway_response: 'Approved',
+    })
+    // 5000.025 and 3300.0165: 8300.04 together, the odd kobo to the larger remainder.
+    expect(await balance(page.subaccounts[0]!)).toEqual({ balance_minor: 5_000_02n })
+    expect(await balance(page.subaccounts[1]!)).toEqual({ balance_minor: 3_300_02n })
+    // The rest, less 1.5 % and ₦100.
+    expect(await available()).toBe(before + 1_700_01 - 250_00)
+
+    const told = await events()
+    expect(told.map(({ type }) => type)).toEqual([
+      'transaction.pending',
+      'transaction.failed',
+      'transaction.pending',
+      'transaction.successful',
+      'wallet.funded',
+    ])
+    expect(told[1]!.data).toMatchObject({ reference, status: 'Failed', split: [{}, {}] })
+    expect(told[3]!.data).toMatchObject({
+      status: 'Successful',
+      amount: 10_000.05,
+      fees: 250,
+      splitPageId: page.id,
+      pageId: page.id,
+      split: [
+        {
+          subaccount: page.subaccounts[0],
+          subaccountCode: expect.stringMatching(/^ACCT_/),
+          share: 50,
+          amount: 5_000.02,
+          amountMinor: 5_000_02,
+          fee: 0,
+          netAmount: 5_000.02,
+          refundedAmount: 0,
+        },
+        { subaccount: page.subaccounts[1], share: 33, amount: 3_300.02, fee: 0 },
+      ],
+    })
+    expect(told[4]!.data).toMatchObject({ amountMinor: 1_450_01 })
+    await isSound()
+  })
+
+  test('200 tells of no money in the wallet when subaccounts get it all', async () => {
+    const { begin, splitPage, available, balance, events } = await shop()
+    const before = await available()
+    const page = await splitPage([75, 25], { feeBearer: 'business' })
+    await begin({ amount: 1_000, pageId: page.id })
+    await settle()
+    // The fee of 15 is more than the business has of it, which is nothing.
+    expect(await balance(page.subaccounts[0]!)).toEqual({ balance_minor: 738_75n })
+    expect(await balance(page.subaccounts[1]!)).toEqual({ balance_minor: 246_25n })
+    expect(await available()).toBe(before)
+    expect((await events()).map(({ type }) => type)).toEqual([
+      'transaction.pending',
+      'transaction.successful',
+    ])
+    const { settle_at } = await db.one<{ settle_at: Date }>`
+      select settle_at from subaccounts where id = ${page.subaccounts[0]}`
+    // Midnight in Lagos.
+    expect(settle_at.toISOString()).toMatch(/T23:00:00.000Z$/)
+    expect(settle_at.getTime() - clock.now().getTime()).toBeGreaterThan(0)
+    expect(settle_at.getTime() - clock.now().getTime()).toBeLessThanOrEqual(24 * 3_600_000)
+    await isSound()
+  })
+
+  test('200 takes the fee from the shares where subaccounts bear it', async () => {
+    const { begin, splitPage, available, balance } = await shop()
+    const before = await available()
+    const page = await splitPage([60, 30], { feeBearer: 'subaccounts' })
+    await begin({ amount: 10_000, pageId: page.id })
+    await settle()
+    // 250: 166.67 and 83.33.
+    expect(await balance(page.subaccounts[0]!)).toEqual({ balance_minor: 6_000_00n - 166_67n })
+    expect(await balance(page.subaccounts[1]!)).toEqual({ balance_minor: 3_000_00n - 83_33n })
+    expect(await available()).toBe(before + 1_000_00)
+    await isSound()
+  })
+
+  test('200 shares as agreed when it was begun, whatever the page says later', async () => {
+    const { post, begin, splitPage, balance } = await shop()
+    const page = await splitPage([50])
+    await begin({ amount: 100, pageId: page.id })
+    const [{ subaccount }] = page.codes as [(typeof page.codes)[0]]
+    const add = `${SPLIT_PAGES}/${page.id}/subaccount/add`
+    expect((await post(add, { subaccount, share: 90 })).status).toBe(201)
+    await settle()
+    expect(await balance(page.subaccounts[0]!)).toEqual({ balance_minor: 50_00n })
+    await isSound()
+  })
+
+  test.each([
+    [100.01, 'Declined by the bank'],
+    [100.02, 'Insufficient funds'],
+  ])('200 a payment of %s fails', async (amount, says) => {
+    const { begin, row } = await shop()
+    const { transactionId } = await begin({ amount })
+    await settle()
+    expect(await row(transactionId)).toMatchObject({ status: 'Failed', gateway_response: says })
+  })
+
+  test('200 one of .04 stays pending, is abandoned after ten minutes, and can be paid late', async () => {
+    const { post, begin, row, events, available } = await shop()
+    const before = await available()
+    const { transactionId, reference } = await begin({ amount: 100.04 })
+    clock.advance(9 * 60_000)
+    await server.sweep('simulator')
+    await server.sweep('transaction-look-ups')
+    await server.sweep('transaction-expiry')
+    expect((await row(transactionId)).status).toBe('Pending')
+    clock.advance(60_001)
+    await server.sweep('transaction-expiry')
+    expect((await row(transactionId)).status).toBe('Abandoned')
+
+    const dialled = await post('/api/simulator/ussd', { reference, outcome: 'success' })
+    expect([dialled.status, dialled.body.data.status]).toEqual([200, 'Successful'])
+    expect(await row(transactionId)).toMatchObject({ status: 'Successful', late: true })
+    await db.run`update simulator_charges set notify = true where reference = ${reference}`
+    await server.sweep('simulator')
+    expect((await events()).map(({ type }) => type)).toEqual([
+      'transaction.pending',
+      'transaction.abandoned',
+      'transaction.successful',
+      'wallet.funded',
+    ])
+    expect(await available()).toBe(before + 100_04 - 1_50)
+    await isSound()
+  })
+
+  test('200 one of .03 is not decided by a time-out, and succeeds later', async () => {
+    const { begin, row } = await shop()
+    const { transactionId, reference } = await begin({ amount: 100.03 })
+    await db.run`
+      update simulator_charges set silent_until = silent_until + interval '5 minutes',
+        due_at = due_at + interval '5 minutes' where reference = ${reference}`
+    clock.advance(61_000)
+    expect(await server.sweep('transaction-look-ups')).toBeGreaterThan(0)
+    expect((await row(transactionId)).status).toBe('Pending')
+    clock.advance(5 * 60_000)
+    await server.sweep('simulator')
+    expect(await row(transactionId)).toMatchObject({ status: 'Successful', late: false })
+    await isSound()
+  })
+
+  test('200 can be declined in the simulator', async () => {
+    const { post, begin, row } = await shop()
+    const { transactionId, reference } = await begin({ amount: 100 })
+    await post('/api/simulator/ussd', { reference, outcome: 'failed' })
+    expect((await row(transactionId)).status).toBe('Failed')
+    const again = await post('/api/simulator/ussd', { reference, outcome: 'success' })
+    expect(again.status).toBe(409)
+  })
+})

@@ -1,0 +1,277 @@
+import { isIP } from 'node:net'
+import { collectionFee } from '../../business/account/fees.ts'
+import { termsOf } from '../../business/account/payment-settings.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { appendEvents } from '../../events/append.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import { formatAmount, type Minor, parseAmount, toAmount } from '../../lib/money.ts'
+import { conflict, invalid, Problem } from '../../lib/problem.ts'
+import { toId } from '../../lib/schemas.ts'
+import { newReference } from '../../lib/tokens.ts'
+import { type SplitPage, splitPageFor } from '../../money/split-pages/service.ts'
+import { bankNamed } from '../../provider-orders/banks/account-fields.ts'
+import type { UssdCode } from '../../provider-orders/provider.ts'
+import {
+  bearFee,
+  type FeeBearer,
+  insertShares,
+  shareOut,
+  sharesOfOne,
+  sumOf,
+} from './allocation.ts'
+import { askUssd, LOOK_UP_AFTER_MS, OPEN_MS, refused } from './attempt.ts'
+import { insertTransaction, selectById, type TransactionRow } from './queries.ts'
+import { transactionEvent } from './record.ts'
+import { isTrue, type UssdRequest } from './schemas.ts'
+import { CHARGE_PURPOSE } from './settle.ts'
+
+/** A payment page as a payment by USSD meets it. */
+interface UssdPage {
+  id: number
+  amount_type: 'fixed' | 'minimum' | 'variable'
+  amount_minor: Minor | null
+  currency: string
+  channels: readonly string[]
+  product_ids: readonly number[]
+  split_page_id: number | null
+  fee_bearer: FeeBearer | null
+}
+
+/** Payment pages, which stand above payments and are handed to them. */
+export interface UssdPages {
+  /** Undefined when there is none with this id. Throws 409 for one that cannot be paid on. */
+  openPage(db: Db, tenant: Tenant & { now: Date }, id: number): Promise<UssdPage | undefined>
+  /** What is paid on a page without products. Throws 400 for what the page does not take. */
+  amountOn(page: UssdPage, given: number | string | undefined): Minor
+}
+
+export type UssdDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { pages: UssdPages }
+
+/** The rails we know move naira only. */
+const CURRENCY = 'NGN'
+
+/**
+ * Begins a payment by USSD, shares and all, and answers its id: the provider is asked after this
+ * has committed, by `openUssd`. Throws 400 naming what is wrong, 404 for a page that is not
+ * there, 409 for a page that is inactive, 503 where no provider is configured.
+ */
+export async function beginUssd(
+  tx: Tx,
+  { ids, providers, pages }: UssdDeps,
+  caller: Caller,
+  request: UssdRequest,
+): Promise<number> {
+  check(caller, request)
+  const { businessId, live, now } = caller
+  const tenant = { businessId, live }
+  const provider = providers.of(live, 'USSD')
+  const bankCode = request.bankCode === undefined ? null : dialledBank(request.bankCode)
+  const { split, page } = await pagesOf(tx, pages, { ...tenant, now }, request)
+  const id = await ids.next(tx)
+  const asked = await askedOf(tx, tenant, request, split, page)
+  const { shares, ...amounts } = asked
+  const row = await insertTransaction(tx, tenant, {
+    id,
+    reference: newReference('TRX'),
+    // It pays for nothing but itself, so that no other attempt ever stands in its way.
+    purpose: CHARGE_PURPOSE,
+    purpose_id: id,
+    status: 'Pending',
+    channel: 'USSD',
+    ...amounts,
+    currency: CURRENCY,
+    customer_email: null,
+    customer_name: null,
+    customer_phone: null,
+    invoice_reference: null,
+    split_page_id: split?.id ?? null,
+    page_id: page?.id ?? null,
+    order_id: idOrNull(request.orderId),
+    customer_id: idOrNull(request.customerId),
+    ip_address: request.ipAddress ?? null,
+    location: request.location ?? null,
+    provider: provider.name,
+    bank_code: bankCode,
+    message: request.message ?? null,
+    paid_at: null,
+    expires_at: addMs(now, OPEN_MS.USSD),
+    look_up_at: addMs(now, LOOK_UP_AFTER_MS),
+    now,
+  })
+  if (!row) throw new Error('An open transaction stood in the way of a new id')
+  if (shares.length > 0) await insertShares(tx, tenant, id, shares)
+  const frozen = await sharesOfOne(tx, tenant, row)
+  await appendEvents(tx, ids, [transactionEvent('transaction.pending', row, tenant, now, frozen)])
+  return id
+}
+
+const idOrNull = (id: number | string | undefined) => (id === undefined ? null : toId(id))
+
+/** What a schema cannot say. */
+function check({ businessId, live }: Caller, request: UssdRequest): void {
+  const { ipAddress, location, isLive } = request
+  const [latitude = 0, longitude = 0] = location?.split(',').map(Number) ?? []
+  const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
+  const isOwn = request.businessId === undefined || toId(request.businessId) === businessId
+  const fields = {
+    ...(!isOwn && { businessId: ['must be the id of the business that the key belongs to'] }),
+    ...(ipAddress !== undefined &&
+      isIP(ipAddress) === 0 && { ipAddress: ['must be an IPv4 or IPv6 address'] }),
+    ...(!isOnEarth && {
+      location: ['must have a latitude of -90 to 90 and a longitude of -180 to 180'],
+    }),
+    ...(isLive !== undefined &&
+      isTrue(isLive) !== live && {
+        isLive: [`disagrees with the key, which is a ${live ? 'live' : 'test'} key`],
+      }),
+  }
+  if (Object.keys(fields).length > 0) throw invalid(fields)
+}
+
+/** The code of a bank whose payers can dial. */
+function dialledBank(idOrCode: number | string): string {
+  const bank = bankNamed(idOrCode, 'bankCode')
+  if (!bank.ussdTemplate) {
+    throw invalid({ bankCode: [`cannot be ${bank.name}, which has no USSD payments`] })
+  }
+  return bank.code
+}
+
+interface Pages {
+  /** Whose subaccounts share the payment. */
+  split?: SplitPage | undefined
+  /** The payment page that it is paid on. */
+  page?: UssdPage | undefined
+}
+
+/** Split pages and payment pages share one sequence of ids, so that a number names one of them. */
+async function pagesOf(
+  tx: Tx,
+  { openPage, amountOn }: UssdPages,
+  tenant: Tenant & { now: Date },
+  { pageId, amount }: UssdRequest,
+): Promise<Pages> {
+  if (pageId === undefined) return {}
+  const id = toId(pageId)
+  const split = await splitPageFor(tx, tenant, id)
+  if (split) return { split: usable(split) }
+  const page = await openPage(tx, tenant, id)
+  if (!page) throw new Problem('not_found', 'not_found', 'Split page not found')
+  if (page.currency !== CURRENCY) throw otherCurrency(page.currency)
+  if (page.channels.length > 0 && !page.channels.includes('USSD')) {
+    throw invalid({ pageId: ['must be a page that takes payments by USSD'] })
+  }
+  // What a page with products charges is what the payer chose of them, which the caller knows.
+  if (page.product_ids.length === 0) amountOn(page, amount)
+  const ofPage =
+    page.split_page_id === null ? undefined : await splitPageFor(tx, tenant, page.split_page_id)
+  return { page, split: ofPage && usable(ofPage) }
+}
+
+function usable(split: SplitPage): SplitPage {
+  if (!split.active) throw conflict('split_page_inactive', 'This split page is inactive.')
+  if (split.currency !== CURRENCY) throw otherCurrency(split.currency)
+  return split
+}
+
+const otherCurrency = (currency: string) =>
+  invalid({
+    pageId: [`must be a page in ${CURRENCY}, which USSD moves; this one is in ${currency}`],
+  })
+
+/** What is asked of the payer, and who gets what of it. */
+async function askedOf(
+  tx: Tx,
+  tenant: Tenant,
+  request: UssdRequest,
+  split: SplitPage | undefined,
+  page: UssdPage | undefined,
+) {
+  const terms = await termsOf(tx, tenant)
+  const amount_minor = parseAmount(request.amount, CURRENCY)
+  const rule_minor = collectionFee(terms.fee_rules, 'USSD', amount_minor, CURRENCY)
+  const given_minor =
+    request.fees === undefined
+      ? undefined
+      : parseAmount(request.fees, CURRENCY, { field: 'fees', zero: true })
+  const hasOwnFee = given_minor !== undefined
+  const fee_bearer: FeeBearer = hasOwnFee
+    ? 'customer'
+    : (page?.fee_bearer ?? split?.feeBearer ?? terms.fee_bearer)
+  const onTop_minor = given_minor ?? (fee_bearer === 'customer' ? rule_minor : 0n)
+  // The operator takes at least its rule: what the payer does not bring is the business's to bear.
+  const fee_minor = onTop_minor > rule_minor ? onTop_minor : rule_minor
+
+  const { splitType = 'percentage', shares: promised = [] } = split ?? {}
+  const shared = shareOut({ amount_minor, currency: CURRENCY, splitType }, promised)
+  const own_minor = amount_minor - sumOf(shared.map((share) => share.amount_minor))
+  return {
+    amount_minor,
+    fee_minor,
+    fee_bearer,
+    payable_minor: amount_minor + onTop_minor,
+    shares: hasOwnFee
+      ? bearFee('business', fee_minor - onTop_minor, shared, own_minor)
+      : bearFee(fee_bearer, fee_minor, shared, own_minor),
+  }
+}
+
+/**
+ * Asks the provider for the codes of a payment that was begun, unless it has them or has ended. It
+ * may be run again, since the provider knows the reference. Throws 409 when the provider refused.
+ */
+export async function openUssd(
+  { db, ids, providers }: Omit<UssdDeps, 'pages'>,
+  { businessId, live, now }: Caller,
+  id: number,
+): Promise<TransactionRow> {
+  const tenant = { businessId, live }
+  const begun = await selectById(db, tenant, id)
+  if (!begun) throw new Error(`Transaction ${id} was begun, and is gone`)
+  const isOpen = begun.status === 'Pending' && begun.expires_at > now
+  if (isOpen && !begun.ussd_codes) {
+    await askUssd(db, ids, providers.of(live, 'USSD'), begun, {
+      tenant,
+      reference: begun.reference,
+      amount_minor: begun.payable_minor,
+      currency: begun.currency,
+      expiresAt: begun.expires_at,
+      now,
+    })
+  }
+  const row = (await selectById(db, tenant, id)) ?? begun
+  if (row.status === 'Failed' && !row.ussd_codes) throw refused(row.gateway_response ?? '')
+  return row
+}
+
+/** What the caller is told: the contract's two keys. */
+export function ussdAnswer(row: TransactionRow) {
+  const ussdBanks: UssdCode[] = row.ussd_codes ? JSON.parse(row.ussd_codes) : []
+  const chosen = ussdBanks.find(({ bankCode }) => bankCode === row.bank_code) ?? ussdBanks[0]
+  return {
+    data: {
+      reference: row.reference,
+      transactionId: row.id,
+      status: row.status,
+      ussdCode: chosen?.ussdCode ?? null,
+      ussdBanks,
+      amount: toAmount(row.amount_minor, row.currency),
+      amountMinor: Number(row.amount_minor),
+      fees: toAmount(row.fee_minor, row.currency),
+      payable: toAmount(row.payable_minor, row.currency),
+      currency: row.currency,
+      expiresAt: row.expires_at,
+      instructions: instructions(row, chosen),
+    },
+    transactionIdForSession: row.id,
+  }
+}
+
+function instructions(row: TransactionRow, chosen: UssdCode | undefined): string {
+  if (!chosen)
+    return 'The bank has not answered yet. Send this again with the same Idempotency-Key.'
+  const amount = formatAmount(row.payable_minor, row.currency)
+  return `Dial ${chosen.ussdCode} on the phone of your ${chosen.bankName} account, and approve ${amount} with your PIN.`
+}

@@ -1,0 +1,177 @@
+import { type Damage, testDamages } from '../../../test/damages.ts'
+import { startServer } from '../../../test/harness.ts'
+import { allChecks } from '../../audit.ts'
+import { openShop } from './refunds.fixture.ts'
+
+const server = await startServer({ sweepers: false })
+const { db } = server
+
+/** The ids of the rows that may be damaged: of refunds of one payment that three share. */
+interface Rows {
+  business: number
+  payment: number
+  /** One that arrived, one that failed, and one that is under way. */
+  processed: number
+  failed: number
+  open: number
+  /** The journal of the hold of the open one. */
+  hold: number
+  /** One that gave a share, and was not refunded itself. */
+  other: number
+}
+
+/** The business that the tests damage. */
+async function refundedShop(): Promise<Rows> {
+  const { businessId, shared, refund, simulate } = await openShop(server)
+  const [payment, other] = [await shared(1_000, [50, 30]), await shared(500, [10])]
+  const refunded = async (amount: number, outcome?: string) => {
+    const { id, reference } = (await refund({ transactionId: payment.id, amount })).body.data
+    if (outcome) await simulate(reference, outcome)
+    return id as number
+  }
+  const [processed, failed] = [await refunded(100, 'success'), await refunded(70, 'failed')]
+  const open = await refunded(50)
+  const { id: hold } = await db.one<{ id: number }>`
+    select id from ledger_journals where cause_type = 'refund' and cause_id = ${open}`
+  const rows = { processed, failed, open, hold }
+  return { business: businessId, payment: payment.id, other: other.id, ...rows }
+}
+
+const damages: Damage<Rows>[] = [
+  [
+    'a payment that forgot an open refund',
+    ({ payment }) => `update transactions set refunding_minor = refunded_minor
+      where id = ${payment}`,
+    ({ payment }) => [`refunded-payments: transactions ${payment}`],
+  ],
+  [
+    'a payment that forgot one that arrived',
+    ({ payment }) => `update transactions set refunded_minor = 0 where id = ${payment}`,
+    ({ payment }) => [`refunded-payments: transactions ${payment}`],
+  ],
+  [
+    'a payment of which all is said to have been given back',
+    ({ payment }) => `update transactions set status = 'Refunded' where id = ${payment}`,
+    ({ payment }) => [`refunded-payments: transactions ${payment}`],
+  ],
+  [
+    'a payment of which nothing is said to have been given back',
+    ({ payment }) => `update transactions set status = 'Successful' where id = ${payment}`,
+    ({ payment }) => [`refunded-payments: transactions ${payment}`],
+  ],
+  [
+    'a payment that is said to be refunded in part, without a refund',
+    ({ other }) => `update transactions set status = 'PartiallyRefunded' where id = ${other}`,
+    ({ other }) => [`refunded-payments: transactions ${other}`],
+  ],
+  [
+    'an open refund that is said to have failed',
+    ({ open }) => `update refunds set status = 'Failed', look_up_at = null,
+      sent_at = created_at where id = ${open}`,
+    ({ open, payment }) => [
+      `refund-entries: refunds ${open}`,
+      `refund-entries: refunds ${open}`,
+      `refund-holds: refunds ${open}`,
+      `refunded-payments: transactions ${payment}`,
+      `refunded-shares: transaction_shares ${payment}`,
+      `refunded-shares: transaction_shares ${payment}`,
+    ],
+  ],
+  [
+    'a refund that failed, and is said to have arrived, payment and shares with it',
+    ({ failed, payment }) => `
+      with refund as (
+        update refunds set status = 'Processed', processed_at = created_at where id = ${failed}
+      ), payment as (
+        update transactions set refunding_minor = refunding_minor + 7000,
+          refunded_minor = refunded_minor + 7000 where id = ${payment}
+      )
+      update transaction_shares s set refunded_minor = s.refunded_minor + p.amount_minor
+      from refund_shares p
+      where p.refund_id = ${failed} and s.subaccount_id = p.subaccount_id
+        and s.transaction_id = ${payment}`,
+    ({ failed }) => [
+      `refund-entries: refunds ${failed}`,
+      `refund-entries: refunds ${failed}`,
+      `refund-holds: refunds ${failed}`,
+    ],
+  ],
+  [
+    'a refund of another amount than is held',
+    ({ open, payment }) => `
+      with refund as (update refunds set amount_minor = amount_minor + 1 where id = ${open})
+      update transactions set refunding_minor = refunding_minor + 1 where id = ${payment}`,
+    ({ open }) => [`refund-holds: refunds ${open}`],
+  ],
+  [
+    'a refund that is said to have been of an overpayment',
+    ({ processed }) => `update refunds set excess_minor = 1 where id = ${processed}`,
+    ({ processed, payment }) => [
+      `refund-holds: refunds ${processed}`,
+      `refunded-payments: transactions ${payment}`,
+    ],
+  ],
+  [
+    'a refund that arrived at no time',
+    ({ processed }) => `update refunds set processed_at = null where id = ${processed}`,
+    ({ processed }) => [`refund-states: refunds ${processed}`],
+  ],
+  [
+    'a refund that nobody will order',
+    ({ open }) => `update refunds set look_up_at = null where id = ${open}`,
+    ({ open }) => [`refund-states: refunds ${open}`],
+  ],
+  [
+    'a refund that arrived without an order',
+    ({ processed }) => `update refunds set sent_at = null where id = ${processed}`,
+    ({ processed }) => [`refund-states: refunds ${processed}`],
+  ],
+  [
+    'a hold of a refund that does not exist',
+    ({ hold }) => `update ledger_journals set cause_id = -cause_id where id = ${hold}`,
+    ({ open, hold }) => [
+      `refund-holds: refunds ${open}`,
+      `refund-journals: ledger_journals ${hold}`,
+    ],
+  ],
+  [
+    'a share that forgot what refunds took of it',
+    ({ payment }) => `update transaction_shares set refunded_minor = refunded_minor - 1
+      where transaction_id = ${payment}
+        and subaccount_id = (select min(subaccount_id) from transaction_shares
+          where transaction_id = ${payment})`,
+    ({ payment }) => [`refunded-shares: transaction_shares ${payment}`],
+  ],
+  [
+    'a share of which nobody took what it says',
+    ({ other }) => `update transaction_shares set refunded_minor = 1
+      where transaction_id = ${other}`,
+    ({ other }) => [`refunded-shares: transaction_shares ${other}`],
+  ],
+  [
+    'the part of one subaccount said to be another’s',
+    ({ open }) => `update refund_shares set amount_minor = amount_minor
+        + case when subaccount_id = (select min(subaccount_id) from refund_shares
+          where refund_id = ${open}) then 1 else -1 end
+      where refund_id = ${open}`,
+    ({ open, payment }) => [
+      `refund-entries: refunds ${open}`,
+      `refund-entries: refunds ${open}`,
+      `refunded-shares: transaction_shares ${payment}`,
+      `refunded-shares: transaction_shares ${payment}`,
+    ],
+  ],
+  [
+    'the last event of a refund gone',
+    ({ processed }) => `delete from events where object_id = ${processed}
+      and type = 'refund.processed'`,
+    ({ processed }) => [`refund-events: refunds ${processed}`],
+  ],
+]
+
+testDamages('the audit of refunds', {
+  server,
+  shop: refundedShop,
+  damages,
+  checks: allChecks.filter(({ name }) => /^refund/.test(name)),
+})

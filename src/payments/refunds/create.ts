@@ -1,0 +1,209 @@
+import type { Tx } from '../../db/database.ts'
+import type { Ids } from '../../db/ids.ts'
+import type { Deps } from '../../deps.ts'
+import { appendEvents } from '../../events/append.ts'
+import type { Caller } from '../../lib/caller.ts'
+import { formatAmount, type Minor, parseAmount, printMinor } from '../../lib/money.ts'
+import { conflict, invalid, Problem, unavailable } from '../../lib/problem.ts'
+import { newReference } from '../../lib/tokens.ts'
+import { holdLooked, refuseTooLittle } from '../../money/wallet/service.ts'
+import type { Channel } from '../../provider-orders/provider.ts'
+import { transactionMachine } from '../attempts/states.ts'
+import { changeEach, divideRefund, leftOf, type Parts } from './allocation.ts'
+import { REFUND_SWEEPER } from './jobs.ts'
+import {
+  insertRefund,
+  insertShares,
+  type PaymentRow,
+  type RefundRow,
+  type RefundShareRow,
+  type Short,
+  selectGiven,
+  selectPayment,
+  selectPaymentShares,
+  selectRefund,
+  selectShort,
+  sharesOf,
+  takeFromPayment,
+} from './queries.ts'
+import { refundEvent, refundRecord } from './record.ts'
+import type { NewRefund } from './schemas.ts'
+import { paymentAsked } from './service.ts'
+
+type CreateDeps = Pick<Deps, 'ids' | 'providers' | 'nudge'>
+
+/**
+ * Takes a refund out of reach of everybody who had a part of the payment; a sweeper has it paid.
+ * Throws 400 for more than is left, or than one of the accounts has; nothing is stored then.
+ */
+export async function createRefund(
+  tx: Tx,
+  deps: CreateDeps,
+  caller: Pick<Caller, 'businessId' | 'live' | 'now'>,
+  { amount, reason, reference = newReference('RFD'), ...asked }: NewRefund,
+) {
+  const { businessId, live, now } = caller
+  const tenant = { businessId, live }
+  const found = await paymentAsked(asked, (by) => selectPayment(tx, tenant, by))
+  if (await selectRefund(tx, tenant, reference)) throw referenceUsed()
+  const wanted_minor = amount === undefined ? null : parseAmount(amount, found.currency)
+  const payment = await takeOrRefuse(tx, tenant, found, { wanted_minor, reference, now })
+
+  const { id: transaction_id, currency } = payment
+  const { amount_minor, parts } = await partsOf(tx, tenant, payment, wanted_minor)
+  const { name: provider } = deps.providers.of(live, payment.channel as Channel)
+  const id = await deps.ids.next(tx)
+  const { excess_minor } = parts
+  const row = { id, reference, transaction_id, amount_minor, excess_minor, currency }
+  const more = { reason: reason ?? null, provider, now }
+  const refund = await insertRefund(tx, tenant, { ...row, ...more })
+  if (!refund) throw referenceUsed()
+  const shares = await takeShares(tx, deps.ids, tenant, refund, parts, now)
+  await appendEvents(tx, deps.ids, [refundEvent('refund.pending', refund, shares, now)])
+  // The wallet's row is everybody's, so it is held for as short as can be.
+  await holdParts(tx, deps.ids, tenant, refund, parts, now)
+  tx.after(() => deps.nudge(REFUND_SWEEPER))
+  return refundRecord(refund, shares)
+}
+
+type Tenant = Pick<Caller, 'businessId' | 'live'>
+
+const leftIn = ({ paid_minor, refunding_minor }: PaymentRow): Minor =>
+  (paid_minor ?? 0n) - refunding_minor
+
+interface Wanted {
+  /** Null for all that is left. */
+  wanted_minor: Minor | null
+  reference: string
+  now: Date
+}
+
+/** How often a payment may change between finding too little and looking why. */
+const TRIES_MAX = 3
+
+/** The payment, so much being taken of it. */
+async function takeOrRefuse(
+  tx: Tx,
+  tenant: Tenant,
+  { id }: PaymentRow,
+  { wanted_minor, reference, now }: Wanted,
+): Promise<PaymentRow> {
+  const { from } = transactionMachine.moves.refund_part
+  const taking = { id, amount_minor: wanted_minor, from, now }
+  for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
+    const payment = await takeFromPayment(tx, tenant, taking)
+    if (payment) return payment
+    // It may be the very refund that is asked for again that took it meanwhile.
+    if (await selectRefund(tx, tenant, reference)) throw referenceUsed()
+    const seen = await selectPayment(tx, tenant, { id })
+    const problem = seen && refusal(seen, wanted_minor)
+    if (problem) throw problem
+  }
+  throw unavailable('payment_just_ended', 'The payment just changed; look again.')
+}
+
+/** Why nothing can be taken of a payment; undefined when it can. */
+function refusal(payment: PaymentRow, wanted_minor: Minor | null): Problem | undefined {
+  const { status, channel, currency, paid_minor } = payment
+  if (channel === 'OFFLINE') {
+    return conflict(
+      'transaction_state',
+      'This payment did not come through us, so we cannot give it back: do that as it came.',
+    )
+  }
+  if (paid_minor === null || status === 'Reversed') {
+    return conflict(
+      'transaction_state',
+      `Only what was paid can be given back: this transaction is ${status}.`,
+    )
+  }
+  const left_minor = leftIn(payment)
+  if (left_minor === 0n)
+    return exceeds('cannot be refunded: this payment is already refunded in full, or will be')
+  if (wanted_minor === null || wanted_minor <= left_minor) return undefined
+  return exceeds(
+    `must be at most ${printMinor(left_minor, currency)}, which is left of this payment`,
+  )
+}
+
+const exceeds = (fault: string) => invalid({ amount: [fault] }, 'refund_exceeds_payment')
+
+function alreadySettled({ reference, needed_minor, left_minor }: Short, currency: string) {
+  const says = (minor: Minor) => formatAmount(minor, currency)
+  const figures = `${says(needed_minor)} needed, ${says(left_minor)} available`
+  return new Problem(
+    'invalid',
+    'insufficient_balance',
+    `${reference} has too little left, as its shares were settled already: ${figures}.`,
+    { fields: { amount: [`is more than what ${reference} has left: ${figures}`] } },
+  )
+}
+
+const referenceUsed = () =>
+  conflict('refund_reference_used', 'Another refund has this reference.', {
+    reference: ['is used by another refund'],
+  })
+
+/** How much the refund takes, and who gives how much of it, by what those before have left. */
+async function partsOf(
+  tx: Tx,
+  tenant: Tenant,
+  { id, paid_minor, excess_minor, refunding_minor }: PaymentRow,
+  wanted_minor: Minor | null,
+): Promise<{ amount_minor: Minor; parts: Parts }> {
+  const shares = await selectPaymentShares(tx, tenant, id)
+  const given = await selectGiven(tx, tenant, id)
+  const amount_minor = wanted_minor ?? refunding_minor - given.total_minor
+  const left = leftOf({ paid_minor: paid_minor!, excess_minor }, shares, given)
+  return { amount_minor, parts: divideRefund(amount_minor, left) }
+}
+
+const giving = ({ shares }: Parts) => shares.filter(({ amount_minor }) => amount_minor > 0n)
+
+/** Takes what subaccounts give out of their shares. */
+async function takeShares(
+  tx: Tx,
+  ids: Ids,
+  tenant: Tenant,
+  { id, transaction_id: transactionId, currency }: RefundRow,
+  parts: Parts,
+  now: Date,
+): Promise<RefundShareRow[]> {
+  const shares = giving(parts)
+  if (shares.length === 0) return []
+  // Only for the words: that there is enough, the ledger sees to.
+  const short = await selectShort(tx, tenant, currency, shares)
+  if (short) throw alreadySettled(short, currency)
+  await insertShares(tx, tenant, id, shares)
+  const change = { transactionId, kind: 'refund', refundId: id, currency, now } as const
+  await changeEach(tx, ids, tenant, change, shares)
+  return (await sharesOf(tx, tenant, [id])).get(id) ?? []
+}
+
+/** Takes the money out of everybody's reach. */
+async function holdParts(
+  tx: Tx,
+  ids: Ids,
+  tenant: Tenant,
+  { id, amount_minor, currency }: RefundRow,
+  parts: Parts,
+  now: Date,
+): Promise<void> {
+  const shares = giving(parts).map((share) => ({
+    account: { kind: 'subaccount', currency, subjectId: share.subaccountId } as const,
+    amount_minor: share.amount_minor,
+  }))
+  const { business_minor } = parts
+  await refuseTooLittle(tx, tenant, { amount_minor: business_minor, fee_minor: 0n, currency })
+  await holdLooked(tx, ids, tenant, {
+    cause: { type: 'refund', id },
+    now,
+    amount_minor,
+    currency,
+    from: [
+      { account: { kind: 'refunds', currency }, amount_minor: parts.excess_minor },
+      { account: { kind: 'wallet_available', currency }, amount_minor: business_minor },
+      ...shares,
+    ],
+  })
+}

@@ -1,0 +1,146 @@
+import type { Tx } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { appendEvents, type NewEvent } from '../../events/append.ts'
+import { post, voidHold } from '../../ledger/ledger.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
+import { walletDebited } from '../../money/wallet/service.ts'
+import { findTransaction } from '../attempts/read.ts'
+import type { Purposes } from '../attempts/settle.ts'
+import { transactionMachine } from '../attempts/states.ts'
+import { changeEach } from './allocation.ts'
+import { refundMails } from './mails.ts'
+import {
+  addRefunded,
+  lockPayment,
+  moveRefund,
+  type PaymentRow,
+  type RefundRow,
+  type RefundShareRow,
+  returnToPayment,
+  selectPayment,
+  sharesOf,
+} from './queries.ts'
+import { refundEvent } from './record.ts'
+import { refundMachine } from './states.ts'
+
+export type FinishDeps = Pick<Deps, 'ids' | 'nudge'> & { purposes: Purposes }
+
+interface End {
+  /** What the provider said, for people. */
+  message: string | null
+  now: Date
+}
+
+/**
+ * Ends a refund that arrived, once: the refund, its payment, what that was for, the ledger and the
+ * events move together. Nothing happens to one that has ended before.
+ */
+export async function processRefund(
+  tx: Tx,
+  { ids, nudge, purposes }: FinishDeps,
+  { id, transaction_id, business_id: businessId, live }: RefundRow,
+  { message, now }: End,
+): Promise<void> {
+  const tenant = { businessId, live }
+  const payment = await lockWithPurpose(tx, purposes, tenant, transaction_id)
+  const { from, to } = refundMachine.moves.succeed
+  const change = { from, to, message, now, lookUpAt: null, isTold: true }
+  const row = await moveRefund(tx, tenant, id, change)
+  if (!row) return
+
+  const { amount_minor } = row
+  const isFull = payment.refunded_minor + amount_minor === payment.paid_minor
+  const move = transactionMachine.moves[isFull ? 'refund_rest' : 'refund_part']
+  await addRefunded(tx, tenant, { ...move, id: payment.id, amount_minor, now })
+  const shares = (await sharesOf(tx, tenant, [id])).get(id) ?? []
+  const heard = await tellPurpose(tx, purposes, tenant, payment, isFull, now)
+  const wallet = await payOut(tx, ids, tenant, row, shares, now)
+  await appendEvents(tx, ids, [
+    refundEvent('refund.processed', row, shares, now),
+    ...heard,
+    ...wallet,
+  ])
+  await queueMails(tx, ids, refundMails(payment, row, now))
+  tx.after(() => nudge(MAIL_SWEEPER))
+}
+
+/** Everybody locks in this order: what was paid for, the payment, its refunds, the ledger. */
+async function lockWithPurpose(
+  tx: Tx,
+  purposes: Purposes,
+  tenant: Tenant,
+  id: number,
+): Promise<PaymentRow> {
+  const found = await selectPayment(tx, tenant, { id })
+  if (found) await purposes[found.purpose]?.lock(tx, tenant, found.purpose_id)
+  const payment = await lockPayment(tx, tenant, { id })
+  if (!payment) throw new Error(`The refunded transaction ${id} does not exist`)
+  return payment
+}
+
+async function tellPurpose(
+  tx: Tx,
+  purposes: Purposes,
+  tenant: Tenant,
+  { purpose, reference }: PaymentRow,
+  isFull: boolean,
+  now: Date,
+): Promise<NewEvent[]> {
+  const paidFor = purposes[purpose]
+  if (!paidFor?.refunded) return []
+  const transaction = await findTransaction(tx, tenant, reference)
+  return transaction ? paidFor.refunded(tx, { tenant, transaction, isFull, now }) : []
+}
+
+/** Pays the hold out; the wallet's event tells what the wallet gave of it. */
+async function payOut(
+  tx: Tx,
+  ids: Deps['ids'],
+  tenant: Tenant,
+  { id, reference, amount_minor, excess_minor, currency }: RefundRow,
+  shares: readonly RefundShareRow[],
+  now: Date,
+): Promise<NewEvent[]> {
+  const shared_minor = shares.reduce((sum, share) => sum + share.amount_minor, 0n)
+  const own_minor = amount_minor - excess_minor - shared_minor
+  const wallet = { kind: 'wallet_available', currency } as const
+  const { event: account } = await post(tx, ids, tenant, {
+    cause: { type: 'refund', id },
+    now,
+    parts: [{ to: { kind: 'provider_clearing', currency }, amount_minor, kind: 'refund' }],
+    ...(own_minor > 0n && { eventOn: wallet }),
+  })
+  if (!account) return []
+  const source = { type: 'refund', reference }
+  return [walletDebited({ account, amount_minor: own_minor, currency, source }, tenant, now)]
+}
+
+/** Gives a refund that will not arrive back to everybody it was taken from, once. */
+export async function failRefund(
+  tx: Tx,
+  { ids }: Pick<FinishDeps, 'ids'>,
+  { id, transaction_id: transactionId, business_id: businessId, live }: RefundRow,
+  { message, now }: End,
+): Promise<void> {
+  const tenant = { businessId, live }
+  await lockPayment(tx, tenant, { id: transactionId })
+  const { from, to } = refundMachine.moves.fail
+  const change = { from, to, message, now, lookUpAt: null, isTold: true }
+  const row = await moveRefund(tx, tenant, id, change)
+  if (!row) return
+
+  const { amount_minor, currency } = row
+  await returnToPayment(tx, tenant, { id: transactionId, amount_minor, now })
+  const shares = (await sharesOf(tx, tenant, [id])).get(id) ?? []
+  if (shares.length > 0) {
+    const of = { transactionId, kind: 'refund_failed', refundId: id, currency, now } as const
+    const giving = shares.map((share) => ({
+      subaccountId: share.subaccount_id,
+      amount_minor: share.amount_minor,
+    }))
+    await changeEach(tx, ids, tenant, of, giving)
+  }
+  await voidHold(tx, ids, tenant, { cause: { type: 'refund', id }, now })
+  await appendEvents(tx, ids, [refundEvent('refund.failed', row, shares, now)])
+}

@@ -1,0 +1,52 @@
+import { senderOf, shownTermsOf } from '../../business/account/public-profile.ts'
+import type { Db } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { headerText } from '../../mail/header-text.ts'
+import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
+import { refundLetter } from '../../mail/letters.ts'
+import type { NewMail } from '../../mail/queue.ts'
+import { payerLanguage } from '../attempts/page.ts'
+import { type PaymentRow, type RefundRow, selectPayment, selectRefund } from './queries.ts'
+
+/** Tells the payer that a refund is on its way to them; about the payment, as its receipt is. */
+export const refundMailing = (deps: Pick<Deps, 'publicUrl'>): Mailing => ({
+  compose: (db, mail) => compose(db, deps, mail),
+})
+
+/** None for a payer without an address. */
+export function refundMails(
+  { id, customer_email: to }: PaymentRow,
+  { business_id: businessId, live, reference }: RefundRow,
+  at: Date,
+): NewMail[] {
+  if (to === null) return []
+  const about = { subjectType: 'transaction', subjectId: id, data: { refund: reference } }
+  return [{ businessId, live, kind: 'refund', ...about, to, at }]
+}
+
+async function compose(
+  db: Db,
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  { business_id: businessId, live, data }: MailRow,
+): Promise<Letter | undefined> {
+  const tenant = { businessId, live }
+  const { refund: reference } = JSON.parse(data ?? '{}') as { refund: string }
+  const refund = await selectRefund(db, tenant, reference)
+  const payment = refund && (await selectPayment(db, tenant, { id: refund.transaction_id }))
+  if (!payment) return undefined
+  const terms = await shownTermsOf(db, tenant)
+  const paidFor = { purpose: payment.purpose, purposeId: payment.purpose_id }
+  return refundLetter({
+    test: !live,
+    merchant: senderOf(terms, publicUrl),
+    timeZone: terms.time_zone,
+    language: await payerLanguage(db, tenant, paidFor),
+    ...(payment.customer_name && { customerName: headerText(payment.customer_name) }),
+    currency: refund.currency,
+    amountMinor: refund.amount_minor,
+    paidMinor: payment.paid_minor ?? refund.amount_minor,
+    refundedAt: refund.processed_at ?? refund.created_at,
+    reference: refund.reference,
+    paymentReference: payment.reference,
+  })
+}

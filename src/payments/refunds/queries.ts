@@ -1,0 +1,466 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { type Found, findPage } from '../../db/paginate.ts'
+import { all, type Sql, sql } from '../../db/sql.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import type { Minor } from '../../lib/money.ts'
+import type { Page, Range } from '../../lib/paging.ts'
+import type { Channel } from '../../provider-orders/provider.ts'
+import type { TransactionState } from '../attempts/states.ts'
+import type { RefundState } from './states.ts'
+
+export interface RefundRow {
+  business_id: number
+  live: boolean
+  id: number
+  reference: string
+  transaction_id: number
+  transaction_reference: string
+  /** The rail that the payment came by, and that it goes back by. */
+  channel: Channel
+  status: RefundState
+  amount_minor: Minor
+  excess_minor: Minor
+  currency: string
+  reason: string | null
+  message: string | null
+  sent_at: Date | null
+  look_up_at: Date | null
+  timeline: string
+  event_sequence: number
+  processed_at: Date | null
+  created_at: Date
+}
+
+/** As `RefundRow` has them, of `refunds r` and its `transactions t`. */
+const COLUMNS = sql`r.business_id, r.live, r.id, r.reference, r.transaction_id,
+  t.reference as transaction_reference, t.channel, r.status, r.amount_minor, r.excess_minor,
+  r.currency, r.reason, r.message, r.sent_at, r.look_up_at, r.timeline, r.event_sequence,
+  r.processed_at, r.created_at`
+
+/** Each refund with its payment. */
+const ofPayment = sql`(t.business_id, t.live, t.id)
+  = (r.business_id, r.live, r.transaction_id)`
+
+interface NewRefund
+  extends Pick<
+    RefundRow,
+    'id' | 'reference' | 'transaction_id' | 'amount_minor' | 'excess_minor' | 'currency' | 'reason'
+  > {
+  provider: string
+  now: Date
+}
+
+/** Nothing comes back when the reference is taken. It is due to be ordered at once. */
+export function insertRefund(tx: Tx, { businessId, live }: Tenant, { now, ...row }: NewRefund) {
+  return tx.maybe<RefundRow>`
+    with r as (
+      insert into refunds
+        (business_id, live, id, reference, transaction_id, status, amount_minor, excess_minor,
+         currency, reason, provider, look_up_at, timeline, event_sequence, created_at, updated_at)
+      values
+        (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.transaction_id}, 'Pending',
+         ${row.amount_minor}, ${row.excess_minor}, ${row.currency}, ${row.reason},
+         ${row.provider}, ${now}, ${`[${entryOf('Pending', null, now)}]`}, 1, ${now}, ${now})
+      on conflict (business_id, live, reference) do nothing
+      returning *
+    )
+    select ${COLUMNS} from r join transactions t on ${ofPayment}`
+}
+
+export function selectRefund(db: Db, { businessId, live }: Tenant, reference: string) {
+  return db.maybe<RefundRow>`
+    select ${COLUMNS} from refunds r join transactions t on ${ofPayment}
+    where r.business_id = ${businessId} and r.live = ${live} and r.reference = ${reference}`
+}
+
+interface Change {
+  from: readonly RefundState[]
+  to: RefundState
+  message: string | null
+  now: Date
+  lookUpAt: Date | null
+  /**
+   * Only if nothing was told of it since: so a late answer to an early question changes nothing.
+   */
+  ifSequence?: number
+  /** Whether the move has an event. */
+  isTold: boolean
+}
+
+/** Moves a refund, if it is in a state that it may leave. Of two at once one finds it there. */
+export function moveRefund(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  { from, to, message, now, lookUpAt, ifSequence, isTold }: Change,
+) {
+  return tx.maybe<RefundRow>`
+    update refunds r
+    set status = ${to}, message = ${message}, look_up_at = ${lookUpAt},
+      timeline = ${withEntry(sql`r.timeline`, entryOf(to, message, now))},
+      processed_at = case when ${to}::text = 'Processed' then ${now}::timestamptz end,
+      event_sequence = r.event_sequence + ${isTold ? 1 : 0}, updated_at = ${now}
+    from transactions t
+    where r.business_id = ${businessId} and r.live = ${live} and r.id = ${id} and ${ofPayment}
+      and r.status = any(${from}::text[])
+      and (${ifSequence ?? null}::bigint is null or r.event_sequence = ${ifSequence ?? null})
+    returning ${COLUMNS}`
+}
+
+const entryOf = (status: RefundState, message: string | null, at: Date) =>
+  JSON.stringify({ status, at, message })
+
+/** A JSON list kept as text, with one entry more; it has at least one. */
+const withEntry = (column: Sql, entry: string): Sql =>
+  sql`left(${column}, -1) || ',' || ${entry}::text || ']'`
+
+interface Due {
+  now: Date
+  /** When to ask again, and when where somebody has to do something first. */
+  again: Date
+  later: Date
+  from: readonly RefundState[]
+  to: RefundState
+}
+
+/**
+ * Claims what is to be ordered or asked about; `is_new` is what the provider was not told of. That
+ * it is told is stored before it is: a crash in between leaves one that is asked about.
+ */
+export function claimDue(db: Db, due: Due, only: number | null, limit: number) {
+  return claim(
+    db,
+    due,
+    sql`
+    select business_id, live, id, sent_at is null as is_new from refunds
+    where look_up_at <= ${due.now}
+      and (${only}::bigint is null or (business_id = ${only} and not live))
+    order by look_up_at limit ${limit} for update skip locked`,
+  )
+}
+
+/**
+ * Claims one that has not ended, due or not. Waits for a sweep that is claiming it, which may
+ * have told the provider of it or not: then it is not new.
+ */
+export async function claimOpen(
+  db: Db,
+  { businessId, live }: Tenant,
+  reference: string,
+  due: Due,
+): Promise<ClaimedRefund | undefined> {
+  const [claimed] = await claim(
+    db,
+    due,
+    sql`
+    select business_id, live, id, sent_at is null as is_new from refunds
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+      and look_up_at is not null
+    for update`,
+  )
+  return claimed
+}
+
+export type ClaimedRefund = RefundRow & { is_new: boolean }
+
+function claim(db: Db, { now, again, later, from, to }: Due, due: Sql) {
+  const isSent = sql`due.is_new and r.status = any(${from}::text[])`
+  return db.many<ClaimedRefund>`
+    update refunds r
+    set sent_at = coalesce(r.sent_at, ${now}),
+      look_up_at = case when r.status = 'NeedsAttention' then ${later}::timestamptz
+        else ${again}::timestamptz end,
+      status = case when ${isSent} then ${to}::text else r.status end,
+      timeline = case when ${isSent}
+        then ${withEntry(sql`r.timeline`, entryOf(to, null, now))} else r.timeline end,
+      updated_at = case when ${isSent} then ${now}::timestamptz else r.updated_at end
+    from (${due}) due, transactions t
+    where (r.business_id, r.live, r.id) = (due.business_id, due.live, due.id) and ${ofPayment}
+    returning ${COLUMNS}, due.is_new`
+}
+
+export interface RefundShareRow {
+  refund_id: number
+  subaccount_id: number
+  subaccount_code: string
+  amount_minor: Minor
+}
+
+/** What each subaccount gives to several refunds, by refund, each list by subaccount. */
+export async function sharesOf(
+  db: Db,
+  { businessId, live }: Tenant,
+  ids: readonly number[],
+): Promise<Map<number, RefundShareRow[]>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.many<RefundShareRow>`
+    select s.refund_id, s.subaccount_id, a.reference as subaccount_code, s.amount_minor
+    from refund_shares s
+    join subaccounts a on (a.business_id, a.live, a.id) = (s.business_id, s.live, s.subaccount_id)
+    where s.business_id = ${businessId} and s.live = ${live}
+      and s.refund_id = any(${ids}::bigint[])
+    order by s.refund_id, s.subaccount_id`
+  return Map.groupBy(rows, ({ refund_id }) => refund_id)
+}
+
+/** Writes down what each subaccount gives. */
+export function insertShares(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  refundId: number,
+  shares: readonly { subaccountId: number; amount_minor: Minor }[],
+): Promise<number> {
+  return tx.run`
+    insert into refund_shares (business_id, live, refund_id, subaccount_id, amount_minor)
+    select ${businessId}, ${live}, ${refundId}, * from unnest(
+      ${shares.map(({ subaccountId }) => subaccountId)}::bigint[],
+      ${shares.map(({ amount_minor }) => amount_minor)}::bigint[])`
+}
+
+/** What a refund has to know of the payment that it gives back of. */
+export interface PaymentRow {
+  id: number
+  reference: string
+  purpose: string
+  purpose_id: number
+  status: TransactionState
+  channel: Channel | 'CARD' | 'WALLET' | 'OFFLINE'
+  paid_minor: Minor | null
+  excess_minor: Minor
+  /** What refunds took that have not failed. */
+  refunding_minor: Minor
+  /** What refunds gave back. */
+  refunded_minor: Minor
+  currency: string
+  customer_email: string | null
+  customer_name: string | null
+}
+
+const PAYMENT = sql`id, reference, purpose, purpose_id, status, channel, paid_minor, excess_minor,
+  refunding_minor, refunded_minor, currency, customer_email, customer_name`
+
+const isPayment = ({ businessId, live }: Tenant, by: PaymentKey): Sql =>
+  sql`business_id = ${businessId} and live = ${live}
+    and ${'id' in by ? sql`id = ${by.id}` : sql`reference = ${by.reference}`}`
+
+export type PaymentKey = { id: number } | { reference: string }
+
+export function selectPayment(db: Db, tenant: Tenant, by: PaymentKey) {
+  return db.maybe<PaymentRow>`select ${PAYMENT} from transactions where ${isPayment(tenant, by)}`
+}
+
+/** Holds a payment until the transaction ends. */
+export function lockPayment(tx: Tx, tenant: Tenant, by: PaymentKey) {
+  return tx.maybe<PaymentRow>`
+    select ${PAYMENT} from transactions where ${isPayment(tenant, by)} for no key update`
+}
+
+interface Taking {
+  id: number
+  /** Null takes all that is left. */
+  amount_minor: Minor | null
+  from: readonly TransactionState[]
+  now: Date
+}
+
+/**
+ * Takes so much of what was paid, and holds the payment until the transaction ends. Nothing comes
+ * back when less is left: whatever is asked at once, refunds never take more than was paid. Those
+ * that find too little hold nothing, so however many there are, none waits for another of them.
+ */
+export function takeFromPayment(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { id, amount_minor, from, now }: Taking,
+) {
+  const taken = sql`coalesce(${amount_minor}::bigint, paid_minor - refunding_minor)`
+  return tx.maybe<PaymentRow>`
+    update transactions
+    set refunding_minor = refunding_minor + ${taken}, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+      and channel <> 'OFFLINE' and status = any(${from}::text[])
+      and refunding_minor < paid_minor and refunding_minor + ${taken} <= paid_minor
+    returning ${PAYMENT}`
+}
+
+/** Gives back what a refund that failed took. */
+export function returnToPayment(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { id, amount_minor, now }: { id: number; amount_minor: Minor; now: Date },
+) {
+  return tx.one`
+    update transactions
+    set refunding_minor = refunding_minor - ${amount_minor}::bigint, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+    returning id`
+}
+
+interface Refunded {
+  id: number
+  amount_minor: Minor
+  from: readonly TransactionState[]
+  to: TransactionState
+  now: Date
+}
+
+/** Counts what a refund gave back. No event tells of it but the refund's own. */
+export function addRefunded(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { id, amount_minor, from, to, now }: Refunded,
+) {
+  const entry = JSON.stringify({ status: to, at: now, message: null })
+  return tx.one`
+    update transactions
+    set status = ${to}, refunded_minor = refunded_minor + ${amount_minor}::bigint,
+      timeline = ${withEntry(sql`timeline`, entry)}, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+      and status = any(${from}::text[])
+    returning id`
+}
+
+/** What the refunds of a payment took that have not failed, and how much of that was overpaid. */
+export function selectGiven(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.one<{ total_minor: Minor; excess_minor: Minor }>`
+    select coalesce(sum(amount_minor), 0)::bigint as total_minor,
+      coalesce(sum(excess_minor), 0)::bigint as excess_minor
+    from refunds
+    where business_id = ${businessId} and live = ${live} and transaction_id = ${id}
+      and status <> 'Failed'`
+}
+
+interface PaymentShareRow {
+  subaccountId: number
+  amount_minor: Minor
+  fee_minor: Minor
+  refunded_minor: Minor
+}
+
+export function selectPaymentShares(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.many<PaymentShareRow>`
+    select subaccount_id as "subaccountId", amount_minor, fee_minor, refunded_minor
+    from transaction_shares
+    where business_id = ${businessId} and live = ${live} and transaction_id = ${id}
+    order by subaccount_id`
+}
+
+/** A subaccount that has less in its account than it is to give. */
+export interface Short {
+  reference: string
+  needed_minor: Minor
+  left_minor: Minor
+}
+
+/** The first subaccount that has less in its account than this; undefined when all have enough. */
+export function selectShort(
+  db: Db,
+  { businessId, live }: Tenant,
+  currency: string,
+  shares: readonly { subaccountId: number; amount_minor: Minor }[],
+): Promise<Short | undefined> {
+  return db.maybe`
+    select s.reference, wanted.amount as needed_minor,
+      a.credits_minor - a.debits_minor as left_minor
+    from unnest(
+      ${shares.map(({ subaccountId }) => subaccountId)}::bigint[],
+      ${shares.map(({ amount_minor }) => amount_minor)}::bigint[]
+    ) as wanted (id, amount)
+    join subaccounts s
+      on s.business_id = ${businessId} and s.live = ${live} and s.id = wanted.id
+    join ledger_accounts a
+      on a.business_id = ${businessId} and a.live = ${live} and a.kind = 'subaccount'
+        and a.subject_id = wanted.id and a.currency = ${currency}
+    where a.credits_minor - a.debits_minor < wanted.amount
+    order by s.id limit 1`
+}
+
+export interface ShareChange {
+  transactionId: number
+  kind: 'refund' | 'refund_failed'
+  refundId: number
+  currency: string
+  now: Date
+  /** Each with the id of its entry. */
+  shares: readonly { id: number; subaccountId: number; amount_minor: Minor }[]
+}
+
+/**
+ * Takes of the shares of a payment what they give to a refund, or gives it back when that failed,
+ * with an entry for each subaccount. Answers how many shares had so much left.
+ */
+export function changeShares(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { transactionId, kind, refundId, currency, now, shares }: ShareChange,
+): Promise<number> {
+  const sign = kind === 'refund' ? 1n : -1n
+  return tx.run`
+    with changes as (
+      select * from unnest(
+        ${shares.map(({ id }) => id)}::bigint[],
+        ${shares.map(({ subaccountId }) => subaccountId)}::bigint[],
+        ${shares.map(({ amount_minor }) => sign * amount_minor)}::bigint[]
+      ) as changes (entry_id, subaccount_id, amount)
+    ), changed as (
+      update transaction_shares s
+      set refunded_minor = s.refunded_minor + c.amount
+      from changes c
+      where s.business_id = ${businessId} and s.live = ${live}
+        and s.transaction_id = ${transactionId} and s.subaccount_id = c.subaccount_id
+        and s.refunded_minor + c.amount between 0 and s.amount_minor - s.fee_minor
+      returning c.*
+    )
+    insert into subaccount_entries
+      (business_id, live, id, subaccount_id, kind, transaction_id, refund_id, amount_minor,
+       currency, created_at)
+    select ${businessId}, ${live}, entry_id, subaccount_id, ${kind}, ${transactionId}::bigint,
+      ${refundId}::bigint, -amount, ${currency}, ${now}::timestamptz
+    from changed`
+}
+
+interface RefundFilter {
+  status: RefundState | undefined
+  transactionId: number | undefined
+  range: Range
+  descending: boolean
+}
+
+/** One page and one row more, newest (or oldest) first, and how many match. */
+export async function findRefunds(
+  db: Db,
+  tenant: Tenant,
+  { status, transactionId, range: { from, until }, descending }: RefundFilter,
+  page: Page,
+): Promise<Found<RefundRow>> {
+  const filters = [
+    status && sql`status = ${status}`,
+    transactionId === undefined ? undefined : sql`transaction_id = ${transactionId}`,
+    from && sql`created_at >= ${from}`,
+    until && sql`created_at < ${until}`,
+  ].filter((filter) => filter !== undefined)
+  const found = await findPage<{ id: number }>(
+    db,
+    {
+      table: sql`refunds`,
+      columns: sql`id, created_at`,
+      tenant,
+      parts: filters.length > 0 ? [all(filters)] : [],
+      order: descending ? sql`created_at desc, id desc` : sql`created_at, id`,
+      search: undefined,
+    },
+    page,
+  )
+  const ids = found.rows.map(({ id }) => id)
+  const rows = await selectRefunds(db, tenant, ids)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return { rows: ids.map((id) => byId.get(id)!), total: found.total }
+}
+
+/** With what their payments are called. */
+function selectRefunds(db: Db, { businessId, live }: Tenant, ids: number[]) {
+  if (ids.length === 0) return []
+  return db.many<RefundRow>`
+    select ${COLUMNS} from refunds r join transactions t on ${ofPayment}
+    where r.business_id = ${businessId} and r.live = ${live} and r.id = any(${ids}::bigint[])`
+}

@@ -1,0 +1,166 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { statusesOf, times, untilDone } from '../../../test/at-once.ts'
+import { startProxy } from '../../../test/db-proxy.ts'
+import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
+import { allChecks } from '../../audit.ts'
+import { runAudit } from '../../ledger/audit.ts'
+import { openShop, REFUNDS } from './refunds.fixture.ts'
+
+const server = await startServer({ sweepers: false })
+const { db, clock } = server
+const proxy = await startProxy(server.connection)
+const far = await startSecond(server, { connection: proxy.connection, connectionsMax: 10 })
+
+afterEach(async () => {
+  proxy.slow(0)
+  expect(await runAudit(db, allChecks)).toEqual([])
+})
+
+type Shop = Awaited<ReturnType<typeof openShop>>
+
+/** What is refunded at once, of a payment of ₦100. */
+const payments = {
+  'a payment': (shop: Shop) => shop.paid(100),
+  'a payment that three share': (shop: Shop) => shop.shared(100, [33, 33, 33]),
+  'a payment that three share, who bear the fee': (shop: Shop) =>
+    shop.shared(100, [33, 33, 33], 'subaccounts'),
+}
+
+/** Everything that was ordered arrives. */
+async function arrive() {
+  await server.sweep('refund-orders')
+  clock.advance(1_000)
+  await server.sweep('simulator')
+}
+
+describe.each(Object.entries(payments))('50 refunds of 60 at once, of %s of 100', (_title, pay) => {
+  test.each([
+    ['near', server.url, 0],
+    ['100 ms away', far.url, 100],
+  ])('201 once, with a database that is %s', { timeout: 60_000 }, async (_where, url, delayMs) => {
+    const shop = await openShop(server)
+    const { id } = await pay(shop)
+    const { post } = callerWith(url, shop.keys.testSecret)
+    proxy.slow(delayMs)
+    const replies = await times(50, () =>
+      untilDone(() => post(REFUNDS, { transactionId: id, amount: 60 })),
+    )
+    proxy.slow(0)
+
+    expect(statusesOf(replies)).toEqual({ 201: 1, '400 refund_exceeds_payment': 49 })
+    expect(await shop.rows()).toBe(1)
+    expect(await shop.payment(id)).toMatchObject({ refunding_minor: 6_000n })
+    expect((await shop.wallet()).held).toBe(60)
+    await arrive()
+    expect((await shop.refund({ transactionId: id, amount: 40 })).status).toBe(201)
+    await arrive()
+    expect(await shop.payment(id)).toMatchObject({ status: 'Refunded', refunded_minor: 10_000n })
+  })
+})
+
+describe('parts of odd kobo at once', () => {
+  test('201 give back exactly what three subaccounts and the business had of it', async () => {
+    const shop = await openShop(server)
+    const before = (await shop.wallet()).available
+    const { id } = await shop.shared(100.07, [33, 33, 33])
+    // ₦99.07, less 50 kobo of the fee of ₦1.50: the business had only ₦1 of this payment for it.
+    expect(sumOf(await shop.shares())).toBe(9_857n)
+    const amounts = Array.from({ length: 100 }, (_, i) => (i + 1) / 100)
+    const replies = await times(100, (i) => shop.refund({ transactionId: id, amount: amounts[i]! }))
+
+    expect(statusesOf(replies)).toEqual({ 201: 100 })
+    expect(await shop.payment(id)).toMatchObject({ refunding_minor: 5_050n })
+    const shared = await db.many<{ refunded_minor: bigint; net_minor: bigint }>`
+      select refunded_minor, amount_minor - fee_minor as net_minor
+      from transaction_shares where transaction_id = ${id} order by subaccount_id`
+    expect(await shop.shares()).toEqual(
+      shared.map(({ net_minor, refunded_minor }) => net_minor - refunded_minor),
+    )
+    for (const { refunded_minor, net_minor } of shared) {
+      const fair = Number(5_050n * net_minor) / 10_007
+      expect(Math.abs(Number(refunded_minor) - fair)).toBeLessThan(2)
+    }
+    expect((await shop.refund({ transactionId: id })).status).toBe(201)
+    expect(await shop.shares()).toEqual([0n, 0n, 0n])
+    // The fee stays with the operator.
+    expect((await shop.wallet()).available).toBeCloseTo(before - 1.5, 6)
+  })
+
+  test('201 of 1 kobo each empty a payment that three share, one by one', async () => {
+    const shop = await openShop(server)
+    const { id } = await shop.shared(1, [33, 33, 33])
+    const replies = await times(110, () => shop.refund({ transactionId: id, amount: 0.01 }))
+    expect(statusesOf(replies)).toEqual({ 201: 100, '400 refund_exceeds_payment': 10 })
+    expect(await shop.shares()).toEqual([0n, 0n, 0n])
+    expect(await shop.payment(id)).toMatchObject({ refunding_minor: 100n })
+  })
+})
+
+describe('all that is left, asked for at once', () => {
+  test('201 once', async () => {
+    const shop = await openShop(server)
+    const { id } = await shop.shared(100, [50, 20])
+    await shop.refund({ transactionId: id, amount: 12.34 })
+    const replies = await times(20, () => shop.refund({ transactionId: id }))
+    expect(statusesOf(replies)).toEqual({ 201: 1, '400 refund_exceeds_payment': 19 })
+    const [made] = replies.filter(({ status }) => status === 201)
+    expect(made!.body.data.amount).toBe(87.66)
+  })
+})
+
+describe('one reference, asked for at once', () => {
+  test('201 once, and 409 for the others, of one payment or of several', async () => {
+    const shop = await openShop(server)
+    const [one, other] = [await shop.paid(100), await shop.paid(100)]
+    const replies = await times(20, (i) =>
+      shop.refund({ transactionId: (i % 2 ? one : other).id, reference: 'refund-42', amount: 60 }),
+    )
+    expect(statusesOf(replies)).toEqual({ 201: 1, '409 refund_reference_used': 19 })
+    expect(await shop.rows()).toBe(1)
+  })
+})
+
+const SHORT = /^Insufficient balance: ₦[\d,.]+ needed, ₦[\d,.]+ available\.$/
+
+describe('refunds of several payments out of one wallet', () => {
+  test('201 as often as it has enough; the others are told how much there is', async () => {
+    const shop = await openShop(server)
+    const paid = await times(12, () => shop.paid(1_000))
+    const { available } = await shop.wallet()
+    const account = { bankCode: '058', accountNumber: '0000000006' }
+    // The fee is ₦50.
+    const rest = { ...account, amount: available - 50 - 5_500 }
+    await shop.post('/api/transaction-service/external/v1/transfers', rest)
+    const replies = await times(12, (i) => shop.refund({ transactionId: paid[i]!.id }))
+    expect(statusesOf(replies)).toEqual({ 201: 5, '400 insufficient_balance': 7 })
+    for (const { status, body } of replies) {
+      if (status === 400) expect(body.message).toMatch(SHORT)
+    }
+    expect((await shop.wallet()).available).toBe(500)
+    expect(await shop.rows()).toBe(5)
+  })
+})
+
+describe('what the bank says, heard many times at once', () => {
+  test.each([
+    ['Successful', 'Processed', false],
+    ['Failed', 'Failed', true],
+  ])('201 %s counts once', async (answer, status, isBack) => {
+    const shop = await openShop(server)
+    const { id } = await shop.shared(100, [33, 33, 33])
+    const { reference } = (await shop.refund({ transactionId: id, amount: 60 })).body.data
+    const before = sumOf(await shop.shares())
+    await server.sweep('refund-orders')
+    await db.run`update simulator_orders set status = ${answer}, due_at = null, notify = true
+      where reference = ${reference}`
+    clock.advance(61_000)
+    await times(10, (i) => server.sweep(i % 2 ? 'simulator' : 'refund-orders'))
+    expect(await shop.one(reference)).toMatchObject({ status })
+    // 60 % of what they had of it: ₦99 less 50 kobo of the fee.
+    expect(sumOf(await shop.shares()) - before).toBe(isBack ? 5_910n : 0n)
+    expect((await shop.wallet()).held).toBe(0)
+    expect(await shop.told()).toHaveLength(isBack ? 2 : 3)
+  })
+})
+
+const sumOf = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n)

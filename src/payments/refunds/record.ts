@@ -1,0 +1,97 @@
+import type { NewEvent } from '../../events/append.ts'
+import { kindsOf } from '../../events/kind.ts'
+import { toAmount } from '../../lib/money.ts'
+import type { RefundRow, RefundShareRow } from './queries.ts'
+import { RefundRecord } from './schemas.ts'
+
+/** A refund as the API and its events show it: docs/CONTRACT.md, section 10. */
+export function refundRecord(row: RefundRow, shares: readonly RefundShareRow[]) {
+  return {
+    id: row.id,
+    reference: row.reference,
+    status: row.status,
+    transactionId: row.transaction_id,
+    transactionReference: row.transaction_reference,
+    amount: toAmount(row.amount_minor, row.currency),
+    amountMinor: Number(row.amount_minor),
+    currency: row.currency,
+    reason: row.reason,
+    message: row.message,
+    shares: shares.map((share) => ({
+      subaccount: share.subaccount_id,
+      subaccountCode: share.subaccount_code,
+      amount: toAmount(share.amount_minor, row.currency),
+      amountMinor: Number(share.amount_minor),
+    })),
+    overpaidAmount: toAmount(row.excess_minor, row.currency),
+    businessId: row.business_id,
+    timeline: JSON.parse(row.timeline),
+    processedAt: row.processed_at,
+    createdAt: row.created_at,
+  }
+}
+
+export const refundEvent = (
+  type: string,
+  row: RefundRow,
+  shares: readonly RefundShareRow[],
+  at: Date,
+): NewEvent => ({
+  businessId: row.business_id,
+  live: row.live,
+  type,
+  objectType: 'refund',
+  objectId: row.id,
+  sequence: row.event_sequence,
+  data: refundRecord(row, shares),
+  at,
+})
+
+const MADE_AT = '2026-11-04T08:20:00.000Z'
+const ENDED_AT = '2026-11-04T08:20:03.902Z'
+
+const begun = { status: 'Pending', at: MADE_AT, message: null }
+
+const moved = (status: string, message: string) => ({
+  status,
+  message,
+  timeline: [begun, { status, at: ENDED_AT, message }],
+})
+
+const example = {
+  id: 41050,
+  reference: 'RFD_7cW1oE4sZx9kM6dYj3Qt',
+  status: 'Pending',
+  transactionId: 40977,
+  transactionReference: 'TRX_9aT3mC6pXv1uK8eWq2Gh',
+  amount: 5000,
+  amountMinor: 500000,
+  currency: 'NGN',
+  reason: 'One shirt came back',
+  message: null,
+  shares: [],
+  overpaidAmount: 0,
+  businessId: 1025,
+  timeline: [begun],
+  processedAt: null,
+  createdAt: MADE_AT,
+}
+
+export const refundEvents = kindsOf(
+  { object: 'refund', schema: RefundRecord, example },
+  {
+    'refund.pending': ['A refund was ordered; its money is put aside.'],
+    'refund.processed': [
+      'A refund arrived.',
+      { ...moved('Processed', 'Paid'), processedAt: ENDED_AT },
+    ],
+    'refund.failed': [
+      'A refund did not arrive; everybody has back what they gave.',
+      moved('Failed', 'The account is closed'),
+    ],
+    'refund.needs_attention': [
+      'The provider cannot go on with a refund by itself.',
+      moved('NeedsAttention', 'The payer’s account is unknown'),
+    ],
+  },
+)

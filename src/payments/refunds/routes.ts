@@ -1,0 +1,52 @@
+import type { Deps } from '../../deps.ts'
+import { success } from '../../http/errors.ts'
+import { type Route, route } from '../../http/route.ts'
+import { createRefund } from './create.ts'
+import { NewRefund, OneRefund, RefundKey, RefundList, RefundQuery } from './schemas.ts'
+import { getRefund, listRefunds } from './service.ts'
+
+const slice = { service: 'transaction-service', family: 'both', errors: 'fields' } as const
+
+type RefundDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'nudge'>
+
+export const refundRoutes = (deps: RefundDeps): Route[] => [
+  route({
+    ...slice,
+    operation: 'create_refund',
+    summary: 'Give a payment back, or a part of it',
+    method: 'POST',
+    path: '/refunds',
+    scope: 'refunds:write',
+    status: 201,
+    body: NewRefund,
+    answer: OneRefund,
+    handle: ({ once, caller, body }) =>
+      once(async (tx) => success('Refund created.', await createRefund(tx, deps, caller, body))),
+  }),
+  route({
+    ...slice,
+    operation: 'list_refunds',
+    summary: 'List refunds',
+    method: 'GET',
+    path: '/refunds',
+    scope: 'refunds:read',
+    query: RefundQuery,
+    answer: RefundList,
+    handle: async ({ caller, query }) => {
+      const { records, meta } = await listRefunds(deps.db, caller, query)
+      return success('Refunds.', records, meta)
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'get_refund_by_reference',
+    summary: 'Get a refund by its reference',
+    method: 'GET',
+    path: '/refund-by-reference',
+    scope: 'refunds:read',
+    query: RefundKey,
+    answer: OneRefund,
+    handle: async ({ caller, query }) =>
+      success('Refund.', await getRefund(deps.db, caller, query)),
+  }),
+]

@@ -1,0 +1,93 @@
+import type { Db } from '../../db/database.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { isDescending, pageOf, rangeOf } from '../../lib/paging.ts'
+import { invalid, notFound } from '../../lib/problem.ts'
+import { toId } from '../../lib/schemas.ts'
+import {
+  findRefunds,
+  type PaymentKey,
+  type PaymentRow,
+  type RefundRow,
+  type RefundShareRow,
+  selectPayment,
+  selectRefund,
+  sharesOf,
+} from './queries.ts'
+import { refundRecord } from './record.ts'
+import type { RefundKey, RefundQuery } from './schemas.ts'
+import { REFUND_STATES, type RefundState } from './states.ts'
+
+/** A refund, and what each subaccount gives of it; undefined when there is none. */
+export async function refundWithShares(
+  db: Db,
+  tenant: Tenant,
+  reference: string,
+): Promise<{ refund: RefundRow; shares: RefundShareRow[] } | undefined> {
+  const refund = await selectRefund(db, tenant, reference)
+  if (!refund) return undefined
+  return { refund, shares: (await sharesOf(db, tenant, [refund.id])).get(refund.id) ?? [] }
+}
+
+/** Throws 400 for the id of another business, 404 for a refund that is not there. */
+export async function getRefund(db: Db, caller: Caller, { businessId, reference }: RefundKey) {
+  if (businessId !== caller.businessId) {
+    throw invalid({ businessId: ['must be the id of the business that the key belongs to'] })
+  }
+  const found = await refundWithShares(db, caller, reference)
+  if (!found) throw notFound('refund')
+  return refundRecord(found.refund, found.shares)
+}
+
+/** One page of refunds with its meta. */
+export async function listRefunds(db: Db, caller: Caller, query: RefundQuery) {
+  const status = query.status === undefined ? undefined : statusOf(query.status)
+  const range = rangeOf(query, caller.timeZone)
+  const isOfPayment = (query.transactionId ?? query.transactionReference) !== undefined
+  const payment = isOfPayment
+    ? await paymentAsked(query, (by) => selectPayment(db, caller, by))
+    : undefined
+  const filter = {
+    status,
+    range,
+    transactionId: payment?.id,
+    descending: isDescending(query.sort),
+  }
+  const found = await findRefunds(db, caller, filter, query)
+  const { rows, meta } = pageOf(found.rows, query, found.total)
+  const shares = await sharesOf(
+    db,
+    caller,
+    rows.map(({ id }) => id),
+  )
+  return { records: rows.map((row) => refundRecord(row, shares.get(row.id) ?? [])), meta }
+}
+
+function statusOf(wanted: string): RefundState {
+  const status = REFUND_STATES.find((name) => name.toLowerCase() === wanted.toLowerCase())
+  if (!status) throw invalid({ status: [`must be one of ${REFUND_STATES.join(', ')}`] })
+  return status
+}
+
+interface PaymentAsked {
+  transactionId?: number | string
+  transactionReference?: string
+}
+
+/** The payment that a request names by id, by reference, or by both alike. */
+export async function paymentAsked(
+  { transactionId, transactionReference }: PaymentAsked,
+  find: (by: PaymentKey) => Promise<PaymentRow | undefined>,
+): Promise<PaymentRow> {
+  if (transactionId === undefined && transactionReference === undefined) {
+    throw invalid({ transactionId: ['is required, or else transactionReference'] })
+  }
+  const payment =
+    transactionId === undefined
+      ? await find({ reference: transactionReference! })
+      : await find({ id: toId(transactionId) })
+  if (!payment) throw notFound('transaction')
+  if (transactionReference !== undefined && transactionReference !== payment.reference) {
+    throw invalid({ transactionReference: ['is not of the transaction that transactionId names'] })
+  }
+  return payment
+}

@@ -1,0 +1,181 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { startServer } from '../../../test/harness.ts'
+import { allChecks } from '../../audit.ts'
+import { runAudit } from '../../ledger/audit.ts'
+import { openProviders } from '../../provider-orders/providers.ts'
+import { openSimulator } from '../../provider-orders/simulator/simulator.ts'
+import { lookUpRefund } from './jobs.ts'
+import { openShop } from './refunds.fixture.ts'
+import { REFUND_STATES, type RefundState, refundMachine } from './states.ts'
+
+const server = await startServer({ sweepers: false })
+const { db, clock } = server
+
+afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+
+const { businessId, paid, refund, simulate, one, wallet } = await openShop(server)
+
+/** A refund of ₦60 that is in this state. */
+async function refundIn(state: RefundState): Promise<string> {
+  const { id } = await paid(100)
+  const { reference } = (await refund({ transactionId: id, amount: 60 })).body.data
+  if (state === 'Processing') await server.sweep('refund-orders')
+  if (state === 'Processed') await simulate(reference, 'success')
+  if (state === 'Failed') await simulate(reference, 'failed')
+  if (state === 'NeedsAttention') await simulate(reference, 'needs_attention')
+  expect(await one(reference)).toMatchObject({ status: state })
+  return reference
+}
+
+/** What a provider can say, the move that makes of it, and the event that tells of that. */
+const ANSWERS = {
+  Pending: { move: 'send', event: undefined },
+  Successful: { move: 'succeed', event: 'refund.processed' },
+  Failed: { move: 'fail', event: 'refund.failed' },
+  NeedsAttention: { move: 'need_attention', event: 'refund.needs_attention' },
+} as const
+
+const eventsOf = async (reference: string) =>
+  (
+    await db.many<{ type: string }>`
+      select e.type from events e join refunds r on r.id = e.object_id
+      where r.reference = ${reference} order by e.sequence`
+  ).map(({ type }) => type)
+
+describe.each(REFUND_STATES)('a refund that is %s', (state) => {
+  test.each(Object.keys(ANSWERS) as (keyof typeof ANSWERS)[])(
+    '201 goes only where it may when the bank says %s, however often',
+    async (answer) => {
+      const reference = await refundIn(state)
+      const [before, events] = [await wallet(), await eventsOf(reference)]
+      const { move, event } = ANSWERS[answer]
+      const { from, to, ledger } = refundMachine.moves[move]
+      // One that was not ordered yet has nothing to be asked about.
+      const isMoved = state !== 'Pending' && (from as readonly string[]).includes(state)
+
+      await db.run`
+        insert into simulator_orders (business_id, live, reference, kind, amount_minor, currency,
+          status, message, notify, created_at)
+        select business_id, live, reference, 'REFUND', amount_minor, currency, ${answer}, 'Said',
+          true, ${clock.now()} from refunds where reference = ${reference}
+        on conflict (business_id, live, reference)
+          do update set status = ${answer}, message = 'Said', notify = true, due_at = null`
+      for (let again = 0; again < 3; again++) {
+        await db.run`update simulator_orders set notify = true where reference = ${reference}`
+        await server.sweep('simulator')
+      }
+
+      expect((await one(reference)).status).toBe(isMoved ? to : state)
+      expect(await eventsOf(reference)).toEqual([...events, ...(isMoved && event ? [event] : [])])
+      const verb = isMoved ? ledger : 'none'
+      expect(await wallet()).toEqual({
+        available: before.available + (verb === 'void' ? 60 : 0),
+        held: before.held - (verb === 'none' ? 0 : 60),
+      })
+      const entries = (await one(reference)).timeline as unknown[]
+      expect(JSON.stringify(entries).match(/"Said"/g)?.length ?? 0).toBe(isMoved ? 1 : 0)
+    },
+  )
+})
+
+describe('an answer to an earlier question', () => {
+  /** Asks now, and acts on the answer when it is let go. */
+  async function askSlowly(reference: string) {
+    let letGo = () => {}
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    let hasRead = () => {}
+    const read = new Promise<void>((resolve) => {
+      hasRead = resolve
+    })
+    const simulator = openSimulator({ db, clock, simulatorDelayMs: 0, nudge: () => {} })
+    const providers = openProviders({
+      ...simulator,
+      async lookUpRefund(...asked) {
+        const outcome = await simulator.lookUpRefund(...asked)
+        hasRead()
+        await gate
+        return outcome
+      },
+    })
+    const deps = { db, ids: server.ids, nudge: () => {}, providers, purposes: {} }
+    const tenant = { businessId, live: false }
+    const acted = lookUpRefund(deps, tenant, reference, clock.now())
+    await read
+    return async () => {
+      letGo()
+      await acted
+    }
+  }
+  const say = async (reference: string, status: string) => {
+    await db.run`update simulator_orders set status = ${status}, notify = true, due_at = null
+      where reference = ${reference}`
+    await server.sweep('simulator')
+  }
+
+  test('201 that it needed attention is not told again once somebody had seen to it', async () => {
+    const reference = await refundIn('Processing')
+    await db.run`update simulator_orders set status = 'NeedsAttention', due_at = null
+      where reference = ${reference}`
+    const act = await askSlowly(reference)
+    await say(reference, 'NeedsAttention')
+    await say(reference, 'Pending')
+    await act()
+    expect((await one(reference)).status).toBe('Processing')
+    expect(await eventsOf(reference)).toEqual(['refund.pending', 'refund.needs_attention'])
+  })
+
+  test('201 that it was under way does not hide that it needs attention again', async () => {
+    const reference = await refundIn('NeedsAttention')
+    await db.run`update simulator_orders set status = 'Pending' where reference = ${reference}`
+    const act = await askSlowly(reference)
+    await say(reference, 'Pending')
+    await say(reference, 'NeedsAttention')
+    await act()
+    expect((await one(reference)).status).toBe('NeedsAttention')
+    expect(await eventsOf(reference)).toHaveLength(3)
+  })
+
+  test('201 that it failed changes nothing of one that arrived', async () => {
+    const reference = await refundIn('Processing')
+    await db.run`update simulator_orders set status = 'Failed' where reference = ${reference}`
+    const act = await askSlowly(reference)
+    await say(reference, 'Successful')
+    await act()
+    expect((await one(reference)).status).toBe('Processed')
+  })
+})
+
+describe('a move that the table does not have', () => {
+  const moves = Object.keys(refundMachine.moves) as (keyof typeof refundMachine.moves)[]
+  const illegal = REFUND_STATES.flatMap((state) =>
+    moves
+      .filter((move) => !(refundMachine.moves[move].from as readonly string[]).includes(state))
+      .map((move) => [move, state] as const),
+  )
+  test.each(illegal)('409 refuses %s of one that is %s', (move, state) => {
+    const { kind, code, message } = refundMachine.refused(move, state)
+    expect([kind, code]).toEqual(['conflict', 'refund_state'])
+    expect(message).toMatch(new RegExp(`^This refund is (already )?${state}\\.`))
+  })
+
+  test.each([
+    ['Processed', 'success'],
+    ['Processed', 'failed'],
+    ['Processed', 'needs_attention'],
+    ['Failed', 'success'],
+    ['Failed', 'failed'],
+    ['Failed', 'needs_attention'],
+    ['NeedsAttention', 'needs_attention'],
+  ] as const)('409 by hand, when one that is %s is to be a %s', async (state, outcome) => {
+    const reference = await refundIn(state)
+    const { status, body } = await simulate(reference, outcome)
+    expect([status, body.errorCode]).toEqual([409, 'refund_state'])
+    expect((await one(reference)).status).toBe(state)
+  })
+
+  test('409 never leaves Processed and Failed', () => {
+    expect(REFUND_STATES.filter(refundMachine.isFinal)).toEqual(['Processed', 'Failed'])
+  })
+})

@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+import { invalid } from '../../lib/problem.ts'
+import { sameBy } from '../../lib/text.ts'
+import { type Bank, findBank } from '../banks.ts'
+
+/** How requests name a bank and an account at it; every operation takes the same names. */
+
+export const BANK_NAMES = ['bankCode', 'bank', 'bank_code', 'settlement_bank'] as const
+
+/** For `spelt`: a field for a bank may be sent under each of the names. */
+export const bankSpellings = (name: (typeof BANK_NAMES)[number]) => ({
+  [name]: BANK_NAMES.filter((other) => other !== name),
+})
+
+/** For `spelt`, beside the bank. */
+export const accountSpellings = (name: 'accountNumber' | 'account_number') => ({
+  [name]: [name === 'accountNumber' ? 'account_number' : 'accountNumber'],
+})
+
+export const BankName = sameBy(
+  Type.Unsafe<number | string>({
+    type: ['integer', 'string'],
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    minLength: 1,
+    maxLength: 20,
+    description: 'A bank’s id, code or NIP code: 58, "58", "058" and "000013" mean the same bank.',
+    examples: ['058'],
+  }),
+  (value: number | string | null) =>
+    value === null ? null : (findBank(value)?.code ?? `${value}`),
+)
+
+export const AccountNumber = Type.String({
+  pattern: '^[0-9]{10}$',
+  'x-says': 'must be an account number of 10 digits',
+  examples: ['0123456789'],
+})
+
+/** The bank that a request names, a closed one too; throws 400 naming `field`. */
+export function knownBank(idOrCode: number | string, field: string): Bank {
+  const bank = findBank(idOrCode)
+  if (!bank) throw invalid({ [field]: ['must be the id or code of a bank in GET bank'] })
+  return bank
+}
+
+/** The bank that money goes through; throws 400 naming `field` when it cannot. */
+export function bankNamed(idOrCode: number | string, field: string): Bank {
+  const bank = knownBank(idOrCode, field)
+  if (!bank.active) throw invalid({ [field]: [`cannot be ${bank.name}, which has closed`] })
+  return bank
+}

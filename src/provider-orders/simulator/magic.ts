@@ -1,0 +1,115 @@
+import type { Minor } from '../../lib/money.ts'
+import type { PayoutOrder, RefundOrder, VendOrder } from '../provider.ts'
+import type { OrderStatus } from './queries.ts'
+
+/** How a simulated payment ends, by the kobo of its amount (docs/CONTRACT.md, Test mode). */
+export interface Script {
+  status: 'Successful' | 'Failed' | 'Pending'
+  message: string
+  /** How often the usual delay passes before the provider answers at all. */
+  silentDelays: number
+}
+
+const APPROVED: Script = { status: 'Successful', message: 'Approved', silentDelays: 0 }
+
+const BY_KOBO: Record<string, Script> = {
+  '1': { status: 'Failed', message: 'Declined by the bank', silentDelays: 0 },
+  '2': { status: 'Failed', message: 'Insufficient funds', silentDelays: 0 },
+  '3': { status: 'Successful', message: 'Approved late', silentDelays: 5 },
+  '4': { status: 'Pending', message: 'Waiting for the bank', silentDelays: 0 },
+}
+
+/** `.01` declined, `.02` insufficient funds, `.03` a time-out and a late success, `.04` pending. */
+export const scriptOf = (amount_minor: Minor): Script =>
+  BY_KOBO[(amount_minor % 100n).toString()] ?? APPROVED
+
+/** What becomes of money on its way out, step by step with a delay before each; none: it stays. */
+export interface OrderScript {
+  steps: readonly { status: OrderStatus; message: string }[]
+  silentDelays: number
+}
+
+const PAID: OrderScript = {
+  steps: [{ status: 'Successful', message: 'Paid' }],
+  silentDelays: 0,
+}
+const ends = (status: OrderStatus, message: string): OrderScript => ({
+  steps: [{ status, message }],
+  silentDelays: 0,
+})
+const STAYS: OrderScript = { steps: [], silentDelays: 0 }
+
+const BY_ACCOUNT: Record<string, OrderScript> = {
+  '0000000001': PAID,
+  '0000000002': ends('Failed', 'No such account at this bank'),
+  '0000000003': ends('Blocked', 'Held up for a check'),
+  '0000000004': ends('Rejected', 'The bank does not accept it'),
+  // Waits for approval, and is paid then.
+  '0000000005': PAID,
+  '0000000006': STAYS,
+  '0000000007': {
+    steps: [...PAID.steps, { status: 'Returned', message: 'Sent back by the bank' }],
+    silentDelays: 0,
+  },
+}
+
+const OUT_BY_KOBO: Record<string, OrderScript> = {
+  '1': ends('Failed', 'Declined by the bank'),
+  '2': ends('Failed', 'Insufficient funds'),
+  '3': { ...PAID, silentDelays: 5 },
+  '4': STAYS,
+}
+
+const byKobo = (amount_minor: Minor) => (amount_minor % 100n).toString()
+
+/** By the account's number, else by the kobo. What was blocked is paid when it is ordered again. */
+export function payoutScriptOf({
+  accountNumber,
+  amount_minor,
+  attempt,
+}: Pick<PayoutOrder, 'accountNumber' | 'amount_minor' | 'attempt'>): OrderScript {
+  const script = BY_ACCOUNT[accountNumber]
+  if (attempt > 1 && script?.steps[0]?.status === 'Blocked') return PAID
+  return script ?? OUT_BY_KOBO[byKobo(amount_minor)] ?? PAID
+}
+
+/** By the kobo; `.05` is a refund for which somebody has to do something. */
+export function refundScriptOf({ amount_minor }: Pick<RefundOrder, 'amount_minor'>): OrderScript {
+  const kobo = byKobo(amount_minor)
+  if (kobo === '5') return ends('NeedsAttention', 'The payer’s bank asks for another account')
+  return OUT_BY_KOBO[kobo] ?? PAID
+}
+
+/** What becomes of a vend. */
+export interface VendScript extends OrderScript {
+  /** Whether the answer to the order says it already; else only a look-up does, later. */
+  isAnswered: boolean
+}
+
+const told = (script: OrderScript): VendScript => ({ ...script, isAnswered: true })
+const later = (script: OrderScript): VendScript => ({ ...script, isAnswered: false })
+
+const DELIVERED = ends('Successful', 'Delivered')
+
+const VEND_BY_CUSTOMER: Record<string, VendScript> = {
+  '0000000001': told(DELIVERED),
+  '0000000002': told(ends('Failed', 'The biller refused this customer')),
+  '0000000003': later(ends('Failed', 'Held up, and refused in the end')),
+  '0000000004': told(ends('Failed', 'The biller does not accept it')),
+  '0000000006': later(STAYS),
+  '0000000007': told(DELIVERED),
+}
+
+const VEND_BY_KOBO: Record<string, VendScript> = {
+  '1': told(ends('Failed', 'Declined by the biller')),
+  '2': told(ends('Failed', 'The provider has insufficient funds')),
+  '3': later({ ...DELIVERED, silentDelays: 5 }),
+  '4': later(STAYS),
+}
+
+/** By the customer's number, else by the kobo. */
+export const vendScriptOf = ({
+  customerId,
+  amount_minor,
+}: Pick<VendOrder, 'customerId' | 'amount_minor'>): VendScript =>
+  VEND_BY_CUSTOMER[customerId] ?? VEND_BY_KOBO[byKobo(amount_minor)] ?? told(DELIVERED)

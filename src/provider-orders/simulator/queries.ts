@@ -1,0 +1,197 @@
+import type { Db, Tx } from '../../db/database.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import type { Minor } from '../../lib/money.ts'
+import type { ChargeState, PayoutState, RefundState, VendState } from '../provider.ts'
+
+export interface SimulatedCharge {
+  reference: string
+  kind: 'USSD' | 'BANK_TRANSFER'
+  amount_minor: Minor
+  currency: string
+  status: ChargeState['status']
+  message: string
+  silent_until: Date | null
+  account_number: string | null
+  due_at: Date | null
+  due_status: 'Successful' | 'Failed' | null
+  due_message: string | null
+}
+
+/** Asking twice with one reference is one charge, as with any provider worth its name. */
+export function insertCharge(
+  db: Db,
+  { businessId, live }: Tenant,
+  charge: SimulatedCharge,
+  now: Date,
+) {
+  return db.run`
+    insert into simulator_charges
+      (business_id, live, reference, kind, amount_minor, currency, status, message, silent_until,
+       account_number, due_at, due_status, due_message, created_at)
+    values
+      (${businessId}, ${live}, ${charge.reference}, ${charge.kind}, ${charge.amount_minor},
+       ${charge.currency}, ${charge.status}, ${charge.message}, ${charge.silent_until},
+       ${charge.account_number}, ${charge.due_at}, ${charge.due_status}, ${charge.due_message},
+       ${now})
+    on conflict do nothing`
+}
+
+export function selectCharge(db: Db, { businessId, live }: Tenant, reference: string) {
+  return db.maybe<SimulatedCharge>`
+    select reference, kind, amount_minor, currency, status, message, silent_until, account_number,
+      due_at, due_status, due_message
+    from simulator_charges
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}`
+}
+
+/** Ends a charge that is still open; answers how many were. */
+export function endCharge(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  reference: string,
+  { status, message }: { status: 'Successful' | 'Failed'; message: string },
+) {
+  return tx.run`
+    update simulator_charges
+    set status = ${status}, message = ${message}, due_at = null, silent_until = null, notify = true
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+      and status = 'Pending'`
+}
+
+/** Ends what falls due by itself. */
+export function endDueCharges(db: Db, now: Date, only: number | null, limit: number) {
+  return db.run`
+    update simulator_charges
+    set status = due_status, message = due_message, due_at = null, notify = true
+    where (business_id, live, reference) in (
+      select business_id, live, reference from simulator_charges
+      where due_at <= ${now} and (${only}::bigint is null or business_id = ${only})
+      order by due_at limit ${limit} for update skip locked)`
+}
+
+/** Notices still to be sent. A crash between sending and marking sends one twice, as outside. */
+export function selectNotices(db: Db, only: number | null, limit: number) {
+  return db.many<{ business_id: number; live: boolean; reference: string }>`
+    select business_id, live, reference from simulator_charges
+    where notify and (${only}::bigint is null or business_id = ${only})
+    order by created_at limit ${limit}`
+}
+
+export function markNotified(db: Db, { businessId, live }: Tenant, reference: string) {
+  return db.run`
+    update simulator_charges set notify = false
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}`
+}
+
+export type OrderStatus = PayoutState['status'] | RefundState['status'] | VendState['status']
+
+export interface SimulatedOrder {
+  reference: string
+  kind: 'PAYOUT' | 'REFUND' | 'VEND'
+  /** Or of a biller's customer. */
+  account_number: string | null
+  package_slug: string | null
+  amount_minor: Minor
+  currency: string
+  status: OrderStatus
+  message: string
+  silent_until: Date | null
+  due_at: Date | null
+  due_status: OrderStatus | null
+  due_message: string | null
+  next_status: OrderStatus | null
+  next_message: string | null
+}
+
+/** Ordering twice with one reference is one order. */
+export function insertOrder(
+  db: Db,
+  { businessId, live }: Tenant,
+  order: SimulatedOrder,
+  now: Date,
+): Promise<number> {
+  return db.run`
+    insert into simulator_orders
+      (business_id, live, reference, kind, account_number, package_slug, amount_minor, currency,
+       status, message, silent_until, due_at, due_status, due_message, next_status, next_message,
+       created_at)
+    values
+      (${businessId}, ${live}, ${order.reference}, ${order.kind}, ${order.account_number},
+       ${order.package_slug}, ${order.amount_minor}, ${order.currency}, ${order.status},
+       ${order.message}, ${order.silent_until}, ${order.due_at}, ${order.due_status},
+       ${order.due_message}, ${order.next_status}, ${order.next_message}, ${now})
+    on conflict do nothing`
+}
+
+export function selectOrder(db: Db, { businessId, live }: Tenant, reference: string) {
+  return db.maybe<SimulatedOrder>`
+    select reference, kind, account_number, package_slug, amount_minor, currency, status, message,
+      silent_until, due_at, due_status, due_message, next_status, next_message
+    from simulator_orders
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}`
+}
+
+/** Moves an order by hand, from one of the states it may leave; answers how many moved. */
+export function moveOrder(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  reference: string,
+  { from, to, message }: { from: readonly OrderStatus[]; to: OrderStatus; message: string },
+): Promise<number> {
+  return tx.run`
+    update simulator_orders
+    set status = ${to}, message = ${message}, due_at = null, silent_until = null,
+      next_status = null, notify = true
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+      and status = any(${from}::text[])`
+}
+
+/** Ends what waits for its time, without a notice: whoever ordered it is being answered. */
+export function endOrderNow(db: Db, { businessId, live }: Tenant, reference: string) {
+  return db.run`
+    update simulator_orders
+    set status = due_status, message = due_message, due_at = null, due_status = null,
+      due_message = null
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+      and status = 'Pending' and due_status is not null`
+}
+
+/** Moves on what falls due by itself; what follows is due after as long again. */
+export function moveDueOrders(
+  db: Db,
+  now: Date,
+  delayMs: number,
+  only: number | null,
+  limit: number,
+): Promise<number> {
+  return db.run`
+    update simulator_orders
+    set status = due_status, message = due_message, notify = true,
+      due_at = case when next_status is null then null
+        else ${now}::timestamptz + ${delayMs} * interval '1 millisecond' end,
+      due_status = next_status, due_message = next_message, next_status = null,
+      next_message = null
+    where (business_id, live, reference) in (
+      select business_id, live, reference from simulator_orders
+      where due_at <= ${now} and (${only}::bigint is null or business_id = ${only})
+      order by due_at limit ${limit} for update skip locked)`
+}
+
+/** Notices still to be sent. A crash between sending and marking sends one twice, as outside. */
+export function selectOrderNotices(db: Db, only: number | null, limit: number) {
+  return db.many<{
+    business_id: number
+    live: boolean
+    reference: string
+    kind: SimulatedOrder['kind']
+  }>`
+    select business_id, live, reference, kind from simulator_orders
+    where notify and (${only}::bigint is null or business_id = ${only})
+    order by created_at limit ${limit}`
+}
+
+export function markOrderNotified(db: Db, { businessId, live }: Tenant, reference: string) {
+  return db.run`
+    update simulator_orders set notify = false
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}`
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import type { Minor } from '../../lib/money.ts'
+import type { Outcome, Provider, UtilityCustomer, VendOrder, VendState } from '../provider.ts'
+import { findPackage, type UtilityCategory } from '../utilities.ts'
+import { vendScriptOf } from './magic.ts'
+import { SIMULATOR_SWEEPER, type SimulatorOptions } from './orders.ts'
+import { endOrderNow, insertOrder, type SimulatedOrder, selectOrder } from './queries.ts'
+
+/** The part of the simulator that plays the billers. */
+export function simulatedBillers(
+  options: SimulatorOptions,
+): Pick<Provider, 'enquireCustomer' | 'vend' | 'lookUpVend'> {
+  return {
+    enquireCustomer: async (packageSlug, customerId) => customerOf(packageSlug, customerId),
+    async vend(order) {
+      if (!findPackage(order.packageSlug)) {
+        return { kind: 'refused', code: 'unknown_package', message: 'No such package.' }
+      }
+      await takeAndWait(options, order)
+      return stateOf(options, order.tenant, order.reference)
+    },
+    lookUpVend: (tenant, reference) => stateOf(options, tenant, reference),
+  }
+}
+
+/** Stores the order, and ends it after the delay where the answer is to say how it ended. */
+async function takeAndWait(
+  { db, simulatorDelayMs, nudge }: SimulatorOptions,
+  { tenant, reference, packageSlug, customerId, amount_minor, currency, now }: VendOrder,
+): Promise<void> {
+  const { steps, silentDelays, isAnswered } = vendScriptOf({ customerId, amount_minor })
+  const waitMs = simulatorDelayMs * Math.max(1, silentDelays)
+  // One that is answered is ended by its answer; later by the sweeper, if the process ends before.
+  const dueMs = isAnswered ? 2 * waitMs + 1_000 : waitMs
+  const [end] = steps
+  await insertOrder(
+    db,
+    tenant,
+    {
+      reference,
+      kind: 'VEND',
+      account_number: customerId,
+      package_slug: packageSlug,
+      amount_minor,
+      currency,
+      status: 'Pending',
+      message: 'Waiting for the biller',
+      silent_until: silentDelays > 0 ? addMs(now, waitMs) : null,
+      due_at: end ? addMs(now, dueMs) : null,
+      due_status: end?.status ?? null,
+      due_message: end?.message ?? null,
+      next_status: null,
+      next_message: null,
+    },
+    now,
+  )
+  if (isAnswered) {
+    await sleep(waitMs)
+    await endOrderNow(db, tenant, reference)
+  } else if (end) {
+    nudge(SIMULATOR_SWEEPER, dueMs)
+  }
+}
+
+async function stateOf(
+  { db, clock }: SimulatorOptions,
+  tenant: Tenant,
+  reference: string,
+): Promise<Outcome<VendState>> {
+  const order = await selectOrder(db, tenant, reference)
+  if (!order) return { kind: 'refused', code: 'unknown_order', message: 'No such order.' }
+  const isSilent = order.silent_until !== null && order.silent_until > clock.now()
+  if (isSilent && order.status === 'Pending') return { kind: 'unknown' }
+  const { status, message } = order
+  const state = { status, message } as VendState
+  return {
+    kind: 'done',
+    value: status === 'Successful' ? { ...state, ...voucherOf(order) } : state,
+  }
+}
+
+/** Made from the reference, so that asking again shows the same. */
+function voucherOf({ reference, package_slug, amount_minor }: SimulatedOrder) {
+  const digits = digitsOf(reference)
+  switch (findPackage(package_slug ?? '')?.voucher) {
+    case 'token':
+      return { token: { value: inGroups(digits.slice(0, 20)), units: kilowattHours(amount_minor) } }
+    case 'pin':
+      return { pins: [`${inGroups(digits.slice(0, 12))} (serial ${digits.slice(20, 29)})`] }
+    default:
+      return {}
+  }
+}
+
+function digitsOf(reference: string): string {
+  const hash = createHash('sha256').update(reference).digest('hex')
+  return BigInt(`0x${hash}`).toString().padStart(78, '0').slice(-40)
+}
+
+const inGroups = (digits: string): string => digits.match(/\d{1,4}/g)!.join('-')
+
+/** ₦209.50 a kilowatt hour, in tenths of one. */
+const TENTH_MINOR: Minor = 2_095n
+
+function kilowattHours(amount_minor: Minor): string {
+  const tenths = amount_minor / TENTH_MINOR
+  return `${tenths / 10n}.${tenths % 10n}`
+}
+
+/** What a customer's number looks like, and what it is called. */
+const NUMBERS: Record<UtilityCategory, { pattern: RegExp; what: string }> = {
+  airtime: { pattern: /^(?:0|\+?234)[789]\d{9}$/, what: 'telephone number' },
+  data: { pattern: /^(?:0|\+?234)[789]\d{9}$/, what: 'telephone number' },
+  electricity: { pattern: /^\d{10,13}$/, what: 'meter or account number' },
+  television: { pattern: /^\d{10,12}$/, what: 'smart card number' },
+  exams: { pattern: /^(?:0|\+?234)[789]\d{9}$/, what: 'telephone number' },
+}
+
+const NAMES = ['ADA OBI', 'CHINEDU EZE', 'FATIMA BELLO', 'TUNDE ADEYEMI', 'NGOZI OKAFOR']
+
+/** `…00` and `…05` are nobody's; the other magic numbers are customers of every biller. */
+function customerOf(packageSlug: string, customerId: string): Outcome<UtilityCustomer> {
+  const sold = findPackage(packageSlug)
+  if (!sold) return { kind: 'refused', code: 'unknown_package', message: 'No such package.' }
+  const { pattern, what } = NUMBERS[sold.category]
+  const isMagic = /^000000000\d$/.test(customerId)
+  const isKnown = isMagic ? !/[05]$/.test(customerId) : pattern.test(customerId)
+  if (!isKnown) {
+    const message = `${sold.billerName} has no customer with this ${what}.`
+    return { kind: 'refused', code: 'unknown_customer', message }
+  }
+  return { kind: 'done', value: { customerName: NAMES[Number(customerId.slice(-4)) % 5]! } }
+}

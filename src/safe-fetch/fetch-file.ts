@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http'
+import {
+  type Allows,
+  guardedLookup,
+  http,
+  https,
+  NOT_PUBLIC,
+  notPublic,
+  readPublicUrl,
+  refusedUrl as refused,
+  refuseOddUrl,
+} from './guard.ts'
+
+/** From the first step to the last byte. */
+const FETCH_MS = 15_000
+
+export interface FetchOptions {
+  allows: Allows
+  /** Who asks: see `refuseOddUrl`. */
+  from: { live: boolean; publicUrl: string }
+  timeoutMs?: number
+}
+
+/**
+ * Fetches the content of an address that somebody outside gave. Only addresses that are allowed are
+ * called: each is looked at after its name was resolved, in the very connection that is opened, so
+ * that no second answer can name another. Redirects are not followed. Throws 400 naming `url`.
+ */
+export async function fetchFile<T>(
+  address: string,
+  { allows, from, timeoutMs = FETCH_MS }: FetchOptions,
+  take: (content: IncomingMessage) => Promise<T>,
+): Promise<T> {
+  const url = readPublicUrl(address, allows)
+  refuseOddUrl(url, from)
+  const signal = AbortSignal.timeout(timeoutMs)
+  const response = await open(url, allows, signal)
+  try {
+    if (response.statusCode !== 200) {
+      throw refused(`must answer 200 itself; it answered ${response.statusCode}`)
+    }
+    return await take(response)
+  } catch (error) {
+    throw signal.aborted || response.errored ? refused('took too long, or broke off') : error
+  } finally {
+    response.destroy()
+  }
+}
+
+function open(url: URL, allows: Allows, signal: AbortSignal): Promise<IncomingMessage> {
+  const request = url.protocol === 'https:' ? https.request : http.request
+  return new Promise((resolve, reject) => {
+    const options = {
+      lookup: guardedLookup(allows),
+      signal,
+      // A connection of its own: one that is kept may have been opened for somebody else.
+      agent: false as const,
+      headers: { accept: 'image/*', 'user-agent': 'Tradepost' },
+    }
+    request(url, options, resolve)
+      .on('error', (error) => reject(error === NOT_PUBLIC ? notPublic() : unreachable(signal)))
+      .end()
+  })
+}
+
+const unreachable = (signal: AbortSignal) =>
+  refused(signal.aborted ? 'took too long' : 'could not be reached')

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { startServer } from '../../../test/harness.ts'
+import { openShop } from './checkout.fixture.ts'
+
+const server = await startServer()
+const { url } = server
+
+const post = async (path: string, form: Record<string, string> = {}) => {
+  const body = new URLSearchParams(form)
+  const response = await fetch(`${url}${path}`, { method: 'POST', body, redirect: 'manual' })
+  return { status: response.status, html: await response.text() }
+}
+const look = async (path: string) => (await fetch(`${url}${path}`)).text()
+const BANK = { channel: 'BANK_TRANSFER' }
+
+describe('the address of goods that are delivered', () => {
+  test('303 is asked for before payment where the API gave none', async () => {
+    const shop = await openShop(server)
+    const products = [{ productId: await shop.product(), quantity: 1 }]
+    const { accessCode, orderReference, reference } = await shop.begun({ products })
+    const page = `/checkout/${accessCode}`
+    expect(await look(page)).toContain('Where should it be delivered?')
+    expect((await post(`${page}/pay`, BANK)).status).toBe(303)
+    expect(await look(page)).not.toContain('Account number')
+
+    for (const address of ['', ' ', 'a'.repeat(1_001)]) {
+      const { status, html } = await post(`${page}/address`, { address })
+      expect([status, html]).toEqual([400, expect.stringContaining('Enter an address')])
+    }
+    const sent = await post(`${page}/address`, { address: '1 Allen Avenue, Ikeja' })
+    expect(sent.status).toBe(303)
+    expect(await look(page)).toContain('How would you like to pay?')
+    expect((await shop.order(orderReference)).delivery.address).toBe('1 Allen Avenue, Ikeja')
+    expect((await shop.seen(reference)).shippingAddress).toBe('1 Allen Avenue, Ikeja')
+    await post(`${page}/pay`, BANK)
+    expect(await look(page)).toContain('Account number')
+  })
+
+  test('201 is taken from the API, under either name, and then asked for no more', async () => {
+    const shop = await openShop(server)
+    const products = [{ productId: await shop.product(), quantity: 1 }]
+    for (const name of ['shippingAddress', 'deliveryAddress']) {
+      const begun = await shop.begun({ products, [name]: '2 Marina' })
+      expect(await look(`/checkout/${begun.accessCode}`)).toContain('How would you like to pay?')
+      expect(await shop.seen(begun.reference)).toMatchObject({ shippingAddress: '2 Marina' })
+    }
+    const both = { shippingAddress: '2 Marina', deliveryAddress: '3 Marina' }
+    const { status, body } = await shop.begin({ products, ...both })
+    expect([status, Object.keys(body.errors)]).toEqual([400, ['deliveryAddress']])
+  })
+
+  test('200 keeps account numbers for API clients that show their own page', async () => {
+    const shop = await openShop(server)
+    const products = [{ productId: await shop.product(), quantity: 1 }]
+    const { reference } = await shop.begun({ products })
+    await shop.paid(reference)
+    expect(await shop.seen(reference)).toMatchObject({ state: 'Paid', shippingAddress: null })
+  })
+
+  test('200 is not asked for where nothing is delivered', async () => {
+    const shop = await openShop(server)
+    const products = [{ productId: await shop.product({ type: 'digital' }), quantity: 1 }]
+    const { accessCode } = await shop.begun({ products })
+    expect(await look(`/checkout/${accessCode}`)).toContain('How would you like to pay?')
+  })
+})

@@ -1,0 +1,208 @@
+import { sql } from '../../db/sql.ts'
+import type { AuditCheck } from '../../ledger/audit.ts'
+import { CHECKOUT_PURPOSE } from './payable.ts'
+
+/** What payments added to each checkout: all that came in but what is owed back and fees on top. */
+const payments = sql`(
+  select business_id, live, purpose_id as id, count(*) as payments,
+    sum(paid_minor - excess_minor
+      - case when fee_bearer = 'customer' then fee_minor else 0 end) as kept_minor,
+    bool_and(status = 'Refunded') filter (where paid_minor > excess_minor) as is_refunded
+  from transactions
+  where purpose = ${CHECKOUT_PURPOSE} and paid_at is not null
+  group by business_id, live, purpose_id)`
+
+/** What must be true of checkouts and of all that hangs on them; joined whole, by hash. */
+export const checkoutChecks: readonly AuditCheck[] = [
+  {
+    name: 'checkout-payments',
+    what: 'a checkout is Paid if what was kept of its payments is its amount',
+    table: 'checkouts',
+    sql: sql`
+      select business_id, live, id, format('it is %s, and %s of %s was kept of its payments',
+        status, coalesce(p.kept_minor, 0), amount_minor) as problem
+      from checkouts c left join ${payments} p using (business_id, live, id)
+      where (status = 'Paid') <> (coalesce(p.kept_minor, 0) = amount_minor)
+        or (status = 'Paid') <> (paid_at is not null)
+        or coalesce(p.kept_minor, 0) > amount_minor`,
+  },
+  {
+    name: 'checkout-transactions',
+    what: 'a checkout names a payment of its own, a paid one when it is Paid, unless nothing is due',
+    table: 'checkouts',
+    sql: sql`
+      select business_id, live, c.id, format('it is %s, and its transaction %s is %s of %s %s',
+        c.status, coalesce(c.transaction_id::text, 'none'), coalesce(t.status, 'not there'),
+        t.purpose, t.purpose_id) as problem
+      from checkouts c
+      left join (
+        select business_id, live, id as transaction_id, status, purpose, purpose_id, paid_at
+        from transactions
+      ) t using (business_id, live, transaction_id)
+      where case
+        when c.amount_minor = 0 then c.transaction_id is not null
+        else (t.purpose, t.purpose_id) is distinct from (${CHECKOUT_PURPOSE}::text, c.id)
+          or (c.status = 'Paid' and t.paid_at is null)
+        end`,
+  },
+  {
+    name: 'checkout-ways',
+    what: 'every payment of a checkout has it, and none is open once it ended without one',
+    table: 'transactions',
+    sql: sql`
+      select business_id, live, t.id, format('it is %s, and its checkout %s is %s',
+        t.status, t.purpose_id, coalesce(c.status, 'not there')) as problem
+      from transactions t
+      left join (select business_id, live, id as purpose_id, status from checkouts) c
+        using (business_id, live, purpose_id)
+      where t.purpose = ${CHECKOUT_PURPOSE} and (c.status is null
+        or (t.status = 'Pending' and c.status in ('Expired', 'Cancelled')))`,
+  },
+  {
+    name: 'checkout-orders',
+    what: 'an order follows its checkout and has its amount and transaction',
+    table: 'orders',
+    sql: sql`
+      select business_id, live, o.id, format(
+        'it is %s of %s by transaction %s, its checkout %s is %s of %s by %s for order %s',
+        o.status, o.amount_minor, coalesce(o.transaction_id::text, 'none'), o.checkout_id,
+        coalesce(c.status, 'not there'), c.amount_minor,
+        coalesce(c.transaction_id::text, 'none'), c.order_id) as problem
+      from orders o
+      left join (
+        select business_id, live, id as checkout_id, status, amount_minor, transaction_id, order_id,
+          page_id
+        from checkouts
+      ) c using (business_id, live, checkout_id)
+      where c.order_id is distinct from o.id or c.amount_minor <> o.amount_minor
+        or (c.transaction_id, c.page_id) is distinct from (o.transaction_id, o.page_id)
+        or c.status <> case o.status when 'Pending' then 'Open' when 'Cancelled' then
+          case when c.status = 'Expired' then 'Expired' else 'Cancelled' end else 'Paid' end
+        or (o.status in ('Paid', 'Refunded')) <> (o.paid_at is not null)`,
+  },
+  {
+    name: 'ordered',
+    what: 'every checkout that names an order has it',
+    table: 'checkouts',
+    sql: sql`
+      select business_id, live, c.id, format('its order %s is not there', c.order_id) as problem
+      from checkouts c
+      left join (select business_id, live, id as order_id, reference from orders) o
+        using (business_id, live, order_id)
+      where c.order_id is not null and o.reference is null`,
+  },
+  {
+    name: 'order-lines',
+    what: 'the lines of an order come to its subtotal',
+    table: 'orders',
+    sql: sql`
+      select business_id, live, id, format('it has a subtotal of %s, its lines come to %s',
+        subtotal_minor, l.amount_minor) as problem
+      from orders o
+      join (
+        select business_id, live, order_id as id, sum(amount_minor) as amount_minor,
+          bool_and(amount_minor = quantity * unit_price_minor) as is_multiplied
+        from order_lines group by business_id, live, order_id
+      ) l using (business_id, live, id)
+      where l.amount_minor <> o.subtotal_minor or not l.is_multiplied`,
+  },
+  {
+    name: 'order-refunds',
+    what: 'an order is Refunded when all that paid it was given back',
+    table: 'orders',
+    sql: sql`
+      select business_id, live, o.id, format('it is %s, and %s was given back of its payments',
+        o.status, case when p.is_refunded then 'all' else 'not all' end) as problem
+      from orders o
+      join (select business_id, live, id as checkout_id, is_refunded from ${payments} p) p
+        using (business_id, live, checkout_id)
+      where o.status in ('Paid', 'Refunded')
+        and (o.status = 'Refunded') <> coalesce(p.is_refunded, false)`,
+  },
+  {
+    name: 'order-stock',
+    what: 'what an order lists was put aside, sold, or given back, as its state says',
+    table: 'orders',
+    sql: sql`
+      select business_id, live, id, format('it is %s and lists %s of item %s, with %s of it %s',
+        order_status, coalesce(l.quantity, 0), item_id, coalesce(r.quantity, 0),
+        coalesce(r.status, 'put aside')) as problem
+      from (
+        select business_id, live, order_id as id, coalesce(variant_id, product_id) as item_id,
+          sum(quantity) as quantity
+        from order_lines group by 1, 2, 3, 4
+      ) l
+      full join (
+        select s.business_id, s.live, o.id, s.item_id, s.quantity, s.status
+        from stock_reservations s
+        join orders o on (o.business_id, o.live, o.checkout_id)
+          = (s.business_id, s.live, s.cause_id)
+      ) r using (business_id, live, id, item_id)
+      left join (select business_id, live, id, status as order_status from orders) o
+        using (business_id, live, id)
+      where l.quantity is distinct from r.quantity or case o.order_status
+        when 'Pending' then r.status not in ('Reserved', 'Released')
+        when 'Paid' then r.status <> 'Sold'
+        when 'Refunded' then r.status <> 'Returned'
+        else r.status <> 'Released' end`,
+  },
+  {
+    name: 'order-discounts',
+    what: 'the discount of an order is put aside, used, or free again, as its state says',
+    table: 'orders',
+    sql: sql`
+      select business_id, live, o.id, format(
+        'it is %s with %s off by discount %s, whose use is %s with %s off', o.status,
+        o.discount_minor, coalesce(o.discount_id::text, 'none'), coalesce(u.status, 'not there'),
+        coalesce(u.discount_minor, 0)) as problem
+      from orders o
+      left join (
+        select business_id, live, cause_id as checkout_id, discount_id, discount_minor, status
+        from discount_uses
+      ) u using (business_id, live, checkout_id)
+      where o.discount_id is distinct from u.discount_id
+        or o.discount_minor <> coalesce(u.discount_minor, 0)
+        or case o.status
+          when 'Pending' then u.status not in ('Reserved', 'Released')
+          when 'Paid' then u.status <> 'Used'
+          else u.status <> 'Released' end`,
+  },
+  {
+    name: 'order-downloads',
+    what: 'the files of an order are its buyer’s while it is Paid, and nobody’s afterwards',
+    table: 'orders',
+    sql: sql`
+      select business_id, live, o.id, format('it is %s, and %s of its downloads are not revoked',
+        o.status, g.open) as problem
+      from orders o
+      join (
+        select business_id, live, cause_id as id, count(*) filter (where revoked_at is null) as open
+        from download_grants group by business_id, live, cause_id
+      ) g using (business_id, live, id)
+      where o.status <> 'Paid' and g.open > 0`,
+  },
+  {
+    name: 'page-counts',
+    what: 'a payment page has counted its checkouts, those that are open, and what was paid',
+    table: 'payment_page_counts',
+    sql: sql`
+      select business_id, live, page_id as id, format(
+        'it has counted %s checkouts, %s open, %s paid with %s; there are %s, %s, %s with %s',
+        p.checkouts, p.open_checkouts, p.payments, p.amount_minor, coalesce(c.checkouts, 0),
+        coalesce(c.open_checkouts, 0), coalesce(c.payments, 0), coalesce(c.amount_minor, 0))
+        as problem
+      from payment_page_counts p
+      left join (
+        select business_id, live, page_id, count(*) as checkouts,
+          count(*) filter (where status = 'Open' and payer_reserves is not false)
+            as open_checkouts,
+          count(*) filter (where status = 'Paid') as payments,
+          sum(amount_minor) filter (where status = 'Paid') as amount_minor
+        from checkouts where page_id is not null
+        group by business_id, live, page_id
+      ) c using (business_id, live, page_id)
+      where (p.checkouts, p.open_checkouts, p.payments, p.amount_minor) is distinct from (
+        coalesce(c.checkouts, 0), coalesce(c.open_checkouts, 0), coalesce(c.payments, 0),
+        coalesce(c.amount_minor, 0))`,
+  },
+]

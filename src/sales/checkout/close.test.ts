@@ -1,0 +1,110 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { startServer } from '../../../test/harness.ts'
+import { CHECKOUT, findings, openShop } from './checkout.fixture.ts'
+
+const server = await startServer({ sweepers: false })
+const { db, clock, sweep } = server
+
+afterAll(async () => {
+  expect(await findings(server)).toEqual([])
+})
+
+const MINUTE_MS = 60_000
+
+describe('POST initialize-checkout/{reference}/cancel', () => {
+  test('200 gives all back once; 409 after that', async () => {
+    const shop = await openShop(server)
+    const productId = await shop.product({ quantity: 5 })
+    const pageId = await shop.page({ productIds: productId, maxPayments: 1 })
+    await shop.discount({ maxUses: 1 })
+    const products = [{ productId, quantity: 5 }]
+    const body = { pageId, products, discountCode: 'TEN' }
+    const begun = await shop.begun(body)
+    const path = `${CHECKOUT}/${begun.reference}/cancel`
+    const replies = await Promise.all(Array.from({ length: 10 }, () => shop.post(path)))
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
+    expect(replies.find(({ status }) => status === 200)!.body.data).toMatchObject({
+      status: 'Abandoned',
+      state: 'Cancelled',
+    })
+    expect(replies.find(({ status }) => status === 409)!.body.errorCode).toBe('checkout_state')
+    expect(await shop.stock(productId)).toMatchObject({ reserved: 0, available: 5 })
+    expect(await shop.order(begun.orderReference)).toMatchObject({ status: 'Cancelled' })
+    expect(await shop.eventsOf(begun.transactionId)).toEqual([
+      'transaction.pending',
+      'transaction.abandoned',
+    ])
+    expect(await shop.begun(body)).toMatchObject({ state: 'Open' })
+    expect((await shop.account(begun.reference)).status).toBe(409)
+  })
+})
+
+describe('a checkout whose time is over, before the sweeper comes by', () => {
+  test('200 is Expired, and not Open; 409 for cancelling it, which changes nothing', async () => {
+    const shop = await openShop(server)
+    const { reference } = await shop.begun({ amount: 100, expiresInMinutes: 5 })
+    clock.advance(4 * MINUTE_MS)
+    expect(await shop.seen(reference)).toMatchObject({ state: 'Open' })
+    clock.advance(MINUTE_MS)
+    expect(await shop.seen(reference)).toMatchObject({ state: 'Expired' })
+    const { status, body } = await shop.post(`${CHECKOUT}/${reference}/cancel`)
+    expect([status, body.errorCode]).toEqual([409, 'checkout_state'])
+    expect(body.message).toContain('is Expired')
+    const row = await db.one`select status from checkouts where reference = ${reference}`
+    expect(row).toEqual({ status: 'Open' })
+    await sweep('checkout-expiry')
+    expect(await shop.seen(reference)).toMatchObject({ state: 'Expired', status: 'Abandoned' })
+  })
+})
+
+describe('the expiry of checkouts', () => {
+  test('gives all back, once, when the time is over and not before', async () => {
+    const shop = await openShop(server)
+    const productId = await shop.product({ quantity: 5 })
+    const pageId = await shop.page({ productIds: productId })
+    const products = [{ productId, quantity: 2 }]
+    const begun = await shop.begun({ pageId, products, expiresInMinutes: 10 })
+    clock.advance(9 * MINUTE_MS)
+    await sweep('checkout-expiry')
+    expect(await shop.seen(begun.reference)).toMatchObject({ state: 'Open' })
+    clock.advance(2 * MINUTE_MS)
+    await Promise.all([
+      sweep('checkout-expiry'),
+      sweep('checkout-expiry'),
+      sweep('transaction-expiry'),
+    ])
+    expect(await shop.seen(begun.reference)).toMatchObject({
+      state: 'Expired',
+      status: 'Abandoned',
+    })
+    expect(await shop.stock(productId)).toMatchObject({ reserved: 0 })
+    expect(await shop.pageCounts(pageId)).toMatchObject({ checkouts: 1, open_checkouts: 0 })
+    expect(await shop.order(begun.orderReference)).toMatchObject({ status: 'Cancelled' })
+  })
+
+  test('leaves goods to others after 15 minutes, and takes them again for whoever pays then', async () => {
+    const shop = await openShop(server)
+    const productId = await shop.product({ quantity: 1 })
+    const products = [{ productId, quantity: 1 }]
+    const slow = await shop.begun({ products, expiresInMinutes: 60 })
+    clock.advance(16 * MINUTE_MS)
+    await sweep('stock-expiry')
+    expect(await shop.stock(productId)).toMatchObject({ available: 1 })
+    expect((await shop.account(slow.reference)).status).toBe(200)
+    expect(await shop.stock(productId)).toMatchObject({ available: 0 })
+    const late = await shop.begin({ products })
+    expect(late.status).toBe(409)
+  })
+
+  test('409 for a way to pay when somebody else has the goods meanwhile', async () => {
+    const shop = await openShop(server)
+    const productId = await shop.product({ quantity: 1 })
+    const products = [{ productId, quantity: 1 }]
+    const slow = await shop.begun({ products, expiresInMinutes: 60 })
+    clock.advance(16 * MINUTE_MS)
+    await sweep('stock-expiry')
+    await shop.begun({ products })
+    const { status, body } = await shop.account(slow.reference)
+    expect([status, body.errorCode]).toEqual([409, 'out_of_stock'])
+  })
+})

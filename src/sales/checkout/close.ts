@@ -1,0 +1,273 @@
+import type { Tx } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { appendEvents, type NewEvent } from '../../events/append.ts'
+import { SWEEP_ROWS_MAX, type Sweeper } from '../../jobs/jobs.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { notFound } from '../../lib/problem.ts'
+import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
+import { abandonOpen } from '../../payments/attempts/jobs.ts'
+import type { TransactionRow } from '../../payments/attempts/read.ts'
+import type { GivenBack, Purpose, Receipt, Received } from '../../payments/attempts/settle.ts'
+import { createRefund } from '../../payments/refunds/create.ts'
+import { freeDiscount, keepDiscount, takeBackDiscount } from '../discounts/redemptions.ts'
+import { cancelOrder, payOrder, refundOrder } from '../orders/service.ts'
+import { countPagePayment, givePagePlaceBack, retakePagePlace } from '../payment-pages/paying.ts'
+import { releaseStock, sellStock, takeBackStock } from '../products/stock/service.ts'
+import { CHECKOUT_PURPOSE, keptOf, keptOfAll, receivedOf, tenantOf } from './payable.ts'
+import {
+  type CheckoutRow,
+  countFreeMail,
+  lockCheckout,
+  moveCheckout,
+  selectCheckout,
+  selectCheckoutById,
+  selectDue,
+  selectShown,
+} from './queries.ts'
+import { checkoutMachine, stateAt } from './states.ts'
+
+type CloseDeps = Pick<Deps, 'ids'>
+
+/**
+ * Ends an Open checkout that the transaction holds, without a payment: discount, place of the page
+ * and goods are given back, its order is Cancelled, and no open way to pay it is left. Undefined
+ * when it had ended before.
+ */
+export async function closeCheckout(
+  tx: Tx,
+  { ids }: CloseDeps,
+  row: CheckoutRow,
+  event: 'expire' | 'cancel',
+  now: Date,
+  cancelledBy: 'payer' | 'business' = 'business',
+): Promise<CheckoutRow | undefined> {
+  const tenant = tenantOf(row)
+  const closed = await moveCheckout(tx, tenant, row.id, {
+    ...checkoutMachine.moves[event],
+    now,
+    inTime: event === 'cancel',
+    ...(event === 'cancel' && { cancelledBy }),
+  })
+  if (!closed) return undefined
+  const { id, order_id, page_id, status } = closed
+  if (order_id !== null) {
+    await freeDiscount(tx, tenant, { causeId: id, now })
+    const hadPlace = page_id !== null && closed.payer_reserves !== false
+    if (hadPlace) await givePagePlaceBack(tx, tenant, page_id)
+    await releaseStock(tx, tenant, { causeId: id, now })
+    await cancelOrder(tx, tenant, order_id, now)
+  }
+  const paidFor = { purpose: CHECKOUT_PURPOSE, purposeId: id }
+  await abandonOpen(tx, ids, tenant, paidFor, now, `The checkout is ${status}`)
+  return closed
+}
+
+/** Ends a checkout that is not to be paid any more. Throws 409 unless it is Open. */
+export async function cancelCheckout(
+  tx: Tx,
+  deps: CloseDeps,
+  { businessId, live, now }: Tenant & { now: Date },
+  id: number,
+  cancelledBy: 'payer' | 'business' = 'business',
+): Promise<CheckoutRow> {
+  const row = await lockCheckout(tx, { businessId, live }, id)
+  if (!row) throw notFound('checkout')
+  const closed = await closeCheckout(tx, deps, row, 'cancel', now, cancelledBy)
+  if (!closed) throw checkoutMachine.refused('cancel', stateAt(row, now))
+  return closed
+}
+
+/** Cancels a checkout for its payer, if it is Open and nothing was received for it. */
+export async function giveUp(
+  tx: Tx,
+  deps: CloseDeps,
+  { businessId, live, now }: Tenant & { now: Date },
+  id: number,
+): Promise<void> {
+  const row = await lockCheckout(tx, { businessId, live }, id)
+  if (row?.status !== 'Open') return
+  if ((await receivedOf(tx, row)).length > 0) return
+  await closeCheckout(tx, deps, row, 'cancel', now, 'payer')
+}
+
+/** Ends what nobody paid in time; a payment at the same moment comes first or finds it ended. */
+export function checkoutExpirySweeper(deps: CloseDeps): Sweeper {
+  return {
+    name: 'checkout-expiry',
+    everyMs: 5_000,
+    followsTestClock: true,
+    async sweep(db, now, only) {
+      const due = await selectDue(db, now, only ?? null, SWEEP_ROWS_MAX)
+      let ended = 0
+      for (const { business_id: businessId, live, id } of due) {
+        const isEnded = await db.transaction(async (tx) => {
+          const row = await lockCheckout(tx, { businessId, live }, id)
+          // It may have been given more time meanwhile.
+          if (!row || row.expires_at > now) return false
+          return (await closeCheckout(tx, deps, row, 'expire', now)) !== undefined
+        })
+        if (isEnded) ended++
+      }
+      return ended
+    },
+  }
+}
+
+type SettleDeps = Pick<Deps, 'ids' | 'clock' | 'providers' | 'publicUrl' | 'nudge'>
+
+const NOTHING: Received = { kept_minor: 0n, events: [] }
+
+/** What payments do to checkouts: docs/decisions/0040-checkout.md. */
+export function checkoutPurpose(deps: SettleDeps): Purpose {
+  return {
+    isSoldWhole: true,
+
+    async lock(tx, tenant, id) {
+      await lockCheckout(tx, tenant, id)
+    },
+    receive: (tx, receipt) => receive(tx, deps, receipt),
+    refunded: (tx, refund) => refunded(tx, deps, refund),
+    async transactionOf(db, tenant, reference) {
+      const row = await selectCheckout(db, tenant, reference)
+      if (!row) return undefined
+      return (await selectShown(db, tenant, row.id)).transaction_reference ?? undefined
+    },
+  }
+}
+
+/**
+ * The first payment in full makes it Paid; a part, where the business takes parts, counts towards
+ * that. One after that is kept as an overpayment, for the merchant to give back. One after its time
+ * is as good as in time when all is still to be had, and else goes back by itself.
+ */
+async function receive(tx: Tx, deps: SettleDeps, receipt: Receipt): Promise<Received> {
+  const { tenant, transaction, amount_minor, now } = receipt
+  const row = await selectCheckoutById(tx, tenant, transaction.purpose_id)
+  if (!row || row.status === 'Paid' || amount_minor <= 0n) return NOTHING
+  const isOpen = row.status === 'Open'
+  const due_minor = row.amount_minor - keptOfAll(await receivedOf(tx, row), transaction.id)
+  if (amount_minor < due_minor) {
+    return isOpen ? { kept_minor: amount_minor, events: [] } : givenBack(deps, receipt)
+  }
+  const done = await complete(tx, deps, row, { transaction, now })
+  if (done) return { kept_minor: due_minor, events: done.events }
+  // Its time for the goods was over before its own, and somebody else has them now.
+  if (isOpen) await closeCheckout(tx, deps, row, 'expire', now)
+  return givenBack(deps, receipt)
+}
+
+/** None of it is kept; it goes back once it is in the books. */
+const givenBack = (deps: SettleDeps, { tenant, transaction, now }: Receipt): Received => ({
+  ...NOTHING,
+  async afterwards(tx) {
+    const reason = 'Paid when what it was for was not to be had any more'
+    await createRefund(tx, deps, { ...tenant, now }, { transactionId: transaction.id, reason })
+  },
+})
+
+/** When nothing is left of what paid it, goods and discount are to be had again. */
+async function refunded(
+  tx: Tx,
+  deps: SettleDeps,
+  { tenant, transaction, isFull, now }: GivenBack,
+): Promise<NewEvent[]> {
+  if (!isFull) return []
+  const row = await selectCheckoutById(tx, tenant, transaction.purpose_id)
+  if (row?.status !== 'Paid' || row.order_id === null) return []
+  const received = await receivedOf(tx, row)
+  if (received.some((one) => keptOf(one) > 0n)) return []
+  const moment = { causeId: row.id, now }
+  const events = await refundOrder(tx, deps, tenant, row.order_id, now)
+  if (!events) return []
+  await takeBackDiscount(tx, tenant, moment)
+  await takeBackStock(tx, tenant, moment)
+  return events
+}
+
+type CompleteDeps = Pick<Deps, 'ids' | 'clock' | 'publicUrl' | 'nudge'>
+
+interface Payment {
+  /** Null where nothing was to be paid. */
+  transaction: TransactionRow | null
+  now: Date
+}
+
+interface Completed {
+  row: CheckoutRow
+  events: NewEvent[]
+  /** Tells the events, for whoever has none of a payment to put them after. */
+  tell(): Promise<void>
+}
+
+/**
+ * Hands over what a checkout was for, which is paid in full and held by the transaction: its goods
+ * are sold, its discount is used, its page has one payment more, its order is Paid. What was given
+ * back after its time is taken again. Undefined when some of it is not to be had any more: then
+ * nothing was done.
+ */
+export async function complete(
+  tx: Tx,
+  deps: CompleteDeps,
+  row: CheckoutRow,
+  { transaction, now }: Payment,
+): Promise<Completed | undefined> {
+  if (row.order_id !== null && !(await taken(tx, deps, row, now))) return undefined
+  const tenant = tenantOf(row)
+  const { from, to } = checkoutMachine.moves[row.status === 'Open' ? 'pay' : 'pay_late']
+  const paidBy = transaction ? { paidBy: transaction.id } : {}
+  const paid = await moveCheckout(tx, tenant, row.id, { from, to, now, ...paidBy })
+  if (!paid) throw new Error(`The checkout ${row.id} was ${row.status}, and is not`)
+  const events: NewEvent[] = []
+  if (row.order_id !== null) {
+    events.push(
+      ...(await payOrder(tx, deps, tenant, row.order_id, { checkout: row, transaction, now })),
+    )
+  }
+  if (transaction || (await mayMail(tx, deps, paid.customer_email))) {
+    await mailReceipt(tx, deps, paid, now)
+  }
+  return { row: paid, events, tell: () => appendEvents(tx, deps.ids, events) }
+}
+
+/** All that was put aside, or nothing. */
+async function taken(tx: Tx, { ids }: CompleteDeps, row: CheckoutRow, now: Date): Promise<boolean> {
+  await tx.query({ text: 'savepoint goods', values: [] })
+  if (await takeEach(tx, ids, row, now)) return true
+  await tx.query({ text: 'rollback to savepoint goods', values: [] })
+  return false
+}
+
+/** In the order in which everybody locks: discount, page, stock. */
+async function takeEach(tx: Tx, ids: Deps['ids'], row: CheckoutRow, now: Date): Promise<boolean> {
+  const tenant = tenantOf(row)
+  const moment = { causeId: row.id, now }
+  if (!(await keepDiscount(tx, ids, tenant, moment))) return false
+  if (row.page_id !== null) {
+    const hasPlace = row.status === 'Open' && row.payer_reserves !== false
+    if (!hasPlace && !(await retakePagePlace(tx, tenant, row.page_id))) return false
+    await countPagePayment(tx, tenant, row.page_id, row.amount_minor)
+  }
+  return (await sellStock(tx, ids, tenant, moment)).length === 0
+}
+
+/** Anybody can have one sent to anybody by a form that costs nothing. */
+const FREE_MAILS_AN_HOUR = 3
+
+/** By the clock of the server, as businesses with clocks of their own share the count. */
+async function mayMail(tx: Tx, { clock }: CompleteDeps, to: string): Promise<boolean> {
+  const { mails } = await countFreeMail(tx, to.toLowerCase(), clock.now())
+  return mails <= FREE_MAILS_AN_HOUR
+}
+
+/** Queues the customer's receipt. */
+async function mailReceipt(
+  tx: Tx,
+  { ids, nudge }: CompleteDeps,
+  { id, customer_email: to, ...row }: CheckoutRow,
+  at: Date,
+): Promise<void> {
+  const { business_id: businessId, live } = row
+  const about = { subjectType: 'checkout', subjectId: id, to, at }
+  await queueMails(tx, ids, [{ businessId, live, kind: 'order_receipt', ...about }])
+  tx.after(() => nudge(MAIL_SWEEPER))
+}

@@ -1,0 +1,63 @@
+import { senderOf, shownTermsOf } from '../../business/account/public-profile.ts'
+import type { Db } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { headerText } from '../../mail/header-text.ts'
+import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
+import { orderLetter } from '../../mail/letters.ts'
+import { orderShown } from '../orders/service.ts'
+import { feesOnTop, keptOf, receivedOf } from './payable.ts'
+import { selectCheckoutById } from './queries.ts'
+import { factsOf, receiptUrlOf } from './record.ts'
+
+/** The receipt of what was bought, with the links to the files. */
+export const orderMailing = (deps: Pick<Deps, 'publicUrl'>): Mailing => ({
+  compose: (db, mail, now) => compose(db, deps, mail, now),
+})
+
+/** None of what was refunded before its receipt was sent. */
+async function compose(
+  db: Db,
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  { business_id: businessId, live, subject_id }: MailRow,
+  now: Date,
+): Promise<Letter | undefined> {
+  const tenant = { businessId, live }
+  const row = await selectCheckoutById(db, tenant, subject_id)
+  if (row?.status !== 'Paid') return undefined
+  const shown = row.order_id === null ? undefined : await orderShown(db, tenant, row.order_id)
+  if (shown?.order.status === 'Refunded') return undefined
+  const payments = (await receivedOf(db, row)).filter((one) => keptOf(one) > 0n)
+  const terms = await shownTermsOf(db, tenant)
+  const { lines, discount, delivery, subtotalMinor, downloads } = factsOf(row, shown, now)
+  const sum = (amounts: readonly bigint[]) => amounts.reduce((total, one) => total + one, 0n)
+  const channel = payments.at(-1)?.channel
+  return orderLetter({
+    test: !live,
+    merchant: senderOf(terms, publicUrl),
+    timeZone: terms.time_zone,
+    reference: shown?.order.reference ?? row.reference,
+    ...(row.customer_name && { customerName: headerText(row.customer_name) }),
+    currency: row.currency,
+    lines: lines.map((line) => ({
+      name: headerText(line.name),
+      quantity: line.quantity,
+      unitMinor: line.unitAmountMinor,
+      amountMinor: line.amountMinor,
+    })),
+    subtotalMinor,
+    ...(discount && { discount }),
+    ...(delivery && { delivery }),
+    amountMinor: row.amount_minor,
+    paidMinor: sum(payments.map((one) => (one.paid_minor ?? 0n) - one.excess_minor)),
+    feeMinor: feesOnTop(payments),
+    paidAt: row.paid_at ?? now,
+    ...(channel && { channel }),
+    downloads: downloads.map((one) => ({
+      name: headerText(one.name),
+      href: `${publicUrl}${one.path}`,
+      ...(one.expiresAt && { expiresAt: one.expiresAt }),
+    })),
+    receiptUrl: receiptUrlOf(publicUrl, row),
+    pdfUrl: `${receiptUrlOf(publicUrl, row)}/pdf`,
+  })
+}

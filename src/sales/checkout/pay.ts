@@ -1,0 +1,291 @@
+import { termsOf } from '../../business/account/payment-settings.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import { toAmount } from '../../lib/money.ts'
+import { conflict, invalid, notFound } from '../../lib/problem.ts'
+import { askProvider, chooseWay, OPEN_MS, refused } from '../../payments/attempts/attempt.ts'
+import { type Attempt, attemptOf, type TransactionRow } from '../../payments/attempts/read.ts'
+import { bankOf } from '../../provider-orders/banks.ts'
+import type { Channel } from '../../provider-orders/provider.ts'
+import { renewDiscount } from '../discounts/redemptions.ts'
+import { reopenOrder, updateOrderAddress, updateOrderAttempt } from '../orders/service.ts'
+import { renewStock } from '../products/stock/service.ts'
+import { closeCheckout } from './close.ts'
+import { CHECKOUT_PURPOSE, keptOfAll, paidForOf, receivedOf, tenantOf } from './payable.ts'
+import {
+  type CheckoutRow,
+  lockCheckout,
+  moveCheckout,
+  selectCheckoutById,
+  updateAttempt,
+} from './queries.ts'
+import { accessCodeOf, checkoutOfCode, findCheckout, urlOf } from './record.ts'
+import type { NewVirtualAccount } from './schemas.ts'
+import { type At, STOCK_MS, type StartDeps, startCheckout } from './start.ts'
+import { checkoutMachine, stateAt } from './states.ts'
+
+type PayDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
+
+/** How a payer wants to pay. */
+interface Way {
+  channel: Channel
+  /** Of the bank whose code is dialled; null for the first. */
+  bankCode: string | null
+  /** When it ends, where that is not with the channel's own time or with the checkout. */
+  expiresAt?: Date
+}
+
+/**
+ * Opens a way to pay a checkout, or shows again the one that is open. Throws 409 when it is not to
+ * be paid any more, when its goods are gone, or when the bank refuses.
+ */
+export async function payCheckout(deps: PayDeps, caller: At, id: number, way: Way): Promise<void> {
+  const { businessId, live, now } = caller
+  const row = await deps.db.transaction((tx) => prepareWay(tx, deps, caller, id, way))
+  const tenant = { businessId, live }
+  const { name } = await termsOf(deps.db, tenant)
+  await askProvider(deps, tenant, row, { now, name })
+}
+
+/** The half of it before the provider is asked. */
+async function prepareWay(
+  tx: Tx,
+  deps: Pick<PayDeps, 'ids' | 'providers'>,
+  { businessId, live, now }: At,
+  id: number,
+  { channel, bankCode, expiresAt }: Way,
+): Promise<TransactionRow> {
+  const tenant = { businessId, live }
+  const row = await lockCheckout(tx, tenant, id)
+  if (!row) throw notFound('checkout')
+  refuseEnded(row, now)
+  if (!row.channels.includes(channel)) {
+    throw conflict('channel_not_offered', `This checkout is not paid by ${channel}.`)
+  }
+  const until = expiresAt ?? least(addMs(now, OPEN_MS[channel]), row.expires_at)
+  if (row.order_id !== null) {
+    const moment = { causeId: id, expiresAt: until, now }
+    if (row.payer_reserves !== false) {
+      await renewDiscount(tx, tenant, { ...moment, field: 'discountCode' })
+    }
+    await renewStock(tx, deps.ids, tenant, moment)
+  }
+  const due_minor = row.amount_minor - keptOfAll(await receivedOf(tx, row))
+  const transaction = await chooseWay(
+    tx,
+    deps,
+    await termsOf(tx, tenant),
+    paidForOf(row, due_minor, now),
+    {
+      channel,
+      bankCode: bankCode && bankOf(bankCode)?.ussdTemplate ? bankCode : null,
+      expiresAt: until,
+    },
+  )
+  await standFor(tx, row, transaction, now)
+  return transaction
+}
+
+const least = (a: Date, b: Date) => (a < b ? a : b)
+
+/** Throws 409 for one that nothing can be paid for now. */
+function refuseEnded(row: CheckoutRow, now: Date): void {
+  const shown = stateAt(row, now)
+  if (shown !== 'Open') throw checkoutMachine.refused('pay', shown)
+}
+
+/** The newest attempt stands for a checkout and its order. */
+async function standFor(
+  tx: Tx,
+  row: CheckoutRow,
+  { id: transactionId, expires_at: expiresAt }: TransactionRow,
+  now: Date,
+): Promise<void> {
+  if (row.transaction_id === transactionId && expiresAt <= row.expires_at) return
+  const tenant = tenantOf(row)
+  await updateAttempt(tx, tenant, row.id, { transactionId, expiresAt, now })
+  if (row.order_id !== null) await updateOrderAttempt(tx, tenant, row.order_id, transactionId)
+}
+
+/** As long as the API takes one. */
+const ADDRESS_MAX = 1000
+/** Nobody types these: controls, except tabs and line breaks, and what reverses a text. */
+const UNSEEN = /[^\P{Cc}\t\n\r]|[\u202a-\u202e\u2066-\u2069]/gu
+
+/** The address in a form; undefined for none, or for one that is too long. */
+export function typedAddress(given: unknown): string | undefined {
+  const address = typeof given === 'string' ? given.replace(UNSEEN, '').trim() : ''
+  return address.length > 0 && address.length <= ADDRESS_MAX ? address : undefined
+}
+
+/** Keeps where the goods of an open checkout are delivered. Throws 409 once it is not open. */
+export async function setAddress(
+  tx: Tx,
+  { businessId, live, now }: At,
+  id: number,
+  address: string,
+): Promise<void> {
+  const tenant = { businessId, live }
+  const row = await lockCheckout(tx, tenant, id)
+  if (!row) throw notFound('checkout')
+  refuseEnded(row, now)
+  if (row.order_id !== null) await updateOrderAddress(tx, tenant, row.order_id, { address, now })
+}
+
+/**
+ * Begins a payment by transfer into an account made for it, of a checkout that is named or of a new
+ * one; answers the id of its transaction. The provider is asked after the commit, by
+ * `openAccount`. A checkout that has a live account has no other.
+ */
+export async function beginAccount(
+  tx: Tx,
+  deps: StartDeps,
+  caller: At,
+  request: NewVirtualAccount,
+): Promise<number> {
+  const { now } = caller
+  const { expiresInMinutes } = request
+  const row = await checkoutFor(tx, deps, caller, request)
+  const expiresAt = addMs(now, expiresInMinutes * 60_000)
+  const way = { channel: 'BANK_TRANSFER', bankCode: null, expiresAt } as const
+  return (await prepareWay(tx, deps, caller, row.id, way)).id
+}
+
+async function checkoutFor(
+  tx: Tx,
+  deps: StartDeps,
+  caller: At,
+  request: NewVirtualAccount,
+): Promise<CheckoutRow> {
+  const { accessCode, reference, email, amount, pageId, expiresInMinutes } = request
+  if (accessCode !== undefined) {
+    const row = await checkoutOfCode(tx, accessCode)
+    const isOwn = row.business_id === caller.businessId && row.live === caller.live
+    if (!isOwn) throw notFound('checkout')
+    if (reference !== undefined && reference !== row.reference) {
+      throw invalid({ reference: ['is not of the checkout that accessCode names'] })
+    }
+    return row
+  }
+  if (reference !== undefined) return findCheckout(tx, caller, reference)
+  return startCheckout(tx, deps, caller, {
+    customerEmail: email!,
+    amount: amount!,
+    ...(pageId !== undefined && { pageId }),
+    currency: 'NGN',
+    channels: ['BANK_TRANSFER'],
+    expiresInMinutes,
+  })
+}
+
+type OpenDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'publicUrl'>
+
+/**
+ * Has the provider open the account, and answers it; `isFinal` unless the provider did not answer
+ * in time. Throws 409 when it refused.
+ */
+export async function openAccount(deps: OpenDeps, caller: At, transactionId: number) {
+  const { businessId, live, now } = caller
+  const tenant = { businessId, live }
+  const begun = await attemptOf(deps.db, tenant, transactionId)
+  if (!begun) throw new Error(`Transaction ${transactionId} was begun, and is gone`)
+  const { status } = begun.transaction
+  if (status === 'Pending' && !begun.account) {
+    const { name } = await termsOf(deps.db, tenant)
+    await askProvider(deps, tenant, begun.transaction, { now, name })
+  }
+  const attempt = (await attemptOf(deps.db, tenant, transactionId)) ?? begun
+  const { transaction, account } = attempt
+  if (transaction.status === 'Failed' && !account) throw refused(transaction.gateway_response ?? '')
+  const row = await checkoutOf(deps, tenant, attempt)
+  const isFinal = account !== undefined || transaction.status !== 'Pending'
+  return { record: accountRecord(deps, row, attempt), isFinal }
+}
+
+async function checkoutOf(
+  { db }: Pick<Deps, 'db'>,
+  tenant: Tenant,
+  { transaction }: Attempt,
+): Promise<CheckoutRow> {
+  const { purpose, purpose_id } = transaction
+  const row = await selectCheckoutById(db, tenant, purpose_id)
+  if (purpose === CHECKOUT_PURPOSE && row) return row
+  throw new Error(`Transaction ${transaction.id} is of no checkout`)
+}
+
+function accountRecord(
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  row: CheckoutRow,
+  { transaction, account }: Attempt,
+) {
+  return {
+    reference: row.reference,
+    status: transaction.status,
+    accountNumber: account?.account_number ?? null,
+    accountName: account?.account_name ?? null,
+    bankName: account?.bank_name ?? null,
+    bankCode: account?.bank_code ?? null,
+    amount: toAmount(transaction.payable_minor, transaction.currency),
+    amountMinor: Number(transaction.payable_minor),
+    currency: transaction.currency,
+    expiresAt: transaction.expires_at,
+    transactionId: transaction.id,
+    transactionReference: transaction.reference,
+    accessCode: accessCodeOf(row),
+    authorizationUrl: urlOf(publicUrl, row),
+  }
+}
+
+/** How long after its end a payer can start a checkout again. */
+const AGAIN_MS = 24 * 3_600_000
+/** How long after it was created, as its prices are of that day. */
+const AGAIN_AT_MOST_MS = 3 * AGAIN_MS
+
+/**
+ * Whether its payer can start it again under the same reference: within a day, if it expired or if
+ * they cancelled it. One that began on a payment page starts again there, at today's prices.
+ */
+export function canReopen(row: CheckoutRow, now: Date): boolean {
+  if (row.page_id !== null) return false
+  const state = stateAt(row, now)
+  const isTheirs = state === 'Expired' || (state === 'Cancelled' && row.cancelled_by === 'payer')
+  const ended = state === 'Expired' ? row.expires_at : row.updated_at
+  const isYoung = now < addMs(row.created_at, AGAIN_AT_MOST_MS)
+  return isTheirs && isYoung && now < addMs(ended, AGAIN_MS)
+}
+
+const REOPENED_MS = 30 * 60_000
+
+/**
+ * Starts a checkout again: it is Open for half an hour, with its goods and discount reserved. One
+ * that is Open stays as it is. Throws 409 for one that ended for good, and for goods that are gone;
+ * 400 for a discount that is.
+ */
+export async function reopenCheckout(
+  tx: Tx,
+  deps: Pick<Deps, 'ids'>,
+  { businessId, live, now }: At,
+  id: number,
+): Promise<void> {
+  const found = await lockCheckout(tx, { businessId, live }, id)
+  if (!found) throw notFound('checkout')
+  if (stateAt(found, now) === 'Open') return
+  if (!canReopen(found, now)) throw checkoutMachine.refused('reopen', stateAt(found, now))
+  // The sweeper may not have come by yet.
+  const row = (await closeCheckout(tx, deps, found, 'expire', now)) ?? found
+  const tenant = tenantOf(row)
+  const expiresAt = addMs(now, REOPENED_MS)
+  if (row.order_id !== null) {
+    await renewDiscount(tx, tenant, { causeId: id, expiresAt, now, field: 'discountCode' })
+    await renewStock(tx, deps.ids, tenant, { causeId: id, expiresAt: addMs(now, STOCK_MS), now })
+    await reopenOrder(tx, tenant, row.order_id, now)
+  }
+  const reopened = await moveCheckout(tx, tenant, id, {
+    ...checkoutMachine.moves.reopen,
+    now,
+    expiresAt,
+  })
+  if (!reopened) throw new Error(`The checkout ${id} was ${row.status}, and is not`)
+}

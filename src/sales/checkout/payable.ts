@@ -1,0 +1,105 @@
+import { createHmac } from 'node:crypto'
+import { redirectTermsOf } from '../../business/account/service.ts'
+import type { Db } from '../../db/database.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import type { Minor } from '../../lib/money.ts'
+import { invalid } from '../../lib/problem.ts'
+import type { PaidFor } from '../../payments/attempts/attempt.ts'
+import { receivedFor, type TransactionRow } from '../../payments/attempts/read.ts'
+import type { Channel, Providers } from '../../provider-orders/provider.ts'
+import type { CheckoutRow } from './queries.ts'
+
+export const CHECKOUT_PURPOSE = 'checkout'
+
+export const tenantOf = ({ business_id: businessId, live }: CheckoutRow) => ({ businessId, live })
+
+/** A checkout as attempts at paying it see it. */
+export const paidForOf = (row: CheckoutRow, due_minor: Minor, now: Date): PaidFor => ({
+  tenant: tenantOf(row),
+  purpose: CHECKOUT_PURPOSE,
+  purposeId: row.id,
+  amount_minor: due_minor,
+  currency: row.currency,
+  fee_bearer: row.fee_bearer ?? 'business',
+  customer: {
+    email: row.customer_email,
+    name: row.customer_name,
+    phone: row.customer_phone,
+  },
+  pageId: row.page_id,
+  splitPageId: row.split_page_id,
+  subaccountId: row.subaccount_id,
+  orderId: row.order_id,
+  metadata: row.metadata,
+  now,
+})
+
+/** What came in for a checkout, in the order of arrival. */
+export async function receivedOf(db: Db, row: CheckoutRow): Promise<TransactionRow[]> {
+  return (await receivedFor(db, tenantOf(row), CHECKOUT_PURPOSE, [row.id])).get(row.id) ?? []
+}
+
+/** What a payment added to what it was for: not what is owed back, nor a fee on top. */
+export function keptOf(row: TransactionRow): Minor {
+  if (row.paid_minor === null || row.status === 'Refunded' || row.status === 'Reversed') return 0n
+  const onTop_minor = row.fee_bearer === 'customer' ? row.fee_minor : 0n
+  return row.paid_minor - row.excess_minor - onTop_minor
+}
+
+/** Of what was kept, what came as a fee on top. */
+export const feesOnTop = (received: readonly TransactionRow[]): Minor =>
+  received
+    .filter((row) => row.fee_bearer === 'customer' && keptOf(row) > 0n)
+    .reduce((sum, { fee_minor }) => sum + fee_minor, 0n)
+
+/** What payments have added, all but that with the id `except`. */
+export const keptOfAll = (received: readonly TransactionRow[], except?: number): Minor =>
+  received.filter(({ id }) => id !== except).reduce((sum, row) => sum + keptOf(row), 0n)
+
+/** What is offered, all of it when nothing is named, as far as it works in a mode now. */
+export function workingOf(
+  providers: Pick<Providers, 'channels'>,
+  live: boolean,
+  offered: readonly string[],
+): Channel[] {
+  const working = providers.channels(live)
+  const wanted = offered.length > 0 ? [...new Set(offered as Channel[])] : working
+  return wanted.filter((channel) => working.includes(channel))
+}
+
+/**
+ * Where a payer may be led back to: an http or https address, in live mode on an origin that the
+ * business registered. Throws 400 naming `callbackUrl`.
+ */
+export async function checkCallback(db: Db, tenant: Tenant, url: string): Promise<string> {
+  const parsed = /^https?:\/\/[^\s\\]+$/i.test(url) ? URL.parse(url) : null
+  if (parsed === null || parsed.username + parsed.password !== '') {
+    throw invalid({ callbackUrl: ['must be an address such as https://shop.example.com/thanks'] })
+  }
+  if (!tenant.live) return parsed.href
+  const { origins } = await redirectTermsOf(db, tenant)
+  if (origins.includes(parsed.origin)) return parsed.href
+  throw invalid({ callbackUrl: ['must be on an origin of the settings of the business'] })
+}
+
+interface Outcome {
+  reference: string
+  status: string
+  at: Date
+}
+
+/**
+ * `url` with `reference`, `status`, `timestamp` (seconds) and `signature`, which proves that we
+ * sent the payer: HMAC-SHA256, in hex, of the first three joined by dots. What the address has of
+ * these names is replaced.
+ */
+export function signedUrl(url: string, secret: string, { reference, status, at }: Outcome): string {
+  const timestamp = String(Math.floor(at.getTime() / 1000))
+  const signed = `${reference}.${status}.${timestamp}`
+  const signature = createHmac('sha256', secret).update(signed).digest('hex')
+  const back = new URL(url)
+  for (const [name, value] of Object.entries({ reference, status, timestamp, signature })) {
+    back.searchParams.set(name, value)
+  }
+  return back.href
+}

@@ -1,0 +1,304 @@
+import { createHash } from 'node:crypto'
+import type { Db, Tx } from '../../db/database.ts'
+import { plainArray } from '../../db/pg-arrays.ts'
+import { sql } from '../../db/sql.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import type { Minor } from '../../lib/money.ts'
+import type { FeeBearer } from '../../payments/attempts/allocation.ts'
+import type { TransactionState } from '../../payments/attempts/states.ts'
+import type { Channel } from '../../provider-orders/provider.ts'
+import { CHECKOUT_PURPOSE, tenantOf } from './payable.ts'
+import type { CheckoutState } from './states.ts'
+
+export interface CheckoutRow {
+  business_id: number
+  live: boolean
+  id: number
+  reference: string
+  secret: string
+  status: CheckoutState
+  page_id: number | null
+  order_id: number | null
+  /** The newest attempt at paying, and once there is one, the one that paid it. */
+  transaction_id: number | null
+  split_page_id: number | null
+  subaccount_id: number | null
+  amount_minor: Minor
+  currency: string
+  /** Settled when it began; null only where nothing is to be paid. */
+  fee_bearer: FeeBearer | null
+  channels: Channel[]
+  customer_email: string
+  customer_name: string | null
+  customer_phone: string | null
+  callback_url: string | null
+  /** JSON text: [{label, name, value}]. */
+  answers: string
+  /** JSON text. */
+  metadata: string | null
+  expires_at: Date
+  paid_at: Date | null
+  cancelled_by: 'payer' | 'business' | null
+  /** A keyed hash of the network that the payer of a page came from. */
+  payer_network: string | null
+  /** False when it reserved nothing; null for one that no payer of a page began. */
+  payer_reserves: boolean | null
+  created_at: Date
+  updated_at: Date
+}
+
+/** As `CheckoutRow` has them. */
+const COLUMNS = sql`business_id, live, id, reference, secret, status, page_id, order_id,
+  transaction_id, split_page_id, subaccount_id, amount_minor, currency, fee_bearer, channels,
+  customer_email, customer_name, customer_phone, callback_url, answers, metadata, expires_at,
+  paid_at, cancelled_by, payer_network, payer_reserves, created_at,
+  updated_at`
+
+/** Nothing comes back when another one has the reference. */
+export function insertCheckout(tx: Tx, row: CheckoutRow) {
+  return tx.maybe<CheckoutRow>`
+    insert into checkouts (${COLUMNS})
+    values (${row.business_id}, ${row.live}, ${row.id}, ${row.reference}, ${row.secret},
+      ${row.status}, ${row.page_id}, ${row.order_id}, ${row.transaction_id}, ${row.split_page_id},
+      ${row.subaccount_id}, ${row.amount_minor}, ${row.currency}, ${row.fee_bearer},
+      ${row.channels}::text[], ${row.customer_email}, ${row.customer_name}, ${row.customer_phone},
+      ${row.callback_url}, ${row.answers}, ${row.metadata}, ${row.expires_at}, ${row.paid_at},
+      ${row.cancelled_by}, ${row.payer_network}, ${row.payer_reserves},
+      ${row.created_at}, ${row.updated_at})
+    on conflict on constraint checkouts_reference do nothing
+    returning ${COLUMNS}`
+}
+
+export function selectCheckout(db: Db, { businessId, live }: Tenant, reference: string) {
+  return db.maybe<CheckoutRow>`
+    select ${COLUMNS} from checkouts
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}`
+}
+
+export function selectCheckoutById(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.maybe<CheckoutRow>`
+    select ${COLUMNS} from checkouts
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
+/** Holds it until the transaction ends: all that happens to one checkout happens in turn. */
+export function lockCheckout(tx: Tx, { businessId, live }: Tenant, id: number) {
+  return tx.maybe<CheckoutRow>`
+    select ${COLUMNS} from checkouts
+    where business_id = ${businessId} and live = ${live} and id = ${id} for no key update`
+}
+
+interface Change {
+  from: readonly CheckoutState[]
+  to: CheckoutState
+  now: Date
+  /** The transaction that paid it. */
+  paidBy?: number
+  /** Only while it can be paid still. */
+  inTime?: boolean
+  cancelledBy?: 'payer' | 'business'
+  /** When it is Open again: until then. */
+  expiresAt?: Date
+}
+
+/** Moves it, if it is in one of the states it may leave. */
+export function moveCheckout(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  { from, to, now, paidBy, inTime = false, cancelledBy, expiresAt }: Change,
+) {
+  return tx.maybe<CheckoutRow>`
+    update checkouts
+    set status = ${to}, updated_at = ${now},
+      paid_at = case when ${to}::text = 'Paid' then ${now}::timestamptz else paid_at end,
+      transaction_id = coalesce(${paidBy ?? null}::bigint, transaction_id),
+      cancelled_by = ${cancelledBy ?? null}::text,
+      expires_at = coalesce(${expiresAt ?? null}::timestamptz, expires_at)
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+      and status = any(${from}::text[]) and (not ${inTime}::boolean or expires_at > ${now})
+    returning ${COLUMNS}`
+}
+
+/** The attempt that stands for it now; it lives as long as that, if that is longer. */
+export function updateAttempt(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  { transactionId, expiresAt, now }: { transactionId: number; expiresAt: Date; now: Date },
+) {
+  return tx.one<CheckoutRow>`
+    update checkouts
+    set transaction_id = ${transactionId}, expires_at = greatest(expires_at, ${expiresAt}),
+      updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+    returning ${COLUMNS}`
+}
+
+interface Due {
+  business_id: number
+  live: boolean
+  id: number
+}
+
+/** Open checkouts whose time is over. `only` narrows it to the test data of one business. */
+export function selectDue(db: Db, now: Date, only: number | null, limit: number) {
+  return db.many<Due>`
+    select business_id, live, id from checkouts
+    where status = 'Open' and expires_at <= ${now}
+      and (${only}::bigint is null or (business_id = ${only} and not live))
+    order by expires_at limit ${limit}`
+}
+
+/** A product that somebody wants to buy, with the variant that was named, if it is its own. */
+export interface WantedRow {
+  product_id: number
+  name: string
+  price_minor: Minor
+  currency: string
+  type: 'physical' | 'digital' | 'service'
+  status: 'Draft' | 'Active' | 'Archived'
+  has_variants: boolean
+  has_delivery_fees: boolean
+  variant_id: number | null
+  /** Null follows the product. */
+  variant_price_minor: Minor | null
+  variant_active: boolean | null
+  /** In the order of the options. */
+  values: string[]
+}
+
+interface Asked {
+  productId: number
+  variantId: number | null
+}
+
+/** One row for each that is asked for and exists, in the order of asking by `place`, from 1. */
+export function selectWanted(db: Db, { businessId, live }: Tenant, asked: readonly Asked[]) {
+  return db.many<WantedRow & { place: number }>`
+    select w.place, p.id as product_id, p.name, p.price_minor, p.currency, p.type, p.status,
+      exists (
+        select from product_variants o
+        where o.business_id = ${businessId} and o.live = ${live} and o.product_id = p.id
+          and o.deleted_at is null
+      ) as has_variants,
+      p.type = 'physical' and exists (
+        select from delivery_fees d
+        where d.business_id = ${businessId} and d.live = ${live} and d.product_id = p.id
+      ) as has_delivery_fees,
+      v.id as variant_id, v.price_minor as variant_price_minor, v.active as variant_active,
+      array(
+        select o.value
+        from unnest(v.value_ids) with ordinality u (id, place)
+          join product_option_values o on o.business_id = ${businessId} and o.live = ${live}
+            and o.id = u.id
+        order by u.place
+      ) as values
+    from unnest(${plainArray(asked.map(({ productId }) => productId))}::bigint[],
+      ${plainArray(asked.map(({ variantId }) => variantId))}::bigint[])
+      with ordinality w (product_id, variant_id, place)
+    join products p on p.business_id = ${businessId} and p.live = ${live} and p.id = w.product_id
+      and p.deleted_at is null
+    left join product_variants v on v.business_id = ${businessId} and v.live = ${live}
+      and v.id = w.variant_id and v.product_id = p.id and v.deleted_at is null
+    order by w.place`
+}
+
+/**
+ * How many open checkouts of a page reserve something for a network. Until the transaction ends, no
+ * other one begins for this network and page.
+ */
+export async function selectReserving(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  pageId: number,
+  network: string,
+): Promise<number> {
+  // By itself, so that the count sees what the one before committed.
+  await tx.run`select pg_advisory_xact_lock(hashtextextended(${`${pageId} ${network}`}, 0))`
+  const { reserving } = await tx.one<{ reserving: number }>`
+    select count(*) as reserving from checkouts
+    where business_id = ${businessId} and live = ${live} and page_id = ${pageId}
+      and payer_network = ${network} and status = 'Open' and payer_reserves`
+  return reserving
+}
+
+/**
+ * Counts a receipt of an order with nothing to pay, across all businesses; answers which of its
+ * hour it is. The row is held until the transaction ends: those at once are counted in turn.
+ */
+export function countFreeMail(tx: Tx, to: string, now: Date) {
+  const recipient = createHash('sha256').update(to).digest()
+  const before = addMs(now, -HOUR_MS)
+  return tx.one<{ mails: number }>`
+    insert into free_mails as m (recipient, hour, mails) values (${recipient}, ${now}, 1)
+    on conflict (recipient) do update
+      set mails = case when m.hour > ${before}::timestamptz then m.mails + 1 else 1 end,
+        hour = case when m.hour > ${before}::timestamptz then m.hour else ${now}::timestamptz end
+    returning mails`
+}
+
+const HOUR_MS = 3_600_000
+
+/** What only the payer is told of a checkout. */
+export interface SeenWith {
+  /** Until when all its goods are put aside; null where none are, or not any more. */
+  kept_until: Date | null
+  /** What came on its accounts and was refused: its provider sends it back. */
+  sent_back_minor: Minor
+  /** Whether its order has goods that are delivered. */
+  is_delivered: boolean
+}
+
+export function selectSeen(db: Db, row: CheckoutRow, now: Date) {
+  const { businessId, live } = tenantOf(row)
+  return db.one<SeenWith>`
+    select
+      (
+        select case when bool_and(status = 'Reserved') then min(expires_at) end
+        from stock_reservations
+        where business_id = ${businessId} and live = ${live} and cause_id = ${row.id}
+        having min(expires_at) > ${now}
+      ) as kept_until,
+      (
+        select coalesce(sum(d.amount_minor), 0)::bigint
+        from transactions t
+          join virtual_accounts a on a.business_id = ${businessId} and a.live = ${live}
+            and a.transaction_id = t.id
+          join deposits d on d.business_id = ${businessId} and d.live = ${live}
+            and d.virtual_account_id = a.id
+        where t.business_id = ${businessId} and t.live = ${live}
+          and t.purpose = ${CHECKOUT_PURPOSE} and t.purpose_id = ${row.id}
+          and d.status = 'Rejected' and d.currency = ${row.currency}
+      ) as sent_back_minor,
+      exists (
+        select from order_lines l join products p using (business_id, live)
+        where l.business_id = ${businessId} and l.live = ${live} and l.order_id = ${row.order_id}
+          and p.id = l.product_id and p.type = 'physical'
+      ) as is_delivered`
+}
+
+/** What a checkout is shown with: null where it has no such thing. */
+export interface ShownWith {
+  transaction_reference: string | null
+  transaction_status: TransactionState | null
+  order_reference: string | null
+  shipping_address: string | null
+  subaccount_code: string | null
+}
+
+export function selectShown(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.one<ShownWith>`
+    select t.reference as transaction_reference, t.status as transaction_status,
+      o.reference as order_reference,
+      o.delivery_address as shipping_address, s.reference as subaccount_code
+    from checkouts c
+      left join transactions t on t.business_id = ${businessId} and t.live = ${live}
+        and t.id = c.transaction_id
+      left join orders o on o.business_id = ${businessId} and o.live = ${live}
+        and o.id = c.order_id
+      left join subaccounts s on s.business_id = ${businessId} and s.live = ${live}
+        and s.id = c.subaccount_id
+    where c.business_id = ${businessId} and c.live = ${live} and c.id = ${id}`
+}

@@ -1,0 +1,134 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { statusesOf, times, untilDone } from '../../../test/at-once.ts'
+import { startProxy } from '../../../test/db-proxy.ts'
+import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
+import {
+  CHECKOUT,
+  findings,
+  openShop,
+  payer,
+  refundsArrive,
+  type Shop,
+} from './checkout.fixture.ts'
+
+const server = await startServer({ sweepers: false })
+const { db, clock, sweep } = server
+const { choose } = payer(server)
+const proxy = await startProxy(server.connection)
+const far = await startSecond(server, { connection: proxy.connection, connectionsMax: 10 })
+
+afterEach(async () => {
+  proxy.slow(0)
+  expect(await findings(server)).toEqual([])
+})
+
+const MINUTE_MS = 60_000
+
+const rowsOf = async ({ businessId }: Shop) =>
+  db.one<Record<string, number>>`
+    select (select count(*) from checkouts where business_id = ${businessId}) as checkouts,
+      (select count(*) from orders where business_id = ${businessId}) as orders,
+      (select count(*) from transactions where business_id = ${businessId}) as transactions`
+
+describe.each([
+  ['near', server.url, 0, 200],
+  ['50 ms away', far.url, 50, 60],
+])('many checkouts at once, with a database that is %s', (_where, url, delayMs, many) => {
+  const begin = ({ keys }: Shop, body: object) =>
+    untilDone(() =>
+      callerWith(url, keys.testSecret).post(CHECKOUT, {
+        customerEmail: 'ada@example.com',
+        ...body,
+      }),
+    )
+
+  test('201 exactly ten times for the last ten of it', { timeout: 90_000 }, async () => {
+    const shop = await openShop(server)
+    const productId = await shop.product({ quantity: 10 })
+    proxy.slow(delayMs)
+    const replies = await times(many, () => begin(shop, { products: [{ productId, quantity: 1 }] }))
+    expect(statusesOf(replies)).toEqual({ '201': 10, '409 out_of_stock': many - 10 })
+    expect(await rowsOf(shop)).toEqual({ checkouts: 10, orders: 10, transactions: 10 })
+    expect(await shop.stock(productId)).toMatchObject({ reserved: 10, available: 0 })
+  })
+
+  test('201 once for one reference', { timeout: 90_000 }, async () => {
+    const shop = await openShop(server)
+    const productId = await shop.product({ quantity: 500 })
+    proxy.slow(delayMs)
+    const replies = await times(30, () =>
+      begin(shop, { products: [{ productId, quantity: 1 }], reference: 'cart-0001' }),
+    )
+    expect(statusesOf(replies)).toEqual({ '201': 1, '409 checkout_reference_used': 29 })
+    expect(await rowsOf(shop)).toEqual({ checkouts: 1, orders: 1, transactions: 1 })
+    expect(await shop.stock(productId)).toMatchObject({ reserved: 1 })
+  })
+
+  test('201 as often as code, page and stock allow', { timeout: 90_000 }, async () => {
+    const shop = await openShop(server)
+    const [one, two] = [await shop.product({ quantity: 40 }), await shop.product({ quantity: 40 })]
+    const pageId = await shop.page({ productIds: `${one},${two}`, maxPayments: 7 })
+    await shop.discount({ maxUses: 12 })
+    proxy.slow(delayMs)
+    const replies = await times(40, (i) => {
+      const [first, second] = i % 2 === 0 ? [one, two] : [two, one]
+      const products = [first, second].map((productId) => ({ productId, quantity: 1 }))
+      return begin(shop, { pageId, products, discountCode: 'TEN' })
+    })
+    const { '201': begun, ...refused } = statusesOf(replies)
+    expect(begun).toBe(7)
+    expect(Object.keys(refused).every((one) => /page_full|discount_refused/.test(one))).toBe(true)
+    expect(await rowsOf(shop)).toMatchObject({ checkouts: 7, orders: 7 })
+  })
+})
+
+describe('the end of a checkout', () => {
+  test('one winner of payment, expiry and cancelling at once', { timeout: 60_000 }, async () => {
+    const shop = await openShop(server)
+    const productId = await shop.product({ quantity: 100 })
+    const pageId = await shop.page({ productIds: productId })
+    const begun = await times(20, async () => {
+      const products = [{ productId, quantity: 1 }]
+      const one = await shop.begun({ pageId, products, expiresInMinutes: 5 })
+      const { body } = await shop.account(one.reference, { expiresInMinutes: 15 })
+      return { ...one, accountNumber: body.data.accountNumber as string }
+    })
+    clock.advance(15 * MINUTE_MS - 3_000)
+    const paying = times(20, (i) => shop.deposit(begun[i]!.accountNumber, 5000))
+    const cancelling = times(20, (i) => shop.post(`${CHECKOUT}/${begun[i]!.reference}/cancel`))
+    clock.advance(3_500)
+    const expiring = times(5, () => sweep('checkout-expiry'))
+    const [deposits, cancelled] = await Promise.all([paying, cancelling, expiring])
+    for (const [i, one] of begun.entries()) {
+      const { state } = await shop.seen(one.reference)
+      const { accepted } = deposits[i]!
+      const wasCancelled = cancelled[i]!.status === 200
+      expect([accepted, wasCancelled]).toEqual([state === 'Paid', state === 'Cancelled'])
+      expect(state).not.toBe('Open')
+    }
+    const sold = deposits.filter(({ accepted }) => accepted).length
+    expect(await shop.stock(productId)).toMatchObject({ reserved: 0, sold, onHand: 100 - sold })
+    expect(await shop.pageCounts(pageId)).toMatchObject({ open_checkouts: 0, payments: sold })
+  })
+
+  test('200 late payments for the last of it: as many as there are, the rest goes back', async () => {
+    const shop = await openShop(server)
+    const productId = await shop.product({ quantity: 12 })
+    const products = [{ productId, quantity: 1 }]
+    const begun = await times(12, () => shop.begun({ products, expiresInMinutes: 10 }))
+    await times(12, (i) => choose(begun[i]!, 'USSD'))
+    clock.advance(11 * MINUTE_MS)
+    await sweep('checkout-expiry')
+    await times(7, () => shop.begun({ products }))
+    await times(12, async (i) => {
+      const { transactionReference: reference } = await shop.seen(begun[i]!.reference)
+      const reply = await shop.post('/api/simulator/ussd', { reference, outcome: 'success' })
+      expect([reply.status, reply.text]).toEqual([200, reply.text])
+    })
+    await refundsArrive(server)
+    const states = await times(12, async (i) => (await shop.seen(begun[i]!.reference)).status)
+    expect(states.filter((status) => status === 'Successful')).toHaveLength(5)
+    expect(states.filter((status) => status === 'Refunded')).toHaveLength(7)
+    expect(await shop.stock(productId)).toMatchObject({ sold: 5, reserved: 7, available: 0 })
+  })
+})

@@ -1,0 +1,186 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Db } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { toAmount } from '../../lib/money.ts'
+import { notFound } from '../../lib/problem.ts'
+import { parseToken, printToken } from '../../lib/tokens.ts'
+import type { CheckoutView, DownloadView } from '../../pages/views.ts'
+import { downloadPath } from '../orders/record.ts'
+import type { OrderShown } from '../orders/service.ts'
+import type { Answer } from './cart.ts'
+import {
+  type CheckoutRow,
+  type ShownWith,
+  selectCheckout,
+  selectCheckoutById,
+  selectShown,
+} from './queries.ts'
+import { stateAt } from './states.ts'
+
+/** What opens the page of a checkout. */
+export const accessCodeOf = ({ business_id: businessId, live, id, secret }: CheckoutRow): string =>
+  printToken({ businessId, live, id, secret })
+
+export const urlOf = (publicUrl: string, row: CheckoutRow): string =>
+  `${publicUrl}/checkout/${accessCodeOf(row)}`
+
+export const receiptUrlOf = (publicUrl: string, row: CheckoutRow): string =>
+  `${publicUrl}/receipt/${accessCodeOf(row)}`
+
+/** A checkout's status is that of its transaction; where nothing was due, there is none. */
+export const statusOf = ({ status }: CheckoutRow, shown: Pick<ShownWith, 'transaction_status'>) =>
+  shown.transaction_status ?? (status === 'Paid' ? 'Successful' : 'Pending')
+
+/** A checkout as the API shows it at a moment: docs/CONTRACT.md, section 6. */
+export function checkoutRecord(
+  row: CheckoutRow,
+  { publicUrl, now, ...shown }: ShownWith & { publicUrl: string; now: Date },
+) {
+  return {
+    id: row.id,
+    reference: row.reference,
+    status: statusOf(row, shown),
+    state: stateAt(row, now),
+    accessCode: accessCodeOf(row),
+    authorizationUrl: urlOf(publicUrl, row),
+    amount: toAmount(row.amount_minor, row.currency),
+    amountMinor: Number(row.amount_minor),
+    currency: row.currency,
+    feeBearer: row.fee_bearer,
+    channels: row.channels,
+    customer: {
+      email: row.customer_email,
+      name: row.customer_name,
+      phone: row.customer_phone,
+    },
+    customFields: JSON.parse(row.answers),
+    pageId: row.page_id,
+    orderId: row.order_id,
+    orderReference: shown.order_reference,
+    shippingAddress: shown.shipping_address,
+    splitPageId: row.split_page_id,
+    subaccountCode: shown.subaccount_code,
+    callbackUrl: row.callback_url,
+    metadata: row.metadata === null ? null : JSON.parse(row.metadata),
+    transactionId: row.transaction_id,
+    transactionReference: shown.transaction_reference,
+    expiresAt: row.expires_at,
+    paidAt: row.paid_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+type Facts = Pick<
+  CheckoutView,
+  | 'customer'
+  | 'lines'
+  | 'subtotalMinor'
+  | 'discount'
+  | 'delivery'
+  | 'amountMinor'
+  | 'currency'
+  | 'answers'
+  | 'downloads'
+  | 'orderReference'
+>
+
+/** What is bought, for whom and for how much, on pages and in letters. */
+export function factsOf(row: CheckoutRow, shown: OrderShown | undefined, now: Date): Facts {
+  const answers: Answer[] = JSON.parse(row.answers)
+  return {
+    customer: {
+      email: row.customer_email,
+      ...(row.customer_name && { name: row.customer_name }),
+      ...(row.customer_phone && { phone: row.customer_phone }),
+    },
+    amountMinor: row.amount_minor,
+    currency: row.currency,
+    answers: answers.map(({ label, value }) => ({ label, value })),
+    ...(shown ? orderFacts(shown, now) : withoutOrder(row)),
+  }
+}
+
+const withoutOrder = ({ amount_minor }: CheckoutRow) => ({
+  lines: [],
+  subtotalMinor: amount_minor,
+  downloads: [],
+})
+
+function orderFacts({ order, lines, downloads }: OrderShown, now: Date) {
+  const { delivery_location, delivery_address, delivery_fee_minor } = order
+  const isDelivered = delivery_location || delivery_address || delivery_fee_minor > 0n
+  return {
+    orderReference: order.reference,
+    lines: lines.map((line) => ({
+      name: line.name,
+      quantity: line.quantity,
+      unitAmountMinor: line.unit_price_minor,
+      amountMinor: line.amount_minor,
+    })),
+    subtotalMinor: order.subtotal_minor,
+    ...(order.discount_code && {
+      discount: { code: order.discount_code, amountMinor: order.discount_minor },
+    }),
+    ...(isDelivered && {
+      delivery: {
+        ...(delivery_location && { location: delivery_location }),
+        ...(delivery_address && { address: delivery_address }),
+        feeMinor: delivery_fee_minor,
+      },
+    }),
+    downloads: downloadsOf({ order, downloads }, now),
+  }
+}
+
+/** Those that are good still. */
+function downloadsOf(
+  { order, downloads }: Pick<OrderShown, 'order' | 'downloads'>,
+  now: Date,
+): DownloadView[] {
+  return downloads
+    .filter(({ revoked_at, expires_at }) => !revoked_at && (!expires_at || expires_at > now))
+    .map((one) => ({
+      name: one.name,
+      bytes: one.bytes,
+      path: downloadPath(order, one),
+      ...(one.expires_at && { expiresAt: one.expires_at }),
+      ...(one.max_downloads !== null && { left: one.max_downloads - one.downloads }),
+    }))
+}
+
+export type { CheckoutRow } from './queries.ts'
+
+/** One checkout by its reference. Throws 404. */
+export async function findCheckout(
+  db: Db,
+  tenant: Tenant,
+  reference: string,
+): Promise<CheckoutRow> {
+  const row = await selectCheckout(db, tenant, reference)
+  if (!row) throw notFound('checkout')
+  return row
+}
+
+/** The one with this access code, whosever it is. Throws 404. */
+export async function checkoutOfCode(db: Db, code: string): Promise<CheckoutRow> {
+  const parsed = parseToken(code)
+  const row = parsed && (await selectCheckoutById(db, parsed, parsed.id))
+  if (!row || !isSame(row.secret, parsed.secret)) throw notFound('checkout')
+  return row
+}
+
+const isSame = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+
+/** The record of a checkout as it stands at a moment. */
+export async function recordOf(
+  db: Db,
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  row: CheckoutRow,
+  now: Date,
+) {
+  const tenant = { businessId: row.business_id, live: row.live }
+  return checkoutRecord(row, { publicUrl, now, ...(await selectShown(db, tenant, row.id)) })
+}

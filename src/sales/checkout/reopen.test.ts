@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { startServer } from '../../../test/harness.ts'
+import { CHECKOUT, findings, openShop } from './checkout.fixture.ts'
+
+const server = await startServer()
+const { url } = server
+
+const post = async (path: string, form: Record<string, string> = {}) => {
+  const body = new URLSearchParams(form)
+  const response = await fetch(`${url}${path}`, { method: 'POST', body, redirect: 'manual' })
+  return { status: response.status, to: response.headers.get('location') }
+}
+const look = async (path: string) => (await fetch(`${url}${path}`)).text()
+
+/** With goods and a discount, so that all of it has to be had again. */
+async function open() {
+  const shop = await openShop(server)
+  const productId = await shop.product({ quantity: 2 })
+  await shop.discount({ maxUses: 1 })
+  const begun = await shop.begun({
+    products: [{ productId, quantity: 2 }],
+    discountCode: 'TEN',
+    shippingAddress: '1 Allen Avenue',
+  })
+  return { shop, productId, begun, page: `/checkout/${begun.accessCode}` }
+}
+
+describe('starting again', () => {
+  test('303 opens what expired under its own reference, however often it is pressed', async () => {
+    const { shop, productId, begun, page } = await open()
+    server.clock.advance(31 * 60_000)
+    expect(await look(page)).toContain('This payment link has expired')
+    await server.sweep('checkout-expiry')
+    expect(await shop.stock(productId)).toMatchObject({ reserved: 0 })
+    const pressed = await Promise.all(Array.from({ length: 12 }, () => post(`${page}/again`)))
+    expect(new Set(pressed.map(({ status }) => status))).toEqual(new Set([303]))
+    expect(await shop.seen(begun.reference)).toMatchObject({ state: 'Open' })
+    expect(await shop.stock(productId)).toMatchObject({ reserved: 2 })
+    expect((await shop.order(begun.orderReference)).status).toBe('Pending')
+    await post(`${page}/pay`, { channel: 'BANK_TRANSFER' })
+    await post(`${page}/simulate`, { outcome: 'success' })
+    expect(await look(page)).toContain('Payment received. Thank you!')
+    expect(await shop.seen(begun.reference)).toMatchObject({ state: 'Paid', status: 'Successful' })
+    expect(await findings(server)).toEqual([])
+  })
+
+  test('303 opens what its payer cancelled; 409 what the business cancelled', async () => {
+    const { shop, begun, page } = await open()
+    await post(`${page}/cancel`)
+    expect(await look(page)).toContain('Start again')
+    expect((await post(`${page}/again`)).status).toBe(303)
+    expect(await shop.seen(begun.reference)).toMatchObject({ state: 'Open' })
+    await shop.post(`${CHECKOUT}/${begun.reference}/cancel`)
+    expect(await look(page)).not.toContain('Start again')
+    expect((await post(`${page}/again`)).status).toBe(409)
+    expect(await shop.seen(begun.reference)).toMatchObject({ state: 'Cancelled' })
+  })
+
+  test('409 once its goods are sold, and after a day', async () => {
+    const { shop, productId, begun, page } = await open()
+    await post(`${page}/cancel`)
+    await shop.begun({ products: [{ productId, quantity: 1 }] })
+    expect((await post(`${page}/again`)).status).toBe(409)
+    expect(await shop.seen(begun.reference)).toMatchObject({ state: 'Cancelled' })
+    server.clock.advance(25 * 3_600_000)
+    expect(await look(page)).toContain('for a new payment link')
+    expect((await post(`${page}/again`)).status).toBe(409)
+    expect(await findings(server)).toEqual([])
+  })
+
+  test('409 three days after it was made, however often it was started again', async () => {
+    const { shop, begun, page } = await open()
+    for (let hours = 0; hours < 69; hours += 23) {
+      server.clock.advance(23 * 3_600_000)
+      expect((await post(`${page}/again`)).status).toBe(303)
+    }
+    server.clock.advance(4 * 3_600_000)
+    expect(await look(page)).not.toContain('Start again')
+    expect((await post(`${page}/again`)).status).toBe(409)
+    expect(await shop.seen(begun.reference)).toMatchObject({ state: 'Expired' })
+    expect(await findings(server)).toEqual([])
+  })
+
+  test('200 leads to the payment page, filled in as before, where it began there', async () => {
+    const shop = await openShop(server)
+    const productId = await shop.product({ quantity: 3 })
+    const link = `again-${productId}`
+    const more = { customLink: link, amountType: 'variable', amount: undefined }
+    await shop.page({ ...more, productIds: productId })
+    const form = { email: 'ada@example.com', address: '1 Allen Avenue' }
+    const { to } = await post(`/pay/${link}`, { ...form, [`q-${productId}`]: '2' })
+    const code = to!.split('/').at(-1)!
+    const html = await look(`/pay/${link}?from=${code}`)
+    expect(html).toContain('value="ada@example.com"')
+    expect(html).toContain('1 Allen Avenue</textarea>')
+    expect(html).toContain(`name="from" value="${code}"`)
+    // The one that is changed makes way, so that its goods count once.
+    const changed = { ...form, from: code, [`q-${productId}`]: '3' }
+    const second = await post(`/pay/${link}`, changed)
+    expect(second.status).toBe(303)
+    expect(await look(to!)).toContain('This payment was cancelled')
+    expect(await shop.stock(productId)).toMatchObject({ reserved: 3 })
+    // The code of another page opens nothing here.
+    const other = await shop.begun({ amount: 10 })
+    expect(await look(`/pay/${link}?from=${other.accessCode}`)).not.toContain('ada@example.com')
+    expect(await findings(server)).toEqual([])
+  })
+})

@@ -1,0 +1,89 @@
+import { inSteps } from '../../db/idempotency.ts'
+import type { Deps } from '../../deps.ts'
+import { success } from '../../http/errors.ts'
+import { type Route, route } from '../../http/route.ts'
+import { cancelCheckout } from './close.ts'
+import { beginAccount, openAccount } from './pay.ts'
+import { checkoutRecord, findCheckout, recordOf } from './record.ts'
+import {
+  CheckoutReference,
+  NewCheckout,
+  NewVirtualAccount,
+  OneCheckout,
+  OneVirtualAccount,
+} from './schemas.ts'
+import { beginCheckout } from './start.ts'
+
+const slice = { service: 'payment-service', family: 'both', errors: 'fields' } as const
+
+export const checkoutRoutes = (deps: Deps): Route[] => [
+  route({
+    ...slice,
+    operation: 'initialize_checkout',
+    summary: 'Begin a checkout',
+    method: 'POST',
+    path: '/initialize-checkout',
+    scope: 'checkout:write',
+    status: 201,
+    body: NewCheckout,
+    answer: OneCheckout,
+    handle: ({ once, caller, body }) =>
+      once(async (tx) => {
+        const { row, shown } = await beginCheckout(tx, deps, caller, body)
+        return success(
+          'Checkout created.',
+          checkoutRecord(row, { ...deps, ...shown, now: caller.now }),
+        )
+      }),
+  }),
+  route({
+    ...slice,
+    operation: 'get_checkout',
+    summary: 'Get a checkout',
+    method: 'GET',
+    path: '/initialize-checkout/:reference',
+    scope: 'checkout:read',
+    params: CheckoutReference,
+    answer: OneCheckout,
+    handle: async ({ caller, params }) => {
+      const row = await findCheckout(deps.db, caller, params.reference)
+      return success('Checkout.', await recordOf(deps.db, deps, row, caller.now))
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'cancel_checkout',
+    summary: 'Cancel a checkout',
+    method: 'POST',
+    path: '/initialize-checkout/:reference/cancel',
+    scope: 'checkout:write',
+    params: CheckoutReference,
+    answer: OneCheckout,
+    handle: ({ once, caller, params }) =>
+      once(async (tx) => {
+        const { id } = await findCheckout(tx, caller, params.reference)
+        const row = await cancelCheckout(tx, deps, caller, id)
+        return success('Checkout cancelled.', await recordOf(tx, deps, row, caller.now))
+      }),
+  }),
+  route({
+    ...slice,
+    family: 'external',
+    errors: 'text',
+    operation: 'create_checkout_virtual_account',
+    summary: 'Have a checkout paid into an account made for it',
+    method: 'POST',
+    path: '/payment-pages/initiate-initialize-checkout-dynamic-virtual-account',
+    scope: 'checkout:write',
+    body: NewVirtualAccount,
+    answer: OneVirtualAccount,
+    handle: ({ caller, body, claim, answer }) =>
+      inSteps(deps.db, claim, {
+        begin: (tx) => beginAccount(tx, deps, caller, body),
+        finish: async (id) => {
+          const { record, isFinal } = await openAccount(deps, caller, id)
+          return { answer: answer(success('Virtual account ready.', record)), isFinal }
+        },
+      }),
+  }),
+]

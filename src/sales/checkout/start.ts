@@ -1,0 +1,420 @@
+import { type Terms, termsOf } from '../../business/account/payment-settings.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { appendEvents } from '../../events/append.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import { AMOUNT_MINOR_MAX, type Minor, parseAmount } from '../../lib/money.ts'
+import { conflict, invalid, notFound } from '../../lib/problem.ts'
+import { toId } from '../../lib/schemas.ts'
+import { newReference, newTokenSecret } from '../../lib/tokens.ts'
+import { splitPageFor } from '../../money/split-pages/service.ts'
+import { payeeFor } from '../../money/subaccounts/service.ts'
+import { type FeeBearer, type Share, shareOut } from '../../payments/attempts/allocation.ts'
+import { beginAttempt } from '../../payments/attempts/attempt.ts'
+import type { Channel } from '../../provider-orders/provider.ts'
+import { freeDiscount, reserveDiscount } from '../discounts/redemptions.ts'
+import { createOrder } from '../orders/service.ts'
+import {
+  amountOn,
+  givePagePlaceBack,
+  type PayingPage,
+  takePagePlace,
+} from '../payment-pages/paying.ts'
+import { reserveStock } from '../products/stock/service.ts'
+import {
+  type Answer,
+  addressOf,
+  answersOn,
+  type Goods,
+  goodsFor,
+  isReserving,
+  openPageFor,
+  type Payer,
+  refuseForeignGoods,
+  tooMuch,
+} from './cart.ts'
+import { complete } from './close.ts'
+import { checkCallback, paidForOf, workingOf } from './payable.ts'
+import {
+  type CheckoutRow,
+  insertCheckout,
+  type ShownWith,
+  selectCheckout,
+  selectShown,
+} from './queries.ts'
+import { statusOf } from './record.ts'
+import type { NewCheckout } from './schemas.ts'
+
+export type StartDeps = Pick<Deps, 'ids' | 'clock' | 'providers' | 'publicUrl' | 'nudge'>
+
+/** Whose it is, and the moment that decides. */
+export type At = Tenant & { now: Date }
+
+/** The rails we know move naira only. */
+export const CURRENCY = 'NGN'
+
+/** How long goods are put aside for somebody who has not chosen a way to pay yet. */
+export const STOCK_MS = 15 * 60_000
+
+/** Longer than any checkout lives: its use of a discount ends with it, not by itself. */
+const DISCOUNT_MS = 24 * 3_600_000
+
+/**
+ * Begins a checkout, in the transaction it is given: what it comes to is worked out from our own
+ * rows, an order is written, goods, a discount's use and a place of the page are put aside, and a
+ * first attempt at paying is made, of which no provider is told yet. What comes to nothing is Paid.
+ *
+ * `payer` is whoever fills in a page: they are asked for what it requires, and reserve little.
+ * Throws 400 naming what is wrong, 404 for what is not there, 409 for what is not to be had now or
+ * a reference that is used.
+ */
+export async function startCheckout(
+  tx: Tx,
+  deps: StartDeps,
+  caller: At,
+  request: NewCheckout,
+  payer?: Payer,
+): Promise<CheckoutRow> {
+  return (await beginCheckout(tx, deps, caller, request, payer)).row
+}
+
+/** A checkout that has just begun, with what its record shows beside it. */
+interface Begun {
+  row: CheckoutRow
+  shown: ShownWith
+}
+
+/** As `startCheckout`, for whoever shows the record. */
+export async function beginCheckout(
+  tx: Tx,
+  deps: StartDeps,
+  caller: At,
+  request: NewCheckout,
+  payer?: Payer,
+): Promise<Begun> {
+  const { businessId, live, now } = caller
+  const tenant = { businessId, live }
+  const { reference = newReference('CHK') } = request
+  if (request.reference !== undefined) await refuseUsed(tx, tenant, reference)
+  const terms = await termsOf(tx, tenant)
+  const asked = await askedOf(tx, { ...tenant, now }, request, payer !== undefined)
+  const id = await deps.ids.next(tx)
+  const { lines, delivery_fee_minor, page, subtotal_minor } = asked
+  const reserves = page && payer ? await isReserving(tx, tenant, page.id, payer) : null
+  const discount = await discountOf(tx, { ...tenant, now }, id, request, asked)
+  // It could be had, and stays so until the transaction ends.
+  if (discount && reserves === false) await freeDiscount(tx, tenant, { causeId: id, now })
+  const amount_minor = subtotal_minor - (discount?.discount_minor ?? 0n) + delivery_fee_minor
+  if (amount_minor > AMOUNT_MINOR_MAX) throw tooMuch(CURRENCY, 'come with delivery')
+
+  const pageSplitId = page?.split_page_id ?? null
+  const shared = { request, pageSplitId, amount_minor, currency: CURRENCY }
+  const sharing = await sharingOf(tx, tenant, shared)
+  const channels = channelsOf(deps, tenant, request, page, amount_minor)
+  const hasOrder = lines.length > 0 || page !== undefined || discount !== undefined
+  const row: CheckoutRow = {
+    business_id: businessId,
+    live,
+    id,
+    reference,
+    secret: newTokenSecret(),
+    status: 'Open',
+    page_id: page?.id ?? null,
+    order_id: hasOrder ? await deps.ids.next(tx) : null,
+    transaction_id: amount_minor > 0n ? await deps.ids.next(tx) : null,
+    split_page_id: sharing.splitPageId,
+    subaccount_id: sharing.subaccountId,
+    amount_minor,
+    currency: CURRENCY,
+    fee_bearer: feeBearerOf(request, page, sharing, terms),
+    channels,
+    customer_email: request.customerEmail,
+    customer_name: request.customerName ?? null,
+    customer_phone: request.customerPhone ?? null,
+    callback_url: await callbackOf(tx, tenant, request),
+    answers: JSON.stringify(asked.answers),
+    metadata: request.metadata ? JSON.stringify(request.metadata) : null,
+    expires_at: addMs(now, request.expiresInMinutes * 60_000),
+    paid_at: null,
+    cancelled_by: null,
+    payer_network: payer?.network ?? null,
+    payer_reserves: reserves,
+    created_at: now,
+    updated_at: now,
+  }
+  if (!(await insertCheckout(tx, row))) throw await used(tx, tenant, reference)
+  const order = hasOrder
+    ? await createOrder(tx, deps, orderOf(row, request, asked, discount), lines, row)
+    : undefined
+  const attempt = await firstAttempt(tx, terms, row, sharing.shares)
+  await appendEvents(
+    tx,
+    deps.ids,
+    [order, attempt].flatMap((one) => one?.event ?? []),
+  )
+  // What everybody wants comes last, so that nobody waits for the rest of this.
+  if (page) await takePagePlace(tx, tenant, page.id)
+  if (page && reserves === false) await givePagePlaceBack(tx, tenant, page.id)
+  await reserveStock(tx, deps.ids, tenant, {
+    causeId: id,
+    lines: lines.map((line) => ({ ...line, productId: line.product_id })),
+    expiresAt: least(addMs(now, STOCK_MS), row.expires_at),
+    now,
+    holds: reserves === null ? 'all' : HOLDS[`${reserves}`],
+  })
+  const shown = {
+    transaction_reference: attempt?.row.reference ?? null,
+    transaction_status: attempt?.row.status ?? null,
+    order_reference: order?.row.reference ?? null,
+    shipping_address: order?.row.delivery_address ?? null,
+    subaccount_code: sharing.subaccountCode,
+  }
+  return { row: attempt ? row : await completed(tx, deps, row, now), shown }
+}
+
+/** What a payer of a page holds of the stock, by whether the checkout reserves something. */
+const HOLDS = { true: 'some', false: 'nothing' } as const
+
+/** Of which no provider is told yet; none where nothing is to be paid. */
+function firstAttempt(tx: Tx, terms: Terms, row: CheckoutRow, shares: Sharing['shares']) {
+  if (row.transaction_id === null) return undefined
+  return beginAttempt(tx, terms, paidForOf(row, row.amount_minor, row.created_at), {
+    id: row.transaction_id,
+    channel: row.channels[0]!,
+    bankCode: null,
+    expiresAt: row.expires_at,
+    shares,
+  })
+}
+
+const least = (a: Date, b: Date) => (a < b ? a : b)
+
+/** Nothing is to be paid. */
+async function completed(tx: Tx, deps: StartDeps, row: CheckoutRow, now: Date) {
+  const done = await complete(tx, deps, row, { transaction: null, now })
+  if (!done) throw new Error('What was put aside just now is not there')
+  await done.tell()
+  return done.row
+}
+
+async function refuseUsed(tx: Tx, tenant: Tenant, reference: string): Promise<void> {
+  if (await selectCheckout(tx, tenant, reference)) throw await used(tx, tenant, reference)
+}
+
+async function used(tx: Tx, tenant: Tenant, reference: string) {
+  const row = await selectCheckout(tx, tenant, reference)
+  const status = row ? statusOf(row, await selectShown(tx, tenant, row.id)) : 'gone'
+  return conflict(
+    'checkout_reference_used',
+    `Another checkout has this reference: it is ${status}.`,
+    { reference: [`is used by a checkout that is ${status}`] },
+  )
+}
+
+interface Asked extends Goods {
+  page: PayingPage | undefined
+  answers: Answer[]
+}
+
+const callbackOf = async (tx: Tx, tenant: Tenant, { callbackUrl }: NewCheckout) =>
+  callbackUrl === undefined ? null : checkCallback(tx, tenant, callbackUrl)
+
+/** What is to be paid for, before a discount. */
+async function askedOf(tx: Tx, caller: At, request: NewCheckout, isPayer: boolean): Promise<Asked> {
+  const { amount, pageId, products, currency, deliveryLocation } = request
+  if (currency !== CURRENCY) throw invalid({ currency: [`must be ${CURRENCY}`] })
+  if (amount !== undefined && products !== undefined) {
+    throw invalid({ amount: ['is worked out from products, and cannot be given beside them'] })
+  }
+  const page = pageId === undefined ? undefined : await openPageFor(tx, caller, pageId)
+  if (page && page.currency !== CURRENCY) {
+    throw invalid({ pageId: [`is in ${page.currency}; payments can only be in ${CURRENCY}`] })
+  }
+  const answers = page ? answersOn(page, request, isPayer) : noAnswers(request)
+  if (page && products) refuseForeignGoods(page, products)
+  if (page && page.product_ids.length > 0 && products === undefined) {
+    throw invalid({ products: ['is required: the payer chooses them on this page'] })
+  }
+  if (products !== undefined) {
+    const shopping = { products, deliveryLocation, currency: CURRENCY }
+    return { ...(await goodsFor(tx, caller, shopping)), page, answers }
+  }
+  const subtotal_minor = amountOf(page, amount)
+  return { lines: [], subtotal_minor, delivery_fee_minor: 0n, page, answers }
+}
+
+function amountOf(page: PayingPage | undefined, amount: NewCheckout['amount']): Minor {
+  if (page) return amountOn(page, amount)
+  if (amount === undefined) throw invalid({ amount: ['is required, or pageId or products'] })
+  return parseAmount(amount, CURRENCY)
+}
+
+function noAnswers({ customFields }: NewCheckout): Answer[] {
+  if (!customFields || Object.keys(customFields).length === 0) return []
+  throw invalid({ customFields: ['are those of a payment page: pageId is required'] })
+}
+
+async function discountOf(
+  tx: Tx,
+  { now, ...tenant }: At,
+  causeId: number,
+  { discountCode: code, customerEmail: email }: NewCheckout,
+  { page, lines, subtotal_minor }: Asked,
+) {
+  if (code === undefined) return undefined
+  const field = 'discountCode'
+  if (page && !page.allow_discount_codes)
+    throw invalid({ [field]: ['cannot be used on this page'] })
+  const bought = lines.map((line) => ({ productId: line.product_id, ...line }))
+  const use = await reserveDiscount(tx, tenant, {
+    causeId,
+    code,
+    lines: bought.length > 0 ? bought : [{ productId: null, amount_minor: subtotal_minor }],
+    currency: CURRENCY,
+    email,
+    expiresAt: addMs(now, DISCOUNT_MS),
+    now,
+    field,
+  })
+  return { ...use, code: code.trim().toUpperCase() }
+}
+
+/** The ways that are offered and work now; throws 503 where none does and something is due. */
+function channelsOf(
+  { providers }: Pick<Deps, 'providers'>,
+  { live }: Tenant,
+  request: NewCheckout,
+  page: PayingPage | undefined,
+  amount_minor: Minor,
+): Channel[] {
+  const offered = request.channels ?? page?.channels ?? []
+  const channels = workingOf(providers, live, offered)
+  if (channels.length === 0 && amount_minor > 0n) {
+    providers.of(live, (offered[0] as Channel | undefined) ?? 'BANK_TRANSFER')
+    throw new Error('A channel works, and does not')
+  }
+  return channels
+}
+
+const feeBearerOf = (
+  { feeBearer }: NewCheckout,
+  page: PayingPage | undefined,
+  sharing: Sharing,
+  terms: Terms,
+) => feeBearer ?? page?.fee_bearer ?? sharing.feeBearer ?? terms.fee_bearer
+
+type Discount = Awaited<ReturnType<typeof discountOf>>
+
+const orderOf = (row: CheckoutRow, request: NewCheckout, asked: Asked, discount: Discount) => ({
+  id: row.order_id!,
+  business_id: row.business_id,
+  live: row.live,
+  checkout_id: row.id,
+  page_id: row.page_id,
+  transaction_id: row.transaction_id,
+  customer_email: row.customer_email,
+  customer_name: row.customer_name,
+  customer_phone: row.customer_phone,
+  subtotal_minor: asked.subtotal_minor,
+  discount_id: discount?.discountId ?? null,
+  discount_code: discount?.code ?? null,
+  discount_minor: discount?.discount_minor ?? 0n,
+  delivery_fee_minor: asked.delivery_fee_minor,
+  amount_minor: row.amount_minor,
+  currency: row.currency,
+  delivery_location: request.deliveryLocation ?? null,
+  delivery_address: addressOf(request) ?? null,
+  now: row.created_at,
+})
+
+/** With whom a payment is shared, and what each gets before fees. */
+interface Sharing {
+  splitPageId: number | null
+  subaccountId: number | null
+  subaccountCode: string | null
+  /** What the split page says; null follows the business. */
+  feeBearer: FeeBearer | null
+  shares: Share[]
+}
+
+const ALONE: Sharing = {
+  splitPageId: null,
+  subaccountId: null,
+  subaccountCode: null,
+  feeBearer: null,
+  shares: [],
+}
+
+interface Shared {
+  request: Pick<NewCheckout, 'splitPageId' | 'subaccountCode'>
+  /** The split page of the payment page, for whoever names none. */
+  pageSplitId: number | null
+  amount_minor: Minor
+  currency: string
+}
+
+/**
+ * How what is paid is shared: among a split page, or with one subaccount, of which the business
+ * keeps its percentage. Throws 404, 409 for what is inactive, 400 for shares of more than the
+ * amount.
+ */
+async function sharingOf(
+  db: Db,
+  tenant: Tenant,
+  { request, pageSplitId, amount_minor, currency }: Shared,
+): Promise<Sharing> {
+  const { splitPageId, subaccountCode } = request
+  if (splitPageId !== undefined && subaccountCode !== undefined) {
+    throw invalid({ subaccountCode: ['cannot be given beside splitPageId'] })
+  }
+  if (subaccountCode !== undefined) {
+    return withOne(db, tenant, subaccountCode, amount_minor, currency)
+  }
+  const id = splitPageId === undefined ? pageSplitId : toId(splitPageId)
+  if (id === null) return ALONE
+  const page = await splitPageFor(db, tenant, id)
+  if (!page) throw notFound('split_page')
+  if (!page.active) throw conflict('split_page_inactive', 'This split page is inactive.')
+  if (page.currency !== currency) {
+    throw invalid({ splitPageId: [`is in ${page.currency}, and this is paid in ${currency}`] })
+  }
+  const { splitType, shares, feeBearer } = page
+  const isShared = amount_minor > 0n
+  return {
+    ...ALONE,
+    splitPageId: id,
+    feeBearer,
+    shares: isShared ? shareOut({ amount_minor, currency, splitType }, shares) : [],
+  }
+}
+
+const ALL_POINTS = 10_000
+
+async function withOne(
+  db: Db,
+  tenant: Tenant,
+  code: string,
+  amount_minor: Minor,
+  currency: string,
+): Promise<Sharing> {
+  const payee = await payeeFor(db, tenant, code)
+  if (payee.currency !== currency) {
+    throw invalid({ subaccountCode: [`has ${payee.currency}, and this is paid in ${currency}`] })
+  }
+  const points = ALL_POINTS - payee.charge_basis_points
+  // As shares are kept; the amount is exact.
+  const wholePercent = Math.floor(points / 100)
+  const share = {
+    subaccountId: payee.id,
+    share: wholePercent,
+    amount_minor: (amount_minor * BigInt(points)) / BigInt(ALL_POINTS),
+    fee_minor: 0n,
+  }
+  return {
+    ...ALONE,
+    subaccountId: payee.id,
+    subaccountCode: payee.reference,
+    shares: amount_minor > 0n ? [share] : [],
+  }
+}

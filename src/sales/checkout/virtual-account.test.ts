@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { startServer } from '../../../test/harness.ts'
+import { ACCOUNT, findings, goods, openShop } from './checkout.fixture.ts'
+
+const server = await startServer({ sweepers: false })
+const { db, clock, sweep } = server
+
+afterEach(async () => {
+  expect(await findings(server)).toEqual([])
+})
+
+const MINUTE_MS = 60_000
+
+describe('the virtual account', () => {
+  test('200 opens a checkout and its account from an e-mail and an amount', async () => {
+    const shop = await openShop(server)
+    const pageId = await shop.page({ amountType: 'variable', amount: undefined })
+    const asked = { email: 'bola@example.com', amount: 750, pageId, expiresInMinutes: 60 }
+    const { status, body } = await shop.post(ACCOUNT, asked)
+    expect(status).toBe(200)
+    expect(body.data).toEqual({
+      reference: expect.stringMatching(/^CHK_/),
+      status: 'Pending',
+      accountNumber: expect.stringMatching(/^\d{10}$/),
+      accountName: 'Ada Ventures',
+      bankName: 'Wema Bank',
+      bankCode: '035',
+      amount: 750,
+      amountMinor: 75_000,
+      currency: 'NGN',
+      expiresAt: expect.any(String),
+      transactionId: expect.any(Number),
+      transactionReference: expect.stringMatching(/^TRX_/),
+      accessCode: expect.any(String),
+      authorizationUrl: expect.stringContaining('/checkout/'),
+    })
+    const ahead = Date.parse(body.data.expiresAt) - clock.now().getTime()
+    expect(Math.abs(ahead - 60 * MINUTE_MS)).toBeLessThan(10_000)
+    const { accessCode, reference } = body.data
+    for (const key of [{ accessCode }, { reference }, { accessCode, reference }]) {
+      expect((await shop.post(ACCOUNT, key)).body.data).toEqual(body.data)
+    }
+    expect((await shop.post(ACCOUNT.replace('/external', ''), asked)).status).toBe(404)
+  })
+
+  test('200 the same from twenty requests at once; another once its time is over', async () => {
+    const shop = await openShop(server)
+    const { products } = await goods(shop)
+    const { reference } = await shop.begun({ products, expiresInMinutes: 120 })
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => shop.account(reference, { expiresInMinutes: 15 })),
+    )
+    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    const first = replies[0]!.body.data.accountNumber
+    clock.advance(16 * MINUTE_MS)
+    const second = (await shop.account(reference)).body.data.accountNumber
+    expect(second).not.toBe(first)
+    expect(await shop.deposit(first, 10_000)).toMatchObject({ reason: 'account_expired' })
+    expect(await shop.deposit(second, 10_000)).toMatchObject({ accepted: true })
+    const { n } = await db.one<{ n: number }>`
+      select count(*) as n from virtual_accounts where business_id = ${shop.businessId}`
+    expect(n).toBe(2)
+  })
+
+  test('200 once for one Idempotency-Key', async () => {
+    const shop = await openShop(server)
+    const asked = { email: 'bola@example.com', amount: 750 }
+    const key = { 'idempotency-key': 'va-1' }
+    const [one, two] = [await shop.post(ACCOUNT, asked, key), await shop.post(ACCOUNT, asked, key)]
+    expect(two.text).toBe(one.text)
+    expect(two.headers.get('idempotent-replayed')).toBe('true')
+  })
+
+  test('keeps goods aside, and its checkout open, for as long as it lives', async () => {
+    const shop = await openShop(server)
+    const { productId, products } = await goods(shop)
+    const { reference } = await shop.begun({ products })
+    const { body } = await shop.account(reference, { expiresInMinutes: 480 })
+    clock.advance(400 * MINUTE_MS)
+    await sweep('stock-expiry')
+    await sweep('checkout-expiry')
+    expect(await shop.stock(productId)).toMatchObject({ reserved: 2 })
+    expect(await shop.deposit(body.data.accountNumber, 10_000)).toMatchObject({ accepted: true })
+  })
+
+  test.each([
+    [{}, 'email'],
+    [{ email: 'bola@example.com' }, 'amount'],
+    [{ email: 'bola', amount: 10 }, 'email'],
+    [{ email: 'bola@example.com', amount: 0 }, 'amount'],
+    [{ email: 'bola@example.com', amount: 10, expiresInMinutes: 14 }, 'expiresInMinutes'],
+    [{ email: 'bola@example.com', amount: 10, expiresInMinutes: 481 }, 'expiresInMinutes'],
+    [{ email: 'bola@example.com', amount: 10, expiresInMinutes: 20.5 }, 'expiresInMinutes'],
+  ])('400 for %j, as text', async (body, field) => {
+    const shop = await openShop(server)
+    const reply = await shop.post(ACCOUNT, body)
+    expect([reply.status, Object.keys(reply.body).sort()]).toEqual([
+      400,
+      ['error', 'errorCode', 'requestId'],
+    ])
+    expect(reply.body.error).toContain(field)
+  })
+})

@@ -1,0 +1,368 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { type Found, findPage } from '../../db/paginate.ts'
+import { plainArray } from '../../db/pg-arrays.ts'
+import { all, type Sql, sql } from '../../db/sql.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import type { Minor } from '../../lib/money.ts'
+import type { Page } from '../../lib/paging.ts'
+
+export interface DiscountRow {
+  business_id: number
+  live: boolean
+  id: number
+  reference: string
+  /** In upper case. */
+  code: string
+  type: 'percentage' | 'fixed'
+  /** Basis points of a percentage, or minor units. */
+  value_minor: Minor
+  currency: string
+  /** Empty for every product. */
+  product_ids: number[]
+  min_spend_minor: Minor | null
+  max_discount_minor: Minor | null
+  starts_at: Date | null
+  /** Exclusive. */
+  ends_at: Date | null
+  max_uses: number | null
+  max_uses_per_customer: number | null
+  /** Kept uses, and those that are put aside by checkouts under way. */
+  used_count: number
+  reserved_count: number
+  status: 'Active' | 'Inactive'
+  event_sequence: number
+  created_at: Date
+  updated_at: Date
+}
+
+/** As `DiscountRow` has them, of discounts `d`. */
+const COLUMNS = sql`d.business_id, d.live, d.id, d.reference, d.code, d.type, d.value_minor,
+  d.currency, d.product_ids::float8[] as product_ids, d.min_spend_minor, d.max_discount_minor,
+  d.starts_at, d.ends_at, d.max_uses, d.max_uses_per_customer, d.used_count, d.reserved_count,
+  d.status, d.event_sequence, d.created_at, d.updated_at`
+
+/** A discount by its id or by its code, in upper case. */
+export type DiscountName = { id: number } | { code: string }
+
+const named = ({ businessId, live }: Tenant, name: DiscountName): Sql =>
+  'id' in name
+    ? sql`d.business_id = ${businessId} and d.live = ${live} and d.id = ${name.id}`
+    : sql`d.business_id = ${businessId} and d.live = ${live} and d.code = ${name.code}`
+
+export function selectDiscount(db: Db, tenant: Tenant, name: DiscountName) {
+  return db.maybe<DiscountRow>`select ${COLUMNS} from discounts d where ${named(tenant, name)}`
+}
+
+/** Held until the transaction ends: for changes that depend on how it stands. */
+export function lockDiscount(tx: Tx, tenant: Tenant, name: DiscountName) {
+  return tx.maybe<DiscountRow>`
+    select ${COLUMNS} from discounts d where ${named(tenant, name)} for no key update`
+}
+
+/** Nothing comes back when another one has the code. */
+export function insertDiscount(tx: Tx, row: DiscountRow) {
+  return tx.maybe<DiscountRow>`
+    insert into discounts as d
+      (business_id, live, id, reference, code, type, value_minor, currency, product_ids,
+       min_spend_minor, max_discount_minor, starts_at, ends_at, max_uses, max_uses_per_customer,
+       status, event_sequence, created_at, updated_at)
+    values (${row.business_id}, ${row.live}, ${row.id}, ${row.reference}, ${row.code},
+      ${row.type}, ${row.value_minor}, ${row.currency}, ${plainArray(row.product_ids)}::bigint[],
+      ${row.min_spend_minor}, ${row.max_discount_minor}, ${row.starts_at}, ${row.ends_at},
+      ${row.max_uses}, ${row.max_uses_per_customer}, ${row.status}, 1, ${row.created_at},
+      ${row.updated_at})
+    on conflict (business_id, live, code) do nothing
+    returning ${COLUMNS}`
+}
+
+/** What a caller can change. */
+export type Content = Pick<
+  DiscountRow,
+  | 'code'
+  | 'type'
+  | 'value_minor'
+  | 'product_ids'
+  | 'min_spend_minor'
+  | 'max_discount_minor'
+  | 'starts_at'
+  | 'ends_at'
+  | 'max_uses'
+  | 'max_uses_per_customer'
+  | 'status'
+>
+
+/** The name of the constraint of codes, which an update may run into. */
+export const CODE_KEY = 'discounts_business_id_live_code_key'
+
+/** Counts one event of a discount that the transaction holds. */
+export function updateDiscountRow(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  content: Content,
+  now: Date,
+) {
+  return tx.one<DiscountRow>`
+    update discounts d
+    set code = ${content.code}, type = ${content.type}, value_minor = ${content.value_minor},
+      product_ids = ${plainArray(content.product_ids)}::bigint[],
+      min_spend_minor = ${content.min_spend_minor},
+      max_discount_minor = ${content.max_discount_minor}, starts_at = ${content.starts_at},
+      ends_at = ${content.ends_at}, max_uses = ${content.max_uses},
+      max_uses_per_customer = ${content.max_uses_per_customer}, status = ${content.status},
+      event_sequence = event_sequence + 1, updated_at = ${now}
+    where d.business_id = ${businessId} and d.live = ${live} and d.id = ${id}
+    returning ${COLUMNS}`
+}
+
+/** Those of these products that there are, with their currencies. */
+export function selectCurrencies(db: Db, { businessId, live }: Tenant, ids: readonly number[]) {
+  return db.many<{ id: number; currency: string }>`
+    select id, currency from products
+    where business_id = ${businessId} and live = ${live} and deleted_at is null
+      and id = any(${plainArray(ids)}::bigint[])`
+}
+
+type UseStatus = 'Reserved' | 'Used' | 'Released'
+
+/** How many uses of a customer are kept or put aside. */
+export async function selectCustomerUses(
+  db: Db,
+  { businessId, live }: Tenant,
+  discountId: number,
+  customer: string,
+): Promise<number> {
+  const found = await db.maybe<{ use_count: number }>`
+    select use_count from discount_customers
+    where business_id = ${businessId} and live = ${live} and discount_id = ${discountId}
+      and customer = ${customer}`
+  return found?.use_count ?? 0
+}
+
+interface UseRow {
+  discount_id: number
+  discount_minor: Minor
+}
+
+export function selectUse(db: Db, { businessId, live }: Tenant, causeId: number) {
+  return db.maybe<UseRow>`
+    select discount_id, discount_minor from discount_uses
+    where business_id = ${businessId} and live = ${live} and cause_id = ${causeId}`
+}
+
+interface NewUse {
+  causeId: number
+  discountId: number
+  customer: string
+  discount_minor: Minor
+  expiresAt: Date
+}
+
+/** What became of a use; of the discount nothing when it has been used up. */
+type TakenRow = { is_new: boolean; is_customer_in: boolean } & (DiscountRow | { id: null })
+
+/**
+ * Puts one use aside for a cause that has none: for the code and for the customer, each as far as
+ * its limit goes. Nothing was done for a cause that has one. What is used up is not even held, so
+ * that those who come too late do not wait for each other. When either limit is met, the
+ * transaction is to be undone.
+ */
+export function insertUse(tx: Tx, { businessId, live }: Tenant, use: NewUse, now: Date) {
+  return tx.one<TakenRow>`
+    with used as (
+      insert into discount_uses
+        (business_id, live, cause_id, discount_id, customer, discount_minor, status, expires_at,
+         created_at, updated_at)
+      values (${businessId}, ${live}, ${use.causeId}, ${use.discountId}, ${use.customer},
+        ${use.discount_minor}, 'Reserved', ${use.expiresAt}, ${now}, ${now})
+      on conflict (business_id, live, cause_id) do nothing
+      returning discount_id
+    ), held as materialized (
+      select d.* from used u join discounts d on d.id = u.discount_id
+      where d.business_id = ${businessId} and d.live = ${live}
+        and (d.max_uses is null or d.used_count + d.reserved_count < d.max_uses)
+      for no key update of d
+    ), counted as (
+      update discounts d set reserved_count = h.reserved_count + 1 from held h
+      where d.business_id = ${businessId} and d.live = ${live} and d.id = h.id
+    ), customers as (
+      insert into discount_customers as c (business_id, live, discount_id, customer, use_count)
+      select h.business_id, h.live, h.id, ${use.customer}::text, 1 from held h
+      on conflict (business_id, live, discount_id, customer) do update
+        set use_count = c.use_count + 1
+        where c.use_count < coalesce((select max_uses_per_customer from held), c.use_count + 1)
+      returning use_count
+    )
+    select exists (select from used) as is_new, exists (select from customers) as is_customer_in,
+      ${COLUMNS}
+    from (select) as one left join held d on true`
+}
+
+/** For what a discount came to be between looking at it and holding it. */
+export function updateUse(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  causeId: number,
+  discount_minor: Minor,
+) {
+  return tx.run`
+    update discount_uses set discount_minor = ${discount_minor}
+    where business_id = ${businessId} and live = ${live} and cause_id = ${causeId}`
+}
+
+/** A use with its discount, both held. */
+export type HeldUse = DiscountRow & {
+  customer: string | null
+  discount_minor: Minor
+  was: UseStatus
+}
+
+/** Holds the use of a cause in one of these states until the transaction ends, and its discount. */
+export function lockUse(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  causeId: number,
+  from: readonly UseStatus[],
+) {
+  return tx.maybe<HeldUse>`
+    with claimed as materialized (
+      select discount_id, customer, discount_minor, status from discount_uses
+      where business_id = ${businessId} and live = ${live} and cause_id = ${causeId}
+        and status = any(${from}::text[])
+      for no key update
+    )
+    select ${COLUMNS}, c.customer, c.discount_minor, c.status as was
+    from claimed c join discounts d on d.id = c.discount_id
+    where d.business_id = ${businessId} and d.live = ${live}
+    for no key update of d`
+}
+
+/** How a move changes what is counted. */
+interface UseMove {
+  to: UseStatus
+  used?: -1 | 0 | 1
+  reserved?: -1 | 0 | 1
+  customer?: -1 | 0 | 1
+  /** How many are told of it. */
+  events?: number
+  expiresAt?: Date | undefined
+}
+
+/** Moves a use that is held, with its discount and its customer; answers the discount. */
+export function moveUse(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  causeId: number,
+  { to, used = 0, reserved = 0, customer = 0, events = 0, expiresAt }: UseMove,
+  now: Date,
+) {
+  return tx.one<DiscountRow>`
+    with moved as (
+      update discount_uses
+      set status = ${to}, updated_at = ${now},
+        expires_at = greatest(expires_at, ${expiresAt ?? null}::timestamptz)
+      where business_id = ${businessId} and live = ${live} and cause_id = ${causeId}
+      returning discount_id, customer
+    ), customers as (
+      update discount_customers c set use_count = c.use_count + ${customer}::integer
+      from moved m
+      where c.business_id = ${businessId} and c.live = ${live} and c.discount_id = m.discount_id
+        and c.customer = m.customer
+    )
+    update discounts d
+    set used_count = d.used_count + ${used}::integer,
+      reserved_count = d.reserved_count + ${reserved}::integer,
+      event_sequence = d.event_sequence + ${events}::integer
+    from moved m
+    where d.business_id = ${businessId} and d.live = ${live} and d.id = m.discount_id
+    returning ${COLUMNS}`
+}
+
+/**
+ * Frees up to `limit` uses whose time is over, whosever they are; answers how many. What somebody
+ * else holds just now is left to them. Serves expiry, hence not bound to a tenant; `only` narrows
+ * it to the test data of one business. A count becomes what was worked out from it once it was
+ * held: docs/decisions/0030-stock-and-discounts.md.
+ */
+export async function releaseExpiredUses(
+  tx: Tx,
+  now: Date,
+  only: number | null,
+  limit: number,
+): Promise<number> {
+  const { released } = await tx.one<{ released: number }>`
+    with due as materialized (
+      select business_id, live, cause_id, discount_id, customer from discount_uses
+      where status = 'Reserved' and expires_at <= ${now}
+        and (${only}::bigint is null or (business_id = ${only} and not live))
+      order by expires_at limit ${limit} for no key update skip locked
+    ), held as materialized (
+      select business_id, live, d.id, (d.reserved_count - g.uses)::integer as reserved_count
+      from (
+        select business_id, live, discount_id as id, count(*) as uses
+        from due group by business_id, live, discount_id
+      ) g join discounts d using (business_id, live, id)
+      order by business_id, live, d.id for no key update of d
+    ), customers as materialized (
+      select c.business_id, c.live, c.discount_id, c.customer,
+        (c.use_count - g.uses)::integer as use_count
+      from held h
+        join (
+          select business_id, live, discount_id, customer, count(*) as uses
+          from due group by business_id, live, discount_id, customer
+        ) g on g.business_id = h.business_id and g.live = h.live and g.discount_id = h.id
+        join discount_customers c on c.business_id = g.business_id and c.live = g.live
+          and c.discount_id = g.discount_id and c.customer = g.customer
+      for no key update of c
+    ), counted as (
+      update discounts d set reserved_count = h.reserved_count from held h
+      where d.business_id = h.business_id and d.live = h.live and d.id = h.id
+    ), given_back as (
+      update discount_customers c set use_count = g.use_count from customers g
+      where c.business_id = g.business_id and c.live = g.live and c.discount_id = g.discount_id
+        and c.customer = g.customer
+    ), moved as (
+      update discount_uses u set status = 'Released', updated_at = ${now}
+      from due d
+      where u.business_id = d.business_id and u.live = d.live and u.cause_id = d.cause_id
+    )
+    select count(*) as released from due`
+  return released
+}
+
+interface DiscountFilter {
+  /** In upper case. */
+  code: string | undefined
+  productId: number | undefined
+  descending: boolean
+}
+
+/** As `DiscountRow` has them. */
+const LISTED = sql`business_id, live, id, reference, code, type, value_minor, currency,
+  product_ids::float8[] as product_ids, min_spend_minor, max_discount_minor, starts_at, ends_at,
+  max_uses, max_uses_per_customer, used_count, reserved_count, status, event_sequence, created_at,
+  updated_at`
+
+export function findDiscounts(
+  db: Db,
+  tenant: Tenant,
+  { code, productId, descending }: DiscountFilter,
+  page: Page,
+): Promise<Found<DiscountRow>> {
+  const filters = [
+    code === undefined ? undefined : sql`code = ${code}`,
+    productId === undefined ? undefined : sql`product_ids @> ${plainArray([productId])}::bigint[]`,
+  ]
+  return findPage<DiscountRow>(
+    db,
+    {
+      table: sql`discounts`,
+      columns: LISTED,
+      tenant,
+      parts: filters.some((filter) => filter !== undefined) ? [all(filters)] : [],
+      order: descending ? sql`created_at desc, id desc` : sql`created_at, id`,
+      search: undefined,
+    },
+    page,
+  )
+}

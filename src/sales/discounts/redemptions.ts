@@ -1,0 +1,173 @@
+import type { Tx } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { appendEvents } from '../../events/append.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { type Minor, toAmount } from '../../lib/money.ts'
+import {
+  type DiscountRow,
+  type HeldUse,
+  insertUse,
+  lockUse,
+  moveUse,
+  selectCustomerUses,
+  selectDiscount,
+  selectUse,
+  updateUse,
+} from './queries.ts'
+import {
+  type Bought,
+  discountOn,
+  type Purchase,
+  type Reason,
+  refusalByCount,
+  refusalByTerms,
+  refused,
+} from './rules.ts'
+import { asCode, asCustomer, eventsOf } from './service.ts'
+
+/**
+ * What checkout does to discounts, in its own transaction and before it takes stock
+ * (docs/decisions/0030-stock-and-discounts.md). A cause is whatever wants it: a checkout. Each move
+ * happens once however often it is tried.
+ */
+
+interface Wanted {
+  causeId: number
+  code: string
+  /** What is bought, delivery aside; of each only what the code is for gets cheaper. */
+  lines: readonly Bought[]
+  currency: string
+  email: string
+  expiresAt: Date
+  now: Date
+  /** What the caller calls the code, for a refusal. */
+  field?: string
+}
+
+interface Moment {
+  causeId: number
+  now: Date
+}
+
+/** One use of a discount, and what comes off by it: never more than what is bought. */
+export interface DiscountUse {
+  discountId: number
+  discount_minor: Minor
+}
+
+/**
+ * Puts one use of a code aside until `expiresAt`. Throws 400 `discount_refused` with the reason
+ * under the field. A cause that has a use already keeps that one: see `renewDiscount`.
+ */
+export async function reserveDiscount(
+  tx: Tx,
+  tenant: Tenant,
+  { causeId, code, email, expiresAt, field = 'code', ...purchase }: Wanted,
+): Promise<DiscountUse> {
+  const { now } = purchase
+  const seen = await selectDiscount(tx, tenant, { code: asCode(code) })
+  if (!seen) throw refused('not_found', field)
+  const atFirst = refusalByTerms(seen, purchase)
+  if (atFirst) throw refused(atFirst, field)
+
+  const discountId = seen.id
+  const discount_minor = discountOn(seen, purchase)
+  const use = { causeId, discountId, customer: asCustomer(email), discount_minor, expiresAt }
+  const taken = await insertUse(tx, tenant, use, now)
+  if (!taken.is_new) return useOf(tx, tenant, causeId)
+  if (taken.id === null) throw refused('exhausted', field)
+  const now_minor = sure(taken, purchase, field)
+  if (!taken.is_customer_in) throw refused('customer_limit', field)
+  if (now_minor !== discount_minor) await updateUse(tx, tenant, causeId, now_minor)
+  return { discountId, discount_minor: now_minor }
+}
+
+/** Its terms once more, now that nobody can change them. */
+function sure(row: DiscountRow, purchase: Purchase, field: string): Minor {
+  const reason = refusalByTerms(row, purchase)
+  if (reason) throw refused(reason, field)
+  return discountOn(row, purchase)
+}
+
+async function useOf(tx: Tx, tenant: Tenant, causeId: number): Promise<DiscountUse> {
+  const use = await selectUse(tx, tenant, causeId)
+  return { discountId: use!.discount_id, discount_minor: use!.discount_minor }
+}
+
+/**
+ * Keeps a use aside until `expiresAt`, when that is later, and puts one aside again that was freed
+ * meanwhile; throws 400 `discount_refused` when a limit is met by now.
+ */
+export async function renewDiscount(
+  tx: Tx,
+  tenant: Tenant,
+  { causeId, now, expiresAt, field = 'code' }: Moment & { expiresAt: Date; field?: string },
+): Promise<void> {
+  const held = await lockUse(tx, tenant, causeId, ['Reserved', 'Released'])
+  if (!held) return
+  const reason = await refusalAgain(tx, tenant, held)
+  if (reason) throw refused(reason, field)
+  const again = held.was === 'Released' ? 1 : 0
+  const move = { to: 'Reserved', reserved: again, customer: again, expiresAt } as const
+  await moveUse(tx, tenant, causeId, move, now)
+}
+
+/** One that was freed counts anew; the discount is held, and its customers with it. */
+async function refusalAgain(tx: Tx, tenant: Tenant, held: HeldUse): Promise<Reason | undefined> {
+  if (held.was !== 'Released') return undefined
+  const { customer } = held
+  const uses = customer === null ? 0 : await selectCustomerUses(tx, tenant, held.id, customer)
+  return refusalByCount(held, uses)
+}
+
+/**
+ * Counts a use for good, because it was paid for; one that was freed meanwhile too, as far as the
+ * limits go. Answers whether it was: when not, the payment is to be refunded. A cause without a
+ * use, or with one that was counted, is as it should be.
+ */
+export async function keepDiscount(
+  tx: Tx,
+  ids: Deps['ids'],
+  tenant: Tenant,
+  { causeId, now }: Moment,
+): Promise<boolean> {
+  const held = await lockUse(tx, tenant, causeId, ['Reserved', 'Released'])
+  if (!held) return true
+  if (await refusalAgain(tx, tenant, held)) return false
+  const isLate = held.was === 'Released'
+  const isLast = held.used_count + 1 === held.max_uses
+  const types = isLast ? (['redeemed', 'exhausted'] as const) : (['redeemed'] as const)
+  const row = await moveUse(
+    tx,
+    tenant,
+    causeId,
+    {
+      to: 'Used',
+      used: 1,
+      reserved: isLate ? 0 : -1,
+      customer: isLate ? 1 : 0,
+      events: types.length,
+    },
+    now,
+  )
+  const { discount_minor } = held
+  const cut = {
+    discountAmount: toAmount(discount_minor, row.currency),
+    discountAmountMinor: Number(discount_minor),
+  }
+  const [redeemed, ...exhausted] = eventsOf(row, types, now)
+  await appendEvents(tx, ids, [{ ...redeemed!, data: { ...redeemed!.data, ...cut } }, ...exhausted])
+  return true
+}
+
+/** Gives back a use that was put aside and not paid for. */
+export async function freeDiscount(tx: Tx, tenant: Tenant, { causeId, now }: Moment) {
+  if (!(await lockUse(tx, tenant, causeId, ['Reserved']))) return
+  await moveUse(tx, tenant, causeId, { to: 'Released', reserved: -1, customer: -1 }, now)
+}
+
+/** Gives back a use that was counted, when all of what it was for was refunded. */
+export async function takeBackDiscount(tx: Tx, tenant: Tenant, { causeId, now }: Moment) {
+  if (!(await lockUse(tx, tenant, causeId, ['Used']))) return
+  await moveUse(tx, tenant, causeId, { to: 'Released', used: -1, customer: -1 }, now)
+}

@@ -1,0 +1,80 @@
+import type { Deps } from '../../deps.ts'
+import { success } from '../../http/errors.ts'
+import { type Route, route } from '../../http/route.ts'
+import { createDiscount } from './create.ts'
+import {
+  DiscountList,
+  DiscountQuery,
+  NewDiscount,
+  OneDiscount,
+  UpdateDiscount,
+  VerifiedDiscount,
+  VerifyDiscount,
+} from './schemas.ts'
+import { listDiscounts } from './service.ts'
+import { editedOf, holdRecord, updateDiscount } from './update.ts'
+import { verifyDiscount } from './verify.ts'
+
+const slice = { service: 'payment-service', family: 'both', errors: 'fields' } as const
+
+export const discountRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] => [
+  route({
+    ...slice,
+    operation: 'create_discount_code',
+    summary: 'Create a discount code',
+    method: 'POST',
+    path: '/products/add-discount-code',
+    scope: 'discounts:write',
+    body: NewDiscount,
+    answer: OneDiscount,
+    edited: editedOf,
+    handle: ({ caller, body, once }) =>
+      once(async (tx) =>
+        success('Discount code created.', await createDiscount(tx, ids, caller, body)),
+      ),
+  }),
+  route({
+    ...slice,
+    operation: 'list_discount_codes',
+    summary: 'List discount codes',
+    method: 'GET',
+    path: '/products/get-discount-codes',
+    scope: 'discounts:read',
+    query: DiscountQuery,
+    answer: DiscountList,
+    handle: async ({ caller, query }) => {
+      const { records, meta } = await listDiscounts(db, caller, query)
+      return success('Discount codes.', records, meta)
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'update_discount_code',
+    summary: 'Update a discount code',
+    method: 'PUT',
+    path: '/products/update-discount-code-details',
+    scope: 'discounts:write',
+    body: UpdateDiscount,
+    answer: OneDiscount,
+    edited: editedOf,
+    held: (tx, { caller, body }) => holdRecord(tx, caller, body),
+    handle: ({ caller, body, once }) =>
+      once(async (tx) =>
+        success('Discount code updated.', await updateDiscount(tx, ids, caller, body)),
+      ),
+  }),
+  route({
+    ...slice,
+    family: 'external',
+    operation: 'verify_discount_code',
+    summary: 'Verify a discount code, using nothing',
+    method: 'POST',
+    reads: true,
+    path: '/products/verify-discount-code',
+    scope: 'discounts:read',
+    body: VerifyDiscount,
+    answer: VerifiedDiscount,
+    handle: async ({ caller, body }) =>
+      success('Discount code is valid.', await verifyDiscount(db, caller, body)),
+  }),
+]

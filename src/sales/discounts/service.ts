@@ -1,0 +1,50 @@
+import type { Db } from '../../db/database.ts'
+import type { NewEvent } from '../../events/append.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { isDescending, pageOf } from '../../lib/paging.ts'
+import { toId } from '../../lib/schemas.ts'
+import { type DiscountRow, findDiscounts } from './queries.ts'
+import { discountRecord } from './record.ts'
+import type { DiscountQuery } from './schemas.ts'
+
+/** What events know discounts by. */
+const KIND = 'discount'
+
+type EventType = 'created' | 'updated' | 'redeemed' | 'exhausted'
+
+/** The events of a row that has just counted them; `more` is told beside the record. */
+export const eventsOf = (
+  row: DiscountRow,
+  types: readonly EventType[],
+  at: Date,
+  more: object = {},
+): NewEvent[] =>
+  types.map((type, i) => ({
+    businessId: row.business_id,
+    live: row.live,
+    type: `discount.${type}`,
+    objectType: KIND,
+    objectId: row.id,
+    sequence: row.event_sequence - types.length + 1 + i,
+    data: { ...discountRecord(row), ...more },
+    at,
+  }))
+
+/** As codes are kept. */
+export const asCode = (text: string): string => text.trim().toUpperCase()
+
+/** As the uses of a customer are counted. */
+export const asCustomer = (email: string): string => email.trim().toLowerCase()
+
+/** One page of discounts with its meta. */
+export async function listDiscounts(db: Db, tenant: Tenant, query: DiscountQuery) {
+  const { code, productId } = query
+  const filter = {
+    code: code === undefined ? undefined : asCode(code),
+    productId: productId === undefined ? undefined : toId(productId),
+    descending: isDescending(query.sort),
+  }
+  const found = await findDiscounts(db, tenant, filter, query)
+  const { rows, meta } = pageOf(found.rows, query, found.total)
+  return { records: rows.map(discountRecord), meta }
+}

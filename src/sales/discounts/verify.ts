@@ -1,0 +1,96 @@
+import type { Db } from '../../db/database.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { isCurrency, type Minor, parseAmount, toAmount } from '../../lib/money.ts'
+import { invalid, notFound } from '../../lib/problem.ts'
+import { toId } from '../../lib/schemas.ts'
+import { type PayingPage, pageForPaying } from '../payment-pages/paying.ts'
+import { requireProduct } from '../products/catalogue/service.ts'
+import { selectCustomerUses, selectDiscount } from './queries.ts'
+import { discountRecord } from './record.ts'
+import { discountOn, type Purchase, refusalByCount, refusalByTerms, refused } from './rules.ts'
+import type { VerifyDiscount } from './schemas.ts'
+import { asCode, asCustomer } from './service.ts'
+
+/**
+ * What a code would take off an amount, using nothing. Throws 404 for an unknown product or page,
+ * 400 with the reason when it would be refused.
+ */
+export async function verifyDiscount(db: Db, caller: Caller, request: VerifyDiscount) {
+  const { productId, pageId, email } = request
+  const product = productId === undefined ? undefined : await requireProduct(db, caller, productId)
+  const page = pageId === undefined ? undefined : await requirePage(db, caller, toId(pageId))
+  const row = await selectDiscount(db, caller, { code: asCode(request.code) })
+
+  const currency = request.currency ?? product?.currency ?? row?.currency ?? 'NGN'
+  if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
+  const amount_minor = parseAmount(request.amount, currency)
+  if (!row) throw refused('not_found')
+
+  const bought = product?.id ?? page?.product_ids.find((id) => row.product_ids.includes(id)) ?? null
+  const lines = page?.allow_discount_codes === false ? [] : [{ productId: bought, amount_minor }]
+  const purchase: Purchase = { lines, currency, now: caller.now }
+  const byTerms = refusalByTerms(row, purchase)
+  if (byTerms) throw refused(byTerms)
+  const uses = email ? await selectCustomerUses(db, caller, row.id, asCustomer(email)) : 0
+  const byCount = refusalByCount(row, uses)
+  if (byCount) throw refused(byCount)
+
+  const discount_minor = discountOn(row, purchase)
+  const final_minor = amount_minor - discount_minor
+  const { code, type, value } = discountRecord(row)
+  return {
+    valid: true as const,
+    code,
+    type,
+    value,
+    amount: toAmount(amount_minor, currency),
+    amountMinor: Number(amount_minor),
+    discountAmount: toAmount(discount_minor, currency),
+    discountAmountMinor: Number(discount_minor),
+    finalAmount: toAmount(final_minor, currency),
+    finalAmountMinor: Number(final_minor),
+    currency,
+  }
+}
+
+async function requirePage(db: Db, tenant: Tenant, id: number): Promise<PayingPage> {
+  const page = await pageForPaying(db, tenant, id)
+  if (!page || page.deleted_at) throw notFound('payment_page')
+  return page
+}
+
+/** What a code takes off a purchase, and by which terms, so that a page can work it out again. */
+export interface Quote {
+  code: string
+  discount_minor: Minor
+  /** Basis points, or an amount. */
+  type: 'percentage' | 'fixed'
+  value_minor: Minor
+  max_minor: Minor | null
+  min_spend_minor: Minor | null
+  /** Of these products only; empty is all. */
+  product_ids: readonly number[]
+}
+
+/** Uses nothing up. Throws 400 with the reason when the code would be refused now. */
+export async function quoteDiscount(
+  db: Db,
+  tenant: Tenant,
+  code: string,
+  purchase: Purchase,
+): Promise<Quote> {
+  const row = await selectDiscount(db, tenant, { code: asCode(code) })
+  if (!row) throw refused('not_found', 'discountCode')
+  const reason = refusalByTerms(row, purchase) ?? refusalByCount(row, 0)
+  if (reason) throw refused(reason, 'discountCode')
+  const { type, value_minor, max_discount_minor, min_spend_minor, product_ids } = row
+  return {
+    code: row.code,
+    discount_minor: discountOn(row, purchase),
+    type: type === 'percentage' ? 'percentage' : 'fixed',
+    value_minor,
+    max_minor: max_discount_minor,
+    min_spend_minor,
+    product_ids,
+  }
+}

@@ -1,0 +1,137 @@
+import { type ShownTerms, senderOf, shownTermsOf } from '../../business/account/public-profile.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { dayIn } from '../../lib/dates.ts'
+import { invoiceNumber } from '../../lib/invoice-number.ts'
+import { headerText } from '../../mail/header-text.ts'
+import { type Letter, type Mailing, type MailRow, newestOfInvoices } from '../../mail/letter.ts'
+import { type InvoiceLetterView, invoiceLetter, receiptLetter } from '../../mail/letters.ts'
+import type { MailKind } from '../../mail/queue.ts'
+import { receivedFor, type TransactionRow } from '../../payments/attempts/read.ts'
+import { type InvoiceRow, lockInvoices, selectInvoiceById, updateEmailStatus } from './queries.ts'
+import { isPayableOnline, lineItemsOf, tokenOf } from './record.ts'
+import { INVOICE_PURPOSE } from './service.ts'
+
+type ComposeDeps = Pick<Deps, 'publicUrl' | 'providers'>
+
+/** How the mails about invoices are made and what becomes of `emailStatus`. */
+export function invoiceMailings(deps: ComposeDeps): Partial<Record<MailKind, Mailing>> {
+  const invoice: Mailing = {
+    compose: (db, mail, now) => composeInvoice(db, deps, mail, now),
+    noted: followMails,
+  }
+  return {
+    invoice,
+    invoice_again: invoice,
+    invoice_reminder: invoice,
+    receipt: { compose: (db, mail) => composeReceipt(db, deps, mail) },
+  }
+}
+
+/**
+ * The newest mail decides. The invoices are held first, so that of two mails noted at once the
+ * second sees what became of the first.
+ */
+async function followMails(tx: Tx, mails: readonly MailRow[]): Promise<void> {
+  await lockInvoices(tx, mails)
+  await updateEmailStatus(tx, await newestOfInvoices(tx, mails))
+}
+
+const tenantOf = ({ business_id, live }: MailRow): Tenant => ({ businessId: business_id, live })
+
+/** A cancelled invoice is not mailed, and none is asked for again that is not open any more. */
+async function composeInvoice(
+  db: Db,
+  { publicUrl, providers }: ComposeDeps,
+  mail: MailRow,
+  now: Date,
+): Promise<Letter | undefined> {
+  const tenant = tenantOf(mail)
+  const row = await selectInvoiceById(db, tenant, mail.subject_id)
+  if (!row || row.status === 'Void' || row.status === 'Draft') return undefined
+  const isReminder = mail.kind === 'invoice_reminder'
+  if (isReminder && row.status === 'Paid') return undefined
+  const terms = await shownTermsOf(db, tenant)
+  return invoiceLetter({
+    ...lettersHead(tenant, terms, publicUrl),
+    purpose: isReminder ? 'reminder' : 'invoice',
+    ...factsOf(row, terms, now),
+    hostedUrl: `${publicUrl}/i/${tokenOf(row)}`,
+    payableOnline: isPayableOnline(providers, row),
+    ...(terms.manualPayment && { manual: terms.manualPayment }),
+  })
+}
+
+const lettersHead = ({ live }: Tenant, terms: ShownTerms, publicUrl: string) => ({
+  test: !live,
+  merchant: senderOf(terms, publicUrl),
+  timeZone: terms.time_zone,
+})
+
+function factsOf(row: InvoiceRow, { time_zone }: ShownTerms, now: Date) {
+  return {
+    number: invoiceNumber(row),
+    ...(row.customer_name && { customerName: headerText(row.customer_name) }),
+    ...(row.note && { note: row.note }),
+    lineItems: lineItemsOf(row).map(({ name, quantity, unit_minor, amount_minor }) => ({
+      name: headerText(name),
+      quantity,
+      unitMinor: unit_minor,
+      amountMinor: amount_minor,
+    })),
+    amountMinor: row.amount_minor,
+    paidMinor: row.paid_minor,
+    dueMinor: row.amount_minor - row.paid_minor,
+    currency: row.currency,
+    ...(row.due_date && {
+      dueDate: row.due_date,
+      daysLeft: daysBetween(dayIn(time_zone, now), row.due_date),
+    }),
+  } satisfies Partial<InvoiceLetterView>
+}
+
+/** Between two days written as `YYYY-MM-DD`. */
+const daysBetween = (from: string, to: string): number =>
+  (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000
+
+async function composeReceipt(
+  db: Db,
+  { publicUrl }: ComposeDeps,
+  mail: MailRow,
+): Promise<Letter | undefined> {
+  const tenant = tenantOf(mail)
+  const { invoiceId } = JSON.parse(mail.data ?? '{}') as { invoiceId: number }
+  const [row, received, terms] = await Promise.all([
+    selectInvoiceById(db, tenant, invoiceId),
+    receivedFor(db, tenant, INVOICE_PURPOSE, [invoiceId]),
+    shownTermsOf(db, tenant),
+  ])
+  const paid = received.get(invoiceId)?.find(({ id }) => id === mail.subject_id)
+  if (!row || !paid) return undefined
+  return receiptLetter({
+    ...lettersHead(tenant, terms, publicUrl),
+    ...paymentOf(paid),
+    ...(isOwedBack(paid) && { owedBack: row.status === 'Void' ? 'cancelled' : 'paid' }),
+    number: invoiceNumber(row),
+    ...(row.customer_name && { customerName: headerText(row.customer_name) }),
+    currency: row.currency,
+    leftMinor: row.amount_minor - row.paid_minor,
+    hostedUrl: `${publicUrl}/i/${tokenOf(row)}`,
+  })
+}
+
+/** It came when nothing was due any more. */
+const isOwedBack = ({ excess_minor, paid_minor }: TransactionRow): boolean =>
+  excess_minor === paid_minor
+
+function paymentOf(paid: TransactionRow) {
+  return {
+    paidMinor: paid.paid_minor ?? paid.payable_minor,
+    feeMinor: paid.fee_bearer === 'customer' ? paid.fee_minor : 0n,
+    excessMinor: paid.excess_minor,
+    paidAt: paid.paid_at ?? paid.created_at,
+    channel: paid.channel,
+    reference: paid.reference,
+  }
+}

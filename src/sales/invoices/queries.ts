@@ -1,0 +1,313 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import type { Minor } from '../../lib/money.ts'
+import type { Step, Taken } from './reminders.ts'
+import type { InvoiceState } from './states.ts'
+
+export interface InvoiceRow {
+  business_id: number
+  live: boolean
+  id: number
+  /** Both null where the number is the id: see number.ts. */
+  number: number | null
+  number_prefix: string | null
+  reference: string
+  token: string
+  status: InvoiceState
+  customer_email: string
+  customer_name: string | null
+  customer_phone: string | null
+  amount_minor: Minor
+  paid_minor: Minor
+  currency: string
+  note: string | null
+  /** JSON text; see `printLines`. */
+  line_items: string | null
+  /** `YYYY-MM-DD`, a day in the business's time zone. */
+  due_date: string | null
+  allow_partial_payment: boolean
+  metadata: string | null
+  email_status: 'Queued' | 'Sent' | 'Failed' | 'Captured' | null
+  sent_at: Date | null
+  viewed_at: Date | null
+  paid_at: Date | null
+  voided_at: Date | null
+  /** When the customer was last reminded of it, by hand or by its schedule. */
+  reminded_at: Date | null
+  /** See schedule.ts. */
+  next_step: number | null
+  next_step_at: Date | null
+  event_sequence: number
+  created_at: Date
+  updated_at: Date
+}
+
+/** As `InvoiceRow` has them. */
+export const COLUMNS = sql`business_id, live, id, number, number_prefix, reference, token, status,
+  customer_email, customer_name, customer_phone, amount_minor, paid_minor, currency, note,
+  line_items, due_date::text as due_date, allow_partial_payment, metadata, email_status, sent_at,
+  viewed_at, paid_at, voided_at, reminded_at, next_step, next_step_at, event_sequence, created_at,
+  updated_at`
+
+export function selectInvoice(db: Db, { businessId, live }: Tenant, reference: string) {
+  return db.maybe<InvoiceRow>`
+    select ${COLUMNS} from invoices
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}`
+}
+
+export function selectInvoiceById(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.maybe<InvoiceRow>`
+    select ${COLUMNS} from invoices
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
+/** Draft becomes Sent; an invoice that is out already stays as it is and is mailed again. */
+export function updateSent(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  reference: string,
+  from: readonly InvoiceState[],
+  now: Date,
+) {
+  return tx.maybe<InvoiceRow>`
+    update invoices
+    set status = case when status = 'Draft' then 'Sent' else status end,
+      sent_at = ${now}, email_status = 'Queued', event_sequence = event_sequence + 1,
+      updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+      and status = any(${from}::text[])
+    returning ${COLUMNS}`
+}
+
+export function updateVoid(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  reference: string,
+  from: readonly InvoiceState[],
+  now: Date,
+) {
+  return tx.maybe<InvoiceRow>`
+    update invoices
+    set status = 'Void', voided_at = ${now}, next_step_at = null,
+      event_sequence = event_sequence + 1, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+      and status = any(${from}::text[])
+    returning ${COLUMNS}`
+}
+
+/** Where an invoice stands in its schedule from now on. */
+export function updateStep(tx: Tx, { businessId, live }: Tenant, id: number, step: Step) {
+  return tx.run`
+    update invoices set next_step = ${step.next_step}, next_step_at = ${step.next_step_at}
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
+/** Notes a reminder by hand, unless there was one since `before`. */
+export function updateReminded(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  reference: string,
+  { from, now, before }: { from: readonly InvoiceState[]; now: Date; before: Date },
+) {
+  return tx.maybe<InvoiceRow>`
+    update invoices set reminded_at = ${now}
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+      and status = any(${from}::text[]) and (reminded_at is null or reminded_at <= ${before})
+    returning ${COLUMNS}`
+}
+
+/** The first look of a payer; nothing comes back for a later one. */
+export function updateViewed(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
+  return tx.maybe<InvoiceRow>`
+    update invoices
+    set viewed_at = ${now}, event_sequence = event_sequence + 1, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id} and viewed_at is null
+    returning ${COLUMNS}`
+}
+
+interface Paid {
+  amount_minor: Minor
+  from: readonly InvoiceState[]
+  now: Date
+  /** When it was paid, where that is known to be earlier. */
+  paidAt?: Date
+}
+
+/**
+ * Adds what was received, as far as it is due, and answers how much that was. Nothing comes back
+ * when nothing is due any more: of two payments at once the second finds the invoice Paid.
+ */
+export function updatePaid(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  { amount_minor, from, now, paidAt = now }: Paid,
+) {
+  return tx.maybe<InvoiceRow & { kept_minor: Minor }>`
+    update invoices i
+    set paid_minor = least(i.amount_minor, i.paid_minor + ${amount_minor}::bigint),
+      status = case when i.paid_minor + ${amount_minor}::bigint >= i.amount_minor then 'Paid'
+        else 'PartiallyPaid' end,
+      paid_at = case when i.paid_minor + ${amount_minor}::bigint >= i.amount_minor
+        then ${paidAt}::timestamptz end,
+      next_step_at = case when i.paid_minor + ${amount_minor}::bigint < i.amount_minor
+        then i.next_step_at end,
+      event_sequence = i.event_sequence + 1, updated_at = ${now}
+    from (
+      select id as old_id, paid_minor as before_minor from invoices
+      where business_id = ${businessId} and live = ${live} and id = ${id}
+        and status = any(${from}::text[])
+      for update
+    ) old
+    where i.business_id = ${businessId} and i.live = ${live} and i.id = old.old_id
+    returning ${COLUMNS}, i.paid_minor - old.before_minor as kept_minor`
+}
+
+/** Holds an invoice that is open, and of which so much was paid, until the transaction ends. */
+export async function lockPayable(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  paid_minor: Minor,
+): Promise<boolean> {
+  const locked = await tx.maybe`
+    select 1 from invoices
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+      and status in ('Sent', 'PartiallyPaid') and paid_minor = ${paid_minor}
+    for share`
+  return locked !== undefined
+}
+
+/** One invoice, held until the transaction ends: for changes that depend on how it stands. */
+export function lockInvoice(tx: Tx, { businessId, live }: Tenant, reference: string) {
+  return tx.maybe<InvoiceRow>`
+    select ${COLUMNS} from invoices
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+    for update`
+}
+
+/** Holds an invoice, whatever its state, until the transaction ends. */
+export async function lockById(tx: Tx, { businessId, live }: Tenant, id: number): Promise<void> {
+  await tx.run`
+    select 1 from invoices where business_id = ${businessId} and live = ${live} and id = ${id}
+    for update`
+}
+
+/** What an update may change. */
+export type Content = Pick<
+  InvoiceRow,
+  | 'customer_email'
+  | 'customer_name'
+  | 'customer_phone'
+  | 'amount_minor'
+  | 'currency'
+  | 'note'
+  | 'line_items'
+  | 'due_date'
+  | 'allow_partial_payment'
+  | 'metadata'
+>
+
+/** Of an invoice that `lockInvoice` holds. */
+export function updateContent(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  content: Content & Step,
+  now: Date,
+) {
+  return tx.one<InvoiceRow>`
+    update invoices
+    set customer_email = ${content.customer_email}, customer_name = ${content.customer_name},
+      customer_phone = ${content.customer_phone}, amount_minor = ${content.amount_minor},
+      currency = ${content.currency}, note = ${content.note}, line_items = ${content.line_items},
+      due_date = ${content.due_date}::date, metadata = ${content.metadata},
+      allow_partial_payment = ${content.allow_partial_payment},
+      next_step = ${content.next_step}, next_step_at = ${content.next_step_at},
+      updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+    returning ${COLUMNS}`
+}
+
+/** Has the search text of an invoice made anew. Until then the queue is looked through. */
+export async function renewText(tx: Tx, { businessId, live }: Tenant, id: number): Promise<void> {
+  await tx.run`
+    delete from invoice_texts
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+  await tx.run`
+    insert into invoice_texts_due (business_id, live, id)
+    values (${businessId}, ${live}, ${id})`
+}
+
+/** Invoices whose next step has come, with the time zone of their business, held for this sweep. */
+export function claimDue(tx: Tx, now: Date, only: number | null, limit: number) {
+  return tx.many<InvoiceRow & { time_zone: string }>`
+    select ${COLUMNS}, (
+        select time_zone from business_settings s
+        where s.business_id = invoices.business_id and s.live = invoices.live) as time_zone
+    from invoices
+    where next_step_at <= ${now}
+      and (${only}::bigint is null or (business_id = ${only} and not live))
+    order by next_step_at limit ${limit}
+    for update skip locked`
+}
+
+/** Of invoices that `claimDue` holds. Answers them as they are then, in no order. */
+export function updateTaken(
+  tx: Tx,
+  invoices: readonly { row: InvoiceRow; taken: Taken }[],
+  now: Date,
+) {
+  const rows = invoices.map(({ row }) => row)
+  const steps = invoices.map(({ taken }) => taken)
+  return tx.many<InvoiceRow>`
+    update invoices
+    set next_step = step, next_step_at = step_at,
+      reminded_at = case when remind then ${now}::timestamptz else reminded_at end,
+      event_sequence = event_sequence + overdue::integer,
+      updated_at = case when overdue then ${now}::timestamptz else updated_at end
+    from unnest(
+      ${rows.map((row) => row.business_id)}::bigint[],
+      ${rows.map((row) => row.live)}::boolean[],
+      ${rows.map((row) => row.id)}::bigint[],
+      ${steps.map((taken) => taken.next_step)}::smallint[],
+      ${steps.map((taken) => taken.next_step_at)}::timestamptz[],
+      ${steps.map((taken) => taken.remind)}::boolean[],
+      ${steps.map((taken) => taken.overdue)}::boolean[]
+    ) as taken (of_business, of_live, of_id, step, step_at, remind, overdue)
+    where business_id = of_business and live = of_live and id = of_id
+    returning ${COLUMNS}`
+}
+
+interface EmailStatus extends Tenant {
+  subjectId: number
+  status: string | null
+}
+
+/** Holds invoices until the transaction ends, in one order, so that two never wait in a circle. */
+export function lockInvoices(
+  tx: Tx,
+  mails: readonly { business_id: number; live: boolean; subject_id: number }[],
+) {
+  return tx.run`
+    select 1 from invoices
+    where (business_id, live, id) in (select * from unnest(
+      ${mails.map((mail) => mail.business_id)}::bigint[],
+      ${mails.map((mail) => mail.live)}::boolean[],
+      ${mails.map((mail) => mail.subject_id)}::bigint[]))
+    order by business_id, live, id for update`
+}
+
+export function updateEmailStatus(tx: Tx, standings: readonly EmailStatus[]) {
+  return tx.run`
+    update invoices i set email_status = s.status
+    from unnest(
+      ${standings.map(({ businessId }) => businessId)}::bigint[],
+      ${standings.map(({ live }) => live)}::boolean[],
+      ${standings.map(({ subjectId }) => subjectId)}::bigint[],
+      ${standings.map(({ status }) => status)}::text[]
+    ) as s (business_id, live, id, status)
+    where i.business_id = s.business_id and i.live = s.live and i.id = s.id
+      and i.email_status is distinct from s.status`
+}

@@ -1,0 +1,300 @@
+import type { Terms } from '../../business/account/payment-settings.ts'
+import type { Deps } from '../../deps.ts'
+import { kindsOf } from '../../events/kind.ts'
+import { dayIn } from '../../lib/dates.ts'
+import { invoiceNumber } from '../../lib/invoice-number.ts'
+import { type Minor, toAmount } from '../../lib/money.ts'
+import { printToken } from '../../lib/tokens.ts'
+import type { InvoiceFacts, PaymentMade } from '../../pages/views.ts'
+import type { TransactionRow } from '../../payments/attempts/read.ts'
+import type { InvoiceRow } from './queries.ts'
+import { InvoiceRecord } from './schemas.ts'
+import type { InvoiceState } from './states.ts'
+
+/** What an address of a payer's page, and what can be paid there, depend on. */
+export interface ShownBy {
+  publicUrl: string
+  providers: Pick<Deps['providers'], 'channels'>
+}
+
+/** Whether a channel is connected that can take the invoice; the rails we know move naira only. */
+export const isPayableOnline = (
+  providers: ShownBy['providers'],
+  { live, currency }: Pick<InvoiceRow, 'live' | 'currency'>,
+): boolean => currency === 'NGN' && providers.channels(live).length > 0
+
+/** What a record shows beyond its row. */
+interface Shown extends ShownBy {
+  timeZone: string
+  now: Date
+  payments: TransactionRow[]
+}
+
+/** Past its due date, in the days of the business, and still to be paid. */
+export function isOverdue(
+  { status, due_date }: Pick<InvoiceRow, 'status' | 'due_date'>,
+  timeZone: string,
+  now: Date,
+): boolean {
+  if (due_date === null || (status !== 'Sent' && status !== 'PartiallyPaid')) return false
+  return due_date < dayIn(timeZone, now)
+}
+
+export const tokenOf = ({ business_id, live, id, token }: InvoiceRow): string =>
+  printToken({ businessId: business_id, live, id, secret: token })
+
+/** An invoice as the API and its events show it (docs/CONTRACT.md, Invoices). */
+export function invoiceRecord(
+  row: InvoiceRow,
+  { publicUrl, providers, timeZone, now, payments }: Shown,
+) {
+  const { currency } = row
+  const due_minor = row.status === 'Void' ? 0n : row.amount_minor - row.paid_minor
+  const hostedUrl = `${publicUrl}/i/${tokenOf(row)}`
+  return {
+    reference: row.reference,
+    id: row.id,
+    invoiceNumber: invoiceNumber(row),
+    status: row.status,
+    customerEmail: row.customer_email,
+    customerName: row.customer_name,
+    customerPhone: row.customer_phone,
+    amount: toAmount(row.amount_minor, currency),
+    amountMinor: Number(row.amount_minor),
+    amountPaid: toAmount(row.paid_minor, currency),
+    amountPaidMinor: Number(row.paid_minor),
+    amountDue: toAmount(due_minor, currency),
+    amountDueMinor: Number(due_minor),
+    currency,
+    note: row.note,
+    lineItems: lineItemsOf(row).map(({ name, quantity, unit_minor, amount_minor }) => ({
+      name,
+      quantity,
+      unitAmount: toAmount(unit_minor, currency),
+      unitAmountMinor: Number(unit_minor),
+      amount: toAmount(amount_minor, currency),
+      amountMinor: Number(amount_minor),
+    })),
+    dueDate: row.due_date,
+    isOverdue: isOverdue(row, timeZone, now),
+    allowPartialPayment: row.allow_partial_payment,
+    hostedUrl,
+    pdfUrl: `${hostedUrl}/pdf`,
+    payableOnline: isPayableOnline(providers, row),
+    emailStatus: row.email_status,
+    sentAt: row.sent_at,
+    viewedAt: row.viewed_at,
+    paidAt: row.paid_at,
+    voidedAt: row.voided_at,
+    payments: payments.map(paymentRecord),
+    metadata: row.metadata === null ? null : JSON.parse(row.metadata),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+function paymentRecord(payment: TransactionRow) {
+  const { currency, excess_minor, paid_minor } = payment
+  const isAllOwedBack = paid_minor !== null && excess_minor === paid_minor
+  return {
+    transactionId: payment.id,
+    reference: payment.reference,
+    channel: payment.channel,
+    amount: toAmount(payment.amount_minor, currency),
+    amountMinor: Number(payment.amount_minor),
+    overpaidAmount: toAmount(excess_minor, currency),
+    kind: isAllOwedBack ? 'overpayment' : 'payment',
+    paidAt: payment.paid_at,
+  }
+}
+
+export interface Line {
+  name: string
+  quantity: number
+  unit_minor: bigint
+  amount_minor: bigint
+}
+
+/** Lines as they are stored: JSON text, with the minor units as digits. */
+export const printLines = (lines: Line[]): string =>
+  JSON.stringify(
+    lines.map(({ name, quantity, unit_minor, amount_minor }) => [
+      name,
+      quantity,
+      unit_minor.toString(),
+      amount_minor.toString(),
+    ]),
+  )
+
+/** The lines as they were stored; none is an empty list. */
+export function lineItemsOf({ line_items }: Pick<InvoiceRow, 'line_items'>): Line[] {
+  if (line_items === null) return []
+  const stored = JSON.parse(line_items) as [string, number, string, string][]
+  return stored.map(([name, quantity, unit, amount]) => ({
+    name,
+    quantity,
+    unit_minor: BigInt(unit),
+    amount_minor: BigInt(amount),
+  }))
+}
+
+const HOSTED = 'https://pay.example.com/i/1tr5q-Yw7kQ2v9'
+const MADE_AT = '2026-11-02T09:30:00.000Z'
+const PAID_AT = '2026-11-02T10:12:41.318Z'
+
+const example = {
+  reference: 'INV_4kQ9sYw7Zb2hN1xR8dLm',
+  id: 40961,
+  invoiceNumber: 'INV-040961',
+  status: 'Sent',
+  customerEmail: 'ada@example.com',
+  customerName: 'Ada Obi',
+  customerPhone: null,
+  amount: 15000.5,
+  amountMinor: 1500050,
+  amountPaid: 0,
+  amountPaidMinor: 0,
+  amountDue: 15000.5,
+  amountDueMinor: 1500050,
+  currency: 'NGN',
+  note: 'Thank you',
+  lineItems: [
+    {
+      name: 'Ankara shirt',
+      quantity: 1,
+      unitAmount: 15000.5,
+      unitAmountMinor: 1500050,
+      amount: 15000.5,
+      amountMinor: 1500050,
+    },
+  ],
+  dueDate: '2026-11-16',
+  isOverdue: false,
+  allowPartialPayment: false,
+  hostedUrl: HOSTED,
+  payableOnline: true,
+  pdfUrl: `${HOSTED}/pdf`,
+  emailStatus: 'Queued',
+  sentAt: MADE_AT,
+  viewedAt: null,
+  paidAt: null,
+  voidedAt: null,
+  payments: [],
+  metadata: null,
+  createdAt: MADE_AT,
+  updatedAt: MADE_AT,
+}
+
+const payment = (amount: number, amountMinor: number) => ({
+  transactionId: 40977,
+  reference: 'TRX_9aT3mC6pXv1uK8eWq2Gh',
+  channel: 'BANK_TRANSFER',
+  amount,
+  amountMinor,
+  overpaidAmount: 0,
+  kind: 'payment',
+  paidAt: PAID_AT,
+})
+
+export const invoiceEvents = kindsOf(
+  { object: 'invoice', schema: InvoiceRecord, example },
+  {
+    'invoice.created': [
+      'An invoice was created. One that is sent at once is `Sent` already, and `invoice.sent` follows.',
+    ],
+    'invoice.sent': ['An invoice was sent, when it was created or later.'],
+    'invoice.viewed': [
+      'The payer opened the page of an invoice for the first time.',
+      { emailStatus: 'Sent', viewedAt: '2026-11-02T10:05:12.004Z' },
+    ],
+    'invoice.partially_paid': [
+      'A part of an invoice was paid.',
+      {
+        status: 'PartiallyPaid',
+        allowPartialPayment: true,
+        amountPaid: 5000,
+        amountPaidMinor: 500000,
+        amountDue: 10000.5,
+        amountDueMinor: 1000050,
+        payments: [payment(5000, 500000)],
+        updatedAt: PAID_AT,
+      },
+    ],
+    'invoice.paid': [
+      'All of an invoice was paid, or it was marked as paid.',
+      {
+        status: 'Paid',
+        amountPaid: 15000.5,
+        amountPaidMinor: 1500050,
+        amountDue: 0,
+        amountDueMinor: 0,
+        paidAt: PAID_AT,
+        payments: [payment(15000.5, 1500050)],
+        updatedAt: PAID_AT,
+      },
+    ],
+    'invoice.overdue': [
+      'The due date of an invoice passed before all of it was paid.',
+      { isOverdue: true, emailStatus: 'Sent' },
+    ],
+    'invoice.voided': [
+      'An invoice was voided: it is not to be paid any more.',
+      {
+        status: 'Void',
+        amountDue: 0,
+        amountDueMinor: 0,
+        voidedAt: '2026-11-03T08:00:00.000Z',
+        updatedAt: '2026-11-03T08:00:00.000Z',
+      },
+    ],
+  },
+)
+
+/** What an invoice says to its payer, on a page or on paper. */
+interface Seen {
+  row: InvoiceRow
+  terms: Terms
+  now: Date
+}
+
+type Facts = Omit<InvoiceFacts, 'status'> & { status: InvoiceState }
+
+/** Overdue by the calendar of its business, at the moment that it is looked at. */
+export function factsOf({ row, terms, now }: Seen): Facts {
+  return {
+    number: invoiceNumber(row),
+    reference: row.reference,
+    status: row.status,
+    ...(row.note && { note: row.note }),
+    ...(row.customer_name && { customerName: row.customer_name }),
+    lineItems: lineItemsOf(row).map(({ name, quantity, unit_minor, amount_minor }) => ({
+      name,
+      quantity,
+      unitAmountMinor: unit_minor,
+      amountMinor: amount_minor,
+    })),
+    amountMinor: row.amount_minor,
+    paidMinor: row.paid_minor,
+    dueMinor: row.amount_minor - row.paid_minor,
+    currency: row.currency,
+    ...(row.due_date && { dueDate: row.due_date }),
+    isOverdue: isOverdue(row, terms.time_zone, now),
+    createdAt: row.created_at,
+    ...(row.paid_at && { paidAt: row.paid_at }),
+  }
+}
+
+export const paymentsOf = (received: TransactionRow[] | undefined, now: Date): PaymentMade[] =>
+  (received ?? []).map((paid) => ({
+    reference: paid.reference,
+    channel: paid.channel,
+    amountMinor: paid.paid_minor ?? paid.amount_minor,
+    paidAt: paid.paid_at ?? now,
+    kind: paid.excess_minor === paid.paid_minor ? 'Overpayment' : 'Payment',
+    owedBackMinor: owedBackOf(paid),
+    refundedMinor: paid.refunded_minor,
+  }))
+
+/** Refunds give first what was overpaid. */
+const owedBackOf = ({ excess_minor, refunded_minor }: TransactionRow): Minor =>
+  excess_minor > refunded_minor ? excess_minor - refunded_minor : 0n

@@ -1,0 +1,247 @@
+import type { Tx } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { appendEvents, type NewEvent } from '../../events/append.ts'
+import { SWEEP_ROWS_MAX, type Sweeper } from '../../jobs/jobs.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import { addDays, hourOfDay } from '../../lib/dates.ts'
+import { Problem } from '../../lib/problem.ts'
+import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
+import { receivedFor } from '../../payments/attempts/read.ts'
+import {
+  claimDue,
+  type InvoiceRow,
+  selectInvoice,
+  updateReminded,
+  updateSent,
+  updateStep,
+  updateTaken,
+} from './queries.ts'
+import { invoiceRecord } from './record.ts'
+import {
+  INVOICE_PURPOSE,
+  type InvoiceDeps,
+  invoiceEvent,
+  recordOf,
+  refusal,
+  told,
+} from './service.ts'
+import { invoiceMachine } from './states.ts'
+
+/** What happens around a due date. The invoice is overdue from the first moment of the next day. */
+const STEPS = [
+  { kind: 'reminder', days: -3, hour: 9 },
+  { kind: 'reminder', days: 0, hour: 9 },
+  { kind: 'overdue', days: 1, hour: 0 },
+  { kind: 'reminder', days: 3, hour: 9 },
+  { kind: 'reminder', days: 7, hour: 9 },
+] as const
+
+/** Steps from here on are taken by invoices that are known to be overdue. */
+export const OVERDUE_STEP = 2
+
+/** Where an invoice stands in its schedule; both null for one without, or not yet sent. */
+export interface Step {
+  next_step: number | null
+  /** Null also when every step is taken. */
+  next_step_at: Date | null
+}
+
+const NONE: Step = { next_step: null, next_step_at: null }
+
+interface Plan {
+  /** `YYYY-MM-DD`, in the days of `timeZone`. */
+  dueDate: string | null
+  timeZone: string
+}
+
+/**
+ * The first step of an invoice that goes out at `sentAt`. Reminders from before are left out,
+ * since its mail has just told the customer; that it is overdue is told however late.
+ */
+export function firstStep({ dueDate, timeZone }: Plan, sentAt: Date): Step {
+  if (dueDate === null) return NONE
+  const times = timesOf(dueDate, timeZone)
+  const next = STEPS.findIndex(({ kind }, i) => kind === 'overdue' || times[i]! > sentAt)
+  return { next_step: next, next_step_at: times[next]! }
+}
+
+export interface Taken extends Step {
+  /** Of several reminders that fell due, one is sent. */
+  remind: boolean
+  overdue: boolean
+}
+
+/**
+ * Takes the steps from `step` on that fell due by `now`. After a long pause only the latest
+ * reminder counts, and none that the last mail about it, at `mailedAt`, came after.
+ */
+export function takeSteps(
+  { dueDate, timeZone }: Plan,
+  step: number,
+  mailedAt: Date | null,
+  now: Date,
+): Taken {
+  if (dueDate === null) return { ...NONE, remind: false, overdue: false }
+  const times = timesOf(dueDate, timeZone)
+  let next = step
+  let remind = false
+  let overdue = false
+  for (; next < STEPS.length && times[next]! <= now; next++) {
+    if (STEPS[next]!.kind === 'overdue') overdue = true
+    else remind = mailedAt === null || times[next]! > mailedAt
+  }
+  return { next_step: next, next_step_at: times[next] ?? null, remind, overdue }
+}
+
+// Looking up an offset costs some 2 µs, and most invoices of a day fall due on the same few days.
+const cache = new Map<string, readonly Date[]>()
+const CACHED_MAX = 2_000
+
+function timesOf(dueDate: string, timeZone: string): readonly Date[] {
+  const key = `${dueDate} ${timeZone}`
+  let times = cache.get(key)
+  if (!times) {
+    times = STEPS.map(({ days, hour }) => hourOfDay(addDays(dueDate, days), hour, timeZone))
+    if (cache.size >= CACHED_MAX) cache.clear()
+    cache.set(key, times)
+  }
+  return times
+}
+
+/** Sends a Draft, or mails again what is out already. */
+export async function sendInvoice(tx: Tx, deps: InvoiceDeps, caller: Caller, reference: string) {
+  const { from } = invoiceMachine.moves.send
+  const row = await updateSent(tx, caller, reference, from, caller.now)
+  if (!row) throw await refusal(tx, caller, reference, 'send')
+  await mailInvoice(tx, deps, caller, 'invoice_again', row)
+  if (row.next_step === null && row.due_date !== null) {
+    const plan = { dueDate: row.due_date, timeZone: caller.timeZone }
+    await updateStep(tx, caller, row.id, firstStep(plan, caller.now))
+  }
+  return told(tx, deps, caller, 'invoice.sent', row)
+}
+
+/** Queues a mail about an invoice to its customer. */
+async function mailInvoice(
+  tx: Tx,
+  { ids, nudge }: InvoiceDeps,
+  { now }: Pick<Caller, 'now'>,
+  kind: 'invoice_again' | 'invoice_reminder',
+  { business_id, live, id, customer_email }: InvoiceRow,
+): Promise<void> {
+  const about = { subjectType: 'invoice', subjectId: id, to: customer_email, at: now }
+  await queueMails(tx, ids, [{ businessId: business_id, live, kind, ...about }])
+  tx.after(() => nudge(MAIL_SWEEPER))
+}
+
+/** A customer is not reminded again by hand before so much time has gone by. */
+const AGAIN_MS = 60 * 60_000
+
+/** Mails the customer once more what is due. No event tells of it: the catalogue has none. */
+export async function remindInvoice(tx: Tx, deps: InvoiceDeps, caller: Caller, reference: string) {
+  const { from } = invoiceMachine.moves.remind
+  const { now } = caller
+  const row = await updateReminded(tx, caller, reference, {
+    from,
+    now,
+    before: addMs(now, -AGAIN_MS),
+  })
+  if (!row) throw await whyNot(tx, caller, reference)
+  await mailInvoice(tx, deps, caller, 'invoice_reminder', row)
+  return recordOf(tx, deps, caller, row)
+}
+
+async function whyNot(tx: Tx, caller: Caller, reference: string): Promise<Problem> {
+  const row = await selectInvoice(tx, caller, reference)
+  const isOpen = row && invoiceMachine.moves.remind.from.some((state) => state === row.status)
+  if (!isOpen || !row.reminded_at) return refusal(tx, caller, reference, 'remind')
+  const waitMs = addMs(row.reminded_at, AGAIN_MS).getTime() - caller.now.getTime()
+  const message = 'The customer was reminded less than an hour ago.'
+  return new Problem('rate_limited', 'reminded_lately', message, {
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
+  })
+}
+
+type ScheduleDeps = Pick<Deps, 'ids' | 'publicUrl' | 'providers' | 'nudge'>
+
+/** Reminds customers of what falls due, and tells merchants of what is overdue, each once. */
+export function invoiceScheduleSweeper(deps: ScheduleDeps): Sweeper {
+  return {
+    name: 'invoice-schedule',
+    everyMs: 10_000,
+    followsTestClock: true,
+    sweep: (db, now, only) =>
+      db.transaction(async (tx) => {
+        const due = await claimDue(tx, now, only ?? null, SWEEP_ROWS_MAX)
+        if (due.length === 0) return 0
+        const steps = new Map(due.map((row) => [row.id, stepsOf(row, now)]))
+        const invoices = due.map((row) => ({ row, taken: steps.get(row.id)! }))
+        const rows = await updateTaken(tx, invoices, now)
+        const zones = new Map(due.map(({ id, time_zone }) => [id, time_zone]))
+        await tellOverdue(
+          tx,
+          deps,
+          rows.filter(({ id }) => steps.get(id)!.overdue),
+          zones,
+          now,
+        )
+        await remind(
+          tx,
+          deps,
+          rows.filter(({ id }) => steps.get(id)!.remind),
+          now,
+        )
+        return due.length
+      }),
+  }
+}
+
+function stepsOf(row: InvoiceRow & { time_zone: string }, now: Date): Taken {
+  const { due_date, time_zone, next_step, sent_at, reminded_at } = row
+  const mailed = Math.max(sent_at?.getTime() ?? 0, reminded_at?.getTime() ?? 0)
+  const plan = { dueDate: due_date, timeZone: time_zone }
+  return takeSteps(plan, next_step ?? 0, new Date(mailed), now)
+}
+
+async function tellOverdue(
+  tx: Tx,
+  { ids, publicUrl, providers }: ScheduleDeps,
+  rows: InvoiceRow[],
+  zones: Map<number, string>,
+  now: Date,
+): Promise<void> {
+  const events: NewEvent[] = []
+  for (const same of Map.groupBy(rows, tenantKey).values()) {
+    const tenant = tenantOf(same[0]!)
+    const paid = same.filter(({ paid_minor }) => paid_minor > 0n).map(({ id }) => id)
+    const received = await receivedFor(tx, tenant, INVOICE_PURPOSE, paid)
+    for (const row of same) {
+      const shown = { publicUrl, providers, timeZone: zones.get(row.id)!, now }
+      const record = invoiceRecord(row, { ...shown, payments: received.get(row.id) ?? [] })
+      events.push(invoiceEvent('invoice.overdue', row, record, now))
+    }
+  }
+  await appendEvents(tx, ids, events)
+}
+
+async function remind(tx: Tx, { ids, nudge }: ScheduleDeps, rows: InvoiceRow[], now: Date) {
+  if (rows.length === 0) return
+  await queueMails(
+    tx,
+    ids,
+    rows.map((row) => ({
+      ...tenantOf(row),
+      kind: 'invoice_reminder',
+      subjectType: 'invoice',
+      subjectId: row.id,
+      to: row.customer_email,
+      at: now,
+    })),
+  )
+  tx.after(() => nudge(MAIL_SWEEPER))
+}
+
+const tenantOf = ({ business_id, live }: InvoiceRow): Tenant => ({ businessId: business_id, live })
+
+const tenantKey = ({ business_id, live }: InvoiceRow): string => `${business_id} ${live}`

@@ -1,0 +1,127 @@
+import type { Db, Tx } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { appendEvents, type NewEvent } from '../../events/append.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { notFound } from '../../lib/problem.ts'
+import { abandonOpen } from '../../payments/attempts/jobs.ts'
+import { receivedFor } from '../../payments/attempts/read.ts'
+import { type InvoiceRow, lockInvoice, selectInvoice } from './queries.ts'
+import { invoiceRecord, type ShownBy } from './record.ts'
+import { invoiceMachine } from './states.ts'
+
+export type { InvoiceRow } from './queries.ts'
+
+export const INVOICE_PURPOSE = 'invoice'
+
+export type InvoiceDeps = Pick<Deps, 'ids' | 'publicUrl' | 'providers' | 'nudge'>
+
+export const invoiceEvent = (type: string, row: InvoiceRow, data: object, at: Date): NewEvent => ({
+  businessId: row.business_id,
+  live: row.live,
+  type,
+  objectType: 'invoice',
+  objectId: row.id,
+  sequence: row.event_sequence,
+  data,
+  at,
+})
+
+/** The event of a row that was just changed, with the payments it had. */
+export async function changedEvent(
+  db: Db,
+  shown: ShownBy & { timeZone: string },
+  type: string,
+  row: InvoiceRow,
+  now: Date,
+): Promise<NewEvent> {
+  const tenant = { businessId: row.business_id, live: row.live }
+  const payments = (await receivedFor(db, tenant, INVOICE_PURPOSE, [row.id])).get(row.id) ?? []
+  return invoiceEvent(type, row, invoiceRecord(row, { ...shown, now, payments }), now)
+}
+
+/** One invoice by its reference. */
+export async function getInvoice(db: Db, deps: ShownBy, caller: Caller, reference: string) {
+  const row = await selectInvoice(db, caller, reference)
+  if (!row) throw notFound('invoice')
+  return recordOf(db, deps, caller, row)
+}
+
+/** As `getInvoice`, and holds it until the transaction ends. */
+export async function holdInvoice(tx: Tx, deps: ShownBy, caller: Caller, reference: string) {
+  const row = await lockInvoice(tx, caller, reference)
+  if (!row) throw notFound('invoice')
+  return recordOf(tx, deps, caller, row)
+}
+
+/** What an edit, or another move, may change of it; that its mail arrived changes nothing. */
+export const editedOf = (invoice: ReturnType<typeof invoiceRecord>) => [
+  invoice.status,
+  invoice.customerEmail,
+  invoice.customerName,
+  invoice.customerPhone,
+  invoice.amountMinor,
+  invoice.currency,
+  invoice.note,
+  invoice.lineItems,
+  invoice.dueDate,
+  invoice.allowPartialPayment,
+  invoice.metadata,
+]
+
+/** What the mails about an invoice are about: itself, and the payments of it. Throws 404. */
+export async function mailsOfInvoice(db: Db, tenant: Tenant, reference: string) {
+  const row = await selectInvoice(db, tenant, reference)
+  if (!row) throw notFound('invoice')
+  const received = await receivedFor(db, tenant, INVOICE_PURPOSE, [row.id])
+  return {
+    type: INVOICE_PURPOSE,
+    id: row.id,
+    paidBy: (received.get(row.id) ?? []).map(({ id }) => id),
+  }
+}
+
+/** The record of a row, with the payments it had. */
+export async function recordOf(db: Db, shownBy: ShownBy, caller: Caller, row: InvoiceRow) {
+  const received = await receivedFor(db, caller, INVOICE_PURPOSE, [row.id])
+  return invoiceRecord(row, { ...caller, ...shownBy, payments: received.get(row.id) ?? [] })
+}
+
+/** The event of a move, and the record as it is after it. */
+export async function told(
+  tx: Tx,
+  deps: Pick<Deps, 'ids'> & ShownBy,
+  caller: Caller,
+  type: string,
+  row: InvoiceRow,
+) {
+  const record = await recordOf(tx, deps, caller, row)
+  await appendEvents(tx, deps.ids, [invoiceEvent(type, row, record, caller.now)])
+  return record
+}
+
+/** Why a move found no row: there is none, or it is in a state that does not allow it. */
+export async function refusal(
+  db: Db,
+  tenant: Tenant,
+  reference: string,
+  event: keyof typeof invoiceMachine.moves,
+) {
+  const row = await selectInvoice(db, tenant, reference)
+  return row ? invoiceMachine.refused(event, row.status) : notFound('invoice')
+}
+
+/** Ends the open ways to pay an invoice that is not to be paid any more. */
+export const closeWaysToPay = (
+  tx: Tx,
+  { ids }: Pick<InvoiceDeps, 'ids'>,
+  { businessId, live, now }: Caller,
+  { id, status }: InvoiceRow,
+) =>
+  abandonOpen(
+    tx,
+    ids,
+    { businessId, live },
+    { purpose: INVOICE_PURPOSE, purposeId: id },
+    now,
+    `The invoice is ${status}`,
+  )

@@ -1,0 +1,215 @@
+import { termsOf } from '../../business/account/payment-settings.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { appendEvents } from '../../events/append.ts'
+import type { Caller } from '../../lib/caller.ts'
+import { parseMoment } from '../../lib/dates.ts'
+import { type Minor, parseAmount, printMinor } from '../../lib/money.ts'
+import { invalid, notFound, Problem } from '../../lib/problem.ts'
+import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
+import type { PartView } from '../../pages/views.ts'
+import { recordOffline } from '../../payments/attempts/attempt.ts'
+import type { Purpose, Receipt, Received } from '../../payments/attempts/settle.ts'
+import { type InvoiceRow, lockById, lockInvoice, selectInvoiceById, updatePaid } from './queries.ts'
+import type { MarkPaid } from './schemas.ts'
+import {
+  changedEvent,
+  closeWaysToPay,
+  INVOICE_PURPOSE,
+  type InvoiceDeps,
+  recordOf,
+} from './service.ts'
+import { type InvoiceState, invoiceMachine } from './states.ts'
+
+type SettleDeps = Pick<Deps, 'publicUrl' | 'providers' | 'ids' | 'nudge'>
+
+/**
+ * What a payment does to its invoice: adds to it as far as it is due. Nothing of it is kept by an
+ * invoice that is Paid, Void or still a Draft; the whole is then an overpayment.
+ */
+export function invoicePurpose(deps: SettleDeps): Purpose {
+  async function receive(tx: Tx, receipt: Receipt): Promise<Received> {
+    const { tenant, transaction, amount_minor, now } = receipt
+    const nothing = { kept_minor: 0n, events: [] }
+    if (amount_minor <= 0n) return nothing
+    const { from } = invoiceMachine.moves.pay_rest
+    const row = await updatePaid(tx, tenant, transaction.purpose_id, { amount_minor, from, now })
+    if (!row) {
+      // Whoever paid for nothing hears it from us, and not from their next bank statement.
+      const ended = await selectInvoiceById(tx, tenant, transaction.purpose_id)
+      if (ended) await mailReceipt(tx, deps, receipt, ended)
+      return nothing
+    }
+    const { time_zone } = await termsOf(tx, tenant)
+    const type = row.status === 'Paid' ? 'invoice.paid' : 'invoice.partially_paid'
+    const { publicUrl, providers } = deps
+    const shown = { publicUrl, providers, timeZone: time_zone }
+    await mailReceipt(tx, deps, receipt, row)
+    return {
+      kept_minor: row.kept_minor,
+      events: [await changedEvent(tx, shown, type, row, now)],
+    }
+  }
+  return { lock: lockById, receive }
+}
+
+/**
+ * Queues the customer's receipt, which says what of the payment is owed back. It is about the
+ * payment: an invoice can have several.
+ */
+async function mailReceipt(
+  tx: Tx,
+  { ids, nudge }: SettleDeps,
+  { tenant, transaction, now: at }: Pick<Receipt, 'tenant' | 'transaction' | 'now'>,
+  { id: invoiceId, customer_email: to }: InvoiceRow,
+): Promise<void> {
+  const about = { subjectType: 'transaction', subjectId: transaction.id, data: { invoiceId } }
+  await queueMails(tx, ids, [{ ...tenant, kind: 'receipt', ...about, to, at }])
+  tx.after(() => nudge(MAIL_SWEEPER))
+}
+
+/**
+ * Takes down money that the business got by itself, in cash or into its own account: a
+ * transaction of the channel OFFLINE, free of fees, that touches neither ledger nor wallet. A part
+ * is taken also where the payer may not choose one, since it is what happened; more than is due is
+ * 400.
+ */
+export async function markPaid(
+  tx: Tx,
+  deps: InvoiceDeps,
+  caller: Caller,
+  reference: string,
+  request: MarkPaid,
+) {
+  const { ids, publicUrl, providers } = deps
+  const { from } = invoiceMachine.moves.mark_paid
+  const row = await lockInvoice(tx, caller, reference)
+  if (!row) throw notFound('invoice')
+  if (!isIn(from, row.status)) throw invoiceMachine.refused('mark_paid', row.status)
+  const amount_minor = amountOf(row, request)
+  const paidAt = paidAtOf(caller, request)
+
+  const transaction = await recordOffline(tx, ids, {
+    tenant: caller,
+    purpose: INVOICE_PURPOSE,
+    purposeId: row.id,
+    invoiceReference: row.reference,
+    amount_minor,
+    currency: row.currency,
+    customer: { email: row.customer_email, name: row.customer_name, phone: row.customer_phone },
+    note: request.note ?? null,
+    paidAt,
+    now: caller.now,
+  })
+  const paid = await updatePaid(tx, caller, row.id, { amount_minor, from, now: caller.now, paidAt })
+  if (paid?.kept_minor !== amount_minor) throw new Error(`${reference} took less than was due`)
+  await mailReceipt(
+    tx,
+    deps,
+    { tenant: caller, transaction: transaction.row, now: caller.now },
+    paid,
+  )
+  const shown = { publicUrl, providers, timeZone: caller.timeZone }
+  const type = paid.status === 'Paid' ? 'invoice.paid' : 'invoice.partially_paid'
+  await appendEvents(tx, ids, [
+    transaction.event,
+    await changedEvent(tx, shown, type, paid, caller.now),
+  ])
+  if (paid.status === 'Paid') await closeWaysToPay(tx, { ids }, caller, paid)
+  return recordOf(tx, deps, caller, paid)
+}
+
+const isIn = (states: readonly InvoiceState[], state: InvoiceState) => states.includes(state)
+
+function amountOf({ amount_minor, paid_minor, currency }: InvoiceRow, { amount }: MarkPaid): Minor {
+  const due_minor = amount_minor - paid_minor
+  if (amount === undefined) return due_minor
+  const given_minor = parseAmount(amount, currency)
+  if (given_minor <= due_minor) return given_minor
+  throw invalid({ amount: [`is more than the ${printMinor(due_minor, currency)} that is due`] })
+}
+
+function paidAtOf({ timeZone, now }: Caller, { paidAt }: MarkPaid): Date {
+  if (paidAt === undefined) return now
+  const at = parseMoment(paidAt, timeZone, 'paidAt')
+  if (at > now) throw invalid({ paidAt: ['must not be in the future'] })
+  return at
+}
+
+/** The least part that a payer may choose: the fee of a smaller one would eat it. */
+const LEAST_MINOR: Minor = 100_00n
+
+type Payable = Pick<InvoiceRow, 'amount_minor' | 'paid_minor' | 'currency'> &
+  Pick<InvoiceRow, 'allow_partial_payment'>
+
+const dueOf = ({ amount_minor, paid_minor }: Payable): Minor => amount_minor - paid_minor
+
+const isDivisible = (row: Payable): boolean => row.allow_partial_payment && dueOf(row) > LEAST_MINOR
+
+/** What a payer wrote as amount; null where it is not one text, so that none can be meant. */
+export type Typed = string | null | undefined
+
+const TYPED_MAX = 40
+
+/** The amount in the fields of a form. `amount[]` is how some write several. */
+export function typedAmount(form: Record<string, unknown>): Typed {
+  if (Object.keys(form).some((name) => /^amount\W/.test(name))) return null
+  const { amount } = form
+  if (amount === undefined) return undefined
+  return typeof amount === 'string' ? amount.slice(0, TYPED_MAX) : null
+}
+
+/**
+ * What is to be paid of an invoice now: what the payer chose where that is theirs to choose, else
+ * all that is due. A string says why the choice cannot be taken.
+ */
+export function chosenPart(row: Payable, typed: Typed): Minor | PartView['fault'] {
+  const due_minor = dueOf(row)
+  if (typed === undefined || !isDivisible(row)) return due_minor
+  if (typed === null) return 'unclear'
+  const part_minor = readAmount(typed, row.currency)
+  if (part_minor === undefined) return 'unreadable'
+  if (part_minor > due_minor) return 'too_much'
+  return part_minor < LEAST_MINOR ? 'too_little' : part_minor
+}
+
+/**
+ * People write `₦2,500.50`, and with spaces; `2 500,50` in French. A comma before one or two last
+ * digits is a point: leaving it out would make a hundredfold of it.
+ */
+export function readAmount(typed: string, currency: string): Minor | undefined {
+  const bare = typed.replace(/[\s₦]|NGN/giu, '')
+  const plain = /^\d+,\d{1,2}$/.test(bare) ? bare.replace(',', '.') : bare.replaceAll(',', '')
+  try {
+    return parseAmount(plain, currency, { zero: true })
+  } catch (error) {
+    if (error instanceof Problem) return undefined
+    throw error
+  }
+}
+
+/**
+ * The field for it: with what was typed before, if that was no use, or with what an attempt was
+ * about that did not succeed.
+ */
+export function partView(row: Payable, typed: Typed, tried_minor?: Minor): PartView | undefined {
+  if (!isDivisible(row)) return undefined
+  const chosen = chosenPart(row, typed)
+  return {
+    leastMinor: LEAST_MINOR,
+    value:
+      typeof chosen === 'bigint' ? again(chosen, row, typed, tried_minor) : (typed ?? dueOf(row)),
+    ...(typeof chosen === 'string' && { fault: chosen }),
+  }
+}
+
+const again = (chosen: Minor, row: Payable, typed: Typed, tried_minor: Minor | undefined): Minor =>
+  typed === undefined && tried_minor !== undefined && tried_minor <= dueOf(row)
+    ? tried_minor
+    : chosen
+
+/** What a payer who wants another way keeps of their choice: `?amount=70000.00`, or nothing. */
+export const keptPart = (row: Payable, tried_minor: Minor | undefined): string =>
+  tried_minor === undefined || tried_minor >= dueOf(row) || !isDivisible(row)
+    ? ''
+    : `?amount=${printMinor(tried_minor, row.currency)}`

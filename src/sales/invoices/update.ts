@@ -1,0 +1,131 @@
+import type { Tx } from '../../db/database.ts'
+import type { Caller } from '../../lib/caller.ts'
+import { canonical } from '../../lib/canonical.ts'
+import { toAmount } from '../../lib/money.ts'
+import { conflict, type Fields, notFound } from '../../lib/problem.ts'
+import { newInvoice, requireTakeable } from './create.ts'
+import {
+  type Content,
+  type InvoiceRow,
+  lockInvoice,
+  renewText,
+  updateContent,
+  updateVoid,
+} from './queries.ts'
+import { lineItemsOf } from './record.ts'
+import type { NewInvoice, UpdateInvoice } from './schemas.ts'
+import { closeWaysToPay, type InvoiceDeps, recordOf, refusal, told } from './service.ts'
+import { type InvoiceState, invoiceMachine } from './states.ts'
+
+/** The fields of a request by the columns they end in. */
+const FIELDS: Record<keyof Content, keyof UpdateInvoice> = {
+  customer_email: 'customerEmail',
+  customer_name: 'customerName',
+  customer_phone: 'customerPhone',
+  amount_minor: 'amount',
+  currency: 'currency',
+  note: 'note',
+  line_items: 'lineItems',
+  due_date: 'dueDate',
+  allow_partial_payment: 'allowPartialPayment',
+  metadata: 'metadata',
+}
+const COLUMNS = Object.keys(FIELDS) as (keyof Content)[]
+
+/** A customer has seen what was sent, so that only these may still change. */
+const ONCE_SENT: readonly (keyof Content)[] = ['note', 'due_date']
+
+const EDITABLE: Record<InvoiceState, readonly (keyof Content)[]> = {
+  Draft: COLUMNS,
+  Sent: ONCE_SENT,
+  PartiallyPaid: ONCE_SENT,
+  Paid: [],
+  Void: [],
+}
+
+/**
+ * Changes the fields that are given; null clears an optional one. The whole must still be an
+ * invoice that could be created: 400 otherwise. 409 names each field that can no longer change;
+ * giving it the value it has is no change. No event tells of it: the catalogue has none.
+ */
+export async function updateInvoice(
+  tx: Tx,
+  deps: InvoiceDeps,
+  caller: Caller,
+  reference: string,
+  request: UpdateInvoice,
+) {
+  const row = await lockInvoice(tx, caller, reference)
+  if (!row) throw notFound('invoice')
+  const wanted = newInvoice(row.id, caller, merged(row, request))
+  const changed = COLUMNS.filter((column) => !isSame(column, row, wanted))
+  const refused = changed.filter((column) => !EDITABLE[row.status].includes(column))
+  if (refused.length > 0) throw notAnyMore(row.status, refused)
+  if (changed.includes('currency')) await requireTakeable(tx, caller, wanted.currency)
+  if (changed.length === 0) return recordOf(tx, deps, caller, row)
+
+  const { next_step, next_step_at } = changed.includes('due_date') ? wanted : row
+  const content = { ...wanted, next_step, next_step_at }
+  const updated = await updateContent(tx, caller, row.id, content, caller.now)
+  if (changed.includes('customer_name') || changed.includes('customer_email')) {
+    await renewText(tx, caller, row.id)
+  }
+  return recordOf(tx, deps, caller, updated)
+}
+
+/** The request that would create the invoice as it is to be. */
+function merged(row: InvoiceRow, request: UpdateInvoice): NewInvoice {
+  const whole = { ...requestOf(row), ...request }
+  const given = Object.entries(whole).filter(([, value]) => value !== null && value !== undefined)
+  return Object.fromEntries(given) as NewInvoice
+}
+
+function requestOf(row: InvoiceRow) {
+  const { currency } = row
+  const lines = lineItemsOf(row).map(({ name, quantity, unit_minor }) => ({
+    name,
+    quantity,
+    unitAmount: toAmount(unit_minor, currency),
+  }))
+  return {
+    customerEmail: row.customer_email,
+    amount: toAmount(row.amount_minor, currency),
+    note: row.note,
+    // A Draft has no schedule yet, an invoice that is out has one.
+    sendImmediately: row.status !== 'Draft',
+    customerName: row.customer_name,
+    customerPhone: row.customer_phone,
+    currency,
+    dueDate: row.due_date,
+    lineItems: row.line_items === null ? null : lines,
+    allowPartialPayment: row.allow_partial_payment,
+    metadata: row.metadata === null ? null : JSON.parse(row.metadata),
+  }
+}
+
+function isSame(column: keyof Content, row: InvoiceRow, wanted: InvoiceRow): boolean {
+  if (column !== 'metadata' || row.metadata === null || wanted.metadata === null) {
+    return row[column] === wanted[column]
+  }
+  return canonical(JSON.parse(row.metadata)) === canonical(JSON.parse(wanted.metadata))
+}
+
+function notAnyMore(status: InvoiceState, refused: (keyof Content)[]) {
+  const fields: Fields = {}
+  for (const column of refused) fields[FIELDS[column]] = [`cannot change any more: it is ${status}`]
+  const names = Object.keys(fields).join(', ')
+  return conflict('invoice_state', `The invoice is ${status}: ${names} cannot change.`, fields)
+}
+
+/**
+ * Ends an invoice that nobody is to pay any more. What was paid on it stays with the business; what
+ * comes later goes back to the payer.
+ */
+export async function voidInvoice(tx: Tx, deps: InvoiceDeps, caller: Caller, reference: string) {
+  const { from } = invoiceMachine.moves.void
+  const row = await updateVoid(tx, caller, reference, from, caller.now)
+  if (!row) throw await refusal(tx, caller, reference, 'void')
+  const record = await told(tx, deps, caller, 'invoice.voided', row)
+  await closeWaysToPay(tx, deps, caller, row)
+  return record
+}

@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import { actorOf, appendAudit } from '../../business/audit-log/log.ts'
+import type { ConsoleDeps } from '../../deps.ts'
+import { success } from '../../http/errors.ts'
+import { type ConsoleRoute, consoleRoute } from '../../http/session-route.ts'
+import { invalid, notFound } from '../../lib/problem.ts'
+import { Text } from '../../lib/schemas.ts'
+import { insertNote, type NoteRow, selectNotes } from './queries.ts'
+
+const LENGTH_MAX = 2_000
+/** Of one order; older notes stay stored. */
+const SHOWN = 200
+
+const about = {
+  path: '/orders/:reference/notes',
+  asker: 'member',
+  params: Type.Object({ reference: Text(64) }),
+} as const
+
+/** Private notes on an order: the team writes and reads them, buyers never see them. */
+export const orderNoteRoutes = ({ db, ids }: Pick<ConsoleDeps, 'db' | 'ids'>): ConsoleRoute[] => [
+  consoleRoute({
+    ...about,
+    method: 'GET',
+    scope: 'orders:read',
+    handle: async ({ caller, params: { reference } }) => {
+      const notes = await selectNotes(db, caller, reference, SHOWN)
+      if (!notes) throw notFound('order')
+      return success('Notes.', notes.map(recordOf))
+    },
+  }),
+  consoleRoute({
+    ...about,
+    method: 'POST',
+    scope: 'orders:write',
+    body: Type.Object({ text: Text(LENGTH_MAX) }),
+    handle: async (asked) => {
+      const { caller, params, body, now: at } = asked
+      const { businessId, live } = caller
+      const { reference } = params
+      const text = body.text.trim()
+      if (text === '') throw invalid({ text: ['must not be empty'] })
+      const actor = actorOf(asked)
+      const note = await db.transaction(async (tx) => {
+        const row = await insertNote(tx, caller, reference, {
+          id: await ids.next(tx),
+          text,
+          author_id: actor.personId,
+          author_name: actor.name,
+          // Beside the times of the order, which a test clock moves.
+          created_at: caller.now,
+        })
+        if (!row) throw notFound('order')
+        const entry = { action: 'order_note.create', object: reference, detail: 'Added a note' }
+        await appendAudit(tx, actor, { businessId, live, at, ...entry })
+        return row
+      })
+      return success('Note added.', recordOf(note))
+    },
+  }),
+]
+
+const recordOf = ({ id, text, author_id, author_name, created_at }: NoteRow) => ({
+  id,
+  text,
+  author: author_name,
+  authorId: author_id,
+  createdAt: created_at,
+})

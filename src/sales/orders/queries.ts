@@ -1,0 +1,277 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { type Found, findPage } from '../../db/paginate.ts'
+import { plainArray, textArray } from '../../db/pg-arrays.ts'
+import { all, type Sql, sql } from '../../db/sql.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import type { Minor } from '../../lib/money.ts'
+import type { Page, Range } from '../../lib/paging.ts'
+import type { OrderState } from './schemas.ts'
+
+export interface OrderRow {
+  business_id: number
+  live: boolean
+  id: number
+  reference: string
+  status: OrderState
+  checkout_id: number
+  page_id: number | null
+  transaction_id: number | null
+  customer_email: string
+  customer_name: string | null
+  customer_phone: string | null
+  subtotal_minor: Minor
+  discount_id: number | null
+  discount_code: string | null
+  discount_minor: Minor
+  delivery_fee_minor: Minor
+  amount_minor: Minor
+  currency: string
+  delivery_location: string | null
+  delivery_address: string | null
+  event_sequence: number
+  paid_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+/** As `OrderRow` has them. */
+const COLUMNS = sql`business_id, live, id, reference, status, checkout_id, page_id,
+  transaction_id, customer_email, customer_name, customer_phone, subtotal_minor, discount_id,
+  discount_code, discount_minor, delivery_fee_minor, amount_minor, currency, delivery_location,
+  delivery_address, event_sequence, paid_at, created_at, updated_at`
+
+export interface OrderLineRow {
+  order_id: number
+  product_id: number
+  variant_id: number | null
+  /** As it was called and cost then. */
+  name: string
+  quantity: number
+  unit_price_minor: Minor
+  amount_minor: Minor
+}
+
+/** An order and its lines, in their order, in one statement. */
+export function insertOrder(
+  tx: Tx,
+  row: OrderRow,
+  lines: readonly Omit<OrderLineRow, 'order_id'>[],
+) {
+  return tx.one<OrderRow>`
+    with inserted as (
+      insert into orders (${COLUMNS})
+      values (${row.business_id}, ${row.live}, ${row.id}, ${row.reference}, ${row.status},
+        ${row.checkout_id}, ${row.page_id}, ${row.transaction_id}, ${row.customer_email},
+        ${row.customer_name}, ${row.customer_phone}, ${row.subtotal_minor}, ${row.discount_id},
+        ${row.discount_code}, ${row.discount_minor}, ${row.delivery_fee_minor},
+        ${row.amount_minor}, ${row.currency}, ${row.delivery_location}, ${row.delivery_address},
+        ${row.event_sequence}, ${row.paid_at}, ${row.created_at}, ${row.updated_at})
+      returning ${COLUMNS}
+    ), lines as (
+      insert into order_lines (business_id, live, order_id, position, product_id, variant_id, name,
+        quantity, unit_price_minor, amount_minor)
+      select i.business_id, i.live, i.id, l.position, l.product_id, l.variant_id, l.name,
+        l.quantity, l.unit_price_minor, l.amount_minor
+      from inserted i, unnest(
+        ${plainArray(lines.map(({ product_id }) => product_id))}::bigint[],
+        ${plainArray(lines.map(({ variant_id }) => variant_id))}::bigint[],
+        ${textArray(lines.map(({ name }) => name))}::text[],
+        ${plainArray(lines.map(({ quantity }) => quantity))}::bigint[],
+        ${plainArray(lines.map(({ unit_price_minor }) => unit_price_minor))}::bigint[],
+        ${plainArray(lines.map(({ amount_minor }) => amount_minor))}::bigint[]
+      ) with ordinality
+        l (product_id, variant_id, name, quantity, unit_price_minor, amount_minor, position)
+    )
+    select ${COLUMNS} from inserted`
+}
+
+export function selectOrder(db: Db, { businessId, live }: Tenant, reference: string) {
+  return db.maybe<OrderRow>`
+    select ${COLUMNS} from orders
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}`
+}
+
+export function selectOrderById(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.maybe<OrderRow>`
+    select ${COLUMNS} from orders
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
+/** The lines of several orders, each in its order. */
+export function selectLines(db: Db, { businessId, live }: Tenant, orderIds: readonly number[]) {
+  return db.many<OrderLineRow>`
+    select order_id, product_id, variant_id, name, quantity, unit_price_minor, amount_minor
+    from order_lines
+    where business_id = ${businessId} and live = ${live}
+      and order_id = any(${plainArray(orderIds)}::bigint[])
+    order by order_id, position`
+}
+
+/** What the orders of these checkouts show of them. */
+export function selectOrderedBy(db: Db, { businessId, live }: Tenant, ids: readonly number[]) {
+  return db.many<{ id: number; reference: string; answers: string }>`
+    select id, reference, answers from checkouts
+    where business_id = ${businessId} and live = ${live}
+      and id = any(${plainArray(ids)}::bigint[])`
+}
+
+/** The attempt that stands for it now. */
+export function updateAttempt(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  transactionId: number,
+) {
+  return tx.run`
+    update orders set transaction_id = ${transactionId}
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
+/** Where it is delivered, while nobody has paid for it. Answers whether that was so. */
+export async function updateAddress(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  { address, now }: { address: string; now: Date },
+): Promise<boolean> {
+  const count = await tx.run`
+    update orders set delivery_address = ${address}, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id} and status = 'Pending'`
+  return count === 1
+}
+
+interface Change {
+  from: readonly OrderState[]
+  to: OrderState
+  now: Date
+  /** How many events tell of it. */
+  events: number
+  transactionId?: number | null
+}
+
+/** Moves it, if it is in one of the states it may leave. */
+export function moveOrder(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  { from, to, now, events, transactionId }: Change,
+) {
+  return tx.maybe<OrderRow>`
+    update orders
+    set status = ${to}, updated_at = ${now}, event_sequence = event_sequence + ${events},
+      paid_at = case when ${to}::text = 'Paid' then ${now}::timestamptz else paid_at end,
+      transaction_id = coalesce(${transactionId ?? null}::bigint, transaction_id)
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+      and status = any(${from}::text[])
+    returning ${COLUMNS}`
+}
+
+interface OrderFilter {
+  kind: string
+  /** Part of reference, or of the customer's name or e-mail. */
+  text: string | undefined
+  id: number | undefined
+  status: OrderState | undefined
+  range: Range
+  descending: boolean
+}
+
+export function findOrders(
+  db: Db,
+  tenant: Tenant,
+  filter: OrderFilter,
+  page: Page,
+): Promise<Found<OrderRow>> {
+  const { kind, text, descending } = filter
+  return findPage<OrderRow>(
+    db,
+    {
+      table: sql`orders`,
+      columns: COLUMNS,
+      tenant,
+      parts: partsOf(filter),
+      order: descending ? sql`created_at desc, id desc` : sql`created_at, id`,
+      search: text === undefined ? undefined : { kind, text, commonStart: 'ord_' },
+    },
+    page,
+  )
+}
+
+function partsOf({ id, status, range: { from, until } }: OrderFilter): Sql[] {
+  const wanted = [
+    id === undefined ? undefined : sql`id = ${id}`,
+    status && sql`status = ${status}`,
+    from && sql`created_at >= ${from}`,
+    until && sql`created_at < ${until}`,
+  ]
+  return wanted.every((part) => part === undefined) ? [] : [all(wanted)]
+}
+
+/** What a buyer may download with an order. */
+export interface DownloadRow {
+  id: number
+  order_id: number
+  file_id: number
+  product_id: number
+  secret: string
+  name: string
+  bytes: number
+  downloads: number
+  max_downloads: number | null
+  expires_at: Date | null
+  revoked_at: Date | null
+}
+
+/** Of several orders, each in the order of its files. */
+export function selectDownloads(db: Db, { businessId, live }: Tenant, orderIds: readonly number[]) {
+  return db.many<DownloadRow>`
+    select g.id, g.cause_id as order_id, g.file_id, f.product_id, g.secret, f.name, f.bytes,
+      g.downloads, g.max_downloads, g.expires_at, g.revoked_at
+    from download_grants g
+      join digital_files f
+        on (f.business_id, f.live, f.id) = (g.business_id, g.live, g.file_id)
+    where g.business_id = ${businessId} and g.live = ${live}
+      and g.cause_id = any(${plainArray(orderIds)}::bigint[])
+    order by g.cause_id, g.file_id`
+}
+
+export interface NoteRow {
+  id: number
+  text: string
+  author_id: number
+  author_name: string
+  created_at: Date
+}
+
+/** Nothing comes back where there is no such order. */
+export const insertNote = (
+  tx: Tx,
+  { businessId, live }: Tenant,
+  reference: string,
+  { id, text, author_id, author_name, created_at }: NoteRow,
+) =>
+  tx.maybe<NoteRow>`
+    insert into order_notes
+      (business_id, live, order_id, id, text, author_id, author_name, created_at)
+    select business_id, live, orders.id, ${id}::bigint, ${text}::text, ${author_id}::bigint,
+      ${author_name}::text, ${created_at}::timestamptz
+    from orders
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+    returning id, text, author_id, author_name, created_at`
+
+/** The newest first; undefined where there is no such order. */
+export async function selectNotes(
+  db: Db,
+  { businessId, live }: Tenant,
+  reference: string,
+  most: number,
+): Promise<NoteRow[] | undefined> {
+  const rows = await db.many<{ [Name in keyof NoteRow]: NoteRow[Name] | null }>`
+    select n.id, n.text, n.author_id, n.author_name, n.created_at
+    from orders o left join order_notes n
+      on n.business_id = ${businessId} and n.live = ${live} and n.order_id = o.id
+    where o.business_id = ${businessId} and o.live = ${live} and o.reference = ${reference}
+    order by n.id desc limit ${most}`
+  if (rows.length === 0) return undefined
+  return rows.filter((row): row is NoteRow => row.id !== null)
+}

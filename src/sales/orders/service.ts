@@ -1,0 +1,224 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { keepTexts } from '../../db/text-search.ts'
+import type { Deps } from '../../deps.ts'
+import type { NewEvent } from '../../events/append.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { isDescending, pageOf, rangeOf } from '../../lib/paging.ts'
+import { invalid, notFound } from '../../lib/problem.ts'
+import { newReference } from '../../lib/tokens.ts'
+import type { TransactionRow } from '../../payments/attempts/read.ts'
+import { grantDownloads, revokeDownloads } from '../products/downloads/grants.ts'
+import {
+  type DownloadRow,
+  findOrders,
+  insertOrder,
+  moveOrder,
+  type OrderLineRow,
+  type OrderRow,
+  selectDownloads,
+  selectLines,
+  selectOrder,
+  selectOrderById,
+  selectOrderedBy,
+} from './queries.ts'
+import { type OrderedBy, type OrderParts, orderRecord } from './record.ts'
+import { ORDER_STATES, type OrderQuery, type OrderState } from './schemas.ts'
+
+export type { DownloadRow, OrderLineRow, OrderRow } from './queries.ts'
+export {
+  updateAddress as updateOrderAddress,
+  updateAttempt as updateOrderAttempt,
+} from './queries.ts'
+
+/** What searches and events know orders by. */
+export const KIND = 'order'
+
+type OrderDeps = Pick<Deps, 'ids' | 'publicUrl'>
+
+type NewOrder = Omit<
+  OrderRow,
+  'reference' | 'status' | 'event_sequence' | 'paid_at' | 'created_at' | 'updated_at'
+> & { now: Date }
+
+type NewLine = Omit<OrderLineRow, 'order_id'>
+
+/** Writes the order of a checkout that begins; answers it with what is to be told of it. */
+export async function createOrder(
+  tx: Tx,
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  { now, ...order }: NewOrder,
+  lines: readonly NewLine[],
+  checkout: OrderedBy,
+): Promise<{ row: OrderRow; event: NewEvent }> {
+  const times = { created_at: now, updated_at: now, paid_at: null }
+  const reference = newReference('ORD')
+  const fresh = { ...order, ...times, reference, status: 'Pending', event_sequence: 1 } as const
+  const row = await insertOrder(tx, fresh, lines)
+  const tenant = { businessId: row.business_id, live: row.live }
+  const { customer_email, customer_name } = row
+  await keepTexts(tx, tenant, KIND, row.id, [customer_email, customer_name ?? '', reference])
+  const parts = { publicUrl, lines, downloads: [], checkout }
+  return { row, event: orderEvent('order.created', row, parts, now) }
+}
+
+const orderEvent = (type: string, row: OrderRow, parts: OrderParts, at: Date): NewEvent => ({
+  businessId: row.business_id,
+  live: row.live,
+  type,
+  objectType: KIND,
+  objectId: row.id,
+  sequence: row.event_sequence,
+  data: orderRecord(row, parts),
+  at,
+})
+
+interface Paying {
+  checkout: OrderedBy
+  /** Null where nothing was to be paid. */
+  transaction: Pick<TransactionRow, 'id'> | null
+  now: Date
+}
+
+/** The order of a checkout that is paid: its files are the buyer's. Answers what to tell of it. */
+export async function payOrder(
+  tx: Tx,
+  deps: OrderDeps,
+  tenant: Tenant,
+  id: number,
+  { checkout, transaction, now }: Paying,
+): Promise<NewEvent[]> {
+  const change = { from: ['Pending', 'Cancelled'], to: 'Paid', now, events: 1 } as const
+  const row = await moveOrder(tx, tenant, id, { ...change, transactionId: transaction?.id ?? null })
+  if (!row) throw new Error(`The order ${id} was paid before`)
+  const lines = await selectLines(tx, tenant, [id])
+  const productIds = [...new Set(lines.map(({ product_id }) => product_id))]
+  if (productIds.length > 0) {
+    const customerEmail = row.customer_email
+    await grantDownloads(tx, deps, tenant, { causeId: id, productIds, customerEmail, now })
+  }
+  const downloads = productIds.length > 0 ? await selectDownloads(tx, tenant, [id]) : []
+  return [orderEvent('order.paid', row, { ...deps, lines, downloads, checkout }, now)]
+}
+
+/** The order of a checkout that ended without a payment. No event tells of it. */
+export async function cancelOrder(tx: Tx, tenant: Tenant, id: number, now: Date): Promise<void> {
+  await moveOrder(tx, tenant, id, { from: ['Pending'], to: 'Cancelled', now, events: 0 })
+}
+
+/** The order of a checkout that its payer starts again. No event tells of it. */
+export async function reopenOrder(tx: Tx, tenant: Tenant, id: number, now: Date): Promise<void> {
+  await moveOrder(tx, tenant, id, { from: ['Cancelled'], to: 'Pending', now, events: 0 })
+}
+
+/**
+ * The order of which all was given back: its files are nobody's any more. Undefined when it was so
+ * before; answers what to tell of it.
+ */
+export async function refundOrder(
+  tx: Tx,
+  deps: OrderDeps,
+  tenant: Tenant,
+  id: number,
+  now: Date,
+): Promise<NewEvent[] | undefined> {
+  const row = await moveOrder(tx, tenant, id, { from: ['Paid'], to: 'Refunded', now, events: 1 })
+  if (!row) return undefined
+  await revokeDownloads(tx, deps, tenant, id, now)
+  return [orderEvent('order.refunded', row, await partsOf(tx, deps, tenant, row), now)]
+}
+
+async function partsOf(
+  db: Db,
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  tenant: Tenant,
+  { id, checkout_id }: OrderRow,
+): Promise<OrderParts> {
+  const [checkout] = await selectOrderedBy(db, tenant, [checkout_id])
+  if (!checkout) throw new Error(`The checkout of the order ${id} does not exist`)
+  return {
+    publicUrl,
+    checkout,
+    lines: await selectLines(db, tenant, [id]),
+    downloads: await selectDownloads(db, tenant, [id]),
+  }
+}
+
+/** One order by its reference. Throws 404. */
+export async function getOrder(
+  db: Db,
+  deps: Pick<Deps, 'publicUrl'>,
+  tenant: Tenant,
+  reference: string,
+) {
+  const row = await selectOrder(db, tenant, reference)
+  if (!row) throw notFound('order')
+  return orderRecord(row, await partsOf(db, deps, tenant, row))
+}
+
+/** The records of orders, in their order. */
+async function recordsOf(
+  db: Db,
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  tenant: Tenant,
+  rows: readonly OrderRow[],
+) {
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return []
+  const lines = Map.groupBy(await selectLines(db, tenant, ids), (one) => one.order_id)
+  const downloads = Map.groupBy(await selectDownloads(db, tenant, ids), (one) => one.order_id)
+  const checkoutIds = rows.map(({ checkout_id }) => checkout_id)
+  const found = await selectOrderedBy(db, tenant, checkoutIds)
+  const checkouts = new Map(found.map((one) => [one.id, one]))
+  return rows.map((row) =>
+    orderRecord(row, {
+      publicUrl,
+      lines: lines.get(row.id) ?? [],
+      downloads: downloads.get(row.id) ?? [],
+      checkout: checkouts.get(row.checkout_id)!,
+    }),
+  )
+}
+
+/** An order with its lines and files, for its payer's page and letter. */
+export interface OrderShown {
+  order: OrderRow
+  lines: OrderLineRow[]
+  downloads: DownloadRow[]
+}
+
+/** Files are the buyer’s once it is paid. Throws for an order that is not there. */
+export async function orderShown(db: Db, tenant: Tenant, id: number): Promise<OrderShown> {
+  const order = await selectOrderById(db, tenant, id)
+  if (!order) throw new Error(`The order ${id} does not exist`)
+  const lines = await selectLines(db, tenant, [id])
+  const isPaid = order.status === 'Paid'
+  return { order, lines, downloads: isPaid ? await selectDownloads(db, tenant, [id]) : [] }
+}
+
+/** One page of orders with its meta. */
+export async function listOrders(
+  db: Db,
+  deps: Pick<Deps, 'publicUrl'>,
+  caller: Caller,
+  query: OrderQuery,
+) {
+  const text = query.search?.trim() || undefined
+  const isId = text !== undefined && /^\d{1,15}$/.test(text)
+  const filter = {
+    kind: KIND,
+    text: isId ? undefined : text,
+    id: isId ? Number(text) : undefined,
+    status: query.status === undefined ? undefined : statusOf(query.status),
+    range: rangeOf(query, caller.timeZone),
+    descending: isDescending(query.sort),
+  }
+  const found = await findOrders(db, caller, filter, query)
+  const { rows, meta } = pageOf(found.rows, query, found.total)
+  return { records: await recordsOf(db, deps, caller, rows), meta }
+}
+
+function statusOf(wanted: string): OrderState {
+  const status = ORDER_STATES.find((name) => name.toLowerCase() === wanted.toLowerCase())
+  if (!status) throw invalid({ status: [`must be one of ${ORDER_STATES.join(', ')}`] })
+  return status
+}

@@ -1,0 +1,69 @@
+import { sql } from '../../db/sql.ts'
+import { isOtherText } from '../../db/text-search.ts'
+import type { AuditCheck } from '../../ledger/audit.ts'
+import { KIND } from './service.ts'
+
+/** What must be true of payment pages; joined whole, by hash. Their links: page-links/audit.ts. */
+export const paymentPageChecks: readonly AuditCheck[] = [
+  {
+    name: 'payment-page-counts',
+    what: 'what a payment page counts is never below nothing, and a checkout pays once at most',
+    table: 'payment_pages',
+    sql: sql`
+      select business_id, live, id, case
+          when views is null then 'nothing is counted of it'
+          else format('it counts %s views, %s checkouts, %s of them open, and %s payments of %s',
+            views, checkouts, open_checkouts, payments, paid_minor)
+        end as problem
+      from payment_pages left join (
+        select business_id, live, page_id as id, views, checkouts, open_checkouts, payments,
+          amount_minor as paid_minor
+        from payment_page_counts
+      ) counts using (business_id, live, id)
+      where views is null or least(views, checkouts, open_checkouts, payments, paid_minor) < 0
+        or open_checkouts + payments > checkouts
+        or (payments = 0 and paid_minor <> 0)`,
+  },
+  {
+    name: 'published-pages',
+    what: 'on each Published payment page there is something to pay for',
+    table: 'payment_pages',
+    sql: sql`
+      select business_id, live, id,
+        format('it is Published and %s, without an amount and without products', amount_type)
+          as problem
+      from payment_pages left join (
+        select distinct business_id, live, page_id as id, true as has_products
+        from payment_page_products
+      ) products using (business_id, live, id)
+      where deleted_at is null and status = 'Published' and amount_type <> 'variable'
+        and amount_minor is null and has_products is null`,
+  },
+  {
+    name: 'payment-page-split-pages',
+    what: 'the split page of a payment page exists, in its currency',
+    table: 'payment_pages',
+    sql: sql`
+      select p.business_id, p.live, p.id, format('its split page %s %s', split_page_id,
+        coalesce('is in ' || s.currency, 'does not exist')) as problem
+      from payment_pages p left join split_pages s
+        on (s.business_id, s.live, s.id) = (p.business_id, p.live, p.split_page_id)
+      where deleted_at is null and split_page_id is not null
+        and s.currency is distinct from p.currency`,
+  },
+  {
+    name: 'payment-page-texts',
+    what: 'a search finds each payment page by its title and its description',
+    table: 'payment_pages',
+    sql: sql`
+      select business_id, live, id,
+        'what a search looks into is not its title and description' as problem
+      from payment_pages
+      left join search_texts t using (business_id, live, id)
+      where case when deleted_at is null
+          then t.kind is distinct from ${KIND}::text
+            or ${isOtherText(sql`t.text`, sql`title, description`)}
+          else t.kind is not null
+        end`,
+  },
+]

@@ -1,0 +1,239 @@
+import { AMOUNT_MINOR_MAX, printMinor } from '../../../lib/money.ts'
+import type { Problem } from '../../../lib/problem.ts'
+import { isEmail } from '../../../lib/schemas.ts'
+import type { FaultCode, PageFault } from '../../../pages/pages.ts'
+import type { NewCheckout, Wanted } from '../../checkout/schemas.ts'
+import { readAmount } from '../../invoices/settle.ts'
+import type { ProductRecord } from '../../products/catalogue/service.ts'
+import type { CustomField } from '../paying.ts'
+import type { OpenedPage } from './goods.ts'
+import { activeVariants, countField, isDelivered, leastOf, optionField } from './goods.ts'
+
+/** The fields of a form as they came: a browser sends texts, others anything. */
+export type Form = Record<string, unknown>
+
+export interface Filled {
+  /** What was typed into the fields that this page has. */
+  values: Record<string, string>
+  faults: PageFault[]
+  /** What to begin a checkout with; only where nothing is wrong. */
+  request: Omit<NewCheckout, 'reference'>
+}
+
+const LENGTH_MAX = 1000
+const QUANTITY_MAX = 1_000_000
+/** As a checkout takes them. */
+const LINES_MAX = 100
+/** Nobody types them: controls, but for tabs and line breaks, and what turns a text around. */
+const UNSEEN = /[^\P{Cc}\t\n\r]|[\u202a-\u202e\u2066-\u2069]/gu
+const PHONE = /^\+?[0-9 ()-]{5,24}$/
+
+/**
+ * What a payer filled in. Prices, currency and mode are the page's own, whatever a form says: only
+ * the fields that the page shows are read.
+ */
+export function readForm(opened: OpenedPage, form: Form): Filled {
+  const { page } = opened
+  const values: Record<string, string> = {}
+  const faults: PageFault[] = []
+  const fault = (field: string, code: FaultCode) => void faults.push({ field, code })
+
+  /** One text; several of a name are none, so that none of them can be meant. */
+  const read = (field: string, max = LENGTH_MAX): string | undefined => {
+    const given = form[field]
+    const text = typeof given === 'string' ? given.replace(UNSEEN, '').trim() : ''
+    values[field] = text.slice(0, LENGTH_MAX)
+    if (text.length <= max) return text || undefined
+    fault(field, 'long')
+    return undefined
+  }
+  const required = (field: string, isRequired = true): string | undefined => {
+    const text = read(field)
+    if (text === undefined && isRequired) fault(field, 'required')
+    return text
+  }
+
+  const products = opened.products.flatMap((product) => linesOf(product, read, faults))
+  if (products.length > LINES_MAX) fault('goods', 'long')
+  const sells = opened.products.length > 0
+  if (sells && products.length === 0 && faults.length === 0) fault('goods', 'nothing')
+  const amount = sells ? undefined : amountOf(opened, read, faults)
+  const email = required('email')
+  if (email !== undefined && !isEmail(email)) fault('email', 'email')
+  const name = read('name', 200)?.replace(/\s+/g, ' ')
+  const phone = page?.collect_phone ? required('phone') : undefined
+  if (phone !== undefined && !PHONE.test(phone)) fault('phone', 'phone')
+  const customFields: Record<string, string> = {}
+  for (const field of page?.custom_fields ?? []) {
+    const text = required(`f-${field.name}`, field.required)
+    const code = text === undefined ? undefined : faultIn(field, text)
+    if (code) fault(`f-${field.name}`, code)
+    else if (text !== undefined) customFields[field.name] = text
+  }
+  const location = read('deliveryLocation', 200)
+  const charged = opened.products.filter((one) => isDelivered(one) && one.deliveryFees.length > 0)
+  if (!values.deliveryLocation && isChosen(charged, products)) fault('deliveryLocation', 'required')
+  const hasGoods = isChosen(opened.products.filter(isDelivered), products)
+  const asksAddress = page?.collect_address || opened.products.some(isDelivered)
+  const address = asksAddress ? required('address', page?.collect_address || hasGoods) : undefined
+  const code = page?.allow_discount_codes ? read('discountCode', 64) : undefined
+
+  const request = {
+    customerEmail: email ?? '',
+    currency: opened.currency,
+    expiresInMinutes: 30,
+    ...(name && { customerName: name }),
+    ...(phone && { customerPhone: phone }),
+    ...(page && { pageId: page.id, customFields }),
+    ...(opened.splitPageId !== undefined && { splitPageId: opened.splitPageId }),
+    ...(products.length > 0 && { products }),
+    ...(amount !== undefined && { amount }),
+    ...(location && products.length > 0 && { deliveryLocation: location }),
+    ...(address && { shippingAddress: address }),
+    ...(code && { discountCode: code }),
+  }
+  return { values, faults, request }
+}
+
+/** Whether anything of these products is wanted. */
+const isChosen = (products: readonly ProductRecord[], wanted: readonly Wanted[]): boolean =>
+  products.some(({ productId }) => wanted.some((one) => one.productId === productId))
+
+type Read = (field: string, max?: number) => string | undefined
+
+/** So many of each kind of a product; none where nothing of it is wanted, or something is wrong. */
+function linesOf(product: ProductRecord, read: Read, faults: PageFault[]): Wanted[] {
+  const { productId, variants } = product
+  const own = countField(productId)
+  const chosen = variants.length > 0 ? chosenOf(product, read) : undefined
+  const counts = new Map<number | undefined, { field: string; count: number }>()
+  const count = (field: string, variantId?: number) => {
+    const quantity = read(field)
+    if (quantity === undefined) return
+    if (!/^\d{1,7}$/.test(quantity) || Number(quantity) > QUANTITY_MAX) {
+      faults.push({ field, code: 'quantity' })
+      return
+    }
+    if (Number(quantity) === 0) return
+    const before = counts.get(variantId)?.count ?? 0
+    counts.set(variantId, { field, count: before + Number(quantity) })
+  }
+  for (const { variantId } of activeVariants(product))
+    count(countField(productId, variantId), variantId)
+  if (variants.length === 0) count(own)
+  else if (chosen) count(own, chosen.variantId)
+  else if ((read(own) ?? '0') !== '0') faults.push(unchosen(product, read))
+  return [...counts].flatMap(([variantId, { field, count: quantity }]) => {
+    const variant = variants.find((one) => one.variantId === variantId)
+    const { tracked, available } = variant ?? product
+    if (tracked && available < quantity) {
+      const isGone = available === 0
+      faults.push({
+        field,
+        ...(isGone ? { code: 'gone' } : { code: 'stock', count: available }),
+      })
+      return []
+    }
+    return [{ productId, quantity, ...(variant && { variantId: variant.variantId }) }]
+  })
+}
+
+function unchosen({ productId, options }: ProductRecord, read: Read): PageFault {
+  const missing = options.findIndex((_, i) => read(optionField(productId, i)) === undefined)
+  if (missing >= 0) return { field: optionField(productId, missing), code: 'choice' }
+  return { field: countField(productId), code: 'gone' }
+}
+
+/** The kind that the options name; undefined for a combination that is not sold. */
+function chosenOf(product: ProductRecord, read: Read) {
+  const { productId, options } = product
+  const values = options.map(({ name }, i) => [name, read(optionField(productId, i))] as const)
+  return activeVariants(product).find(({ optionValues }) =>
+    values.every(([name, value]) => optionValues[name] === value),
+  )
+}
+
+/** What the payer chose to pay, as decimal text; undefined where the page says how much. */
+function amountOf(opened: OpenedPage, read: Read, faults: PageFault[]): string | undefined {
+  if (opened.page?.amount_type === 'fixed') return undefined
+  const suggested = read('suggested', 40)
+  const typed = read('amount', 40) ?? suggested
+  const field = 'amount'
+  if (typed === undefined) {
+    faults.push({ field, code: 'required' })
+    return undefined
+  }
+  const minor = readAmount(typed, opened.currency)
+  if (minor === undefined || minor <= 0n) faults.push({ field, code: 'unreadable' })
+  else if (minor < leastOf(opened)) faults.push({ field, code: 'least', minor: leastOf(opened) })
+  else return printMinor(minor, opened.currency)
+  return undefined
+}
+
+/** As the checkout reads them. */
+function faultIn({ type, options }: CustomField, text: string): FaultCode | undefined {
+  if (text.length > 500) return 'long'
+  const isRight = {
+    text: () => true,
+    number: () => /^-?\d{1,15}(\.\d{1,10})?$/.test(text),
+    select: () => options.includes(text),
+    date: () => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text),
+    phone: () => PHONE.test(text),
+  }[type]
+  return isRight() ? undefined : type === 'select' ? 'choice' : (type as FaultCode)
+}
+
+function isDay(text: string): boolean {
+  const at = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
+}
+
+/** Less than is shared out of it: after a discount, of the goods, or as it was typed. */
+function tooLittle(opened: OpenedPage, values: Readonly<Record<string, string>>): PageFault {
+  if (values.discountCode) return { field: 'discountCode', code: 'discount' }
+  const field = opened.products.length > 0 ? 'goods' : 'amount'
+  return { field, code: 'least', minor: leastOf(opened) }
+}
+
+/** What a checkout that was refused says of the form; undefined where the form is not to blame. */
+export function faultsOf(
+  { code, fields }: Problem,
+  opened: OpenedPage,
+  values: Readonly<Record<string, string>>,
+): PageFault[] | undefined {
+  if (code === 'out_of_stock' || code === 'product_not_for_sale') {
+    return [{ field: 'goods', code: 'gone' }]
+  }
+  const faults = Object.keys(fields ?? {}).map((field): PageFault => {
+    if (field === 'discountCode') return { field, code: 'discount' }
+    if (field === 'deliveryLocation') {
+      return { field, code: values[field] ? 'delivery' : 'required' }
+    }
+    if (field === 'amount') return tooLittle(opened, values)
+    if (field === 'products') return { field: 'goods', code: 'most', minor: AMOUNT_MINOR_MAX }
+    if (field.startsWith('products')) return { field: 'goods', code: 'gone' }
+    const own = field
+      .replace(/^customFields\./, 'f-')
+      .replace(/^(shipping|delivery)Address$/, 'address')
+    return { field: own, code: 'choice' }
+  })
+  const isKnown = ({ field }: PageFault) => field === 'goods' || field in values
+  return faults.length > 0 && faults.every(isKnown) ? faults : undefined
+}
+
+/**
+ * The form after the kind of a product that was chosen was put into the order, so that another one
+ * can be chosen; undefined where that cannot be done.
+ */
+export function withAdded(
+  product: ProductRecord,
+  values: Readonly<Record<string, string>>,
+): Record<string, string> | undefined {
+  const { productId } = product
+  const own = countField(productId)
+  const variant = chosenOf(product, (field) => values[field] || undefined)
+  const count = Number(values[own])
+  if (!variant || !Number.isSafeInteger(count) || count < 1) return undefined
+  const field = countField(productId, variant.variantId)
+  return { ...values, [own]: '0', [field]: String(Number(values[field] || 0) + count) }
+}

@@ -1,0 +1,382 @@
+import { clockOffsetMs } from '../../../business/account/payment-settings.ts'
+import { type ShownTerms, shownTermsOf } from '../../../business/account/public-profile.ts'
+import { isPageLink } from '../../../business/links/service.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Tenant } from '../../../lib/caller.ts'
+import { addMs } from '../../../lib/clock.ts'
+import { type Minor, parseAmount } from '../../../lib/money.ts'
+import { notFound } from '../../../lib/problem.ts'
+import { leastShared, splitPageByLink, splitPageFor } from '../../../money/split-pages/service.ts'
+import type {
+  PageProductView,
+  PageTotalsView,
+  PaymentPageView,
+  Texts,
+} from '../../../pages/pages.ts'
+import { workingOf } from '../../checkout/payable.ts'
+import type { Wanted } from '../../checkout/schemas.ts'
+import { CURRENCY } from '../../checkout/start.ts'
+import type { Bought } from '../../discounts/rules.ts'
+import type { Quote } from '../../discounts/verify.ts'
+import { type ProductRecord, productsWith, recordsOf } from '../../products/catalogue/service.ts'
+import { type PictureSizes, sizesOf } from '../../products/media/serve.ts'
+import { type PayingPage, pageByLink } from '../paying.ts'
+
+type Level = Pick<ProductRecord, 'tracked' | 'available'>
+const isGone = ({ tracked, available }: Level) => tracked && available === 0
+
+export const activeVariants = ({ variants }: ProductRecord) =>
+  variants.filter(({ active }) => active)
+
+export const isSoldOut = (product: ProductRecord): boolean =>
+  product.variants.length > 0 ? activeVariants(product).every(isGone) : isGone(product)
+
+/** Goods for which an address is needed, whether delivery costs anything or not. */
+export const isDelivered = ({ type }: Pick<ProductRecord, 'type'>): boolean => type === 'physical'
+
+/** What costs nothing is had without a way to pay. */
+const isFree = (product: ProductRecord): boolean =>
+  product.variants.length > 0
+    ? activeVariants(product).some(({ priceMinor }) => priceMinor === 0)
+    : product.priceMinor === 0
+
+/** The options that one kind of a product is chosen by: `o-11-0` is the first of product 11. */
+export const optionField = (productId: string, index: number): string => `o-${productId}-${index}`
+
+/** How many: of the kind that is chosen, or of one that was added before. */
+export const countField = (productId: string, variantId?: number): string =>
+  variantId === undefined ? `q-${productId}` : `q-${productId}-${variantId}`
+
+/** The first kind that is to be had, which is proposed. */
+const proposedVariant = (product: ProductRecord) => {
+  const active = activeVariants(product)
+  return active.find((one) => !isGone(one)) ?? active[0]
+}
+
+/** What the form proposes of a product, by the names of its fields. */
+export function proposedOf(product: ProductRecord, quantity: number): Record<string, string> {
+  const { productId, options } = product
+  const variant = proposedVariant(product)
+  const chosen = options.map(({ name }, i) => [
+    optionField(productId, i),
+    variant?.optionValues[name] ?? '',
+  ])
+  return { ...Object.fromEntries(chosen), [countField(productId)]: String(quantity) }
+}
+
+/** A product as its page offers it, with the variants that are on sale. */
+export function productView(product: ProductRecord, publicUrl: string): PageProductView {
+  const { productId, name, description, options, tracked, available } = product
+  const variants = activeVariants(product)
+  const prices = variants.map(({ priceMinor }) => priceMinor)
+  const cheapest = prices.length > 0 ? Math.min(...prices) : product.priceMinor
+  const pictures = picturesOf(product, publicUrl)
+  const hasVariants = product.variants.length > 0
+  const fees = isDelivered(product) ? [...feesOf(product)] : []
+  return {
+    id: Number(productId),
+    name,
+    ...(description && { description }),
+    pictures: pictures.map(({ small, whole }) => ({ small, whole })),
+    priceMinor: BigInt(cheapest),
+    options: hasVariants
+      ? options.map((one) => ({
+          name: one.name,
+          values: one.values
+            .map(({ value }) => value)
+            .filter((value) => variants.some((kind) => kind.optionValues[one.name] === value)),
+        }))
+      : [],
+    variants: variants.map((variant) => {
+      const values = options.map((one) => variant.optionValues[one.name] ?? '')
+      const picture = pictures.findIndex(({ variantId }) => variantId === variant.variantId)
+      return {
+        id: variant.variantId,
+        name: values.join(', '),
+        values,
+        ...(picture >= 0 && { picture }),
+        priceMinor: BigInt(variant.priceMinor),
+        isSoldOut: isGone(variant),
+        ...(variant.tracked && { left: variant.available }),
+      }
+    }),
+    isDelivered: isDelivered(product),
+    fees: fees.map(([place, fee]) => [place, parseAmount(fee, product.currency, { zero: true })]),
+    isSoldOut: isSoldOut(product),
+    ...(tracked && !hasVariants && { left: available }),
+  }
+}
+
+/** Its own, then those of its variants; each picture once. */
+function picturesOf(product: ProductRecord, publicUrl: string) {
+  const all = [...product.media, ...activeVariants(product).flatMap(({ media }) => media)]
+  return all.filter(isShown).flatMap(({ variantId, thumbnailUrl, url }) => {
+    const small = pathOf(thumbnailUrl ?? url, publicUrl)
+    const whole = pathOf(url, publicUrl)
+    return small && whole ? [{ variantId, small, whole }] : []
+  })
+}
+
+interface Shown {
+  variantId: number | null
+  url: string | null
+  thumbnailUrl: string | null
+}
+
+const isShown = (picture: ProductRecord['media'][number]): picture is Shown =>
+  'url' in picture && picture.url !== null
+
+/** Pages load nothing from elsewhere: only pictures of this server are shown. */
+function pathOf(url: string | null | undefined, publicUrl: string): string | undefined {
+  const path = url?.startsWith(publicUrl) ? url.slice(publicUrl.length) : url
+  return path?.startsWith('/media/') ? path : undefined
+}
+
+interface Fee {
+  location: string
+  fees: string
+}
+
+const isFee = (fee: object): fee is Fee => 'location' in fee && 'fees' in fee
+
+/** What delivery of a product costs, by the place in small letters. */
+const feesOf = ({ deliveryFees }: ProductRecord): Map<string, string> =>
+  new Map(deliveryFees.filter(isFee).map(({ location, fees }) => [location.toLowerCase(), fees]))
+
+/** Where any of the products is delivered to, at the highest fee of any: they are one parcel. */
+export function locationsOf(
+  products: readonly ProductRecord[],
+  currency: string,
+): PaymentPageView['locations'] {
+  const highest = new Map<string, { value: string; feeMinor: Minor }>()
+  const charged = products.filter(({ type }) => type === 'physical')
+  for (const { location, fees } of charged.flatMap((one) => one.deliveryFees.filter(isFee))) {
+    const key = location.toLowerCase()
+    const feeMinor = parseAmount(fees, currency, { zero: true })
+    const known = highest.get(key)
+    if (!known || known.feeMinor < feeMinor) highest.set(key, { value: location, feeMinor })
+  }
+  const all = [...highest].map(([key, one]) => ({ ...one, isElsewhere: key === ELSEWHERE }))
+  return all.sort((a, b) => Number(a.isElsewhere) - Number(b.isElsewhere))
+}
+
+/** As delivery fees call every other place, in small letters. */
+const ELSEWHERE = 'everywhere'
+
+/** What stands at an address and can be paid there: a payment page, or a split page's own. */
+export interface OpenedPage {
+  link: string
+  tenant: Tenant
+  terms: ShownTerms
+  /** The moment that decides: the test clock's for a test page. */
+  now: Date
+  /** Absent for a split page's address, where the payer chooses any amount. */
+  page?: PayingPage
+  splitPageId?: number
+  title: string
+  currency: string
+  /** What is shared out of each payment at least: the fixed shares of its split page. */
+  shared_minor: Minor
+  /** Those of the page that are sold now. */
+  products: ProductRecord[]
+  /** Of the page, as far as this server shows it. */
+  picture?: PictureSizes | undefined
+  /** Why nothing can be paid here, by the name of what is said of it. */
+  closed?: keyof Texts['shop']['closed']
+}
+
+type OpenDeps = Pick<Deps, 'db' | 'clock' | 'publicUrl' | 'providers'>
+
+/** What a link leads to. Throws 404 for one that nobody ever had. */
+export async function openPage(deps: OpenDeps, link: string): Promise<OpenedPage> {
+  if (!isPageLink(link)) throw notFound('payment_page')
+  const found = await pageByLink(deps.db, link)
+  if (!found) return openSplitPage(deps, link)
+  const { tenant, page } = found
+  const at = await momentOf(deps, tenant)
+  const products = await productsOf(deps, tenant, page)
+  const shared_minor = await sharedOf(deps, tenant, page.split_page_id)
+  const hasWay = workingOf(deps.providers, tenant.live, page.channels ?? []).length > 0
+  const closed =
+    closedBy(page, products, at.now, shared_minor) ??
+    (hasWay || products.some(isFree) ? undefined : 'notYet')
+  const { title, currency } = page
+  const picture = await pictureOf(deps, page)
+  const shown = { link, tenant, ...at, page, title, currency, products, picture }
+  return { ...shown, shared_minor: shared_minor ?? 0n, ...(closed && { closed }) }
+}
+
+async function openSplitPage(deps: OpenDeps, link: string): Promise<OpenedPage> {
+  const found = await splitPageByLink(deps.db, link)
+  if (!found) throw notFound('payment_page')
+  const { tenant, id, name: title, currency, active } = found
+  const at = await momentOf(deps, tenant)
+  const shared_minor = await sharedOf(deps, tenant, id)
+  const shown = { link, tenant, ...at, splitPageId: id, title, currency, products: [] }
+  const opened = { ...shown, shared_minor: shared_minor ?? 0n }
+  const isOpen = active && shared_minor !== undefined && currency === CURRENCY
+  if (!isOpen) return { ...opened, closed: 'unpublished' }
+  const hasWay = workingOf(deps.providers, tenant.live, []).length > 0
+  return hasWay ? opened : { ...opened, closed: 'notYet' }
+}
+
+/** In place of the link of a page that has none yet. */
+export const PREVIEW = 'preview'
+
+/** As a page will be that is being written; nothing can be paid there. */
+export async function openDraft(
+  deps: Pick<OpenDeps, 'db' | 'clock' | 'publicUrl'>,
+  tenant: Tenant,
+  page: PayingPage,
+): Promise<OpenedPage> {
+  const at = await momentOf(deps, tenant)
+  const products = await productsOf(deps, tenant, page)
+  const picture = await pictureOf(deps, page)
+  const { title, currency } = page
+  return {
+    link: PREVIEW,
+    tenant,
+    ...at,
+    page,
+    title,
+    currency,
+    products,
+    picture,
+    shared_minor: 0n,
+  }
+}
+
+/** Undefined where a split page takes no payments now. */
+async function sharedOf(
+  { db }: OpenDeps,
+  tenant: Tenant,
+  id: number | null,
+): Promise<Minor | undefined> {
+  if (id === null) return 0n
+  const split = await splitPageFor(db, tenant, id)
+  return split?.active ? leastShared(split) : undefined
+}
+
+async function momentOf({ db, clock }: Pick<OpenDeps, 'db' | 'clock'>, tenant: Tenant) {
+  const [terms, offsetMs] = await Promise.all([shownTermsOf(db, tenant), clockOffsetMs(db, tenant)])
+  return { terms, now: addMs(clock.now(), offsetMs) }
+}
+
+async function productsOf(
+  deps: Pick<OpenDeps, 'db' | 'publicUrl'>,
+  tenant: Tenant,
+  { product_ids, currency }: PayingPage,
+): Promise<ProductRecord[]> {
+  const rows = await productsWith(deps.db, tenant, product_ids)
+  const sold = rows.filter((row) => row.status === 'Active' && row.currency === currency)
+  return recordsOf(deps.db, deps, tenant, sold)
+}
+
+async function pictureOf(
+  { db, publicUrl }: Pick<OpenDeps, 'db' | 'publicUrl'>,
+  { image }: PayingPage,
+): Promise<PictureSizes | undefined> {
+  const path = pathOf(image, publicUrl)
+  return path === undefined
+    ? undefined
+    : ((await sizesOf(db, path)) ?? { small: path, whole: path })
+}
+
+function closedBy(
+  page: PayingPage,
+  products: readonly ProductRecord[],
+  now: Date,
+  shared_minor: Minor | undefined,
+): OpenedPage['closed'] {
+  if (page.deleted_at !== null) return 'deleted'
+  if (page.status !== 'Published' || page.currency !== CURRENCY) return 'unpublished'
+  if (page.expires_at !== null && page.expires_at <= now) return 'over'
+  if (shared_minor === undefined) return 'unpublished'
+  const taken = page.payments + page.open_checkouts
+  if (page.max_payments !== null && taken >= page.max_payments) return 'full'
+  if (page.product_ids.length > 0) return products.every(isSoldOut) ? 'soldOut' : undefined
+  if (page.amount_type !== 'fixed') return undefined
+  const { amount_minor } = page
+  return amount_minor !== null && amount_minor >= shared_minor ? undefined : 'unpublished'
+}
+
+/** The status of a page that says why nothing can be paid. */
+export const CLOSED_STATUS = {
+  unpublished: 404,
+  over: 410,
+  deleted: 410,
+  full: 409,
+  soldOut: 409,
+  notYet: 503,
+} as const
+
+/** What a payer must choose at least: the page's own minimum, or what is shared out of it. */
+export function leastOf({ page, shared_minor }: OpenedPage): Minor {
+  const own_minor = page?.amount_type === 'minimum' ? (page.amount_minor ?? 0n) : 0n
+  return own_minor > shared_minor ? own_minor : shared_minor
+}
+
+/** What is wanted, as discounts look at it. */
+export const boughtOf = ({ products }: OpenedPage, wanted: readonly Wanted[]): Bought[] =>
+  wanted.flatMap(({ productId, variantId, quantity }) => {
+    const product = products.find((one) => one.productId === productId)
+    if (!product) return []
+    const variant = product.variants.find((one) => one.variantId === variantId)
+    const price_minor = BigInt((variant ?? product).priceMinor)
+    return [{ productId: Number(productId), amount_minor: price_minor * BigInt(quantity) }]
+  })
+
+/** What a form comes to so far. The checkout works all of it out again from our rows. */
+export function totalsOf(
+  opened: OpenedPage,
+  wanted: readonly Wanted[],
+  location: string | undefined,
+  quote: Quote | undefined,
+): PageTotalsView {
+  const bought = boughtOf(opened, wanted)
+  const subtotalMinor = bought.reduce((sum, { amount_minor }) => sum + amount_minor, 0n)
+  const chosen = opened.products.filter(({ productId }) =>
+    wanted.some((one) => one.productId === productId),
+  )
+  const goods = chosen.filter(isDelivered)
+  const delivery = deliveryOf(goods, location, opened.currency)
+  const discount = quote && { code: quote.code, minor: quote.discount_minor }
+  return {
+    subtotalMinor,
+    ...(discount && { discount }),
+    ...(quote && { terms: termsOf(quote) }),
+    delivery,
+    totalMinor:
+      subtotalMinor - (discount?.minor ?? 0n) + (typeof delivery === 'bigint' ? delivery : 0n),
+    // Before anything is chosen, whatever is sold here may be.
+    isDelivered: chosen.length === 0 ? opened.products.some(isDelivered) : goods.length > 0,
+  }
+}
+
+const termsOf = ({ type, value_minor, max_minor, min_spend_minor, product_ids }: Quote) => ({
+  type,
+  value: String(value_minor),
+  ...(max_minor !== null && { max: String(max_minor) }),
+  ...(min_spend_minor !== null && { min: String(min_spend_minor) }),
+  products: product_ids,
+})
+
+/** The highest fee of any, since all of it is one parcel. */
+function deliveryOf(
+  goods: readonly ProductRecord[],
+  location: string | undefined,
+  currency: string,
+): PageTotalsView['delivery'] {
+  const charged = goods.filter(({ deliveryFees }) => deliveryFees.length > 0)
+  if (charged.length === 0) return 'none'
+  if (!location) return 'unknown'
+  const key = location.toLowerCase()
+  const fees = charged.map((product) => {
+    const own = feesOf(product)
+    return own.get(key) ?? own.get(ELSEWHERE)
+  })
+  if (fees.some((fee) => fee === undefined)) return 'unknown'
+  return fees
+    .map((fee) => parseAmount(fee!, currency, { zero: true }))
+    .reduce((most, fee) => (fee > most ? fee : most), 0n)
+}

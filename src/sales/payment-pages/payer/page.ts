@@ -1,0 +1,371 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { merchantOf } from '../../../business/account/public-profile.ts'
+import type { Db } from '../../../db/database.ts'
+import type { Deps } from '../../../deps.ts'
+import { isSwitch, servePages, takeForms } from '../../../http/pages.ts'
+import type { PayerLimits } from '../../../http/rate-limit.ts'
+import type { Mounted } from '../../../http/route.ts'
+import { printMinor } from '../../../lib/money.ts'
+import { Problem } from '../../../lib/problem.ts'
+import {
+  type PageFault,
+  renderMessagePage,
+  renderPaymentPage,
+  textsOf,
+} from '../../../pages/pages.ts'
+import { type Payer, payerOf } from '../../checkout/cart.ts'
+import { giveUp } from '../../checkout/close.ts'
+import {
+  accessCodeOf,
+  type CheckoutRow,
+  checkoutOfCode,
+  findCheckout,
+} from '../../checkout/record.ts'
+import type { NewCheckout } from '../../checkout/schemas.ts'
+import { startCheckout } from '../../checkout/start.ts'
+import { type Quote, quoteDiscount } from '../../discounts/verify.ts'
+import { type OrderShown, orderShown } from '../../orders/service.ts'
+import type { ProductRecord } from '../../products/catalogue/service.ts'
+import { countView } from '../paying.ts'
+import { type Filled, type Form, faultsOf, readForm, withAdded } from './form.ts'
+import {
+  activeVariants,
+  boughtOf,
+  CLOSED_STATUS,
+  countField,
+  isSoldOut,
+  type OpenedPage,
+  openPage,
+  optionField,
+  proposedOf,
+} from './goods.ts'
+import { pageView, type Typed } from './view.ts'
+
+interface Params {
+  customLink: string
+}
+
+const SHOW: Mounted = {
+  method: 'GET',
+  url: '/pay/:customLink',
+  operation: 'show_payment_page',
+  status: 200,
+  errors: 'fields',
+}
+
+const FILL_IN: Mounted = {
+  ...SHOW,
+  method: 'POST',
+  operation: 'fill_in_payment_page',
+  status: 303,
+}
+
+/** When to look again whether there is a way to pay, as the API says it. */
+const NO_WAY_SECONDS = '3600'
+
+/** The hosted payment pages, and the form that begins a checkout; every failure is a page too. */
+export function mountPaymentPage(
+  server: FastifyInstance,
+  deps: Deps,
+  limits: PayerLimits,
+): Mounted[] {
+  void server.register(async (pages) => {
+    await takeForms(pages, 'form')
+    const { page, back } = servePages(pages, limits.take, (url) => url)
+    pages.addHook('onRequest', async ({ ip, params }) =>
+      limits.takeOfPage(ip, (params as Params).customLink),
+    )
+
+    type Request = FastifyRequest<{ Params: Params }>
+    const show = (request: Request, reply: FastifyReply, opened: OpenedPage, typed?: Typed) => {
+      const { closed, terms } = opened
+      if (!closed) {
+        const view = pageView(opened, deps.publicUrl, typed)
+        const isRefused = typed && typed.faults.length > 0 && !isSwitch(request)
+        return page(request, reply.code(isRefused ? 400 : 200), (ctx) =>
+          renderPaymentPage(view, ctx),
+        )
+      }
+      const status = CLOSED_STATUS[closed]
+      if (closed === 'notYet') reply.header('retry-after', NO_WAY_SECONDS)
+      return page(request, reply.code(status), (ctx) => {
+        const [title, text] = textsOf(ctx.locale).shop.closed[closed](terms.name)
+        const icon = status === 410 ? 'clock' : 'stopped'
+        return renderMessagePage({ status, title, text, icon, ...shownAs(opened) }, ctx)
+      })
+    }
+
+    /** The page, and the checkout of it that its payer comes back from. */
+    const opening = async (link: string, code: unknown) => {
+      const seen = await openPage(deps, link)
+      const from = await cameFrom(deps.db, seen, code)
+      return { from, opened: from ? await withOwnGoods(deps.db, seen, from) : seen }
+    }
+
+    pages.get<{ Params: Params; Querystring: Form }>(SHOW.url, async (request, reply) => {
+      const { opened, from } = await opening(request.params.customLink, request.query.from)
+      const isLook = request.method === 'GET' && !opened.closed && opened.page
+      if (isLook) countView(deps.db, opened.tenant, opened.page!.id)
+      if (!from || opened.closed) return show(request, reply, opened)
+      const values = await filledFor(deps.db, opened, from)
+      const typed = { values, faults: [], once: newOnce(), from: accessCodeOf(from) }
+      return show(request, reply, opened, typed)
+    })
+
+    pages.post<{ Params: Params }>(FILL_IN.url, async (request, reply) => {
+      const form = (request.body ?? {}) as Form
+      const { opened, from } = await opening(request.params.customLink, form.from)
+      const once = onceOf(form)
+      const reference = referenceOf(opened, form, once)
+      // Before all else: it may itself have taken the last of what it is refused for now.
+      const earlier = await checkoutOf(deps, opened, reference)
+      if (earlier) return back(reply, `/checkout/${accessCodeOf(earlier)}`)
+      if (opened.closed) return show(request, reply, opened)
+      const filled = readForm(opened, form)
+      const { values } = filled
+      const kept = { once, ...(from && { from: accessCodeOf(from) }) }
+      const guess = limits.guess(request.ip, opened.link)
+      if (typeof form.do === 'string') {
+        const again = await redone(deps.db, opened, filled, form.do, guess)
+        return show(request, reply, opened, { ...again, ...kept })
+      }
+      const refuse = async (now: OpenedPage, faults: PageFault[]) => {
+        const isKnown = faults.some(({ field }) => field === 'discountCode')
+        const { quote } = isKnown ? {} : await quoteOf(deps.db, now, filled, guess)
+        return show(request, reply, now, { values, ...kept, faults, ...(quote && { quote }) })
+      }
+      if (filled.faults.length > 0 || isSwitch(request)) return refuse(opened, filled.faults)
+      if (values.discountCode && !guess.begin()) {
+        return refuse(opened, [{ field: 'discountCode', code: 'tooMany' }])
+      }
+      try {
+        const payer = await payerOf(deps.db, limits.networkOf(request.ip))
+        const asked = { ...filled.request, reference }
+        const checkout = await begin(deps, opened, asked, from, payer)
+        if (values.discountCode) guess.right()
+        return back(reply, `/checkout/${accessCodeOf(checkout)}`)
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error
+        if (values.discountCode && !isWrongCode(error)) guess.right()
+        const first = await checkoutOf(deps, opened, reference)
+        if (first) return back(reply, `/checkout/${accessCodeOf(first)}`)
+        // It may have been closed, or sold, since it was shown.
+        const now = await openPage(deps, request.params.customLink)
+        if (now.closed) return show(request, reply, now)
+        const again = readForm(now, form).faults
+        const faults = again.length > 0 ? again : faultsOf(error, now, values)
+        if (!faults) throw error
+        return refuse(now, faults)
+      }
+    })
+  })
+  return [SHOW, FILL_IN]
+}
+
+/** A page that is closed is the merchant's still. */
+const shownAs = ({ terms, tenant, page }: OpenedPage) => ({
+  merchant: merchantOf(terms),
+  test: !tenant.live,
+  ...(page?.color && { color: page.color }),
+})
+
+const ONCE = /^[\w-]{22}$/
+
+/** Names one filling in; a form without it is sent for the first time whenever it comes. */
+const onceOf = ({ once }: Form): string =>
+  typeof once === 'string' && ONCE.test(once) ? once : newOnce()
+
+const newOnce = () => randomBytes(16).toString('base64url')
+
+/**
+ * Names the checkout of a form: the same form sent twice, by two taps or a reload, leads to the
+ * same. Only who has the form can make its reference, so a reference leads nobody else there.
+ */
+function referenceOf({ tenant, link }: OpenedPage, form: Form, once: string): string {
+  const fields = Object.entries(form).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const said = JSON.stringify([link, tenant, once, fields])
+  return `CHK_${createHash('sha256').update(said).digest('base64url').slice(0, 22)}`
+}
+
+async function checkoutOf(
+  { db }: Deps,
+  { tenant }: OpenedPage,
+  reference: string,
+): Promise<CheckoutRow | undefined> {
+  try {
+    return await findCheckout(db, tenant, reference)
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'not_found') return undefined
+    throw error
+  }
+}
+
+/** A checkout that the payer came back from to change it makes way for the new one. */
+const begin = (
+  deps: Deps,
+  { tenant, now }: OpenedPage,
+  request: NewCheckout,
+  from: CheckoutRow | undefined,
+  payer: Payer,
+) =>
+  deps.db.transaction(async (tx) => {
+    const caller = { ...tenant, now }
+    if (from) await giveUp(tx, deps, caller, from.id)
+    return startCheckout(tx, deps, caller, request, payer)
+  })
+
+/**
+ * The form after a button that does not send it: `update` and `apply` work out what it comes to,
+ * `add-11` puts the kind that is chosen of a product into the order, `drop-11-21` takes one out.
+ */
+async function redone(
+  db: Db,
+  opened: OpenedPage,
+  { values: typed }: Filled,
+  act: string,
+  guess: Guess,
+): Promise<Pick<Typed, 'values' | 'faults' | 'quote'>> {
+  const values = acted(opened, typed, act)
+  const filled = readForm(opened, values)
+  const { quote, fault } = await quoteOf(db, opened, filled, guess)
+  const counts = filled.faults.filter(({ field }) => field.startsWith('q-'))
+  return { values, faults: [...counts, ...(fault ? [fault] : [])], ...(quote && { quote }) }
+}
+
+function acted(opened: OpenedPage, values: Record<string, string>, act: string) {
+  const [, verb, productId, variantId] = /^(add|drop)-(\d{1,15})(?:-(\d{1,15}))?$/.exec(act) ?? []
+  const product = opened.products.find((one) => one.productId === productId)
+  if (verb === 'add' && product) return withAdded(product, values) ?? values
+  if (verb === 'drop' && variantId) return { ...values, [`q-${productId}-${variantId}`]: '0' }
+  return values
+}
+
+/** One code that is tried, as whoever limits wrong ones counts it. */
+interface Guess {
+  begin(): boolean
+  right(): void
+}
+
+/** What the code in a form takes off now, or why it takes nothing off. */
+async function quoteOf(
+  db: Db,
+  opened: OpenedPage,
+  { values, request }: Pick<Filled, 'values' | 'request'>,
+  guess: Guess,
+): Promise<{ quote?: Quote; fault?: PageFault }> {
+  const code = values.discountCode
+  const lines = boughtOf(opened, request.products ?? [])
+  if (!code || lines.length === 0) return {}
+  if (!guess.begin()) return { fault: { field: 'discountCode', code: 'tooMany' } }
+  const { tenant, now, currency } = opened
+  try {
+    const quote = await quoteDiscount(db, tenant, code, { lines, currency, now })
+    guess.right()
+    return { quote }
+  } catch (error) {
+    if (!isWrongCode(error)) guess.right()
+    if (!(error instanceof Problem && error.code === 'discount_refused')) throw error
+    return { fault: { field: 'discountCode', code: 'discount' } }
+  }
+}
+
+/** Whether there is no such code to be used; false where only too little is bought for it. */
+function isWrongCode(error: unknown): boolean {
+  if (!(error instanceof Problem && error.code === 'discount_refused')) return false
+  const reasons = Object.values(error.fields ?? {}).flat()
+  return !reasons.includes('min_spend') && !reasons.includes('not_applicable')
+}
+
+/** The checkout of this page that a payer comes back from; undefined for any other. */
+async function cameFrom(
+  db: Db,
+  { page }: OpenedPage,
+  code: unknown,
+): Promise<CheckoutRow | undefined> {
+  if (!page || typeof code !== 'string') return undefined
+  try {
+    const row = await checkoutOfCode(db, code)
+    const isHere = row.business_id === page.business_id && row.live === page.live
+    return isHere && row.page_id === page.id ? row : undefined
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'not_found') return undefined
+    throw error
+  }
+}
+
+/** The form as it was filled in for a checkout, so that its payer can change it or start again. */
+async function filledFor(
+  db: Db,
+  opened: OpenedPage,
+  row: CheckoutRow,
+): Promise<Record<string, string>> {
+  const { tenant, page } = opened
+  const shown = row.order_id === null ? undefined : await orderShown(db, tenant, row.order_id)
+  const answers: { name: string; value: string }[] = JSON.parse(row.answers)
+  return {
+    ...Object.fromEntries(answers.map(({ name, value }) => [`f-${name}`, value])),
+    email: row.customer_email,
+    name: row.customer_name ?? '',
+    phone: row.customer_phone ?? '',
+    ...(shown && orderedIn(opened, shown)),
+    ...(page?.amount_type !== 'fixed' &&
+      opened.products.length === 0 && {
+        amount: printMinor(shown?.order.subtotal_minor ?? row.amount_minor, row.currency),
+      }),
+  }
+}
+
+function orderedIn({ products }: OpenedPage, { order, lines }: OrderShown): Record<string, string> {
+  return {
+    ...Object.assign({}, ...products.map((product) => linesIn(product, lines))),
+    deliveryLocation: order.delivery_location ?? '',
+    address: order.delivery_address ?? '',
+    discountCode: order.discount_code ?? '',
+  }
+}
+
+/** The first kind of a product as the one that is chosen, others as added before. */
+function linesIn(product: ProductRecord, lines: OrderShown['lines']): Record<string, string> {
+  const { productId, options } = product
+  const own = lines.filter((line) => String(line.product_id) === productId)
+  const kinds = activeVariants(product)
+  const [first, ...others] = own.filter(
+    ({ variant_id }) => variant_id === null || kinds.some((one) => one.variantId === variant_id),
+  )
+  if (!first) return proposedOf(product, 0)
+  const kind = kinds.find(({ variantId }) => variantId === first.variant_id)
+  const chosen = options.map(({ name }, i) => [
+    optionField(productId, i),
+    kind?.optionValues[name] ?? '',
+  ])
+  const added = others.map((line) => [
+    countField(productId, line.variant_id ?? undefined),
+    String(line.quantity),
+  ])
+  return {
+    ...Object.fromEntries([...chosen, ...added]),
+    [countField(productId)]: String(first.quantity),
+  }
+}
+
+/** The page as it is for the payer of an open checkout, whose own goods are to be had again. */
+async function withOwnGoods(db: Db, opened: OpenedPage, row: CheckoutRow): Promise<OpenedPage> {
+  if (row.status !== 'Open' || row.order_id === null) return opened
+  const { lines } = await orderShown(db, opened.tenant, row.order_id)
+  const more = (productId: string, variantId: number | null) =>
+    lines
+      .filter((one) => String(one.product_id) === productId && one.variant_id === variantId)
+      .reduce((sum, { quantity }) => sum + quantity, 0)
+  const products = opened.products.map((product) => ({
+    ...product,
+    available: product.available + more(product.productId, null),
+    variants: product.variants.map((one) => ({
+      ...one,
+      available: one.available + more(product.productId, one.variantId),
+    })),
+  }))
+  const { closed, ...open } = opened
+  const isOpen = closed === 'soldOut' && !products.every(isSoldOut)
+  return { ...open, products, ...(closed && !isOpen && { closed }) }
+}

@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto'
+import { type Static, Type } from 'typebox'
+import { merchantOf } from '../../../business/account/public-profile.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Caller } from '../../../lib/caller.ts'
+import { AMOUNT_MINOR_MAX, isCurrency } from '../../../lib/money.ts'
+import type { Fields } from '../../../lib/problem.ts'
+import { type PageFault, type PaymentPageView, renderPaymentPage } from '../../../pages/pages.ts'
+import type { Quote } from '../../discounts/verify.ts'
+import { readAmount } from '../../invoices/settle.ts'
+import type { ProductRecord } from '../../products/catalogue/service.ts'
+import { NOTHING, readImage } from '../create.ts'
+import type { PayingPage } from '../paying.ts'
+import { readForm } from './form.ts'
+import {
+  isDelivered,
+  leastOf,
+  locationsOf,
+  type OpenedPage,
+  openDraft,
+  PREVIEW,
+  productView,
+  proposedOf,
+  totalsOf,
+} from './goods.ts'
+
+/** What was typed, and what is wrong with it. */
+export interface Typed {
+  values: Record<string, string>
+  faults: readonly PageFault[]
+  once: string
+  /** Of the code that was applied. */
+  quote?: Quote
+  /** The access code of the checkout that is changed, or started again. */
+  from?: string
+}
+
+/** The page to fill in, with what was typed before. */
+export function pageView(opened: OpenedPage, publicUrl: string, typed?: Typed): PaymentPageView {
+  const { link, tenant, terms, page, title, currency, products, picture } = opened
+  const values = typed?.values ?? proposed(products)
+  const { request } = readForm(opened, values)
+  const { products: wanted = [], deliveryLocation } = request
+  return {
+    path: `/pay/${encodeURIComponent(link)}`,
+    ...(link !== PREVIEW && { publicUrl }),
+    test: !tenant.live,
+    merchant: merchantOf(terms),
+    title,
+    ...(page?.description && { description: page.description }),
+    ...(picture && { image: picture.small }),
+    ...(picture && picture.whole !== picture.small && { imageWhole: picture.whole }),
+    ...(page?.color && { color: page.color }),
+    currency,
+    timeZone: terms.time_zone,
+    ...(products.length === 0 && { amount: amountView(opened) }),
+    products: products.map((product) => productView(product, publicUrl)),
+    locations: locationsOf(products, currency),
+    fields: page?.custom_fields ?? [],
+    asks: {
+      phone: page?.collect_phone ?? false,
+      address: page?.collect_address || products.some(isDelivered),
+      always: page?.collect_address ?? false,
+      discount: page?.allow_discount_codes ?? false,
+    },
+    isTyped: typed !== undefined,
+    values,
+    ...(products.length > 0 && {
+      totals: totalsOf(opened, wanted, deliveryLocation, typed?.quote),
+    }),
+    faults: typed?.faults ?? [],
+    ...(typed?.from && { from: typed.from }),
+    once: typed?.once ?? randomBytes(16).toString('base64url'),
+  }
+}
+
+/** One of what there is only one of; else none, so that nobody buys by mistake. */
+const proposed = (products: readonly ProductRecord[]): Record<string, string> =>
+  Object.assign({}, ...products.map((one) => proposedOf(one, products.length === 1 ? 1 : 0)))
+
+function amountView(opened: OpenedPage): NonNullable<PaymentPageView['amount']> {
+  const { page } = opened
+  if (page?.amount_type === 'fixed') return { kind: 'fixed', minor: page.amount_minor ?? 0n }
+  const leastMinor = leastOf(opened)
+  return {
+    kind: 'chosen',
+    suggested: (page?.suggested_minor ?? []).filter((minor) => minor >= leastMinor),
+    ...(leastMinor > 0n && { leastMinor }),
+  }
+}
+
+const text = (maxLength: number) => Type.String({ maxLength })
+const flag = Type.Optional(Type.Boolean())
+
+/** What is written of a page so far, whether or not it could be saved like that. */
+export const Draft = Type.Object({
+  title: text(500),
+  description: Type.Optional(text(10_000)),
+  image: Type.Optional(text(2_000)),
+  color: Type.Optional(text(20)),
+  currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+  amountType: Type.Optional(
+    Type.Union(['fixed', 'variable', 'minimum'].map((one) => Type.Literal(one))),
+  ),
+  amount: Type.Optional(text(40)),
+  suggestedAmounts: Type.Optional(Type.Array(text(40), { maxItems: 20 })),
+  productIds: Type.Optional(
+    Type.Array(Type.String({ pattern: '^[0-9]{1,15}$' }), { maxItems: 50 }),
+  ),
+  customFields: Type.Optional(
+    Type.Array(
+      Type.Object({
+        label: text(500),
+        type: Type.Union(
+          ['text', 'number', 'select', 'date', 'phone'].map((one) => Type.Literal(one)),
+        ),
+        required: Type.Boolean(),
+        options: Type.Optional(Type.Array(text(500), { maxItems: 100 })),
+      }),
+      { maxItems: 40 },
+    ),
+  ),
+  collectPhone: flag,
+  collectAddress: flag,
+  allowDiscountCodes: flag,
+})
+export type Draft = Static<typeof Draft>
+
+/**
+ * The page as its payers would see it, as HTML. What cannot be read of it yet is left out; products
+ * and pictures of others are not there.
+ */
+export async function previewPage(
+  deps: Pick<Deps, 'db' | 'clock' | 'publicUrl'>,
+  caller: Caller,
+  draft: Draft,
+  locale: string,
+): Promise<string> {
+  const { businessId, live } = caller
+  const { currency: wanted } = draft
+  const currency = wanted !== undefined && isCurrency(wanted) ? wanted : 'NGN'
+  const faults: Fields = {}
+  const image = readImage(draft.image || null, { caller, publicUrl: deps.publicUrl }, faults)
+  const read = (amount = '') => {
+    const minor = readAmount(amount, currency)
+    return minor !== undefined && minor > 0n && minor <= AMOUNT_MINOR_MAX ? minor : undefined
+  }
+  const page: PayingPage = {
+    ...NOTHING,
+    business_id: businessId,
+    live,
+    id: 0,
+    reference: '',
+    currency,
+    deleted_at: null,
+    event_sequence: 0,
+    created_at: caller.now,
+    updated_at: caller.now,
+    payments: 0,
+    open_checkouts: 0,
+    title: draft.title,
+    description: draft.description || null,
+    image: faults.image ? null : (image ?? null),
+    color: draft.color || null,
+    amount_type: (draft.amountType ?? 'variable') as PayingPage['amount_type'],
+    amount_minor: read(draft.amount) ?? null,
+    suggested_minor: (draft.suggestedAmounts ?? []).flatMap((one) => read(one) ?? []),
+    product_ids: (draft.productIds ?? []).map(Number),
+    custom_fields: (draft.customFields ?? []).map((field, i) => ({
+      name: `field${i}`,
+      label: field.label,
+      type: field.type as 'text',
+      required: field.required,
+      options: field.options ?? [],
+    })),
+    collect_phone: draft.collectPhone ?? false,
+    collect_address: draft.collectAddress ?? false,
+    allow_discount_codes: draft.allowDiscountCodes ?? false,
+  }
+  const opened = await openDraft(deps, { businessId, live }, page)
+  const html = renderPaymentPage(pageView(opened, deps.publicUrl), { nonce: '', locale })
+  // Nothing runs where it is shown, and browsers complain of what would.
+  return html.replace(/<script[^>]*><\/script>/g, '')
+}

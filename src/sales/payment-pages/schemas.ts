@@ -1,0 +1,289 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { PageLink } from '../../business/links/service.ts'
+import { dateRange, paging, pagingOfShort, sorting } from '../../lib/paging.ts'
+import {
+  Envelope,
+  inMajorUnits,
+  Metadata,
+  Moment,
+  MomentText,
+  Nullable,
+  NullableMoment,
+  PageOf,
+  RecordId,
+  StoredMetadata,
+} from '../../lib/schemas.ts'
+import { Label } from '../products/catalogue/label.ts'
+import { ProductRecord } from '../products/catalogue/schemas.ts'
+import { MediaRecord, Sent } from '../products/media/schemas.ts'
+import { AMOUNT_TYPES, CHANNELS, FEE_BEARERS, FIELD_TYPES, PAGE_STATUSES } from './queries.ts'
+
+const Title = Label(150)
+const Url = (description: string) => Type.String({ minLength: 1, maxLength: 2000, description })
+
+// The currency is the page's own, which only its row tells.
+const Money = Type.Unsafe<number | string>({
+  type: ['number', 'string'],
+  description: inMajorUnits('In the currency of the page.'),
+  examples: [1500.5],
+})
+
+const CustomField = Type.Object({
+  label: Label(100),
+  name: Type.String({
+    pattern: '^[a-z][a-zA-Z0-9_]{0,39}$',
+    'x-says': 'must be a name such as shirtSize: up to 40 letters, digits and _',
+    examples: ['shirtSize'],
+  }),
+  type: Type.Enum([...FIELD_TYPES], { default: 'text' }),
+  required: Type.Boolean({ default: false }),
+  options: Type.Optional(Type.Array(Label(100), { maxItems: 50, description: 'Of a select.' })),
+})
+
+/** The most products of one page. */
+export const PRODUCTS_MAX = 50
+
+const ProductIds = Type.Unsafe<string | (number | string)[]>({
+  type: ['string', 'array'],
+  maxLength: 1000,
+  items: RecordId(),
+  maxItems: PRODUCTS_MAX,
+  description: 'Ids separated by commas, or a list of them.',
+  examples: ['1024,1025'],
+})
+
+const description = Type.String({ maxLength: 5000 })
+const image = Url('An http or https address, or a picture that this server shows.')
+const color = Type.String({
+  pattern: '^#[0-9a-fA-F]{6}$',
+  'x-says': 'must be a colour such as #0b7a4b',
+  examples: ['#0b7a4b'],
+})
+const suggestedAmounts = Type.Array(Money, { maxItems: 10 })
+const customFields = Type.Array(CustomField, { maxItems: 20 })
+const maxPayments = Type.Integer({ minimum: 1, maximum: 1_000_000_000 })
+const redirectUrl = Url('In live mode on one of the origins of your settings.')
+const successMessage = Type.String({ minLength: 1, maxLength: 1000 })
+const splitPageId = RecordId('A split page of the same currency.')
+const channels = Type.Array(Type.Enum([...CHANNELS]), {
+  maxItems: CHANNELS.length,
+  uniqueItems: true,
+  description: 'Empty: all there are.',
+})
+type FeeBearer = (typeof FEE_BEARERS)[number]
+
+const same = {
+  title: Type.Optional(Title),
+  name: Type.Optional(Label(150, { description: 'Another word for title.' })),
+  amountType: Type.Optional(
+    Type.Enum([...AMOUNT_TYPES], { description: 'fixed where an amount is given, else variable.' }),
+  ),
+  customLink: Type.Optional(PageLink),
+  collectPhone: Type.Optional(Type.Boolean()),
+  collectAddress: Type.Optional(Type.Boolean()),
+  allowDiscountCodes: Type.Optional(Type.Boolean()),
+  businessId: Type.Optional(RecordId('Yours: the key says whose it is.')),
+}
+
+export const NewPage = Type.Object({
+  ...same,
+  amount: Type.Optional(Money),
+  currency: Type.String({
+    pattern: '^[A-Z]{3}$',
+    default: 'NGN',
+    'x-says': 'must be a currency code such as NGN',
+  }),
+  suggestedAmounts: Type.Optional(suggestedAmounts),
+  description: Type.Optional(description),
+  image: Type.Optional(image),
+  color: Type.Optional(color),
+  customFields: Type.Optional(customFields),
+  maxPayments: Type.Optional(maxPayments),
+  expiresAt: Type.Optional(MomentText),
+  redirectUrl: Type.Optional(redirectUrl),
+  successMessage: Type.Optional(successMessage),
+  splitPageId: Type.Optional(splitPageId),
+  feeBearer: Type.Optional(Type.Enum([...FEE_BEARERS])),
+  channels: Type.Optional(channels),
+  status: Type.Enum([...PAGE_STATUSES], { default: 'Published' }),
+  productIds: Type.Optional(ProductIds),
+  metadata: Type.Optional(Metadata),
+})
+export type NewPage = Static<typeof NewPage>
+
+const cleared = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
+
+const PageId = RecordId('A payment page.')
+
+/** Only what is given changes; null clears. */
+export const UpdatePage = Type.Object({
+  pageId: PageId,
+  ...same,
+  amount: cleared(Money),
+  currency: Type.Optional(
+    Type.String({ maxLength: 10, description: 'It cannot change; the one that it has is taken.' }),
+  ),
+  suggestedAmounts: cleared(suggestedAmounts),
+  description: cleared(description),
+  image: cleared(image),
+  color: cleared(color),
+  customFields: cleared(customFields),
+  maxPayments: cleared(maxPayments),
+  expiresAt: cleared(MomentText),
+  redirectUrl: cleared(redirectUrl),
+  successMessage: cleared(successMessage),
+  splitPageId: cleared(splitPageId),
+  feeBearer: Type.Optional(Type.Unsafe<FeeBearer | null>({ enum: [...FEE_BEARERS, null] })),
+  channels: cleared(channels),
+  status: Type.Optional(Type.Enum([...PAGE_STATUSES])),
+  metadata: cleared(Metadata),
+})
+export type UpdatePage = Static<typeof UpdatePage>
+
+export const PageStatusChange = Type.Object({
+  pageId: PageId,
+  status: Type.Enum([...PAGE_STATUSES]),
+})
+
+export const PageNamed = Type.Object({ pageId: PageId })
+
+export const PageProductsQuery = Type.Object({ pageId: PageId, ...pagingOfShort })
+export type PageProductsQuery = Static<typeof PageProductsQuery>
+
+export const PageSought = Type.Object({
+  pageId: Type.Optional(PageId),
+  customLink: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+})
+export type PageSought = Static<typeof PageSought>
+
+export const LinkSought = Type.Object({
+  customLink: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'Any text; one that cannot be a link is answered with suggestions.',
+  }),
+})
+
+export const AddProducts = Type.Object({
+  pageId: PageId,
+  productIds: ProductIds,
+  businessId: same.businessId,
+})
+export type AddProducts = Static<typeof AddProducts>
+
+export const RemoveProducts = Type.Object(
+  {
+    pageId: PageId,
+    productId: Type.Optional(RecordId('A product: its digits, or the number.')),
+    productIds: Type.Optional(ProductIds),
+  },
+  {
+    'x-needs': [{ oneOf: ['productId', 'productIds'], says: 'is required, or productIds' }],
+  },
+)
+export type RemoveProducts = Static<typeof RemoveProducts>
+
+export const PageQuery = Type.Object({
+  ...paging,
+  ...sorting,
+  ...dateRange,
+  status: Type.Optional(Type.Enum([...PAGE_STATUSES])),
+  searchPageText: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Part of the title or description, in any case.' }),
+  ),
+})
+export type PageQuery = Static<typeof PageQuery>
+
+const text = Type.String()
+const whole = Type.Integer()
+const yes = Type.Boolean()
+
+export const PageRecord = Type.Object({
+  id: whole,
+  pageId: Type.Integer({ description: 'The same as id.' }),
+  reference: text,
+  title: text,
+  description: Nullable(text),
+  status: Type.String({ description: 'Published or Unpublished; Deleted in the answer to that.' }),
+  customLink: text,
+  url: text,
+  amountType: text,
+  amount: Nullable(Type.Number({ description: 'Where amountType is minimum, the least.' })),
+  amountMinor: Nullable(whole),
+  currency: text,
+  suggestedAmounts: Type.Array(Type.Number()),
+  image: Nullable(text),
+  color: Nullable(text),
+  customFields: Type.Array(
+    Type.Object({
+      label: text,
+      name: text,
+      type: text,
+      required: yes,
+      options: Type.Array(text),
+    }),
+  ),
+  collectPhone: yes,
+  collectAddress: yes,
+  allowDiscountCodes: yes,
+  maxPayments: Nullable(whole),
+  expiresAt: NullableMoment,
+  redirectUrl: Nullable(text),
+  successMessage: Nullable(text),
+  splitPageId: Nullable(whole),
+  feeBearer: Nullable(text),
+  channels: Type.Array(text),
+  products: Type.Array(
+    Type.Object({
+      productId: text,
+      reference: text,
+      name: text,
+      slug: text,
+      price: Type.Number(),
+      priceMinor: whole,
+      currency: text,
+      type: text,
+      status: text,
+    }),
+  ),
+  stats: Type.Object({
+    views: whole,
+    checkouts: whole,
+    payments: whole,
+    amount: Type.Number({ description: 'Of the payments together.' }),
+    amountMinor: whole,
+    conversion: Type.Number({ description: 'Payments for each view, at most 1.' }),
+  }),
+  metadata: StoredMetadata,
+  createdAt: Moment,
+  updatedAt: Moment,
+})
+
+export const OnePage = Envelope(PageRecord)
+export const PageList = PageOf(PageRecord)
+export const PageProducts = PageOf(ProductRecord)
+
+export const LinkState = Envelope(
+  Type.Object({
+    exists: yes,
+    available: yes,
+    suggestions: Type.Array(text, { description: 'Up to three that are free.' }),
+  }),
+)
+
+/** Exactly what the contract shows. */
+export const ProductsAdded: TSchema = Type.Object({ message: text })
+
+/** As multipart, one part named `file`; as JSON `base64` or `url`. */
+export const NewPicture = Sent
+
+const {
+  productId: _,
+  variantId: __,
+  isPrimary: ___,
+  position: ____,
+  ...shown
+} = MediaRecord.properties
+
+/** Its `url` is what the `image` of a page takes. */
+export const AddedPicture = Envelope(Type.Object(shown))

@@ -1,0 +1,171 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { keepTexts } from '../../db/text-search.ts'
+import type { Deps } from '../../deps.ts'
+import { appendEvents } from '../../events/append.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { isDescending, pageOf, rangeOf } from '../../lib/paging.ts'
+import { type Fields, invalid, notFound } from '../../lib/problem.ts'
+import { toId } from '../../lib/schemas.ts'
+import {
+  findPages,
+  lockPage,
+  type PageRow,
+  selectCounts,
+  selectPage,
+  selectPageByLink,
+  selectParts,
+} from './queries.ts'
+import { type PageRecord, pageRecord } from './record.ts'
+import type { PageQuery, PageSought } from './schemas.ts'
+
+/** What searches and events know payment pages by. */
+export const KIND = 'payment_page'
+
+/** What a page's record is made with. */
+export type RecordDeps = Pick<Deps, 'publicUrl'>
+export type PageDeps = RecordDeps & Pick<Deps, 'ids' | 'clock'>
+
+/** Throws 404, for a deleted one too. */
+export async function requirePage(
+  db: Db,
+  tenant: Tenant,
+  pageId: number | string,
+): Promise<PageRow> {
+  const row = await selectPage(db, tenant, toId(pageId))
+  if (!row) throw notFound('payment_page')
+  return row
+}
+
+/** As `requirePage`, and holds it and its list of products until the transaction ends. */
+export async function holdPage(tx: Tx, tenant: Tenant, pageId: number | string): Promise<PageRow> {
+  const row = await lockPage(tx, tenant, toId(pageId))
+  if (!row) throw notFound('payment_page')
+  return row
+}
+
+/** The records of pages, in their order. */
+async function recordsOf(
+  db: Db,
+  { publicUrl }: RecordDeps,
+  tenant: Tenant,
+  rows: readonly PageRow[],
+): Promise<PageRecord[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const counts = await selectCounts(db, tenant, ids)
+  const parts = await selectParts(db, tenant, ids)
+  const countsById = new Map(counts.map((one) => [one.page_id, one]))
+  const partsById = Map.groupBy(parts, ({ page_id }) => page_id)
+  return rows.map((row) =>
+    pageRecord(row, {
+      publicUrl,
+      counts: countsById.get(row.id)!,
+      parts: partsById.get(row.id) ?? [],
+    }),
+  )
+}
+
+/** A page as the API shows it. */
+export async function recordOf(
+  db: Db,
+  deps: RecordDeps,
+  tenant: Tenant,
+  row: PageRow,
+): Promise<PageRecord> {
+  const [record] = await recordsOf(db, deps, tenant, [row])
+  return record!
+}
+
+export type EventType = 'created' | 'updated' | 'published' | 'unpublished' | 'deleted'
+
+/** The events that a row has just counted, and the record as it is then. */
+export async function told(
+  tx: Tx,
+  deps: PageDeps,
+  caller: Caller,
+  types: readonly EventType[],
+  row: PageRow,
+): Promise<PageRecord> {
+  const record = await recordOf(tx, deps, caller, row)
+  const events = types.map((type, i) => ({
+    businessId: row.business_id,
+    live: row.live,
+    type: `${KIND}.${type}` as const,
+    objectType: KIND,
+    objectId: row.id,
+    sequence: row.event_sequence - types.length + 1 + i,
+    data: record,
+    at: caller.now,
+  }))
+  await appendEvents(tx, deps.ids, events)
+  return record
+}
+
+/** Has a page found by what it is called now. */
+export function keepSearchable(tx: Tx, row: PageRow): Promise<void> {
+  const { business_id, live, id, title, description } = row
+  const texts = description ? [title, description] : [title]
+  return keepTexts(tx, { businessId: business_id, live }, KIND, id, texts)
+}
+
+/** Throws 400 for a request that names another business than the key's. */
+export function refuseBusiness(
+  { businessId }: Tenant,
+  request: { businessId?: number | string },
+): void {
+  if (request.businessId === undefined || toId(request.businessId) === businessId) return
+  throw invalid({ businessId: ['must be the id of the business that the key belongs to'] })
+}
+
+/** Adds to the faults of a field. */
+export function addFault(faults: Fields, field: string, fault: string): void {
+  faults[field] = [...(faults[field] ?? []), fault]
+}
+
+/** One page by its id or its link. Throws 400 for both or neither, 404. */
+export async function getPage(
+  db: Db,
+  deps: RecordDeps,
+  tenant: Tenant,
+  { pageId, customLink }: PageSought,
+) {
+  if ((pageId === undefined) === (customLink === undefined)) {
+    const says =
+      pageId === undefined ? 'is required, or customLink' : 'cannot be sent with customLink'
+    throw invalid({ pageId: [says] })
+  }
+  if (pageId !== undefined) {
+    return recordOf(db, deps, tenant, await requirePage(db, tenant, pageId))
+  }
+  const row = await selectPageByLink(db, tenant, customLink!)
+  if (!row) throw notFound('payment_page')
+  return recordOf(db, deps, tenant, row)
+}
+
+/** The record of a page that is held, with its list of products, until the transaction ends. */
+export const holdRecord = async (
+  tx: Tx,
+  deps: RecordDeps,
+  tenant: Tenant,
+  pageId: number | string,
+) => recordOf(tx, deps, tenant, await holdPage(tx, tenant, pageId))
+
+/** What an edit may change of it; views, payments and the prices of its products move meanwhile. */
+export function editedOf(page: PageRecord) {
+  const { url: _url, stats: _stats, createdAt: _made, updatedAt: _changed, ...content } = page
+  return { ...content, products: page.products.map(({ productId }) => productId) }
+}
+
+/** One page of payment pages with its meta; throws 400 naming what cannot be asked. */
+export async function listPages(db: Db, deps: RecordDeps, caller: Caller, query: PageQuery) {
+  const filter = {
+    kind: KIND,
+    status: query.status,
+    text: query.searchPageText?.trim() || undefined,
+    range: rangeOf(query, caller.timeZone),
+    descending: isDescending(query.sort),
+  }
+  const found = await findPages(db, caller, filter, query)
+  const { rows, meta } = pageOf(found.rows, query, found.total)
+  return { records: await recordsOf(db, deps, caller, rows), meta }
+}

@@ -1,0 +1,214 @@
+import { giveLinkBack, takeLink } from '../../business/links/service.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { canonical } from '../../lib/canonical.ts'
+import { wholeOrPage } from '../../lib/paging.ts'
+import { conflict, invalid, notFound } from '../../lib/problem.ts'
+import { toId } from '../../lib/schemas.ts'
+import { recordsOf as productRecordsOf, productsWith } from '../products/catalogue/service.ts'
+import { picturesChanged, requirePicture } from '../products/media/page-pictures.ts'
+import {
+  contentOf,
+  namedProducts,
+  noProduct,
+  originsFor,
+  readProductIds,
+  refuseNothingToPay,
+  refuseSplitPage,
+  tooMany,
+} from './create.ts'
+import {
+  type Content,
+  deleteParts,
+  insertParts,
+  lockPage,
+  type PageRow,
+  selectParts,
+  updateContent,
+  updateDeleted,
+  updateTouched,
+} from './queries.ts'
+import {
+  type AddProducts,
+  type PageProductsQuery,
+  PRODUCTS_MAX,
+  type RemoveProducts,
+  type UpdatePage,
+} from './schemas.ts'
+import {
+  type EventType,
+  holdPage,
+  keepSearchable,
+  type PageDeps,
+  type RecordDeps,
+  recordOf,
+  refuseBusiness,
+  requirePage,
+  told,
+} from './service.ts'
+
+/**
+ * Changes the fields that are given; null clears. Another link frees the one it had. To give what
+ * it has already is no change and no event. Throws 400 naming what is wrong, 404 for an unknown
+ * page or split page, 409 for a link that is taken and for another currency.
+ */
+export async function updatePage(tx: Tx, deps: PageDeps, caller: Caller, request: UpdatePage) {
+  refuseBusiness(caller, request)
+  const row = await holdPage(tx, caller, request.pageId)
+  const { currency } = row
+  refuseCurrency(currency, request)
+  const origins = await originsFor(tx, caller, request)
+  const content = contentOf(row, request, {
+    caller,
+    currency,
+    publicUrl: deps.publicUrl,
+    origins,
+  })
+  const wanted = { ...content, custom_link: request.customLink ?? row.custom_link }
+  return change(tx, deps, caller, row, wanted, 'amount')
+}
+
+/** Publishes a page or takes it from the public; again changes nothing and tells of nothing. */
+export async function setPageStatus(
+  tx: Tx,
+  deps: PageDeps,
+  caller: Caller,
+  { pageId, status }: Required<Pick<UpdatePage, 'pageId' | 'status'>>,
+) {
+  const row = await holdPage(tx, caller, pageId)
+  return change(tx, deps, caller, row, { ...row, status }, 'status')
+}
+
+/** What decides whether there is something to pay for; the catalogue may have taken it away. */
+const PRICING = ['status', 'amount_type', 'amount_minor'] as const
+
+async function change(
+  tx: Tx,
+  deps: PageDeps,
+  caller: Caller,
+  row: PageRow,
+  wanted: Content,
+  blamed: 'amount' | 'status',
+) {
+  const events = eventsOf(row, wanted)
+  if (events.length === 0) return recordOf(tx, deps, caller, row)
+  if (PRICING.some((column) => wanted[column] !== row[column])) {
+    refuseNothingToPay(wanted, (await productIdsOf(tx, caller, row.id)).length, blamed)
+  }
+  if (wanted.split_page_id !== row.split_page_id) {
+    await refuseSplitPage(tx, caller, wanted.split_page_id, row.currency)
+  }
+  if (wanted.custom_link !== row.custom_link) {
+    await takeLink(tx, caller, row.id, wanted.custom_link, 'customLink')
+    await giveLinkBack(tx, caller, row.id, row.custom_link)
+  }
+  if (wanted.image !== row.image) {
+    await picturesChanged(tx, deps, caller, [row.image, wanted.image])
+    await requirePicture(tx, caller, wanted.image)
+  }
+  const counted = { events: events.length, now: caller.now }
+  const updated = await updateContent(tx, caller, row.id, wanted, counted)
+  if (updated.title !== row.title || updated.description !== row.description) {
+    await keepSearchable(tx, updated)
+  }
+  return told(tx, deps, caller, events, updated)
+}
+
+function refuseCurrency(currency: string, request: UpdatePage): void {
+  if (request.currency === undefined || request.currency === currency) return
+  const text = `The currency of a payment page cannot change: it is ${currency}.`
+  throw conflict('currency_fixed', text, { currency: [`cannot change: it is ${currency}`] })
+}
+
+/** In the order in which they are told. */
+function eventsOf(row: PageRow, wanted: Content): EventType[] {
+  const { status, ...others } = wanted
+  const isChanged = (Object.keys(others) as (keyof typeof others)[]).some(
+    (column) => spelt(column, row) !== spelt(column, wanted),
+  )
+  const events: EventType[] = isChanged ? ['updated'] : []
+  if (status !== row.status) events.push(status === 'Published' ? 'published' : 'unpublished')
+  return events
+}
+
+function spelt(column: keyof Content, content: Content): string {
+  const value = content[column]
+  if (column === 'metadata' && value !== null) return canonical(JSON.parse(String(value)))
+  return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part))
+}
+
+/**
+ * Takes a page away for good: its link is 410 from then on. Who is paying already still can.
+ * Answers it as it was, Deleted. Throws 404.
+ */
+export async function deletePage(tx: Tx, deps: PageDeps, caller: Caller, pageId: number | string) {
+  const row = await updateDeleted(tx, caller, toId(pageId), caller.now)
+  if (!row) throw notFound('payment_page')
+  await picturesChanged(tx, deps, caller, [row.image])
+  return told(tx, deps, caller, ['deleted'], row)
+}
+
+/**
+ * Adds products behind those that the page has, all or none; those that it has already stay where
+ * they are. Throws 400 naming what is wrong, an unknown page or product too, as the contract says.
+ */
+export async function addProducts(tx: Tx, deps: PageDeps, caller: Caller, request: AddProducts) {
+  refuseBusiness(caller, request)
+  const ids = readProductIds(request.productIds)
+  if (ids.length === 0) throw invalid({ productIds: ['must have at least 1 entry'] })
+  const page = await lockPage(tx, caller, toId(request.pageId))
+  if (!page) throw invalid({ pageId: ['must be the id of a payment page of this business'] })
+  const { id, currency } = page
+  await namedProducts(tx, caller, { ids, currency, missing: 'invalid' })
+  const had = await productIdsOf(tx, caller, id)
+  const added = ids.filter((one) => !had.includes(one))
+  if (added.length === 0) return
+  if (had.length + added.length > PRODUCTS_MAX) throw tooMany()
+  await insertParts(tx, caller, id, added)
+  const row = await updateTouched(tx, caller, id, caller.now)
+  await told(tx, deps, caller, ['updated'], row)
+}
+
+/**
+ * Takes products off a page, all or none, and answers the page. Throws 404 for one that it does not
+ * have, 400 when a Published page would have nothing left to pay for.
+ */
+export async function removeProducts(
+  tx: Tx,
+  deps: PageDeps,
+  caller: Caller,
+  request: RemoveProducts,
+) {
+  const { productId, productIds } = request
+  if ((productId === undefined) === (productIds === undefined)) {
+    throw invalid({ productId: ['cannot be sent with productIds; send one of them'] })
+  }
+  const ids = readProductIds(productIds ?? [productId!])
+  const page = await holdPage(tx, caller, request.pageId)
+  if (ids.length === 0) return recordOf(tx, deps, caller, page)
+  const had = await productIdsOf(tx, caller, page.id)
+  const missing = ids.filter((one) => !had.includes(one))
+  if (missing.length > 0) throw noProduct(missing, 'not_found')
+  refuseNothingToPay(page, had.length - ids.length, 'productIds')
+  await deleteParts(tx, caller, page.id, ids)
+  return told(tx, deps, caller, ['updated'], await updateTouched(tx, caller, page.id, caller.now))
+}
+
+/** The products of a page, in its order, as the catalogue shows them. Throws 404. */
+export async function listProducts(
+  db: Db,
+  deps: RecordDeps,
+  tenant: Tenant,
+  query: PageProductsQuery,
+) {
+  const { id } = await requirePage(db, tenant, query.pageId)
+  const found = await productsWith(db, tenant, await productIdsOf(db, tenant, id))
+  const { rows, meta } = wholeOrPage(found, query)
+  return { records: await productRecordsOf(db, deps, tenant, rows), meta }
+}
+
+/** What a page sells, in the order of the page. */
+async function productIdsOf(db: Db, tenant: Tenant, pageId: number): Promise<number[]> {
+  const parts = await selectParts(db, tenant, [pageId])
+  return parts.map(({ product_id }) => product_id)
+}

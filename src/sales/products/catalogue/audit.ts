@@ -1,0 +1,123 @@
+import { type Sql, sql } from '../../../db/sql.ts'
+import { isOtherText } from '../../../db/text-search.ts'
+import type { AuditCheck } from '../../../ledger/audit.ts'
+import { SLUG } from './schemas.ts'
+import { KIND } from './search.ts'
+
+/** The options of all products, with the place of each among those of its product. */
+const PLACES: Sql = sql`
+  select business_id, live, product_id, id, row_number() over (
+      partition by business_id, live, product_id order by position, id) as place
+  from product_options`
+
+/** What must be true of products, of their variants and of what there is of both. */
+export const productChecks: readonly AuditCheck[] = [
+  {
+    name: 'product-stock',
+    what: 'each product has its stock, of which there is none when it is sold in variants',
+    table: 'products',
+    sql: sql`
+      select business_id, live, p.id, case when s.id is null then 'it has no stock of its own'
+        else 'it is sold in variants, and yet has stock of its own' end as problem
+      from products p
+      left join stock_items s using (business_id, live, id)
+      left join (
+        select business_id, live, product_id as id, count(*) as variants
+        from product_variants where deleted_at is null
+        group by business_id, live, product_id
+      ) v using (business_id, live, id)
+      where s.product_id is distinct from p.id
+        or (v.variants > 0 and (s.tracked or s.on_hand <> 0))`,
+  },
+  {
+    name: 'variant-stock',
+    what: 'each variant has its stock, of which there is none once it is gone',
+    table: 'product_variants',
+    sql: sql`
+      select business_id, live, v.id, case when s.id is null then 'it has no stock of its own'
+        else 'it is gone, and yet has stock' end as problem
+      from product_variants v
+      left join stock_items s using (business_id, live, id)
+      where s.product_id is distinct from v.product_id
+        or (v.deleted_at is not null and (s.tracked or s.on_hand <> 0))`,
+  },
+  {
+    name: 'variant-values',
+    what: 'each variant has one value of each option of its product, in their order',
+    table: 'product_variants',
+    sql: sql`
+      select v.business_id, v.live, v.id,
+        format('it has %s values, of which %s fit the %s options', cardinality(v.value_ids),
+          coalesce(f.fitting, 0), coalesce(o.options, 0)) as problem
+      from product_variants v
+      left join (
+        select business_id, live, product_id, count(*) as options
+        from product_options group by business_id, live, product_id
+      ) o using (business_id, live, product_id)
+      left join (
+        select u.business_id, u.live, u.id, count(*) as fitting
+        from (
+          select business_id, live, id, product_id, value_id, place
+          from product_variants
+            cross join lateral unnest(value_ids) with ordinality as t (value_id, place)
+          where deleted_at is null
+        ) u
+        join product_option_values w
+          on (w.business_id, w.live, w.id) = (u.business_id, u.live, u.value_id)
+        join (${PLACES}) p on (p.business_id, p.live, p.product_id, p.id, p.place)
+          = (u.business_id, u.live, u.product_id, w.option_id, u.place)
+        group by u.business_id, u.live, u.id
+      ) f on (f.business_id, f.live, f.id) = (v.business_id, v.live, v.id)
+      where v.deleted_at is null
+        and (cardinality(v.value_ids) is distinct from o.options
+          or f.fitting is distinct from o.options)`,
+  },
+  {
+    name: 'product-variants',
+    what: 'a product has a variant for each combination of its options’ values',
+    table: 'products',
+    sql: sql`
+      select business_id, live, id, format('its options make %s variants, but it has %s',
+        coalesce(wanted, 0), coalesce(variants, 0)) as problem
+      from products
+      left join (
+        select business_id, live, product_id as id, round(exp(sum(ln(n)))) as wanted
+        from (
+          select o.business_id, o.live, o.product_id, o.id, count(*) as n
+          from product_options o join product_option_values v
+            on (v.business_id, v.live, v.option_id) = (o.business_id, o.live, o.id)
+          group by o.business_id, o.live, o.product_id, o.id
+        ) counted
+        group by business_id, live, product_id
+      ) o using (business_id, live, id)
+      left join (
+        select business_id, live, product_id as id, count(*) as variants
+        from product_variants where deleted_at is null
+        group by business_id, live, product_id
+      ) v using (business_id, live, id)
+      where coalesce(wanted, 0) <> coalesce(variants, 0)`,
+  },
+  {
+    name: 'product-slugs',
+    what: 'the slug of a product is one that could be given',
+    table: 'products',
+    sql: sql`
+      select business_id, live, id, format('its slug is %s', slug) as problem
+      from products where slug !~ ${SLUG}`,
+  },
+  {
+    name: 'product-texts',
+    what: 'a search finds each product by its name and its SKU, unless it was deleted',
+    table: 'products',
+    sql: sql`
+      select business_id, live, id, case when deleted_at is null
+        then 'what a search looks into is not its name and SKU'
+        else 'it was deleted, and a search still finds it' end as problem
+      from products
+      left join search_texts t using (business_id, live, id)
+      where case when deleted_at is null
+        then t.kind is distinct from ${KIND}::text
+          or ${isOtherText(sql`t.text`, sql`name, sku`)}
+        else t.id is not null end`,
+  },
+]

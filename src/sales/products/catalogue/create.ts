@@ -1,0 +1,503 @@
+import type pg from 'pg'
+import { openBatch } from '../../../db/batch.ts'
+import type { Db, Statement, Tx } from '../../../db/database.ts'
+import { openWriter } from '../../../db/dedicated-connection.ts'
+import { isLockTimeout } from '../../../db/failures.ts'
+import { plainArray, textArray, timeArray } from '../../../db/pg-arrays.ts'
+import { textOfRecord } from '../../../db/text-search.ts'
+import type { Deps } from '../../../deps.ts'
+import { newEventReference, QUEUED, TOLD } from '../../../events/append.ts'
+import { dataDigest, digested, eventDigest, newSalt } from '../../../events/digest.ts'
+import type { Caller } from '../../../lib/caller.ts'
+import { parseAmount } from '../../../lib/money.ts'
+import { conflict } from '../../../lib/problem.ts'
+import { serializer } from '../../../lib/serializer.ts'
+import { newReference, randomText } from '../../../lib/tokens.ts'
+import { requireCarried } from '../../../provider-orders/provider.ts'
+import { type Family, familiesOf, insertFamily, NO_FAMILY, numbered } from '../options/service.ts'
+import { checkedOptions, checkSize, combinations } from '../options/validate.ts'
+import { labelOf } from './label.ts'
+import {
+  copyFees,
+  copyFiles,
+  copyMedia,
+  type ProductRow,
+  selectOverviews,
+  selectOwned,
+} from './queries.ts'
+import { productRecord, type ProductRecord as Shown } from './record.ts'
+import { type DuplicateProduct, type NewProduct, ProductRecord } from './schemas.ts'
+import { KIND, marksOf, textsOf } from './search.ts'
+import { type ProductDeps, requireProduct, recordOf as storedRecordOf } from './service.ts'
+
+const toJson = serializer(ProductRecord)
+
+/** A new product beside its row, before anything is written. */
+interface Draft {
+  product: ProductRow
+  family: Family
+  tracked: boolean
+  on_hand: number
+  low_stock_threshold: number | null
+}
+
+/** Answers false when another product has its slug. */
+type Write = (row: NewProductRow) => Promise<boolean>
+
+/**
+ * Creates products, each durable before it is answered. What arrives while a statement is under way
+ * goes out together as the next one; in a transaction of its own goes what has an Idempotency-Key
+ * or options.
+ */
+export function productCreator({ db, ids }: Pick<Deps, 'db' | 'ids'>) {
+  const writer = openWriter(db)
+  const batch = openBatch<NewProductRow, boolean>(
+    (rows) => insertProducts((statement) => writer.query(statement), rows),
+    ({ event }) => event.data.length,
+  )
+  const write: Write = async (row) => {
+    try {
+      return await batch.add(row)
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error
+    }
+    // A transaction has the slug and has not ended: that is waited for outside the batch.
+    return db.transaction((tx) => writeIn(tx)(row))
+  }
+
+  return {
+    /** Whether it can go with others. */
+    isPlain: ({ options }: NewProduct): boolean => options === undefined,
+    createWithOthers: async (caller: Caller, request: NewProduct): Promise<Shown> => {
+      const draft = await draftOf(db, ids, caller, request)
+      return written(db, ids, draft, request.slug !== undefined, write)
+    },
+  }
+}
+
+const writeIn =
+  (tx: Tx): Write =>
+  async (row) =>
+    (await insertProducts((statement) => tx.query(statement), [row]))[0]!
+
+/**
+ * Creates a product, with variants of each combination when it has options: what there is, is there
+ * of the first of them. The slug is made of the name unless one is given. Throws 400 naming what is
+ * wrong, 409 for a slug that another product has.
+ */
+export async function createProduct(
+  tx: Tx,
+  ids: Deps['ids'],
+  caller: Caller,
+  request: NewProduct,
+): Promise<Shown> {
+  const draft = await draftOf(tx, ids, caller, request)
+  return writeProduct(tx, ids, caller, draft, request.slug !== undefined)
+}
+
+/** Writes a new product. One whose slug is not settled gets another one when its own is taken. */
+async function writeProduct(
+  tx: Tx,
+  ids: Deps['ids'],
+  caller: Caller,
+  draft: Draft,
+  isSlugGiven: boolean,
+): Promise<Shown> {
+  const record = await written(tx, ids, draft, isSlugGiven, writeIn(tx))
+  await writeFamily(tx, caller, draft)
+  return record
+}
+
+async function written(
+  db: Db,
+  ids: Deps['ids'],
+  draft: Draft,
+  isSlugGiven: boolean,
+  write: Write,
+): Promise<Shown> {
+  const { slug } = draft.product
+  let product = draft.product
+  for (;;) {
+    const record = recordOf({ ...draft, product })
+    const row = await rowOf(db, ids, { ...draft, product }, record)
+    if (await write(row)) return record
+    if (isSlugGiven) throw slugTaken(slug)
+    product = { ...product, slug: slugWithEnd(slug) }
+  }
+}
+
+/** What the statement of a product has no place for. */
+async function writeFamily(tx: Tx, caller: Caller, { product, family }: Draft): Promise<void> {
+  const { options, variants } = family
+  if (options.length === 0) return
+  const rows = options.map(({ values, ...option }, i) => ({
+    ...option,
+    position: i + 1,
+    values: values.map((one, j) => ({ ...one, position: j + 1 })),
+  }))
+  await insertFamily(tx, caller, product.id, rows, variants, caller.now)
+}
+
+export const slugTaken = (slug: string) =>
+  conflict('slug_taken', `Another product has the slug ${slug}.`, {
+    slug: ['is that of another product'],
+  })
+
+async function draftOf(
+  db: Db,
+  ids: Deps['ids'],
+  caller: Caller,
+  request: NewProduct,
+): Promise<Draft> {
+  const { currency, quantity, slug, metadata } = request
+  const name = labelOf(request.name)
+  requireCarried(currency)
+  const product: ProductRow = {
+    business_id: caller.businessId,
+    live: caller.live,
+    id: ids.take() ?? (await ids.next(db)),
+    reference: newReference('PRD'),
+    slug: slug ?? slugOf(name),
+    name,
+    description: request.description ?? null,
+    price_minor: parseAmount(request.price, currency, { field: 'price', zero: true }),
+    currency,
+    type: request.type,
+    sku: labelOf(request.sku) ?? null,
+    status: request.status,
+    link_expiry: null,
+    link_expiry_unit: null,
+    max_downloads: null,
+    metadata: metadata === undefined ? null : JSON.stringify(metadata),
+    deleted_at: null,
+    event_sequence: 1,
+    created_at: caller.now,
+    updated_at: caller.now,
+  }
+  const stock = {
+    tracked: request.tracked ?? quantity !== undefined,
+    on_hand: quantity ?? 0,
+    low_stock_threshold: request.lowStockThreshold ?? null,
+  }
+  return { product, ...stock, family: await familyOf(db, ids, product, request, stock) }
+}
+
+async function familyOf(
+  db: Db,
+  ids: Deps['ids'],
+  product: ProductRow,
+  { options: wanted }: NewProduct,
+  stock: Pick<Draft, 'tracked' | 'on_hand' | 'low_stock_threshold'>,
+): Promise<Family> {
+  if (wanted === undefined) return NO_FAMILY
+  const checked = checkedOptions(wanted, [])
+  checkSize(
+    checked.map(({ values }) => values.length),
+    'options',
+  )
+  const options = await numbered(db, ids, checked)
+  const variants: Family['variants'] = []
+  for (const value_ids of combinations(options)) {
+    variants.push({
+      id: await ids.next(db),
+      product_id: product.id,
+      value_ids,
+      sku: null,
+      price_minor: null,
+      active: true,
+      ...stock,
+      on_hand: variants.length === 0 ? stock.on_hand : 0,
+      reserved: 0,
+      sold: 0,
+    })
+  }
+  return { options, variants }
+}
+
+function recordOf({ product, family, tracked, on_hand, low_stock_threshold }: Draft): Shown {
+  return productRecord(product, {
+    ...family,
+    stock: { tracked, on_hand, low_stock_threshold, reserved: 0, sold: 0 },
+    media: [],
+    digitalFiles: [],
+    deliveryFees: [],
+  })
+}
+
+async function rowOf(
+  db: Db,
+  ids: Deps['ids'],
+  { product, family, tracked, on_hand, low_stock_threshold }: Draft,
+  record: Shown,
+): Promise<NewProductRow> {
+  const isWhole = family.variants.length === 0
+  const { id, business_id, live, created_at: at } = product
+  const tenant = { businessId: business_id, live }
+  const told = {
+    id: ids.take() ?? (await ids.next(db)),
+    reference: newEventReference(at),
+    data: toJson(record),
+    salt: newSalt(),
+  }
+  const about = { type: `${KIND}.created`, objectType: KIND, objectId: id, sequence: 1, at }
+  return {
+    product,
+    // What is sold in variants is none itself.
+    tracked: isWhole && tracked,
+    on_hand: isWhole ? on_hand : 0,
+    low_stock_threshold,
+    event: {
+      ...told,
+      digest: eventDigest({ ...tenant, ...told, ...about }, dataDigest(told.salt, told.data)),
+    },
+    text: textOfRecord(tenant, KIND, textsOf(product), marksOf(product)),
+  }
+}
+
+interface NewProductRow {
+  product: ProductRow
+  tracked: boolean
+  on_hand: number
+  low_stock_threshold: number | null
+  event: { id: number; reference: string; data: string; salt: string; digest: string }
+  /** As searches compare it, and what it is found by. */
+  text: { text: string; pieces: readonly number[] }
+}
+
+type Run = (statement: Statement) => Promise<pg.QueryResult>
+
+/**
+ * Writes products with what there is of each, its event and what it is found by, in one statement,
+ * so that it needs no transaction around it. Answers for each, in their order, whether it was
+ * written; nothing of it was when another one has its slug.
+ */
+async function insertProducts(run: Run, rows: readonly NewProductRow[]): Promise<boolean[]> {
+  const result = await run({ name: 'insert_products', text: STATEMENT, values: valuesOf(rows) })
+  const written = new Set((result.rows as { id: string }[]).map(({ id }) => id))
+  return rows.map(({ product }) => written.has(String(product.id)))
+}
+
+/** The columns of `incoming` with their types, in the order of the values. */
+const COLUMNS = [
+  'business_id bigint',
+  'live boolean',
+  'id bigint',
+  'reference text',
+  'slug text',
+  'name text',
+  'description text',
+  'price_minor bigint',
+  'currency text',
+  'type text',
+  'sku text',
+  'status text',
+  'link_expiry integer',
+  'link_expiry_unit text',
+  'max_downloads integer',
+  'metadata text',
+  'created_at timestamptz',
+  'tracked boolean',
+  'on_hand bigint',
+  'low_stock_threshold bigint',
+  'event_id bigint',
+  'event_reference text',
+  'data text',
+  'salt text',
+  'digest text',
+  'text text',
+  'pieces text',
+].map((column) => column.split(' ') as [name: string, type: string])
+
+function valuesOf(rows: readonly NewProductRow[]): string[] {
+  const plain = (pick: (row: NewProductRow) => number | bigint | boolean | null) =>
+    plainArray(rows.map(pick))
+  const text = (pick: (row: NewProductRow) => string | null) => textArray(rows.map(pick))
+  return [
+    plain(({ product }) => product.business_id),
+    plain(({ product }) => product.live),
+    plain(({ product }) => product.id),
+    text(({ product }) => product.reference),
+    text(({ product }) => product.slug),
+    text(({ product }) => product.name),
+    text(({ product }) => product.description),
+    plain(({ product }) => product.price_minor),
+    text(({ product }) => product.currency),
+    text(({ product }) => product.type),
+    text(({ product }) => product.sku),
+    text(({ product }) => product.status),
+    plain(({ product }) => product.link_expiry),
+    text(({ product }) => product.link_expiry_unit),
+    plain(({ product }) => product.max_downloads),
+    text(({ product }) => product.metadata),
+    timeArray(rows.map(({ product }) => product.created_at)),
+    plain(({ tracked }) => tracked),
+    plain(({ on_hand }) => on_hand),
+    plain(({ low_stock_threshold }) => low_stock_threshold),
+    plain(({ event }) => event.id),
+    text(({ event }) => event.reference),
+    text(({ event }) => event.data),
+    text(({ event }) => event.salt),
+    text(({ event }) => event.digest),
+    text((row) => row.text.text),
+    text((row) => plainArray(row.text.pieces)),
+  ]
+}
+
+// Only what has a slug of its own goes on from `made`. Of two rows with one slug the first has it.
+const STATEMENT = `
+with incoming as materialized (
+  select * from unnest(${COLUMNS.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ')})
+    as t (${COLUMNS.map(([name]) => name).join(', ')})
+), made as (
+  insert into products
+    (business_id, live, id, reference, slug, name, description, price_minor, currency, type,
+     sku, status, link_expiry, link_expiry_unit, max_downloads, metadata, event_sequence,
+     created_at, updated_at)
+  select business_id, live, id, reference, slug, name, description, price_minor, currency, type,
+    sku, status, link_expiry, link_expiry_unit, max_downloads, metadata, 1, created_at, created_at
+  from incoming
+  on conflict (business_id, live, slug) where deleted_at is null do nothing
+  returning id
+), fresh as (
+  select i.* from incoming i join made using (id)
+), stocked as (
+  insert into stock_items
+    (business_id, live, id, product_id, tracked, on_hand, low_stock_threshold)
+  select business_id, live, id, id, tracked, on_hand, low_stock_threshold from fresh
+), told as (
+  insert into events
+    (business_id, live, id, reference, type, object_type, object_id, sequence, data, created_at,
+     salt)
+  select business_id, live, event_id, event_reference, '${KIND}.created', '${KIND}', id, 1, data,
+    created_at, salt
+  from fresh
+  returning ${TOLD}
+), ${QUEUED}, ${digested(`
+  select business_id, live, event_id as id, decode(digest, 'hex') as digest
+  from fresh`)}, searched as (
+  insert into search_texts (business_id, live, id, kind, text, pieces)
+  select business_id, live, id, '${KIND}', text, pieces::integer[] from fresh
+)
+select id from made`
+
+const LENGTH_MAX = 64
+const RANDOM_LENGTH = 6
+
+/** A slug made of a name: `Ankara shirt, blue` is `ankara-shirt-blue`. */
+export function slugOf(name: string): string {
+  const letters = name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+  const slug = trimmed(letters.slice(0, LENGTH_MAX + 1))
+  if (slug.length >= 3) return trimmed(slug.slice(0, LENGTH_MAX))
+  return slug === '' ? 'product' : `product-${slug}`
+}
+
+const trimmed = (slug: string): string => slug.replace(/^-+|-+$/g, '')
+
+/**
+ * The same with an end that nobody else has. By chance rather than counted, because a hundred
+ * products of one name made at once would all count to the same number, again and again.
+ */
+export const slugWithEnd = (slug: string): string =>
+  withEnd(slug, randomText(RANDOM_LENGTH).toLowerCase())
+
+/** Cut, so that the end still fits. */
+export const withEnd = (slug: string, end: string): string =>
+  `${trimmed(slug.slice(0, LENGTH_MAX - end.length - 1))}-${end}`
+
+const NAME_MAX = 200
+
+/**
+ * A copy as a Draft of which there is nothing: with options, variants, pictures, files and delivery
+ * fees, which share stored content with the first. Its slug is made of its name. Throws 404.
+ */
+export async function duplicateProduct(
+  tx: Tx,
+  deps: ProductDeps,
+  caller: Caller,
+  { productId, name: wanted }: DuplicateProduct,
+) {
+  const source = await requireProduct(tx, caller, productId)
+  const [overview] = await selectOverviews(tx, caller, [source.id])
+  const { tracked, low_stock_threshold, has_options } = overview!
+  const name = labelOf(wanted) ?? `${cut(source.name, NAME_MAX - 7)} (copy)`
+  const product: ProductRow = {
+    ...source,
+    id: await deps.ids.next(tx),
+    reference: newReference('PRD'),
+    slug: slugOf(name),
+    name,
+    status: 'Draft',
+    event_sequence: 1,
+    created_at: caller.now,
+    updated_at: caller.now,
+  }
+  const had = has_options ? await familiesOf(tx, caller, [source.id]) : undefined
+  const { family, copies } = await copied(tx, deps, product, had?.get(source.id) ?? NO_FAMILY)
+  const draft = { product, family, tracked, on_hand: 0, low_stock_threshold }
+  await writeProduct(tx, deps.ids, caller, draft, false)
+  await copyRest(tx, deps, caller, { from: source.id, to: product.id }, copies)
+  return storedRecordOf(tx, deps, caller, await requireProduct(tx, caller, product.id))
+}
+
+/** Not through the middle of a character. */
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text
+  const short = text.slice(0, length)
+  return short.isWellFormed() ? short : short.slice(0, -1)
+}
+
+/** By the id of the old one. */
+type Copies = ReadonlyMap<number, number>
+
+async function copied(
+  tx: Tx,
+  { ids }: ProductDeps,
+  { id }: ProductRow,
+  { options: had, variants: were }: Family,
+): Promise<{ family: Family; copies: Copies }> {
+  const plain = had.map(({ name, values }) => ({ name, values: values.map(({ value }) => value) }))
+  const options = await numbered(tx, ids, plain)
+  const newValueOf = new Map(
+    had.flatMap(({ values }, i) => values.map((one, j) => [one.id, options[i]!.values[j]!.id])),
+  )
+  const copies = new Map<number, number>()
+  const variants: Family['variants'] = []
+  for (const variant of were) {
+    copies.set(variant.id, await ids.next(tx))
+    variants.push({
+      ...variant,
+      id: copies.get(variant.id)!,
+      product_id: id,
+      value_ids: variant.value_ids.map((value) => newValueOf.get(value)!),
+      on_hand: 0,
+      reserved: 0,
+      sold: 0,
+    })
+  }
+  return { family: { options, variants }, copies }
+}
+
+async function copyRest(
+  tx: Tx,
+  { ids }: ProductDeps,
+  caller: Caller,
+  products: { from: number; to: number },
+  variants: Copies,
+): Promise<void> {
+  const pairs: { from: number; to: number; reference: string }[] = []
+  const { media, files, fees } = await selectOwned(tx, caller, products.from)
+  for (const from of media) {
+    pairs.push({ from, to: await ids.next(tx), reference: newReference('MED') })
+  }
+  for (const from of [...files, ...fees]) {
+    pairs.push({ from, to: await ids.next(tx), reference: newReference('DDF') })
+  }
+  if (pairs.length === 0) return
+  await copyMedia(tx, caller, products, pairs, [...variants], caller.now)
+  await copyFiles(tx, caller, products, pairs, caller.now)
+  await copyFees(tx, caller, products, pairs, caller.now)
+}

@@ -1,0 +1,159 @@
+import type { Db, Tx } from '../../../db/database.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Tenant } from '../../../lib/caller.ts'
+import { isDescending, pageOf } from '../../../lib/paging.ts'
+import { invalid, notFound } from '../../../lib/problem.ts'
+import { familiesOf, NO_FAMILY, optionValuesOf } from '../options/service.ts'
+import { slugOf, slugWithEnd, withEnd } from './create.ts'
+import {
+  findProducts,
+  type Overview,
+  PRODUCT_STATUSES,
+  PRODUCT_TYPES,
+  selectOverviews,
+  selectProductBySlug,
+  selectTaken,
+} from './queries.ts'
+import { isSlug, type ProductQuery, type ProductSought } from './schemas.ts'
+import { KIND } from './search.ts'
+import {
+  lockWithStock,
+  type ProductRecord,
+  type RecordDeps,
+  recordOf,
+  recordsOf,
+  requireProduct,
+} from './service.ts'
+
+/** One product by its id or its slug. Throws 400 for both or neither, 404. */
+export async function getProduct(
+  db: Db,
+  deps: RecordDeps,
+  tenant: Tenant,
+  { productId, slug }: ProductSought,
+) {
+  if ((productId === undefined) === (slug === undefined)) {
+    const says = productId === undefined ? 'is required, or slug' : 'cannot be sent with slug'
+    throw invalid({ productId: [says] })
+  }
+  if (productId !== undefined) {
+    return recordOf(db, deps, tenant, await requireProduct(db, tenant, productId))
+  }
+  const row = await selectProductBySlug(db, tenant, slug!)
+  if (!row) throw notFound('product')
+  return recordOf(db, deps, tenant, row)
+}
+
+/** The record of a product that is held, with what there is of it, until the transaction ends. */
+export const holdRecord = async (
+  tx: Tx,
+  deps: RecordDeps,
+  tenant: Tenant,
+  productId: number | string,
+) => recordOf(tx, deps, tenant, await lockWithStock(tx, tenant, productId))
+
+/** What an edit may change of it; buyers putting some aside changes nothing. */
+export const editedOf = (product: ProductRecord) => [
+  product.name,
+  product.slug,
+  product.description,
+  product.priceMinor,
+  product.type,
+  product.sku,
+  product.status,
+  product.quantity,
+  product.tracked,
+  product.lowStockThreshold,
+  product.metadata,
+]
+
+const SUGGESTIONS = 3
+
+/** Whether a product has the slug, and up to three like it that are free. */
+export async function checkSlug(db: Db, tenant: Tenant, slug: string) {
+  const base = isSlug(slug) ? slug : slugOf(slug)
+  const like = ['2', '3', '4', '5'].map((end) => withEnd(base, end))
+  const wanted = [...(base === slug ? [] : [base]), ...like, slugWithEnd(base)]
+  const taken = await selectTaken(db, tenant, [slug, ...wanted])
+  const exists = taken.has(slug)
+  const available = !exists && base === slug
+  const free = wanted.filter((one) => !taken.has(one))
+  return { exists, available, suggestions: available ? [] : free.slice(0, SUGGESTIONS) }
+}
+
+/** What there is of a product and of each of its variants. Throws 404. */
+export async function getInventory(db: Db, tenant: Tenant, productId: number | string) {
+  const row = await requireProduct(db, tenant, productId)
+  const [overview] = await selectOverviews(db, tenant, [row.id])
+  const stock = overview!
+  const families = stock.has_options ? await familiesOf(db, tenant, [row.id]) : undefined
+  const { options, variants } = families?.get(row.id) ?? NO_FAMILY
+  const parts = variants.map((variant) => ({
+    variantId: variant.id,
+    optionValues: optionValuesOf(variant, options),
+    sku: variant.sku,
+    ...inventoryOf(variant),
+  }))
+  return {
+    productId: String(row.id),
+    reference: row.reference,
+    status: row.status,
+    sku: row.sku,
+    ...inventoryOf(stock),
+    // Of variants it is enough that one can be bought, or that one is nearly gone.
+    ...(parts.length > 0 && {
+      lowStock: parts.some(({ lowStock }) => lowStock),
+      inStock: parts.some(({ inStock }) => inStock),
+    }),
+    variants: parts,
+  }
+}
+
+type Stock = Pick<Overview, 'tracked' | 'on_hand' | 'reserved' | 'sold' | 'low_stock_threshold'>
+
+function inventoryOf({ tracked, on_hand, reserved, sold, low_stock_threshold: line }: Stock) {
+  const available = Math.max(0, on_hand - reserved)
+  return {
+    tracked,
+    onHand: on_hand,
+    reserved,
+    available,
+    sold,
+    lowStockThreshold: line,
+    lowStock: tracked && line !== null && available <= line,
+    inStock: !tracked || available > 0,
+  }
+}
+
+/** One page of products with its meta; throws 400 naming what cannot be asked. */
+export async function listProducts(
+  db: Db,
+  deps: Pick<Deps, 'publicUrl'>,
+  tenant: Tenant,
+  query: ProductQuery,
+) {
+  const sought = query.search?.trim() || undefined
+  const isReference = sought !== undefined && /^PRD_[0-9A-Za-z]{20}$/.test(sought)
+  const filter = {
+    kind: KIND,
+    status: oneOf(PRODUCT_STATUSES, query.status, 'status'),
+    type: oneOf(PRODUCT_TYPES, query.type, 'type'),
+    reference: isReference ? sought : undefined,
+    text: isReference ? undefined : sought,
+    descending: isDescending(query.sort),
+  }
+  const found = await findProducts(db, tenant, filter, query)
+  const { rows, meta } = pageOf(found.rows, query, found.total)
+  return { records: await recordsOf(db, deps, tenant, rows), meta }
+}
+
+function oneOf<Name extends string>(
+  known: readonly Name[],
+  wanted: string | undefined,
+  field: string,
+): Name | undefined {
+  if (wanted === undefined) return undefined
+  const found = known.find((name) => name.toLowerCase() === wanted.toLowerCase())
+  if (!found) throw invalid({ [field]: [`must be one of ${known.join(', ')}`] })
+  return found
+}

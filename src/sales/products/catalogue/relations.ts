@@ -1,0 +1,56 @@
+import type { Db } from '../../../db/database.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Tenant } from '../../../lib/caller.ts'
+import { deliveryFeesOf } from '../delivery/service.ts'
+import { filesOf } from '../downloads/service.ts'
+import { mediaOf } from '../media/service.ts'
+import { type Family, familiesOf, NO_FAMILY } from '../options/service.ts'
+import { type Overview, selectOverviews } from './queries.ts'
+import type { Shown } from './record.ts'
+
+/** Whatever else a product shows, by its id: one statement for each kind that any of them has. */
+export async function shownOf(
+  db: Db,
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  tenant: Tenant,
+  productIds: readonly number[],
+): Promise<Map<number, Shown>> {
+  if (productIds.length === 0) return new Map()
+  const overviews = await selectOverviews(db, tenant, productIds)
+  const having = (pick: (one: Overview) => boolean) => overviews.filter(pick).map(({ id }) => id)
+
+  const families: Map<number, Family> = await familiesOf(
+    db,
+    tenant,
+    having(({ has_options }) => has_options),
+  )
+  const media = await mediaOf(
+    db,
+    tenant,
+    having(({ has_media }) => has_media),
+    publicUrl,
+  )
+  const files = await filesOf(
+    db,
+    tenant,
+    having(({ has_files }) => has_files),
+  )
+  const fees = await deliveryFeesOf(
+    db,
+    tenant,
+    having(({ has_fees }) => has_fees),
+  )
+  return new Map(
+    overviews.map((stock) => [
+      stock.id,
+      {
+        ...(families.get(stock.id) ?? NO_FAMILY),
+        stock,
+        // One that could not be read as a picture is not there to be looked at.
+        media: (media.get(stock.id) ?? []).filter(({ url }) => url !== null),
+        digitalFiles: files.get(stock.id) ?? [],
+        deliveryFees: fees.get(stock.id) ?? [],
+      },
+    ]),
+  )
+}

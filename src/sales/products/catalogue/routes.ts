@@ -1,0 +1,136 @@
+import type { Deps } from '../../../deps.ts'
+import { success } from '../../../http/errors.ts'
+import { type Route, route } from '../../../http/route.ts'
+import { createProduct, duplicateProduct, productCreator } from './create.ts'
+import { checkSlug, editedOf, getInventory, getProduct, holdRecord, listProducts } from './read.ts'
+import {
+  ArchiveProduct,
+  DuplicateProduct,
+  Inventory,
+  NewProduct,
+  OneProduct,
+  ProductList,
+  ProductNamed,
+  ProductQuery,
+  ProductSought,
+  SlugSought,
+  SlugState,
+  UpdateProduct,
+} from './schemas.ts'
+import { archiveProduct, deleteProduct, updateProduct } from './update.ts'
+
+const slice = { service: 'payment-service', family: 'both', errors: 'fields' } as const
+const read = { ...slice, scope: 'products:read', method: 'GET' } as const
+const write = { ...slice, scope: 'products:write', method: 'POST', answer: OneProduct } as const
+
+export const catalogueRoutes = (
+  deps: Deps,
+  { isPlain, createWithOthers } = productCreator(deps),
+): Route[] => [
+  route({
+    ...write,
+    operation: 'create_product',
+    summary: 'Create a product',
+    path: '/products/create-product',
+    body: NewProduct,
+    handle: async ({ caller, body, claim, once }) => {
+      const made = 'Product created.'
+      if (!claim && isPlain(body)) return success(made, await createWithOthers(caller, body))
+      return once(async (tx) => success(made, await createProduct(tx, deps.ids, caller, body)))
+    },
+  }),
+  route({
+    ...read,
+    operation: 'list_products',
+    summary: 'List products',
+    path: '/products/get-products',
+    query: ProductQuery,
+    answer: ProductList,
+    handle: async ({ caller, query }) => {
+      const { records, meta } = await listProducts(deps.db, deps, caller, query)
+      return success('Products.', records, meta)
+    },
+  }),
+  route({
+    ...read,
+    operation: 'get_product',
+    summary: 'Get a product',
+    path: '/products/get-product-details',
+    query: ProductSought,
+    answer: OneProduct,
+    edited: editedOf,
+    handle: async ({ caller, query }) =>
+      success('Product.', await getProduct(deps.db, deps, caller, query)),
+  }),
+  route({
+    ...write,
+    operation: 'update_product',
+    summary: 'Update a product',
+    method: 'PUT',
+    path: '/products/update-product-details',
+    body: UpdateProduct,
+    edited: editedOf,
+    held: (tx, { caller, body }) => holdRecord(tx, deps, caller, body.productId),
+    handle: ({ caller, body, once }) =>
+      once(async (tx) => success('Product updated.', await updateProduct(tx, deps, caller, body))),
+  }),
+  route({
+    ...write,
+    operation: 'archive_product',
+    summary: 'Archive a product, or make it Active again',
+    path: '/products/archive-product',
+    body: ArchiveProduct,
+    edited: editedOf,
+    held: (tx, { caller, body }) => holdRecord(tx, deps, caller, body.productId),
+    handle: ({ caller, body, once }) =>
+      once(async (tx) => {
+        const record = await archiveProduct(tx, deps, caller, body)
+        return success(body.archived ? 'Product archived.' : 'Product active again.', record)
+      }),
+  }),
+  route({
+    ...write,
+    operation: 'delete_product',
+    summary: 'Delete a product',
+    path: '/products/delete-product',
+    body: ProductNamed,
+    handle: ({ caller, body, once }) =>
+      once(async (tx) =>
+        success('Product deleted.', await deleteProduct(tx, deps, caller, body.productId)),
+      ),
+  }),
+  route({
+    ...write,
+    operation: 'duplicate_product',
+    summary: 'Duplicate a product',
+    family: 'plain',
+    path: '/products/duplicate-product',
+    body: DuplicateProduct,
+    handle: ({ caller, body, once }) =>
+      once(async (tx) =>
+        success('Product duplicated.', await duplicateProduct(tx, deps, caller, body)),
+      ),
+  }),
+  route({
+    ...write,
+    reads: true,
+    operation: 'check_product_slug',
+    summary: 'Check whether a product has a slug',
+    scope: 'products:read',
+    path: '/products/slugExist',
+    body: SlugSought,
+    answer: SlugState,
+    handle: async ({ caller, body }) =>
+      success('Slug checked.', await checkSlug(deps.db, caller, body.slug)),
+  }),
+  route({
+    ...read,
+    operation: 'get_product_inventory',
+    summary: 'Get what there is of a product',
+    path: '/products/get-product-inventory-details',
+    query: ProductNamed,
+    answer: Inventory,
+    handle: async ({ caller, query }) =>
+      success('Inventory.', await getInventory(deps.db, caller, query.productId)),
+  }),
+]

@@ -1,0 +1,129 @@
+import type { Db, Tx } from '../../../db/database.ts'
+import type { Deps } from '../../../deps.ts'
+import { appendEvents, type NewEvent } from '../../../events/append.ts'
+import type { Caller, Tenant } from '../../../lib/caller.ts'
+import { notFound } from '../../../lib/problem.ts'
+import { toId } from '../../../lib/schemas.ts'
+import {
+  lockProductRow,
+  lockStock,
+  type ProductRow,
+  selectProduct,
+  selectProducts,
+  updateTouched,
+} from './queries.ts'
+import { type ProductRecord, productRecord } from './record.ts'
+import { shownOf } from './relations.ts'
+import { KIND } from './search.ts'
+
+export type { ProductRow } from './queries.ts'
+export type { ProductRecord } from './record.ts'
+
+/** What a product's record is made with. */
+export type RecordDeps = Pick<Deps, 'publicUrl'>
+export type ProductDeps = RecordDeps & Pick<Deps, 'ids'>
+
+/** The product with this id, a number or its digits. Throws 404, for a deleted one too. */
+export async function requireProduct(
+  db: Db,
+  tenant: Tenant,
+  productId: number | string,
+): Promise<ProductRow> {
+  const row = await selectProduct(db, tenant, toId(productId))
+  if (!row) throw notFound('product')
+  return row
+}
+
+/** Those of the products that there are, in the order of their ids here. */
+export async function productsWith(
+  db: Db,
+  tenant: Tenant,
+  ids: readonly number[],
+): Promise<ProductRow[]> {
+  if (ids.length === 0) return []
+  const rows = await selectProducts(db, tenant, ids)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+/**
+ * As `requireProduct`, and holds it until the transaction ends. Whoever needs what there is of it
+ * as well takes `lockWithStock`, never this first: stock comes before its product everywhere.
+ */
+export async function lockProduct(
+  tx: Tx,
+  tenant: Tenant,
+  productId: number | string,
+): Promise<ProductRow> {
+  const row = await lockProductRow(tx, tenant, toId(productId))
+  if (!row) throw notFound('product')
+  return row
+}
+
+/** As `lockProduct`, for changes of what there is of it or of its variants. */
+export async function lockWithStock(
+  tx: Tx,
+  tenant: Tenant,
+  productId: number | string,
+): Promise<ProductRow> {
+  await lockStock(tx, tenant, toId(productId))
+  return lockProduct(tx, tenant, productId)
+}
+
+/** The records of products, in their order. */
+export async function recordsOf(
+  db: Db,
+  deps: RecordDeps,
+  tenant: Tenant,
+  rows: readonly ProductRow[],
+): Promise<ProductRecord[]> {
+  const ids = rows.map(({ id }) => id)
+  const shown = await shownOf(db, deps, tenant, ids)
+  return rows.map((row) => productRecord(row, shown.get(row.id)!))
+}
+
+/** A product as the API shows it. */
+export async function recordOf(db: Db, deps: RecordDeps, tenant: Tenant, row: ProductRow) {
+  const [record] = await recordsOf(db, deps, tenant, [row])
+  return record!
+}
+
+type EventType = 'updated' | 'archived' | 'deleted'
+
+/** The event that a row has just counted, and the record as it is then. */
+export async function told(
+  tx: Tx,
+  deps: ProductDeps,
+  caller: Caller,
+  type: EventType,
+  row: ProductRow,
+): Promise<ProductRecord> {
+  const record = await recordOf(tx, deps, caller, row)
+  const event: NewEvent = {
+    businessId: row.business_id,
+    live: row.live,
+    type: `product.${type}`,
+    objectType: KIND,
+    objectId: row.id,
+    sequence: row.event_sequence,
+    data: record,
+    at: caller.now,
+  }
+  await appendEvents(tx, deps.ids, [event])
+  return record
+}
+
+/**
+ * Tells that something that belongs to a product changed: options, variants, media, files, fees.
+ * Call it after the change, in its transaction. Throws 404. Answers the record as it is then.
+ */
+export async function productChanged(
+  tx: Tx,
+  deps: ProductDeps,
+  caller: Caller,
+  productId: number | string,
+): Promise<ProductRecord> {
+  const row = await updateTouched(tx, caller, toId(productId), caller.now)
+  if (!row) throw notFound('product')
+  return told(tx, deps, caller, 'updated', row)
+}

@@ -1,0 +1,190 @@
+import type { Tx } from '../../../db/database.ts'
+import { isUniqueViolation } from '../../../db/failures.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Caller } from '../../../lib/caller.ts'
+import { canonical } from '../../../lib/canonical.ts'
+import { parseAmount } from '../../../lib/money.ts'
+import { conflict, notFound } from '../../../lib/problem.ts'
+import { toId } from '../../../lib/schemas.ts'
+import { dropFilesOf } from '../downloads/delete.ts'
+import { dropMediaOfProduct } from '../media/service.ts'
+import { stockEvents } from '../stock/record.ts'
+import { slugTaken } from './create.ts'
+import { labelOf } from './label.ts'
+import {
+  type Content,
+  type ProductRow,
+  SLUG_INDEX,
+  type StockRow,
+  selectStock,
+  updateContent,
+  updateDeleted,
+  updateStatus,
+  updateStock,
+} from './queries.ts'
+import type { UpdateProduct } from './schemas.ts'
+import { keepSearchable } from './search.ts'
+import {
+  lockProduct,
+  lockWithStock,
+  type ProductDeps,
+  recordOf,
+  requireProduct,
+  told,
+} from './service.ts'
+import { changedLevel } from './stock.ts'
+
+/** What searches look into, or are narrowed to. */
+const SEARCHED = ['name', 'sku', 'status', 'type'] as const
+
+/**
+ * Changes the fields that are given; null clears. To give what it has is no change and no event.
+ * Throws 409 for a slug that another product has, for a quantity below what buyers have put aside,
+ * and for the quantity of a product with variants, which is theirs.
+ */
+export async function updateProduct(
+  tx: Tx,
+  deps: ProductDeps,
+  caller: Caller,
+  request: UpdateProduct,
+) {
+  const { productId, quantity, tracked, lowStockThreshold } = request
+  const isOfStock = [quantity, tracked, lowStockThreshold].some((value) => value !== undefined)
+  const row = await (isOfStock ? lockWithStock : lockProduct)(tx, caller, productId)
+  refuseCurrency(row, request)
+  const content = contentOf(row, request)
+  const changes = isOfStock ? await stockChanges(tx, caller, row, request) : []
+  if (changes.length === 0 && isSame(row, content)) return recordOf(tx, deps, caller, row)
+
+  const updated = await write(tx, caller, row, content)
+  if (changes.length > 0) {
+    const items = changes.map(({ after }) => after)
+    await updateStock(tx, caller, items)
+  }
+  if (SEARCHED.some((column) => updated[column] !== row[column])) {
+    await keepSearchable(tx, caller, updated)
+  }
+  const isArchived = updated.status === 'Archived' && row.status !== 'Archived'
+  const record = await told(tx, deps, caller, isArchived ? 'archived' : 'updated', updated)
+  await stockEvents(
+    tx,
+    deps.ids,
+    caller,
+    changes.map((change) => ({ ...change, productId: row.id, itemId: change.after.id })),
+    caller.now,
+  )
+  return record
+}
+
+function refuseCurrency({ currency }: ProductRow, request: UpdateProduct): void {
+  if (request.currency === undefined || request.currency === currency) return
+  throw conflict('currency_fixed', `The currency of a product cannot change: it is ${currency}.`, {
+    currency: [`cannot change: it is ${currency}`],
+  })
+}
+
+function contentOf(row: ProductRow, request: UpdateProduct): Content {
+  const given = <T>(value: T | undefined, had: T): T => (value === undefined ? had : value)
+  const { price, metadata } = request
+  return {
+    name: given(labelOf(request.name), row.name),
+    slug: given(request.slug, row.slug),
+    description: given(request.description, row.description),
+    price_minor:
+      price === undefined
+        ? row.price_minor
+        : parseAmount(price, row.currency, { field: 'price', zero: true }),
+    type: given(request.type, row.type),
+    sku: given(labelOf(request.sku), row.sku),
+    status: given(request.status, row.status),
+    metadata: metadata ? JSON.stringify(metadata) : metadata === null ? null : row.metadata,
+  }
+}
+
+const isSame = (row: ProductRow, content: Content): boolean =>
+  (Object.keys(content) as (keyof Content)[]).every((column) =>
+    column === 'metadata'
+      ? spelt(row.metadata) === spelt(content.metadata)
+      : row[column] === content[column],
+  )
+
+const spelt = (json: string | null): string => (json === null ? '' : canonical(JSON.parse(json)))
+
+/** The items that change: the product's own, or those of its variants. */
+async function stockChanges(tx: Tx, caller: Caller, { id }: ProductRow, request: UpdateProduct) {
+  const items = await selectStock(tx, caller, id)
+  const hasVariants = items.some((item) => item.id !== id && item.is_shown)
+  if (hasVariants && request.quantity !== undefined) {
+    throw conflict(
+      'product_has_variants',
+      'The quantity of this product is that of its variants.',
+      {
+        quantity: ['is that of its variants: update theirs'],
+      },
+    )
+  }
+  return items
+    .filter((item) => item.is_shown || item.id === id)
+    .map((before) => ({ before, after: wanted(before, request, hasVariants && before.id === id) }))
+    .filter(({ before, after }) => !isSameLevel(before, after))
+}
+
+/** What is sold in variants counts nothing itself; it only keeps the threshold for all of them. */
+function wanted(before: StockRow, request: UpdateProduct, isOfVariants: boolean): StockRow {
+  const { quantity, tracked, lowStockThreshold: threshold } = request
+  const low_stock_threshold = threshold === undefined ? before.low_stock_threshold : threshold
+  if (isOfVariants) return { ...before, low_stock_threshold }
+  return { ...changedLevel(before, { quantity, tracked }), low_stock_threshold }
+}
+
+const isSameLevel = (before: StockRow, after: StockRow): boolean =>
+  before.tracked === after.tracked &&
+  before.on_hand === after.on_hand &&
+  before.low_stock_threshold === after.low_stock_threshold
+
+async function write(tx: Tx, caller: Caller, { id }: ProductRow, content: Content) {
+  try {
+    return await updateContent(tx, caller, id, content, caller.now)
+  } catch (error) {
+    throw isUniqueViolation(error, SLUG_INDEX) ? slugTaken(content.slug) : error
+  }
+}
+
+/**
+ * Takes a product out of sale, or makes it Active again, a former Draft too. Again changes nothing
+ * and tells of nothing. Throws 404.
+ */
+export async function archiveProduct(
+  tx: Tx,
+  deps: ProductDeps,
+  caller: Caller,
+  { productId, archived }: { productId: number | string; archived: boolean },
+) {
+  const move = archived
+    ? ({ from: ['Draft', 'Active'], to: 'Archived' } as const)
+    : ({ from: ['Archived'], to: 'Active' } as const)
+  const row = await updateStatus(tx, caller, toId(productId), move, caller.now)
+  if (!row) return recordOf(tx, deps, caller, await requireProduct(tx, caller, productId))
+  await keepSearchable(tx, caller, row)
+  return told(tx, deps, caller, archived ? 'archived' : 'updated', row)
+}
+
+/**
+ * Takes a product away, with its pictures and its files; what was sold of it still names it, past
+ * buyers keep its files, and what buyers have put aside can still be paid. Answers it as it was,
+ * Deleted. Throws 404.
+ */
+export async function deleteProduct(
+  tx: Tx,
+  deps: ProductDeps & Pick<Deps, 'files'>,
+  caller: Caller,
+  productId: number | string,
+) {
+  const row = await updateDeleted(tx, caller, toId(productId), caller.now)
+  if (!row) throw notFound('product')
+  // Before what it shows is gone.
+  const record = await told(tx, deps, caller, 'deleted', row)
+  await dropMediaOfProduct(tx, deps, caller, row.id)
+  await dropFilesOf(tx, deps, caller, row.id)
+  return record
+}

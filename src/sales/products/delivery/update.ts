@@ -1,0 +1,124 @@
+import type { Db, Tx } from '../../../db/database.ts'
+import type { Caller, Tenant } from '../../../lib/caller.ts'
+import { parseAmount } from '../../../lib/money.ts'
+import { wholeOrPage } from '../../../lib/paging.ts'
+import { conflict, invalid, notFound, Problem } from '../../../lib/problem.ts'
+import { toId } from '../../../lib/schemas.ts'
+import {
+  lockProduct,
+  type ProductDeps,
+  type ProductRow,
+  productChanged,
+  requireProduct,
+} from '../catalogue/service.ts'
+import { deleteFee, type FeeName, selectFee, updateFee, upsertFee } from './queries.ts'
+import type { FeeNamed, FeeQuery, NewFee, UpdateFee } from './schemas.ts'
+import { deliveryFeesOf, type FeeRecord, feeRecord } from './service.ts'
+
+const FEES_MAX = 100
+
+/** Whole unless a page is asked for. Throws 404. */
+export async function listFees(db: Db, tenant: Tenant, { productId, ...page }: FeeQuery) {
+  const { id } = await requireProduct(db, tenant, productId)
+  const fees = (await deliveryFeesOf(db, tenant, [id])).get(id) ?? []
+  const { rows, meta } = wholeOrPage(fees, page)
+  return { records: rows, meta }
+}
+
+/**
+ * Sets what delivery to a location costs. To set what it costs already is no change and no event.
+ * An unknown product is 400 here, as the contract has it; throws 409 for one location too many.
+ */
+export async function setFee(
+  tx: Tx,
+  deps: ProductDeps,
+  caller: Caller,
+  { productId, location: given, fees }: NewFee,
+): Promise<{ message: string }> {
+  const product = await productToSet(tx, caller, productId)
+  const location = given.trim()
+  const row = {
+    id: await deps.ids.next(tx),
+    product_id: product.id,
+    location,
+    fee_minor: feesOf(fees, product),
+    currency: product.currency,
+  }
+  const set = await upsertFee(tx, caller, row, { most: FEES_MAX, now: caller.now })
+  if (set) {
+    await productChanged(tx, deps, caller, product.id)
+    return { message: set.id === row.id ? 'Delivery fee added.' : 'Delivery fee changed.' }
+  }
+  if (await selectFee(tx, caller, product.id, { id: undefined, location })) {
+    return { message: 'Delivery fee added.' }
+  }
+  const text = `A product has fees for at most ${FEES_MAX} locations.`
+  throw conflict('delivery_fees_full', text, {
+    location: [`would be one more than the ${FEES_MAX} that a product can have`],
+  })
+}
+
+async function productToSet(tx: Tx, tenant: Tenant, productId: number | string) {
+  try {
+    return await lockProduct(tx, tenant, productId)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== 'not_found') throw error
+    throw invalid({ productId: ['must be the id of a product of this business'] })
+  }
+}
+
+const feesOf = (fees: string, { currency }: ProductRow) =>
+  parseAmount(fees, currency, { field: 'fees', zero: true })
+
+/** Changes what delivery costs where it has a fee already. Throws 404. */
+export async function changeFee(
+  tx: Tx,
+  deps: ProductDeps,
+  caller: Caller,
+  { productId, fees, ...named }: UpdateFee,
+): Promise<FeeRecord> {
+  const product = await lockProduct(tx, caller, productId)
+  const row = await selectFee(tx, caller, product.id, nameOf(named))
+  if (!row) throw notFound('delivery_fee')
+  const fee_minor = feesOf(fees, product)
+  if (fee_minor === row.fee_minor) return feeRecord(row)
+  const updated = await updateFee(tx, caller, { ...row, fee_minor }, caller.now)
+  await productChanged(tx, deps, caller, product.id)
+  return feeRecord(updated)
+}
+
+/** The fee as it is, of a product that is held until the transaction ends. Throws 400, 404. */
+export async function holdFee(
+  tx: Tx,
+  caller: Caller,
+  { productId, ...named }: FeeNamed,
+): Promise<FeeRecord> {
+  const product = await lockProduct(tx, caller, productId)
+  const row = await selectFee(tx, caller, product.id, nameOf(named))
+  if (!row) throw notFound('delivery_fee')
+  return feeRecord(row)
+}
+
+/** Answers the fee that it was. Throws 404. */
+export async function removeFee(
+  tx: Tx,
+  deps: ProductDeps,
+  caller: Caller,
+  { productId, ...named }: FeeNamed,
+): Promise<FeeRecord> {
+  const product = await lockProduct(tx, caller, productId)
+  const row = await deleteFee(tx, caller, product.id, nameOf(named))
+  if (!row) throw notFound('delivery_fee')
+  await productChanged(tx, deps, caller, product.id)
+  return feeRecord(row, 'Deleted')
+}
+
+function nameOf({
+  location,
+  deliveryFeeId,
+}: Pick<FeeNamed, 'location' | 'deliveryFeeId'>): FeeName {
+  return {
+    id: deliveryFeeId === undefined ? undefined : toId(deliveryFeeId),
+    location: location?.trim(),
+  }
+}

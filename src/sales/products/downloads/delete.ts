@@ -1,0 +1,53 @@
+import type { Tx } from '../../../db/database.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Caller } from '../../../lib/caller.ts'
+import { notFound } from '../../../lib/problem.ts'
+import { toId } from '../../../lib/schemas.ts'
+import { productChanged } from '../catalogue/service.ts'
+import { revoke } from './grants.ts'
+import {
+  hasGrants,
+  lockFile,
+  lockFilesOf,
+  lockOwner,
+  selectFile,
+  updateAllGone,
+  updateGone,
+} from './queries.ts'
+import type { DeleteFile } from './schemas.ts'
+import type { FileDeps } from './service.ts'
+
+/**
+ * Takes a file off its product. With `status` its buyers lose it too, also when it was taken off
+ * before or its product was deleted; again changes nothing. Without, they keep it. Throws 404.
+ */
+export async function deleteFile(tx: Tx, deps: FileDeps, caller: Caller, sent: DeleteFile) {
+  const product = await lockOwner(tx, caller, toId(sent.productId))
+  if (!product) throw notFound('product')
+  const id = toId(sent.digitalDownloadFileId)
+  await lockFile(tx, caller, id)
+  const from = sent.status ? (['Active', 'Deleted', 'Revoked'] as const) : (['Active'] as const)
+  const file = await selectFile(tx, caller, product.id, id, from)
+  if (!file) throw notFound('digital_file')
+
+  const answer = { reference: file.reference, status: sent.status ? 'Revoked' : 'Deleted' }
+  if (file.status === 'Revoked') return answer
+  // What nobody bought is nobody's from now on.
+  const isKept = !sent.status && (await hasGrants(tx, caller, id))
+  await updateGone(tx, caller, id, isKept ? 'Deleted' : 'Revoked', caller.now)
+  if (sent.status) await revoke(tx, deps, caller, { fileId: id }, caller.now)
+  if (!isKept) await deps.files.release(tx, caller, [file.sha256!])
+  if (!product.is_deleted) await productChanged(tx, deps, caller, product.id)
+  return answer
+}
+
+/** Takes all files off a product that was just deleted; whoever bought or is buying keeps them. */
+export async function dropFilesOf(
+  tx: Tx,
+  { files }: Pick<Deps, 'files'>,
+  caller: Caller,
+  productId: number,
+): Promise<void> {
+  await lockFilesOf(tx, caller, productId)
+  await files.release(tx, caller, await updateAllGone(tx, caller, productId, caller.now))
+}

@@ -1,0 +1,284 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { clockOffsetMs } from '../../../business/account/payment-settings.ts'
+import type { Tx } from '../../../db/database.ts'
+import type { Deps } from '../../../deps.ts'
+import { appendEvents, type NewEvent } from '../../../events/append.ts'
+import type { Span } from '../../../files/storage.ts'
+import type { Caller, Tenant } from '../../../lib/caller.ts'
+import { addMs } from '../../../lib/clock.ts'
+import { invalid, notFound, Problem } from '../../../lib/problem.ts'
+import { toId } from '../../../lib/schemas.ts'
+import { newTokenSecret, parseToken } from '../../../lib/tokens.ts'
+import { lockProduct, type ProductRow, productChanged } from '../catalogue/service.ts'
+import {
+  type ExpiryUnit,
+  type GrantRow,
+  insertGrant,
+  type LinkLimits,
+  lockFiles,
+  selectFile,
+  selectFilesSold,
+  selectGrant,
+  selectGrantsOf,
+  updateDownloads,
+  updateFileLimits,
+  updateGivenBack,
+  updateProductLimits,
+  updateRevoked,
+  updateTaken,
+} from './queries.ts'
+import { fileRecord, grantRecord, grantUrl } from './record.ts'
+import type { SetExpiry } from './schemas.ts'
+import type { FileDeps } from './service.ts'
+
+type GrantDeps = Pick<Deps, 'ids' | 'publicUrl'>
+
+/** What was bought, and by whom. */
+interface Bought {
+  /** The order: the same one grants nothing twice. */
+  causeId: number
+  productIds: readonly number[]
+  customerEmail: string | null
+  now: Date
+}
+
+interface Granted {
+  fileId: number
+  name: string
+  url: string
+  expiresAt: Date | null
+}
+
+/**
+ * Gives a buyer the files of what was bought, in the transaction that settles it. The limits that
+ * hold now are theirs for good. Answers all links of the cause, also those that it had already.
+ */
+export async function grantDownloads(
+  tx: Tx,
+  deps: GrantDeps,
+  tenant: Tenant,
+  { causeId, productIds, customerEmail, now }: Bought,
+): Promise<Granted[]> {
+  await lockFiles(tx, tenant, productIds)
+  const files = await selectFilesSold(tx, tenant, productIds)
+  const fresh = new Set<number>()
+  for (const file of files) {
+    const grant = {
+      id: await deps.ids.next(tx),
+      fileId: file.id,
+      secret: newTokenSecret(),
+      expiresAt: expiryOf(file, now),
+      maxDownloads: file.max_downloads,
+    }
+    const isNew = await insertGrant(tx, tenant, grant, { causeId, customerEmail, now })
+    if (isNew) fresh.add(grant.id)
+  }
+  const rows = await selectGrantsOf(tx, tenant, causeId)
+  const events = rows.filter(({ id }) => fresh.has(id))
+  await appendEvents(
+    tx,
+    deps.ids,
+    events.map((row) => downloadEvent('granted', row, deps.publicUrl, now)),
+  )
+  return rows.map((row) => ({
+    fileId: row.file_id,
+    name: row.name,
+    url: grantUrl(row, deps.publicUrl),
+    expiresAt: row.expires_at,
+  }))
+}
+
+/** Takes back all that a cause gave, when all of it was refunded. Once; what has ended stays so. */
+export function revokeDownloads(
+  tx: Tx,
+  deps: GrantDeps,
+  tenant: Tenant,
+  causeId: number,
+  now: Date,
+): Promise<void> {
+  return revoke(tx, deps, tenant, { causeId }, now)
+}
+
+/** Of a file, or of what was bought: some at a time, with their events, until none is left. */
+export async function revoke(
+  tx: Tx,
+  { ids, publicUrl }: GrantDeps,
+  tenant: Tenant,
+  which: { fileId: number } | { causeId: number },
+  now: Date,
+): Promise<void> {
+  for (;;) {
+    const rows = await updateRevoked(tx, tenant, which, now)
+    if (rows.length === 0) return
+    await appendEvents(
+      tx,
+      ids,
+      rows.map((row) => downloadEvent('revoked', row, publicUrl, now)),
+    )
+  }
+}
+
+type EventType = 'granted' | 'accessed' | 'revoked'
+
+/** The event that a row has just counted. */
+const downloadEvent = (type: EventType, row: GrantRow, publicUrl: string, at: Date): NewEvent => ({
+  businessId: row.business_id,
+  live: row.live,
+  type: `download.${type}`,
+  objectType: 'download',
+  objectId: row.id,
+  sequence: row.event_sequence,
+  data: grantRecord(row, publicUrl),
+  at,
+})
+
+type DownloadDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'files' | 'publicUrl'>
+
+/** How long a download that was counted may be gone on with. */
+const RESUMED_WITHIN_MS = 24 * 3_600_000
+
+/** A buyer's look at what a link gives. */
+interface Opened {
+  row: GrantRow
+  tenant: Tenant
+  /** The moment that decides: the test clock's for a test purchase. */
+  now: Date
+  file: { bytes: number; sha256: Buffer; type: string }
+}
+
+/** Finds what a link gives. Throws 404 for no link of ours, 410 for one that has ended. */
+export async function openDownload({ db, clock }: DownloadDeps, token: string): Promise<Opened> {
+  const parsed = parseToken(token)
+  const row = parsed && (await selectGrant(db, parsed, parsed.id))
+  if (!parsed || !row || !isSame(row.secret, parsed.secret)) throw notFound('download')
+  const tenant = { businessId: parsed.businessId, live: parsed.live }
+  const now = addMs(clock.now(), await clockOffsetMs(db, tenant))
+  const { sha256, bytes, content_type: type } = row
+  if (row.revoked_at || !sha256 || (row.expires_at && row.expires_at <= now)) throw ended()
+  return { row, tenant, now, file: { bytes, sha256, type } }
+}
+
+const isSame = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+
+const ended = () => new Problem('gone', 'download_ended', 'This link has ended.')
+
+/** Throws 410 when nothing that is asked for could be sent. */
+export function requireLeft({ row, now }: Opened): void {
+  const isUsedUp = row.max_downloads !== null && row.downloads >= row.max_downloads
+  if (isUsedUp && !isGoingOn(row, now)) throw ended()
+}
+
+const isGoingOn = ({ begun_at, downloads }: GrantRow, now: Date): boolean =>
+  downloads > 0 && begun_at !== null && addMs(begun_at, RESUMED_WITHIN_MS) > now
+
+/**
+ * Counts a download before it begins, by a guarded statement, so that no more begin than are left.
+ * A part from further on is free while one that was counted may be gone on with. Answers whether it
+ * was counted. Throws 410.
+ */
+export async function beginDownload(
+  { db, ids, publicUrl }: DownloadDeps,
+  { row, tenant, now }: Opened,
+  span: Span | undefined,
+): Promise<boolean> {
+  if (span && span.start > 0 && isGoingOn(row, now)) return false
+  await db.transaction(async (tx) => {
+    const taken = await updateTaken(tx, tenant, row.id, now)
+    if (!taken) throw ended()
+    await updateDownloads(tx, tenant, row.file_id, 1)
+    await appendEvents(tx, ids, [downloadEvent('accessed', taken, publicUrl, now)])
+  })
+  return true
+}
+
+/** For a download whose connection broke early; at most ten times for each link. */
+export async function giveBack({ db }: DownloadDeps, { row, tenant }: Opened): Promise<void> {
+  await db.transaction(async (tx) => {
+    const given = await updateGivenBack(tx, tenant, row.id)
+    if (given === 1) await updateDownloads(tx, tenant, row.file_id, -1)
+  })
+}
+
+/** The content of a file, or the span of it that was asked for. */
+export async function openContent(
+  { db, files }: DownloadDeps,
+  { tenant, file }: Opened,
+  span: Span | undefined,
+): Promise<Readable> {
+  return files.open(await files.find(db, tenant, file.sha256), span)
+}
+
+const UNIT_MS: Record<ExpiryUnit, number> = {
+  minutes: 60_000,
+  hours: 3_600_000,
+  days: 24 * 3_600_000,
+}
+
+const YEARS_MAX = 10
+const EXPIRY_MS_MAX = YEARS_MAX * 365 * UNIT_MS.days
+
+/** When a link that is given now ends; null is never. */
+function expiryOf({ link_expiry, link_expiry_unit }: LinkLimits, now: Date): Date | null {
+  if (link_expiry === null || link_expiry_unit === null) return null
+  return addMs(now, link_expiry * UNIT_MS[link_expiry_unit])
+}
+
+/**
+ * Settles what links given from now on allow, for one file or, without one, for all files of the
+ * product that have no limits of their own. Links that were given keep theirs. Throws 400, 404.
+ */
+export async function setLinkLimits(tx: Tx, deps: FileDeps, caller: Caller, sent: SetExpiry) {
+  const change = changeOf(sent)
+  const product = await lockProduct(tx, caller, sent.productId)
+  const { digitalDownloadFileId } = sent
+  if (digitalDownloadFileId === undefined) {
+    const limits = merged(product, change)
+    await updateProductLimits(tx, caller, product.id, limits)
+    await productChanged(tx, deps, caller, product.id)
+    return { ...product, ...limits }
+  }
+  const file = await selectFile(tx, caller, product.id, toId(digitalDownloadFileId))
+  if (!file) throw notFound('digital_file')
+  const limits = merged(file, change)
+  await updateFileLimits(tx, caller, file.id, limits, caller.now)
+  await productChanged(tx, deps, caller, product.id)
+  return { ...product, ...limits, file: { ...file, ...limits } }
+}
+
+/** As the API shows what was set: the whole record of a file, or the limits of the product. */
+export const limitsRecord = (set: Awaited<ReturnType<typeof setLinkLimits>>) =>
+  'file' in set ? fileRecord(set.file) : productLimits(set)
+
+const productLimits = (set: LinkLimits & Pick<ProductRow, 'id' | 'reference' | 'status'>) => ({
+  reference: set.reference,
+  status: set.status,
+  productId: String(set.id),
+  expiryValue: set.link_expiry,
+  expiryUnit: set.link_expiry_unit,
+  maxDownloads: set.max_downloads,
+})
+
+type Change = Partial<LinkLimits>
+
+function changeOf({ expiryValue, expiryUnit, maxDownloads }: SetExpiry): Change {
+  if (expiryValue === undefined && maxDownloads === undefined) {
+    throw invalid({ expiryValue: ['is required, or else maxDownloads'] })
+  }
+  const change: Change = maxDownloads === undefined ? {} : { max_downloads: maxDownloads }
+  if (expiryValue === undefined) return change
+  if (expiryValue === null) return { ...change, link_expiry: null, link_expiry_unit: null }
+  if (!expiryUnit) {
+    throw invalid({ expiryUnit: ['is required with expiryValue: minutes, hours or days'] })
+  }
+  if (expiryValue * UNIT_MS[expiryUnit] > EXPIRY_MS_MAX) {
+    throw invalid({ expiryValue: [`must be at most ${YEARS_MAX} years`] })
+  }
+  return { ...change, link_expiry: expiryValue, link_expiry_unit: expiryUnit }
+}
+
+const merged = (
+  { link_expiry, link_expiry_unit, max_downloads }: LinkLimits,
+  change: Change,
+): LinkLimits => ({ link_expiry, link_expiry_unit, max_downloads, ...change })

@@ -1,0 +1,369 @@
+import type { Db, Tx } from '../../../db/database.ts'
+import { type Sql, sql } from '../../../db/sql.ts'
+import type { Tenant } from '../../../lib/caller.ts'
+
+export type ExpiryUnit = 'minutes' | 'hours' | 'days'
+
+/** What buyers' links allow: their own limits, or else the product's. Null is unlimited. */
+export interface LinkLimits {
+  link_expiry: number | null
+  link_expiry_unit: ExpiryUnit | null
+  max_downloads: number | null
+}
+
+export interface FileRow extends LinkLimits {
+  business_id: number
+  live: boolean
+  id: number
+  reference: string
+  product_id: number
+  name: string
+  content_type: string
+  bytes: number
+  /** Null once it is Revoked and nobody's. */
+  sha256: Buffer | null
+  downloads: number
+  status: 'Active' | 'Deleted' | 'Revoked'
+  created_at: Date
+}
+
+/** As `FileRow` has them, of `digital_files f join products p`. */
+const COLUMNS = sql`f.business_id, f.live, f.id, f.reference, f.product_id, f.name,
+  f.content_type, f.bytes, f.sha256, f.downloads, f.status, f.created_at,
+  case when f.has_own_limits then f.link_expiry else p.link_expiry end as link_expiry,
+  case when f.has_own_limits then f.link_expiry_unit else p.link_expiry_unit end
+    as link_expiry_unit,
+  case when f.has_own_limits then f.max_downloads else p.max_downloads end as max_downloads`
+
+const FILES = sql`digital_files f
+  join products p on (p.business_id, p.live, p.id) = (f.business_id, f.live, f.product_id)`
+
+/** The files that are on sale with these products, oldest first. */
+export function selectFilesOf(
+  db: Db,
+  { businessId, live }: Tenant,
+  productIds: readonly number[],
+): Promise<FileRow[]> {
+  return db.many<FileRow>`
+    select ${COLUMNS} from ${FILES}
+    where f.business_id = ${businessId} and f.live = ${live}
+      and f.product_id = any(${productIds}::bigint[]) and f.status = 'Active'
+    order by f.product_id, f.id`
+}
+
+/** What whoever paid for these products gets: also what went only with its product, later. */
+export function selectFilesSold(
+  db: Db,
+  { businessId, live }: Tenant,
+  productIds: readonly number[],
+): Promise<FileRow[]> {
+  return db.many<FileRow>`
+    select ${COLUMNS} from ${FILES}
+    where f.business_id = ${businessId} and f.live = ${live}
+      and f.product_id = any(${productIds}::bigint[])
+      and (f.status = 'Active' or f.status = 'Deleted' and f.updated_at = p.deleted_at)
+    order by f.product_id, f.id`
+}
+
+/** Holds the product of files; one that was deleted too, since its buyers may have them still. */
+export function lockOwner(tx: Tx, { businessId, live }: Tenant, productId: number) {
+  return tx.maybe<{ id: number; is_deleted: boolean }>`
+    select id, deleted_at is not null as is_deleted from products
+    where business_id = ${businessId} and live = ${live} and id = ${productId} for update`
+}
+
+/** One file of a product that is there still, or that past buyers still have. */
+export function selectFile(
+  db: Db,
+  { businessId, live }: Tenant,
+  productId: number,
+  id: number,
+  statuses: readonly FileRow['status'][] = ['Active'],
+) {
+  return db.maybe<FileRow>`
+    select ${COLUMNS} from ${FILES}
+    where f.business_id = ${businessId} and f.live = ${live} and f.id = ${id}
+      and f.product_id = ${productId} and f.status = any(${statuses}::text[])`
+}
+
+/** Keeps buyers from being given it until the transaction ends. */
+export function lockFile(tx: Tx, { businessId, live }: Tenant, id: number) {
+  return tx.maybe`
+    select from digital_files
+    where business_id = ${businessId} and live = ${live} and id = ${id} for update`
+}
+
+type NewFile = Pick<
+  FileRow,
+  | 'business_id'
+  | 'live'
+  | 'id'
+  | 'reference'
+  | 'product_id'
+  | 'name'
+  | 'content_type'
+  | 'bytes'
+  | 'sha256'
+  | 'created_at'
+>
+
+export function insertFile(tx: Tx, row: NewFile): Promise<number> {
+  return tx.run`
+    insert into digital_files
+      (business_id, live, id, reference, product_id, name, content_type, bytes, sha256, status,
+       created_at, updated_at)
+    values (${row.business_id}, ${row.live}, ${row.id}, ${row.reference}, ${row.product_id},
+      ${row.name}, ${row.content_type}, ${row.bytes}, ${row.sha256}, 'Active', ${row.created_at},
+      ${row.created_at})`
+}
+
+export function updateName(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { productId, id }: { productId: number; id: number },
+  name: string,
+  now: Date,
+): Promise<number> {
+  return tx.run`
+    update digital_files set name = ${name}, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+      and product_id = ${productId} and status = 'Active'`
+}
+
+export function updateFileLimits(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  { link_expiry, link_expiry_unit, max_downloads }: LinkLimits,
+  now: Date,
+): Promise<number> {
+  return tx.run`
+    update digital_files
+    set has_own_limits = true, link_expiry = ${link_expiry},
+      link_expiry_unit = ${link_expiry_unit}, max_downloads = ${max_downloads}, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
+export function updateProductLimits(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  productId: number,
+  { link_expiry, link_expiry_unit, max_downloads }: LinkLimits,
+): Promise<number> {
+  return tx.run`
+    update products
+    set link_expiry = ${link_expiry}, link_expiry_unit = ${link_expiry_unit},
+      max_downloads = ${max_downloads}
+    where business_id = ${businessId} and live = ${live} and id = ${productId}`
+}
+
+/** Deleted keeps its content for whoever bought it, Revoked does not. */
+export function updateGone(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  status: 'Deleted' | 'Revoked',
+  now: Date,
+): Promise<number> {
+  return tx.run`
+    update digital_files
+    set status = ${status}, sha256 = case when ${status} = 'Revoked' then null else sha256 end,
+      updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
+/** Keeps buyers from being given any file of the product until the transaction ends. */
+export function lockFilesOf(tx: Tx, { businessId, live }: Tenant, productId: number) {
+  return tx.run`
+    select from digital_files
+    where business_id = ${businessId} and live = ${live} and product_id = ${productId}
+    order by id for update`
+}
+
+/**
+ * Takes all files off a product that is deleted at `now`, and lets go of the content of those that
+ * nobody bought and no order under way is about. Answers the contents it let go of.
+ */
+export async function updateAllGone(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  productId: number,
+  now: Date,
+): Promise<Buffer[]> {
+  const rows = await tx.many<{ sha256: Buffer }>`
+    with under_way as materialized (
+      select exists (
+        select from orders o
+          join order_lines l
+            on (l.business_id, l.live, l.order_id) = (o.business_id, o.live, o.id)
+        where o.business_id = ${businessId} and o.live = ${live} and o.status = 'Pending'
+          and l.product_id = ${productId}
+      ) as is_any
+    ), gone as (
+      select f.id, f.sha256, u.is_any or exists (
+          select from download_grants g
+          where g.business_id = ${businessId} and g.live = ${live} and g.file_id = f.id
+        ) as is_kept
+      from digital_files f cross join under_way u
+      where f.business_id = ${businessId} and f.live = ${live} and f.product_id = ${productId}
+        and f.status = 'Active'
+    ), updated as (
+      update digital_files f
+      set status = case when gone.is_kept then 'Deleted' else 'Revoked' end,
+        sha256 = case when gone.is_kept then f.sha256 end, updated_at = ${now}
+      from gone
+      where f.business_id = ${businessId} and f.live = ${live} and f.id = gone.id
+    )
+    select sha256 from gone where not is_kept`
+  return rows.map(({ sha256 }) => sha256)
+}
+
+/** One buyer's right to download one file, and that file. */
+export interface GrantRow {
+  business_id: number
+  live: boolean
+  id: number
+  file_id: number
+  cause_id: number
+  secret: string
+  customer_email: string | null
+  expires_at: Date | null
+  max_downloads: number | null
+  downloads: number
+  begun_at: Date | null
+  revoked_at: Date | null
+  event_sequence: number
+  created_at: Date
+  product_id: number
+  file_reference: string
+  file_status: FileRow['status']
+  name: string
+  content_type: string
+  bytes: number
+  sha256: Buffer | null
+}
+
+/** As `GrantRow` has them, of `download_grants g` and `digital_files f`. */
+const GRANT = sql`g.business_id, g.live, g.id, g.file_id, g.cause_id, g.secret,
+  g.customer_email, g.expires_at, g.max_downloads, g.downloads, g.begun_at, g.revoked_at,
+  g.event_sequence, g.created_at, f.product_id, f.reference as file_reference,
+  f.status as file_status, f.name, f.content_type, f.bytes, f.sha256`
+
+const sameFile = sql`(f.business_id, f.live, f.id) = (g.business_id, g.live, g.file_id)`
+
+const of = ({ businessId, live }: Tenant): Sql =>
+  sql`g.business_id = ${businessId} and g.live = ${live}`
+
+export function selectGrant(db: Db, tenant: Tenant, id: number) {
+  return db.maybe<GrantRow>`
+    select ${GRANT} from download_grants g join digital_files f on ${sameFile}
+    where ${of(tenant)} and g.id = ${id}`
+}
+
+export function selectGrantsOf(db: Db, tenant: Tenant, causeId: number): Promise<GrantRow[]> {
+  return db.many<GrantRow>`
+    select ${GRANT} from download_grants g join digital_files f on ${sameFile}
+    where ${of(tenant)} and g.cause_id = ${causeId} order by g.file_id`
+}
+
+/** None of these is deleted, or changes its limits, until the transaction ends. */
+export function lockFiles(tx: Tx, { businessId, live }: Tenant, productIds: readonly number[]) {
+  return tx.many`
+    select from digital_files
+    where business_id = ${businessId} and live = ${live}
+      and product_id = any(${productIds}::bigint[]) and status <> 'Revoked'
+    order by id for share`
+}
+
+interface NewGrant {
+  id: number
+  fileId: number
+  secret: string
+  expiresAt: Date | null
+  maxDownloads: number | null
+}
+
+/** Answers whether it is a new one: a cause gives each file once. */
+export async function insertGrant(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  grant: NewGrant,
+  { causeId, customerEmail, now }: { causeId: number; customerEmail: string | null; now: Date },
+): Promise<boolean> {
+  const inserted = await tx.run`
+    insert into download_grants
+      (business_id, live, id, file_id, cause_id, secret, customer_email, expires_at, max_downloads,
+       event_sequence, created_at)
+    values (${businessId}, ${live}, ${grant.id}, ${grant.fileId}, ${causeId}, ${grant.secret},
+      ${customerEmail}, ${grant.expiresAt}, ${grant.maxDownloads}, 1, ${now})
+    on conflict (business_id, live, cause_id, file_id) do nothing`
+  return inserted === 1
+}
+
+/** Counts one download before it begins; nothing comes back when there is none left. */
+export function updateTaken(tx: Tx, tenant: Tenant, id: number, now: Date) {
+  return tx.maybe<GrantRow>`
+    update download_grants g
+    set downloads = g.downloads + 1, begun_at = ${now}, event_sequence = g.event_sequence + 1
+    from digital_files f
+    where ${of(tenant)} and g.id = ${id} and ${sameFile} and g.revoked_at is null
+      and (g.expires_at is null or g.expires_at > ${now})
+      and (g.max_downloads is null or g.downloads < g.max_downloads)
+    returning ${GRANT}`
+}
+
+const GIVEN_BACK_MAX = 10
+
+/** Touches no row when it was given back as often as it can be. */
+export function updateGivenBack(tx: Tx, tenant: Tenant, id: number): Promise<number> {
+  return tx.run`
+    update download_grants g set downloads = downloads - 1, given_back = given_back + 1
+    where ${of(tenant)} and g.id = ${id} and downloads > 0 and given_back < ${GIVEN_BACK_MAX}`
+}
+
+/** Of the file, for all of its buyers together. */
+export function updateDownloads(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  fileId: number,
+  by: 1 | -1,
+): Promise<number> {
+  return tx.run`
+    update digital_files set downloads = downloads + ${by}::int
+    where business_id = ${businessId} and live = ${live} and id = ${fileId}`
+}
+
+export async function hasGrants(
+  db: Db,
+  { businessId, live }: Tenant,
+  fileId: number,
+): Promise<boolean> {
+  const found = await db.maybe`
+    select from download_grants
+    where business_id = ${businessId} and live = ${live} and file_id = ${fileId} limit 1`
+  return found !== undefined
+}
+
+const REVOKED_MAX = 500
+
+/** Revokes some of those that are good still; by file or by cause. */
+export function updateRevoked(
+  tx: Tx,
+  tenant: Tenant,
+  {
+    fileId,
+    causeId,
+  }: ({ fileId: number } & { causeId?: never }) | ({ causeId: number } & { fileId?: never }),
+  now: Date,
+): Promise<GrantRow[]> {
+  const wanted = fileId === undefined ? sql`g.cause_id = ${causeId}` : sql`g.file_id = ${fileId}`
+  return tx.many<GrantRow>`
+    update download_grants g
+    set revoked_at = ${now}, event_sequence = g.event_sequence + 1
+    from digital_files f
+    where ${sameFile} and (g.business_id, g.live, g.id) in (
+      select g.business_id, g.live, g.id from download_grants g
+      where ${of(tenant)} and ${wanted} and g.revoked_at is null
+      order by g.id limit ${REVOKED_MAX} for update)
+    returning ${GRANT}`
+}

@@ -1,0 +1,95 @@
+import { Type } from 'typebox'
+import { kindsOf } from '../../../events/kind.ts'
+import { Moment, Nullable, NullableMoment } from '../../../lib/schemas.ts'
+import { printToken } from '../../../lib/tokens.ts'
+import type { FileRow, GrantRow } from './queries.ts'
+
+/** A digital file as the API shows it (docs/CONTRACT.md, Products). */
+export const fileRecord = (row: FileRow) => ({
+  digitalDownloadFileId: String(row.id),
+  reference: row.reference,
+  productId: String(row.product_id),
+  name: row.name,
+  contentType: row.content_type,
+  bytes: row.bytes,
+  sha256: row.sha256?.toString('hex') ?? '',
+  downloads: row.downloads,
+  expiryValue: row.link_expiry,
+  expiryUnit: row.link_expiry_unit,
+  maxDownloads: row.max_downloads,
+  status: row.status,
+  createdAt: row.created_at,
+})
+
+export type FileRecord = ReturnType<typeof fileRecord>
+
+/** A buyer's download as its events show it. */
+export const grantRecord = (row: GrantRow, publicUrl: string) => ({
+  id: row.id,
+  reference: row.file_reference,
+  status: row.revoked_at ? 'Revoked' : 'Active',
+  digitalDownloadFileId: String(row.file_id),
+  productId: String(row.product_id),
+  name: row.name,
+  bytes: row.bytes,
+  url: grantUrl(row, publicUrl),
+  customerEmail: row.customer_email,
+  downloads: row.downloads,
+  maxDownloads: row.max_downloads,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
+  createdAt: row.created_at,
+})
+
+/** The link that a buyer gets. */
+export const grantUrl = ({ business_id, live, id, secret }: GrantRow, publicUrl: string): string =>
+  `${publicUrl}/d/${printToken({ businessId: business_id, live, id, secret })}`
+
+const text = Type.String()
+const whole = Type.Integer()
+
+const GrantRecord = Type.Object({
+  id: whole,
+  reference: Type.String({ description: 'Of the file.' }),
+  status: Type.String({ description: 'Active or Revoked' }),
+  digitalDownloadFileId: text,
+  productId: text,
+  name: text,
+  bytes: whole,
+  url: Type.String({ description: 'The link that the buyer has.' }),
+  customerEmail: Nullable(text),
+  downloads: Type.Integer({ description: 'How often the buyer got it.' }),
+  maxDownloads: Nullable(whole),
+  expiresAt: NullableMoment,
+  revokedAt: NullableMoment,
+  createdAt: Moment,
+})
+
+const example = {
+  id: 41220,
+  reference: 'DDF_8mG2zO7cJh1uX6nIe9Ad',
+  status: 'Active',
+  digitalDownloadFileId: '40610',
+  productId: '40600',
+  name: 'Pattern.pdf',
+  bytes: 482133,
+  url: 'https://pay.example.com/d/1tr9c-Pq4mZ8w2',
+  customerEmail: 'ada@example.com',
+  downloads: 0,
+  maxDownloads: 5,
+  expiresAt: '2026-11-09T14:02:10.550Z',
+  revokedAt: null,
+  createdAt: '2026-11-02T14:02:10.550Z',
+}
+
+export const downloadEvents = kindsOf(
+  { object: 'download', schema: GrantRecord, example },
+  {
+    'download.granted': ['A buyer got the link to a digital file.'],
+    'download.accessed': ['A buyer downloaded a digital file.', { downloads: 1 }],
+    'download.revoked': [
+      'The link of a buyer ended: the file was deleted, or its order refunded.',
+      { status: 'Revoked', revokedAt: '2026-11-04T08:20:03.902Z' },
+    ],
+  },
+)

@@ -1,0 +1,179 @@
+import type { FastifyInstance } from 'fastify'
+import type { Deps } from '../../../deps.ts'
+import { askedSpan, attachmentOf, sendFile } from '../../../http/download.ts'
+import { success } from '../../../http/errors.ts'
+import { servePages } from '../../../http/pages.ts'
+import { type Mounted, type Route, route } from '../../../http/route.ts'
+import { requireProduct } from '../catalogue/service.ts'
+import { deleteFile } from './delete.ts'
+import {
+  beginDownload,
+  giveBack,
+  limitsRecord,
+  openContent,
+  openDownload,
+  requireLeft,
+  setLinkLimits,
+} from './grants.ts'
+import {
+  AddedFiles,
+  DeletedFile,
+  DeleteFile,
+  ExpirySet,
+  FileList,
+  FileQuery,
+  NewFiles,
+  OneFile,
+  RenameFile,
+  SetExpiry,
+} from './schemas.ts'
+import {
+  addFiles,
+  type FileDeps,
+  type FileRecord,
+  holdFile,
+  listFiles,
+  renameFile,
+  withArrived,
+} from './service.ts'
+
+/** In one request. */
+const FILES_MAX = 10
+
+const slice = { service: 'payment-service', family: 'both', errors: 'fields' } as const
+
+export const digitalFileRoutes = (deps: FileDeps & { fileBytesMax: number }): Route[] => [
+  route({
+    ...slice,
+    operation: 'add_digital_download_file',
+    summary: 'Add files that buyers of a product download',
+    method: 'POST',
+    path: '/products/add-digital-download-files',
+    scope: 'products:write',
+    body: NewFiles,
+    uploads: {
+      filesMax: FILES_MAX,
+      fileBytesMax: deps.fileBytesMax,
+      bytesMax: deps.fileBytesMax,
+      json: false,
+    },
+    answer: AddedFiles,
+    async handle({ caller, body, files, earlier, once }) {
+      const repeated = await earlier()
+      if (repeated) return repeated
+      await requireProduct(deps.db, caller, body.productId)
+      return withArrived(deps, files, (arrived) =>
+        once(async (tx) =>
+          success('Files added.', await addFiles(tx, deps, caller, body.productId, arrived)),
+        ),
+      )
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'list_digital_download_files',
+    summary: 'The files that buyers of a product download',
+    method: 'GET',
+    path: '/products/get-digital-download-files',
+    scope: 'products:read',
+    query: FileQuery,
+    answer: FileList,
+    async handle({ caller, query }) {
+      const { records, meta } = await listFiles(deps.db, caller, query.productId, query)
+      return success('Digital files.', records, meta)
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'rename_digital_download_file',
+    summary: 'Rename a digital file',
+    method: 'PUT',
+    path: '/products/rename-digital-download-files',
+    scope: 'products:write',
+    body: RenameFile,
+    answer: OneFile,
+    edited: ({ name }: FileRecord) => name,
+    held: (tx, { caller, body }) => holdFile(tx, caller, body),
+    handle: ({ caller, body, once }) =>
+      once(async (tx) => success('File renamed.', await renameFile(tx, deps, caller, body))),
+  }),
+  route({
+    ...slice,
+    operation: 'delete_digital_download_file',
+    summary: 'Delete a digital file, for its buyers too or not',
+    method: 'POST',
+    path: '/products/delete-digital-download-files',
+    scope: 'products:write',
+    body: DeleteFile,
+    answer: DeletedFile,
+    handle: ({ caller, body, once }) =>
+      once(async (tx) => success('File deleted.', await deleteFile(tx, deps, caller, body))),
+  }),
+  route({
+    ...slice,
+    operation: 'set_download_link_expiry',
+    summary: 'Limit the links that buyers will get',
+    method: 'PUT',
+    path: '/products/set-download-link-expiry',
+    scope: 'products:write',
+    body: SetExpiry,
+    answer: ExpirySet,
+    handle: ({ caller, body, once }) =>
+      once(async (tx) =>
+        success(
+          'Download limits updated.',
+          limitsRecord(await setLinkLimits(tx, deps, caller, body)),
+        ),
+      ),
+  }),
+]
+
+const DOWNLOAD: Mounted = {
+  method: 'GET',
+  url: '/d/:token',
+  operation: 'download_digital_file',
+  status: 200,
+  errors: 'fields',
+}
+
+/** The share of the bytes from which a download counts, although its connection broke. */
+const COUNTS_FROM = 0.9
+
+/** What buyers' links lead to: the file itself, or a page that says why not. */
+export function mountDownloads(
+  server: FastifyInstance,
+  deps: Deps,
+  takeToken: (ip: string) => void,
+): Mounted[] {
+  void server.register(async (pages) => {
+    servePages(pages, takeToken)
+    pages.get<{ Params: { token: string } }>(DOWNLOAD.url, async (request, reply) => {
+      const opened = await openDownload(deps, request.params.token)
+      const span = askedSpan(request, opened.file)
+      requireLeft(opened)
+      const isHead = request.method === 'HEAD'
+      const isCounted = !isHead && (await beginDownload(deps, opened, span))
+      let sent = 0
+      try {
+        sent = await sendFile(request, reply, opened.file, {
+          span,
+          headers: {
+            'content-disposition': attachmentOf(opened.row.name),
+            'cache-control': 'private, no-store',
+            'content-security-policy': "default-src 'none'; sandbox",
+            'referrer-policy': 'no-referrer',
+          },
+          open: () => openContent(deps, opened, span),
+        })
+      } finally {
+        if (isCounted && sent < COUNTS_FROM) {
+          await giveBack(deps, opened).catch((err) =>
+            request.log.warn({ err, requestId: request.id }, 'a download was not given back'),
+          )
+        }
+      }
+      return reply
+    })
+  })
+  return [DOWNLOAD]
+}

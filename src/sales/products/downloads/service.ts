@@ -1,0 +1,172 @@
+import type { Db, Tx } from '../../../db/database.ts'
+import { sql } from '../../../db/sql.ts'
+import type { Deps } from '../../../deps.ts'
+import type { PutAway, Spooled } from '../../../files/files.ts'
+import type { Reference } from '../../../files/jobs.ts'
+import type { Caller, Tenant } from '../../../lib/caller.ts'
+import { type Page, wholeOrPage } from '../../../lib/paging.ts'
+import { invalid, notFound } from '../../../lib/problem.ts'
+import { toId } from '../../../lib/schemas.ts'
+import { fileNameFault } from '../../../lib/text.ts'
+import { newReference } from '../../../lib/tokens.ts'
+import { lockProduct, productChanged, requireProduct } from '../catalogue/service.ts'
+import { insertFile, selectFile, selectFilesOf, updateName } from './queries.ts'
+import { type FileRecord, fileRecord } from './record.ts'
+import type { RenameFile } from './schemas.ts'
+
+export type { FileRecord } from './record.ts'
+
+export type FileDeps = Pick<Deps, 'db' | 'ids' | 'files' | 'publicUrl'>
+
+const FILES_MAX = 50
+
+/**
+ * The files that are sold with products, by the product's id, oldest first. A product without any
+ * is not in it.
+ */
+export async function filesOf(
+  db: Db,
+  tenant: Tenant,
+  productIds: readonly number[],
+): Promise<Map<number, FileRecord[]>> {
+  if (productIds.length === 0) return new Map()
+  const rows = await selectFilesOf(db, tenant, productIds)
+  const byProduct = Map.groupBy(rows, ({ product_id }) => product_id)
+  return new Map([...byProduct].map(([id, own]) => [id, own.map(fileRecord)]))
+}
+
+/** All of them, or the page asked for. Throws 404. */
+export async function listFiles(
+  db: Db,
+  tenant: Tenant,
+  productId: number | string,
+  page: Partial<Page>,
+) {
+  const product = await requireProduct(db, tenant, productId)
+  const { rows, meta } = wholeOrPage(await selectFilesOf(db, tenant, [product.id]), page)
+  return { records: rows.map(fileRecord), meta }
+}
+
+/** What came in, put away, and not yet anybody's. */
+interface Arrived {
+  name: string
+  contentType: string
+  stored: PutAway
+}
+
+/** Puts away what came in, for `work` to take; what it does not take does not stay. */
+export async function withArrived<T>(
+  { files }: FileDeps,
+  sent: readonly (Spooled & { name: string })[],
+  work: (arrived: readonly Arrived[]) => Promise<T>,
+): Promise<T> {
+  if (sent.length === 0) throw invalid({ file: ['is required'] })
+  if (sent.some(({ bytes }) => bytes === 0)) throw invalid({ file: ['must not be empty'] })
+  const arrived: Arrived[] = []
+  try {
+    for (const file of sent) {
+      const { name, head } = file
+      arrived.push({ name, contentType: typeOf(head), stored: await files.putAway(file) })
+    }
+    return await work(arrived)
+  } finally {
+    await files.giveUp(arrived.map(({ stored }) => stored))
+  }
+}
+
+/** Adds files to what buyers of the product get from now on. Throws 400, 404. */
+export async function addFiles(
+  tx: Tx,
+  deps: FileDeps,
+  caller: Caller,
+  productId: number | string,
+  arrived: readonly Arrived[],
+) {
+  const { businessId, live, now } = caller
+  const product = await lockProduct(tx, caller, productId)
+  const before = await selectFilesOf(tx, caller, [product.id])
+  if (before.length + arrived.length > FILES_MAX) {
+    const text = `would be more than the ${FILES_MAX} files that there can be`
+    throw invalid({ file: [text] }, 'too_many_files')
+  }
+  // In one order everywhere, so that two that store the same do not wait for each other.
+  const inOrder = arrived.toSorted((a, b) => a.stored.sha256.compare(b.stored.sha256))
+  for (const { stored } of inOrder) await deps.files.take(tx, caller, stored)
+  for (const { name, contentType, stored } of arrived) {
+    await insertFile(tx, {
+      business_id: businessId,
+      live,
+      id: await deps.ids.next(tx),
+      reference: newReference('DDF'),
+      product_id: product.id,
+      name,
+      content_type: contentType,
+      bytes: stored.bytes,
+      sha256: stored.sha256,
+      created_at: now,
+    })
+  }
+  await productChanged(tx, deps, caller, product.id)
+  const rows = await selectFilesOf(tx, caller, [product.id])
+  const files = rows.slice(-arrived.length).map(fileRecord)
+  return { ...files[0]!, files }
+}
+
+/** Buyers who have the link save it under the new name too. Throws 400, 404. */
+export async function renameFile(tx: Tx, deps: FileDeps, caller: Caller, sent: RenameFile) {
+  const name = sent.name.normalize('NFC')
+  const fault = fileNameFault(name)
+  if (fault) throw invalid({ name: [fault] })
+  const product = await lockProduct(tx, caller, sent.productId)
+  const file = { productId: product.id, id: toId(sent.digitalDownloadFileId) }
+  if ((await updateName(tx, caller, file, name, caller.now)) === 0) throw notFound('digital_file')
+  await productChanged(tx, deps, caller, product.id)
+  const row = await selectFile(tx, caller, file.productId, file.id)
+  return fileRecord(row!)
+}
+
+/** A file as it is, of a product that is held until the transaction ends. Throws 404. */
+export async function holdFile(
+  tx: Tx,
+  tenant: Tenant,
+  { productId, digitalDownloadFileId }: Pick<RenameFile, 'productId' | 'digitalDownloadFileId'>,
+): Promise<FileRecord> {
+  const product = await lockProduct(tx, tenant, productId)
+  const row = await selectFile(tx, tenant, product.id, toId(digitalDownloadFileId))
+  if (!row) throw notFound('digital_file')
+  return fileRecord(row)
+}
+
+/** The column that keeps content from being let go of. */
+export const FILE_REFERENCES: readonly Reference[] = [
+  { table: sql`digital_files`, column: sql`sha256` },
+]
+
+/** Types of content that its first bytes tell: text as latin1, from a place. */
+const KINDS: readonly [at: number, begins: string, type: string][] = [
+  [0, '%PDF-', 'application/pdf'],
+  [30, 'mimetypeapplication/epub+zip', 'application/epub+zip'],
+  [0, 'PK\x03\x04', 'application/zip'],
+  [0, '\x1f\x8b', 'application/gzip'],
+  [0, '7z\xbc\xaf\x27\x1c', 'application/x-7z-compressed'],
+  [0, 'Rar!\x1a\x07', 'application/vnd.rar'],
+  [0, 'ID3', 'audio/mpeg'],
+  [0, 'fLaC', 'audio/flac'],
+  [0, 'OggS', 'audio/ogg'],
+  [8, 'WAVE', 'audio/wav'],
+  [8, 'WEBP', 'image/webp'],
+  [4, 'ftypM4A', 'audio/mp4'],
+  [4, 'ftyp', 'video/mp4'],
+  [0, '\x1a\x45\xdf\xa3', 'video/webm'],
+  [60, 'BOOKMOBI', 'application/x-mobipocket-ebook'],
+  [0, '\xff\xd8\xff', 'image/jpeg'],
+  [0, '\x89PNG\r\n\x1a\n', 'image/png'],
+  [0, 'GIF8', 'image/gif'],
+]
+
+/** The type of a file by its first bytes; `application/octet-stream` for what they do not tell. */
+function typeOf(head: Buffer): string {
+  const text = head.toString('latin1')
+  const found = KINDS.find(([at, begins]) => text.startsWith(begins, at))
+  return found?.[2] ?? 'application/octet-stream'
+}

@@ -1,0 +1,179 @@
+import type { Tx } from '../../../db/database.ts'
+import { oneChunk, type PutAway, type Spooled } from '../../../files/files.ts'
+import { type Look, lookAt } from '../../../files/pictures.ts'
+import type { Caller } from '../../../lib/caller.ts'
+import { invalid } from '../../../lib/problem.ts'
+import { fileNameFault } from '../../../lib/text.ts'
+import { newReference } from '../../../lib/tokens.ts'
+import { fetchFile } from '../../../safe-fetch/fetch-file.ts'
+import { lockProduct, productChanged } from '../catalogue/service.ts'
+import { MEDIA_SWEEPER } from './jobs.ts'
+import { insertMedia, type MediaRow, type Owner, selectMedia, updateOrder } from './queries.ts'
+import { type MediaRecord, mediaRecord } from './record.ts'
+import type { NewMedia } from './schemas.ts'
+import { type MediaDeps, requireVariant } from './service.ts'
+
+/** A product has many pictures, a variant a few beside them. */
+const MEDIA_MAX = { product: 20, variant: 5 }
+
+type Sent = Pick<NewMedia, 'base64' | 'url' | 'filename'>
+type Named = Spooled & { name: string }
+
+/** A picture that was looked at and put away, and is not yet anybody's. */
+export interface Picture extends Look {
+  stored: PutAway
+}
+
+/** The most that fits into a JSON body, and then some. */
+const BASE64 = /^(?:data:[a-z/+.-]+;base64,)?([A-Za-z0-9+/]+={0,2})$/
+
+/**
+ * Looks at what was sent, as files, base64 or an address, puts it away and hands it to `work`: all
+ * of it or, with the 400 that it throws, nothing. What `work` does not take does not stay.
+ */
+export async function withPictures<T>(
+  deps: MediaDeps,
+  caller: Caller,
+  files: readonly Named[],
+  body: Sent,
+  work: (pictures: readonly Picture[]) => Promise<T>,
+): Promise<T> {
+  const ways = [files.length > 0, body.base64 !== undefined, body.url !== undefined]
+  const sent = ways.filter(Boolean).length
+  if (sent !== 1) {
+    const fault = sent === 0 ? 'is required' : 'came in more than one way'
+    throw invalid({ file: [`${fault}: send parts named file, or else one of base64 and url`] })
+  }
+  const spooled = files.length > 0 ? [] : [await spoolSent(deps, caller, body)]
+  const pictures: Picture[] = []
+  try {
+    await putAwayAll(deps, caller, [...files, ...spooled], pictures)
+    return await work(pictures)
+  } finally {
+    for (const file of spooled) await file.remove()
+    await deps.files.giveUp(pictures.map(({ stored }) => stored))
+  }
+}
+
+async function spoolSent(
+  { files, mediaBytesMax, allowsAddress, publicUrl }: MediaDeps,
+  { live }: Caller,
+  { base64, url, filename }: Sent,
+): Promise<Named> {
+  const fault = filename === undefined ? undefined : fileNameFault(filename.normalize('NFC'))
+  if (fault) throw invalid({ filename: [fault] })
+  const spool = (content: AsyncIterable<Uint8Array>) => files.spool(content, mediaBytesMax)
+  const name = filename ?? (url === undefined ? 'base64' : 'url')
+  if (url !== undefined) {
+    const options = { allows: allowsAddress, from: { live, publicUrl } }
+    return { ...(await fetchFile(url, options, spool)), name }
+  }
+  const [, digits] = BASE64.exec(base64 ?? '') ?? []
+  if (!digits) throw invalid({ base64: ['must be base64 without spaces'] })
+  return { ...(await spool(oneChunk(Buffer.from(digits, 'base64')))), name }
+}
+
+/** Only when every one of them is a picture is the first put away. */
+async function putAwayAll(
+  { files }: MediaDeps,
+  { businessId }: Caller,
+  sent: readonly Named[],
+  pictures: Picture[],
+): Promise<void> {
+  const looks: Look[] = []
+  for (const { path, name } of sent) looks.push(await lookAt(businessId, path, name))
+  for (const [i, file] of sent.entries()) {
+    pictures.push({ ...looks[i]!, stored: await files.putAway(file) })
+  }
+}
+
+/** Adds pictures at the end; the first that an owner has is its primary one. Throws 400, 404. */
+export async function addMedia(
+  tx: Tx,
+  deps: MediaDeps,
+  caller: Caller,
+  owner: Owner,
+  pictures: readonly Picture[],
+) {
+  await lockProduct(tx, caller, owner.productId)
+  await requireVariant(tx, caller, owner)
+  const before = await selectMedia(tx, caller, owner)
+  const most = MEDIA_MAX[owner.variantId === null ? 'product' : 'variant']
+  if (before.length + pictures.length > most) {
+    const text = `would be more than the ${most} pictures that there can be`
+    throw invalid({ file: [text] }, 'too_many_files')
+  }
+  // In one order everywhere, so that two that store the same do not wait for each other.
+  for (const { stored } of inOrder(pictures)) await deps.files.take(tx, caller, stored)
+  const rows: MediaRow[] = []
+  for (const [i, picture] of pictures.entries()) {
+    const id = await deps.ids.next(tx)
+    rows.push(newRow(deps, caller, owner, id, before.length + i + 1, picture))
+  }
+  for (const row of rows) await insertMedia(tx, row)
+  await productChanged(tx, deps, caller, owner.productId)
+  tx.after(() => deps.nudge(MEDIA_SWEEPER))
+  const media = rows.map((row) => mediaRecord(row, deps.publicUrl))
+  return { ...media[0]!, media }
+}
+
+const inOrder = (pictures: readonly Picture[]) =>
+  pictures.toSorted((a, b) => a.stored.sha256.compare(b.stored.sha256))
+
+/** A picture as it begins: to be made anew in the background. */
+export const newRow = (
+  { clock }: Pick<MediaDeps, 'clock'>,
+  { businessId, live, now }: Caller,
+  { productId, variantId }: { productId: number | null; variantId: number | null },
+  id: number,
+  position: number,
+  { stored, contentType, width, height }: Picture,
+): MediaRow => ({
+  business_id: businessId,
+  live,
+  id,
+  reference: newReference('MED'),
+  product_id: productId,
+  variant_id: variantId,
+  original_sha256: stored.sha256,
+  picture_sha256: null,
+  thumbnail_sha256: null,
+  status: 'Processing',
+  content_type: contentType,
+  width,
+  height,
+  bytes: stored.bytes,
+  is_primary: position === 1,
+  position,
+  // By the server's own clock: making a picture anew has nothing to do with a test clock.
+  due_at: clock.now(),
+  attempts: 0,
+  created_at: now,
+  look_at: null,
+})
+
+/**
+ * Puts all pictures of a product, or of one variant, into the order of `ids`; the first becomes the
+ * primary one. The order that there is already changes nothing. Throws 400 unless each of them is
+ * named once, 404 for what does not exist.
+ */
+export async function orderMedia(
+  tx: Tx,
+  deps: MediaDeps,
+  caller: Caller,
+  owner: Owner,
+  ids: readonly number[],
+): Promise<MediaRecord[]> {
+  await lockProduct(tx, caller, owner.productId)
+  await requireVariant(tx, caller, owner)
+  const before = await selectMedia(tx, caller, owner)
+  const had = before.map(({ id }) => id)
+  const isAll = ids.length === had.length && had.every((id) => ids.includes(id))
+  if (!isAll) throw invalid({ mediaIds: [`must name each of its ${had.length} pictures once`] })
+  if (ids.some((id, i) => id !== had[i])) {
+    await updateOrder(tx, caller, owner, ids)
+    await productChanged(tx, deps, caller, owner.productId)
+  }
+  const rows = await selectMedia(tx, caller, owner)
+  return rows.map((row) => mediaRecord(row, deps.publicUrl))
+}

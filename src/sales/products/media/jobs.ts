@@ -1,0 +1,116 @@
+import { buffer } from 'node:stream/consumers'
+import type { Logger } from 'pino'
+import type { Deps } from '../../../deps.ts'
+import { encode } from '../../../files/pictures.ts'
+import type { Sweeper } from '../../../jobs/jobs.ts'
+import { addMs } from '../../../lib/clock.ts'
+import {
+  claimDue,
+  deletePicture,
+  isShownOnPage,
+  lockDuePictures,
+  type MediaRow,
+  updateFailed,
+  updateReady,
+  updateSeen,
+} from './queries.ts'
+import { beginningOf } from './record.ts'
+import { hashesOf } from './service.ts'
+
+export const MEDIA_SWEEPER = 'media'
+
+/** Longer than making one anew takes; after it, another process tries. */
+const LEASE_MS = 2 * 60_000
+
+/** Each attempt before this one ended its process, or found the store away. */
+const ATTEMPTS_MAX = 5
+
+/** What pictures have done in the background. */
+export const mediaSweepers = (deps: SweepDeps): Sweeper[] => [
+  mediaSweeper(deps),
+  pagePictureSweeper(deps),
+]
+
+type SweepDeps = Pick<Deps, 'db' | 'files'> & { log: Logger }
+
+/**
+ * Makes pictures anew, in two sizes and without metadata, one after the other, of one business
+ * after the other.
+ */
+function mediaSweeper(deps: SweepDeps): Sweeper {
+  let last = 0
+  return {
+    name: MEDIA_SWEEPER,
+    everyMs: 10_000,
+    async sweep(db, now, only) {
+      // Everybody's by the server's own clock.
+      if (only !== undefined) return 0
+      const row = await claimDue(db, { now, leasedUntil: addMs(now, LEASE_MS), last })
+      if (!row) return 0
+      last = row.business_id
+      await make(deps, row)
+      return 1
+    },
+  }
+}
+
+async function make(deps: SweepDeps, row: MediaRow): Promise<void> {
+  const { db, files, log } = deps
+  const tenant = { businessId: row.business_id, live: row.live }
+  if (row.attempts > ATTEMPTS_MAX) return fail(deps, row)
+  const blob = await files.find(db, tenant, row.original_sha256)
+  const original = await buffer(await files.open(blob))
+  let made: Awaited<ReturnType<typeof encode>>
+  try {
+    made = await encode(row.business_id, original)
+  } catch (err) {
+    log.warn({ err, mediaId: row.id }, 'a picture could not be made anew')
+    return fail(deps, row)
+  }
+  const { picture, thumbnail } = made
+  const large = await files.putAwayBytes(picture.content)
+  const small = await files.putAwayBytes(thumbnail.content)
+  await db.transaction(async (tx) => {
+    const stored = [large, small].sort((a, b) => a.sha256.compare(b.sha256))
+    for (const one of stored) await files.take(tx, tenant, one)
+    const { width, height } = picture
+    const updated = await updateReady(tx, row, {
+      picture_sha256: large.sha256,
+      thumbnail_sha256: small.sha256,
+      width,
+      height,
+      bytes: large.bytes,
+    })
+    // Deleted meanwhile: what was just taken is let go of.
+    if (updated === 0) await files.release(tx, tenant, [large.sha256, small.sha256])
+  })
+  await files.giveUp([large, small])
+}
+
+async function fail({ db }: SweepDeps, row: MediaRow): Promise<void> {
+  await db.transaction((tx) => updateFailed(tx, row))
+}
+
+const SWEPT_MAX = 50
+
+/** Lets go of pictures that no page shows: by the clock of the server, not that of a test. */
+const pagePictureSweeper = ({ files }: Pick<Deps, 'files'>): Sweeper => ({
+  name: 'page-pictures',
+  everyMs: 600_000,
+  sweep: async (db, now, only) => {
+    if (only !== undefined) return 0
+    return db.transaction(async (tx) => {
+      const rows = await lockDuePictures(tx, now, SWEPT_MAX)
+      for (const row of rows) {
+        if (await isShownOnPage(tx, row, beginningOf(row))) {
+          await updateSeen(tx, row)
+          continue
+        }
+        await deletePicture(tx, row)
+        const tenant = { businessId: row.business_id, live: row.live }
+        await files.release(tx, tenant, hashesOf(row))
+      }
+      return rows.length
+    })
+  },
+})

@@ -1,0 +1,260 @@
+import type { Db, Tx } from '../../../db/database.ts'
+import { sql } from '../../../db/sql.ts'
+import type { Tenant } from '../../../lib/caller.ts'
+
+export interface MediaRow {
+  business_id: number
+  live: boolean
+  id: number
+  reference: string
+  /** Null for a picture of a payment page. */
+  product_id: number | null
+  /** Null for a picture of the product itself. */
+  variant_id: number | null
+  original_sha256: Buffer
+  picture_sha256: Buffer | null
+  thumbnail_sha256: Buffer | null
+  status: 'Processing' | 'Ready' | 'Failed'
+  /** Of the original and of the picture made from it: they are of one type. */
+  content_type: string
+  width: number
+  height: number
+  bytes: number
+  is_primary: boolean
+  position: number
+  due_at: Date | null
+  attempts: number
+  created_at: Date
+  /** Of a payment page's: when to see whether any shows it. Null while that is not in question. */
+  look_at: Date | null
+}
+
+const COLUMNS = sql`business_id, live, id, reference, product_id, variant_id,
+  original_sha256, picture_sha256, thumbnail_sha256, status, content_type, width, height, bytes,
+  is_primary, position, due_at, attempts, created_at, look_at`
+
+/** Whose pictures: the product's own, or those of one of its variants. */
+export interface Owner {
+  productId: number
+  variantId: number | null
+}
+
+export function selectMedia(
+  db: Db,
+  { businessId, live }: Tenant,
+  { productId, variantId }: Owner,
+): Promise<MediaRow[]> {
+  return db.many<MediaRow>`
+    select ${COLUMNS} from product_media
+    where business_id = ${businessId} and live = ${live} and product_id = ${productId}
+      and variant_id is not distinct from ${variantId}
+    order by position`
+}
+
+/** Of the products themselves and of their variants. */
+export function selectMediaOf(
+  db: Db,
+  { businessId, live }: Tenant,
+  productIds: readonly number[],
+): Promise<MediaRow[]> {
+  return db.many<MediaRow>`
+    select ${COLUMNS} from product_media
+    where business_id = ${businessId} and live = ${live}
+      and product_id = any(${productIds}::bigint[])
+    order by product_id, variant_id nulls first, position`
+}
+
+export async function isVariant(
+  db: Db,
+  { businessId, live }: Tenant,
+  productId: number,
+  variantId: number,
+): Promise<boolean> {
+  const found = await db.maybe`
+    select from product_variants
+    where business_id = ${businessId} and live = ${live} and id = ${variantId}
+      and product_id = ${productId} and deleted_at is null`
+  return found !== undefined
+}
+
+export function insertMedia(tx: Tx, row: MediaRow): Promise<number> {
+  return tx.run`
+    insert into product_media (${COLUMNS})
+    values (${row.business_id}, ${row.live}, ${row.id}, ${row.reference}, ${row.product_id},
+      ${row.variant_id}, ${row.original_sha256}, ${row.picture_sha256}, ${row.thumbnail_sha256},
+      ${row.status}, ${row.content_type}, ${row.width}, ${row.height}, ${row.bytes},
+      ${row.is_primary}, ${row.position}, ${row.due_at}, ${row.attempts}, ${row.created_at},
+      ${row.look_at})`
+}
+
+export function deleteMediaRow(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { productId, variantId }: Owner,
+  id: number,
+): Promise<MediaRow | undefined> {
+  return tx.maybe<MediaRow>`
+    delete from product_media
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+      and product_id = ${productId} and variant_id is not distinct from ${variantId}
+    returning ${COLUMNS}`
+}
+
+export function deleteMediaOf(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  variantIds: readonly number[],
+): Promise<MediaRow[]> {
+  return tx.many<MediaRow>`
+    delete from product_media
+    where business_id = ${businessId} and live = ${live}
+      and variant_id = any(${variantIds}::bigint[])
+    returning ${COLUMNS}`
+}
+
+/** All of a product and of its variants. */
+export function deleteMediaOfProduct(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  productId: number,
+): Promise<MediaRow[]> {
+  return tx.many<MediaRow>`
+    delete from product_media
+    where business_id = ${businessId} and live = ${live} and product_id = ${productId}
+    returning ${COLUMNS}`
+}
+
+/** Counts what is left from 1 again; the first of it is the primary one. */
+export function updatePositions(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { productId, variantId }: Owner,
+): Promise<number> {
+  return tx.run`
+    update product_media m set position = n.position, is_primary = n.position = 1
+    from (
+      select id, row_number() over (order by position) as position from product_media
+      where business_id = ${businessId} and live = ${live} and product_id = ${productId}
+        and variant_id is not distinct from ${variantId}
+    ) as n
+    where m.business_id = ${businessId} and m.live = ${live} and m.id = n.id
+      and m.position <> n.position`
+}
+
+export function selectMediaById(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.maybe<MediaRow>`
+    select ${COLUMNS} from product_media
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
+/**
+ * Takes one that is to be made anew, until `leasedUntil`: of the business after `last`, so that
+ * they take turns however many each has.
+ */
+export function claimDue(
+  db: Db,
+  { now, leasedUntil, last }: { now: Date; leasedUntil: Date; last: number },
+): Promise<MediaRow | undefined> {
+  return db.maybe<MediaRow>`
+    update product_media set due_at = ${leasedUntil}, attempts = attempts + 1
+    where (business_id, live, id) in (
+      select business_id, live, id from product_media
+      where due_at <= ${now} order by business_id <= ${last}, business_id, due_at limit 1
+      for update skip locked)
+    returning ${COLUMNS}`
+}
+
+type Made = Pick<MediaRow, 'picture_sha256' | 'thumbnail_sha256' | 'width' | 'height' | 'bytes'>
+
+/** Finds no row when it was deleted meanwhile, or made by another process. */
+export function updateReady(tx: Tx, { business_id, live, id }: MediaRow, made: Made) {
+  return tx.run`
+    update product_media
+    set status = 'Ready', due_at = null, picture_sha256 = ${made.picture_sha256},
+      thumbnail_sha256 = ${made.thumbnail_sha256}, width = ${made.width}, height = ${made.height},
+      bytes = ${made.bytes}
+    where business_id = ${business_id} and live = ${live} and id = ${id}
+      and status = 'Processing'`
+}
+
+export function updateFailed(tx: Tx, { business_id, live, id }: MediaRow): Promise<number> {
+  return tx.run`
+    update product_media set status = 'Failed', due_at = null
+    where business_id = ${business_id} and live = ${live} and id = ${id}
+      and status = 'Processing'`
+}
+
+/** Puts those of an owner into the order of their ids here; the first is the primary one. */
+export function updateOrder(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { productId, variantId }: Owner,
+  ids: readonly number[],
+): Promise<number> {
+  return tx.run`
+    update product_media m set position = n.position, is_primary = n.position = 1
+    from unnest(${ids}::bigint[]) with ordinality as n (id, position)
+    where m.business_id = ${businessId} and m.live = ${live} and m.product_id = ${productId}
+      and m.variant_id is not distinct from ${variantId} and m.id = n.id`
+}
+
+/** Makes those who send pictures for pages of this business and mode do so one after the other. */
+export async function lockTenant(tx: Tx, { businessId, live }: Tenant): Promise<void> {
+  await tx.run`
+    select from business_settings where business_id = ${businessId} and live = ${live}
+    for no key update`
+}
+
+/** How many pictures of pages are to be looked at within a day. */
+export async function countNew(db: Db, { businessId, live }: Tenant): Promise<number> {
+  const { count } = await db.one<{ count: number }>`
+    select count(*) from product_media
+    where business_id = ${businessId} and live = ${live} and product_id is null
+      and look_at is not null`
+  return count
+}
+
+/** When to see whether any page shows it; finds no row for a picture of a product. */
+export function updateLookAt(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  lookAt: Date,
+): Promise<number> {
+  return tx.run`
+    update product_media set look_at = ${lookAt}
+    where business_id = ${businessId} and live = ${live} and id = ${id} and product_id is null`
+}
+
+/** Holds those that are due; others that look at the same time get the next ones. */
+export function lockDuePictures(tx: Tx, now: Date, limit: number): Promise<MediaRow[]> {
+  return tx.many<MediaRow>`
+    select ${COLUMNS} from product_media
+    where look_at <= ${now} order by look_at limit ${limit} for update skip locked`
+}
+
+/** Whether a page that was not deleted shows a picture whose address begins so. */
+export async function isShownOnPage(
+  db: Db,
+  { business_id, live }: Pick<MediaRow, 'business_id' | 'live'>,
+  beginning: string,
+): Promise<boolean> {
+  const found = await db.maybe`
+    select from payment_pages
+    where business_id = ${business_id} and live = ${live}
+      and image like ${`${beginning}%`} and deleted_at is null
+    limit 1`
+  return found !== undefined
+}
+
+export function updateSeen(tx: Tx, { business_id, live, id }: MediaRow): Promise<number> {
+  return tx.run`
+    update product_media set look_at = null
+    where business_id = ${business_id} and live = ${live} and id = ${id}`
+}
+
+export function deletePicture(tx: Tx, { business_id, live, id }: MediaRow): Promise<number> {
+  return tx.run`
+    delete from product_media
+    where business_id = ${business_id} and live = ${live} and id = ${id} and product_id is null`
+}

@@ -1,0 +1,191 @@
+import type { FastifyInstance } from 'fastify'
+import type { TSchema } from 'typebox'
+import { sendFile } from '../../../http/download.ts'
+import { success } from '../../../http/errors.ts'
+import { type Input, type Route, route } from '../../../http/route.ts'
+import { toId } from '../../../lib/schemas.ts'
+import { addMedia, orderMedia, withPictures } from './add.ts'
+import type { Owner } from './queries.ts'
+import {
+  AddedMedia,
+  DeletedMedia,
+  MediaList,
+  MediaNamed,
+  MediaOrder,
+  MediaQuery,
+  NewMedia,
+  NewVariantMedia,
+  VariantMediaNamed,
+  VariantMediaQuery,
+} from './schemas.ts'
+import { findShown } from './serve.ts'
+import { deleteMedia, listMedia, type MediaDeps, requireOwner } from './service.ts'
+
+/** In one request. */
+const FILES_MAX = 10
+
+interface OwnerNamed {
+  productId: number | string
+  variantId?: number | string
+}
+
+const ownerOf = ({ productId, variantId }: OwnerNamed): Owner => ({
+  productId: toId(productId),
+  variantId: variantId === undefined ? null : toId(variantId),
+})
+
+const products = { service: 'payment-service', family: 'both', errors: 'fields' } as const
+const variants = { ...products, family: 'plain' } as const
+
+export const mediaRoutes = (deps: MediaDeps): Route[] => [
+  route({
+    ...products,
+    ...adding(deps, NewMedia),
+    operation: 'add_product_media',
+    summary: 'Add pictures to a product',
+    path: '/products/product-upload-media',
+  }),
+  route({
+    ...products,
+    ...listing(deps, MediaQuery),
+    operation: 'list_product_media',
+    summary: 'The pictures of a product',
+    path: '/products/get-product-media',
+  }),
+  route({
+    ...products,
+    ...deleting(deps, MediaNamed),
+    operation: 'delete_product_media',
+    summary: 'Delete a picture of a product',
+    path: '/products/delete-product-media',
+  }),
+  route({
+    ...products,
+    operation: 'order_product_media',
+    summary: 'Put the pictures of a product, or of a variant, into another order',
+    method: 'PUT',
+    path: '/products/order-product-media',
+    scope: 'products:write',
+    body: MediaOrder,
+    answer: MediaList,
+    handle: ({ caller, body, once }) =>
+      once(async (tx) => {
+        const ids = body.mediaIds.map(toId)
+        return success(
+          'Order of the pictures updated.',
+          await orderMedia(tx, deps, caller, ownerOf(body), ids),
+        )
+      }),
+  }),
+  route({
+    ...variants,
+    ...adding(deps, NewVariantMedia),
+    operation: 'add_product_variant_media',
+    summary: 'Add pictures to a variant',
+    path: '/products/add-product-variant-media',
+  }),
+  route({
+    ...variants,
+    ...listing(deps, VariantMediaQuery),
+    operation: 'list_product_variant_media',
+    summary: 'The pictures of a variant',
+    path: '/products/get-product-variant-media',
+  }),
+  route({
+    ...variants,
+    ...deleting(deps, VariantMediaNamed),
+    operation: 'delete_product_variant_media',
+    summary: 'Delete a picture of a variant',
+    path: '/products/delete-product-variant-media',
+  }),
+]
+
+/** What the operations of products and of variants share. */
+function adding<Body extends TSchema>(deps: MediaDeps, body: Body) {
+  const { mediaBytesMax } = deps
+  return {
+    method: 'POST',
+    scope: 'products:write',
+    body,
+    uploads: {
+      filesMax: FILES_MAX,
+      fileBytesMax: mediaBytesMax,
+      bytesMax: FILES_MAX * mediaBytesMax,
+      json: true,
+    },
+    answer: AddedMedia,
+    async handle({ caller, body: sent, files, earlier, once }: Input) {
+      const body = sent as NewMedia & OwnerNamed
+      const repeated = await earlier()
+      if (repeated) return repeated
+      const owner = ownerOf(body)
+      await requireOwner(deps.db, caller, owner)
+      return withPictures(deps, caller, files, body, (pictures) =>
+        once(async (tx) =>
+          success('Media added.', await addMedia(tx, deps, caller, owner, pictures)),
+        ),
+      )
+    },
+  } as const
+}
+
+function listing<Query extends TSchema>({ db, publicUrl }: MediaDeps, query: Query) {
+  return {
+    method: 'GET',
+    scope: 'products:read',
+    query,
+    answer: MediaList,
+    async handle({ caller, query: asked }: Input) {
+      const query = asked as OwnerNamed & { page?: number; limit?: number }
+      const { records, meta } = await listMedia(db, publicUrl, caller, ownerOf(query), query)
+      return success('Media.', records, meta)
+    },
+  } as const
+}
+
+function deleting<Body extends TSchema>(deps: MediaDeps, body: Body) {
+  return {
+    method: 'POST',
+    scope: 'products:write',
+    body,
+    answer: DeletedMedia,
+    handle({ caller, body: sent, once }: Input) {
+      const body = sent as OwnerNamed & { mediaId: number | string }
+      return once(async (tx) => {
+        const record = await deleteMedia(tx, deps, caller, ownerOf(body), toId(body.mediaId))
+        return success('Media deleted.', record)
+      })
+    },
+  } as const
+}
+
+const YEAR_SECONDS = 31_536_000
+
+/** The pictures themselves, for whoever has their address: payers, mails, search engines. */
+export function mountMedia(
+  server: FastifyInstance,
+  deps: MediaDeps,
+  takeToken: (ip: string) => void,
+): void {
+  server.get<{ Params: { name: string } }>('/media/:name', async (request, reply) => {
+    takeToken(request.ip)
+    const shown = await findShown(deps, request.params.name)
+    if ('movedTo' in shown) {
+      return reply.header('cache-control', 'public, max-age=60').redirect(shown.movedTo, 302)
+    }
+    const { file, isFinal, open } = shown
+    await sendFile(request, reply, file, {
+      headers: {
+        'cache-control': isFinal
+          ? `public, max-age=${YEAR_SECONDS}, immutable`
+          : 'public, max-age=60',
+        'content-disposition': 'inline',
+        'content-security-policy': "default-src 'none'; sandbox",
+        // Shops show them on pages of their own.
+        'cross-origin-resource-policy': 'cross-origin',
+      },
+      open,
+    })
+    return reply
+  })
+}

@@ -1,0 +1,65 @@
+import type { Readable } from 'node:stream'
+import type { Db } from '../../../db/database.ts'
+import type { Deps } from '../../../deps.ts'
+import { THUMBNAIL_TYPE } from '../../../files/pictures.ts'
+import { notFound } from '../../../lib/problem.ts'
+import { type MediaRow, selectMediaById } from './queries.ts'
+import { hashOf, mediaRecord, parseMediaName } from './record.ts'
+
+interface Shown {
+  file: { bytes: number; sha256: Buffer; type: string }
+  /** Whether it stays what is shown at this address. */
+  isFinal: boolean
+  open(): Promise<Readable>
+}
+
+/**
+ * What lies at the address of a picture. Once it was made anew, its original is not shown any more,
+ * because of what cameras write into it: the first address then leads to the new picture.
+ */
+export async function findShown(
+  { db, files }: Pick<Deps, 'db' | 'files'>,
+  name: string,
+): Promise<Shown | { movedTo: string }> {
+  const parsed = parseMediaName(name)
+  const row = parsed && (await selectMediaById(db, parsed, parsed.id))
+  if (!row || row.status === 'Failed') throw notFound('media')
+  const found = fileOf(row, parsed.hash)
+  if (!found) throw notFound('media')
+  if (found === 'original' && row.status === 'Ready') {
+    // As a path: pages show pictures of the origin alone at which they are open.
+    return { movedTo: mediaRecord(row, '').url! }
+  }
+  const { sha256, type } =
+    found === 'original' ? { sha256: row.original_sha256, type: row.content_type } : found
+  const blob = await files.find(db, parsed, sha256)
+  return {
+    file: { bytes: blob.bytes, sha256, type },
+    isFinal: found !== 'original',
+    open: () => files.open(blob),
+  }
+}
+
+function fileOf(row: MediaRow, hash: string) {
+  const { original_sha256, picture_sha256, thumbnail_sha256, content_type } = row
+  const is = (sha256: Buffer | null): sha256 is Buffer => sha256 !== null && hashOf(sha256) === hash
+  // A picture that was made anew may be the same, byte for byte.
+  if (is(picture_sha256)) return { sha256: picture_sha256, type: content_type }
+  if (is(thumbnail_sha256)) return { sha256: thumbnail_sha256, type: THUMBNAIL_TYPE }
+  return is(original_sha256) ? 'original' : undefined
+}
+
+/** The paths of one picture, as it is shown in small and whole. */
+export interface PictureSizes {
+  small: string
+  whole: string
+}
+
+/** Of the picture at a path; undefined until it was made anew, or when it is not there. */
+export async function sizesOf(db: Db, path: string): Promise<PictureSizes | undefined> {
+  const parsed = parseMediaName(path.replace(/^\/media\//, ''))
+  const row = parsed && (await selectMediaById(db, parsed, parsed.id))
+  if (row?.status !== 'Ready' || !fileOf(row, parsed!.hash)) return undefined
+  const { thumbnailUrl, url } = mediaRecord(row, '')
+  return { small: thumbnailUrl!, whole: url! }
+}

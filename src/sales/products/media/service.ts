@@ -1,0 +1,141 @@
+import type { Db, Tx } from '../../../db/database.ts'
+import { sql } from '../../../db/sql.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Reference } from '../../../files/jobs.ts'
+import type { Caller, Tenant } from '../../../lib/caller.ts'
+import { type Page, wholeOrPage } from '../../../lib/paging.ts'
+import { notFound } from '../../../lib/problem.ts'
+import { isPublicAddress } from '../../../safe-fetch/guard.ts'
+import { lockProduct, productChanged, requireProduct } from '../catalogue/service.ts'
+import {
+  deleteMediaOf,
+  deleteMediaOfProduct,
+  deleteMediaRow,
+  isVariant,
+  type MediaRow,
+  type Owner,
+  selectMedia,
+  selectMediaOf,
+  updatePositions,
+} from './queries.ts'
+import { type MediaRecord, mediaRecord } from './record.ts'
+
+export type { MediaRecord } from './record.ts'
+
+export interface MediaDeps
+  extends Pick<Deps, 'db' | 'ids' | 'clock' | 'files' | 'publicUrl' | 'nudge'> {
+  mediaBytesMax: number
+  /** Whether the server may fetch a picture from an address; `isPublicAddress`. */
+  allowsAddress(address: string): boolean
+}
+
+/** What there is unless the server was told otherwise: 10 MiB, from public addresses alone. */
+export const mediaLimits = ({
+  mediaBytesMax = 10 * 1024 * 1024,
+  allowsAddress = isPublicAddress,
+}: Partial<Pick<MediaDeps, 'mediaBytesMax' | 'allowsAddress'>>) => ({
+  mediaBytesMax,
+  allowsAddress,
+})
+
+/**
+ * The pictures of products, by the product's id and in their order: its own, whose `variantId` is
+ * null, and those of its variants. A product without any is not in it.
+ */
+export async function mediaOf(
+  db: Db,
+  tenant: Tenant,
+  productIds: readonly number[],
+  publicUrl: string,
+): Promise<Map<number, MediaRecord[]>> {
+  if (productIds.length === 0) return new Map()
+  const rows = await selectMediaOf(db, tenant, productIds)
+  const byProduct = Map.groupBy(rows, ({ product_id }) => product_id!)
+  return new Map(
+    [...byProduct].map(([id, own]) => [id, own.map((row) => mediaRecord(row, publicUrl))]),
+  )
+}
+
+/** Throws 404 for an owner that does not exist. */
+export async function requireOwner(db: Db, tenant: Tenant, owner: Owner): Promise<void> {
+  await requireProduct(db, tenant, owner.productId)
+  await requireVariant(db, tenant, owner)
+}
+
+export async function requireVariant(
+  db: Db,
+  tenant: Tenant,
+  { productId, variantId }: Owner,
+): Promise<void> {
+  if (variantId === null || (await isVariant(db, tenant, productId, variantId))) return
+  throw notFound('product_variant')
+}
+
+/** The pictures of a product itself, or of one variant: all of them, or the page asked for. */
+export async function listMedia(
+  db: Db,
+  publicUrl: string,
+  tenant: Tenant,
+  owner: Owner,
+  page: Partial<Page>,
+) {
+  await requireOwner(db, tenant, owner)
+  const { rows, meta } = wholeOrPage(await selectMedia(db, tenant, owner), page)
+  return { records: rows.map((row) => mediaRecord(row, publicUrl)), meta }
+}
+
+/** Takes a picture away; those behind it move up, and the first of them becomes the primary one. */
+export async function deleteMedia(
+  tx: Tx,
+  deps: MediaDeps,
+  caller: Caller,
+  owner: Owner,
+  id: number,
+) {
+  await lockProduct(tx, caller, owner.productId)
+  await requireVariant(tx, caller, owner)
+  const row = await deleteMediaRow(tx, caller, owner, id)
+  if (!row) throw notFound('media')
+  await deps.files.release(tx, caller, hashesOf(row))
+  await updatePositions(tx, caller, owner)
+  await productChanged(tx, deps, caller, owner.productId)
+  // Nothing is to be seen at its addresses any more.
+  return { ...mediaRecord(row, deps.publicUrl), status: 'Deleted', url: null, thumbnailUrl: null }
+}
+
+/** Takes away all pictures of variants that are no more; their product tells of it. */
+export async function dropMediaOf(
+  tx: Tx,
+  { files }: Pick<Deps, 'files'>,
+  tenant: Tenant,
+  variantIds: readonly number[],
+): Promise<void> {
+  if (variantIds.length === 0) return
+  const rows = await deleteMediaOf(tx, tenant, variantIds)
+  await files.release(tx, tenant, rows.flatMap(hashesOf))
+}
+
+/** Takes away all pictures of a product that is no more, and of its variants. */
+export async function dropMediaOfProduct(
+  tx: Tx,
+  { files }: Pick<Deps, 'files'>,
+  tenant: Tenant,
+  productId: number,
+): Promise<void> {
+  const rows = await deleteMediaOfProduct(tx, tenant, productId)
+  await files.release(tx, tenant, rows.flatMap(hashesOf))
+}
+
+export const hashesOf = ({
+  original_sha256,
+  picture_sha256,
+  thumbnail_sha256,
+}: MediaRow): Buffer[] =>
+  [original_sha256, picture_sha256, thumbnail_sha256].filter((hash) => hash !== null)
+
+/** The columns that keep content from being let go of. */
+export const MEDIA_REFERENCES: readonly Reference[] = [
+  { table: sql`product_media`, column: sql`original_sha256` },
+  { table: sql`product_media`, column: sql`picture_sha256` },
+  { table: sql`product_media`, column: sql`thumbnail_sha256` },
+]

@@ -1,0 +1,293 @@
+import type { Tx } from '../../../db/database.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Caller, Tenant } from '../../../lib/caller.ts'
+import { conflict, notFound } from '../../../lib/problem.ts'
+import { toId } from '../../../lib/schemas.ts'
+import {
+  lockWithStock,
+  type ProductDeps,
+  type ProductRow,
+  productChanged,
+} from '../catalogue/service.ts'
+import { itemOf, stockReserved } from '../catalogue/stock.ts'
+import { dropMediaOf } from '../media/service.ts'
+import {
+  appendValue,
+  cutValue,
+  deleteOption,
+  deleteValue,
+  insertOptions,
+  insertValue,
+  insertVariants,
+  type NewOptionRow,
+  type NewVariantRow,
+  nextPosition,
+  renameOption,
+  renameValue,
+  retireVariants,
+  updateLevels,
+  type VariantRow,
+} from './queries.ts'
+import { type Family, familiesOf, NO_FAMILY, numbered } from './service.ts'
+import {
+  checkedOptions,
+  checkName,
+  checkSize,
+  combinations,
+  kept,
+  type NewOptions,
+  type Option,
+  orTaken,
+  refuseTaken,
+} from './validate.ts'
+
+type Id = number | string
+
+/** What a product comes in, held with its stock until the transaction ends. Throws 404. */
+export async function lockFamily(
+  tx: Tx,
+  tenant: Tenant,
+  productId: Id,
+): Promise<{ product: ProductRow; family: Family }> {
+  const product = await lockWithStock(tx, tenant, productId)
+  const families = await familiesOf(tx, tenant, [product.id])
+  return { product, family: families.get(product.id) ?? NO_FAMILY }
+}
+
+/** Throws 404, for an option of another product too. */
+function optionNamed({ options }: Family, optionId: Id): Option {
+  const option = options.find(({ id }) => id === toId(optionId))
+  if (!option) throw notFound('product_option')
+  return option
+}
+
+function valueNamed({ values }: Option, optionVariantId: Id) {
+  const value = values.find(({ id }) => id === toId(optionVariantId))
+  if (!value) throw notFound('option_variant')
+  return value
+}
+
+/** Gives an option another name. Throws 404, or 409 when another one has it. */
+export async function changeOption(
+  tx: Tx,
+  deps: ProductDeps,
+  caller: Caller,
+  { productId, optionId, name }: { productId: Id; optionId: Id; name: string },
+) {
+  const { product, family } = await lockFamily(tx, caller, productId)
+  const option = optionNamed(family, optionId)
+  const others = family.options.filter(({ id }) => id !== option.id)
+  checkName(
+    name,
+    others.map((other) => other.name),
+    'name',
+  )
+  await orTaken('name', renameOption(tx, caller, option.id, kept(name)))
+  return productChanged(tx, deps, caller, product.id)
+}
+
+/** Gives a value another text. Throws 404, or 409 when another one of its option has it. */
+export async function changeValue(
+  tx: Tx,
+  deps: ProductDeps,
+  caller: Caller,
+  request: { productId: Id; optionId: Id; optionVariantId: Id; value: string },
+) {
+  const { product, family } = await lockFamily(tx, caller, request.productId)
+  const option = optionNamed(family, request.optionId)
+  const { id } = valueNamed(option, request.optionVariantId)
+  const others = option.values.filter((other) => other.id !== id).map(({ value }) => value)
+  refuseTaken(request.value, others, 'value')
+  await orTaken('value', renameValue(tx, caller, id, kept(request.value)))
+  return productChanged(tx, deps, caller, product.id)
+}
+
+const lastValue = () =>
+  conflict('last_option_value', 'This is the last value of its option.', {
+    optionVariantId: ['is the last value of its option: delete the option instead'],
+  })
+
+/**
+ * Adds options to a product. Variants that are there get the first value of each and keep what they
+ * have; the others are new, of which there is nothing. A product that had none gives what there is
+ * of it to the first of its variants. Throws 404, 400 naming a limit, 409 for a name that is there
+ * already and for a product without variants that buyers have put aside.
+ */
+export async function addOptions(
+  tx: Tx,
+  deps: ProductDeps,
+  caller: Caller,
+  request: { productId: Id; options: NewOptions },
+) {
+  const { product, family } = await lockFamily(tx, caller, request.productId)
+  const checked = checkedOptions(request.options, family.options)
+  const counts = [...family.options, ...checked].map(({ values }) => values.length)
+  checkSize(counts, 'options')
+
+  const first = await nextPosition(tx, caller, product.id)
+  const options = await numbered(tx, deps.ids, checked, first)
+  await orTaken('options', insertOptions(tx, caller, product.id, options))
+  if (family.variants.length === 0) {
+    await divide(tx, deps, caller, product.id, options)
+  } else {
+    await multiply(tx, deps, caller, product.id, options, family.variants)
+  }
+  return productChanged(tx, deps, caller, product.id)
+}
+
+/** Makes variants of a product that had none. */
+async function divide(
+  tx: Tx,
+  { ids }: ProductDeps,
+  caller: Caller,
+  productId: number,
+  options: readonly NewOptionRow[],
+): Promise<void> {
+  const { tracked, on_hand, reserved, low_stock_threshold } = await itemOf(tx, caller, productId)
+  if (reserved > 0) throw stockReserved(reserved, { productId: ['has some put aside by buyers'] })
+  const variants: NewVariantRow[] = []
+  for (const value_ids of combinations(options)) {
+    const isFirst = variants.length === 0
+    variants.push({
+      ...blank(await ids.next(tx), value_ids),
+      tracked,
+      on_hand: isFirst ? on_hand : 0,
+      low_stock_threshold,
+    })
+  }
+  await updateLevels(tx, caller, [{ id: productId, tracked: false, on_hand: 0 }])
+  await insertVariants(tx, caller, productId, variants, caller.now)
+}
+
+/** Makes of each variant as many as the new options have combinations. */
+async function multiply(
+  tx: Tx,
+  { ids }: ProductDeps,
+  caller: Caller,
+  productId: number,
+  options: readonly NewOptionRow[],
+  had: readonly NewVariantRow[],
+): Promise<void> {
+  const [kept = [], ...others] = combinations(options)
+  for (const valueId of kept) await appendValue(tx, caller, productId, valueId, caller.now)
+  const variants: NewVariantRow[] = []
+  for (const variant of had) {
+    for (const added of others) {
+      const value_ids = [...variant.value_ids, ...added]
+      variants.push({ ...variant, id: await ids.next(tx), value_ids, sku: null, on_hand: 0 })
+    }
+  }
+  await insertVariants(tx, caller, productId, variants, caller.now)
+}
+
+/**
+ * Adds a value to an option, with a variant for each combination, of which there is nothing. Throws
+ * 404, 400 naming a limit, 409 for a value that is there already.
+ */
+export async function addValue(
+  tx: Tx,
+  deps: ProductDeps,
+  caller: Caller,
+  request: { productId: Id; optionId: Id; value: string },
+) {
+  const { product, family } = await lockFamily(tx, caller, request.productId)
+  const option = optionNamed(family, request.optionId)
+  refuseTaken(
+    request.value,
+    option.values.map(({ value }) => value),
+    'value',
+  )
+  const added = { id: await deps.ids.next(tx), value: kept(request.value) }
+  const options = family.options.map((one) =>
+    one.id === option.id ? { ...one, values: [...one.values, added] } : one,
+  )
+  const counts = options.map(({ values }) => values.length)
+  checkSize(counts, 'value')
+
+  await orTaken('value', insertValue(tx, caller, toId(option.id), added))
+  const { tracked, low_stock_threshold } = family.variants[0]!
+  const variants: NewVariantRow[] = []
+  for (const value_ids of combinations(options).filter((ids) => ids.includes(added.id))) {
+    const id = await deps.ids.next(tx)
+    variants.push({ ...blank(id, value_ids), tracked, low_stock_threshold })
+  }
+  await insertVariants(tx, caller, product.id, variants, caller.now)
+  return productChanged(tx, deps, caller, product.id)
+}
+
+const blank = (id: number, value_ids: number[]) => ({
+  id,
+  value_ids,
+  sku: null,
+  price_minor: null,
+  active: true,
+  on_hand: 0,
+})
+
+/**
+ * Takes an option off a product. Of variants that differ in nothing else any more the first stays
+ * and has what there was of all; without options left the product itself has it. Throws 404, or 409
+ * when buyers have put some of the others aside.
+ */
+export async function removeOption(
+  tx: Tx,
+  deps: ProductDeps & Pick<Deps, 'files'>,
+  caller: Caller,
+  { productId, optionId }: { productId: Id; optionId: Id },
+) {
+  const { product, family } = await lockFamily(tx, caller, productId)
+  const option = optionNamed(family, optionId)
+  const place = family.options.indexOf(option)
+  const isLast = family.options.length === 1
+  const alike = Map.groupBy(family.variants, ({ value_ids }) =>
+    value_ids.toSpliced(place, 1).join(),
+  )
+  const levels = [...alike.values()].map((group) => merged(group, isLast ? product.id : undefined))
+
+  const staying = new Set(levels.map(({ id }) => id))
+  const going = family.variants.filter(({ id }) => !staying.has(id))
+  refuseReserved(going, 'optionId')
+  const ids = going.map(({ id }) => id)
+  await retireVariants(tx, caller, ids, caller.now)
+  await dropMediaOf(tx, deps, caller, ids)
+  await updateLevels(tx, caller, levels)
+  await cutValue(tx, caller, product.id, place + 1, caller.now)
+  await deleteOption(tx, caller, option.id)
+  return productChanged(tx, deps, caller, product.id)
+}
+
+/** What there is of all of them, as one item. */
+const merged = (group: readonly VariantRow[], id = group[0]!.id) => ({
+  id,
+  tracked: group.some(({ tracked }) => tracked),
+  on_hand: group.reduce((sum, { on_hand }) => sum + on_hand, 0),
+})
+
+/**
+ * Takes a value off an option, with the variants that have it and what there was of them. Throws
+ * 404, or 409 for the last one and when buyers have put some of it aside.
+ */
+export async function removeValue(
+  tx: Tx,
+  deps: ProductDeps & Pick<Deps, 'files'>,
+  caller: Caller,
+  request: { productId: Id; optionId: Id; optionVariantId: Id },
+) {
+  const { product, family } = await lockFamily(tx, caller, request.productId)
+  const option = optionNamed(family, request.optionId)
+  const value = valueNamed(option, request.optionVariantId)
+  if (option.values.length === 1) throw lastValue()
+
+  const going = family.variants.filter(({ value_ids }) => value_ids.includes(value.id))
+  refuseReserved(going, 'optionVariantId')
+  const ids = going.map(({ id }) => id)
+  await retireVariants(tx, caller, ids, caller.now)
+  await dropMediaOf(tx, deps, caller, ids)
+  await deleteValue(tx, caller, value.id)
+  return productChanged(tx, deps, caller, product.id)
+}
+
+function refuseReserved(going: readonly VariantRow[], field: string): void {
+  const reserved = going.reduce((sum, one) => sum + one.reserved, 0)
+  if (reserved > 0) throw stockReserved(reserved, { [field]: ['has some put aside by buyers'] })
+}

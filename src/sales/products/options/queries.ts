@@ -1,0 +1,260 @@
+import type { Db, Tx } from '../../../db/database.ts'
+import { plainArray, textArray } from '../../../db/pg-arrays.ts'
+import type { Tenant } from '../../../lib/caller.ts'
+import type { Minor } from '../../../lib/money.ts'
+
+export interface VariantRow {
+  id: number
+  product_id: number
+  /** Ids of its option values, in the order of the options. */
+  value_ids: number[]
+  sku: string | null
+  /** Null follows the product. */
+  price_minor: Minor | null
+  active: boolean
+  tracked: boolean
+  on_hand: number
+  reserved: number
+  sold: number
+  low_stock_threshold: number | null
+}
+
+interface ValueRow {
+  product_id: number
+  option_id: number
+  name: string
+  value_id: number
+  value: string
+}
+
+/** The values of products' options, in the order of both. */
+export function selectValues(db: Db, { businessId, live }: Tenant, productIds: readonly number[]) {
+  return db.many<ValueRow>`
+    select o.product_id, o.id as option_id, o.name, v.id as value_id, v.value
+    from product_options o
+      join product_option_values v
+        on v.business_id = o.business_id and v.live = o.live and v.option_id = o.id
+    where o.business_id = ${businessId} and o.live = ${live}
+      and o.product_id = any(${productIds}::bigint[])
+    order by o.product_id, o.position, o.id, v.position, v.id`
+}
+
+/** The variants of products with their stock, in no order. */
+export function selectVariants(
+  db: Db,
+  { businessId, live }: Tenant,
+  productIds: readonly number[],
+) {
+  return db.many<VariantRow>`
+    select v.id, v.product_id, v.value_ids::float8[] as value_ids, v.sku, v.price_minor, v.active,
+      s.tracked, s.on_hand, s.reserved, s.sold, s.low_stock_threshold
+    from product_variants v
+      join stock_items s on s.business_id = v.business_id and s.live = v.live and s.id = v.id
+    where v.business_id = ${businessId} and v.live = ${live}
+      and v.product_id = any(${productIds}::bigint[]) and v.deleted_at is null`
+}
+
+export interface NewOptionRow {
+  id: number
+  name: string
+  position: number
+  values: { id: number; value: string; position: number }[]
+}
+
+export async function insertOptions(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  productId: number,
+  options: readonly NewOptionRow[],
+): Promise<void> {
+  const values = options.flatMap(({ id, values }) => values.map((one) => ({ ...one, option: id })))
+  await tx.run`
+    with options as (
+      insert into product_options (business_id, live, id, product_id, name, position)
+      select ${businessId}::bigint, ${live}::boolean, id, ${productId}::bigint, name, position
+      from unnest(${plainArray(options.map(({ id }) => id))}::bigint[],
+        ${textArray(options.map(({ name }) => name))}::text[],
+        ${plainArray(options.map(({ position }) => position))}::integer[]
+      ) as t (id, name, position)
+    )
+    insert into product_option_values (business_id, live, id, option_id, value, position)
+    select ${businessId}::bigint, ${live}::boolean, id, option_id, value, position
+    from unnest(${plainArray(values.map(({ id }) => id))}::bigint[],
+      ${plainArray(values.map(({ option }) => option))}::bigint[],
+      ${textArray(values.map(({ value }) => value))}::text[],
+      ${plainArray(values.map(({ position }) => position))}::integer[]
+    ) as t (id, option_id, value, position)`
+}
+
+export type NewVariantRow = Omit<VariantRow, 'product_id' | 'reserved' | 'sold'>
+
+/** Variants, and what there is of each. */
+export async function insertVariants(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  productId: number,
+  variants: readonly NewVariantRow[],
+  now: Date,
+): Promise<void> {
+  if (variants.length === 0) return
+  const plain = (pick: (row: NewVariantRow) => number | bigint | boolean | null) =>
+    plainArray(variants.map(pick))
+  await tx.run`
+    with incoming as materialized (
+      select * from unnest(
+        ${plain(({ id }) => id)}::bigint[],
+        ${textArray(variants.map(({ value_ids }) => plainArray(value_ids)))}::text[],
+        ${textArray(variants.map(({ sku }) => sku))}::text[],
+        ${plain(({ price_minor }) => price_minor)}::bigint[],
+        ${plain(({ active }) => active)}::boolean[],
+        ${plain(({ tracked }) => tracked)}::boolean[],
+        ${plain(({ on_hand }) => on_hand)}::bigint[],
+        ${plain(({ low_stock_threshold }) => low_stock_threshold)}::bigint[]
+      ) with ordinality
+        as t (id, value_ids, sku, price, active, tracked, on_hand, threshold, position)
+    ), stocked as (
+      insert into stock_items
+        (business_id, live, id, product_id, tracked, on_hand, low_stock_threshold)
+      select ${businessId}::bigint, ${live}::boolean, id, ${productId}::bigint, tracked, on_hand,
+        threshold
+      from incoming
+    )
+    insert into product_variants
+      (business_id, live, id, product_id, value_ids, sku, price_minor, active, position,
+       created_at, updated_at)
+    select ${businessId}::bigint, ${live}::boolean, id, ${productId}::bigint, value_ids::bigint[],
+      sku, price, active, position, ${now}::timestamptz, ${now}::timestamptz
+    from incoming`
+}
+
+/** Puts one more value behind those that each variant has. */
+export function appendValue(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  productId: number,
+  valueId: number,
+  now: Date,
+) {
+  return tx.run`
+    update product_variants
+    set value_ids = value_ids || ${valueId}::bigint, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and product_id = ${productId}
+      and deleted_at is null`
+}
+
+/** Takes the value of the option at this place, from 1, out of each variant. */
+export function cutValue(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  productId: number,
+  place: number,
+  now: Date,
+) {
+  return tx.run`
+    update product_variants
+    set value_ids = value_ids[:${place}::integer - 1] || value_ids[${place}::integer + 1:],
+      updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and product_id = ${productId}
+      and deleted_at is null`
+}
+
+/** Takes variants off the product, with what there was of them; what was sold of them is kept. */
+export async function retireVariants(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  ids: readonly number[],
+  now: Date,
+): Promise<void> {
+  const gone = plainArray(ids)
+  await tx.run`
+    update product_variants set deleted_at = ${now}, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = any(${gone}::bigint[])`
+  await tx.run`
+    update stock_items set tracked = false, on_hand = 0
+    where business_id = ${businessId} and live = ${live} and id = any(${gone}::bigint[])`
+}
+
+/** What there is of some, anew. They are held by whoever calls. */
+export function updateLevels(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  levels: readonly { id: number; tracked: boolean; on_hand: number }[],
+) {
+  return tx.run`
+    update stock_items s set tracked = t.tracked, on_hand = t.on_hand
+    from unnest(${plainArray(levels.map(({ id }) => id))}::bigint[],
+      ${plainArray(levels.map(({ tracked }) => tracked))}::boolean[],
+      ${plainArray(levels.map(({ on_hand }) => on_hand))}::bigint[]
+    ) as t (id, tracked, on_hand)
+    where s.business_id = ${businessId} and s.live = ${live} and s.id = t.id`
+}
+
+export function deleteOption(tx: Tx, { businessId, live }: Tenant, id: number) {
+  return tx.run`
+    delete from product_options
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
+export function deleteValue(tx: Tx, { businessId, live }: Tenant, id: number) {
+  return tx.run`
+    delete from product_option_values
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
+export function insertValue(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  optionId: number,
+  { id, value }: { id: number; value: string },
+) {
+  return tx.run`
+    insert into product_option_values (business_id, live, id, option_id, value, position)
+    select ${businessId}::bigint, ${live}::boolean, ${id}::bigint, ${optionId}::bigint,
+      ${value}::text, coalesce(max(position), 0) + 1
+    from product_option_values
+    where business_id = ${businessId} and live = ${live} and option_id = ${optionId}`
+}
+
+export function renameOption(tx: Tx, { businessId, live }: Tenant, id: number, name: string) {
+  return tx.run`
+    update product_options set name = ${name}
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
+export function renameValue(tx: Tx, { businessId, live }: Tenant, id: number, value: string) {
+  return tx.run`
+    update product_option_values set value = ${value}
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
+/** The place behind the last option. */
+export async function nextPosition(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  productId: number,
+): Promise<number> {
+  const { position } = await tx.one<{ position: number }>`
+    select coalesce(max(position), 0) + 1 as position from product_options
+    where business_id = ${businessId} and live = ${live} and product_id = ${productId}`
+  return position
+}
+
+interface VariantContent {
+  sku: string | null
+  price_minor: Minor | null
+  active: boolean
+}
+
+/** Of a variant whose product the transaction holds. */
+export function updateVariantRow(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  { sku, price_minor, active }: VariantContent,
+  now: Date,
+) {
+  return tx.run`
+    update product_variants
+    set sku = ${sku}, price_minor = ${price_minor}, active = ${active}, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}

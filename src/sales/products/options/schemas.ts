@@ -1,0 +1,56 @@
+import { type Static, Type } from 'typebox'
+import { pagingIfAsked } from '../../../lib/paging.ts'
+import { Envelope, Nullable, RecordId, ReferenceList } from '../../../lib/schemas.ts'
+import { Price, ProductId, Quantity, Sku, VariantPart } from '../catalogue/schemas.ts'
+import { NewOptions, OptionName, OptionValue } from './validate.ts'
+
+const OptionId = RecordId('An option of the product.')
+const OptionVariantId = RecordId('A value of the option.')
+
+const option = { productId: ProductId, optionId: OptionId }
+const value = { ...option, optionVariantId: OptionVariantId }
+
+export const AddOptions = Type.Object({ productId: ProductId, options: NewOptions })
+export const UpdateOption = Type.Object({ ...option, name: OptionName })
+export const DeleteOption = Type.Object(option)
+export const AddValue = Type.Object({ ...option, value: OptionValue })
+export const UpdateValue = Type.Object({ ...value, value: OptionValue })
+export const DeleteValue = Type.Object(value)
+
+/** Any other name is that of an option of the product, in any case. */
+export const VariantFilter = Type.Object(
+  {
+    productId: ProductId,
+    inStock: Type.Optional(
+      Type.Boolean({ description: 'Whether one can be bought; not given, all are shown.' }),
+    ),
+    ...pagingIfAsked,
+  },
+  {
+    additionalProperties: true,
+    description: 'Any other parameter is an option of the product and its value: Size=M.',
+  },
+)
+export type VariantFilter = Static<typeof VariantFilter>
+
+/** Only what is given changes; null has the price follow the product, and clears the SKU. */
+export const UpdateVariant = Type.Object({
+  productId: ProductId,
+  variantId: RecordId('A variant of the product.'),
+  price: Type.Optional(Nullable(Price)),
+  quantity: Type.Optional(Quantity),
+  sku: Type.Optional(Nullable(Sku)),
+  active: Type.Optional(Type.Boolean({ description: 'false keeps it from being bought.' })),
+})
+export type UpdateVariant = Static<typeof UpdateVariant>
+
+const VariantRecord = Type.Object({
+  productId: Type.String(),
+  reference: Type.String({ description: 'Of the product.' }),
+  status: Type.String({ description: 'Active or Inactive.' }),
+  ...VariantPart.properties,
+  currency: Type.String(),
+})
+
+export const OneVariant = Envelope(VariantRecord)
+export const VariantList = ReferenceList(VariantRecord)

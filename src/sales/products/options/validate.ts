@@ -1,0 +1,119 @@
+import { type Static, Type } from 'typebox'
+import { isUniqueViolation } from '../../../db/failures.ts'
+import { folded } from '../../../lib/ngrams.ts'
+import { conflict, type Fields, invalid } from '../../../lib/problem.ts'
+import { Label, labelOf } from '../catalogue/label.ts'
+
+export const OPTIONS_MAX = 3
+export const VALUES_MAX = 50
+export const VARIANTS_MAX = 250
+
+export const OptionName = Label(50)
+export const OptionValue = Label(50)
+
+export const NewOptions = Type.Array(
+  Type.Object({
+    name: OptionName,
+    values: Type.Array(OptionValue, { minItems: 1, maxItems: VALUES_MAX }),
+  }),
+  {
+    minItems: 1,
+    maxItems: OPTIONS_MAX,
+    description: `A variant is made of each combination, ${VARIANTS_MAX} at most.`,
+  },
+)
+export type NewOptions = Static<typeof NewOptions>
+
+export interface Value {
+  id: number
+  value: string
+}
+
+export interface Option {
+  id: number
+  name: string
+  values: Value[]
+}
+
+/** The names that a filter of variants has for itself. */
+const RESERVED = ['productid', 'instock', 'page', 'limit']
+
+/** As a name or value is kept. */
+export const kept = (text: string): string => labelOf(text).trim()
+
+export const alike = (text: string): string => folded(text.trim())
+
+/**
+ * Names and values as they are kept. Throws 400 for a name that the filter of variants needs, 409
+ * for one that is there already, in any case: in the product or in the request itself.
+ */
+export function checkedOptions(
+  wanted: NewOptions,
+  had: readonly Pick<Option, 'name'>[],
+): { name: string; values: string[] }[] {
+  const names = had.map(({ name }) => name)
+  return wanted.map(({ name, values }, i) => {
+    checkName(name, names, `options.${i}.name`)
+    names.push(name)
+    const seen: string[] = []
+    for (const [j, value] of values.entries()) {
+      refuseTaken(value, seen, `options.${i}.values.${j}`)
+      seen.push(value)
+    }
+    return { name: kept(name), values: values.map(kept) }
+  })
+}
+
+export function checkName(name: string, taken: readonly string[], field: string): void {
+  if (RESERVED.includes(alike(name))) {
+    throw invalid({ [field]: ['is reserved for the filter of variants; choose another name'] })
+  }
+  refuseTaken(name, taken, field)
+}
+
+export function refuseTaken(text: string, taken: readonly string[], field: string): void {
+  if (taken.some((one) => alike(one) === alike(text))) throw optionTaken(text.trim(), field)
+}
+
+export const optionTaken = (text: string, field: string) =>
+  conflict('option_taken', `${text} already exists; upper and lower case are the same.`, {
+    [field]: ['already exists'],
+  })
+
+/**
+ * Writes names or values. Of two that PostgreSQL alone takes for one, which is by its own rules of
+ * upper and lower case, throws the same 409.
+ */
+export async function orTaken<T>(field: string, writing: Promise<T>): Promise<T> {
+  try {
+    return await writing
+  } catch (error) {
+    const isTaken = NAMES.some((index) => isUniqueViolation(error, index))
+    throw isTaken ? optionTaken('A name or value', field) : error
+  }
+}
+
+const NAMES = ['product_options_name', 'product_option_values_value']
+
+/** Throws 400 naming what there would be too much of, as the caller wrote the field. */
+export function checkSize(counts: readonly number[], field: string): void {
+  const fields: Fields = {}
+  if (counts.length > OPTIONS_MAX) {
+    fields[field] = [`would be ${counts.length} options; a product has at most ${OPTIONS_MAX}`]
+  } else if (counts.some((count) => count > VALUES_MAX)) {
+    fields[field] = [`would be ${Math.max(...counts)} values; an option has at most ${VALUES_MAX}`]
+  } else {
+    const variants = counts.reduce((product, count) => product * count, 1)
+    if (variants > VARIANTS_MAX) {
+      fields[field] = [`would make ${variants} variants; a product has at most ${VARIANTS_MAX}`]
+    }
+  }
+  if (Object.keys(fields).length > 0) throw invalid(fields)
+}
+
+/** Every combination of one value of each, the last changing first. */
+export const combinations = (options: readonly Option[]): number[][] =>
+  options.reduce<number[][]>(
+    (rows, { values }) => rows.flatMap((row) => values.map(({ id }) => [...row, id])),
+    [[]],
+  )

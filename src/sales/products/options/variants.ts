@@ -1,0 +1,146 @@
+import type { Db, Tx } from '../../../db/database.ts'
+import type { Caller, Tenant } from '../../../lib/caller.ts'
+import { parseAmount } from '../../../lib/money.ts'
+import { wholeOrPage } from '../../../lib/paging.ts'
+import { type Fields, invalid, notFound } from '../../../lib/problem.ts'
+import { toId } from '../../../lib/schemas.ts'
+import { variantPart } from '../catalogue/record.ts'
+import { shownOf } from '../catalogue/relations.ts'
+import {
+  type ProductDeps,
+  type ProductRow,
+  productChanged,
+  type RecordDeps,
+  requireProduct,
+} from '../catalogue/service.ts'
+import { changedLevel } from '../catalogue/stock.ts'
+import { stockEvents } from '../stock/record.ts'
+import { lockFamily } from './change.ts'
+import { updateVariantRow } from './queries.ts'
+import { type UpdateVariant, VariantFilter } from './schemas.ts'
+import { setLevels, type VariantRow } from './service.ts'
+import { alike, type Option } from './validate.ts'
+
+/**
+ * Changes the fields that are given; null has the price follow the product, and clears the SKU. To
+ * give what it has is no change and no event. Counting one variant counts them all. Throws 404, or
+ * 409 for a quantity below what buyers have put aside.
+ */
+export async function updateVariant(
+  tx: Tx,
+  deps: ProductDeps,
+  caller: Caller,
+  request: UpdateVariant,
+) {
+  const { product, family } = await lockFamily(tx, caller, request.productId)
+  const before = family.variants.find(({ id }) => id === toId(request.variantId))
+  if (!before) throw notFound('product_variant')
+  const after = changed(before, request, product.currency)
+  if (!isSame(before, after)) {
+    await updateVariantRow(tx, caller, after.id, after, caller.now)
+    await setLevels(tx, caller, [after, ...countedWith(after, family.variants)])
+    await productChanged(tx, deps, caller, product.id)
+    const change = { productId: product.id, itemId: after.id, before, after }
+    await stockEvents(tx, deps.ids, caller, [change], caller.now)
+  }
+  const shown = (await shownOf(tx, deps, caller, [product.id])).get(product.id)!
+  return variantRecord(product, after, shown.options, shown.media)
+}
+
+function changed(before: VariantRow, request: UpdateVariant, currency: string): VariantRow {
+  const { price, sku, active, quantity } = request
+  const price_minor =
+    price === undefined
+      ? before.price_minor
+      : price === null
+        ? null
+        : parseAmount(price, currency, { field: 'price', zero: true })
+  return {
+    ...changedLevel(before, { quantity }),
+    price_minor,
+    sku: sku === undefined ? before.sku : sku,
+    active: active ?? before.active,
+  }
+}
+
+/**
+ * The other variants that stock is counted of from now on, each with the quantity it has. What
+ * buyers have reserved of one stays theirs, so that its quantity is at least that.
+ */
+const countedWith = ({ id, tracked }: VariantRow, variants: readonly VariantRow[]): VariantRow[] =>
+  variants
+    .filter((other) => tracked && !other.tracked && other.id !== id)
+    .map((other) => ({
+      ...other,
+      tracked: true,
+      on_hand: Math.max(other.on_hand, other.reserved),
+    }))
+
+const isSame = (before: VariantRow, after: VariantRow): boolean =>
+  (['price_minor', 'sku', 'active', 'tracked', 'on_hand'] as const).every(
+    (column) => before[column] === after[column],
+  )
+
+/**
+ * The variants of a product that have these values, names and values in any case; a value that the
+ * option has not is had by none. Throws 404, or 400 naming what is no option of the product.
+ */
+export async function filterVariants(
+  db: Db,
+  deps: RecordDeps,
+  tenant: Tenant,
+  query: VariantFilter,
+) {
+  const product = await requireProduct(db, tenant, query.productId)
+  const shown = (await shownOf(db, deps, tenant, [product.id])).get(product.id)!
+  const { options, variants, media } = shown
+  const wanted = wantedOf(query, options)
+  const matching = variants.filter(
+    (variant) =>
+      wanted.every(({ place, ids }) => ids.includes(variant.value_ids[place]!)) &&
+      (query.inStock === undefined || query.inStock === isInStock(variant)),
+  )
+  const { rows, meta } = wholeOrPage(matching, query)
+  return { records: rows.map((variant) => variantRecord(product, variant, options, media)), meta }
+}
+
+const isInStock = ({ active, tracked, on_hand, reserved }: VariantRow): boolean =>
+  active && (!tracked || on_hand > reserved)
+
+/** The values that are asked for, by the place of their option. */
+function wantedOf(query: VariantFilter, options: readonly Option[]) {
+  const unknown: Fields = {}
+  const wanted: { place: number; ids: number[] }[] = []
+  for (const [name, text] of Object.entries(query as Record<string, unknown>)) {
+    if (Object.hasOwn(VariantFilter.properties, name)) continue
+    const place = options.findIndex((option) => alike(option.name) === alike(name))
+    if (place < 0) {
+      unknown[name] = [
+        options.length === 0
+          ? 'is no option: the product has none'
+          : `is not an option of the product, which has ${options.map((one) => one.name).join(', ')}`,
+      ]
+      continue
+    }
+    const values = options[place]!.values.filter(
+      ({ value }) => alike(value) === alike(String(text)),
+    )
+    wanted.push({ place, ids: values.map(({ id }) => id) })
+  }
+  if (Object.keys(unknown).length > 0) throw invalid(unknown)
+  return wanted
+}
+
+/** A variant by itself: what its product shows of it, and whose it is. */
+const variantRecord = (
+  product: ProductRow,
+  variant: VariantRow,
+  options: readonly Option[],
+  media: Parameters<typeof variantPart>[3],
+) => ({
+  productId: String(product.id),
+  reference: product.reference,
+  status: variant.active ? 'Active' : 'Inactive',
+  ...variantPart(product, variant, options, media),
+  currency: product.currency,
+})

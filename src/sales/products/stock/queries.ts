@@ -1,0 +1,288 @@
+import type { Db, Tx } from '../../../db/database.ts'
+import { plainArray } from '../../../db/pg-arrays.ts'
+import { type Sql, sql } from '../../../db/sql.ts'
+import type { Tenant } from '../../../lib/caller.ts'
+
+type ReservationStatus = 'Reserved' | 'Sold' | 'Released' | 'Returned'
+
+export interface Line {
+  itemId: number
+  productId: number
+  quantity: number
+}
+
+interface LevelNow {
+  tracked: boolean
+  on_hand: number
+  reserved: number
+  low_stock_threshold: number | null
+}
+
+/** A line of what is wanted, and what came of it. */
+export interface WantedRow {
+  item_id: number
+  product_id: number
+  quantity: number
+  /** Of the quantity: what nobody else can have. */
+  held: number
+  is_known: boolean
+  /** The cause had none of it yet. */
+  is_new: boolean
+  /** What there is of it now; null when nothing was taken. */
+  level: LevelNow | null
+}
+
+/**
+ * How much of what is wanted is held: all of it, nothing, or up to the larger of 10 pieces and 5 %
+ * of what is in stock. The rest is taken when it is sold, as far as it is there then.
+ */
+export type Holds = 'all' | 'some' | 'nothing'
+
+/** Of a line `k`, of whose item `s` there is so much. */
+const HELD: Record<Holds, Sql> = {
+  all: sql`null::bigint`,
+  some: sql`least(quantity, greatest(10, on_hand / 20))`,
+  nothing: sql`0::bigint`,
+}
+
+/**
+ * Puts aside what a cause wants, as far as it is there and the cause does not have it already. One
+ * statement: what is not there is not even held, so that those who come too late do not wait for
+ * each other; the guard is asked again once the row is held.
+ *
+ * Here and below, an item becomes what was worked out from it once it was held: to work that out in
+ * the `set` has PostgreSQL check the row first as it was when the statement began.
+ */
+export function insertReservations(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  causeId: number,
+  lines: readonly Line[],
+  { expiresAt, now, holds = 'all' }: { expiresAt: Date; now: Date; holds?: Holds },
+) {
+  const column = (pick: (line: Line) => number) => plainArray(lines.map(pick))
+  return tx.many<WantedRow>`
+    with wanted as (
+      select * from unnest(${column(({ itemId }) => itemId)}::bigint[],
+        ${column(({ productId }) => productId)}::bigint[],
+        ${column(({ quantity }) => quantity)}::bigint[]) as t (item_id, product_id, quantity)
+    ), known as materialized (
+      select w.*, s.on_hand from wanted w join stock_items s on s.id = w.item_id
+      where s.business_id = ${businessId} and s.live = ${live} and s.product_id = w.product_id
+    ), put_aside as (
+      insert into stock_reservations
+        (business_id, live, cause_id, item_id, product_id, quantity, held, status, expires_at,
+         created_at, updated_at)
+      select ${businessId}::bigint, ${live}::boolean, ${causeId}::bigint, item_id, product_id,
+        quantity, ${HELD[holds]}, 'Reserved', ${expiresAt}::timestamptz, ${now}::timestamptz,
+        ${now}::timestamptz
+      from known order by item_id
+      on conflict (business_id, live, cause_id, item_id) do nothing
+      returning item_id, quantity, coalesce(held, quantity) as held
+    ), held as materialized (
+      select s.id, s.reserved + p.held as reserved
+      from put_aside p join stock_items s on s.id = p.item_id
+      where s.business_id = ${businessId} and s.live = ${live}
+        and (not s.tracked or s.on_hand - s.reserved >= p.quantity)
+      order by s.id for no key update of s
+    ), taken as (
+      update stock_items s set reserved = h.reserved from held h
+      where s.business_id = ${businessId} and s.live = ${live} and s.id = h.id
+      returning s.id, s.tracked, s.on_hand, s.reserved, s.low_stock_threshold
+    )
+    select w.item_id, w.product_id, w.quantity, coalesce(p.held, w.quantity) as held,
+      k.item_id is not null as is_known,
+      p.item_id is not null as is_new,
+      case when t.id is null then null else to_jsonb(t) end as level
+    from wanted w
+      left join known k on k.item_id = w.item_id
+      left join put_aside p on p.item_id = w.item_id
+      left join taken t on t.id = w.item_id`
+}
+
+interface Move {
+  from: readonly ReservationStatus[]
+  to: ReservationStatus
+  /** How much more of the item `s` it takes, of which there may be too little. */
+  takes?: Sql
+  /** What becomes of the item `s` by the reservation `c`. */
+  on_hand?: Sql
+  reserved?: Sql
+  sold?: Sql
+}
+
+/** What is held of a reservation now. */
+const HOLDS = sql`case when c.status = 'Reserved' then coalesce(c.held, c.quantity) else 0 end`
+/** What was held and has gone is to be had again: only as far as it is there. */
+const AGAIN = sql`case when c.status = 'Released' then coalesce(c.held, c.quantity) else 0 end`
+const LEAVING = sql`case when s.tracked then c.quantity else 0 end`
+
+export const MOVES = {
+  release: {
+    from: ['Reserved'],
+    to: 'Released',
+    reserved: sql`s.reserved - ${HOLDS}`,
+  },
+  renew: {
+    from: ['Reserved', 'Released'],
+    to: 'Reserved',
+    takes: sql`case when c.status = 'Released' then c.quantity else 0 end`,
+    reserved: sql`s.reserved + ${AGAIN}`,
+  },
+  sell: {
+    from: ['Reserved', 'Released'],
+    to: 'Sold',
+    takes: sql`c.quantity - ${HOLDS}`,
+    on_hand: sql`s.on_hand - ${LEAVING}`,
+    reserved: sql`s.reserved - ${HOLDS}`,
+    sold: sql`s.sold + c.quantity`,
+  },
+  take_back: {
+    from: ['Sold'],
+    to: 'Returned',
+    on_hand: sql`s.on_hand + ${LEAVING}`,
+    sold: sql`s.sold - c.quantity`,
+  },
+} as const satisfies Record<string, Move>
+
+/** A reservation that a move found, with the item as it was before. */
+export interface MovedRow extends LevelNow {
+  item_id: number
+  product_id: number
+  quantity: number
+  /** There is too little of it: then nothing of the cause moved. */
+  is_short: boolean
+  on_hand_after: number
+  reserved_after: number
+}
+
+/**
+ * Moves what a cause has in the states that the move leaves, all of it or nothing, in one
+ * statement. Reservations are held in the order of their items, and then the items in that order.
+ */
+export function moveReservations(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  causeId: number,
+  {
+    from,
+    to,
+    takes = sql`0`,
+    on_hand = sql`s.on_hand`,
+    reserved = sql`s.reserved`,
+    sold = sql`s.sold`,
+  }: Move,
+  { expiresAt, now }: { expiresAt?: Date; now: Date },
+) {
+  return tx.many<MovedRow>`
+    with claimed as materialized (
+      select item_id, product_id, quantity, held, status from stock_reservations
+      where business_id = ${businessId} and live = ${live} and cause_id = ${causeId}
+        and status = any(${from}::text[])
+      order by item_id for no key update
+    ), held as materialized (
+      select s.id, c.product_id, c.quantity, s.tracked, s.on_hand, s.reserved,
+        s.low_stock_threshold, ${on_hand} as on_hand_after, ${reserved} as reserved_after,
+        ${sold} as sold_after,
+        s.tracked and s.on_hand - s.reserved < ${takes} as is_short
+      from claimed c join stock_items s on s.id = c.item_id
+      where s.business_id = ${businessId} and s.live = ${live}
+      order by s.id for no key update of s
+    ), settled as materialized (
+      select * from held where not exists (select from held where is_short)
+    ), stocked as (
+      update stock_items s
+      set on_hand = h.on_hand_after, reserved = h.reserved_after, sold = h.sold_after
+      from settled h
+      where s.business_id = ${businessId} and s.live = ${live} and s.id = h.id
+    ), moved as (
+      update stock_reservations r
+      set status = ${to}, updated_at = ${now},
+        expires_at = greatest(r.expires_at, ${expiresAt ?? null}::timestamptz)
+      from settled h
+      where r.business_id = ${businessId} and r.live = ${live} and r.cause_id = ${causeId}
+        and r.item_id = h.id
+    )
+    select id as item_id, product_id, quantity, is_short, tracked, on_hand, reserved,
+      low_stock_threshold, on_hand_after, reserved_after
+    from held`
+}
+
+/**
+ * Releases up to `limit` reservations whose time is over, whosever they are; answers how many. What
+ * somebody else holds just now is left to them. Serves expiry, hence not bound to a tenant; `only`
+ * narrows it to the test data of one business.
+ */
+export async function releaseExpired(
+  tx: Tx,
+  now: Date,
+  only: number | null,
+  limit: number,
+): Promise<number> {
+  const { released } = await tx.one<{ released: number }>`
+    with due as materialized (
+      select business_id, live, cause_id, item_id, coalesce(held, quantity) as quantity
+      from stock_reservations
+      where status = 'Reserved' and expires_at <= ${now}
+        and (${only}::bigint is null or (business_id = ${only} and not live))
+      order by expires_at limit ${limit} for no key update skip locked
+    ), given as (
+      select business_id, live, item_id as id, sum(quantity)::bigint as quantity
+      from due group by business_id, live, item_id
+    ), held as materialized (
+      select business_id, live, s.id, s.reserved - g.quantity as reserved
+      from given g join stock_items s using (business_id, live, id)
+      order by business_id, live, s.id for no key update of s
+    ), stocked as (
+      update stock_items s set reserved = h.reserved
+      from held h
+      where s.business_id = h.business_id and s.live = h.live and s.id = h.id
+    ), moved as (
+      update stock_reservations r set status = 'Released', updated_at = ${now}
+      from due d
+      where r.business_id = d.business_id and r.live = d.live and r.cause_id = d.cause_id
+        and r.item_id = d.item_id
+    )
+    select count(*) as released from due`
+  return released
+}
+
+/** What there is of items, by the names of their products. */
+export function selectNamed(db: Db, { businessId, live }: Tenant, itemIds: readonly number[]) {
+  return db.many<{ id: number; name: string; available: number }>`
+    select s.id, p.name, greatest(0, s.on_hand - s.reserved) as available
+    from stock_items s join products p using (business_id, live)
+    where s.business_id = ${businessId} and s.live = ${live} and p.id = s.product_id
+      and s.id = any(${plainArray(itemIds)}::bigint[])
+    order by s.id`
+}
+
+interface CountedRow {
+  id: number
+  reference: string
+  name: string
+  sku: string | null
+  status: string
+  event_sequence: number
+}
+
+/** Counts so many events of each product, and holds them; in the order of their ids. */
+export function countEvents(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  counts: readonly { productId: number; events: number }[],
+) {
+  return tx.many<CountedRow>`
+    with counted as (
+      select t.events, p.id
+      from unnest(${plainArray(counts.map(({ productId }) => productId))}::bigint[],
+          ${plainArray(counts.map(({ events }) => events))}::bigint[]) as t (id, events)
+        join products p on p.id = t.id
+      where p.business_id = ${businessId} and p.live = ${live}
+      order by p.id for no key update of p
+    )
+    update products p set event_sequence = p.event_sequence + c.events
+    from counted c
+    where p.business_id = ${businessId} and p.live = ${live} and p.id = c.id
+    returning p.id, p.reference, p.name, p.sku, p.status, p.event_sequence`
+}

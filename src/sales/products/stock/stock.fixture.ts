@@ -1,0 +1,66 @@
+import type { ClientConfig } from 'pg'
+import type { testDatabase } from '../../../../test/harness.ts'
+import { type Database, openDatabase } from '../../../db/database.ts'
+import { type Ids, openIds } from '../../../db/ids.ts'
+import { addMs } from '../../../lib/clock.ts'
+import { openShelf } from './inventory.fixture.ts'
+import { stockExpirySweeper } from './jobs.ts'
+import { releaseStock, renewStock, reserveStock, sellStock, takeBackStock } from './service.ts'
+
+/* What the tests of stock share: putting it aside, and what becomes of it, at fixed times. */
+
+export const now = new Date('2026-11-21T10:00:00.000Z')
+export const expiresAt = addMs(now, 15 * 60_000)
+export const later = addMs(expiresAt, 1)
+
+/** A process that moves stock. */
+interface Desk {
+  db: Database
+  ids: Ids
+}
+
+export type Wish = [itemId: number, quantity: number]
+
+/** A business with a shelf, and a desk that sells from it. */
+export async function openDesk(database: Awaited<ReturnType<typeof testDatabase>>) {
+  const { db, ids } = database
+  const here: Desk = { db, ids }
+  const shelf = await openShelf(database)
+  const { tenant } = shelf
+
+  const reserve = (causeId: number, wishes: Wish[], desk = here) =>
+    desk.db.transaction((tx) =>
+      reserveStock(tx, desk.ids, tenant, {
+        causeId,
+        lines: wishes.map(([itemId, quantity]) => ({ itemId, productId: itemId, quantity })),
+        expiresAt,
+        now,
+      }),
+    )
+  const renew = (causeId: number, until: Date) =>
+    db.transaction((tx) => renewStock(tx, ids, tenant, { causeId, expiresAt: until, now }))
+  const release = (causeId: number) =>
+    db.transaction((tx) => releaseStock(tx, tenant, { causeId, now }))
+  const sell = (causeId: number) =>
+    db.transaction((tx) => sellStock(tx, ids, tenant, { causeId, now: later }))
+  const takeBack = (causeId: number) =>
+    db.transaction((tx) => takeBackStock(tx, tenant, { causeId, now: later }))
+  const sweep = (at = later, desk = here) => stockExpirySweeper.sweep(desk.db, at)
+  const nextCause = () => ids.next()
+
+  /** Another process, with connections of its own; through the proxy it is far away. */
+  async function secondDesk<T>(
+    work: (desk: Desk) => Promise<T>,
+    connection: ClientConfig = database.connection,
+  ): Promise<T> {
+    const second = openDatabase({ connection, connectionsMax: 10 })
+    try {
+      return await work({ db: second, ids: openIds(second) })
+    } finally {
+      await second.close()
+    }
+  }
+
+  const moves = { reserve, renew, release, sell, takeBack, sweep, nextCause }
+  return { ...shelf, ...moves, here, secondDesk }
+}

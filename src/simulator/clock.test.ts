@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest'
+import { startServer } from '../../test/harness.ts'
+import { WEBHOOK_SWEEPER } from '../developers/webhooks/jobs.ts'
+
+const CLOCK = '/api/simulator/clock'
+
+/** Whatever is written may have to be told: deliveries are looked for after each write. */
+const besideAnyWrite = (names: string[]) => names.filter((name) => name !== WEBHOOK_SWEEPER)
+
+describe('POST simulator/clock', () => {
+  test('200 wakes each sweeper that follows the test clock, once, and no other', async () => {
+    const { app, nudged, post } = await startServer({ sweepers: false })
+    const following = app.sweepers.filter(({ followsTestClock }) => followsTestClock)
+    const names = following.map(({ name }) => name)
+    expect(names).toContain('transaction-expiry')
+    expect(names).not.toContain('ledger-seal')
+
+    expect((await post(CLOCK, { advanceSeconds: 60 })).status).toBe(200)
+    expect(besideAnyWrite(nudged)).toEqual(besideAnyWrite(names))
+  })
+
+  test('400 wakes nobody', async () => {
+    const { nudged, post } = await startServer({ sweepers: false })
+    expect((await post(CLOCK, { advanceSeconds: 0 })).status).toBe(400)
+    expect(besideAnyWrite(nudged)).toEqual([])
+  })
+})

@@ -1,0 +1,298 @@
+import { Type } from 'typebox'
+import { forgetKeysOf } from '../business/keys/authenticate.ts'
+import { EventRecord } from '../developers/events/schemas.ts'
+import { SampleEvent } from '../developers/webhooks/schemas.ts'
+import { success } from '../http/errors.ts'
+import { type RateLimit, rateLimiter } from '../http/rate-limit.ts'
+import { type Route, route } from '../http/route.ts'
+import type { Caller } from '../lib/caller.ts'
+import { parseAmount, toAmount } from '../lib/money.ts'
+import { Problem } from '../lib/problem.ts'
+import { Amount, Envelope, Moment, Nullable } from '../lib/schemas.ts'
+import { newReference } from '../lib/tokens.ts'
+import { SettlementRecord } from '../money/settlements/schemas.ts'
+import { fundWallet } from '../money/wallet/service.ts'
+import { PAYOUT_OUTCOMES, REFUND_OUTCOMES } from '../provider-orders/simulator/orders.ts'
+import { advanceClock, insertFunding } from './queries.ts'
+import {
+  SIMULATED_CURRENCY,
+  type SimulatorDeps,
+  simulateDeposit,
+  simulateEvent,
+  simulateRefund,
+  simulateSettlement,
+  simulateTransfer,
+  simulateUssd,
+  simulateUtility,
+} from './service.ts'
+
+const Reference = Type.String({ minLength: 1, maxLength: 64 })
+
+const UssdBody = Type.Object({
+  reference: Reference,
+  outcome: Type.Enum(['success', 'failed']),
+})
+
+const DepositBody = Type.Object({
+  accountNumber: Type.String({
+    pattern: '^[0-9]{10}$',
+    'x-says': 'must be an account number of 10 digits',
+  }),
+  amount: Amount(),
+})
+
+const TransferBody = Type.Object({
+  reference: Reference,
+  outcome: Type.Enum(PAYOUT_OUTCOMES),
+})
+
+const RefundBody = Type.Object({
+  reference: Reference,
+  outcome: Type.Enum(REFUND_OUTCOMES),
+})
+
+const UtilityBody = Type.Object({
+  reference: Reference,
+  outcome: Type.Enum(['success', 'failed']),
+})
+
+const WalletBody = Type.Object({ amount: Amount() })
+
+/** Ten years: enough for any reminder, and dates stay what JavaScript can say. */
+const ADVANCE_SECONDS_MAX = 10 * 366 * 24 * 3600
+
+const ClockBody = Type.Object({
+  advanceSeconds: Type.Integer({ minimum: 1, maximum: ADVANCE_SECONDS_MAX }),
+})
+
+const slice = {
+  family: 'bare',
+  errors: 'fields',
+  method: 'POST',
+  scope: 'simulator:write',
+  // With a live key.
+  alsoFails: [404],
+} as const
+
+/** Of one business: each simulated event goes to all of its endpoints. */
+const SIMULATED_EVENTS: RateLimit = { perSecond: 5, burst: 100 }
+
+interface Clocked {
+  rateLimit: RateLimit
+  /** Tells every sweeper that follows the test clock that it was moved. */
+  nudgeClock(): void
+}
+
+/** What became of it; `status` is that of the record itself. */
+const Decided = Envelope(Type.Object({ reference: Type.String(), status: Type.String() }))
+
+/** What a test key can make happen by hand (docs/CONTRACT.md, Test mode). */
+export const simulatorRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
+  ...payerRoutes(deps),
+  ...bankRoutes(deps),
+  ...ownRoutes(deps),
+]
+
+/** What payers do. */
+const payerRoutes = (deps: SimulatorDeps): Route[] => [
+  route({
+    ...slice,
+    operation: 'simulate_ussd',
+    summary: 'Approve or decline a USSD payment',
+    path: '/api/simulator/ussd',
+    body: UssdBody,
+    answer: Decided,
+    handle: ({ remember, caller, body }) =>
+      remember(async () =>
+        success('USSD payment simulated.', await simulateUssd(deps, testMode(caller), body)),
+      ),
+  }),
+  route({
+    ...slice,
+    operation: 'simulate_deposit',
+    summary: 'Pay into a virtual account',
+    path: '/api/simulator/deposit',
+    body: DepositBody,
+    answer: Envelope(
+      Type.Object({
+        reference: Type.String(),
+        status: Type.String(),
+        accepted: Type.Boolean(),
+        reason: Nullable(Type.String()),
+      }),
+    ),
+    handle: ({ once, caller, body }) =>
+      once(async (tx) =>
+        success(
+          'Deposit simulated.',
+          await simulateDeposit(tx, deps, testMode(caller), {
+            accountNumber: body.accountNumber,
+            amount_minor: parseAmount(body.amount, SIMULATED_CURRENCY),
+          }),
+        ),
+      ),
+  }),
+]
+
+/** What banks and billers decide. */
+const bankRoutes = (deps: SimulatorDeps): Route[] => [
+  route({
+    ...slice,
+    operation: 'simulate_transfer',
+    summary: 'Have the bank decide what becomes of a transfer',
+    path: '/api/simulator/transfer',
+    body: TransferBody,
+    answer: Decided,
+    handle: ({ remember, caller, body }) =>
+      remember(async () =>
+        success('Transfer simulated.', await simulateTransfer(deps, testMode(caller), body)),
+      ),
+  }),
+  route({
+    ...slice,
+    operation: 'simulate_refund',
+    summary: 'Have the bank decide what becomes of a refund',
+    path: '/api/simulator/refund',
+    body: RefundBody,
+    answer: Decided,
+    handle: ({ remember, caller, body }) =>
+      remember(async () =>
+        success('Refund simulated.', await simulateRefund(deps, testMode(caller), body)),
+      ),
+  }),
+  route({
+    ...slice,
+    operation: 'simulate_utility',
+    summary: 'Have the biller decide about a utility payment that is Pending',
+    path: '/api/simulator/utility',
+    body: UtilityBody,
+    answer: Decided,
+    handle: ({ remember, caller, body }) =>
+      remember(async () =>
+        success('Utility payment simulated.', await simulateUtility(deps, testMode(caller), body)),
+      ),
+  }),
+  route({
+    ...slice,
+    operation: 'simulate_settlement',
+    summary: 'Settle now what subaccounts have open, instead of at midnight',
+    path: '/api/simulator/settlement',
+    body: Type.Object({}),
+    answer: Envelope(
+      Type.Object({
+        reference: Type.String(),
+        status: Type.String(),
+        count: Type.Integer({ description: 'At most 1,000; then ask again.' }),
+        settlements: Type.Array(SettlementRecord, { description: 'The first 100 of them.' }),
+      }),
+    ),
+    handle: ({ remember, caller }) =>
+      remember(async () => success('Settled.', await simulateSettlement(deps, testMode(caller)))),
+  }),
+]
+
+/** What happens to the business itself. */
+function ownRoutes(deps: SimulatorDeps & Clocked): Route[] {
+  const takeEvent = rateLimiter(deps.rateLimit.perSecond === 0 ? deps.rateLimit : SIMULATED_EVENTS)
+  return [...moneyRoutes(deps), ...eventAndClockRoutes(deps, takeEvent)]
+}
+
+const moneyRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
+  route({
+    ...slice,
+    operation: 'simulate_wallet',
+    summary: 'Put money into the test wallet',
+    path: '/api/simulator/wallet',
+    body: WalletBody,
+    answer: Envelope(
+      Type.Object({
+        reference: Type.String(),
+        status: Type.String(),
+        amount: Type.Number(),
+        amountMinor: Type.Integer(),
+        currency: Type.String(),
+      }),
+    ),
+    handle: ({ once, caller, body }) =>
+      once(async (tx) => {
+        const { now } = testMode(caller)
+        const currency = SIMULATED_CURRENCY
+        const amount_minor = parseAmount(body.amount, currency)
+        const id = await deps.ids.next(tx)
+        const reference = newReference('SIM')
+        const cause = { type: 'simulation', id }
+        await insertFunding(tx, caller, { id, reference, amount_minor, currency, now })
+        await fundWallet(tx, deps.ids, caller, { amount_minor, currency, cause, reference, now })
+        const amount = toAmount(amount_minor, currency)
+        const amountMinor = Number(amount_minor)
+        const money = { amount, amountMinor, currency }
+        return success('Wallet funded.', { reference, status: 'Successful', ...money })
+      }),
+  }),
+]
+
+const eventAndClockRoutes = (
+  deps: SimulatorDeps & Clocked,
+  takeEvent: ReturnType<typeof rateLimiter>,
+): Route[] => [
+  route({
+    ...slice,
+    operation: 'simulate_event',
+    summary: 'Tell an event as if it had happened',
+    path: '/api/simulator/events',
+    body: SampleEvent,
+    answer: Envelope(Type.Object({ ...EventRecord.properties, status: Type.String() })),
+    handle: ({ once, caller, body }) => {
+      takeEvent(caller.businessId, deps.clock.now().getTime())
+      return once(async (tx) => {
+        const event = await simulateEvent(tx, deps, testMode(caller), body)
+        return success('Event simulated.', { ...event, status: 'Successful' })
+      })
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'simulate_clock',
+    summary: 'Let time pass for the test data of this business',
+    path: '/api/simulator/clock',
+    body: ClockBody,
+    answer: Envelope(
+      Type.Object({
+        reference: Type.String(),
+        status: Type.String(),
+        now: Moment,
+        offsetSeconds: Type.Integer(),
+      }),
+    ),
+    handle: ({ once, caller, body }) =>
+      once(async (tx) => {
+        const { businessId } = testMode(caller)
+        const { test_clock_offset_ms, reference } = await advanceClock(
+          tx,
+          businessId,
+          body.advanceSeconds,
+        )
+        if (test_clock_offset_ms > ADVANCE_SECONDS_MAX * 1000) throw clockTooFar()
+        tx.after(() => {
+          forgetKeysOf(businessId)
+          deps.nudgeClock()
+        })
+        return success('Time has passed.', {
+          reference,
+          status: 'Successful',
+          now: new Date(deps.clock.now().getTime() + test_clock_offset_ms),
+          offsetSeconds: test_clock_offset_ms / 1000,
+        })
+      }),
+  }),
+]
+
+const clockTooFar = () =>
+  new Problem('invalid', 'clock_too_far', 'The test clock goes at most ten years ahead.', {
+    fields: { advanceSeconds: ['moves the test clock more than ten years ahead'] },
+  })
+
+function testMode(caller: Caller): Caller {
+  if (!caller.live) return caller
+  throw new Problem('invalid', 'test_mode_only', 'Only a test key can simulate.')
+}
