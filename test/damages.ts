@@ -23,12 +23,18 @@ export async function findingsOf(
   return namesOf(await runAudit(db, looking), business)
 }
 
-/** What the audit finds within the transaction of a client. */
-export const findingsWithin = (client: pg.Client, checks: readonly AuditCheck[]) =>
-  findingsIn(
-    dbThat((query) => client.query(query), false),
+/** What the audit finds within the transaction of a client, by plans as `runAudit` asks for. */
+export async function findingsWithin(client: pg.Client, checks: readonly AuditCheck[]) {
+  await client.query('set local enable_nestloop = off; set local enable_mergejoin = off')
+  return findingsIn(
+    dbThat((query) => client.query(query)),
     checks,
   )
+}
+
+/** What the whole audit finds; much faster than `runAudit` from the second time on. */
+export const findings = ({ name }: Pick<Server, 'name'>) =>
+  undone(name, (client) => findingsWithin(client, allChecks))
 
 const namesOf = (found: Finding[], business: number): string[] =>
   found

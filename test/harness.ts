@@ -46,6 +46,8 @@ export async function testDatabase({ connectionsMax = 10 } = {}) {
     if (closed) return
     closed = true
     await db.close()
+    await undoing.get(name)?.end()
+    undoing.delete(name)
     await asAdmin(superuser, `drop database ${name} with (force)`)
   }
   afterAll(close)
@@ -64,16 +66,24 @@ export async function asOwner<T>(name: string, work: (client: pg.Client) => Prom
   }
 }
 
+/** By database: one client for all transactions that are rolled back, so that plans are kept. */
+const undoing = new Map<string, pg.Client>()
+
 /** The same in a transaction that is rolled back, so that the next test finds nothing of it. */
-export const undone = <T>(name: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
-  asOwner(name, async (client) => {
-    await client.query('begin')
-    try {
-      return await work(client)
-    } finally {
-      await client.query('rollback')
-    }
-  })
+export async function undone<T>(name: string, work: (client: pg.Client) => Promise<T>) {
+  let client = undoing.get(name)
+  if (!client) {
+    client = new pg.Client({ ...inject('cluster').owner, database: name })
+    undoing.set(name, client)
+    await client.connect()
+  }
+  await client.query('begin isolation level repeatable read')
+  try {
+    return await work(client)
+  } finally {
+    await client.query('rollback')
+  }
+}
 
 async function asAdmin(connection: pg.ClientConfig, statement: string): Promise<void> {
   const client = new pg.Client(connection)

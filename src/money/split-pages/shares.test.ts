@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { findings } from '../../../test/damages.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
 import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
-import { allChecks } from '../../audit.ts'
-import { runAudit } from '../../ledger/audit.ts'
 import { splitPageFor } from './service.ts'
 
 const SERVICE = '/api/transaction-service/external/v1'
@@ -245,7 +244,7 @@ describe('remove', () => {
 
 describe('at once', () => {
   const findingsOf = async (business: number) =>
-    (await runAudit(db, allChecks)).filter(({ businessId }) => businessId === business)
+    (await findings(server)).filter(({ businessId }) => businessId === business)
 
   type Reply = { status: number }
   const countOf = (replies: Reply[], status: number) =>

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { findings } from '../../../test/damages.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
 import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
-import { allChecks } from '../../audit.ts'
 import { openIds } from '../../db/ids.ts'
 import { sweepAll } from '../../jobs/jobs.ts'
-import { runAudit } from '../../ledger/audit.ts'
 import { makeSplitPage } from './attempts.fixture.ts'
 import { openSettlements } from './settle.ts'
 
@@ -56,7 +55,7 @@ async function market(shares = [33, 33, 17]) {
   return { businessId, keys, post, begin, settlementOf, balance, rows }
 }
 
-const isSound = async () => expect(await runAudit(db, allChecks)).toEqual([])
+const isSound = async () => expect(await findings(server)).toEqual([])
 const range = (length: number) => Array.from({ length }, (_, i) => i)
 const sum = (parts: bigint[]) => parts.reduce((all, part) => all + part, 0n)
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
-import { allChecks } from '../../audit.ts'
-import { runAudit } from '../../ledger/audit.ts'
 import { SPLIT_PAGES } from './attempts.fixture.ts'
 import { openShop } from './ussd.fixture.ts'
 
@@ -12,7 +11,7 @@ const settle = async () => {
   clock.advance(1_000)
   await server.sweep('simulator')
 }
-const isSound = async () => expect(await runAudit(db, allChecks)).toEqual([])
+const isSound = async () => expect(await findings(server)).toEqual([])
 const shop = () => openShop(server)
 
 describe('what becomes of it', () => {

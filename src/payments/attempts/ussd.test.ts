@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { changeFees, feesOf } from '../../business/account/details.ts'
@@ -20,7 +21,7 @@ const settle = async () => {
   clock.advance(1_000)
   await server.sweep('simulator')
 }
-const isSound = async () => expect(await runAudit(db, allChecks)).toEqual([])
+const isSound = async () => expect(await findings(server)).toEqual([])
 const shop = () => openShop(server)
 
 describe('beginning a payment by USSD', () => {

@@ -1,8 +1,7 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
+import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
-import { allChecks } from '../../audit.ts'
 import { createKey } from '../../business/keys/service.ts'
-import { runAudit } from '../../ledger/audit.ts'
 import { openShop as openMarket } from '../../money/settlements/settlements.fixture.ts'
 import { openProviders } from '../../provider-orders/providers.ts'
 import { openSimulator } from '../../provider-orders/simulator/simulator.ts'
@@ -15,7 +14,7 @@ const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 const server = await startServer({ sweepers: false })
 const { db, ids, clock } = server
 
-afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+afterEach(async () => expect(await findings(server)).toEqual([]))
 
 const shop = (settings?: object) => openShop(server, settings)
 const { order, bankActs, pass } = openBank(server)

@@ -1,13 +1,12 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
+import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
-import { allChecks } from '../../audit.ts'
-import { runAudit } from '../../ledger/audit.ts'
 import { openShop, REFUNDS } from './refunds.fixture.ts'
 
 const server = await startServer({ sweepers: false })
 const { db, clock } = server
 
-afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+afterEach(async () => expect(await findings(server)).toEqual([]))
 
 const shop = (settings?: object) => openShop(server, settings)
 

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { statusesOf, times, untilDone } from '../../../test/at-once.ts'
+import { findings } from '../../../test/damages.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
 import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
-import { allChecks } from '../../audit.ts'
-import { runAudit } from '../../ledger/audit.ts'
 import { openShop, REFUNDS } from './refunds.fixture.ts'
 
 const server = await startServer({ sweepers: false })
@@ -13,7 +12,7 @@ const far = await startSecond(server, { connection: proxy.connection, connection
 
 afterEach(async () => {
   proxy.slow(0)
-  expect(await runAudit(db, allChecks)).toEqual([])
+  expect(await findings(server)).toEqual([])
 })
 
 type Shop = Awaited<ReturnType<typeof openShop>>

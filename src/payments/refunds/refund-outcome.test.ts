@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
+import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
@@ -7,7 +8,7 @@ import { openBank, openShop } from './refunds.fixture.ts'
 const server = await startServer({ sweepers: false })
 const { db, clock } = server
 
-afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+afterEach(async () => expect(await findings(server)).toEqual([]))
 
 const shop = (settings?: object) => openShop(server, settings)
 const { order, bankActs, pass } = openBank(server)

@@ -1,7 +1,6 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
+import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
-import { allChecks } from '../../audit.ts'
-import { runAudit } from '../../ledger/audit.ts'
 import { openProviders } from '../../provider-orders/providers.ts'
 import { openSimulator } from '../../provider-orders/simulator/simulator.ts'
 import { lookUpRefund } from './jobs.ts'
@@ -11,7 +10,7 @@ import { REFUND_STATES, type RefundState, refundMachine } from './states.ts'
 const server = await startServer({ sweepers: false })
 const { db, clock } = server
 
-afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+afterEach(async () => expect(await findings(server)).toEqual([]))
 
 const { businessId, paid, refund, simulate, one, wallet } = await openShop(server)
 

@@ -1,6 +1,4 @@
 import { callerWith, type startServer } from '../../../test/harness.ts'
-import { allChecks } from '../../audit.ts'
-import { runAudit } from '../../ledger/audit.ts'
 import { openProviders } from '../../provider-orders/providers.ts'
 import { openSimulator } from '../../provider-orders/simulator/simulator.ts'
 import { checkoutByCode, checkoutView } from './page.ts'
@@ -156,10 +154,6 @@ export function payer({ db, ids, clock }: Awaited<ReturnType<typeof startServer>
     },
   }
 }
-
-/** What the whole audit finds. */
-export const findings = (server: Awaited<ReturnType<typeof startServer>>) =>
-  runAudit(server.db, allChecks)
 
 /** Refunds that were ordered arrive. */
 export async function refundsArrive(server: Awaited<ReturnType<typeof startServer>>) {

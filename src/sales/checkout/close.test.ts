@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
-import { CHECKOUT, findings, openShop } from './checkout.fixture.ts'
+import { CHECKOUT, openShop } from './checkout.fixture.ts'
 
 const server = await startServer({ sweepers: false })
 const { db, clock, sweep } = server

@@ -1,15 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
+import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
 import { smtpAt, startMailServer } from '../../../test/mail-server.ts'
-import {
-  CHECKOUT,
-  findings,
-  openShop,
-  payer,
-  refundsArrive,
-  type Shop,
-} from './checkout.fixture.ts'
+import { CHECKOUT, openShop, payer, refundsArrive, type Shop } from './checkout.fixture.ts'
 import { checkoutByCode, checkoutVersion } from './page.ts'
 
 const mails = await startMailServer()

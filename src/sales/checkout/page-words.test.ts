@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
-import { findings, goods, openShop, payer } from './checkout.fixture.ts'
+import { goods, openShop, payer } from './checkout.fixture.ts'
 
 const server = await startServer({ sweepers: false })
 const { url, clock, sweep } = server

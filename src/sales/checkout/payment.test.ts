@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
 import { makeSplitPage } from '../../payments/attempts/attempts.fixture.ts'
-import { approved, findings, goods, openShop, payer } from './checkout.fixture.ts'
+import { approved, goods, openShop, payer } from './checkout.fixture.ts'
 import { checkoutByCode, putAside } from './page.ts'
 
 const server = await startServer({ sweepers: false })

@@ -1,15 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { statusesOf, times, untilDone } from '../../../test/at-once.ts'
+import { findings } from '../../../test/damages.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
 import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
-import {
-  CHECKOUT,
-  findings,
-  openShop,
-  payer,
-  refundsArrive,
-  type Shop,
-} from './checkout.fixture.ts'
+import { CHECKOUT, openShop, payer, refundsArrive, type Shop } from './checkout.fixture.ts'
 
 const server = await startServer({ sweepers: false })
 const { db, clock, sweep } = server

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
-import { ACCOUNT, CHECKOUT, findings, ORDERS, openShop, SETTINGS } from './checkout.fixture.ts'
+import { ACCOUNT, CHECKOUT, ORDERS, openShop, SETTINGS } from './checkout.fixture.ts'
 
 const server = await startServer({ sweepers: false })
 const { db, clock } = server

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
-import { ACCOUNT, findings, goods, openShop } from './checkout.fixture.ts'
+import { ACCOUNT, goods, openShop } from './checkout.fixture.ts'
 
 const server = await startServer({ sweepers: false })
 const { db, clock, sweep } = server

@@ -1,15 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
 import { makeSplitPage } from '../../payments/attempts/attempts.fixture.ts'
-import {
-  approved,
-  findings,
-  goods,
-  openShop,
-  payer,
-  refundsArrive,
-  type Shop,
-} from './checkout.fixture.ts'
+import { approved, goods, openShop, payer, refundsArrive, type Shop } from './checkout.fixture.ts'
 
 const server = await startServer({ sweepers: false })
 const { clock, sweep } = server

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
-import { allChecks } from '../../audit.ts'
-import { runAudit } from '../../ledger/audit.ts'
 import { EVENTS, openShop } from './invoices.fixture.ts'
 
 const server = await startServer({ sweepers: false })
-const { db } = server
 
-const isSound = async () => expect(await runAudit(db, allChecks)).toEqual([])
+const isSound = async () => expect(await findings(server)).toEqual([])
 const shop = () => openShop(server)
 
 describe('where the customer bears the fee', () => {

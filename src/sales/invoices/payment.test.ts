@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { findings } from '../../../test/damages.ts'
 import { asOwner, startServer } from '../../../test/harness.ts'
-import { allChecks } from '../../audit.ts'
-import { runAudit } from '../../ledger/audit.ts'
 import { EVENTS, INVOICES, openShop } from './invoices.fixture.ts'
 
 const server = await startServer({ sweepers: false })
 const { db, url } = server
 
-const isSound = async () => expect(await runAudit(db, allChecks)).toEqual([])
+const isSound = async () => expect(await findings(server)).toEqual([])
 const shop = () => openShop(server)
 
 describe('paying an invoice', () => {

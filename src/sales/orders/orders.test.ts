@@ -1,12 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
-import {
-  findings,
-  ORDERS,
-  openShop,
-  refundsArrive,
-  type Shop,
-} from '../checkout/checkout.fixture.ts'
+import { ORDERS, openShop, refundsArrive, type Shop } from '../checkout/checkout.fixture.ts'
 
 const server = await startServer({ sweepers: false })
 const { clock } = server

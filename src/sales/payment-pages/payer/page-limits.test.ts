@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { findings } from '../../../../test/damages.ts'
 import { startServer } from '../../../../test/harness.ts'
-import { findings, openShop } from '../../checkout/checkout.fixture.ts'
+import { openShop } from '../../checkout/checkout.fixture.ts'
 
 // Looks are not limited here by RATE_LIMIT, only by what each page and link allows.
 const server = await startServer({ rateLimit: 1_000, trustProxy: ['127.0.0.1'] })

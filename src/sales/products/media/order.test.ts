@@ -1,7 +1,8 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { findings } from '../../../../test/damages.ts'
 import { startServer } from '../../../../test/harness.ts'
-import { findings, openShop, type Shop } from '../../checkout/checkout.fixture.ts'
+import { openShop, type Shop } from '../../checkout/checkout.fixture.ts'
 
 const server = await startServer({ sweepers: false })
 const PRODUCTS = '/api/payment-service/external/v1/products'

@@ -1,6 +1,5 @@
+import { findings as findAll } from '../../../../test/damages.ts'
 import type { startServer } from '../../../../test/harness.ts'
-import { allChecks } from '../../../audit.ts'
-import { runAudit } from '../../../ledger/audit.ts'
 
 /* What the tests of options and variants share. */
 
@@ -48,7 +47,7 @@ export async function openShop(server: Awaited<ReturnType<typeof startServer>>) 
         and object_id = ${Number(productId)} order by sequence`
     ).map(({ type }) => type)
   const findings = async () =>
-    (await runAudit(db, allChecks)).filter((one) => one.businessId === businessId)
+    (await findAll(server)).filter((one) => one.businessId === businessId)
   return {
     ...{ get, post, put, live: server.as(keys.liveSecret), businessId, make, details, inventory },
     ...{ addOptions, reserve, typesOf, findings },
