@@ -115,7 +115,7 @@ describe('discount codes', () => {
       ),
     )
     const told = (words: string) => wrong.filter(({ html }) => html.includes(words)).length
-    expect([told('does not work here'), told('Too many codes')]).toEqual([10, 20])
+    expect([told('is not valid here'), told('Too many codes')]).toEqual([10, 20])
     // The shop is open to them still, without a code, and to others with theirs.
     expect((await send(path, form)).status).toBe(303)
     const elsewhere = await send(path, { ...form, discountCode: 'RIGHT' }, '198.51.100.8')
