@@ -190,7 +190,7 @@ test('500 tells the log what it does not tell the caller, under the same request
     expect(JSON.parse(line)).toMatchObject({
       level: 50,
       requestId: expect.stringMatching(/^req_/),
-      err: { type: 'TypeError', stack: expect.stringContaining('envelopes.test') },
+      err: { type: 'TypeError', stack: expect.stringContaining('errors.test') },
     })
   }
 })

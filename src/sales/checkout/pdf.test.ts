@@ -103,7 +103,7 @@ describe('GET /receipt/{token}/pdf', () => {
     await shop.refund(begun.transactionId)
     await refundsArrive(server)
     const text = textOf((await pdf(begun.accessCode)).bytes)
-    expect(text).toContain('GIVEN BACK')
+    expect(text).toContain('REFUNDED')
     expect(text).not.toContain('PAID')
   })
 

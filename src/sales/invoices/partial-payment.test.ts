@@ -104,7 +104,7 @@ describe('POST /i/{token}/pay with an amount', () => {
       expect(answer.status).toBe(400)
       const html = await answer.text()
       expect(html).toMatch(/<input id="part"[^>]* value="10,000.00"[^>]* aria-invalid="true"/)
-      expect(html).toContain('Please write one amount here')
+      expect(html).toContain('Enter a single amount.')
       expect(html).toContain(`action="${path}/pay"`)
     }
     expect(await (await page()).text()).not.toContain('aria-invalid="true"')

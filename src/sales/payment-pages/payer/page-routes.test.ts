@@ -136,7 +136,7 @@ describe('looking', () => {
     const full = await newPage({ maxPayments: 1 })
     expect((await send(full.link, EMAIL)).status).toBe(303)
     const again = await look(full.link)
-    expect([again.status, again.html]).toEqual([409, expect.stringContaining('All places')])
+    expect([again.status, again.html]).toEqual([409, expect.stringContaining('Payment limit reached')])
     const sold = await newPage({ amountType: 'variable', amount: undefined })
     await sells(sold.pageId, [await product({ quantity: 0 })])
     const { status, html } = await look(sold.link)
@@ -249,15 +249,15 @@ describe('filling in', () => {
     }
     const wrongs: Record<string, [Record<string, string>, string]> = {
       nothing: [{ [`q-${shirt}`]: '0', [`q-${book}`]: '' }, 'at least one item'],
-      minus: [{ [`q-${shirt}`]: '-1' }, 'how many, in digits'],
-      fraction: [{ [`q-${shirt}`]: '1.5' }, 'how many, in digits'],
-      stock: [{ [`q-${shirt}`]: '4' }, 'Only 3 of it'],
-      place: [{ deliveryLocation: 'Kano' }, 'not delivered there'],
-      noPlace: [{ deliveryLocation: '' }, 'Please fill this in'],
-      code: [{ discountCode: 'NOPE' }, 'This code does not work here'],
+      minus: [{ [`q-${shirt}`]: '-1' }, 'a quantity in digits'],
+      fraction: [{ [`q-${shirt}`]: '1.5' }, 'a quantity in digits'],
+      stock: [{ [`q-${shirt}`]: '4' }, 'Only 3 left'],
+      place: [{ deliveryLocation: 'Kano' }, 'not available there'],
+      noPlace: [{ deliveryLocation: '' }, 'This is required'],
+      code: [{ discountCode: 'NOPE' }, 'This code is not valid here'],
       phone: [{ phone: 'call me' }, 'a phone number'],
       email: [{ email: 'ada' }, 'an email address'],
-      address: [{ address: ' ' }, 'Please fill this in'],
+      address: [{ address: ' ' }, 'This is required'],
       number: [{ 'f-age': 'old' }, 'a number in digits'],
       choice: [{ 'f-shoe': '43' }, 'one from the list'],
     }
@@ -301,7 +301,7 @@ describe('filling in', () => {
     const wanted = { ...EMAIL, [`q-${last}`]: '1' }
     expect((await send(link, wanted)).status).toBe(303)
     const { status, html } = await send(link, wanted)
-    expect([status, html]).toEqual([400, expect.stringContaining('Shirt: This cannot be bought')])
+    expect([status, html]).toEqual([400, expect.stringContaining('Shirt: This is no longer available')])
   })
 
   test('303 buys several variants of a product at once, each at its price', async () => {
@@ -333,7 +333,7 @@ describe('filling in', () => {
     expect(foreign.status).toBe(400)
     const many = await send(link, { ...EMAIL, [medium]: '1', [larger]: '5' })
     expect(many.status).toBe(400)
-    expect(many.html).toContain(`<a href="#${larger}">Shirt (XL): Only 4 of it`)
+    expect(many.html).toContain(`<a href="#${larger}">Shirt (XL): Only 4 left`)
     const bought = await send(link, { ...EMAIL, [medium]: '2', [large]: '', [larger]: '1' })
     expect(bought.status).toBe(303)
     expect((await checkoutAt(bought.to)).amount_minor).toBe(1_650_000n)
@@ -381,7 +381,7 @@ describe('filling in', () => {
     const applied = await send(link, { ...both, discountCode: half.code, do: 'apply' })
     expect([applied.status, applied.html]).toEqual([200, expect.stringContaining('−₦7,500.00')])
     const wrong = await send(link, { ...both, discountCode: 'NONE', do: 'apply' })
-    expect([wrong.status, wrong.html]).toEqual([400, expect.stringContaining('does not work here')])
+    expect([wrong.status, wrong.html]).toEqual([400, expect.stringContaining('is not valid here')])
     const dropped = await send(link, { ...both, do: `drop-${shirt}-${id}` })
     expect(dropped.html).not.toContain(`name="${line}"`)
     expect(dropped.html).toContain('₦5,000.00')
