@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { untilDone } from '../../test/at-once.ts'
 import { startServer } from '../../test/harness.ts'
 
 const server = await startServer({ sweepers: false })
@@ -137,7 +138,9 @@ describe.each(KINDS)('If-Match of a $noun', ({ make, one, other }) => {
     const headers = match(await tagAt(at))
     const [field = ''] = Object.keys(one)
     const all = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => change({ [field]: `By ${i}` }, headers)),
+      Array.from({ length: 20 }, (_, i) =>
+        untilDone(() => change({ [field]: `By ${i}` }, headers)),
+      ),
     )
     const statuses = all.map(({ status }) => status).toSorted((a, b) => a - b)
     expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 412)])
