@@ -136,7 +136,10 @@ describe('looking', () => {
     const full = await newPage({ maxPayments: 1 })
     expect((await send(full.link, EMAIL)).status).toBe(303)
     const again = await look(full.link)
-    expect([again.status, again.html]).toEqual([409, expect.stringContaining('Payment limit reached')])
+    expect([again.status, again.html]).toEqual([
+      409,
+      expect.stringContaining('Payment limit reached'),
+    ])
     const sold = await newPage({ amountType: 'variable', amount: undefined })
     await sells(sold.pageId, [await product({ quantity: 0 })])
     const { status, html } = await look(sold.link)
@@ -301,7 +304,10 @@ describe('filling in', () => {
     const wanted = { ...EMAIL, [`q-${last}`]: '1' }
     expect((await send(link, wanted)).status).toBe(303)
     const { status, html } = await send(link, wanted)
-    expect([status, html]).toEqual([400, expect.stringContaining('Shirt: This is no longer available')])
+    expect([status, html]).toEqual([
+      400,
+      expect.stringContaining('Shirt: This is no longer available'),
+    ])
   })
 
   test('303 buys several variants of a product at once, each at its price', async () => {
