@@ -29,8 +29,4 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: 'es2022',
   },
-  server: {
-    // A server beside it answers what is not the dashboard's own.
-    proxy: { '/api': 'http://127.0.0.1:4000', '/console': 'http://127.0.0.1:4000' },
-  },
 })

@@ -4,7 +4,7 @@ import type { Db } from './database.ts'
 import { ANEW, type Sql, sql } from './sql.ts'
 import { hasText, idsWithText, type Sought } from './text-search.ts'
 
-/** What a list shows of a table (docs/decisions/0028-lists.md). */
+/** What a list shows of a table (docs/design/lists.md). */
 export interface Listing {
   table: Sql
   /**

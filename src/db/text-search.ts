@@ -93,7 +93,7 @@ function rareOf(text: string, commonStart: string): string {
 /**
  * A table whose records are found by a part of `customer_name` or `customer_email`, the table of
  * their texts, and the queue of those whose text is new or changed: see
- * docs/decisions/0022-finding-invoices.md.
+ * docs/design/invoice-search.md.
  */
 export interface TextIndex {
   records: Sql

@@ -40,7 +40,7 @@ const REFUSED_TO_ALL_BUT_MONEY: Asked[] = [
   [403, 'test', `${USER}/webhooks`, ENDPOINT],
 ]
 
-/** The table of docs/decisions/0049-dashboard.md, as people meet it. */
+/** The table of docs/design/people.md, as people meet it. */
 const ROLES: [Role, Expected][] = [
   [
     'admin',

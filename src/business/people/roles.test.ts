@@ -32,7 +32,7 @@ async function operations(): Promise<Operation[]> {
 const CUSTOMERS_SIDE =
   'profile invoices transactions refunds orders checkout payment_pages products discounts banks'
 
-/** What each role reads and changes, by hand: docs/decisions/0049-dashboard.md. */
+/** What each role reads and changes, by hand: docs/design/people.md. */
 const TABLE: Record<Role, { reads: string; changes: string; changesInTest?: string }> = {
   owner: { reads: '*', changes: '*' },
   admin: { reads: '*', changes: '*' },

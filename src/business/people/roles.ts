@@ -32,7 +32,7 @@ interface Allowed {
 
 const without = (...left: Collection[]) => ALL.filter((one) => !left.includes(one))
 
-/** The table of docs/decisions/0049-dashboard.md. */
+/** The table of docs/design/people.md. */
 const ALLOWED: Record<Role, Allowed> = {
   owner: { reads: ALL, writes: ALL },
   admin: { reads: ALL, writes: ALL },

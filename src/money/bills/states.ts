@@ -6,7 +6,7 @@ export type UtilityState = (typeof UTILITY_STATES)[number]
 /**
  * The life of a utility payment. `ledger` is what each move does to what was held at the beginning,
  * in the same database transaction: post pays it to the provider, void gives it back. `event` is
- * what is told of it. docs/decisions/0045-utility.md.
+ * what is told of it. docs/design/bills.md.
  */
 export const utilityMachine = machine({
   noun: 'utility_payment',

@@ -6,7 +6,7 @@ export type SettlementState = (typeof SETTLEMENT_STATES)[number]
 /**
  * The life of a settlement. `ledger` is what each move does to what was held when it was created,
  * in the same database transaction: post pays it out, void gives it back to the subaccount. `event`
- * is what is told of it. docs/decisions/0038-settlements.md.
+ * is what is told of it. docs/design/settlements.md.
  *
  *   Pending ─pay→ Paid
  *      └─fail→ Failed: what it was to pay is open again, and goes into the next

@@ -117,7 +117,7 @@ type SettleDeps = Pick<Deps, 'ids' | 'clock' | 'providers' | 'publicUrl' | 'nudg
 
 const NOTHING: Received = { kept_minor: 0n, events: [] }
 
-/** What payments do to checkouts: docs/decisions/0040-checkout.md. */
+/** What payments do to checkouts: docs/design/checkout.md. */
 export function checkoutPurpose(deps: SettleDeps): Purpose {
   return {
     isSoldWhole: true,

@@ -282,7 +282,7 @@ export function moveUse(
  * Frees up to `limit` uses whose time is over, whosever they are; answers how many. What somebody
  * else holds just now is left to them. Serves expiry, hence not bound to a tenant; `only` narrows
  * it to the test data of one business. A count becomes what was worked out from it once it was
- * held: docs/decisions/0030-stock-and-discounts.md.
+ * held: docs/design/stock-and-discounts.md.
  */
 export async function releaseExpiredUses(
   tx: Tx,

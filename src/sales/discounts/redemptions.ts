@@ -27,7 +27,7 @@ import { asCode, asCustomer, eventsOf } from './service.ts'
 
 /**
  * What checkout does to discounts, in its own transaction and before it takes stock
- * (docs/decisions/0030-stock-and-discounts.md). A cause is whatever wants it: a checkout. Each move
+ * (docs/design/stock-and-discounts.md). A cause is whatever wants it: a checkout. Each move
  * happens once however often it is tried.
  */
 

@@ -15,7 +15,7 @@ import {
 import { type LevelChange, stockEvents } from './record.ts'
 
 /**
- * What checkout does to stock, in its own transaction (docs/decisions/0030-stock-and-discounts.md).
+ * What checkout does to stock, in its own transaction (docs/design/stock-and-discounts.md).
  * A cause is whatever wants it: a checkout. Each move happens once however often it is tried.
  * Whoever takes more locks takes these after discounts and before the transaction and the ledger.
  */

@@ -1,0 +1,138 @@
+// npm run dev: the server, which restarts after a change in src or migrations, and the dashboard
+// with hot reload. Both listen on loopback only. The embedded database belongs to this process, so
+// it keeps running while the server restarts.
+
+import { spawn } from 'node:child_process'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const path = (relative) => join(ROOT, relative)
+const WATCHED = [path('src'), path('migrations')]
+const HOST = '127.0.0.1'
+const NODE_MAJOR_MIN = 24
+
+/** Addresses that the server answers; Vite answers all others with the dashboard. */
+const OF_SERVER =
+  '^/(api|console|media|brand|accent|assets|docs|openapi\\.json|mailbox|favicon\\.ico)(?=[/?.]|$)'
+
+/** An editor saves several files at once: one restart is enough. */
+const SETTLE_MS = 100
+/** A request or a stream that is still open must not hold up the next version. */
+const STOP_MS = 3_000
+
+if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
+  console.error(`npm run dev needs Node ${NODE_MAJOR_MIN} or newer, and this is ${process.version}.`)
+  process.exit(1)
+}
+
+// Not above: an older Node could not even read them.
+const { pino } = await import('pino')
+const { createServer } = await import('vite')
+const { readConfig } = await import('../src/config.ts')
+const { openConfigured } = await import('../src/db/connect.ts')
+const { LOG_OPTIONS } = await import('../src/log.ts')
+
+const config = readConfig(process.env)
+const PORT = config.PORT === 0 ? 4000 : config.PORT
+const log = pino({ ...LOG_OPTIONS, level: 'warn' }, pino.destination({ dest: 2, sync: true }))
+const database = await openConfigured(config, log)
+
+let server = start()
+let isDue = false
+let isStopping = false
+let restarting = Promise.resolve()
+
+const vite = await createServer({
+  configFile: path('dashboard/vite.config.ts'),
+  plugins: [{ name: 'wait-for-server', configureServer: waitForServer }],
+  server: {
+    host: HOST,
+    fs: { allow: ['dashboard', 'src', 'sdk', 'node_modules'].map(path) },
+    proxy: { [OF_SERVER]: `http://${HOST}:${PORT}` },
+  },
+})
+await vite.listen()
+console.log('\n  The dashboard with hot reload:')
+vite.printUrls()
+vite.watcher.add(WATCHED)
+vite.watcher.on('all', (_event, file) => {
+  const isOfServer = WATCHED.some((folder) => file.startsWith(folder))
+  if (isOfServer && !/\.(test|fixture)\.ts$/.test(file)) restart()
+})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
+
+/** Starts a server, which may fail: then the next change starts another one. */
+function start() {
+  const args = ['--import', path('src/loader.js'), path('src/cli/main.ts'), 'start']
+  const env = { ...process.env, HOST, PORT: String(PORT) }
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit', env })
+  const started = { child, isEnding: false, hasEnded: false }
+  started.ended = new Promise((resolve) => {
+    child.once('error', resolve)
+    child.once('exit', resolve)
+  }).then(() => {
+    started.hasEnded = true
+    if (!started.isEnding) console.error('The server stopped. It starts again after a change.')
+  })
+  return started
+}
+
+async function end(started) {
+  started.isEnding = true
+  started.child.kill('SIGTERM')
+  const late = setTimeout(() => started.child.kill('SIGKILL'), STOP_MS)
+  await started.ended
+  clearTimeout(late)
+}
+
+function restart() {
+  if (isDue || isStopping) return
+  isDue = true
+  restarting = restarting.then(async () => {
+    await sleep(SETTLE_MS)
+    isDue = false
+    await end(server)
+    if (!isStopping) server = start()
+  })
+}
+
+/** Lets the dashboard wait for a server that is starting, so that it shows no error meanwhile. */
+function waitForServer({ middlewares }) {
+  middlewares.use(async (request, _response, next) => {
+    if (new RegExp(OF_SERVER).test(request.url)) await listening()
+    next()
+  })
+}
+
+/** Resolves when the server accepts connections, or when it ended by itself. */
+async function listening() {
+  for (;;) {
+    await restarting
+    if (server.hasEnded || (await canConnect())) return
+    await sleep(SETTLE_MS)
+  }
+}
+
+function canConnect() {
+  return new Promise((resolve) => {
+    const socket = connect(PORT, HOST)
+    socket.once('error', () => resolve(false))
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+  })
+}
+
+async function stop() {
+  if (isStopping) process.exit(1)
+  isStopping = true
+  await restarting
+  await end(server)
+  await vite.close()
+  await database.stop()
+  process.exit(0)
+}
