@@ -24,7 +24,9 @@ const SETTLE_MS = 100
 const STOP_MS = 3_000
 
 if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
-  console.error(`npm run dev needs Node ${NODE_MAJOR_MIN} or newer, and this is ${process.version}.`)
+  console.error(
+    `npm run dev needs Node ${NODE_MAJOR_MIN} or newer, and this is ${process.version}.`,
+  )
   process.exit(1)
 }
 
@@ -51,6 +53,8 @@ const vite = await createServer({
   server: {
     host: HOST,
     fs: { allow: ['dashboard', 'src', 'sdk', 'node_modules'].map(path) },
+    // Set-up may build the dashboard meanwhile.
+    watch: { ignored: ['**/dashboard/dist*/**'] },
     proxy: { [OF_SERVER]: `http://${HOST}:${PORT}` },
   },
 })
