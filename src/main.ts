@@ -17,6 +17,7 @@ import {
 import { type OpenedDatabase, openConfigured } from './db/connect.ts'
 import { openDatabase } from './db/database.ts'
 import { openIds } from './db/ids.ts'
+import { closeDrained } from './http/server.ts'
 import { type RunningSweepers, runSweepers } from './jobs/jobs.ts'
 import { systemClock } from './lib/clock.ts'
 import { LOG_OPTIONS } from './log.ts'
@@ -27,9 +28,6 @@ export interface Started {
   /** Ends it as SIGTERM does: what runs is finished, nothing new is taken. */
   stop(): Promise<void>
 }
-
-/** How long requests under way may take to end once the server is told to stop. */
-const DRAIN_MS = 10_000
 
 /** How long the connections to the database may take to end after that. */
 const CLOSE_MS = 5_000
@@ -106,7 +104,7 @@ async function serve(
   const url = await app.server.listen({ port, host: config.HOST }).catch((error) => {
     throw cannotListen(error, config.HOST, port)
   })
-  stops.push(() => closeWithin(app.server, DRAIN_MS))
+  stops.push(() => closeDrained(app.server))
   // Last, as its test key is shown only once: whatever else can fail has gone well by now.
   const first = await firstBusiness(db, ids, config.DATA_DIR, database.isEmbedded)
   sweepers = runSweepers(db, systemClock, app.sweepers, log)
@@ -168,16 +166,6 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
 
 function smtpOf({ SMTP_URL: url, MAIL_FROM: from }: Config) {
   return url && from ? { url, from } : undefined
-}
-
-/** Waits for requests under way, but not for ever for a client that never ends its own. */
-async function closeWithin(
-  server: { close(): Promise<unknown>; server: { closeAllConnections(): void } },
-  ms: number,
-): Promise<void> {
-  const timer = setTimeout(() => server.server.closeAllConnections(), ms)
-  await server.close()
-  clearTimeout(timer)
 }
 
 /** People read a terminal, machines read JSON lines; both go to standard output. */

@@ -9,6 +9,7 @@ import { type App, type AppOptions, buildApp } from '../src/app.ts'
 import { createBusiness } from '../src/business/account/bootstrap.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
+import { closeDrained } from '../src/http/server.ts'
 import { runSweepers, sweepAll } from '../src/jobs/jobs.ts'
 import { addMs } from '../src/lib/clock.ts'
 import { LOG_OPTIONS } from '../src/log.ts'
@@ -238,7 +239,7 @@ async function serve(
   async function close(): Promise<void> {
     if (running) await running.stop()
     else for (const sweeper of app.sweepers) sweeper.stop?.()
-    await app.server.close()
+    await closeDrained(app.server)
   }
   return { app, url, logLines, nudged, close }
 }

@@ -175,6 +175,19 @@ const noHost = () => new Problem('invalid', 'bad_request', 'The Host header is m
 const nothingHere = () =>
   new Problem('not_found', 'route_not_found', 'There is nothing at this address.')
 
+/** How long requests under way may take to end once the server is told to stop. */
+const DRAIN_MS = 10_000
+
+/** Waits for requests under way, but not for ever for a client that never ends its own. */
+export async function closeDrained({
+  server,
+  close,
+}: Pick<FastifyInstance, 'server' | 'close'>): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+  await close()
+  clearTimeout(timer)
+}
+
 /** How long a line on which nothing was asked yet may still ask while the server closes. */
 const SILENT_MS = 500
 
