@@ -49,7 +49,7 @@ let restarting = Promise.resolve()
 
 const vite = await createServer({
   configFile: path('dashboard/vite.config.ts'),
-  plugins: [{ name: 'wait-for-server', configureServer: waitForServer }],
+  plugins: [{ name: 'beside-the-server', configureServer: besideServer }],
   server: {
     host: HOST,
     fs: { allow: ['dashboard', 'src', 'sdk', 'node_modules'].map(path) },
@@ -61,12 +61,25 @@ const vite = await createServer({
 await vite.listen()
 console.log('\n  The dashboard with hot reload:')
 vite.printUrls()
-vite.watcher.add(WATCHED)
-vite.watcher.on('all', (_event, file) => {
-  const isOfServer = WATCHED.some((folder) => file.startsWith(folder))
-  if (isOfServer && !/\.(test|fixture)\.ts$/.test(file)) restart()
-})
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
+
+/** Called again when Vite restarts, as it does when its configuration changes. */
+function besideServer({ middlewares, watcher }) {
+  // The dashboard waits for a server that is starting, so that it shows no error meanwhile.
+  middlewares.use(async (request, _response, next) => {
+    if (new RegExp(OF_SERVER).test(request.url)) await listening()
+    next()
+  })
+  watcher.add(WATCHED)
+  watcher.on('all', (_event, file) => {
+    const isOfServer = WATCHED.some((folder) => file.startsWith(folder))
+    if (isOfServer && !/\.(test|fixture)\.ts$/.test(file)) restart()
+  })
+  // Vite would end the process before the database is stopped.
+  process.stdin.removeAllListeners('end')
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.removeAllListeners(signal).on(signal, stop)
+  }
+}
 
 /** Starts a server, which may fail: then the next change starts another one. */
 function start() {
@@ -100,14 +113,6 @@ function restart() {
     isDue = false
     await end(server)
     if (!isStopping) server = start()
-  })
-}
-
-/** Lets the dashboard wait for a server that is starting, so that it shows no error meanwhile. */
-function waitForServer({ middlewares }) {
-  middlewares.use(async (request, _response, next) => {
-    if (new RegExp(OF_SERVER).test(request.url)) await listening()
-    next()
   })
 }
 
