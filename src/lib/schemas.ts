@@ -79,6 +79,21 @@ export const OneLine = (lengthMax: number, options: object = {}) =>
     ...options,
   })
 
+/** Text of several lines that people read, such as an address. */
+export const Prose = (lengthMax: number, options: object = {}) =>
+  Type.String({
+    minLength: 1,
+    maxLength: lengthMax,
+    pattern: SEEN,
+    'x-says': 'must not be blank',
+    ...options,
+  })
+
+const VISIBLE = new RegExp(SEEN, 'u')
+
+/** Whether nothing of a text is to be seen. */
+export const isBlank = (text: string): boolean => text === '' || !VISIBLE.test(text)
+
 const LINE = new RegExp(ONE_LINE, 'u')
 
 /** Whether a text that no schema saw is such a line. */

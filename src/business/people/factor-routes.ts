@@ -5,7 +5,7 @@ import { sessionEnded } from '../../http/auth.ts'
 import { success } from '../../http/errors.ts'
 import { type Asked, type ConsoleRoute, consoleRoute } from '../../http/session-route.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
-import { Text } from '../../lib/schemas.ts'
+import { OneLine } from '../../lib/schemas.ts'
 import { actorOf, appendOfPerson } from '../audit-log/log.ts'
 import { prove } from './accounts.ts'
 import { enter, removePasskeysByLink } from './email-proof.ts'
@@ -200,7 +200,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     path: '/passkeys/finish',
     asker: 'person',
     proven: true,
-    body: Type.Object({ name: Text(100), response: PasskeyResponse }),
+    body: Type.Object({ name: OneLine(100), response: PasskeyResponse }),
     handle: async (asked) => {
       await requireAllShown(deps, asked)
       const person = await personOf(deps, asked)

@@ -23,7 +23,7 @@ describe('the address of goods that are delivered', () => {
     expect((await post(`${page}/pay`, BANK)).status).toBe(303)
     expect(await look(page)).not.toContain('Account number')
 
-    for (const address of ['', ' ', 'a'.repeat(1_001)]) {
+    for (const address of ['', ' ', '\u200b', '\u3164', 'a'.repeat(1_001)]) {
       const { status, html } = await post(`${page}/address`, { address })
       expect([status, html]).toEqual([400, expect.stringContaining('Enter an address')])
     }
@@ -47,6 +47,21 @@ describe('the address of goods that are delivered', () => {
     const both = { shippingAddress: '2 Marina', deliveryAddress: '3 Marina' }
     const { status, body } = await shop.begin({ products, ...both })
     expect([status, Object.keys(body.errors)]).toEqual([400, ['deliveryAddress']])
+  })
+
+  test('400 for an address of white space; 201 is kept without what is around it', async () => {
+    const shop = await openShop(server)
+    const products = [{ productId: await shop.product(), quantity: 1 }]
+    for (const name of ['shippingAddress', 'deliveryAddress']) {
+      for (const blank of ['   ', '\n\t', '\u00a0\u200b', '\u3164']) {
+        const { status, body } = await shop.begin({ products, [name]: blank })
+        expect([status, body.errors]).toEqual([400, { [name]: ['must not be blank'] }])
+      }
+      const { reference } = await shop.begun({ products, [name]: ' 2 Marina,\nLagos \n' })
+      expect((await shop.seen(reference)).shippingAddress).toBe('2 Marina,\nLagos')
+    }
+    const both = { shippingAddress: '2 Marina', deliveryAddress: '2 Marina ' }
+    expect((await shop.begin({ products, ...both })).status).toBe(201)
   })
 
   test('200 keeps account numbers for API clients that show their own page', async () => {

@@ -243,11 +243,11 @@ function isDay(value: string): boolean {
 
 /** Throws 400 for two different addresses. */
 export function addressOf({ shippingAddress, deliveryAddress }: NewCheckout): string | undefined {
-  const isSame = shippingAddress?.trim() === deliveryAddress?.trim()
-  if (shippingAddress !== undefined && deliveryAddress !== undefined && !isSame) {
+  const [address, alias] = [shippingAddress?.trim(), deliveryAddress?.trim()]
+  if (address !== undefined && alias !== undefined && address !== alias) {
     throw invalid({ deliveryAddress: ['must be the same as shippingAddress, or left out'] })
   }
-  return shippingAddress ?? deliveryAddress
+  return address ?? alias
 }
 
 /** An anonymous payer of a payment page. */

@@ -8,6 +8,7 @@ import {
   Nullable,
   NullableMoment,
   OneLine,
+  Prose,
   RecordId,
   StoredMetadata,
 } from '../../lib/schemas.ts'
@@ -21,6 +22,7 @@ const Phone = Type.String({
 const Reference = Type.String({
   pattern: '^[A-Za-z0-9_.-]{6,64}$',
   'x-says': 'must be 6 to 64 letters, digits, dots, dashes or underscores',
+  'x-never-empty': true,
 })
 
 const Wanted = Type.Object({
@@ -58,16 +60,12 @@ export const NewCheckout = Type.Object(
     discountCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     deliveryLocation: Type.Optional(OneLine(200)),
     shippingAddress: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 1000,
+      Prose(1000, {
         description:
           'Where goods are delivered. If it is absent, the hosted page asks for it before payment.',
       }),
     ),
-    deliveryAddress: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 1000, description: 'An alias of shippingAddress.' }),
-    ),
+    deliveryAddress: Type.Optional(Prose(1000, { description: 'An alias of shippingAddress.' })),
     customFields: Type.Optional(
       Type.Record(Type.String(), Type.Unsafe<string | number>({ type: ['string', 'number'] }), {
         maxProperties: 50,

@@ -3,8 +3,8 @@ import { actorOf, appendAudit } from '../../business/audit-log/log.ts'
 import type { ConsoleDeps } from '../../deps.ts'
 import { success } from '../../http/errors.ts'
 import { type ConsoleRoute, consoleRoute } from '../../http/session-route.ts'
-import { invalid, notFound } from '../../lib/problem.ts'
-import { Text } from '../../lib/schemas.ts'
+import { notFound } from '../../lib/problem.ts'
+import { Prose, Text } from '../../lib/schemas.ts'
 import { insertNote, type NoteRow, selectNotes } from './queries.ts'
 
 const LENGTH_MAX = 2_000
@@ -33,13 +33,12 @@ export const orderNoteRoutes = ({ db, ids }: Pick<ConsoleDeps, 'db' | 'ids'>): C
     ...about,
     method: 'POST',
     scope: 'orders:write',
-    body: Type.Object({ text: Text(LENGTH_MAX) }),
+    body: Type.Object({ text: Prose(LENGTH_MAX) }),
     handle: async (asked) => {
       const { caller, params, body, now: at } = asked
       const { businessId, live } = caller
       const { reference } = params
       const text = body.text.trim()
-      if (text === '') throw invalid({ text: ['must not be empty'] })
       const actor = actorOf(asked)
       const note = await db.transaction(async (tx) => {
         const row = await insertNote(tx, caller, reference, {

@@ -10,6 +10,7 @@ import {
   Nullable,
   NullableMoment,
   PageOf,
+  Prose,
   RecordId,
   StoredMetadata,
 } from '../../lib/schemas.ts'
@@ -63,7 +64,7 @@ const suggestedAmounts = Type.Array(Money, { maxItems: 10 })
 const customFields = Type.Array(CustomField, { maxItems: 20 })
 const maxPayments = Type.Integer({ minimum: 1, maximum: 1_000_000_000 })
 const redirectUrl = Url('In live mode on one of the origins of your settings.')
-const successMessage = Type.String({ minLength: 1, maxLength: 1000 })
+const successMessage = Prose(1000)
 const splitPageId = RecordId('A split page of the same currency.')
 const channels = Type.Array(Type.Enum([...CHANNELS]), {
   maxItems: CHANNELS.length,

@@ -1,6 +1,6 @@
 import { AMOUNT_MINOR_MAX, printMinor } from '../../../lib/money.ts'
 import type { Problem } from '../../../lib/problem.ts'
-import { isEmail } from '../../../lib/schemas.ts'
+import { isBlank, isEmail } from '../../../lib/schemas.ts'
 import type { FaultCode, PageFault } from '../../../pages/pages.ts'
 import type { NewCheckout, Wanted } from '../../checkout/schemas.ts'
 import { readAmount } from '../../invoices/settle.ts'
@@ -41,7 +41,8 @@ export function readForm(opened: OpenedPage, form: Form): Filled {
   /** One text; several of a name are none, so that none of them can be meant. */
   const read = (field: string, max = LENGTH_MAX): string | undefined => {
     const given = form[field]
-    const text = typeof given === 'string' ? given.replace(UNSEEN, '').trim() : ''
+    const typed = typeof given === 'string' ? given.replace(UNSEEN, '').trim() : ''
+    const text = isBlank(typed) ? '' : typed
     values[field] = text.slice(0, LENGTH_MAX)
     if (text.length <= max) return text || undefined
     fault(field, 'long')
