@@ -1,9 +1,9 @@
 import { takeLink, takeLinkLike } from '../../business/links/service.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
-import { isCurrency } from '../../lib/money.ts'
 import { type Fields, invalid } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
+import { requireCarried } from '../../provider-orders/provider.ts'
 import { refuseCurrency, type SubaccountName, sharers } from '../subaccounts/service.ts'
 import { insertShares, insertSplitPage } from './queries.ts'
 import type { NewSplitPage } from './schemas.ts'
@@ -22,7 +22,7 @@ export async function createSplitPage(
 ) {
   const { name, splitType, currency, slug } = request
   const { now } = caller
-  if (!isCurrency(currency)) throw invalid(NO_CURRENCY)
+  requireCarried(currency)
   const shares = await sharesFor(tx, caller, request)
   const total = shares.reduce((sum, { share }) => sum + share, 0)
   if (splitType === 'percentage' && total > 100) throw over100('subaccounts', total)
@@ -52,8 +52,6 @@ export async function createSplitPage(
   const shown = shares.map(({ share, to }) => ({ ...to, share }))
   return told(tx, deps, caller, 'split_page.created', row, shown)
 }
-
-export const NO_CURRENCY: Fields = { currency: ['must be an ISO 4217 currency code'] }
 
 interface NewShare {
   share: number

@@ -6,6 +6,16 @@ const server = await startServer({ sweepers: false })
 const { db } = server
 const shop = () => openShop(server)
 
+const of = (subaccount: string) => ({ name: newName(), subaccounts: [{ subaccount, share: 5 }] })
+
+/** As a version before made it, which took any currency. */
+async function inDollars<T extends { id: number }>(page: T): Promise<T> {
+  await db.transaction(
+    (tx) => tx.run`update split_pages set currency = 'USD' where id = ${page.id}`,
+  )
+  return page
+}
+
 describe('get and update', () => {
   test('200 changes what is given, and tells of it once', async () => {
     const { make, put, seen, eventsOf } = await shop()
@@ -15,7 +25,6 @@ describe('get and update', () => {
       status: false,
       category: true,
       splitType: 'fixed',
-      currency: 'USD',
       feeBearer: 'customer',
     }
     const { status, body } = await put(`${PATH}/${made.id}`, change)
@@ -51,20 +60,36 @@ describe('get and update', () => {
   test('409 for another type or currency while it has shares', async () => {
     const { make, put, post, subaccount, seen } = await shop()
     const code = await subaccount()
-    const made = await make({ name: newName(), subaccounts: [{ subaccount: code, share: 5 }] })
-    const { status, body } = await put(`${PATH}/${made.id}`, {
+    const dollars = await inDollars(await make(of(code)))
+    const { status, body } = await put(`${PATH}/${dollars.id}`, {
       splitType: 'fixed',
-      currency: 'USD',
+      currency: 'NGN',
     })
     expect([status, body.errorCode, Object.keys(body.errors).sort()]).toEqual([
       409,
       'split_page_shared',
       ['currency', 'splitType'],
     ])
+    const made = await make(of(code))
     expect((await put(`${PATH}/${made.id}`, { splitType: 'percentage' })).status).toBe(200)
     expect(await seen(made.id)).toEqual(made)
     await post(`${PATH}/${made.id}/subaccount/remove`, { subaccount: code })
     expect((await put(`${PATH}/${made.id}`, { splitType: 'fixed' })).status).toBe(200)
+  })
+
+  test('400 for a currency that no channel can take; 200 for the one that it has', async () => {
+    const { make, put, seen } = await shop()
+    const made = await make({ name: newName() })
+    for (const currency of ['USD', 'XXQ']) {
+      const { status, body } = await put(`${PATH}/${made.id}`, { currency, name: 'Not this' })
+      expect([status, Object.keys(body.errors)]).toEqual([400, ['currency']])
+    }
+    expect(await seen(made.id)).toEqual(made)
+    const { id } = await inDollars(made)
+    const kept = await put(`${PATH}/${id}`, { currency: 'usd', name: 'Another Name' })
+    expect([kept.status, kept.body.data.currency]).toEqual([200, 'USD'])
+    const back = await put(`${PATH}/${id}`, { currency: 'NGN' })
+    expect([back.status, back.body.data.currency]).toEqual([200, 'NGN'])
   })
 
   test('201 or 200, never both, of a share and another type at once', async () => {

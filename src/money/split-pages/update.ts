@@ -1,10 +1,9 @@
 import { giveLinkBack, takeLink } from '../../business/links/service.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
-import { isCurrency } from '../../lib/money.ts'
-import { conflict, type Fields, invalid, notFound } from '../../lib/problem.ts'
+import { conflict, type Fields, notFound } from '../../lib/problem.ts'
+import { requireCarried } from '../../provider-orders/provider.ts'
 import { refuseCurrency, sharers } from '../subaccounts/service.ts'
-import { NO_CURRENCY } from './create.ts'
 import {
   type Content,
   lockSplitPage,
@@ -44,8 +43,6 @@ export async function changeSplitPage(
   id: number,
   request: UpdateSplitPage,
 ) {
-  const { currency } = request
-  if (currency !== undefined && !isCurrency(currency)) throw invalid(NO_CURRENCY)
   const row = await lockSplitPage(tx, caller, id)
   if (!row) throw notFound('split_page')
   const shares = await selectShares(tx, caller, [id])
@@ -53,6 +50,8 @@ export async function changeSplitPage(
   if (COLUMNS.every((column) => row[column] === wanted[column])) {
     return splitPageRecord(row, { publicUrl: deps.publicUrl, shares })
   }
+  // A page of a version before keeps its currency.
+  if (wanted.currency !== row.currency) requireCarried(wanted.currency)
   const updated = await updateSplitPage(tx, caller, id, wanted, caller.now)
   if (!updated) throw shared(row, wanted)
   if (wanted.slug !== row.slug) {

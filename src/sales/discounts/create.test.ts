@@ -171,6 +171,15 @@ describe('add', () => {
     })
   })
 
+  test('400 for a currency that no channel can take', async () => {
+    const { add, codes } = await shop()
+    for (const currency of ['USD', 'XXQ']) {
+      const { status, body } = await add({ type: 'fixed', value: 5, currency })
+      expect([status, Object.keys(body.errors)]).toEqual([400, ['currency']])
+    }
+    expect(await codes()).toEqual([])
+  })
+
   test('404 for an unknown product, and 409 for one of another currency', async () => {
     const { product, add, post, codes } = await shop()
     const [naira, dollar, gone] = [
@@ -186,7 +195,10 @@ describe('add', () => {
     expect(await refused({ productId: '999999999' })).toEqual([404, 'product_not_found'])
     expect(await refused({ productIds: [naira, gone] })).toEqual([404, 'product_not_found'])
     expect(await refused({ productIds: [naira, dollar] })).toEqual([409, 'currency_mismatch'])
-    expect(await refused({ productId: naira, currency: 'USD' })).toEqual([409, 'currency_mismatch'])
+    expect(await refused({ productId: dollar, currency: 'NGN' })).toEqual([
+      409,
+      'currency_mismatch',
+    ])
     expect(await codes()).toEqual([])
   })
 

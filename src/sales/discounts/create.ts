@@ -3,10 +3,11 @@ import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { isDay, parseMoment } from '../../lib/dates.ts'
-import { isCurrency, type Minor, parseAmount, parsePercentage } from '../../lib/money.ts'
+import { type Minor, parseAmount, parsePercentage } from '../../lib/money.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
 import { newReference } from '../../lib/tokens.ts'
+import { requireCarried } from '../../provider-orders/provider.ts'
 import { type DiscountRow, insertDiscount, selectCurrencies } from './queries.ts'
 import { type DiscountRecord, discountRecord } from './record.ts'
 import type { NewDiscount } from './schemas.ts'
@@ -33,6 +34,7 @@ async function rowOf(
   request: NewDiscount,
 ): Promise<DiscountRow> {
   const product_ids = productIdsOf(request) ?? []
+  if (request.currency !== undefined) requireCarried(request.currency)
   const currency = await currencyFor(tx, caller, request, request.currency)
   const { type, minSpend, maxDiscount, startsAt, endsAt } = request
   const period = {
@@ -127,9 +129,6 @@ export async function currencyFor(
   named: ProductsNamed,
   given: string | undefined,
 ): Promise<string> {
-  if (given !== undefined && !isCurrency(given)) {
-    throw invalid({ currency: ['must be an ISO 4217 currency code'] })
-  }
   const productIds = productIdsOf(named) ?? []
   const products = productIds.length > 0 ? await selectCurrencies(db, tenant, productIds) : []
   if (products.length < productIds.length) {

@@ -32,16 +32,19 @@ export async function openDiscounts(
   }
 
   /** 10 % under a code of its own, unless the terms say otherwise. */
-  const discount = (terms: Partial<NewDiscount>) =>
-    db.transaction((tx) =>
-      createDiscount(tx, ids, caller, {
+  const discount = ({ currency = 'NGN', ...terms }: Partial<NewDiscount>) =>
+    db.transaction(async (tx) => {
+      const made = await createDiscount(tx, ids, caller, {
         code: `D-${randomText(12)}`,
         type: 'percentage',
         value: 10,
         status: 'Active',
         ...terms,
-      }),
-    )
+      })
+      // As a version before made it, which took any currency.
+      await tx.run`update discounts set currency = ${currency} where id = ${made.id}`
+      return made
+    })
 
   /** What is counted of a discount, and of each customer by their address. */
   async function countsOf(id: number): Promise<Record<string, number>> {

@@ -30,9 +30,17 @@ export async function openPages(server: Awaited<ReturnType<typeof startServer>>)
     return made.body.data
   }
   const product = (body: object = {}, by = caller) => productOf(db, by, { price: 900, ...body })
-  const splitPage = async (body: object = {}, by = caller): Promise<number> => {
+  const splitPage = async (
+    { currency = 'NGN', ...body }: { currency?: string; [field: string]: unknown } = {},
+    by = caller,
+  ): Promise<number> => {
     const path = '/api/transaction-service/external/v1/split-page'
-    return (await by.post(path, { name: newTitle(), ...body })).body.data.id
+    const { id } = (await by.post(path, { name: newTitle(), ...body })).body.data
+    // As a version before made it, which took any currency.
+    await db.transaction(
+      (tx) => tx.run`update split_pages set currency = ${currency} where id = ${id}`,
+    )
+    return id
   }
   const seen = async (id: number) => (await caller.get(`${DETAILS}?pageId=${id}`)).body.data
   const eventsOf = async (id: number) => {
