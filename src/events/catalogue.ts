@@ -1,3 +1,4 @@
+import { invalid } from '../lib/problem.ts'
 import type { EventKind } from './kind.ts'
 
 /** The types of events that a server knows; the app hands the one list to those who need it. */
@@ -5,6 +6,8 @@ export interface EventCatalogue {
   kinds: readonly EventKind[]
   types: readonly string[]
   isType(type: string): boolean
+  /** Throws 400 on `type` for one that there is not. */
+  requireType(type: string): void
   /** `invoice.*`: every type that begins with that word, now and later. */
   isWildcard(text: string): boolean
   /** What `data` of such an event looks like; a copy. Throws for a type that there is not. */
@@ -19,6 +22,12 @@ export function eventCatalogue(kinds: readonly EventKind[]): EventCatalogue {
     kinds,
     types,
     isType: (type) => byType.has(type),
+    requireType(type) {
+      if (byType.has(type)) return
+      throw invalid({
+        type: ['must be an event type; GET event-types and docs/EVENTS.md list them all'],
+      })
+    },
     isWildcard: (text) => wildcards.has(text),
     exampleOf(type) {
       const kind = byType.get(type)

@@ -67,6 +67,17 @@ describe('GET events', () => {
     expect((await list('objectId=99999999')).data).toEqual([])
   })
 
+  test('400 for a type that no event has, and says where the types are listed', async () => {
+    const { get } = await shop()
+    for (const type of ['nope', 'invoice.payed', 'invoice']) {
+      const { status, body } = await get(`${EVENTS}?type=${type}`)
+      expect([status, body.errors]).toEqual([
+        400,
+        { type: ['must be an event type; GET event-types and docs/EVENTS.md list them all'] },
+      ])
+    }
+  })
+
   test('200 goes on behind an event, also one of the same millisecond', async () => {
     const { post, list } = await shop()
     await post(INVOICES, { customerEmail: 'ada@example.com', amount: 5 })

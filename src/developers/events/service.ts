@@ -20,14 +20,15 @@ export type { EventRow } from './queries.ts'
 const SETTLED_MS = 60_000
 
 /**
- * A page of those events whose objects the caller may read. Throws 400 for an `after` that is no
- * event of the caller's.
+ * A page of those events whose objects the caller may read. Throws 400 for a `type` that there is
+ * not, and for an `after` that is no event of the caller's.
  */
 export async function listEvents(
   { db, events }: Pick<Deps, 'db' | 'events'>,
   caller: Caller,
   query: EventQuery,
 ) {
+  if (query.type !== undefined) events.requireType(query.type)
   const filter = {
     type: query.type,
     types: readableTypes(caller, events.types),

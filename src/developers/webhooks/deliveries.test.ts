@@ -87,7 +87,6 @@ describe('the list of deliveries', () => {
     expect(await ids('status=Failed')).toEqual([failed.id])
     expect(await ids('status=Delivered&type=order.paid')).toEqual([])
     expect(await ids('type=invoice.paid')).toEqual([first.id])
-    expect(await ids('type=nothing')).toEqual([])
   })
 
   test('200 goes on by cursor, and back', async () => {
@@ -120,6 +119,7 @@ describe('the list of deliveries', () => {
       ['limit=0', 'limit'],
       ['limit=101', 'limit'],
       ['type=', 'type'],
+      ['type=nothing', 'type'],
       ['cursor=abc', 'cursor'],
       [`cursor=${next}`, 'cursor'],
     ]) {

@@ -31,11 +31,12 @@ import { bodyOf } from './send.ts'
 
 /** One page of what is queued, was delivered and failed, newest event first. Throws 404 and 400. */
 export async function listDeliveries(
-  db: Db,
+  { db, events }: Pick<Deps, 'db' | 'events'>,
   tenant: Tenant,
   reference: string,
   { status, type, limit, ...query }: DeliveryQuery,
 ) {
+  if (type !== undefined) events.requireType(type)
   const { id } = await findWebhook(db, tenant, reference)
   const key: ListKey = {
     secret: await serverSecret(db, 'cursor'),
@@ -221,11 +222,7 @@ export async function tellSample(
   kind: SampleKind,
   { type, data = {} }: SampleRequest,
 ) {
-  if (!events.isType(type)) {
-    throw invalid({
-      type: ['must be an event type; GET event-types and docs/EVENTS.md list them all'],
-    })
-  }
+  events.requireType(type)
   const tenant = { businessId, live }
   const id = await ids.next(tx)
   const told = laidOver(events.exampleOf(type) as Fields, data)

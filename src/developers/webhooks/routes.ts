@@ -189,7 +189,7 @@ const deliveryRoutes = (deps: WebhookDeps): Route[] => [
     query: DeliveryQuery,
     answer: DeliveryList,
     handle: async ({ caller, params, query }) => {
-      const { records, meta } = await listDeliveries(deps.db, caller, params.reference, query)
+      const { records, meta } = await listDeliveries(deps, caller, params.reference, query)
       return success('Deliveries.', records, meta)
     },
   }),
