@@ -25,7 +25,12 @@ function errorFields(error: unknown): object {
   return fields
 }
 
-/** PostgreSQL quotes a value that it cannot read: `invalid input syntax for type bigint: "…"`. */
-function messageOf({ message, code }: { message: string; code?: unknown }): string {
+/**
+ * PostgreSQL quotes a value that it cannot read: `invalid input syntax for type bigint: "…"`. So
+ * does JSON.parse, which quotes the text around it: `Unexpected token 'x', "{…" is not valid JSON`.
+ */
+function messageOf(error: Error & { code?: unknown }): string {
+  const { message, code } = error
+  if (error instanceof SyntaxError) return message.replace(/["'][\s\S]*["']/, '"…"')
   return /^22/.test(String(code)) ? message.replace(/"[\s\S]*"/, '"…"') : message
 }

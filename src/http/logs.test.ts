@@ -51,6 +51,8 @@ beforeAll(async () => {
   await keep(exchange(url, lines(`GET /${canary('Raw')} HTTP/9.9`, `X: ${canary('RawHeader')}`)))
   await keep(as(business.keys.testPublic).get(PATH))
   await keep(as(business.keys.liveSecret).post(PATH, INVOICE))
+  await keep(post(PATH, `\ufeff${JSON.stringify(INVOICE)}`))
+  await unforeseen(Promise.resolve().then(() => JSON.parse(`{"${canary('Parsed')}":'`)))
   // Errors that no code of ours foresaw, of which PostgreSQL tells values and the whole row.
   await unforeseen(server.db.run`select ${canary('Syntax')}::text::bigint`)
   await unforeseen(server.db
@@ -103,6 +105,7 @@ describe('the log', () => {
   test('has of an error what helps to mend it', () => {
     const failed = logLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'failed')
     expect(failed.map(({ err }) => err)).toEqual([
+      expect.objectContaining({ type: 'SyntaxError', message: expect.stringContaining('JSON') }),
       expect.objectContaining({
         type: 'DatabaseError',
         code: '22P02',

@@ -251,12 +251,19 @@ function readOnlyJson(server: FastifyInstance): void {
       const encoding = request.headers['content-encoding']
       if (encoding && encoding !== 'identity') throw unreadable('Content-Encoding')
       if (!isJsonUtf8(String(request.headers['content-type']))) throw unreadable('charset')
-      const value = parseJson(bytes)
-      request.sent = bytes
+      const json = withoutMark(bytes)
+      const value = parseJson(json)
+      request.sent = json
       return value
     },
   )
 }
+
+/** Editors and some clients put a byte order mark first, which is no part of the JSON. */
+const withoutMark = (bytes: Buffer): Buffer =>
+  bytes.subarray(0, MARK.length).equals(MARK) ? bytes.subarray(MARK.length) : bytes
+
+const MARK = Buffer.from('\ufeff')
 
 const unreadable = (what: string) =>
   new Problem(

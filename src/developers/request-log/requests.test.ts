@@ -51,6 +51,15 @@ describe('a call', () => {
 })
 
 describe('what else is kept of a call', () => {
+  test('201 of a body behind a byte order mark is there, without the mark', async () => {
+    const made = await post(INVOICES, `\ufeff${JSON.stringify(INVOICE)}`)
+    expect(made.status).toBe(201)
+    const { data } = (await get(`${REQUESTS}/${idOf(made)}`)).body
+    expect(data).toMatchObject({ status: 201, bodiesDropped: false })
+    expect(JSON.parse(data.requestBody)).toEqual(INVOICE)
+    expect(server.logLines.filter((line) => JSON.parse(line).level >= 50)).toEqual([])
+  })
+
   test('400, 404, 422 and 403 are there, each with its code and what was answered', async () => {
     const wrong = await post(INVOICES, { ...INVOICE, amount: 'much' })
     const missing = await get(`${INVOICES}/INV_none?search=x`)
