@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound, unavailable } from '../lib/problem.ts'
-import { assets, assetUrls, previewAssets } from '../pages/assets.ts'
+import { assets, assetUrls, otherAssets } from '../pages/assets.ts'
 
 /** What set-up built (scripts/dashboard.mjs). */
 const BUILT = fileURLToPath(new URL('../../dashboard/dist', import.meta.url))
@@ -139,7 +139,7 @@ export function mountAssets(server: FastifyInstance): void {
   )
   server.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
     const { name } = request.params
-    const asset = assets.get(name) ?? previewAssets.get(name)
+    const asset = assets.get(name) ?? otherAssets.get(name)
     if (!asset) throw notFound('asset')
     const isPacked = takesGzip(request)
     return reply

@@ -14,8 +14,8 @@ export interface Asset {
 /** By file name, to be served as `/assets/{name}`. */
 export const assets = new Map<string, Asset>()
 
-/** The same of pages that are only looked at; no payer loads one. */
-export const previewAssets = new Map<string, Asset>()
+/** What no payer loads: styles of pages that are only looked at, and the picture for chats. */
+export const otherAssets = new Map<string, Asset>()
 
 // Later files override earlier ones.
 const STYLES = ['tokens', 'base', 'frame', 'pieces', 'paying', 'receipt', 'shop', 'adapt', 'goods']
@@ -31,6 +31,8 @@ export const assetUrls = {
   mailboxStyle: add('mailbox', 'css', 'text/css; charset=utf-8', ['styles/mailbox.css']),
   script: add('pages', 'js', 'text/javascript; charset=utf-8', ['pages.browser.js']),
   icon: add('icon', 'svg', 'image/svg+xml', ['icon.svg']),
+  /** What chats show beside a link where there is no other picture: none of them reads SVG. */
+  share: keep(otherAssets, 'share.png', 'image/png', read(['share.png'])),
 }
 
 const DARK = '(prefers-color-scheme: dark)'
@@ -44,12 +46,15 @@ export const previewStyles = {
 function addStyle(scheme: 'light' | 'dark', only: (css: string) => string): string {
   const { type, bytes } = assets.get(assetUrls.style.slice('/assets/'.length))!
   const css = only(bytes.toString()).replace('color-scheme: light dark', `color-scheme: ${scheme}`)
-  return keep(previewAssets, `pages-${scheme}.css`, type, Buffer.from(css))
+  return keep(otherAssets, `pages-${scheme}.css`, type, Buffer.from(css))
 }
 
 function add(name: string, ending: string, type: string, files: string[]): string {
-  const bytes = Buffer.concat(files.map((file) => readFileSync(new URL(file, import.meta.url))))
-  return keep(assets, `${name}.${ending}`, type, bytes)
+  return keep(assets, `${name}.${ending}`, type, read(files))
+}
+
+function read(files: string[]): Buffer {
+  return Buffer.concat(files.map((file) => readFileSync(new URL(file, import.meta.url))))
 }
 
 function keep(where: typeof assets, name: string, type: string, bytes: Buffer): string {

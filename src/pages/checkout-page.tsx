@@ -2,7 +2,7 @@ import type { Minor } from '../lib/money.ts'
 import { Ways } from './attempt-panel.tsx'
 import { asIs, Chip, Icon, Notice, PostForm, Rows } from './components.tsx'
 import { type Format, formatOf } from './format.ts'
-import { Footer, Letterhead } from './frame.tsx'
+import { Contacts, contactsOf, Footer, Letterhead } from './frame.tsx'
 import { Items } from './items.tsx'
 import { renderDocument } from './layout.tsx'
 import type { Payable } from './pay-panels.tsx'
@@ -220,14 +220,17 @@ function Panel(props: CheckoutProps) {
 function Over(props: CheckoutProps) {
   const { view, t } = props
   const isExpired = view.status === 'Expired'
-  const { heading, text } = isExpired ? t.shop.expired : t.shop.cancelled
-  const link = view.page?.customLink
+  const { heading, text } = overWords(props)
+  const isForGood = view.cancelledBy === 'business'
+  const link = isForGood ? undefined : view.page?.customLink
+  const hasContacts = isForGood && contactsOf(view.merchant).length > 0
   return (
     <>
       <Owed {...props} />
       <Notice tone="plain" icon={isExpired ? 'clock' : 'stopped'} heading={heading}>
         <p>{text}</p>
-        {!link && !view.canReopen && <p>{t.shop.askNew(view.merchant.name)}</p>}
+        {hasContacts && <Contacts t={t} merchant={view.merchant} />}
+        {!hasContacts && !link && !view.canReopen && <p>{t.shop.askNew(view.merchant.name)}</p>}
       </Notice>
       <div class="onward">
         {link && (
@@ -246,6 +249,13 @@ function Over(props: CheckoutProps) {
       </div>
     </>
   )
+}
+
+function overWords({ view, t }: CheckoutProps) {
+  const { status, cancelledBy, merchant } = view
+  if (status === 'Expired') return t.shop.expired
+  const { heading, headingBy, text } = t.shop.cancelled
+  return { heading: cancelledBy === 'business' ? headingBy(merchant.name) : heading, text }
 }
 
 /** The payment page, filled in as it was for this checkout. */

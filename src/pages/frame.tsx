@@ -37,32 +37,37 @@ const LOGO = { width: 132, height: 44 }
 
 const initialOf = (name: string) => name.match(/[\p{L}\p{N}]/u)?.[0].toUpperCase() ?? '•'
 
-/** Whom to ask. */
-export function Footer({ t, merchant }: { t: Texts; merchant: MerchantView }) {
-  const { name, email, phone, website } = merchant
+interface ContactProps {
+  t: Texts
+  merchant: MerchantView
+}
+
+export const Footer = (props: ContactProps) => (
+  <footer class="fine">
+    {contactsOf(props.merchant).length > 0 && <Contacts {...props} />}
+    <p class="by">{props.t.poweredBy}</p>
+  </footer>
+)
+
+/** How payers can reach the business. */
+export const Contacts = ({ t, merchant }: ContactProps) => (
+  <p class="ask">
+    <span>{t.questions(merchant.name)}</span>
+    {contactsOf(merchant).map(({ text, address }) => (
+      <a key={address} href={address} rel="noopener noreferrer">
+        {text}
+      </a>
+    ))}
+  </p>
+)
+
+export function contactsOf({ email, phone, website }: MerchantView) {
   const links = [
     { text: email, address: mailUrl(email) },
     { text: phone, address: dialUrl(phone) },
     { text: website && siteOf(website), address: safeUrl(website) },
   ]
-  return (
-    <footer class="fine">
-      {links.some(({ address }) => address) && (
-        <p class="ask">
-          <span>{t.questions(name)}</span>
-          {links.map(
-            ({ text, address }) =>
-              address && (
-                <a key={address} href={address} rel="noopener noreferrer">
-                  {text}
-                </a>
-              ),
-          )}
-        </p>
-      )}
-      <p class="by">{t.poweredBy}</p>
-    </footer>
-  )
+  return links.flatMap(({ text, address }) => (address ? [{ text, address }] : []))
 }
 
 interface Size {

@@ -79,20 +79,23 @@ function Document(props: DocumentProps) {
 }
 
 /** Open Graph, which chats and social networks read, and the card of X. */
-const Share = ({ url, title, description, image }: ShareView) => (
+const Share = ({ url, title, description, image = neutralOf(url) }: ShareView) => (
   <>
     <meta name="description" content={description} />
     <meta property="og:type" content="website" />
     <meta property="og:url" content={url} />
     <meta property="og:title" content={title} />
     <meta property="og:description" content={description} />
-    {image && <meta property="og:image" content={image} />}
-    <meta name="twitter:card" content={image ? 'summary_large_image' : 'summary'} />
+    <meta property="og:image" content={image} />
+    <meta name="twitter:card" content="summary_large_image" />
     <meta name="twitter:title" content={title} />
     <meta name="twitter:description" content={description} />
-    {image && <meta name="twitter:image" content={image} />}
+    <meta name="twitter:image" content={image} />
   </>
 )
+
+/** For a business and goods without a picture. */
+const neutralOf = (url: string): string => new URL(assetUrls.share, url).href
 
 const TestBanner = ({ t }: { t: Texts }) => (
   <aside class="test-banner" aria-label={t.test.mark}>

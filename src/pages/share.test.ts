@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { SHOP_STATES } from '../../test/browser/shop-states.ts'
 import { STATES } from '../../test/browser/states.ts'
+import { otherAssets } from './assets.ts'
 import { type PaymentPageView, renderInvoicePage, renderPaymentPage } from './pages.ts'
 
 const CTX = { nonce: 'n', locale: 'en-NG' }
@@ -20,6 +21,23 @@ test('an invoice is shared with its business and amount, and nothing of its cust
   const said = Object.values(tags).join('\n')
   expect(said).not.toContain(view.invoice.customerName ?? 'nobody')
   expect(said).not.toContain(view.invoice.number)
+})
+
+test('what has no picture is shared with a neutral one, at an absolute address', () => {
+  const { logo: _, ...merchant } = STATES.open!.merchant
+  const goods = SHOP_STATES['page-goods']!.view as PaymentPageView
+  const products = goods.products.map((product) => ({ ...product, pictures: [] }))
+  const { image: _image, imageWhole: _whole, ...bare } = goods
+  const shared = [
+    renderInvoicePage({ ...STATES.open!, merchant, publicUrl }, CTX),
+    renderPaymentPage({ ...bare, merchant, products, publicUrl }, CTX),
+  ].map(tagsOf)
+  for (const tags of shared) {
+    const address = tags['og:image']!
+    expect(address).toMatch(/^https:\/\/pay\.example\.com\/assets\/share\.[\w-]+\.png$/)
+    expect(otherAssets.get(address.split('/').at(-1)!)?.type).toBe('image/png')
+    expect(tags['twitter:image']).toBe(address)
+  }
 })
 
 test('a payment page is shared with title, description and picture, at absolute addresses', () => {

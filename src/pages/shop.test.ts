@@ -45,6 +45,18 @@ test('a payment that was given back is not thanked for as paid', () => {
   expect(html).not.toContain('seal good')
 })
 
+test('a checkout that the business cancelled says so, and how to reach the business', () => {
+  const { html, view } = SHOP_STATES['checkout-cancelled-by-business']!
+  const { name, email } = view.merchant
+  const [, panel = ''] = /id="pay">(.*?)<section/s.exec(html(ctx)) ?? []
+  expect(panel).toContain(`This payment was cancelled by ${name}`)
+  expect(panel).toContain(`href="mailto:${email}"`)
+  expect(panel).not.toContain('id="again"')
+  const { email: _email, phone: _phone, website: _website, ...merchant } = view.merchant
+  const bare = renderCheckoutPage({ ...(view as CheckoutView), merchant }, ctx)
+  expect(bare).toContain(`Ask ${name} for a new payment link.`)
+})
+
 test('no heading skips a level', () => {
   for (const [name, { html }] of Object.entries(SHOP_STATES)) {
     const levels = [...html(ctx).matchAll(/<h([1-6])/g)].map(([, level]) => Number(level))

@@ -76,6 +76,7 @@ export interface ShareView {
   url: string
   title: string
   description: string
+  /** Ours unless given. */
   image?: string | undefined
 }
 
@@ -211,6 +212,8 @@ export interface CheckoutView {
    * can be paid any more; what came all the same stands in `payments` and `owed`.
    */
   status: 'Open' | 'Paid' | 'Expired' | 'Cancelled'
+  /** Who cancelled it: a payer can start again, what the business cancelled stays so. */
+  cancelledBy?: 'payer' | 'business'
   /** All of what was paid was given back. */
   isRefunded: boolean
   /** The payment page that it was begun on, as it is now. */

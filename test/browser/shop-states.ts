@@ -291,6 +291,12 @@ const checkouts: Record<string, CheckoutView> = {
     owed: { amountMinor: 5_000n, state: 'Refunded' },
     returnUrl: paid.returnUrl!,
   },
+  'checkout-cancelled-by-business': {
+    ...open,
+    status: 'Cancelled',
+    cancelledBy: 'business',
+    channels: [],
+  },
   'checkout-paid': paid,
   'checkout-paid-twice': {
     ...paid,

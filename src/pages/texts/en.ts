@@ -59,6 +59,7 @@ const shop = {
   },
   cancelled: {
     heading: 'This payment was cancelled',
+    headingBy: (merchant: string) => `This payment was cancelled by ${merchant}`,
     text: 'Nothing is reserved any more. Please don’t send money to an account number from this page.',
   },
   owed: {

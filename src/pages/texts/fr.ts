@@ -38,6 +38,7 @@ const shop: ShopTexts = {
   },
   cancelled: {
     heading: 'Ce paiement a été annulé',
+    headingBy: (merchant) => `Ce paiement a été annulé par ${merchant}`,
     text: 'Rien n’est plus réservé. N’envoyez plus d’argent à un numéro de compte donné ici.',
   },
   owed: {

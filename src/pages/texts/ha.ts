@@ -38,6 +38,7 @@ const shop: ShopTexts = {
   },
   cancelled: {
     heading: 'An soke wannan biyan',
+    headingBy: (merchant) => `${merchant} sun soke wannan biyan`,
     text: 'Ba a ajiye muku komai ba. Don Allah kada ku tura kuɗi zuwa lambar asusu ta nan.',
   },
   owed: {

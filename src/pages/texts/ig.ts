@@ -38,6 +38,7 @@ const shop: ShopTexts = {
   },
   cancelled: {
     heading: 'A kagbuola ịkwụ ụgwọ a',
+    headingBy: (merchant) => `${merchant} kagburu ịkwụ ụgwọ a`,
     text: 'O nweghị ihe e debeere gị. Biko ezigala ego na nọmba akaụntụ dị ebe a.',
   },
   owed: {

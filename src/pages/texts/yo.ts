@@ -38,6 +38,7 @@ const shop: ShopTexts = {
   },
   cancelled: {
     heading: 'A ti fagi lé ìsanwó yìí',
+    headingBy: (merchant) => `${merchant} ti fagi lé ìsanwó yìí`,
     text: 'A kò tọ́jú nǹkan fún yín mọ́. Ẹ jọ̀ọ́, ẹ má fi owó ránṣẹ́ sí nọ́ńbà àkáǹtì tó wà níbí.',
   },
   owed: {

@@ -252,6 +252,7 @@ export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Prom
     merchant: merchantOf(terms),
     reference: row.reference,
     status,
+    ...(status === 'Cancelled' && row.cancelled_by && { cancelledBy: row.cancelled_by }),
     isRefunded: isRefunded(row, received),
     ...(page && { page: pageView(page) }),
     ...facts,

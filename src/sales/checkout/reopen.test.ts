@@ -52,9 +52,22 @@ describe('starting again', () => {
     expect((await post(`${page}/again`)).status).toBe(303)
     expect(await shop.seen(begun.reference)).toMatchObject({ state: 'Open' })
     await shop.post(`${CHECKOUT}/${begun.reference}/cancel`)
-    expect(await look(page)).not.toContain('Start again')
+    const cancelled = await look(page)
+    expect(cancelled).not.toContain('Start again')
+    expect(cancelled).toMatch(/<h2>This payment was cancelled by [^<]+<\/h2>/)
+    expect(cancelled).toContain('for a new payment link')
     expect((await post(`${page}/again`)).status).toBe(409)
     expect(await shop.seen(begun.reference)).toMatchObject({ state: 'Cancelled' })
+  })
+
+  test('200 leads to no page from what the business cancelled', async () => {
+    const shop = await openShop(server)
+    const pageId = await shop.page()
+    const begun = await shop.begun({ pageId })
+    await shop.post(`${CHECKOUT}/${begun.reference}/cancel`)
+    const html = await look(`/checkout/${begun.accessCode}`)
+    expect(html).toContain('This payment was cancelled by Ada Ventures')
+    expect(html).not.toContain('Start again')
   })
 
   test('409 once its goods are sold, and after a day', async () => {
