@@ -246,11 +246,9 @@ async function earlierOf(tx: Tx, caller: Caller, { body, fingerprint }: Asked) {
   const earlier = await selectStanding(tx, caller, body.paymentReference)
   if (!earlier || earlier.fingerprint.equals(fingerprint)) return earlier
   const { reference, status } = earlier
-  throw conflict(
-    'payment_reference_used',
-    `This paymentReference was already used with another request: the payment ${reference} is ${status}.`,
-    { paymentReference: [`was already used by ${reference}, which is ${status}`] },
-  )
+  const says = `was already used with another request, by ${reference}, which is ${status}`
+  const fields = { paymentReference: [says] }
+  throw conflict('payment_reference_used', invalid(fields).message, fields)
 }
 
 async function enquiredOf(tx: Tx, caller: Caller, { packageSlug, customerId }: UtilityPayment) {

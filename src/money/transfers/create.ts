@@ -8,7 +8,7 @@ import { noteRow } from '../../ledger/watched.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { formatAmount, parseAmount, toAmount } from '../../lib/money.ts'
-import { conflict } from '../../lib/problem.ts'
+import { conflict, invalid } from '../../lib/problem.ts'
 import { isSameName } from '../../lib/text.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { bankNamed } from '../../provider-orders/banks/account-fields.ts'
@@ -150,11 +150,8 @@ async function tellApprovers(
 /** Names the transfer that has it, which is the one that a repeat of the request is about. */
 async function referenceUsed(tx: Tx, tenant: Tenant, transferReference: string) {
   const { reference, status } = await selectOfCaller(tx, tenant, transferReference)
-  return conflict(
-    'transfer_reference_used',
-    `This transferReference was already used: the transfer ${reference} is ${status}.`,
-    { transferReference: [`was already used by ${reference}, which is ${status}`] },
-  )
+  const fields = { transferReference: [`was already used by ${reference}, which is ${status}`] }
+  return conflict('transfer_reference_used', invalid(fields).message, fields)
 }
 
 /** Undefined when the bank knows no such account, does not answer, or cannot be asked. */

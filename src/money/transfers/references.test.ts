@@ -39,7 +39,7 @@ describe('the reference of a transfer', () => {
         const { status, body } = await send({ amount, [name]: 'payout-1' })
         expect([status, body.errorCode]).toEqual([409, 'transfer_reference_used'])
         expect(body.errors).toEqual({ [name]: [`was already used by ${first}, which is Pending`] })
-        expect(body.message).toContain(`the transfer ${first} is Pending`)
+        expect(body.message).toBe(`${name} was already used by ${first}, which is Pending`)
       }
     }
     expect(await count()).toBe(1)
