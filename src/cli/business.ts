@@ -284,7 +284,7 @@ export function businessOwnerLink(business: Command): void {
   business
     .command('owner-link')
     .description('Make the link with which the first owner signs up at the dashboard')
-    .addOption(businessOption())
+    .addOption(businessOption('whose owner signs up'))
     .option(
       '--email <address>',
       'only this address can sign up; earlier links stop working',

@@ -173,6 +173,16 @@ test.each([
   },
 )
 
+test.each([
+  [['listen', ...AT, '--events', 'nope.*'], 'no event type matches nope.*'],
+  [['events', 'tail', '--events', 'nope.*'], 'no event type matches nope.*'],
+  [['trigger', 'nope'], 'type must be an event type'],
+  [['logs', 'tail', '--status', 'bad'], 'status'],
+])('2 %j names what there is not', async (args, says) => {
+  const { status, out, err } = await tradepost(args).closed
+  expect([status, out, err]).toEqual([2, '', expect.stringContaining(says)])
+})
+
 test('0 events tail shows what happens, and logs tail each call', async () => {
   const before = server.logLines.length
   const events = tradepost(['events', 'tail', '--json', '--events', 'invoice.*'])

@@ -40,6 +40,7 @@ Examples:
 
 async function run({ forwardTo, events: types, secret, ...options }: Options): Promise<void> {
   const tradepost = await connect(options)
+  await refuseUnknown(tradepost, types)
   const events = await follow(tradepost, untilStopped())
   const signingSecret = secret ?? `whsec_${randomBytes(32).toString('base64')}`
   printLines(

@@ -48,7 +48,7 @@ export const showMoment = (at: Date | null): string =>
 
 /** Ends the command: one line on standard error, and the status for scripts. */
 export function fail(error: unknown): void {
-  const isUsage = error instanceof UsageError || isInvalid(error)
+  const isUsage = error instanceof UsageError || isInvalid(error) || isRefused(error)
   process.exitCode = isUsage
     ? EXIT.usage
     : error instanceof NoDatabase
@@ -58,6 +58,9 @@ export function fail(error: unknown): void {
 }
 
 const isInvalid = (error: unknown) => error instanceof Problem && error.kind === 'invalid'
+
+/** A 400 of a server that the command asked, by the name of the SDK's error. */
+const isRefused = (error: unknown) => error instanceof Error && error.name === 'InvalidRequestError'
 
 /** Fields of the domain, as they are called on the command line. */
 const ARGUMENTS: Record<string, string> = {
