@@ -68,7 +68,7 @@ describe('bodies that are no object with the right fields', () => {
     ['note', 'x'.repeat(2001)],
     ['sendImmediately', 'true'],
     ['sendImmediately', 1],
-    ['currency', 'ngn'],
+    ['currency', 'naira'],
     ['currency', 'XXXX'],
     ['currency', 'ZZZ'],
     ['dueDate', '2026-02-29'],
@@ -95,6 +95,25 @@ describe('bodies that are no object with the right fields', () => {
     const first = await post(PATH, INVOICE, key)
     const again = await post(PATH, { ...INVOICE, ...empty }, key)
     expect([again.status, again.body.data.id]).toEqual([201, first.body.data.id])
+  })
+
+  test('201 for an empty text in fields that may be absent, as if they were', async () => {
+    const optional = { note: '', customerName: '', customerPhone: '', dueDate: '', currency: '' }
+    const key = { 'idempotency-key': 'empty-or-absent' }
+    const { status, body, text } = await post(PATH, { ...INVOICE, ...optional }, key)
+    expect([status, body.data]).toMatchObject([
+      201,
+      { note: null, customerName: null, customerPhone: null, currency: 'NGN' },
+    ])
+    expect((await post(PATH, INVOICE, key)).text).toBe(text)
+    const { reference } = body.data
+    const changed = await call('PUT', `${PATH}/${reference}`, { customerName: '' })
+    expect([changed.status, Object.keys(changed.body.errors)]).toEqual([400, ['customerName']])
+  })
+
+  test('201 for a currency in small letters', async () => {
+    const { status, body } = await post(PATH, { ...INVOICE, currency: 'ngn' })
+    expect([status, body.data.currency]).toEqual([201, 'NGN'])
   })
 
   test('400 for null in an update where it does not clear the field', async () => {

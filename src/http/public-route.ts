@@ -75,7 +75,7 @@ function mountOne(
   inTime: ReturnType<typeof deadline>,
 ): void {
   const { method, operation, errors, body } = spec
-  const check = validator(body, 'body', { nullIsAbsent: true })
+  const check = validator(body, 'body', { nothingIsAbsent: true })
   const serialize = serializer(spec.answer)
 
   async function handler(request: FastifyRequest, reply: FastifyReply) {

@@ -291,8 +291,8 @@ function readerOf(spec: Route) {
   const params = spec.params && { schema: spec.params, check: validator(spec.params, 'path') }
   const query = spec.query && { schema: spec.query, check: validator(spec.query, 'query') }
   // What changes a record says by null that a field is to be empty.
-  const nullIsAbsent = spec.method === 'POST'
-  const checkBody = spec.body && validator(spec.body, 'body', { nullIsAbsent })
+  const nothingIsAbsent = spec.method === 'POST'
+  const checkBody = spec.body && validator(spec.body, 'body', { nothingIsAbsent })
   const refuseUnknown = refuserOfUnknown(spec)
   const checkTenant = ownTenantCheck(spec)
   const foldQuery = folder(spec.query)

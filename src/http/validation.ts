@@ -79,7 +79,7 @@ const ajv = new Ajv({
   strict: true,
   strictTypes: false,
   strictRequired: false,
-  keywords: ['x-decimal', 'x-says', 'x-spelling-of'],
+  keywords: ['x-decimal', 'x-never-empty', 'x-says', 'x-spelling-of'],
 })
 formats.default(ajv)
 ajv.addKeyword({ keyword: 'x-amount', errors: 'full', validate: amountIsRight as never })
@@ -91,11 +91,11 @@ ajv.addKeyword({ keyword: 'x-record-id', errors: 'full', validate: recordIdIsRig
 export function validator(
   schema: TSchema,
   part: 'body' | 'query' | 'path',
-  { nullIsAbsent = false }: Partial<Leniency> = {},
+  { nothingIsAbsent = false }: Leniency = {},
 ): Validate {
   let compiled: ReturnType<typeof ajv.compile> | undefined
   const cut = cutter(schema)
-  const settle = settler(schema, { nullIsAbsent, codesInAnyCase: part === 'query' })
+  const settle = settler(schema, { nothingIsAbsent })
   return (value) => {
     compiled ??= ajv.compile(schema)
     const bounded = cut ? cut(value) : value
@@ -115,13 +115,13 @@ interface Schema {
   required?: string[]
   properties?: Record<string, TSchema>
   items?: TSchema
+  'x-needs'?: Need[]
+  'x-never-empty'?: boolean
 }
 
 interface Leniency {
-  /** In what creates, `null` for a field that may be absent means that it is. */
-  nullIsAbsent: boolean
-  /** In filters, codes of currencies and countries may be in small letters. */
-  codesInAnyCase: boolean
+  /** In what creates, `null` or an empty text for an optional field means that it is absent. */
+  nothingIsAbsent?: boolean
 }
 
 type Settle = (value: unknown) => unknown
@@ -136,25 +136,29 @@ function settler(schema: TSchema, leniency: Leniency): Settle | undefined {
   const { properties, items } = schema as Schema
   if (properties) return objectSettler(schema, leniency)
   if (items) return listSettler(items, leniency)
-  return wordSettler(schema as Schema, leniency)
+  return wordSettler(schema as Schema)
 }
 
 function objectSettler(schema: TSchema, leniency: Leniency): Settle | undefined {
-  const { properties = {}, required = [] } = schema as Schema
+  const { properties = {}, required = [], 'x-needs': needs = [] } = schema as Schema
   const fields = Object.entries(properties).flatMap(([name, of]) => {
     const settle = settler(of, leniency)
     const isOptional = !required.includes(name) || (of as Schema).default !== undefined
-    const mayDrop = leniency.nullIsAbsent && isOptional && !takesNull(of as Schema)
-    return settle || mayDrop ? [{ name, settle, mayDrop }] : []
+    const isLenient = leniency.nothingIsAbsent && isOptional
+    const isNeeded = needs.some(({ oneOf }) => oneOf.includes(name))
+    const dropped: unknown[] = []
+    if (isLenient && !takesNull(of as Schema)) dropped.push(null)
+    if (isLenient && !isNeeded && isText(of as Schema)) dropped.push('')
+    return settle || dropped.length > 0 ? [{ name, settle, dropped }] : []
   })
   if (fields.length === 0) return undefined
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
     const object = value as Record<string, unknown>
-    for (const { name, settle, mayDrop } of fields) {
+    for (const { name, settle, dropped } of fields) {
       if (!Object.hasOwn(object, name)) continue
       const part = object[name]
-      const settled = part === null && mayDrop ? ABSENT : settle ? settle(part) : part
+      const settled = dropped.includes(part) ? ABSENT : settle ? settle(part) : part
       if (settled === ABSENT) delete object[name]
       else if (settled !== part) object[name] = settled
     }
@@ -175,9 +179,10 @@ function listSettler(items: TSchema, leniency: Leniency): Settle | undefined {
   }
 }
 
+/** The pattern of a currency or a country, which may be sent in small letters. */
 const CODE = /^\^\[A-Z\]\{\d\}\$$/
 
-function wordSettler(schema: Schema, { codesInAnyCase }: Leniency): Settle | undefined {
+function wordSettler(schema: Schema): Settle | undefined {
   const words = wordsOf(schema).filter((word) => typeof word === 'string')
   if (words.length > 0) {
     const spelt = new Map(words.map((word) => [word.toLowerCase(), word]))
@@ -186,7 +191,7 @@ function wordSettler(schema: Schema, { codesInAnyCase }: Leniency): Settle | und
         ? (spelt.get(value.toLowerCase()) ?? value)
         : value
   }
-  if (!codesInAnyCase || !CODE.test(schema.pattern ?? '')) return undefined
+  if (!CODE.test(schema.pattern ?? '')) return undefined
   return (value) => (typeof value === 'string' ? value.toUpperCase() : value)
 }
 
@@ -202,6 +207,16 @@ function takesNull(schema: Schema): boolean {
   if (type) return [type].flat().includes('null')
   const words = wordsOf(schema)
   return words.length === 0 || words.includes(null)
+}
+
+/**
+ * Whether a field is text that may be left empty: no word of a list, and no reference that keeps a
+ * repeat from doing something twice.
+ */
+function isText(schema: Schema): boolean {
+  const types = [schema.type].flat().filter((type) => type !== 'null')
+  const isOneText = types.length === 1 && types[0] === 'string'
+  return isOneText && wordsOf(schema).length === 0 && !schema['x-never-empty']
 }
 
 /** The parts of a schema that say how large a value may be. */

@@ -79,7 +79,7 @@ describe('an endpoint', () => {
   })
 
   test('400 for a description that is no line', async () => {
-    for (const description of ['', ' ', 'two\nlines', 'a'.repeat(501), 7, ['a']]) {
+    for (const description of [' ', 'two\nlines', 'a'.repeat(501), 7, ['a']]) {
       const { status, body } = await post(BASE, { ...HOOK, description })
       expect([status, Object.keys(body.errors)]).toEqual([400, ['description']])
     }

@@ -73,6 +73,7 @@ export const UtilityPayment = spelt(
           'must be 1 to 64 letters, digits, dots, colons, hyphens or underscores, ' +
           'and must not begin with UTL_',
         description: 'Yours, which buys once; made when absent.',
+        'x-never-empty': true,
         examples: ['airtime-0001'],
       }),
     ),

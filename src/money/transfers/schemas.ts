@@ -45,6 +45,7 @@ export const NewTransfer = spelt(
           'must be 6 to 64 letters, digits, dots, hyphens or underscores, ' +
           'and must not begin with TRF_ or STL_',
         description: 'Your own reference; one that is already used is 409.',
+        'x-never-empty': true,
       }),
     ),
     metadata: Type.Optional(Metadata),

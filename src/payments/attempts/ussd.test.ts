@@ -179,7 +179,7 @@ describe('what is refused', () => {
     ['ipAddress', '256.1.1.1'],
     ['ipAddress', '::1::'],
     ['ipAddress', 'localhost'],
-    ['ipAddress', ''],
+    ['ipAddress', ' '],
     ['ipAddress', 5],
     ['message', 'x'.repeat(501)],
     ['message', 5],

@@ -30,6 +30,7 @@ export const NewRefund = Type.Object(
           'must be 6 to 64 letters, digits, dots, dashes or underscores, ' +
           'and must not begin with RFD_, TRF_ or STL_',
         description: 'Your own; made when absent.',
+        'x-never-empty': true,
       }),
     ),
   },

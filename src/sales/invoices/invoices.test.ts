@@ -157,7 +157,6 @@ describe('POST invoices', () => {
     ['a line break in the e-mail', { customerEmail: 'a@b.co\nBcc: c@d.co' }, 'customerEmail', /./],
     ['a day that is none', { dueDate: '2026-02-29' }, 'dueDate', /must be a date/],
     ['a currency that is none', { currency: 'XYZ' }, 'currency', /ISO 4217/],
-    ['naira in small letters', { currency: 'ngn' }, 'currency', /such as NGN/],
     [
       'lines that do not add up',
       { lineItems: [{ name: 'Chair', quantity: 3, unitAmount: 500 }] },
@@ -173,7 +172,6 @@ describe('POST invoices', () => {
     ['metadata of 17 kB', { metadata: { a: 'x'.repeat(17_000) } }, 'metadata', /16384 bytes/],
     ['a long name in metadata', { metadata: { ['x'.repeat(101)]: 1 } }, 'metadata', /100|long/],
     ['a name of blanks', { customerName: ' \t\u00a0' }, 'customerName', /one line.*not blank/],
-    ['an empty name', { customerName: '' }, 'customerName', /not be empty/],
     ...[
       '\n',
       '\r',
