@@ -210,8 +210,8 @@ function takesNull(schema: Schema): boolean {
 }
 
 /**
- * Whether a field is text that may be left empty: no word of a list, and no reference that keeps a
- * repeat from doing something twice.
+ * Whether a field is text that may be left empty. Not so for a word of a list, a reference that
+ * keeps a repeat from doing something twice, and a scope, without which everything is granted.
  */
 function isText(schema: Schema): boolean {
   const types = [schema.type].flat().filter((type) => type !== 'null')

@@ -54,6 +54,7 @@ const asked = {
       maxLength: SCOPE_LENGTH_MAX,
       description: 'Some of what the partner may, with a space between; left out: all of it.',
       examples: ['invoices:write wallet:read'],
+      'x-never-empty': true,
     }),
   ),
 }
