@@ -142,7 +142,7 @@ describe('listen and trigger', () => {
     ])
     expect(wrong.map(({ status }) => status)).toEqual([2, 2, 2])
     const unknown = await tradepost(['trigger', 'invoice.eaten']).closed
-    expect([unknown.status, unknown.err]).toEqual([1, expect.stringContaining('type')])
+    expect([unknown.status, unknown.err]).toEqual([2, expect.stringContaining('type')])
   })
 })
 
