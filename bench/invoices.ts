@@ -69,7 +69,7 @@ async function withoutDatabase() {
   const directory = join(tmpdir(), 'tradepost-no-files')
   const storage = await openStorage(directory)
   const files = openFiles({ db, clock: systemClock, nudge, directory, storage })
-  const people = openPeople({ ids, nudge })
+  const people = openPeople({ ids, clock: systemClock, nudge })
   const events = EVENT_CATALOGUE
   const about = { clock: systemClock, nudge, publicUrl }
   const deps = { ...about, db, ids, providers, printer, files, people, events }

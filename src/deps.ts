@@ -31,15 +31,13 @@ export const PAYOUTS_PAUSED_MS = 24 * 3_600_000
 export interface People {
   /** The ids of those who can approve transfers. */
   approversOf(db: Db, tenant: Tenant): Promise<number[]>
-  /** Mails the owners, in the transaction of the cause. */
-  tellOwners(tx: Tx, tenant: Tenant, news: News, now: Date): Promise<void>
-  /** Mails who can approve transfers, but for one of them. */
-  tellApprovers(
-    tx: Tx,
-    tenant: Tenant,
-    news: News,
-    about: { but: number | null; now: Date },
-  ): Promise<void>
+  /**
+   * Mails the owners, in the transaction of the cause. The mails are due by the server's clock, also
+   * where a test clock runs ahead.
+   */
+  tellOwners(tx: Tx, tenant: Tenant, news: News): Promise<void>
+  /** Mails the people who can approve transfers, but for one of them, in the same way. */
+  tellApprovers(tx: Tx, tenant: Tenant, news: News, about: { but: number | null }): Promise<void>
 }
 
 /** What people are mailed about the money of their business. Moments are ISO text. */

@@ -2,6 +2,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { noteRow } from '../../ledger/watched.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
 import { dayIn, startOfDay } from '../../lib/dates.ts'
 import type { Minor } from '../../lib/money.ts'
 import { conflict, Problem } from '../../lib/problem.ts'
@@ -10,7 +11,7 @@ import {
   applyWanted,
   clearWanted,
   type LimitsRow,
-  lockDay,
+  lockLimits,
   lockWanted,
   selectLimits,
   selectSpent,
@@ -39,9 +40,8 @@ export async function needsApproval(
 ): Promise<boolean> {
   const limits = await selectLimits(tx, caller)
   if (!hasLimits(limits) || (await isSuspended(tx, people, caller, limits))) return false
-  return isAbove(limits.transfer_approval_above_minor, amount, limits)
-    ? true
-    : passesDay(tx, caller, limits, amount)
+  if (isAbove(limits.transfer_approval_above_minor, amount, limits)) return true
+  return (await overDayLocked(tx, caller, limits, amount)) !== undefined
 }
 
 /** As `needsApproval`, for somebody who asks beforehand; changes and locks nothing. */
@@ -54,20 +54,29 @@ export async function wouldNeedApproval(
   const limits = await selectLimits(db, caller)
   if (!hasLimits(limits) || !(await hasApprovers(db, people, caller))) return false
   if (isAbove(limits.transfer_approval_above_minor, amount, limits)) return true
-  return isAboveDay(db, caller, limits, amount)
+  return (await overDay(db, caller, limits, amount)) !== undefined
 }
 
-/** Whether a bill would pass what a day may take; behind the lock of `needsApproval`. */
-export async function passesDailyLimit(
+/** The daily limit that an amount would pass, and what was sent of it before. */
+interface OverDay {
+  /** In the currency of the amount. */
+  sent_minor: Minor
+  limit_minor: Minor
+  /** Of the limit. */
+  currency: string
+}
+
+/** The daily limit that a bill would pass, if it does; takes the same lock as `needsApproval`. */
+export async function passedDailyLimit(
   tx: Tx,
   people: Deps['people'],
   caller: Caller,
   amount: Amount,
-): Promise<boolean> {
+): Promise<OverDay | undefined> {
   const limits = await selectLimits(tx, caller)
-  if (limits.daily_approval_above_minor === null) return false
-  if (await isSuspended(tx, people, caller, limits)) return false
-  return passesDay(tx, caller, limits, amount)
+  if (limits.daily_approval_above_minor === null) return undefined
+  if (await isSuspended(tx, people, caller, limits)) return undefined
+  return overDayLocked(tx, caller, limits, amount)
 }
 
 const hasLimits = ({
@@ -82,28 +91,47 @@ const isAbove = (
   { currency: own }: LimitsRow,
 ): boolean => limit_minor !== null && (amount_minor > limit_minor || currency !== own)
 
-async function passesDay(
+/** Looks at the limits again behind the lock: the time zone may have changed before it. */
+async function overDayLocked(
   tx: Tx,
   caller: Caller,
-  limits: LimitsRow,
+  { daily_approval_above_minor: daily_minor }: LimitsRow,
   amount: Amount,
-): Promise<boolean> {
-  if (limits.daily_approval_above_minor === null) return false
-  await lockDay(tx, caller)
-  return isAboveDay(tx, caller, limits, amount)
+): Promise<OverDay | undefined> {
+  if (daily_minor === null) return undefined
+  return overDay(tx, caller, await lockLimits(tx, caller), amount)
 }
 
-async function isAboveDay(
+async function overDay(
   db: Db,
   caller: Caller,
   limits: LimitsRow,
   { amount_minor, currency }: Amount,
-): Promise<boolean> {
-  const daily_minor = limits.daily_approval_above_minor
-  if (daily_minor === null) return false
-  const since = startOfDay(dayIn(caller.timeZone, caller.now), caller.timeZone)
-  const spent_minor = await selectSpent(db, caller, currency, since)
-  return isAbove(daily_minor, { amount_minor: spent_minor + amount_minor, currency }, limits)
+): Promise<OverDay | undefined> {
+  const limit_minor = limits.daily_approval_above_minor
+  if (limit_minor === null) return undefined
+  const sent_minor = await selectSpent(db, caller, currency, dayBegan(limits, caller.now))
+  const sum = { amount_minor: sent_minor + amount_minor, currency }
+  return isAbove(limit_minor, sum, limits)
+    ? { sent_minor, limit_minor, currency: limits.currency }
+    : undefined
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/**
+ * When the day began that the daily limit counts at a moment. A change of the time zone never
+ * shortens a day: the day of the change lasts until the first midnight in the new zone that is at
+ * least 24 hours after it began.
+ */
+export function dayBegan(
+  { time_zone, day_began_at: began }: Pick<LimitsRow, 'time_zone' | 'day_began_at'>,
+  now: Date,
+): Date {
+  const midnight = startOfDay(dayIn(time_zone, now), time_zone)
+  if (began === null || midnight >= addMs(began, DAY_MS)) return midnight
+  // A slow request may be of the day before, and is counted with all of that day.
+  return now < began ? addMs(began, -DAY_MS) : began
 }
 
 export const hasApprovers = async (
@@ -127,7 +155,7 @@ async function isSuspended(
   const wasSuspended = limits.approval_suspended_at !== null
   if (canApprove && wasSuspended) await updateResumed(tx, tenant)
   if (!canApprove && !wasSuspended && (await updateSuspended(tx, tenant, now))) {
-    await people.tellOwners(tx, tenant, { what: 'approval_suspended' }, now)
+    await people.tellOwners(tx, tenant, { what: 'approval_suspended' })
   }
   return !canApprove
 }

@@ -35,6 +35,8 @@ export interface SettingsRow {
   status: 'Active' | 'Suspended'
   currency: string
   time_zone: string
+  /** When the day of the last change of `time_zone` began, in the zone before. */
+  day_began_at: Date | null
   settlement_bank_code: string | null
   settlement_bank_name: string | null
   settlement_account_number: string | null
@@ -61,13 +63,13 @@ export interface SettingsRow {
   updated_at: Date
 }
 
-const columns = sql`b.reference, b.status, b.currency, s.time_zone, s.settlement_bank_code,
-  s.settlement_bank_name, s.settlement_account_number, s.settlement_account_name,
-  s.settlement_had_account, s.payouts_paused_until, s.manual_payment, s.fee_bearer,
-  s.origins, s.transfer_approval_above_minor, s.daily_approval_above_minor, s.approval_suspended_at,
-  s.approval_wanted_at, s.approval_wanted_by, s.approval_wanted_name,
-  s.approval_wanted_transfer_minor, s.approval_wanted_daily_minor,
-  s.virtual_account_policy, s.redirect_secret,
+const columns = sql`b.reference, b.status, b.currency, s.time_zone, s.day_began_at,
+  s.settlement_bank_code, s.settlement_bank_name, s.settlement_account_number,
+  s.settlement_account_name, s.settlement_had_account, s.payouts_paused_until, s.manual_payment,
+  s.fee_bearer, s.origins, s.transfer_approval_above_minor, s.daily_approval_above_minor,
+  s.approval_suspended_at, s.approval_wanted_at, s.approval_wanted_by, s.approval_wanted_name,
+  s.approval_wanted_transfer_minor, s.approval_wanted_daily_minor, s.virtual_account_policy,
+  s.redirect_secret,
   s.event_sequence, s.updated_at`
 
 const rowOf = ({ businessId, live }: Tenant) => sql`
@@ -87,6 +89,7 @@ export async function updateSettings(tx: Tx, { businessId, live }: Tenant, row: 
   await tx.run`
     update business_settings
     set time_zone = ${row.time_zone},
+        day_began_at = ${row.day_began_at},
         settlement_bank_code = ${row.settlement_bank_code},
         settlement_bank_name = ${row.settlement_bank_name},
         settlement_account_number = ${row.settlement_account_number},
@@ -241,27 +244,29 @@ export interface OwnDetails {
 export const selectOwnDetails = (db: Db, businessId: number) =>
   db.one<OwnDetails>`select name, email, phone from businesses where id = ${businessId}`
 
+/** The approval limits, and what says when the day began that they count. */
 export interface LimitsRow {
   currency: string
+  time_zone: string
+  day_began_at: Date | null
   transfer_approval_above_minor: Minor | null
   daily_approval_above_minor: Minor | null
   approval_suspended_at: Date | null
 }
 
-export function selectLimits(db: Db, { businessId, live }: Tenant) {
-  return db.one<LimitsRow>`
-    select b.currency, s.transfer_approval_above_minor, s.daily_approval_above_minor,
-      s.approval_suspended_at
-    from business_settings s join businesses b on b.id = s.business_id
-    where s.business_id = ${businessId} and s.live = ${live}`
-}
+const limitsOf = (tenant: Tenant) => sql`
+  select b.currency, s.time_zone, s.day_began_at, s.transfer_approval_above_minor,
+    s.daily_approval_above_minor, s.approval_suspended_at
+  from ${rowOf(tenant)}`
 
-/** Whatever else adds to the day's sum waits until the transaction ends. */
-export function lockDay(tx: Tx, { businessId, live }: Tenant) {
-  return tx.one`
-    select from business_settings
-    where business_id = ${businessId} and live = ${live} for no key update`
-}
+export const selectLimits = (db: Db, tenant: Tenant) => db.one<LimitsRow>`${limitsOf(tenant)}`
+
+/**
+ * As `selectLimits`. Whatever else adds to the day's sum, or changes when the day began, waits
+ * until the transaction ends.
+ */
+export const lockLimits = (tx: Tx, tenant: Tenant) =>
+  tx.one<LimitsRow>`${limitsOf(tenant)} for no key update of s`
 
 /** What left, or is to leave, by transfers and bills since a moment; fees are not counted. */
 export async function selectSpent(

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { kindsOf } from '../../events/kind.ts'
-import type { Caller, Person } from '../../lib/caller.ts'
+import type { Caller, Person, Tenant } from '../../lib/caller.ts'
 import { formatAmount, type Minor, parseAmount, toAmount } from '../../lib/money.ts'
 import { conflict, Problem } from '../../lib/problem.ts'
 import { hasApprovers } from './approval.ts'
@@ -139,7 +139,7 @@ export async function changeLimits(
     return columnsOf(wanted)
   }
   if (!canApprove) return columnsOf(wanted)
-  await tellOf(tx, people, { ...tenant, now }, person, wanted, before.currency)
+  await tellOf(tx, people, tenant, person, wanted, before.currency)
   return {
     approval_wanted_at: now,
     approval_wanted_by: person.id,
@@ -190,7 +190,7 @@ const isRaised = (from_minor: Minor | null, to_minor: Minor | null): boolean =>
 function tellOf(
   tx: Tx,
   people: Deps['people'],
-  { now, ...tenant }: { businessId: number; live: boolean; now: Date },
+  tenant: Tenant,
   { id, name }: Person,
   { transfer_minor, daily_minor }: Limits,
   currency: string,
@@ -204,7 +204,7 @@ function tellOf(
     daily: says(daily_minor),
     path: 'settings/payouts#approval',
   } as const
-  return people.tellApprovers(tx, tenant, news, { but: id, now })
+  return people.tellApprovers(tx, tenant, news, { but: id })
 }
 
 /** A change that waits for a second person, as the record of the settings shows it. */

@@ -12,7 +12,7 @@ import { AccountUnproven, changeSettings, findHolder, getProfile, getSettings } 
 
 const slice = { service: 'user-service', family: 'both', errors: 'fields' } as const
 
-type ProfileDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'people'>
+type ProfileDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'providers' | 'people'>
 
 export const profileRoutes = (deps: ProfileDeps): Route[] => [
   route({

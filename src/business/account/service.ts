@@ -3,14 +3,16 @@ import { type Deps, PAYOUTS_PAUSED_MS } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { noteRow } from '../../ledger/watched.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
-import { addMs } from '../../lib/clock.ts'
+import { addMs, type Clock } from '../../lib/clock.ts'
 import { isTimeZone } from '../../lib/dates.ts'
 import { type Fields, invalid, Problem, unavailable } from '../../lib/problem.ts'
 import { bankNamed } from '../../provider-orders/banks/account-fields.ts'
 import type { AccountHolder, Providers } from '../../provider-orders/provider.ts'
 import { forgetKeysOf } from '../keys/authenticate.ts'
+import { dayBegan } from './approval.ts'
 import { watchedSettings } from './audit.ts'
 import { changeSeries, getSeries } from './invoice-series.ts'
+import { clockOffsetMs } from './payment-settings.ts'
 import {
   lockSettings,
   type SettingsRow,
@@ -52,7 +54,7 @@ export class AccountUnproven extends Error {}
  */
 export async function changeSettings(
   tx: Tx,
-  { ids, people }: Pick<Deps, 'ids' | 'people'>,
+  { ids, people, clock }: Pick<Deps, 'ids' | 'people' | 'clock'>,
   caller: Caller,
   change: SettingsChange,
   holder: AccountHolder | undefined,
@@ -62,6 +64,7 @@ export async function changeSettings(
   const row: SettingsRow = {
     ...before,
     ...valuesOf(change),
+    ...(await dayOf(tx, clock, caller, before, change)),
     ...manualPaymentOf(before, change, caller),
     ...(await changeLimits(tx, people, caller, before, change)),
     ...account,
@@ -113,11 +116,25 @@ function accountColumns(
   }
 }
 
+/** When the day began that ends in another time zone. */
+async function dayOf(
+  tx: Tx,
+  clock: Clock,
+  caller: Caller,
+  before: SettingsRow,
+  { timeZone }: SettingsChange,
+): Promise<Partial<SettingsRow>> {
+  if (timeZone === undefined || timeZone === before.time_zone) return {}
+  // The request may have come before midnight, and what was sent meanwhile counts for the new day.
+  const now = addMs(clock.now(), await clockOffsetMs(tx, caller))
+  return { day_began_at: dayBegan(before, now) }
+}
+
 /** Whoever changed it may not be who should have. */
 const tellOfPause = (
   tx: Tx,
   people: Deps['people'],
-  { businessId, live, now }: Caller,
+  { businessId, live }: Caller,
   before: SettingsRow,
   after: SettingsRow,
 ): Promise<void> =>
@@ -131,7 +148,6 @@ const tellOfPause = (
       after: `${after.settlement_bank_name}, ${lastFour(after.settlement_account_number ?? '')}`,
       until: after.payouts_paused_until!.toISOString(),
     },
-    now,
   )
 
 /** It says where customers send money, so only an owner types it, at the dashboard. */

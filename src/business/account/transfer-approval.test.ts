@@ -195,6 +195,20 @@ test('200 mails the approvers but the maker, once for many of one maker', async 
   expect(await since()).toEqual([2, 1, 3])
 })
 
+test('200 mails the approvers at once, where the test clock is a month ahead', async () => {
+  const { key, people } = await business(EACH, 'owner', 'finance')
+  const { status } = await key.post('/api/simulator/clock', { advanceSeconds: 30 * 86_400 })
+  expect(status).toBe(200)
+  await transferOf(key)
+  await server.sweep('mail')
+  for (const { email } of people) {
+    const { late, status } = await db.one<{ late: boolean; status: string }>`
+      select status, greatest(due_at, created_at) > ${clock.now()} as late from mails
+      where to_address = ${email} and kind = 'person_news'`
+    expect({ late, status }).toEqual({ late: false, status: 'Captured' })
+  }
+})
+
 test('200 raises a limit only after a second person confirms it', async () => {
   const { people } = await business({ transferApprovalAbove: 500 }, 'owner', 'admin', 'finance')
   const [owner, admin, finance] = people

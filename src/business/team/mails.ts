@@ -1,22 +1,21 @@
 import type { Db, Tx } from '../../db/database.ts'
-import type { News, People } from '../../deps.ts'
+import type { Deps, News, People } from '../../deps.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
 import { noticeLetter } from '../../mail/letters.ts'
 import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
-import type { NoticeDeps } from '../people/mails.ts'
 import { ROLES, type Role, scopesOf } from '../people/roles.ts'
 import { selectBusinessName, selectByRoles } from './queries.ts'
 
 /** The people of businesses, as the slices below reach them. */
-export function openPeople({ ids, nudge }: Pick<NoticeDeps, 'ids' | 'nudge'>): People {
+export function openPeople({ ids, clock, nudge }: Pick<Deps, 'ids' | 'clock' | 'nudge'>): People {
   async function tell(
     tx: Tx,
     { businessId, live }: Tenant,
     people: readonly { person_id: number; email: string }[],
     news: News,
-    now: Date,
   ): Promise<void> {
+    const at = clock.now()
     const mails = people.map(({ person_id: subjectId, email: to }) => ({
       businessId,
       // Of neither mode; a test clock must not move it.
@@ -26,7 +25,7 @@ export function openPeople({ ids, nudge }: Pick<NoticeDeps, 'ids' | 'nudge'>): P
       subjectId,
       to,
       data: { ...news, live },
-      at: now,
+      at,
     }))
     await queueMails(tx, ids, mails)
     if (mails.length > 0) tx.after(() => nudge(MAIL_SWEEPER))
@@ -34,12 +33,12 @@ export function openPeople({ ids, nudge }: Pick<NoticeDeps, 'ids' | 'nudge'>): P
   return {
     approversOf: async (db, tenant) =>
       (await approvers(db, tenant)).map(({ person_id }) => person_id),
-    async tellApprovers(tx, tenant, news, { but, now }) {
+    async tellApprovers(tx, tenant, news, { but }) {
       const others = (await approvers(tx, tenant)).filter(({ person_id }) => person_id !== but)
-      await tell(tx, tenant, others, news, now)
+      await tell(tx, tenant, others, news)
     },
-    tellOwners: async (tx, tenant, news, now) =>
-      tell(tx, tenant, await selectByRoles(tx, tenant.businessId, ['owner']), news, now),
+    tellOwners: async (tx, tenant, news) =>
+      tell(tx, tenant, await selectByRoles(tx, tenant.businessId, ['owner']), news),
   }
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { passesDailyLimit } from '../../business/account/approval.ts'
+import { passedDailyLimit } from '../../business/account/approval.ts'
 import { databaseDown } from '../../db/connections.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import { type Answer, type Claim, inSteps, letGo } from '../../db/idempotency.ts'
@@ -229,15 +229,17 @@ async function refuseAboveDay(
   amount_minor: Minor,
 ): Promise<UtilityRow | undefined> {
   const amount = { amount_minor, currency: CURRENCY }
-  const isAbove = await passesDailyLimit(tx, people, caller, amount)
-  if (!isAbove || caller.person) return undefined
+  const passed = await passedDailyLimit(tx, people, caller, amount)
+  if (!passed || caller.person) return undefined
   // The same request may have been stored while this one waited for its turn to be counted.
   const earlier = await earlierOf(tx, caller, asked)
   if (earlier) return earlier
-  throw invalid(
-    { amount: ['takes the day above the limit that needs approval'] },
-    'approval_needed',
+  const [sent, sum] = [passed.sent_minor, passed.sent_minor + amount_minor].map((minor) =>
+    formatAmount(minor, CURRENCY),
   )
+  const limit = formatAmount(passed.limit_minor, passed.currency)
+  const says = `would bring today’s transfers and bills to ${sum} (${sent} so far); more than ${limit} a day needs approval`
+  throw invalid({ amount: [says] }, 'approval_needed')
 }
 
 /** What was begun under this reference and did not fail; throws 409 when it was something else. */

@@ -17,13 +17,35 @@ test('400 for a key that takes the day above its limit, of many at once; 200 for
     ...Array(4).fill(400),
   ])
   const refused = all.find(({ status }) => status === 400)!
-  expect(refused.text).toContain('takes the day above the limit')
+  expect(refused.body.errorCode).toBe('approval_needed')
+  expect(refused.text).toContain(
+    'would bring today’s transfers and bills to ₦2,500.00 (₦2,000.00 so far); more than ₦2,200.00 a day needs approval',
+  )
   const { n } = await server.db.one<{ n: number }>`
     select count(*) as n from utility_payments where business_id = ${businessId}`
   expect(n).toBe(4)
   await owner.post(ENQUIRE, { customerId: PHONE, packageSlug: TOP_UP.packageSlug })
   expect((await owner.post(PROCESS, TOP_UP)).status).toBe(200)
   expect(await runAudit(server.db, allChecks)).toEqual([])
+})
+
+test('400 after a key changes the time zone, which starts no new day', async () => {
+  const now = server.clock.now()
+  const late = Date.parse(`${now.toISOString().slice(0, 10)}T23:30:00Z`) - now.getTime()
+  server.clock.advance(late > 0 ? late : late + 24 * 3_600_000)
+  const { businessId, keys, enquire, post } = await shopOn(server)
+  await limitedBy(server, businessId, { dailyApprovalAbove: 500 })
+  await enquire()
+  expect((await post(PROCESS, TOP_UP)).status).toBe(200)
+  server.clock.advance(40 * 60_000)
+  await enquire()
+  const settings = '/api/user-service/external/v1/profile/settings'
+  const changed = await server.as(keys.testSecret).put(settings, { timeZone: 'UTC' })
+  expect(changed.status).toBe(200)
+  expect(await post(PROCESS, TOP_UP)).toMatchObject({
+    status: 400,
+    body: { errorCode: 'approval_needed' },
+  })
 })
 
 test('200 with the same bill for a repeat at once, though it takes all of the day', async () => {

@@ -29,7 +29,7 @@ async function payingBy(habits: Partial<Provider>, late?: () => Promise<unknown>
   const errors: string[] = []
   const say = (_fields: object, message: string) => void errors.push(message)
   const log = { info: say, warn: say, error: say }
-  const people = openPeople({ ids, nudge: () => {} })
+  const people = openPeople({ ids, clock, nudge: () => {} })
   const deps = { db, ids, clock, providers: openProviders(provider), people, log }
   const caller = (): Caller => ({
     ...shop.tenant,

@@ -124,7 +124,7 @@ async function learn(
   if (!isNews) return
   await appendEvents(tx, ids, eventsOf(row, types, now))
   if (holding.holder_state === 'settled') tx.after(() => nudge('settlements'))
-  else await people.tellOwners(tx, tenant, newsOf(row), now)
+  else await people.tellOwners(tx, tenant, newsOf(row))
 }
 
 /** What is told when an account comes into a state; those that it leaves are told of no more. */

@@ -63,7 +63,7 @@ export async function changeSubaccount(
   const updated = await write(tx, caller, row, wanted, types.length)
   await keepSearchable(tx, updated)
   await noteRow(tx, watchedSubaccounts, caller, updated.id)
-  if (isPaused(row, wanted)) await tellOfPause(tx, people, row, updated, caller.now)
+  if (isPaused(row, wanted)) await tellOfPause(tx, people, row, updated)
   await appendEvents(tx, ids, eventsOf(updated, types, caller.now))
   return subaccountRecord(updated)
 }
@@ -158,7 +158,6 @@ function tellOfPause(
   people: Deps['people'],
   { business_id: businessId, live, account_number: before }: SubaccountRow,
   { business_name, account_number, bank_name, payouts_paused_until }: SubaccountRow,
-  now: Date,
 ): Promise<void> {
   const news = {
     what: 'payout_account_changed',
@@ -167,5 +166,5 @@ function tellOfPause(
     after: `${bank_name ?? 'No bank'}, ${account_number.slice(-4)}`,
     until: payouts_paused_until!.toISOString(),
   } as const
-  return people.tellOwners(tx, { businessId, live }, news, now)
+  return people.tellOwners(tx, { businessId, live }, news)
 }

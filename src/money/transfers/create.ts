@@ -144,7 +144,7 @@ async function tellApprovers(
     by: row.created_by_name ?? 'an API key',
     path: 'transfers?status=Unverified',
   } as const
-  await people.tellApprovers(tx, tenant, news, { but: row.created_by_person, now })
+  await people.tellApprovers(tx, tenant, news, { but: row.created_by_person })
 }
 
 /** Names the transfer that has it, which is the one that a repeat of the request is about. */
