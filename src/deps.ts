@@ -32,8 +32,8 @@ export interface People {
   /** The ids of those who can approve transfers. */
   approversOf(db: Db, tenant: Tenant): Promise<number[]>
   /**
-   * Mails the owners, in the transaction of the cause. The mails are due by the server's clock, also
-   * where a test clock runs ahead.
+   * Mails the owners, in the transaction of the cause. The mails are due by the server's clock,
+   * also where a test clock runs ahead.
    */
   tellOwners(tx: Tx, tenant: Tenant, news: News): Promise<void>
   /** Mails the people who can approve transfers, but for one of them, in the same way. */

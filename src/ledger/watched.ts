@@ -8,8 +8,15 @@ import { randomText } from '../lib/tokens.ts'
  * notes the row in the same transaction, and the audit compares each row with its last note.
  */
 export interface Watched {
-  /** Never given to other columns: notes are compared with what they were made of. */
+  /**
+   * Never given to other columns: notes are compared with what they were made of. Another set of
+   * columns needs another kind.
+   */
   kind: string
+  /**
+   * The migration of the release that first noted this kind; the first one with notes unless given.
+   */
+  since?: number
   table: string
   /**
    * Selects `business_id, live, id, content, created_at` of each row. `content` is the text of a
@@ -58,31 +65,38 @@ export async function noteRow(
 /** How long servers of the version before, which makes no notes and no digests, may still run. */
 const DEPLOYED_WITHIN = sql`interval '1 day'`
 
-/** A database that was new when it got digests: no older version ever ran on it. */
+/** A database that was new when the migration ran: no older version ever ran on it. */
 const SET_UP_WITHIN = sql`interval '1 hour'`
 
-/** The moment from which every row must have a note or a digest. */
-const NOTED_FROM = sql`
+/** The migration that brought digests and notes. */
+const DIGESTS = 36
+
+/** The moment from which every row must have the note or digest that came with a migration. */
+const notedFrom = (migration: number) => sql`
   select a.applied_at + case when a.applied_at - f.applied_at < ${SET_UP_WITHIN}
     then interval '0' else ${DEPLOYED_WITHIN} end as at
-  from schema_migrations a, schema_migrations f where a.version = 36 and f.version = 1`
+  from schema_migrations a, schema_migrations f where a.version = ${migration} and f.version = 1`
 
 /**
- * `business_id, live, until`: rows created before that moment may be of a version without digests.
- * Test data is written by the clock of its business, which only goes forward.
+ * `business_id, live, until`: rows created before that moment may be of a version without the notes
+ * that came with a migration. Test data is written by the clock of its business, which only goes
+ * forward.
  */
-export const BEFORE_DIGESTS: Sql = sql`
+export const beforeNotes = (since = DIGESTS): Sql => sql`
   select b.id as business_id, m.live, noted.at
     + case when m.live then 0 else b.test_clock_offset_ms end * interval '1 millisecond' as until
   from businesses b
   cross join (values (true), (false)) as m (live)
-  cross join (${NOTED_FROM}) as noted`
+  cross join (${notedFrom(since)}) as noted`
+
+/** The same for digests, and for the notes that came with them. */
+export const BEFORE_DIGESTS: Sql = beforeNotes()
 
 /** Rows of a kind without a note that were created before notes were made. */
-const oldRows = ({ kind, rows, unwritten }: Watched) => sql`
+const oldRows = ({ kind, since, rows, unwritten }: Watched) => sql`
   select r.business_id, r.live, r.id
   from (${rows}) as r
-  join (${BEFORE_DIGESTS}) as old using (business_id, live)
+  join (${beforeNotes(since)}) as old using (business_id, live)
   where r.created_at < old.until and r.content is distinct from ${unwritten ?? null}::text
     and not exists (
       select from row_notes n
@@ -99,14 +113,19 @@ export const oldRowSweeper = (watched: readonly Watched[]) => ({
   everyMs: 10 * 60_000,
   async sweep(db: Database, now: Date, only?: number): Promise<number> {
     if (only !== undefined) return 0
-    const isDeployed = await db.maybe`
-      select from (${NOTED_FROM}) as noted where noted.at <= ${now}::timestamptz`
-    if (!isDeployed) return 0
     const begun = await db.many<{ kind: string }>`select kind from row_notes_begun`
-    const kind = watched.find((one) => !begun.some((old) => old.kind === one.kind))
-    return kind ? noteOld(db, kind, now) : 0
+    for (const one of watched) {
+      if (begun.some(({ kind }) => kind === one.kind)) continue
+      if (await isDeployed(db, one, now)) return noteOld(db, one, now)
+    }
+    return 0
   },
 })
+
+/** Whether every server that still runs notes this kind. */
+const isDeployed = async (db: Database, { since = DIGESTS }: Watched, now: Date) =>
+  (await db.maybe`
+    select from (${notedFrom(since)}) as noted where noted.at <= ${now}::timestamptz`) !== undefined
 
 const noteOld = (db: Database, watched: Watched, now: Date): Promise<number> =>
   db.transaction(async (tx) => {

@@ -313,11 +313,11 @@ describe('the same seed', () => {
 })
 
 test('a business with other terms has its own fees and days', async () => {
-  const { businessId } = await server.newBusiness('Terms')
+  const { businessId, keys } = await server.newBusiness('Terms')
   const other = { businessId, live: false }
-  await db.run`
-    update business_settings set fee_bearer = 'customer', time_zone = 'America/New_York'
-    where business_id = ${businessId}`
+  const terms = { feeBearer: 'customer', timeZone: 'America/New_York' }
+  const settings = '/api/user-service/external/v1/profile/settings'
+  expect((await server.as(keys.testSecret).put(settings, terms)).status).toBe(200)
   await db.run`
     update businesses set test_clock_offset_ms = ${40 * DAY_MS} where id = ${businessId}`
   const { until } = await seed(server, { tenant: other, rows: 40 })

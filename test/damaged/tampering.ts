@@ -167,21 +167,44 @@ export const events: Tampering[] = [
   ],
 ]
 
+/** A setting of a business, in both modes: it is noted from the start. */
+const setting = (title: string, sets: string): Tampering[] =>
+  ['live', 'not live'].map((mode) => [
+    `${title}, where the mode is ${mode}`,
+    (of) => `update business_settings set ${sets} where business_id = ${of.business} and ${mode}`,
+    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-notes]`],
+  ])
+
 export const rows: Tampering[] = [
   [
     'the account of a transfer',
     (of) => `update transfers set account_number = '9999999999' where id = ${of.held}`,
-    (of) => [`transfers ${of.held}: ${notNoted} [transfer-notes]`],
+    (of) => [`transfers ${of.held}: ${notNoted} [transfer-details-notes]`],
   ],
   [
     'who made a transfer',
     (of) => `update transfers set created_by = ${of.viewer} where id = ${of.sent}`,
-    (of) => [`transfers ${of.sent}: ${notNoted} [transfer-notes]`],
+    (of) => [`transfers ${of.sent}: ${notNoted} [transfer-details-notes]`],
   ],
   [
     'who approved a transfer',
     (of) => `update transfers set approved_by = ${of.viewer} where id = ${of.sent}`,
-    (of) => [`transfers ${of.sent}: ${notNoted} [transfer-notes]`],
+    (of) => [`transfers ${of.sent}: ${notNoted} [transfer-details-notes]`],
+  ],
+  [
+    'the name of who made a transfer',
+    (of) => `update transfers set created_by_name = 'X' where id = ${of.sent}`,
+    (of) => [`transfers ${of.sent}: ${notNoted} [transfer-details-notes]`],
+  ],
+  [
+    'the name of who approved a transfer',
+    (of) => `update transfers set approved_by_name = 'X' where id = ${of.sent}`,
+    (of) => [`transfers ${of.sent}: ${notNoted} [transfer-details-notes]`],
+  ],
+  [
+    'what the recipient of a transfer reads',
+    (of) => `update transfers set narration = 'X' where id = ${of.held}`,
+    (of) => [`transfers ${of.held}: ${notNoted} [transfer-details-notes]`],
   ],
   [
     'the account of a settlement',
@@ -197,20 +220,26 @@ export const rows: Tampering[] = [
     'where settlements of a business go',
     (of) => `update business_settings set settlement_account_number = '9999999999'
       where business_id = ${of.business} and not live`,
-    (of) => [`business_settings ${of.business}: ${notNoted} [settings-notes]`],
+    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-notes]`],
   ],
   [
     'where settlements go, in a mode whose settings nobody ever changed',
     (of) => `update business_settings set settlement_bank_code = '058',
       settlement_account_number = '9999999999', settlement_account_name = 'X'
       where business_id = ${of.business} and live`,
-    (of) => [`business_settings ${of.business}: ${forged} [settings-notes]`],
+    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-notes]`],
   ],
+  ...setting('the account that payers are told to pay into', `manual_payment = '{}'`),
+  ...setting('until when payouts pause', 'payouts_paused_until = now()'),
+  ...setting('which deposits count', `virtual_account_policy = 'accept_partial'`),
+  ...setting('what redirects are signed with', `redirect_secret = 'rsec_known'`),
+  ...setting('the time zone that says when a day begins', `time_zone = 'Asia/Tokyo'`),
+  ...setting('when the day of a change of the time zone began', `day_began_at = now()`),
   [
     'the limit that needs approval',
     (of) => `update business_settings set transfer_approval_above_minor = null
       where business_id = ${of.business} and not live`,
-    (of) => [`business_settings ${of.business}: ${notNoted} [settings-notes]`],
+    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-notes]`],
   ],
   [
     'the role of a member',
@@ -248,11 +277,13 @@ export const rows: Tampering[] = [
   [
     'a note with another salt',
     (of) => `update row_notes set salt = 'x' where subject_id = ${of.held}`,
-    (of) => [`transfers ${of.held}: ${notNoted} [transfer-notes]`],
+    (of) => [`transfers ${of.held}: ${notNoted} [transfer-details-notes]`],
   ],
   [
     'the digest of a note',
     (of) => `delete from digest_seals where business_id = ${of.business} and kind = 'row'`,
-    (of) => [`transfers ${of.held}: what was noted of it has lost its digest [transfer-notes]`],
+    (of) => [
+      `transfers ${of.held}: what was noted of it has lost its digest [transfer-details-notes]`,
+    ],
   ],
 ]

@@ -17,13 +17,20 @@ export const brandingChecks: readonly AuditCheck[] = [
   },
 ]
 
-/** Where settlements of a business go, and from what amount on a transfer needs approval. */
+/**
+ * The settings that lead money or that payers and shops trust: where settlements and direct
+ * payments go, which transfers need approval and when their day began, which deposits count, and
+ * what redirects are signed with.
+ */
 export const watchedSettings: Watched = {
-  kind: 'settings',
+  kind: 'business-settings',
+  since: 45,
   table: 'business_settings',
+  // Moments as numbers: as text they would follow the time zone of the session.
   rows: sql`select business_id, live, business_id as id, created_at, to_json(array[
     settlement_bank_code, settlement_account_number, settlement_account_name,
-    transfer_approval_above_minor::text, daily_approval_above_minor::text])::text as content
+    extract(epoch from payouts_paused_until)::text, manual_payment, virtual_account_policy,
+    redirect_secret, transfer_approval_above_minor::text, daily_approval_above_minor::text,
+    time_zone, extract(epoch from day_began_at)::text])::text as content
     from business_settings`,
-  unwritten: '[null,null,null,null,null]',
 }

@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import type { Database, Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import { postJournal } from '../../ledger/ledger.ts'
+import { noteRow } from '../../ledger/watched.ts'
 import type { Minor } from '../../lib/money.ts'
 import { invalid } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { firstKey } from '../keys/service.ts'
+import { watchedSettings } from './audit.ts'
 import { type Details, faultsOf } from './details.ts'
 import { insertBusiness } from './queries.ts'
 
@@ -55,6 +57,7 @@ export async function createBusiness(
     { businessId, live: false },
     { businessId, live: true },
   ]
+  for (const mode of [test, live]) await noteRow(tx, watchedSettings, mode, businessId)
   const keys = {
     testSecret: await firstKey(tx, ids, test, 'secret', now),
     testPublic: await firstKey(tx, ids, test, 'public', now),

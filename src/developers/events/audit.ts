@@ -2,7 +2,7 @@ import { type Sql, sql } from '../../db/sql.ts'
 import { EVENT_DIGEST, EVERY_NUMBER, FORGOTTEN_DIGEST } from '../../events/digest.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import { DIGEST_SEAL_CONTENT } from '../../ledger/seals.ts'
-import { BEFORE_DIGESTS, NOTE_DIGEST, type Watched } from '../../ledger/watched.ts'
+import { BEFORE_DIGESTS, beforeNotes, NOTE_DIGEST, type Watched } from '../../ledger/watched.ts'
 
 /** Whatever has events, by the type of object that they name. */
 const COUNTED: readonly { type: string; table: string; objects: Sql }[] = [
@@ -260,7 +260,7 @@ export const digestChecks: readonly AuditCheck[] = [
 ]
 
 /** That the rows of a kind are what was last noted of them. */
-export const watchedCheck = ({ kind, table, rows, unwritten }: Watched): AuditCheck => ({
+export const watchedCheck = ({ kind, since, table, rows, unwritten }: Watched): AuditCheck => ({
   name: `${kind}-notes`,
   what: `each row of ${table} has what the server last wrote to it`,
   table,
@@ -280,7 +280,7 @@ export const watchedCheck = ({ kind, table, rows, unwritten }: Watched): AuditCh
     left join (${digestsOf('row')}) as d
       on (d.business_id, d.live, d.id) = (n.business_id, n.live, n.id)
     left join (
-      select * from (${BEFORE_DIGESTS}) as every
+      select * from (${beforeNotes(since)}) as every
       where not exists (select from row_notes_begun where kind = ${kind})
     ) as old on (old.business_id, old.live) = (r.business_id, r.live)
     where case

@@ -73,11 +73,13 @@ export const transferChecks: readonly AuditCheck[] = [
   },
 ]
 
-/** Where the money of a transfer goes, and who made and approved it. */
+/** Where the money of a transfer goes, what the recipient reads, and who made and approved it. */
 export const watchedTransfers: Watched = {
-  kind: 'transfer',
+  kind: 'transfer-details',
+  since: 45,
   table: 'transfers',
   rows: sql`select business_id, live, id, created_at, to_json(array[bank_code, account_number,
-    account_name, created_by::text, created_with, created_by_person::text, approved_by::text,
-    approved_with, approved_by_person::text])::text as content from transfers`,
+    account_name, narration, created_by::text, created_with, created_by_name,
+    created_by_person::text, approved_by::text, approved_with, approved_by_name,
+    approved_by_person::text])::text as content from transfers`,
 }
