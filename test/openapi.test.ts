@@ -166,7 +166,7 @@ describe('/openapi.json', () => {
     const claims = new Map(
       routes.map((text) => [
         /operation: '(\w+)'/.exec(text)?.[1],
-        /\b(once|remember|claim)\b|handle: \(input\)/.test(text),
+        /\b(once|repeatable|claim)\b|handle: \(input\)/.test(text),
       ]),
     )
     const keyed = ({ parameters = [], responses }: Operation) =>

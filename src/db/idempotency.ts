@@ -50,16 +50,16 @@ export async function once(
   work: (tx: Tx) => Promise<Answer>,
 ): Promise<Answer> {
   if (!claim) return db.transaction(work)
-  return alone(claim, () => onceInDatabase(db, claim, work))
+  return joinInFlight(claim, () => onceInDatabase(db, claim, work))
 }
 
-/** As `once`, for whoever has met the equal keys of this process already. */
-export function onceInDatabase(
+/** As `once`, when the equal keys of this process were met already. */
+function onceInDatabase(
   db: Database,
   claim: Claim,
   work: (tx: Tx) => Promise<Answer>,
 ): Promise<Answer> {
-  return patiently(claim.key, () =>
+  return retryOnLockTimeout(claim.key, () =>
     db.transaction(async (tx) => {
       const earlier = await claimOrEarlier(tx, claim)
       if (earlier) return earlier
@@ -70,11 +70,129 @@ export function onceInDatabase(
   )
 }
 
+/** An effect that goes out with others in one statement, its claim and its answer with it. */
+interface Batched {
+  /** Adds it to the batch. Answers undefined when its key was used before. */
+  write(): Promise<Answer | undefined>
+  /** Whether the batch failed because another process holds what it needs. */
+  isHeld(error: unknown): boolean
+  /** The same effect without the batch. It may wait for what is held. */
+  alone(tx: Tx): Promise<Answer>
+}
+
+/** As `once`, for an effect that a batch writes. */
+export async function onceInBatch(
+  db: Database,
+  claim: Claim | undefined,
+  { write, isHeld, alone }: Batched,
+): Promise<Answer> {
+  const work = async () => {
+    try {
+      const answer = await write()
+      if (answer) return answer
+      if (claim) return await earlierAnswer(db, claim)
+    } catch (error) {
+      if (!isHeld(error)) throw error
+    }
+    return claim ? onceInDatabase(db, claim, alone) : db.transaction(alone)
+  }
+  return claim ? joinInFlight(claim, work) : work()
+}
+
+interface Finished {
+  answer: Answer
+  /** Whether the answer is stored. Otherwise a repeat asks again. */
+  isFinal: boolean
+}
+
+/** What was begun came to nothing: its key is free again, and a repeat begins anew. */
+interface CameToNothing {
+  failure: Error
+}
+
+/** An effect that goes on outside the database. */
+interface Phases {
+  /** Writes the first of it and answers the number that it is known by; commits with the claim. */
+  begin(tx: Tx): Promise<number>
+  /**
+   * Goes on from that number alone, and may run several times, also at once: a process can end
+   * under way, and a repeat then goes on with what was begun.
+   */
+  finish(id: number): Promise<Finished | CameToNothing>
+}
+
+/** An effect that commits by itself and is harmless when it runs again: it needs no first phase. */
+interface Repeatable {
+  begin?: undefined
+  finish(): Promise<Finished>
+}
+
+/**
+ * Begins an effect once for each key, and finishes it as often as it takes. A repeat gets the
+ * stored answer, or else the state of what the first began.
+ */
+export async function twoPhase(
+  db: Database,
+  claim: Claim | undefined,
+  phases: Phases | Repeatable,
+): Promise<Answer> {
+  if (!phases.begin) return finishedOnce(db, claim, phases)
+  const { begin, finish } = phases
+  if (!claim) {
+    const id = await db.transaction(begin)
+    return (await afterBegin(async () => succeeded(await finish(id)))).answer
+  }
+  return joinInFlight(claim, async () => {
+    const begun = await retryOnLockTimeout(claim.key, () =>
+      db.transaction(async (tx) => {
+        if (!(await isClaimed(tx, claim))) return findBegun(tx, claim)
+        const id = await begin(tx)
+        await storeBegun(tx, claim, id)
+        return id
+      }),
+    )
+    if (typeof begun !== 'number') return begun
+    return afterBegin(async () => {
+      const finished = await finish(begun)
+      if ('failure' in finished) await deleteBegun(db, claim, begun)
+      const { answer, isFinal } = succeeded(finished)
+      return isFinal ? storeFirst(db, claim, answer) : answer
+    })
+  })
+}
+
+/** Runs `finish` unless there is a stored answer, and stores its answer afterwards. */
+async function finishedOnce(
+  db: Database,
+  claim: Claim | undefined,
+  { finish }: Repeatable,
+): Promise<Answer> {
+  if (!claim) return (await finish()).answer
+  return joinInFlight(claim, async () => {
+    const earlier = await findAnswer(db, claim)
+    if (earlier) return earlier
+    const { answer, isFinal } = await finish()
+    if (!isFinal) return answer
+    return retryOnLockTimeout(claim.key, () =>
+      db.transaction(async (tx) => {
+        const first = await claimOrEarlier(tx, claim)
+        if (!first) await storeAnswer(tx, claim, answer)
+        return first ?? answer
+      }),
+    )
+  })
+}
+
+function succeeded(finished: Finished | CameToNothing): Finished {
+  if ('failure' in finished) throw finished.failure
+  return finished
+}
+
 /**
  * Runs `work` unless an equal key of this process is just running: then its answer is repeated. By
  * the time it is there, it is durable.
  */
-export async function alone(claim: Claim, work: () => Promise<Answer>): Promise<Answer> {
+async function joinInFlight(claim: Claim, work: () => Promise<Answer>): Promise<Answer> {
   const mapKey = mapKeyOf(claim)
   const deadline = Date.now() + WAIT_MS
   for (let first = running.get(mapKey); first; first = running.get(mapKey)) {
@@ -111,7 +229,7 @@ async function endsWithin<T>(promise: Promise<T>, ms: number): Promise<T | typeo
 class KeyHeld extends Error {}
 
 /** Waits for a key that another process holds, through lock time-outs, up to the limit. */
-async function patiently<T>(key: string, work: () => Promise<T>): Promise<T> {
+async function retryOnLockTimeout<T>(key: string, work: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + WAIT_MS
   for (;;) {
     try {
@@ -123,74 +241,7 @@ async function patiently<T>(key: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * For effects that commit by themselves and are harmless when run again: repeats the stored answer
- * if there is one, else runs `work` and keeps its answer afterwards.
- */
-export async function remember(
-  db: Database,
-  claim: Claim | undefined,
-  work: () => Promise<Answer>,
-): Promise<Answer> {
-  if (!claim) return work()
-  return alone(claim, async () => {
-    const earlier = await findAnswer(db, claim)
-    if (earlier) return earlier
-    const answer = await work()
-    return patiently(claim.key, () =>
-      db.transaction(async (tx) => {
-        const first = await claimOrEarlier(tx, claim)
-        if (!first) await storeAnswer(tx, claim, answer)
-        return first ?? answer
-      }),
-    )
-  })
-}
-
-/** An effect that goes on outside the database. */
-interface Steps {
-  /** Writes the first of it and answers the number that it is known by; commits with the claim. */
-  begin(tx: Tx): Promise<number>
-  /**
-   * Goes on from that number alone, and may be run several times, also at once: a process can end
-   * under way, and a repeat then goes on with what was begun. What is not `isFinal` is not kept, so
-   * that a repeat asks again.
-   */
-  finish(id: number): Promise<{ answer: Answer; isFinal: boolean }>
-}
-
-/**
- * Begins an effect once for each key, and finishes it as often as it takes. A repeat gets the
- * stored answer, or else the state of what the first began.
- */
-export async function inSteps(
-  db: Database,
-  claim: Claim | undefined,
-  { begin, finish }: Steps,
-): Promise<Answer> {
-  if (!claim) {
-    const id = await db.transaction(begin)
-    return (await afterBegin(() => finish(id))).answer
-  }
-  return alone(claim, async () => {
-    const begun = await patiently(claim.key, () =>
-      db.transaction(async (tx) => {
-        if (!(await isClaimed(tx, claim))) return findBegun(tx, claim)
-        const id = await begin(tx)
-        await storeBegun(tx, claim, id)
-        return id
-      }),
-    )
-    if (typeof begun !== 'number') return begun
-    return afterBegin(async () => {
-      const { answer, isFinal } = await finish(begun)
-      return isFinal ? storeFirst(db, claim, answer) : answer
-    })
-  })
-}
-
-/** Frees the key of what was begun and came to nothing: a repeat begins anew. */
-export const letGo = (db: Db, { businessId, live, scope, key }: Claim, id: number) =>
+const deleteBegun = (db: Db, { businessId, live, scope, key }: Claim, id: number) =>
   db.run`
     delete from idempotency_keys
     where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}
@@ -268,7 +319,7 @@ async function isClaimed(tx: Tx, claim: Claim): Promise<boolean> {
 /**
  * What a used key was answered. Throws when its holder vanished meanwhile: then it is free again.
  */
-export async function earlierAnswer(db: Pick<Db, 'maybe'>, claim: Claim): Promise<Answer> {
+async function earlierAnswer(db: Pick<Db, 'maybe'>, claim: Claim): Promise<Answer> {
   const earlier = await findAnswer(db, claim)
   if (!earlier) throw stillRunning(claim.key)
   return earlier
@@ -313,3 +364,15 @@ const keyReused = () =>
   })
 
 const REUSED = 'This Idempotency-Key was already used with a different request.'
+
+/**
+ * Forgets up to `limit` keys whose time is over, and answers how many. `only` narrows it to the
+ * test data of one business.
+ */
+export const deleteExpired = (db: Db, now: Date, only: number | undefined, limit: number) =>
+  db.run`
+    delete from idempotency_keys where (business_id, live, scope, key) in (
+      select business_id, live, scope, key from idempotency_keys
+      where expires_at <= ${now}
+        and (${only ?? null}::bigint is null or (business_id = ${only ?? null} and not live))
+      order by expires_at limit ${limit} for update skip locked)`

@@ -2,7 +2,7 @@ import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Database, Tx } from '../db/database.ts'
-import { type Answer, type Claim, findAnswer, once, remember } from '../db/idempotency.ts'
+import { type Answer, type Claim, findAnswer, once, twoPhase } from '../db/idempotency.ts'
 import type { ExchangeLog } from '../lib/call-record.ts'
 import type { Authenticate, Caller } from '../lib/caller.ts'
 import { serializer } from '../lib/serializer.ts'
@@ -117,7 +117,7 @@ export interface Input<Body = unknown, Query = unknown, Params = unknown> {
   /** One transaction for a write: claim, effect and stored answer commit together. */
   once(work: (tx: Tx) => Promise<object>): Promise<Answer>
   /** For effects that commit by themselves and are harmless when run again. */
-  remember(work: () => Promise<object>): Promise<Answer>
+  repeatable(work: () => Promise<object>): Promise<Answer>
 }
 
 /** Describes one operation; only there for the types. */
@@ -270,7 +270,10 @@ function handlerOf(
           await refuseChanged(tx)
           return answer(await work(tx))
         }),
-      remember: (work) => remember(db, claim, async () => answer(await work())),
+      repeatable: (work) =>
+        twoPhase(db, claim, {
+          finish: async () => ({ answer: answer(await work()), isFinal: true }),
+        }),
     })
     const result = await inTime(work).catch((error) => {
       throw asWritten(namingField(error, input.body), written)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
+import { deleteExpired } from '../db/idempotency.ts'
 import type { Clock } from '../lib/clock.ts'
 
 /**
@@ -181,11 +182,5 @@ export async function workThrough<Row>(
 export const pruneSweeper: Sweeper = {
   name: 'prune',
   everyMs: 60_000,
-  sweep: (db, now, only) =>
-    db.run`
-      delete from idempotency_keys where (business_id, live, scope, key) in (
-        select business_id, live, scope, key from idempotency_keys
-        where expires_at <= ${now}
-          and (${only ?? null}::bigint is null or (business_id = ${only ?? null} and not live))
-        order by expires_at limit ${SWEEP_ROWS_MAX} for update skip locked)`,
+  sweep: (db, now, only) => deleteExpired(db, now, only, SWEEP_ROWS_MAX),
 }

@@ -102,8 +102,8 @@ const payerRoutes = (deps: SimulatorDeps): Route[] => [
     path: '/api/simulator/ussd',
     body: UssdBody,
     answer: Decided,
-    handle: ({ remember, caller, body }) =>
-      remember(async () =>
+    handle: ({ repeatable, caller, body }) =>
+      repeatable(async () =>
         success('USSD payment simulated.', await simulateUssd(deps, testMode(caller), body)),
       ),
   }),
@@ -143,8 +143,8 @@ const bankRoutes = (deps: SimulatorDeps): Route[] => [
     path: '/api/simulator/transfer',
     body: TransferBody,
     answer: Decided,
-    handle: ({ remember, caller, body }) =>
-      remember(async () =>
+    handle: ({ repeatable, caller, body }) =>
+      repeatable(async () =>
         success('Transfer simulated.', await simulateTransfer(deps, testMode(caller), body)),
       ),
   }),
@@ -155,8 +155,8 @@ const bankRoutes = (deps: SimulatorDeps): Route[] => [
     path: '/api/simulator/refund',
     body: RefundBody,
     answer: Decided,
-    handle: ({ remember, caller, body }) =>
-      remember(async () =>
+    handle: ({ repeatable, caller, body }) =>
+      repeatable(async () =>
         success('Refund simulated.', await simulateRefund(deps, testMode(caller), body)),
       ),
   }),
@@ -167,8 +167,8 @@ const bankRoutes = (deps: SimulatorDeps): Route[] => [
     path: '/api/simulator/utility',
     body: UtilityBody,
     answer: Decided,
-    handle: ({ remember, caller, body }) =>
-      remember(async () =>
+    handle: ({ repeatable, caller, body }) =>
+      repeatable(async () =>
         success('Utility payment simulated.', await simulateUtility(deps, testMode(caller), body)),
       ),
   }),
@@ -186,8 +186,8 @@ const bankRoutes = (deps: SimulatorDeps): Route[] => [
         settlements: Type.Array(SettlementRecord, { description: 'The first 100 of them.' }),
       }),
     ),
-    handle: ({ remember, caller }) =>
-      remember(async () => success('Settled.', await simulateSettlement(deps, testMode(caller)))),
+    handle: ({ repeatable, caller }) =>
+      repeatable(async () => success('Settled.', await simulateSettlement(deps, testMode(caller)))),
   }),
 ]
 

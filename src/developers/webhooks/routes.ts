@@ -173,8 +173,8 @@ const deliveryRoutes = (deps: WebhookDeps): Route[] => [
     params: WebhookReference,
     body: TestWebhook,
     answer: TestedWebhook,
-    handle: ({ caller, params, body, remember }) =>
-      remember(async () =>
+    handle: ({ caller, params, body, repeatable }) =>
+      repeatable(async () =>
         success('Webhook tested.', await testWebhook(deps, caller, params.reference, body)),
       ),
   }),
@@ -217,8 +217,8 @@ const deliveryRoutes = (deps: WebhookDeps): Route[] => [
     scope: 'webhooks:write',
     params: DeliveryName,
     answer: OneDelivery,
-    handle: ({ caller, params, remember }) =>
-      remember(async () =>
+    handle: ({ caller, params, repeatable }) =>
+      repeatable(async () =>
         success('Sent again.', await redeliver(deps, caller, params.reference, params.id)),
       ),
   }),

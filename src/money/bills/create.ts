@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { passedDailyLimit } from '../../business/account/approval.ts'
 import { databaseDown } from '../../db/connections.ts'
 import type { Database, Tx } from '../../db/database.ts'
-import { type Answer, type Claim, inSteps, letGo } from '../../db/idempotency.ts'
+import { type Answer, type Claim, twoPhase } from '../../db/idempotency.ts'
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
@@ -70,7 +70,7 @@ export async function pay(
     throw stillRunning()
   }
 
-  const work = inSteps(db, claim, {
+  const work = twoPhase(db, claim, {
     async begin(tx) {
       begun = undefined
       begun = await beginPayment(tx, deps, caller, asked)
@@ -84,10 +84,7 @@ export async function pay(
         )
       }
       const row = await selectById(db, tenant, id)
-      if (row.status === 'Failed') {
-        if (claim) await letGo(db, claim, id)
-        throw failed(row)
-      }
+      if (row.status === 'Failed') return { failure: failed(row) }
       return { answer: say(row), isFinal: row.status === 'Successful' }
     },
   }).catch(async (error) => {

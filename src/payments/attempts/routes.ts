@@ -1,4 +1,4 @@
-import { inSteps } from '../../db/idempotency.ts'
+import { twoPhase } from '../../db/idempotency.ts'
 import { Download, FileOf } from '../../http/download.ts'
 import { success } from '../../http/errors.ts'
 import { type Input, type Route, route } from '../../http/route.ts'
@@ -39,7 +39,7 @@ export const transactionRoutes = (deps: UssdDeps): Route[] => [
     body: UssdBody,
     answer: UssdAnswer,
     handle: ({ caller, body, claim, answer }) =>
-      inSteps(deps.db, claim, {
+      twoPhase(deps.db, claim, {
         begin: (tx) => beginUssd(tx, deps, caller, body),
         finish: async (id) => {
           const row = await openUssd(deps, caller, id)

@@ -1,4 +1,4 @@
-import { inSteps } from '../../db/idempotency.ts'
+import { twoPhase } from '../../db/idempotency.ts'
 import type { Deps } from '../../deps.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
@@ -78,7 +78,7 @@ export const checkoutRoutes = (deps: Deps): Route[] => [
     body: NewVirtualAccount,
     answer: OneVirtualAccount,
     handle: ({ caller, body, claim, answer }) =>
-      inSteps(deps.db, claim, {
+      twoPhase(deps.db, claim, {
         begin: (tx) => beginAccount(tx, deps, caller, body),
         finish: async (id) => {
           const { record, isFinal } = await openAccount(deps, caller, id)

@@ -4,14 +4,7 @@ import { openBatch } from '../../db/batch.ts'
 import type { Db, Statement, Tx } from '../../db/database.ts'
 import { openWriter } from '../../db/dedicated-connection.ts'
 import { isLockTimeout, isUniqueViolation } from '../../db/failures.ts'
-import {
-  type Answer,
-  alone,
-  type Claim,
-  earlierAnswer,
-  once,
-  onceInDatabase,
-} from '../../db/idempotency.ts'
+import { type Answer, type Claim, once, onceInBatch } from '../../db/idempotency.ts'
 import type { Deps } from '../../deps.ts'
 import { newEventReference, QUEUED, TOLD } from '../../events/append.ts'
 import { dataDigestIn, digested, eventDigestIn, eventHead, newSalt } from '../../events/digest.ts'
@@ -51,7 +44,14 @@ export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
   }
 
   function batched(row: NewRow, claim?: Claim): Promise<Answer> {
-    return claim ? alone(claim, () => addOrRepeat(row, claim)) : add(row)
+    return onceInBatch(db, claim, {
+      write: async () => {
+        const number = await write(row)
+        return number === undefined ? undefined : answerOf(row, number)
+      },
+      isHeld: isHeldElsewhere,
+      alone: (tx) => addAlone(tx, row),
+    })
   }
 
   /** Outside the batch: whether the business takes the currency itself is read after the claim. */
@@ -60,25 +60,6 @@ export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
       await requireTakeable(tx, caller, row.invoice.currency)
       return addAlone(tx, row)
     })
-  }
-
-  async function addOrRepeat(row: NewRow, claim: Claim): Promise<Answer> {
-    try {
-      const number = await write(row)
-      return number === undefined ? await earlierAnswer(db, claim) : answerOf(row, number)
-    } catch (error) {
-      if (!isHeldElsewhere(error)) throw error
-    }
-    return onceInDatabase(db, claim, (tx) => addAlone(tx, row))
-  }
-
-  async function add(row: NewRow): Promise<Answer> {
-    try {
-      return answerOf(row, await write(row))
-    } catch (error) {
-      if (!isHeldElsewhere(error)) throw error
-    }
-    return db.transaction((tx) => addAlone(tx, row))
   }
 }
 
