@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { advanceClock } from '../business/account/payment-settings.ts'
 import { forgetKeysOf } from '../business/keys/authenticate.ts'
 import { EventRecord } from '../developers/events/schemas.ts'
 import { SampleEvent } from '../developers/webhooks/schemas.ts'
@@ -13,7 +14,7 @@ import { newReference } from '../lib/tokens.ts'
 import { SettlementRecord } from '../money/settlements/schemas.ts'
 import { fundWallet } from '../money/wallet/service.ts'
 import { PAYOUT_OUTCOMES, REFUND_OUTCOMES } from '../provider-orders/simulator/orders.ts'
-import { advanceClock, insertFunding } from './queries.ts'
+import { insertFunding } from './queries.ts'
 import {
   SIMULATED_CURRENCY,
   type SimulatorDeps,

@@ -19,6 +19,8 @@ import {
   updateFees,
 } from './queries.ts'
 
+export { updateRequiresTwoFactor } from './queries.ts'
+
 /** What is absent stays as it is; null or '' is taken away, but of the name. */
 type DetailsChange = { [Field in keyof Details]?: Details[Field] | null | undefined }
 

@@ -1,4 +1,4 @@
-import type { Db } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import { type FeeRules, readFees } from './fees.ts'
@@ -35,4 +35,13 @@ export async function clockOffsetMs(db: Db, { businessId, live }: Tenant): Promi
   const { test_clock_offset_ms } = await db.one<{ test_clock_offset_ms: number }>`
     select test_clock_offset_ms from businesses where id = ${businessId}`
   return test_clock_offset_ms
+}
+
+/** Lets time pass for the test data of a business; answers how far it is ahead now. */
+export function advanceClock(tx: Tx, businessId: number, seconds: number) {
+  return tx.one<{ test_clock_offset_ms: number; reference: string }>`
+    update businesses
+    set test_clock_offset_ms = test_clock_offset_ms + ${seconds * 1000}::bigint
+    where id = ${businessId}
+    returning test_clock_offset_ms, reference`
 }

@@ -352,3 +352,22 @@ export function selectWaiting(db: Db, { businessId, live }: Tenant) {
       (select approval_wanted_at is not null from business_settings
         where business_id = ${businessId} and live = ${live}) as has_change`
 }
+
+/**
+ * Sets whether a business requires a second factor, and only by a session that has one if it does.
+ * Answers whether that changed anything.
+ */
+export const updateRequiresTwoFactor = async (
+  tx: Tx,
+  businessId: number,
+  sessionId: number,
+  required: boolean,
+): Promise<boolean> =>
+  (await tx.run`
+    update businesses set requires_two_factor = ${required}
+    where id = ${businessId} and requires_two_factor <> ${required}
+      and (not ${required}::boolean or exists (
+        select 1 from sessions s join people p on p.id = s.person_id
+        left join passkeys k on k.credential_id = s.passkey_id and k.person_id = s.person_id
+        where s.id = ${sessionId}
+          and (p.totp_secret is not null or k.credential_id is not null)))`) > 0

@@ -37,6 +37,8 @@ import {
 } from './throttle.ts'
 import { codeNeeded, codeWrong, spendCode } from './two-factor.ts'
 
+export { deleteMember, updateRole } from './queries.ts'
+
 const NAME_LENGTH_MAX = 100
 
 interface AccountDeps extends NoticeDeps {

@@ -5,6 +5,13 @@ import { randomText } from '../../lib/tokens.ts'
 import { insertLink, type LinkKind, type NewLinkRow } from './queries.ts'
 import { hashOf } from './sessions.ts'
 
+export {
+  deleteInvitation,
+  deleteInvitationsBy,
+  deleteInvitationsTo,
+  updateCopied,
+} from './queries.ts'
+
 const DAY_MS = 24 * 3_600_000
 
 /** How long each kind of link is good. */

@@ -96,6 +96,14 @@ export const insertMember = async (
     values (${row.businessId}, ${row.personId}, ${row.role}, ${row.now})
     on conflict do nothing`) > 0
 
+export const updateRole = (tx: Tx, businessId: number, personId: number, role: Role) =>
+  tx.run`
+    update members set role = ${role}
+    where business_id = ${businessId} and person_id = ${personId}`
+
+export const deleteMember = (tx: Tx, businessId: number, personId: number) =>
+  tx.run`delete from members where business_id = ${businessId} and person_id = ${personId}`
+
 export type LinkKind = 'owner' | 'invitation' | 'password' | 'email' | 'passkeys'
 
 interface LinkRow {
@@ -136,6 +144,40 @@ export const takeLink = (tx: Tx, hash: Buffer, now: Date) =>
     update person_links set used_at = ${now}
     where (hash = ${hash} or copied_hash = ${hash}) and used_at is null and expires_at > ${now}
     returning kind, business_id, role, email, person_id, hash <> ${hash} as is_copied`
+
+/** Takes back an invitation that nobody used; answers whose it was. */
+export const deleteInvitation = (tx: Tx, businessId: number, hash: Buffer) =>
+  tx.maybe<{ email: string; role: Role }>`
+    delete from person_links
+    where hash = ${hash} and business_id = ${businessId} and kind = 'invitation'
+      and used_at is null
+    returning email, role`
+
+/** Replaces the copy of the link of an invitation that can still be used. */
+export const updateCopied = (
+  tx: Tx,
+  businessId: number,
+  { hash, copied, now }: { hash: Buffer; copied: Buffer; now: Date },
+) =>
+  tx.maybe<{ email: string; role: Role }>`
+    update person_links set copied_hash = ${copied}
+    where hash = ${hash} and business_id = ${businessId} and kind = 'invitation'
+      and used_at is null and expires_at > ${now}
+    returning email, role`
+
+/** Takes back what an address was sent before. */
+export const deleteInvitationsTo = (tx: Tx, businessId: number, email: string) =>
+  tx.run`
+    delete from person_links
+    where business_id = ${businessId} and kind = 'invitation' and email = ${email}
+      and used_at is null`
+
+/** Takes back the invitations of somebody who may not invite any more, or less. */
+export const deleteInvitationsBy = (tx: Tx, businessId: number, personId: number) =>
+  tx.run`
+    delete from person_links
+    where business_id = ${businessId} and kind = 'invitation' and invited_by = ${personId}
+      and used_at is null`
 
 /** Whether anybody has an account on this server. */
 export const selectAnybody = async (db: Db): Promise<boolean> =>

@@ -38,14 +38,6 @@ export const selectNameOf = (db: Db, businessId: number, personId: number) =>
     select p.name, p.email from members m join people p on p.id = m.person_id
     where m.business_id = ${businessId} and m.person_id = ${personId}`
 
-export const updateRole = (tx: Tx, businessId: number, personId: number, role: Role) =>
-  tx.run`
-    update members set role = ${role}
-    where business_id = ${businessId} and person_id = ${personId}`
-
-export const deleteMember = (tx: Tx, businessId: number, personId: number) =>
-  tx.run`delete from members where business_id = ${businessId} and person_id = ${personId}`
-
 export interface InvitationRow {
   hash: Buffer
   email: string
@@ -64,40 +56,6 @@ export const selectInvitations = (db: Db, businessId: number, now: Date) =>
       and l.expires_at > ${now}
     order by l.created_at desc`
 
-/** Takes back an invitation that nobody used; answers whose it was. */
-export const deleteInvitation = (tx: Tx, businessId: number, hash: Buffer) =>
-  tx.maybe<{ email: string; role: Role }>`
-    delete from person_links
-    where hash = ${hash} and business_id = ${businessId} and kind = 'invitation'
-      and used_at is null
-    returning email, role`
-
-/** Replaces the copy of the link of an invitation that can still be used. */
-export const updateCopied = (
-  tx: Tx,
-  businessId: number,
-  { hash, copied, now }: { hash: Buffer; copied: Buffer; now: Date },
-) =>
-  tx.maybe<{ email: string; role: Role }>`
-    update person_links set copied_hash = ${copied}
-    where hash = ${hash} and business_id = ${businessId} and kind = 'invitation'
-      and used_at is null and expires_at > ${now}
-    returning email, role`
-
-/** Takes back what an address was sent before. */
-export const deleteInvitationsTo = (tx: Tx, businessId: number, email: string) =>
-  tx.run`
-    delete from person_links
-    where business_id = ${businessId} and kind = 'invitation' and email = ${email}
-      and used_at is null`
-
-/** Takes back the invitations of somebody who may not invite any more, or less. */
-export const deleteInvitationsBy = (tx: Tx, businessId: number, personId: number) =>
-  tx.run`
-    delete from person_links
-    where business_id = ${businessId} and kind = 'invitation' and invited_by = ${personId}
-      and used_at is null`
-
 /** Members with one of the roles. */
 export const selectByRoles = (db: Db, businessId: number, roles: readonly Role[]) =>
   db.many<{ person_id: number; email: string }>`
@@ -113,22 +71,3 @@ export const selectRequiresTwoFactor = async (db: Db, businessId: number): Promi
     await db.one<{ requires_two_factor: boolean }>`
       select requires_two_factor from businesses where id = ${businessId}`
   ).requires_two_factor
-
-/**
- * Sets whether a business requires a second factor, and only by a session that has one if it does.
- * Answers whether that changed anything.
- */
-export const updateRequiresTwoFactor = async (
-  tx: Tx,
-  businessId: number,
-  sessionId: number,
-  required: boolean,
-): Promise<boolean> =>
-  (await tx.run`
-    update businesses set requires_two_factor = ${required}
-    where id = ${businessId} and requires_two_factor <> ${required}
-      and (not ${required}::boolean or exists (
-        select 1 from sessions s join people p on p.id = s.person_id
-        left join passkeys k on k.credential_id = s.passkey_id and k.person_id = s.person_id
-        where s.id = ${sessionId}
-          and (p.totp_secret is not null or k.credential_id is not null)))`) > 0

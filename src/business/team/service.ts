@@ -7,26 +7,24 @@ import type { Person } from '../../lib/caller.ts'
 import { conflict, invalid, notFound, Problem } from '../../lib/problem.ts'
 import { isEmail } from '../../lib/schemas.ts'
 import { reviewLimits } from '../account/approval.ts'
+import { updateRequiresTwoFactor } from '../account/details.ts'
 import { watchedBusinesses, watchedMembers } from '../audit-log/audit.ts'
 import { type Actor, appendAudit } from '../audit-log/log.ts'
+import { deleteMember, updateRole } from '../people/accounts.ts'
 import { queueNotice } from '../people/mails.ts'
-import { makeLink, newToken, urlOfLink } from '../people/one-time-links.ts'
-import type { Role } from '../people/roles.ts'
-import { hashOf } from '../people/sessions.ts'
-import { openPeople } from './mails.ts'
 import {
   deleteInvitation,
   deleteInvitationsBy,
   deleteInvitationsTo,
-  deleteMember,
-  lockTeam,
-  selectMemberEmail,
-  selectNameOf,
-  selectRequiresTwoFactor,
+  makeLink,
+  newToken,
   updateCopied,
-  updateRequiresTwoFactor,
-  updateRole,
-} from './queries.ts'
+  urlOfLink,
+} from '../people/one-time-links.ts'
+import type { Role } from '../people/roles.ts'
+import { hashOf } from '../people/sessions.ts'
+import { openPeople } from './mails.ts'
+import { lockTeam, selectMemberEmail, selectNameOf, selectRequiresTwoFactor } from './queries.ts'
 
 /** Who changes a team: a member whose role includes it. */
 export interface Editor {
