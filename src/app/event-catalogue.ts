@@ -14,7 +14,7 @@ import { discountEvents } from '../sales/discounts/record.ts'
 import { invoiceEvents } from '../sales/invoices/record.ts'
 import { orderEvents } from '../sales/orders/record.ts'
 import { paymentPageEvents } from '../sales/payment-pages/record.ts'
-import { productEvents } from '../sales/products/catalogue/record.ts'
+import { productEvents } from '../sales/products/core/record.ts'
 import { downloadEvents } from '../sales/products/downloads/record.ts'
 import { stockEventKinds } from '../sales/products/stock/record.ts'
 

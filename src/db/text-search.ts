@@ -24,6 +24,12 @@ export async function keepTexts(
       set text = excluded.text, pieces = excluded.pieces`
 }
 
+/** Has a record found no more, such as one that was deleted. */
+export const dropTexts = (tx: Tx, { businessId, live }: Tenant, id: number) =>
+  tx.run`
+    delete from search_texts
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+
 /** What a record is found by: its fields as they are compared, and the pieces of all. */
 export function textOfRecord(
   tenant: Tenant,

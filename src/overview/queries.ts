@@ -13,7 +13,7 @@ import { INVOICE_TEXTS } from '../sales/invoices/list.ts'
 import { INVOICE_PURPOSE } from '../sales/invoices/service.ts'
 import { KIND as ORDER } from '../sales/orders/service.ts'
 import { KIND as PAGE } from '../sales/payment-pages/service.ts'
-import { KIND as PRODUCT } from '../sales/products/catalogue/search.ts'
+import { KIND as PRODUCT } from '../sales/products/core/record.ts'
 
 /** A day, or null for all days of the period before. */
 export interface Span {

@@ -44,7 +44,7 @@ import type { Brand, ReceiptPaper } from '../../pdf/views.ts'
 import { paymentsOf } from '../invoices/record.ts'
 import { type OrderShown, orderShown } from '../orders/service.ts'
 import { type PayingPage, pageForPaying } from '../payment-pages/paying.ts'
-import { mediaOf } from '../products/media/service.ts'
+import { mediaOf } from '../products/core/media.ts'
 import { cancelCheckout } from './close.ts'
 import { canReopen, payCheckout, reopenCheckout, setAddress, typedAddress } from './pay.ts'
 import {

@@ -11,7 +11,7 @@ import {
   PageOf,
   RecordId,
 } from '../../lib/schemas.ts'
-import { ProductId } from '../products/catalogue/schemas.ts'
+import { ProductId } from '../products/core/schemas.ts'
 
 const Code = Type.String({
   pattern: '^[A-Za-z0-9_-]{3,32}$',

@@ -4,7 +4,7 @@ import { isCurrency, type Minor, parseAmount, toAmount } from '../../lib/money.t
 import { invalid, notFound } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
 import { type PayingPage, pageForPaying } from '../payment-pages/paying.ts'
-import { requireProduct } from '../products/catalogue/service.ts'
+import { requireProduct } from '../products/core/service.ts'
 import { selectCustomerUses, selectDiscount } from './queries.ts'
 import { discountRecord } from './record.ts'
 import { discountOn, type Purchase, refusalByCount, refusalByTerms, refused } from './rules.ts'

@@ -211,13 +211,9 @@ export async function updateTouched(
   return read(stored)
 }
 
-/** Takes it out of every list and search. Its link stays, so that nobody else gets it. */
+/** Takes it out of every list. Its link stays, so that nobody else gets it. */
 export async function updateDeleted(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
   const row = await tx.maybe<Stored>`
-    with found_no_more as (
-      delete from search_texts
-      where business_id = ${businessId} and live = ${live} and id = ${id}
-    )
     update payment_pages
     set deleted_at = ${now}, event_sequence = event_sequence + 1, updated_at = ${now}
     where business_id = ${businessId} and live = ${live} and id = ${id} and deleted_at is null

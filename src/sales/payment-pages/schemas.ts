@@ -14,9 +14,9 @@ import {
   RecordId,
   StoredMetadata,
 } from '../../lib/schemas.ts'
-import { Label } from '../products/catalogue/label.ts'
-import { ProductRecord } from '../products/catalogue/schemas.ts'
-import { MediaRecord, Sent } from '../products/media/schemas.ts'
+import { Label } from '../products/core/label.ts'
+import { MediaRecord, ProductRecord } from '../products/core/schemas.ts'
+import { Sent } from '../products/media/schemas.ts'
 import { AMOUNT_TYPES, CHANNELS, FEE_BEARERS, FIELD_TYPES, PAGE_STATUSES } from './queries.ts'
 
 const Title = Label(150)

@@ -1,11 +1,12 @@
 import { giveLinkBack, takeLink } from '../../business/links/service.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { dropTexts } from '../../db/text-search.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { canonical } from '../../lib/canonical.ts'
 import { wholeOrPage } from '../../lib/paging.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
-import { recordsOf as productRecordsOf, productsWith } from '../products/catalogue/service.ts'
+import { recordsOf as productRecordsOf, productsWith } from '../products/core/service.ts'
 import { picturesChanged, requirePicture } from '../products/media/page-pictures.ts'
 import {
   contentOf,
@@ -144,6 +145,7 @@ function spelt(column: keyof Content, content: Content): string {
 export async function deletePage(tx: Tx, deps: PageDeps, caller: Caller, pageId: number | string) {
   const row = await updateDeleted(tx, caller, toId(pageId), caller.now)
   if (!row) throw notFound('payment_page')
+  await dropTexts(tx, caller, row.id)
   await picturesChanged(tx, deps, caller, [row.image])
   return told(tx, deps, caller, ['deleted'], row)
 }

@@ -18,7 +18,7 @@ import type { Wanted } from '../../checkout/schemas.ts'
 import { CURRENCY } from '../../checkout/start.ts'
 import type { Bought } from '../../discounts/rules.ts'
 import type { Quote } from '../../discounts/verify.ts'
-import { type ProductRecord, productsWith, recordsOf } from '../../products/catalogue/service.ts'
+import { type ProductRecord, productsWith, recordsOf } from '../../products/core/service.ts'
 import { type PictureSizes, sizesOf } from '../../products/media/serve.ts'
 import { type PayingPage, pageByLink } from '../paying.ts'
 

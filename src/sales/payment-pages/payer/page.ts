@@ -26,7 +26,7 @@ import type { NewCheckout } from '../../checkout/schemas.ts'
 import { startCheckout } from '../../checkout/start.ts'
 import { type Quote, quoteDiscount } from '../../discounts/verify.ts'
 import { type OrderShown, orderShown } from '../../orders/service.ts'
-import type { ProductRecord } from '../../products/catalogue/service.ts'
+import type { ProductRecord } from '../../products/core/service.ts'
 import { countView } from '../paying.ts'
 import { type Filled, type Form, faultsOf, readForm, withAdded } from './form.ts'
 import {

@@ -1,8 +1,8 @@
 import { type Sql, sql } from '../../../db/sql.ts'
 import { isOtherText } from '../../../db/text-search.ts'
 import type { AuditCheck } from '../../../ledger/audit.ts'
+import { KIND } from '../core/record.ts'
 import { SLUG } from './schemas.ts'
-import { KIND } from './search.ts'
 
 /** The options of all products, with the place of each among those of its product. */
 const PLACES: Sql = sql`

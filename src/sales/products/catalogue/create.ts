@@ -14,21 +14,25 @@ import { conflict } from '../../../lib/problem.ts'
 import { serializer } from '../../../lib/serializer.ts'
 import { newReference, randomText } from '../../../lib/tokens.ts'
 import { requireCarried } from '../../../provider-orders/provider.ts'
-import { type Family, familiesOf, insertFamily, NO_FAMILY, numbered } from '../options/service.ts'
-import { checkedOptions, checkSize, combinations } from '../options/validate.ts'
-import { labelOf } from './label.ts'
+import { labelOf } from '../core/label.ts'
+import { type Family, familiesOf, NO_FAMILY } from '../core/options.ts'
+import { KIND, productRecord } from '../core/record.ts'
+import { ProductRecord } from '../core/schemas.ts'
 import {
-  copyFees,
-  copyFiles,
-  copyMedia,
+  type ProductDeps,
   type ProductRow,
+  requireProduct,
+  type ProductRecord as Shown,
   selectOverviews,
-  selectOwned,
-} from './queries.ts'
-import { productRecord, type ProductRecord as Shown } from './record.ts'
-import { type DuplicateProduct, type NewProduct, ProductRecord } from './schemas.ts'
-import { KIND, marksOf, textsOf } from './search.ts'
-import { type ProductDeps, requireProduct, recordOf as storedRecordOf } from './service.ts'
+  recordOf as storedRecordOf,
+} from '../core/service.ts'
+import { copyFees } from '../delivery/service.ts'
+import { copyFiles } from '../downloads/service.ts'
+import { copyMedia } from '../media/service.ts'
+import { insertFamily, numbered } from '../options/service.ts'
+import { checkedOptions, checkSize, combinations } from '../options/validate.ts'
+import type { DuplicateProduct, NewProduct } from './schemas.ts'
+import { marksOf, textsOf } from './search.ts'
 
 const toJson = serializer(ProductRecord)
 
@@ -439,7 +443,10 @@ export async function duplicateProduct(
   const { family, copies } = await copied(tx, deps, product, had?.get(source.id) ?? NO_FAMILY)
   const draft = { product, family, tracked, on_hand: 0, low_stock_threshold }
   await writeProduct(tx, deps.ids, caller, draft, false)
-  await copyRest(tx, deps, caller, { from: source.id, to: product.id }, copies)
+  const products = { from: source.id, to: product.id }
+  await copyMedia(tx, deps, caller, products, copies)
+  await copyFiles(tx, deps, caller, products)
+  await copyFees(tx, deps, caller, products)
   return storedRecordOf(tx, deps, caller, await requireProduct(tx, caller, product.id))
 }
 
@@ -479,25 +486,4 @@ async function copied(
     })
   }
   return { family: { options, variants }, copies }
-}
-
-async function copyRest(
-  tx: Tx,
-  { ids }: ProductDeps,
-  caller: Caller,
-  products: { from: number; to: number },
-  variants: Copies,
-): Promise<void> {
-  const pairs: { from: number; to: number; reference: string }[] = []
-  const { media, files, fees } = await selectOwned(tx, caller, products.from)
-  for (const from of media) {
-    pairs.push({ from, to: await ids.next(tx), reference: newReference('MED') })
-  }
-  for (const from of [...files, ...fees]) {
-    pairs.push({ from, to: await ids.next(tx), reference: newReference('DDF') })
-  }
-  if (pairs.length === 0) return
-  await copyMedia(tx, caller, products, pairs, [...variants], caller.now)
-  await copyFiles(tx, caller, products, pairs, caller.now)
-  await copyFees(tx, caller, products, pairs, caller.now)
 }

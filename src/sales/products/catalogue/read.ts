@@ -3,27 +3,23 @@ import type { Deps } from '../../../deps.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 import { isDescending, pageOf } from '../../../lib/paging.ts'
 import { invalid, notFound } from '../../../lib/problem.ts'
-import { familiesOf, NO_FAMILY, optionValuesOf } from '../options/service.ts'
-import { slugOf, slugWithEnd, withEnd } from './create.ts'
+import { familiesOf, NO_FAMILY, optionValuesOf } from '../core/options.ts'
+import { KIND } from '../core/record.ts'
 import {
-  findProducts,
+  lockWithStock,
   type Overview,
   PRODUCT_STATUSES,
   PRODUCT_TYPES,
-  selectOverviews,
-  selectProductBySlug,
-  selectTaken,
-} from './queries.ts'
-import { isSlug, type ProductQuery, type ProductSought } from './schemas.ts'
-import { KIND } from './search.ts'
-import {
-  lockWithStock,
   type ProductRecord,
   type RecordDeps,
   recordOf,
   recordsOf,
   requireProduct,
-} from './service.ts'
+  selectOverviews,
+} from '../core/service.ts'
+import { slugOf, slugWithEnd, withEnd } from './create.ts'
+import { findProducts, selectProductBySlug, selectTaken } from './queries.ts'
+import { isSlug, type ProductQuery, type ProductSought } from './schemas.ts'
 
 /** One product by its id or its slug. Throws 400 for both or neither, 404. */
 export async function getProduct(

@@ -1,6 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import { success } from '../../../http/errors.ts'
 import { type Route, route } from '../../../http/route.ts'
+import { OneProduct } from '../core/schemas.ts'
 import { createProduct, duplicateProduct, productCreator } from './create.ts'
 import { checkSlug, editedOf, getInventory, getProduct, holdRecord, listProducts } from './read.ts'
 import {
@@ -8,7 +9,6 @@ import {
   DuplicateProduct,
   Inventory,
   NewProduct,
-  OneProduct,
   ProductList,
   ProductNamed,
   ProductQuery,

@@ -1,33 +1,13 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { paging, sorting } from '../../../lib/paging.ts'
-import {
-  Amount,
-  Envelope,
-  inMajorUnits,
-  Metadata,
-  Moment,
-  Nullable,
-  PageOf,
-  RecordId,
-  StoredMetadata,
-} from '../../../lib/schemas.ts'
-import { FeeRecord } from '../delivery/schemas.ts'
-import { FileRecord } from '../downloads/schemas.ts'
-import { MediaRecord } from '../media/schemas.ts'
+import { Amount, Envelope, Metadata, Nullable, PageOf } from '../../../lib/schemas.ts'
+import { Label } from '../core/label.ts'
+import { Price, ProductId, ProductRecord, Quantity, Sku, VariantPart } from '../core/schemas.ts'
+import { PRODUCT_STATUSES, PRODUCT_TYPES } from '../core/service.ts'
 import { NewOptions } from '../options/validate.ts'
-import { Label } from './label.ts'
-import { PRODUCT_STATUSES, PRODUCT_TYPES } from './queries.ts'
-
-export const QUANTITY_MAX = 1_000_000_000
-
-/** How many there are: whole, and never less than none. */
-export const Quantity = Type.Integer({ minimum: 0, maximum: QUANTITY_MAX })
-
-export const ProductId = RecordId('A product: its digits, or the number.')
 
 const Name = Label(200)
 const Description = Type.String({ maxLength: 5000 })
-export const Sku = Label(64)
 const Kind = Type.Enum([...PRODUCT_TYPES])
 const Status = Type.Enum([...PRODUCT_STATUSES])
 
@@ -66,13 +46,6 @@ export const NewProduct = Type.Object({
 export type NewProduct = Static<typeof NewProduct>
 
 const cleared = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
-
-// Its currency is the product's own, which only its row tells.
-export const Price = Type.Unsafe<number | string>({
-  type: ['number', 'string'],
-  'x-decimal': true,
-  description: inMajorUnits('In the currency of the product; 0 is free.'),
-})
 
 /** Only what is given changes; null clears. */
 export const UpdateProduct = Type.Object({
@@ -133,60 +106,6 @@ export type ProductQuery = Static<typeof ProductQuery>
 const text = Type.String()
 const whole = Type.Integer()
 
-export const VariantPart = Type.Object({
-  variantId: whole,
-  optionValues: Type.Unsafe<Record<string, string>>({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    examples: [{ Size: 'M' }],
-  }),
-  sku: Nullable(text),
-  price: Type.Number({ description: 'Its own, or else the product’s.' }),
-  priceMinor: whole,
-  tracked: Type.Boolean(),
-  quantity: whole,
-  reserved: whole,
-  available: whole,
-  media: Type.Array(MediaRecord),
-  active: Type.Boolean(),
-})
-
-export const ProductRecord = Type.Object({
-  productId: text,
-  reference: text,
-  name: text,
-  slug: text,
-  description: Nullable(text),
-  price: Type.Number(),
-  priceMinor: whole,
-  currency: text,
-  type: text,
-  sku: Nullable(text),
-  status: Type.String({ description: 'Draft, Active or Archived; Deleted in the answer to that.' }),
-  tracked: Type.Boolean(),
-  quantity: Type.Integer({ description: 'With variants, as the next three, the sum of theirs.' }),
-  reserved: whole,
-  available: whole,
-  sold: whole,
-  lowStockThreshold: Nullable(whole),
-  media: Type.Array(MediaRecord),
-  options: Type.Array(
-    Type.Object({
-      optionId: whole,
-      name: text,
-      values: Type.Array(Type.Object({ optionVariantId: whole, value: text })),
-    }),
-  ),
-  variants: Type.Array(VariantPart),
-  deliveryFees: Type.Array(FeeRecord),
-  digitalFiles: Type.Array(FileRecord),
-  url: Nullable({ ...text, description: 'Products are sold on payment pages: null.' }),
-  metadata: StoredMetadata,
-  createdAt: Moment,
-  updatedAt: Moment,
-})
-
-export const OneProduct = Envelope(ProductRecord)
 export const ProductList = PageOf(ProductRecord)
 
 export const SlugState = Envelope(

@@ -1,10 +1,8 @@
 import type { Tx } from '../../../db/database.ts'
 import { keepTexts } from '../../../db/text-search.ts'
 import type { Tenant } from '../../../lib/caller.ts'
-import type { ProductRow } from './queries.ts'
-
-/** What searches and events know products by. */
-export const KIND = 'product'
+import { KIND } from '../core/record.ts'
+import type { ProductRow } from '../core/service.ts'
 
 /** What a product is found by. */
 export const textsOf = ({ name, sku }: Pick<ProductRow, 'name' | 'sku'>): string[] =>

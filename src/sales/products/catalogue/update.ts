@@ -1,38 +1,37 @@
 import type { Tx } from '../../../db/database.ts'
 import { isUniqueViolation } from '../../../db/failures.ts'
+import { dropTexts } from '../../../db/text-search.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../lib/caller.ts'
 import { canonical } from '../../../lib/canonical.ts'
 import { parseAmount } from '../../../lib/money.ts'
 import { conflict, notFound } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
-import { dropFilesOf } from '../downloads/delete.ts'
-import { dropMediaOfProduct } from '../media/service.ts'
-import { stockEvents } from '../stock/record.ts'
-import { slugTaken } from './create.ts'
-import { labelOf } from './label.ts'
+import { labelOf } from '../core/label.ts'
 import {
   type Content,
-  type ProductRow,
-  SLUG_INDEX,
-  type StockRow,
-  selectStock,
-  updateContent,
-  updateDeleted,
-  updateStatus,
-  updateStock,
-} from './queries.ts'
-import type { UpdateProduct } from './schemas.ts'
-import { keepSearchable } from './search.ts'
-import {
   lockProduct,
   lockWithStock,
   type ProductDeps,
+  type ProductRow,
   recordOf,
   requireProduct,
+  SLUG_INDEX,
+  type StockRow,
+  selectStock,
   told,
-} from './service.ts'
-import { changedLevel } from './stock.ts'
+  updateContent,
+  updateDeleted,
+  updateStatus,
+} from '../core/service.ts'
+import { changedLevel } from '../core/stock.ts'
+import { dropFilesOf } from '../downloads/delete.ts'
+import { dropMediaOfProduct } from '../media/service.ts'
+import { stockEvents } from '../stock/record.ts'
+import { setStock } from '../stock/service.ts'
+import { slugTaken } from './create.ts'
+import type { UpdateProduct } from './schemas.ts'
+import { keepSearchable } from './search.ts'
 
 /** What searches look into, or are narrowed to. */
 const SEARCHED = ['name', 'sku', 'status', 'type'] as const
@@ -59,7 +58,7 @@ export async function updateProduct(
   const updated = await write(tx, caller, row, content)
   if (changes.length > 0) {
     const items = changes.map(({ after }) => after)
-    await updateStock(tx, caller, items)
+    await setStock(tx, caller, items)
   }
   if (SEARCHED.some((column) => updated[column] !== row[column])) {
     await keepSearchable(tx, caller, updated)
@@ -182,6 +181,7 @@ export async function deleteProduct(
 ) {
   const row = await updateDeleted(tx, caller, toId(productId), caller.now)
   if (!row) throw notFound('product')
+  await dropTexts(tx, caller, row.id)
   // Before what it shows is gone.
   const record = await told(tx, deps, caller, 'deleted', row)
   await dropMediaOfProduct(tx, deps, caller, row.id)

@@ -2,28 +2,13 @@ import type { Db, Tx } from '../../../db/database.ts'
 import { plainArray } from '../../../db/pg-arrays.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
 import type { Tenant } from '../../../lib/caller.ts'
-import type { Minor } from '../../../lib/money.ts'
-import { labelOf } from '../catalogue/label.ts'
-
-export interface FeeRow {
-  id: number
-  product_id: number
-  location: string
-  fee_minor: Minor
-  currency: string
-}
+import type { Copied, Pair } from '../core/copy.ts'
+import { pairTable } from '../core/copy.ts'
+import type { FeeRow } from '../core/fees.ts'
+import { labelOf } from '../core/label.ts'
 
 /** As `FeeRow` has them. */
 const COLUMNS = sql`id, product_id, location, fee_minor, currency`
-
-/** The fees of products, by product and location. */
-export function selectFees(db: Db, { businessId, live }: Tenant, productIds: readonly number[]) {
-  return db.many<FeeRow>`
-    select ${COLUMNS} from delivery_fees
-    where business_id = ${businessId} and live = ${live}
-      and product_id = any(${plainArray(productIds)}::bigint[])
-    order by product_id, lower(location), id`
-}
 
 /** Of each product the fee of one of these locations, the first of them that it has one for. */
 export function selectFeesFor(
@@ -104,4 +89,20 @@ export function updateFee(
 export function deleteFee(tx: Tx, tenant: Tenant, productId: number, name: FeeName) {
   return tx.maybe<FeeRow>`
     delete from delivery_fees where ${named(tenant, productId, name)} returning ${COLUMNS}`
+}
+
+export function insertFeeCopies(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { from, to }: Copied,
+  pairs: readonly Pair[],
+  now: Date,
+) {
+  return tx.run`
+    insert into delivery_fees
+      (business_id, live, id, product_id, location, fee_minor, currency, created_at, updated_at)
+    select d.business_id, d.live, c.to_id, ${to}::bigint, d.location, d.fee_minor, d.currency,
+      ${now}::timestamptz, ${now}::timestamptz
+    from delivery_fees d join ${pairTable(pairs)} on c.from_id = d.id
+    where d.business_id = ${businessId} and d.live = ${live} and d.product_id = ${from}`
 }

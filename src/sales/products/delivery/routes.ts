@@ -1,8 +1,8 @@
 import type { Deps } from '../../../deps.ts'
 import { success } from '../../../http/errors.ts'
 import { type Route, route } from '../../../http/route.ts'
+import type { FeeRecord } from '../core/fees.ts'
 import { FeeList, FeeNamed, FeeQuery, FeeSet, NewFee, OneFee, UpdateFee } from './schemas.ts'
-import type { FeeRecord } from './service.ts'
 import { changeFee, holdFee, listFees, removeFee, setFee } from './update.ts'
 
 const slice = { service: 'payment-service', family: 'both', errors: 'text' } as const

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { pagingIfAsked } from '../../../lib/paging.ts'
 import { Envelope, RecordId, ReferenceList } from '../../../lib/schemas.ts'
-import { Label } from '../catalogue/label.ts'
+import { Label } from '../core/label.ts'
+import { FeeRecord } from '../core/schemas.ts'
 
 const ProductId = RecordId('A product: its digits, or the number.')
 
@@ -41,16 +42,6 @@ export type FeeNamed = Static<typeof FeeNamed>
 
 export const UpdateFee = Type.Object({ ...naming, fees: Fees }, NEEDS)
 export type UpdateFee = Static<typeof UpdateFee>
-
-export const FeeRecord = Type.Object({
-  reference: Type.String(),
-  status: Type.String({ description: 'Active; Deleted in the answer that deletes it.' }),
-  id: Type.Integer(),
-  productId: Type.String(),
-  location: Type.String(),
-  fees: Type.String({ description: 'Decimal text.', examples: ['12.50'] }),
-  currency: Type.String(),
-})
 
 /** Exactly what the contract shows. */
 export const FeeSet = Type.Object({ message: Type.String() })

@@ -1,38 +1,13 @@
-import type { Db } from '../../../db/database.ts'
-import type { Tenant } from '../../../lib/caller.ts'
-import { type Minor, printMinor } from '../../../lib/money.ts'
-import { type FeeRow, selectFees, selectFeesFor } from './queries.ts'
+import type { Db, Tx } from '../../../db/database.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Caller, Tenant } from '../../../lib/caller.ts'
+import type { Minor } from '../../../lib/money.ts'
+import { type Copied, pairsOf } from '../core/copy.ts'
+import { deliveryFeesOf } from '../core/fees.ts'
+import { insertFeeCopies, selectFeesFor } from './queries.ts'
 
 /** Where nothing else is said: the fee of every other location. */
 const EVERYWHERE = 'Everywhere'
-
-/** A delivery fee as the API shows it: `fees` is decimal text. */
-export const feeRecord = (
-  { id, product_id, location, fee_minor, currency }: FeeRow,
-  status: 'Active' | 'Deleted' = 'Active',
-) => ({
-  reference: `DLV_${id}`,
-  status,
-  id,
-  productId: String(product_id),
-  location,
-  fees: printMinor(fee_minor, currency),
-  currency,
-})
-
-export type FeeRecord = ReturnType<typeof feeRecord>
-
-/** The fees of products, by the product's id and in the order of locations; none is not in it. */
-export async function deliveryFeesOf(
-  db: Db,
-  tenant: Tenant,
-  productIds: readonly number[],
-): Promise<Map<number, FeeRecord[]>> {
-  if (productIds.length === 0) return new Map()
-  const rows = await selectFees(db, tenant, productIds)
-  const byProduct = Map.groupBy(rows, ({ product_id }) => product_id)
-  return new Map([...byProduct].map(([id, own]) => [id, own.map((row) => feeRecord(row))]))
-}
 
 /** What it costs to deliver one line of a product. */
 export interface DeliveryFee {
@@ -59,4 +34,17 @@ export async function deliveryFeeFor(
       { location, fee_minor, currency },
     ]),
   )
+}
+
+/** Copies the delivery fees of a product. */
+export async function copyFees(
+  tx: Tx,
+  { ids }: Pick<Deps, 'ids'>,
+  caller: Caller,
+  products: Copied,
+): Promise<void> {
+  const had = (await deliveryFeesOf(tx, caller, [products.from])).get(products.from) ?? []
+  if (had.length === 0) return
+  const pairs = await pairsOf(tx, ids, had, 'DLV')
+  await insertFeeCopies(tx, caller, products, pairs, caller.now)
 }

@@ -4,16 +4,16 @@ import { parseAmount } from '../../../lib/money.ts'
 import { wholeOrPage } from '../../../lib/paging.ts'
 import { conflict, invalid, notFound, Problem } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
+import { deliveryFeesOf, type FeeRecord, feeRecord } from '../core/fees.ts'
 import {
   lockProduct,
   type ProductDeps,
   type ProductRow,
   productChanged,
   requireProduct,
-} from '../catalogue/service.ts'
+} from '../core/service.ts'
 import { deleteFee, type FeeName, selectFee, updateFee, upsertFee } from './queries.ts'
 import type { FeeNamed, FeeQuery, NewFee, UpdateFee } from './schemas.ts'
-import { deliveryFeesOf, type FeeRecord, feeRecord } from './service.ts'
 
 const FEES_MAX = 100
 

@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../lib/caller.ts'
 import { notFound } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
-import { productChanged } from '../catalogue/service.ts'
+import { productChanged } from '../core/service.ts'
 import { revoke } from './grants.ts'
 import {
   hasGrants,

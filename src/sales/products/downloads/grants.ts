@@ -10,12 +10,17 @@ import { addMs } from '../../../lib/clock.ts'
 import { invalid, notFound, Problem } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
 import { newTokenSecret, parseToken } from '../../../lib/tokens.ts'
-import { lockProduct, type ProductRow, productChanged } from '../catalogue/service.ts'
+import { fileRecord } from '../core/files.ts'
 import {
-  type ExpiryUnit,
+  type LinkLimits,
+  lockProduct,
+  type ProductRow,
+  productChanged,
+  updateLinkLimits,
+} from '../core/service.ts'
+import {
   type GrantRow,
   insertGrant,
-  type LinkLimits,
   lockFiles,
   selectFile,
   selectFilesSold,
@@ -24,11 +29,10 @@ import {
   updateDownloads,
   updateFileLimits,
   updateGivenBack,
-  updateProductLimits,
   updateRevoked,
   updateTaken,
 } from './queries.ts'
-import { fileRecord, grantRecord, grantUrl } from './record.ts'
+import { grantRecord, grantUrl } from './record.ts'
 import type { SetExpiry } from './schemas.ts'
 import type { FileDeps } from './service.ts'
 
@@ -210,7 +214,7 @@ export async function openContent(
   return files.open(await files.find(db, tenant, file.sha256), span)
 }
 
-const UNIT_MS: Record<ExpiryUnit, number> = {
+const UNIT_MS: Record<NonNullable<LinkLimits['link_expiry_unit']>, number> = {
   minutes: 60_000,
   hours: 3_600_000,
   days: 24 * 3_600_000,
@@ -235,7 +239,7 @@ export async function setLinkLimits(tx: Tx, deps: FileDeps, caller: Caller, sent
   const { digitalDownloadFileId } = sent
   if (digitalDownloadFileId === undefined) {
     const limits = merged(product, change)
-    await updateProductLimits(tx, caller, product.id, limits)
+    await updateLinkLimits(tx, caller, product.id, limits)
     await productChanged(tx, deps, caller, product.id)
     return { ...product, ...limits }
   }

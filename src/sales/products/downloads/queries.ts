@@ -1,55 +1,9 @@
 import type { Db, Tx } from '../../../db/database.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
 import type { Tenant } from '../../../lib/caller.ts'
-
-export type ExpiryUnit = 'minutes' | 'hours' | 'days'
-
-/** What buyers' links allow: their own limits, or else the product's. Null is unlimited. */
-export interface LinkLimits {
-  link_expiry: number | null
-  link_expiry_unit: ExpiryUnit | null
-  max_downloads: number | null
-}
-
-export interface FileRow extends LinkLimits {
-  business_id: number
-  live: boolean
-  id: number
-  reference: string
-  product_id: number
-  name: string
-  content_type: string
-  bytes: number
-  /** Null once it is Revoked and nobody's. */
-  sha256: Buffer | null
-  downloads: number
-  status: 'Active' | 'Deleted' | 'Revoked'
-  created_at: Date
-}
-
-/** As `FileRow` has them, of `digital_files f join products p`. */
-const COLUMNS = sql`f.business_id, f.live, f.id, f.reference, f.product_id, f.name,
-  f.content_type, f.bytes, f.sha256, f.downloads, f.status, f.created_at,
-  case when f.has_own_limits then f.link_expiry else p.link_expiry end as link_expiry,
-  case when f.has_own_limits then f.link_expiry_unit else p.link_expiry_unit end
-    as link_expiry_unit,
-  case when f.has_own_limits then f.max_downloads else p.max_downloads end as max_downloads`
-
-const FILES = sql`digital_files f
-  join products p on (p.business_id, p.live, p.id) = (f.business_id, f.live, f.product_id)`
-
-/** The files that are on sale with these products, oldest first. */
-export function selectFilesOf(
-  db: Db,
-  { businessId, live }: Tenant,
-  productIds: readonly number[],
-): Promise<FileRow[]> {
-  return db.many<FileRow>`
-    select ${COLUMNS} from ${FILES}
-    where f.business_id = ${businessId} and f.live = ${live}
-      and f.product_id = any(${productIds}::bigint[]) and f.status = 'Active'
-    order by f.product_id, f.id`
-}
+import { type Copied, type Pair, pairTable } from '../core/copy.ts'
+import { FILE_COLUMNS, FILES, type FileRow } from '../core/files.ts'
+import type { LinkLimits } from '../core/service.ts'
 
 /** What whoever paid for these products gets: also what went only with its product, later. */
 export function selectFilesSold(
@@ -58,7 +12,7 @@ export function selectFilesSold(
   productIds: readonly number[],
 ): Promise<FileRow[]> {
   return db.many<FileRow>`
-    select ${COLUMNS} from ${FILES}
+    select ${FILE_COLUMNS} from ${FILES}
     where f.business_id = ${businessId} and f.live = ${live}
       and f.product_id = any(${productIds}::bigint[])
       and (f.status = 'Active' or f.status = 'Deleted' and f.updated_at = p.deleted_at)
@@ -81,7 +35,7 @@ export function selectFile(
   statuses: readonly FileRow['status'][] = ['Active'],
 ) {
   return db.maybe<FileRow>`
-    select ${COLUMNS} from ${FILES}
+    select ${FILE_COLUMNS} from ${FILES}
     where f.business_id = ${businessId} and f.live = ${live} and f.id = ${id}
       and f.product_id = ${productId} and f.status = any(${statuses}::text[])`
 }
@@ -142,19 +96,6 @@ export function updateFileLimits(
     set has_own_limits = true, link_expiry = ${link_expiry},
       link_expiry_unit = ${link_expiry_unit}, max_downloads = ${max_downloads}, updated_at = ${now}
     where business_id = ${businessId} and live = ${live} and id = ${id}`
-}
-
-export function updateProductLimits(
-  tx: Tx,
-  { businessId, live }: Tenant,
-  productId: number,
-  { link_expiry, link_expiry_unit, max_downloads }: LinkLimits,
-): Promise<number> {
-  return tx.run`
-    update products
-    set link_expiry = ${link_expiry}, link_expiry_unit = ${link_expiry_unit},
-      max_downloads = ${max_downloads}
-    where business_id = ${businessId} and live = ${live} and id = ${productId}`
 }
 
 /** Deleted keeps its content for whoever bought it, Revoked does not. */
@@ -366,4 +307,23 @@ export function updateRevoked(
       where ${of(tenant)} and ${wanted} and g.revoked_at is null
       order by g.id limit ${REVOKED_MAX} for update)
     returning ${GRANT}`
+}
+
+/** Files to download, with their limits; nobody has downloaded the copies yet. */
+export function insertFileCopies(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { from, to }: Copied,
+  pairs: readonly Pair[],
+  now: Date,
+) {
+  return tx.run`
+    insert into digital_files
+      (business_id, live, id, reference, product_id, name, content_type, bytes, sha256,
+       link_expiry, link_expiry_unit, max_downloads, has_own_limits, status, created_at, updated_at)
+    select f.business_id, f.live, c.to_id, c.ref, ${to}::bigint, f.name, f.content_type, f.bytes,
+      f.sha256, f.link_expiry, f.link_expiry_unit, f.max_downloads, f.has_own_limits, f.status,
+      ${now}::timestamptz, ${now}::timestamptz
+    from digital_files f join ${pairTable(pairs)} on c.from_id = f.id
+    where f.business_id = ${businessId} and f.live = ${live} and f.product_id = ${from}`
 }

@@ -2,26 +2,7 @@ import { Type } from 'typebox'
 import { kindsOf } from '../../../events/kind.ts'
 import { Moment, Nullable, NullableMoment } from '../../../lib/schemas.ts'
 import { printToken } from '../../../lib/tokens.ts'
-import type { FileRow, GrantRow } from './queries.ts'
-
-/** A digital file as the API shows it (docs/CONTRACT.md, Products). */
-export const fileRecord = (row: FileRow) => ({
-  digitalDownloadFileId: String(row.id),
-  reference: row.reference,
-  productId: String(row.product_id),
-  name: row.name,
-  contentType: row.content_type,
-  bytes: row.bytes,
-  sha256: row.sha256?.toString('hex') ?? '',
-  downloads: row.downloads,
-  expiryValue: row.link_expiry,
-  expiryUnit: row.link_expiry_unit,
-  maxDownloads: row.max_downloads,
-  status: row.status,
-  createdAt: row.created_at,
-})
-
-export type FileRecord = ReturnType<typeof fileRecord>
+import type { GrantRow } from './queries.ts'
 
 /** A buyer's download as its events show it. */
 export const grantRecord = (row: GrantRow, publicUrl: string) => ({

@@ -4,7 +4,7 @@ import { askedSpan, attachmentOf, sendFile } from '../../../http/download.ts'
 import { success } from '../../../http/errors.ts'
 import { servePages } from '../../../http/pages.ts'
 import { type Mounted, type Route, route } from '../../../http/route.ts'
-import { requireProduct } from '../catalogue/service.ts'
+import { requireProduct } from '../core/service.ts'
 import { deleteFile } from './delete.ts'
 import {
   beginDownload,

@@ -1,16 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { pagingOfShort } from '../../../lib/paging.ts'
-import { Envelope, Moment, Nullable, PageOf, RecordId } from '../../../lib/schemas.ts'
+import { Envelope, Nullable, PageOf, RecordId } from '../../../lib/schemas.ts'
+import { FileRecord, LimitUnit, linkLimits } from '../core/schemas.ts'
 
 const ProductId = RecordId('A product: its digits, or the number.')
 const FileId = RecordId('A digital file of the product: its digits, or the number.')
 const text = Type.String()
 const Count = (most: number) => Type.Integer({ minimum: 1, maximum: most })
-const Unit = Type.Unsafe<'minutes' | 'hours' | 'days' | null>({
-  type: ['string', 'null'],
-  enum: ['minutes', 'hours', 'days', null],
-})
-
 export const NewFiles = Type.Object({ productId: ProductId })
 
 export const FileQuery = Type.Object({ productId: ProductId, ...pagingOfShort })
@@ -35,7 +31,7 @@ export const SetExpiry = Type.Object(
     productId: ProductId,
     digitalDownloadFileId: Type.Optional(FileId),
     expiryValue: Type.Optional(Nullable(Count(10_000_000))),
-    expiryUnit: Type.Optional(Unit),
+    expiryUnit: Type.Optional(LimitUnit),
     maxDownloads: Type.Optional(Nullable(Count(1_000_000))),
   },
   {
@@ -43,26 +39,6 @@ export const SetExpiry = Type.Object(
   },
 )
 export type SetExpiry = Static<typeof SetExpiry>
-
-const limits = {
-  expiryValue: Nullable(Type.Integer()),
-  expiryUnit: Unit,
-  maxDownloads: Nullable(Type.Integer()),
-}
-
-export const FileRecord = Type.Object({
-  digitalDownloadFileId: text,
-  reference: text,
-  productId: text,
-  name: text,
-  contentType: text,
-  bytes: Type.Integer(),
-  sha256: text,
-  downloads: Type.Integer(),
-  ...limits,
-  status: text,
-  createdAt: Moment,
-})
 
 /** The first of those that were sent, and all of them. */
 export const AddedFiles = Envelope(
@@ -72,7 +48,7 @@ export const FileList = PageOf(FileRecord)
 export const OneFile = Envelope(FileRecord)
 export const DeletedFile = Envelope(Type.Object({ reference: text, status: text }))
 
-const SET = ['reference', 'status', 'productId', ...Object.keys(limits)]
+const SET = ['reference', 'status', 'productId', ...Object.keys(linkLimits)]
 
 /** Of a product; of one file, and then the whole record, when one is named. */
 export const ExpirySet = Envelope(
@@ -80,7 +56,7 @@ export const ExpirySet = Envelope(
     reference: text,
     status: text,
     productId: text,
-    ...limits,
+    ...linkLimits,
     ...Object.fromEntries(
       Object.entries(FileRecord.properties)
         .filter(([name]) => !SET.includes(name))

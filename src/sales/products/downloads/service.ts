@@ -9,31 +9,17 @@ import { invalid, notFound } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
 import { fileNameFault } from '../../../lib/text.ts'
 import { newReference } from '../../../lib/tokens.ts'
-import { lockProduct, productChanged, requireProduct } from '../catalogue/service.ts'
-import { insertFile, selectFile, selectFilesOf, updateName } from './queries.ts'
-import { type FileRecord, fileRecord } from './record.ts'
+import { type Copied, pairsOf } from '../core/copy.ts'
+import { type FileRecord, fileRecord, filesOf } from '../core/files.ts'
+import { lockProduct, productChanged, requireProduct } from '../core/service.ts'
+import { insertFile, insertFileCopies, selectFile, updateName } from './queries.ts'
 import type { RenameFile } from './schemas.ts'
 
-export type { FileRecord } from './record.ts'
+export type { FileRecord } from '../core/files.ts'
 
 export type FileDeps = Pick<Deps, 'db' | 'ids' | 'files' | 'publicUrl'>
 
 const FILES_MAX = 50
-
-/**
- * The files that are sold with products, by the product's id, oldest first. A product without any
- * is not in it.
- */
-export async function filesOf(
-  db: Db,
-  tenant: Tenant,
-  productIds: readonly number[],
-): Promise<Map<number, FileRecord[]>> {
-  if (productIds.length === 0) return new Map()
-  const rows = await selectFilesOf(db, tenant, productIds)
-  const byProduct = Map.groupBy(rows, ({ product_id }) => product_id)
-  return new Map([...byProduct].map(([id, own]) => [id, own.map(fileRecord)]))
-}
 
 /** All of them, or the page asked for. Throws 404. */
 export async function listFiles(
@@ -43,8 +29,9 @@ export async function listFiles(
   page: Partial<Page>,
 ) {
   const product = await requireProduct(db, tenant, productId)
-  const { rows, meta } = wholeOrPage(await selectFilesOf(db, tenant, [product.id]), page)
-  return { records: rows.map(fileRecord), meta }
+  const files = (await filesOf(db, tenant, [product.id])).get(product.id) ?? []
+  const { rows, meta } = wholeOrPage(files, page)
+  return { records: rows, meta }
 }
 
 /** What came in, put away, and not yet anybody's. */
@@ -84,7 +71,7 @@ export async function addFiles(
 ) {
   const { businessId, live, now } = caller
   const product = await lockProduct(tx, caller, productId)
-  const before = await selectFilesOf(tx, caller, [product.id])
+  const before = (await filesOf(tx, caller, [product.id])).get(product.id) ?? []
   if (before.length + arrived.length > FILES_MAX) {
     const text = `would be more than the ${FILES_MAX} files that there can be`
     throw invalid({ file: [text] }, 'too_many_files')
@@ -107,8 +94,8 @@ export async function addFiles(
     })
   }
   await productChanged(tx, deps, caller, product.id)
-  const rows = await selectFilesOf(tx, caller, [product.id])
-  const files = rows.slice(-arrived.length).map(fileRecord)
+  const after = (await filesOf(tx, caller, [product.id])).get(product.id) ?? []
+  const files = after.slice(-arrived.length)
   return { ...files[0]!, files }
 }
 
@@ -169,4 +156,18 @@ function typeOf(head: Buffer): string {
   const text = head.toString('latin1')
   const found = KINDS.find(([at, begins]) => text.startsWith(begins, at))
   return found?.[2] ?? 'application/octet-stream'
+}
+
+/** Copies the files that are sold with a product, with their limits. */
+export async function copyFiles(
+  tx: Tx,
+  { ids }: Pick<Deps, 'ids'>,
+  caller: Caller,
+  products: Copied,
+): Promise<void> {
+  const had = (await filesOf(tx, caller, [products.from])).get(products.from) ?? []
+  if (had.length === 0) return
+  const rows = had.map(({ digitalDownloadFileId }) => ({ id: Number(digitalDownloadFileId) }))
+  const pairs = await pairsOf(tx, ids, rows, 'DDF')
+  await insertFileCopies(tx, caller, products, pairs, caller.now)
 }

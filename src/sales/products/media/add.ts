@@ -6,12 +6,12 @@ import { invalid } from '../../../lib/problem.ts'
 import { fileNameFault } from '../../../lib/text.ts'
 import { newReference } from '../../../lib/tokens.ts'
 import { fetchFile } from '../../../safe-fetch/fetch-file.ts'
-import { lockProduct, productChanged } from '../catalogue/service.ts'
+import { type MediaRow, mediaRecord } from '../core/media.ts'
+import { lockProduct, productChanged } from '../core/service.ts'
 import { MEDIA_SWEEPER } from './jobs.ts'
-import { insertMedia, type MediaRow, type Owner, selectMedia, updateOrder } from './queries.ts'
-import { type MediaRecord, mediaRecord } from './record.ts'
+import { insertMedia, type Owner, selectMedia, updateOrder } from './queries.ts'
 import type { NewMedia } from './schemas.ts'
-import { type MediaDeps, requireVariant } from './service.ts'
+import { type MediaDeps, type MediaRecord, requireVariant } from './service.ts'
 
 /** A product has many pictures, a variant a few beside them. */
 const MEDIA_MAX = { product: 20, variant: 5 }

@@ -4,17 +4,16 @@ import type { Deps } from '../../../deps.ts'
 import { encode } from '../../../files/pictures.ts'
 import type { Sweeper } from '../../../jobs/jobs.ts'
 import { addMs } from '../../../lib/clock.ts'
+import { beginningOf, type MediaRow } from '../core/media.ts'
 import {
   claimDue,
   deletePicture,
   isShownOnPage,
   lockDuePictures,
-  type MediaRow,
   updateFailed,
   updateReady,
   updateSeen,
 } from './queries.ts'
-import { beginningOf } from './record.ts'
 import { hashesOf } from './service.ts'
 
 export const MEDIA_SWEEPER = 'media'

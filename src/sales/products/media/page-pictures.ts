@@ -2,10 +2,10 @@ import type { Db, Tx } from '../../../db/database.ts'
 import type { Caller, Tenant } from '../../../lib/caller.ts'
 import { addMs } from '../../../lib/clock.ts'
 import { invalid } from '../../../lib/problem.ts'
+import { MEDIA, mediaRecord, parseMediaName } from '../core/media.ts'
 import { newRow, type Picture } from './add.ts'
 import { MEDIA_SWEEPER } from './jobs.ts'
 import { countNew, insertMedia, lockTenant, selectMediaById, updateLookAt } from './queries.ts'
-import { MEDIA, mediaRecord, parseMediaName } from './record.ts'
 import type { MediaDeps } from './service.ts'
 
 /** So long a picture that no page shows is kept: for a page that is being written, or goes back. */

@@ -1,37 +1,8 @@
 import type { Db, Tx } from '../../../db/database.ts'
-import { sql } from '../../../db/sql.ts'
+import { plainArray } from '../../../db/pg-arrays.ts'
 import type { Tenant } from '../../../lib/caller.ts'
-
-export interface MediaRow {
-  business_id: number
-  live: boolean
-  id: number
-  reference: string
-  /** Null for a picture of a payment page. */
-  product_id: number | null
-  /** Null for a picture of the product itself. */
-  variant_id: number | null
-  original_sha256: Buffer
-  picture_sha256: Buffer | null
-  thumbnail_sha256: Buffer | null
-  status: 'Processing' | 'Ready' | 'Failed'
-  /** Of the original and of the picture made from it: they are of one type. */
-  content_type: string
-  width: number
-  height: number
-  bytes: number
-  is_primary: boolean
-  position: number
-  due_at: Date | null
-  attempts: number
-  created_at: Date
-  /** Of a payment page's: when to see whether any shows it. Null while that is not in question. */
-  look_at: Date | null
-}
-
-const COLUMNS = sql`business_id, live, id, reference, product_id, variant_id,
-  original_sha256, picture_sha256, thumbnail_sha256, status, content_type, width, height, bytes,
-  is_primary, position, due_at, attempts, created_at, look_at`
+import { type Copied, type Pair, pairTable } from '../core/copy.ts'
+import { MEDIA_COLUMNS, type MediaRow } from '../core/media.ts'
 
 /** Whose pictures: the product's own, or those of one of its variants. */
 export interface Owner {
@@ -45,23 +16,10 @@ export function selectMedia(
   { productId, variantId }: Owner,
 ): Promise<MediaRow[]> {
   return db.many<MediaRow>`
-    select ${COLUMNS} from product_media
+    select ${MEDIA_COLUMNS} from product_media
     where business_id = ${businessId} and live = ${live} and product_id = ${productId}
       and variant_id is not distinct from ${variantId}
     order by position`
-}
-
-/** Of the products themselves and of their variants. */
-export function selectMediaOf(
-  db: Db,
-  { businessId, live }: Tenant,
-  productIds: readonly number[],
-): Promise<MediaRow[]> {
-  return db.many<MediaRow>`
-    select ${COLUMNS} from product_media
-    where business_id = ${businessId} and live = ${live}
-      and product_id = any(${productIds}::bigint[])
-    order by product_id, variant_id nulls first, position`
 }
 
 export async function isVariant(
@@ -79,7 +37,7 @@ export async function isVariant(
 
 export function insertMedia(tx: Tx, row: MediaRow): Promise<number> {
   return tx.run`
-    insert into product_media (${COLUMNS})
+    insert into product_media (${MEDIA_COLUMNS})
     values (${row.business_id}, ${row.live}, ${row.id}, ${row.reference}, ${row.product_id},
       ${row.variant_id}, ${row.original_sha256}, ${row.picture_sha256}, ${row.thumbnail_sha256},
       ${row.status}, ${row.content_type}, ${row.width}, ${row.height}, ${row.bytes},
@@ -97,7 +55,7 @@ export function deleteMediaRow(
     delete from product_media
     where business_id = ${businessId} and live = ${live} and id = ${id}
       and product_id = ${productId} and variant_id is not distinct from ${variantId}
-    returning ${COLUMNS}`
+    returning ${MEDIA_COLUMNS}`
 }
 
 export function deleteMediaOf(
@@ -109,7 +67,7 @@ export function deleteMediaOf(
     delete from product_media
     where business_id = ${businessId} and live = ${live}
       and variant_id = any(${variantIds}::bigint[])
-    returning ${COLUMNS}`
+    returning ${MEDIA_COLUMNS}`
 }
 
 /** All of a product and of its variants. */
@@ -121,7 +79,7 @@ export function deleteMediaOfProduct(
   return tx.many<MediaRow>`
     delete from product_media
     where business_id = ${businessId} and live = ${live} and product_id = ${productId}
-    returning ${COLUMNS}`
+    returning ${MEDIA_COLUMNS}`
 }
 
 /** Counts what is left from 1 again; the first of it is the primary one. */
@@ -143,7 +101,7 @@ export function updatePositions(
 
 export function selectMediaById(db: Db, { businessId, live }: Tenant, id: number) {
   return db.maybe<MediaRow>`
-    select ${COLUMNS} from product_media
+    select ${MEDIA_COLUMNS} from product_media
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
@@ -161,7 +119,7 @@ export function claimDue(
       select business_id, live, id from product_media
       where due_at <= ${now} order by business_id <= ${last}, business_id, due_at limit 1
       for update skip locked)
-    returning ${COLUMNS}`
+    returning ${MEDIA_COLUMNS}`
 }
 
 type Made = Pick<MediaRow, 'picture_sha256' | 'thumbnail_sha256' | 'width' | 'height' | 'bytes'>
@@ -229,7 +187,7 @@ export function updateLookAt(
 /** Holds those that are due; others that look at the same time get the next ones. */
 export function lockDuePictures(tx: Tx, now: Date, limit: number): Promise<MediaRow[]> {
   return tx.many<MediaRow>`
-    select ${COLUMNS} from product_media
+    select ${MEDIA_COLUMNS} from product_media
     where look_at <= ${now} order by look_at limit ${limit} for update skip locked`
 }
 
@@ -257,4 +215,30 @@ export function deletePicture(tx: Tx, { business_id, live, id }: MediaRow): Prom
   return tx.run`
     delete from product_media
     where business_id = ${business_id} and live = ${live} and id = ${id} and product_id is null`
+}
+
+/** Pictures; of variants those whose copies are named. What is still to be made is made twice. */
+export function insertMediaCopies(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { from, to }: Copied,
+  pairs: readonly Pair[],
+  variants: readonly (readonly [number, number])[],
+  now: Date,
+) {
+  return tx.run`
+    insert into product_media
+      (business_id, live, id, reference, product_id, variant_id, original_sha256,
+       picture_sha256, thumbnail_sha256, status, content_type, width, height, bytes, is_primary,
+       position, due_at, created_at)
+    select m.business_id, m.live, c.to_id, c.ref, ${to}::bigint, v.to_id, m.original_sha256,
+      m.picture_sha256, m.thumbnail_sha256, m.status, m.content_type, m.width, m.height, m.bytes,
+      m.is_primary, m.position, m.due_at, ${now}::timestamptz
+    from product_media m
+      join ${pairTable(pairs)} on c.from_id = m.id
+      left join unnest(${plainArray(variants.map(([old]) => old))}::bigint[],
+        ${plainArray(variants.map(([, copy]) => copy))}::bigint[]
+      ) as v (from_id, to_id) on v.from_id = m.variant_id
+    where m.business_id = ${businessId} and m.live = ${live} and m.product_id = ${from}
+      and (m.variant_id is null or v.to_id is not null)`
 }

@@ -1,11 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { pagingIfAsked } from '../../../lib/paging.ts'
-import { Envelope, Moment, Nullable, RecordId, ReferenceList } from '../../../lib/schemas.ts'
+import { Envelope, RecordId, ReferenceList } from '../../../lib/schemas.ts'
+import { MediaRecord } from '../core/schemas.ts'
 
 const ProductId = RecordId('A product: its digits, or the number.')
 const VariantId = RecordId('A variant of the product.')
-const text = Type.String()
-const whole = Type.Integer()
 
 /** As JSON there is one picture; as multipart, each part named `file` is one. */
 const sent = {
@@ -57,28 +56,6 @@ export const MediaOrder = Type.Object({
     maxItems: 20,
     description: 'Every picture of the product, or of the variant, once.',
   }),
-})
-
-export const MediaRecord = Type.Object({
-  mediaId: whole,
-  reference: text,
-  status: Type.String({
-    description: 'Processing, Ready or Failed; Deleted in the answer that deletes it.',
-  }),
-  productId: text,
-  variantId: Nullable(whole),
-  url: Nullable({
-    ...text,
-    description: 'The original while it is Processing; null if it Failed.',
-  }),
-  thumbnailUrl: Nullable({ ...text, description: 'Null until it is Ready.' }),
-  contentType: text,
-  width: whole,
-  height: whole,
-  bytes: whole,
-  isPrimary: Type.Boolean(),
-  position: Type.Integer({ description: 'From 1 on.' }),
-  createdAt: Moment,
 })
 
 /** The first of those that were sent, and all of them. */

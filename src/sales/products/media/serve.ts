@@ -3,8 +3,8 @@ import type { Db } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import { THUMBNAIL_TYPE } from '../../../files/pictures.ts'
 import { notFound } from '../../../lib/problem.ts'
-import { type MediaRow, selectMediaById } from './queries.ts'
-import { hashOf, mediaRecord, parseMediaName } from './record.ts'
+import { hashOf, type MediaRow, mediaRecord, parseMediaName } from '../core/media.ts'
+import { selectMediaById } from './queries.ts'
 
 interface Shown {
   file: { bytes: number; sha256: Buffer; type: string }

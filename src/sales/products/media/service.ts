@@ -6,21 +6,21 @@ import type { Caller, Tenant } from '../../../lib/caller.ts'
 import { type Page, wholeOrPage } from '../../../lib/paging.ts'
 import { notFound } from '../../../lib/problem.ts'
 import { isPublicAddress } from '../../../safe-fetch/guard.ts'
-import { lockProduct, productChanged, requireProduct } from '../catalogue/service.ts'
+import { type Copied, pairsOf } from '../core/copy.ts'
+import { type MediaRow, mediaOf, mediaRecord } from '../core/media.ts'
+import { lockProduct, productChanged, requireProduct } from '../core/service.ts'
 import {
   deleteMediaOf,
   deleteMediaOfProduct,
   deleteMediaRow,
+  insertMediaCopies,
   isVariant,
-  type MediaRow,
   type Owner,
   selectMedia,
-  selectMediaOf,
   updatePositions,
 } from './queries.ts'
-import { type MediaRecord, mediaRecord } from './record.ts'
 
-export type { MediaRecord } from './record.ts'
+export type { MediaRecord } from '../core/media.ts'
 
 export interface MediaDeps
   extends Pick<Deps, 'db' | 'ids' | 'clock' | 'files' | 'publicUrl' | 'nudge'> {
@@ -37,24 +37,6 @@ export const mediaLimits = ({
   mediaBytesMax,
   allowsAddress,
 })
-
-/**
- * The pictures of products, by the product's id and in their order: its own, whose `variantId` is
- * null, and those of its variants. A product without any is not in it.
- */
-export async function mediaOf(
-  db: Db,
-  tenant: Tenant,
-  productIds: readonly number[],
-  publicUrl: string,
-): Promise<Map<number, MediaRecord[]>> {
-  if (productIds.length === 0) return new Map()
-  const rows = await selectMediaOf(db, tenant, productIds)
-  const byProduct = Map.groupBy(rows, ({ product_id }) => product_id!)
-  return new Map(
-    [...byProduct].map(([id, own]) => [id, own.map((row) => mediaRecord(row, publicUrl))]),
-  )
-}
 
 /** Throws 404 for an owner that does not exist. */
 export async function requireOwner(db: Db, tenant: Tenant, owner: Owner): Promise<void> {
@@ -139,3 +121,18 @@ export const MEDIA_REFERENCES: readonly Reference[] = [
   { table: sql`product_media`, column: sql`picture_sha256` },
   { table: sql`product_media`, column: sql`thumbnail_sha256` },
 ]
+
+/** Copies the pictures of a product; of its variants those whose copies are named. */
+export async function copyMedia(
+  tx: Tx,
+  { ids, publicUrl }: Pick<Deps, 'ids' | 'publicUrl'>,
+  caller: Caller,
+  products: Copied,
+  variants: ReadonlyMap<number, number>,
+): Promise<void> {
+  const had = (await mediaOf(tx, caller, [products.from], publicUrl)).get(products.from) ?? []
+  if (had.length === 0) return
+  const rows = had.map(({ mediaId }) => ({ id: mediaId }))
+  const pairs = await pairsOf(tx, ids, rows, 'MED')
+  await insertMediaCopies(tx, caller, products, pairs, [...variants], caller.now)
+}

@@ -4,13 +4,21 @@ import type { Caller, Tenant } from '../../../lib/caller.ts'
 import { conflict, notFound } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
 import {
+  type Family,
+  familiesOf,
+  NO_FAMILY,
+  type Option,
+  type VariantRow,
+} from '../core/options.ts'
+import {
   lockWithStock,
   type ProductDeps,
   type ProductRow,
   productChanged,
-} from '../catalogue/service.ts'
-import { itemOf, stockReserved } from '../catalogue/stock.ts'
+} from '../core/service.ts'
+import { itemOf, stockReserved } from '../core/stock.ts'
 import { dropMediaOf } from '../media/service.ts'
+import { setLevels } from '../stock/service.ts'
 import {
   appendValue,
   cutValue,
@@ -18,17 +26,13 @@ import {
   deleteValue,
   insertOptions,
   insertValue,
-  insertVariants,
   type NewOptionRow,
   type NewVariantRow,
   nextPosition,
   renameOption,
   renameValue,
-  retireVariants,
-  updateLevels,
-  type VariantRow,
 } from './queries.ts'
-import { type Family, familiesOf, NO_FAMILY, numbered } from './service.ts'
+import { insertVariants, numbered, retireVariants } from './service.ts'
 import {
   checkedOptions,
   checkName,
@@ -36,7 +40,6 @@ import {
   combinations,
   kept,
   type NewOptions,
-  type Option,
   orTaken,
   refuseTaken,
 } from './validate.ts'
@@ -155,7 +158,7 @@ async function divide(
       low_stock_threshold,
     })
   }
-  await updateLevels(tx, caller, [{ id: productId, tracked: false, on_hand: 0 }])
+  await setLevels(tx, caller, [{ id: productId, tracked: false, on_hand: 0 }])
   await insertVariants(tx, caller, productId, variants, caller.now)
 }
 
@@ -250,7 +253,7 @@ export async function removeOption(
   const ids = going.map(({ id }) => id)
   await retireVariants(tx, caller, ids, caller.now)
   await dropMediaOf(tx, deps, caller, ids)
-  await updateLevels(tx, caller, levels)
+  await setLevels(tx, caller, levels)
   await cutValue(tx, caller, product.id, place + 1, caller.now)
   await deleteOption(tx, caller, option.id)
   return productChanged(tx, deps, caller, product.id)

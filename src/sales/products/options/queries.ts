@@ -1,58 +1,8 @@
-import type { Db, Tx } from '../../../db/database.ts'
+import type { Tx } from '../../../db/database.ts'
 import { plainArray, textArray } from '../../../db/pg-arrays.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 import type { Minor } from '../../../lib/money.ts'
-
-export interface VariantRow {
-  id: number
-  product_id: number
-  /** Ids of its option values, in the order of the options. */
-  value_ids: number[]
-  sku: string | null
-  /** Null follows the product. */
-  price_minor: Minor | null
-  active: boolean
-  tracked: boolean
-  on_hand: number
-  reserved: number
-  sold: number
-  low_stock_threshold: number | null
-}
-
-interface ValueRow {
-  product_id: number
-  option_id: number
-  name: string
-  value_id: number
-  value: string
-}
-
-/** The values of products' options, in the order of both. */
-export function selectValues(db: Db, { businessId, live }: Tenant, productIds: readonly number[]) {
-  return db.many<ValueRow>`
-    select o.product_id, o.id as option_id, o.name, v.id as value_id, v.value
-    from product_options o
-      join product_option_values v
-        on v.business_id = o.business_id and v.live = o.live and v.option_id = o.id
-    where o.business_id = ${businessId} and o.live = ${live}
-      and o.product_id = any(${productIds}::bigint[])
-    order by o.product_id, o.position, o.id, v.position, v.id`
-}
-
-/** The variants of products with their stock, in no order. */
-export function selectVariants(
-  db: Db,
-  { businessId, live }: Tenant,
-  productIds: readonly number[],
-) {
-  return db.many<VariantRow>`
-    select v.id, v.product_id, v.value_ids::float8[] as value_ids, v.sku, v.price_minor, v.active,
-      s.tracked, s.on_hand, s.reserved, s.sold, s.low_stock_threshold
-    from product_variants v
-      join stock_items s on s.business_id = v.business_id and s.live = v.live and s.id = v.id
-    where v.business_id = ${businessId} and v.live = ${live}
-      and v.product_id = any(${productIds}::bigint[]) and v.deleted_at is null`
-}
+import type { VariantRow } from '../core/options.ts'
 
 export interface NewOptionRow {
   id: number
@@ -88,15 +38,14 @@ export async function insertOptions(
 
 export type NewVariantRow = Omit<VariantRow, 'product_id' | 'reserved' | 'sold'>
 
-/** Variants, and what there is of each. */
-export async function insertVariants(
+/** Variants, beside what there is of each. */
+export async function insertVariantRows(
   tx: Tx,
   { businessId, live }: Tenant,
   productId: number,
   variants: readonly NewVariantRow[],
   now: Date,
 ): Promise<void> {
-  if (variants.length === 0) return
   const plain = (pick: (row: NewVariantRow) => number | bigint | boolean | null) =>
     plainArray(variants.map(pick))
   await tx.run`
@@ -106,18 +55,8 @@ export async function insertVariants(
         ${textArray(variants.map(({ value_ids }) => plainArray(value_ids)))}::text[],
         ${textArray(variants.map(({ sku }) => sku))}::text[],
         ${plain(({ price_minor }) => price_minor)}::bigint[],
-        ${plain(({ active }) => active)}::boolean[],
-        ${plain(({ tracked }) => tracked)}::boolean[],
-        ${plain(({ on_hand }) => on_hand)}::bigint[],
-        ${plain(({ low_stock_threshold }) => low_stock_threshold)}::bigint[]
-      ) with ordinality
-        as t (id, value_ids, sku, price, active, tracked, on_hand, threshold, position)
-    ), stocked as (
-      insert into stock_items
-        (business_id, live, id, product_id, tracked, on_hand, low_stock_threshold)
-      select ${businessId}::bigint, ${live}::boolean, id, ${productId}::bigint, tracked, on_hand,
-        threshold
-      from incoming
+        ${plain(({ active }) => active)}::boolean[]
+      ) with ordinality as t (id, value_ids, sku, price, active, position)
     )
     insert into product_variants
       (business_id, live, id, product_id, value_ids, sku, price_minor, active, position,
@@ -158,35 +97,17 @@ export function cutValue(
       and deleted_at is null`
 }
 
-/** Takes variants off the product, with what there was of them; what was sold of them is kept. */
-export async function retireVariants(
+/** Takes variants off the product; what was sold of them is kept. */
+export function updateRetired(
   tx: Tx,
   { businessId, live }: Tenant,
   ids: readonly number[],
   now: Date,
-): Promise<void> {
-  const gone = plainArray(ids)
-  await tx.run`
-    update product_variants set deleted_at = ${now}, updated_at = ${now}
-    where business_id = ${businessId} and live = ${live} and id = any(${gone}::bigint[])`
-  await tx.run`
-    update stock_items set tracked = false, on_hand = 0
-    where business_id = ${businessId} and live = ${live} and id = any(${gone}::bigint[])`
-}
-
-/** What there is of some, anew. They are held by whoever calls. */
-export function updateLevels(
-  tx: Tx,
-  { businessId, live }: Tenant,
-  levels: readonly { id: number; tracked: boolean; on_hand: number }[],
 ) {
   return tx.run`
-    update stock_items s set tracked = t.tracked, on_hand = t.on_hand
-    from unnest(${plainArray(levels.map(({ id }) => id))}::bigint[],
-      ${plainArray(levels.map(({ tracked }) => tracked))}::boolean[],
-      ${plainArray(levels.map(({ on_hand }) => on_hand))}::bigint[]
-    ) as t (id, tracked, on_hand)
-    where s.business_id = ${businessId} and s.live = ${live} and s.id = t.id`
+    update product_variants set deleted_at = ${now}, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live}
+      and id = any(${plainArray(ids)}::bigint[])`
 }
 
 export function deleteOption(tx: Tx, { businessId, live }: Tenant, id: number) {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { pagingIfAsked } from '../../../lib/paging.ts'
 import { Envelope, Nullable, RecordId, ReferenceList } from '../../../lib/schemas.ts'
-import { Price, ProductId, Quantity, Sku, VariantPart } from '../catalogue/schemas.ts'
+import { Price, ProductId, Quantity, Sku, VariantPart } from '../core/schemas.ts'
 import { NewOptions, OptionName, OptionValue } from './validate.ts'
 
 const OptionId = RecordId('An option of the product.')

@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox'
 import { isUniqueViolation } from '../../../db/failures.ts'
 import { folded } from '../../../lib/ngrams.ts'
 import { conflict, type Fields, invalid } from '../../../lib/problem.ts'
-import { Label, labelOf } from '../catalogue/label.ts'
+import { Label, labelOf } from '../core/label.ts'
+import { type Option, VALUES_MAX } from '../core/options.ts'
 
 export const OPTIONS_MAX = 3
-export const VALUES_MAX = 50
 export const VARIANTS_MAX = 250
 
 export const OptionName = Label(50)
@@ -23,17 +23,6 @@ export const NewOptions = Type.Array(
   },
 )
 export type NewOptions = Static<typeof NewOptions>
-
-export interface Value {
-  id: number
-  value: string
-}
-
-export interface Option {
-  id: number
-  name: string
-  values: Value[]
-}
 
 /** The names that a filter of variants has for itself. */
 const RESERVED = ['productid', 'instock', 'page', 'limit']

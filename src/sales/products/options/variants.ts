@@ -4,22 +4,23 @@ import { parseAmount } from '../../../lib/money.ts'
 import { wholeOrPage } from '../../../lib/paging.ts'
 import { type Fields, invalid, notFound } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
-import { variantPart } from '../catalogue/record.ts'
-import { shownOf } from '../catalogue/relations.ts'
+import type { Option, VariantRow } from '../core/options.ts'
+import { variantPart } from '../core/record.ts'
+import { shownOf } from '../core/relations.ts'
 import {
   type ProductDeps,
   type ProductRow,
   productChanged,
   type RecordDeps,
   requireProduct,
-} from '../catalogue/service.ts'
-import { changedLevel } from '../catalogue/stock.ts'
+} from '../core/service.ts'
+import { changedLevel } from '../core/stock.ts'
 import { stockEvents } from '../stock/record.ts'
+import { setLevels } from '../stock/service.ts'
 import { lockFamily } from './change.ts'
 import { updateVariantRow } from './queries.ts'
 import { type UpdateVariant, VariantFilter } from './schemas.ts'
-import { setLevels, type VariantRow } from './service.ts'
-import { alike, type Option } from './validate.ts'
+import { alike } from './validate.ts'
 
 /**
  * Changes the fields that are given; null has the price follow the product, and clears the SKU. To

@@ -257,32 +257,57 @@ export function selectNamed(db: Db, { businessId, live }: Tenant, itemIds: reado
     order by s.id`
 }
 
-interface CountedRow {
+/** One item: a product without variants, whose id it has, or a variant. */
+export interface NewItem {
   id: number
-  reference: string
-  name: string
-  sku: string | null
-  status: string
-  event_sequence: number
+  tracked: boolean
+  on_hand: number
+  low_stock_threshold: number | null
 }
 
-/** Counts so many events of each product, and holds them; in the order of their ids. */
-export function countEvents(
+/** What there is of new variants of a product. */
+export function insertItems(
   tx: Tx,
   { businessId, live }: Tenant,
-  counts: readonly { productId: number; events: number }[],
+  productId: number,
+  items: readonly NewItem[],
 ) {
-  return tx.many<CountedRow>`
-    with counted as (
-      select t.events, p.id
-      from unnest(${plainArray(counts.map(({ productId }) => productId))}::bigint[],
-          ${plainArray(counts.map(({ events }) => events))}::bigint[]) as t (id, events)
-        join products p on p.id = t.id
-      where p.business_id = ${businessId} and p.live = ${live}
-      order by p.id for no key update of p
-    )
-    update products p set event_sequence = p.event_sequence + c.events
-    from counted c
-    where p.business_id = ${businessId} and p.live = ${live} and p.id = c.id
-    returning p.id, p.reference, p.name, p.sku, p.status, p.event_sequence`
+  return tx.run`
+    insert into stock_items
+      (business_id, live, id, product_id, tracked, on_hand, low_stock_threshold)
+    select ${businessId}::bigint, ${live}::boolean, id, ${productId}::bigint, tracked, on_hand,
+      threshold
+    from unnest(${plainArray(items.map(({ id }) => id))}::bigint[],
+      ${plainArray(items.map(({ tracked }) => tracked))}::boolean[],
+      ${plainArray(items.map(({ on_hand }) => on_hand))}::bigint[],
+      ${plainArray(items.map(({ low_stock_threshold }) => low_stock_threshold))}::bigint[]
+    ) as t (id, tracked, on_hand, threshold)`
+}
+
+/** How much there is, anew, of items that the transaction holds. */
+export function updateStock(tx: Tx, { businessId, live }: Tenant, items: readonly NewItem[]) {
+  return tx.run`
+    update stock_items s
+    set tracked = t.tracked, on_hand = t.on_hand, low_stock_threshold = t.threshold
+    from unnest(${plainArray(items.map(({ id }) => id))}::bigint[],
+      ${plainArray(items.map(({ tracked }) => tracked))}::boolean[],
+      ${plainArray(items.map(({ on_hand }) => on_hand))}::bigint[],
+      ${plainArray(items.map(({ low_stock_threshold }) => low_stock_threshold))}::bigint[]
+    ) as t (id, tracked, on_hand, threshold)
+    where s.business_id = ${businessId} and s.live = ${live} and s.id = t.id`
+}
+
+/** What there is of some, anew. They are held by whoever calls. */
+export function updateLevels(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  levels: readonly { id: number; tracked: boolean; on_hand: number }[],
+) {
+  return tx.run`
+    update stock_items s set tracked = t.tracked, on_hand = t.on_hand
+    from unnest(${plainArray(levels.map(({ id }) => id))}::bigint[],
+      ${plainArray(levels.map(({ tracked }) => tracked))}::boolean[],
+      ${plainArray(levels.map(({ on_hand }) => on_hand))}::bigint[]
+    ) as t (id, tracked, on_hand)
+    where s.business_id = ${businessId} and s.live = ${live} and s.id = t.id`
 }

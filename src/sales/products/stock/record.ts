@@ -5,7 +5,7 @@ import { appendEvents, type NewEvent } from '../../../events/append.ts'
 import { kindsOf } from '../../../events/kind.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 import { Nullable } from '../../../lib/schemas.ts'
-import { countEvents } from './queries.ts'
+import { countProductEvents } from '../core/service.ts'
 
 /** What there is of one item, as far as events tell of it. */
 interface Level {
@@ -57,7 +57,7 @@ export async function stockEvents(
   if (crossed.length === 0) return
   const byProduct = Map.groupBy(crossed, ({ productId }) => productId)
   const counts = [...byProduct].map(([productId, told]) => ({ productId, events: told.length }))
-  const products = await countEvents(tx, tenant, counts)
+  const products = await countProductEvents(tx, tenant, counts)
   const events = products.flatMap((product) => {
     const told = byProduct.get(product.id) ?? []
     return told.map(

@@ -4,12 +4,16 @@ import type { Tenant } from '../../../lib/caller.ts'
 import { conflict, notFound } from '../../../lib/problem.ts'
 import {
   type Holds,
+  insertItems,
   insertReservations,
   type Line,
   MOVES,
   type MovedRow,
   moveReservations,
+  type NewItem,
   selectNamed,
+  updateLevels,
+  updateStock,
   type WantedRow,
 } from './queries.ts'
 import { type LevelChange, stockEvents } from './record.ts'
@@ -164,3 +168,18 @@ const outOfStock = (short: readonly Short[]) =>
     `Not enough in stock: ${short.map(({ name, available }) => `${name} (${available} left)`).join(', ')}.`,
     { products: short.map(({ name, available }) => `${name} has ${available} left`) },
   )
+
+/** Counts what there is of new variants of a product from now on. */
+export const addItems = (tx: Tx, tenant: Tenant, productId: number, items: readonly NewItem[]) =>
+  insertItems(tx, tenant, productId, items)
+
+/** How much there is, anew, of items that the transaction holds, and when that is low. */
+export const setStock = (tx: Tx, tenant: Tenant, items: readonly NewItem[]) =>
+  updateStock(tx, tenant, items)
+
+/** As `setStock`, and keeps when it is low. */
+export const setLevels = (
+  tx: Tx,
+  tenant: Tenant,
+  levels: readonly Pick<NewItem, 'id' | 'tracked' | 'on_hand'>[],
+) => updateLevels(tx, tenant, levels)

@@ -1,9 +1,11 @@
 import { kindsOf } from '../../../events/kind.ts'
 import { toAmount } from '../../../lib/money.ts'
-import { type Family, optionValuesOf, type VariantRow } from '../options/service.ts'
-import type { Option } from '../options/validate.ts'
+import { type Family, type Option, optionValuesOf, type VariantRow } from './options.ts'
 import type { Overview, ProductRow } from './queries.ts'
 import { ProductRecord as ProductData } from './schemas.ts'
+
+/** What searches and events know products by. */
+export const KIND = 'product'
 
 type Stock = Pick<Overview, 'tracked' | 'on_hand' | 'reserved' | 'sold' | 'low_stock_threshold'>
 

@@ -12,11 +12,31 @@ import {
   selectProducts,
   updateTouched,
 } from './queries.ts'
-import { type ProductRecord, productRecord } from './record.ts'
+import { KIND, type ProductRecord, productRecord } from './record.ts'
 import { shownOf } from './relations.ts'
-import { KIND } from './search.ts'
 
-export type { ProductRow } from './queries.ts'
+export type {
+  Content,
+  LinkLimits,
+  Overview,
+  ProductRow,
+  ProductStatus,
+  ProductType,
+  StockRow,
+} from './queries.ts'
+export {
+  COLUMNS as PRODUCT_COLUMNS,
+  PRODUCT_STATUSES,
+  PRODUCT_TYPES,
+  SLUG_INDEX,
+  selectOverviews,
+  selectStock,
+  updateContent,
+  updateCounted as countProductEvents,
+  updateDeleted,
+  updateLinkLimits,
+  updateStatus,
+} from './queries.ts'
 export type { ProductRecord } from './record.ts'
 
 /** What a product's record is made with. */

@@ -1,5 +1,38 @@
+import type { Db } from '../../../db/database.ts'
+import { sql } from '../../../db/sql.ts'
 import type { Tenant } from '../../../lib/caller.ts'
-import type { MediaRow } from './queries.ts'
+
+export interface MediaRow {
+  business_id: number
+  live: boolean
+  id: number
+  reference: string
+  /** Null for a picture of a payment page. */
+  product_id: number | null
+  /** Null for a picture of the product itself. */
+  variant_id: number | null
+  original_sha256: Buffer
+  picture_sha256: Buffer | null
+  thumbnail_sha256: Buffer | null
+  status: 'Processing' | 'Ready' | 'Failed'
+  /** Of the original and of the picture made from it: they are of one type. */
+  content_type: string
+  width: number
+  height: number
+  bytes: number
+  is_primary: boolean
+  position: number
+  due_at: Date | null
+  attempts: number
+  created_at: Date
+  /** Of a payment page's: when to see whether any shows it. Null while that is not in question. */
+  look_at: Date | null
+}
+
+/** As `MediaRow` has them. */
+export const MEDIA_COLUMNS = sql`business_id, live, id, reference, product_id, variant_id,
+  original_sha256, picture_sha256, thumbnail_sha256, status, content_type, width, height, bytes,
+  is_primary, position, due_at, attempts, created_at, look_at`
 
 /** Where pictures are, below the address of the server. */
 export const MEDIA = '/media/'
@@ -30,6 +63,37 @@ export function mediaRecord(row: MediaRow, publicUrl: string) {
 }
 
 export type MediaRecord = ReturnType<typeof mediaRecord>
+
+/**
+ * The pictures of products, by the product's id and in their order: its own, whose `variantId` is
+ * null, and those of its variants. A product without any is not in it.
+ */
+export async function mediaOf(
+  db: Db,
+  tenant: Tenant,
+  productIds: readonly number[],
+  publicUrl: string,
+): Promise<Map<number, MediaRecord[]>> {
+  if (productIds.length === 0) return new Map()
+  const rows = await selectMediaOf(db, tenant, productIds)
+  const byProduct = Map.groupBy(rows, ({ product_id }) => product_id!)
+  return new Map(
+    [...byProduct].map(([id, own]) => [id, own.map((row) => mediaRecord(row, publicUrl))]),
+  )
+}
+
+/** Of the products themselves and of their variants. */
+function selectMediaOf(
+  db: Db,
+  { businessId, live }: Tenant,
+  productIds: readonly number[],
+): Promise<MediaRow[]> {
+  return db.many<MediaRow>`
+    select ${MEDIA_COLUMNS} from product_media
+    where business_id = ${businessId} and live = ${live}
+      and product_id = any(${productIds}::bigint[])
+    order by product_id, variant_id nulls first, position`
+}
 
 /** Names a picture's row and, by its content, which of its files: one name shows one thing. */
 export interface MediaName extends Tenant {

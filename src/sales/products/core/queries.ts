@@ -1,0 +1,249 @@
+import type { Db, Tx } from '../../../db/database.ts'
+import { plainArray } from '../../../db/pg-arrays.ts'
+import { sql } from '../../../db/sql.ts'
+import type { Tenant } from '../../../lib/caller.ts'
+import type { Minor } from '../../../lib/money.ts'
+
+export const PRODUCT_TYPES = ['physical', 'digital', 'service'] as const
+export type ProductType = (typeof PRODUCT_TYPES)[number]
+
+export const PRODUCT_STATUSES = ['Draft', 'Active', 'Archived'] as const
+export type ProductStatus = (typeof PRODUCT_STATUSES)[number]
+
+/** What buyers' links to files allow. Null is unlimited. */
+export interface LinkLimits {
+  link_expiry: number | null
+  link_expiry_unit: 'minutes' | 'hours' | 'days' | null
+  max_downloads: number | null
+}
+
+/** The limits of links are those of its files that have none of their own. */
+export interface ProductRow extends LinkLimits {
+  business_id: number
+  live: boolean
+  id: number
+  reference: string
+  slug: string
+  name: string
+  description: string | null
+  price_minor: Minor
+  currency: string
+  type: ProductType
+  sku: string | null
+  status: ProductStatus
+  metadata: string | null
+  deleted_at: Date | null
+  event_sequence: number
+  created_at: Date
+  updated_at: Date
+}
+
+/** As `ProductRow` has them. */
+export const COLUMNS = sql`business_id, live, id, reference, slug, name, description, price_minor,
+  currency, type, sku, status, link_expiry, link_expiry_unit, max_downloads, metadata, deleted_at,
+  event_sequence, created_at, updated_at`
+
+/** Undefined for one that was deleted, as is meant by every one of these. */
+export function selectProduct(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.maybe<ProductRow>`
+    select ${COLUMNS} from products
+    where business_id = ${businessId} and live = ${live} and id = ${id} and deleted_at is null`
+}
+
+/** In no order. */
+export function selectProducts(db: Db, { businessId, live }: Tenant, ids: readonly number[]) {
+  return db.many<ProductRow>`
+    select ${COLUMNS} from products
+    where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])
+      and deleted_at is null`
+}
+
+/** One product, held until the transaction ends: for changes that depend on how it stands. */
+export function lockProductRow(tx: Tx, { businessId, live }: Tenant, id: number) {
+  return tx.maybe<ProductRow>`
+    select ${COLUMNS} from products
+    where business_id = ${businessId} and live = ${live} and id = ${id} and deleted_at is null
+    for update`
+}
+
+export interface StockRow {
+  id: number
+  tracked: boolean
+  on_hand: number
+  reserved: number
+  sold: number
+  low_stock_threshold: number | null
+  /** False for what was of a variant that is gone. */
+  is_shown: boolean
+}
+
+/** Holds what there is of a product and of its variants until the transaction ends. */
+export async function lockStock(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  productId: number,
+): Promise<void> {
+  await tx.run`
+    select from stock_items
+    where business_id = ${businessId} and live = ${live} and product_id = ${productId}
+    order by id for update`
+}
+
+export function selectStock(db: Db, { businessId, live }: Tenant, productId: number) {
+  return db.many<StockRow>`
+    select id, tracked, on_hand, reserved, sold, low_stock_threshold, exists (
+        select from product_variants v
+        where v.business_id = ${businessId} and v.live = ${live} and v.id = s.id
+          and v.deleted_at is null
+      ) as is_shown
+    from stock_items s
+    where business_id = ${businessId} and live = ${live} and product_id = ${productId}
+    order by id`
+}
+
+/** What a caller can change. */
+export type Content = Pick<
+  ProductRow,
+  'name' | 'slug' | 'description' | 'price_minor' | 'type' | 'sku' | 'status' | 'metadata'
+>
+
+/** The name of the index of slugs, which an update may run into. */
+export const SLUG_INDEX = 'products_slug'
+
+/** Of a product that the transaction holds. */
+export function updateContent(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  content: Content,
+  now: Date,
+) {
+  return tx.one<ProductRow>`
+    update products
+    set name = ${content.name}, slug = ${content.slug}, description = ${content.description},
+      price_minor = ${content.price_minor}, type = ${content.type}, sku = ${content.sku},
+      status = ${content.status}, metadata = ${content.metadata},
+      event_sequence = event_sequence + 1, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+    returning ${COLUMNS}`
+}
+
+/** Counts one event of it. */
+export function updateTouched(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
+  return tx.maybe<ProductRow>`
+    update products set event_sequence = event_sequence + 1, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id} and deleted_at is null
+    returning ${COLUMNS}`
+}
+
+interface CountedRow {
+  id: number
+  reference: string
+  name: string
+  sku: string | null
+  status: string
+  event_sequence: number
+}
+
+/** Counts so many events of each product, and holds them; in the order of their ids. */
+export function updateCounted(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  counts: readonly { productId: number; events: number }[],
+) {
+  return tx.many<CountedRow>`
+    with counted as (
+      select t.events, p.id
+      from unnest(${plainArray(counts.map(({ productId }) => productId))}::bigint[],
+          ${plainArray(counts.map(({ events }) => events))}::bigint[]) as t (id, events)
+        join products p on p.id = t.id
+      where p.business_id = ${businessId} and p.live = ${live}
+      order by p.id for no key update of p
+    )
+    update products p set event_sequence = p.event_sequence + c.events
+    from counted c
+    where p.business_id = ${businessId} and p.live = ${live} and p.id = c.id
+    returning p.id, p.reference, p.name, p.sku, p.status, p.event_sequence`
+}
+
+/** What buyers' links to the files of a product that the transaction holds allow. */
+export function updateLinkLimits(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  { link_expiry, link_expiry_unit, max_downloads }: LinkLimits,
+): Promise<number> {
+  return tx.run`
+    update products
+    set link_expiry = ${link_expiry}, link_expiry_unit = ${link_expiry_unit},
+      max_downloads = ${max_downloads}
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
+/** Nothing comes back for one that is in that state already, or does not exist. */
+export function updateStatus(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  { from, to }: { from: readonly ProductStatus[]; to: ProductStatus },
+  now: Date,
+) {
+  return tx.maybe<ProductRow>`
+    update products
+    set status = ${to}, event_sequence = event_sequence + 1, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id} and deleted_at is null
+      and status = any(${from}::text[])
+    returning ${COLUMNS}`
+}
+
+/** Takes it out of every list; its slug is free again. */
+export function updateDeleted(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
+  return tx.maybe<ProductRow>`
+    update products
+    set deleted_at = ${now}, event_sequence = event_sequence + 1, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id} and deleted_at is null
+    returning ${COLUMNS}`
+}
+
+/** What there is of a product, its variants added up, and what else it has at all. */
+export interface Overview {
+  id: number
+  tracked: boolean
+  on_hand: number
+  reserved: number
+  sold: number
+  low_stock_threshold: number | null
+  has_options: boolean
+  has_media: boolean
+  has_files: boolean
+  has_fees: boolean
+}
+
+/**
+ * Of products that exist, in no order. What a product has not is not asked for afterwards, and most
+ * have no options, files or fees.
+ */
+export function selectOverviews(
+  db: Db,
+  { businessId, live }: Tenant,
+  productIds: readonly number[],
+) {
+  return db.many<Overview>`
+    select p.id, s.*,
+      exists (select from product_options o where o.business_id = ${businessId}
+        and o.live = ${live} and o.product_id = p.id) as has_options,
+      exists (select from product_media m where m.business_id = ${businessId}
+        and m.live = ${live} and m.product_id = p.id) as has_media,
+      exists (select from digital_files f where f.business_id = ${businessId}
+        and f.live = ${live} and f.product_id = p.id) as has_files,
+      exists (select from delivery_fees d where d.business_id = ${businessId}
+        and d.live = ${live} and d.product_id = p.id) as has_fees
+    from unnest(${plainArray(productIds)}::bigint[]) as p (id)
+      cross join lateral (
+        select bool_or(tracked) as tracked, sum(on_hand)::bigint as on_hand,
+          sum(reserved)::bigint as reserved, sum(sold)::bigint as sold,
+          max(low_stock_threshold) filter (where id = p.id) as low_stock_threshold
+        from stock_items
+        where business_id = ${businessId} and live = ${live} and product_id = p.id
+      ) s`
+}

@@ -1,0 +1,142 @@
+import { Type } from 'typebox'
+import {
+  Envelope,
+  inMajorUnits,
+  Moment,
+  Nullable,
+  RecordId,
+  StoredMetadata,
+} from '../../../lib/schemas.ts'
+import { Label } from './label.ts'
+
+const text = Type.String()
+const whole = Type.Integer()
+
+export const ProductId = RecordId('A product: its digits, or the number.')
+
+export const QUANTITY_MAX = 1_000_000_000
+
+/** How many there are: whole, and never less than none. */
+export const Quantity = Type.Integer({ minimum: 0, maximum: QUANTITY_MAX })
+
+export const Sku = Label(64)
+
+// Its currency is the product's own, which only its row tells.
+export const Price = Type.Unsafe<number | string>({
+  type: ['number', 'string'],
+  'x-decimal': true,
+  description: inMajorUnits('In the currency of the product; 0 is free.'),
+})
+
+export const FeeRecord = Type.Object({
+  reference: Type.String(),
+  status: Type.String({ description: 'Active; Deleted in the answer that deletes it.' }),
+  id: Type.Integer(),
+  productId: Type.String(),
+  location: Type.String(),
+  fees: Type.String({ description: 'Decimal text.', examples: ['12.50'] }),
+  currency: Type.String(),
+})
+
+export const MediaRecord = Type.Object({
+  mediaId: whole,
+  reference: text,
+  status: Type.String({
+    description: 'Processing, Ready or Failed; Deleted in the answer that deletes it.',
+  }),
+  productId: text,
+  variantId: Nullable(whole),
+  url: Nullable({
+    ...text,
+    description: 'The original while it is Processing; null if it Failed.',
+  }),
+  thumbnailUrl: Nullable({ ...text, description: 'Null until it is Ready.' }),
+  contentType: text,
+  width: whole,
+  height: whole,
+  bytes: whole,
+  isPrimary: Type.Boolean(),
+  position: Type.Integer({ description: 'From 1 on.' }),
+  createdAt: Moment,
+})
+
+export const LimitUnit = Type.Unsafe<'minutes' | 'hours' | 'days' | null>({
+  type: ['string', 'null'],
+  enum: ['minutes', 'hours', 'days', null],
+})
+
+/** What buyers' links to files allow; null is unlimited. */
+export const linkLimits = {
+  expiryValue: Nullable(Type.Integer()),
+  expiryUnit: LimitUnit,
+  maxDownloads: Nullable(Type.Integer()),
+}
+
+export const FileRecord = Type.Object({
+  digitalDownloadFileId: text,
+  reference: text,
+  productId: text,
+  name: text,
+  contentType: text,
+  bytes: Type.Integer(),
+  sha256: text,
+  downloads: Type.Integer(),
+  ...linkLimits,
+  status: text,
+  createdAt: Moment,
+})
+
+export const VariantPart = Type.Object({
+  variantId: whole,
+  optionValues: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    examples: [{ Size: 'M' }],
+  }),
+  sku: Nullable(text),
+  price: Type.Number({ description: 'Its own, or else the product’s.' }),
+  priceMinor: whole,
+  tracked: Type.Boolean(),
+  quantity: whole,
+  reserved: whole,
+  available: whole,
+  media: Type.Array(MediaRecord),
+  active: Type.Boolean(),
+})
+
+export const ProductRecord = Type.Object({
+  productId: text,
+  reference: text,
+  name: text,
+  slug: text,
+  description: Nullable(text),
+  price: Type.Number(),
+  priceMinor: whole,
+  currency: text,
+  type: text,
+  sku: Nullable(text),
+  status: Type.String({ description: 'Draft, Active or Archived; Deleted in the answer to that.' }),
+  tracked: Type.Boolean(),
+  quantity: Type.Integer({ description: 'With variants, as the next three, the sum of theirs.' }),
+  reserved: whole,
+  available: whole,
+  sold: whole,
+  lowStockThreshold: Nullable(whole),
+  media: Type.Array(MediaRecord),
+  options: Type.Array(
+    Type.Object({
+      optionId: whole,
+      name: text,
+      values: Type.Array(Type.Object({ optionVariantId: whole, value: text })),
+    }),
+  ),
+  variants: Type.Array(VariantPart),
+  deliveryFees: Type.Array(FeeRecord),
+  digitalFiles: Type.Array(FileRecord),
+  url: Nullable({ ...text, description: 'Products are sold on payment pages: null.' }),
+  metadata: StoredMetadata,
+  createdAt: Moment,
+  updatedAt: Moment,
+})
+
+export const OneProduct = Envelope(ProductRecord)
