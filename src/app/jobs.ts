@@ -8,7 +8,6 @@ import type { Sweeper } from '../jobs/jobs.ts'
 import { pruneSweeper } from '../jobs/jobs.ts'
 import { digestSeal, ledgerSeal } from '../ledger/seals.ts'
 import { oldRowSweeper } from '../ledger/watched.ts'
-import type { Tenant } from '../lib/caller.ts'
 import { letterSweeper } from '../mail/kept.ts'
 import { enquirySweeper, lookUpUtility, utilitySweeper } from '../money/bills/jobs.ts'
 import { settlementSweeper } from '../money/settlements/jobs.ts'
@@ -16,10 +15,10 @@ import { lookUpSettlement, settlementPayoutSweeper } from '../money/settlements/
 import { holderSweeper } from '../money/subaccounts/holders.ts'
 import { lookUpTransfer, transferSweeper } from '../money/transfers/jobs.ts'
 import { transferTextSweeper } from '../money/transfers/search.ts'
-import { expirySweeper, lookUp, lookUpSweeper } from '../payments/attempts/jobs.ts'
+import { expirySweeper, lookUpCharge, lookUpSweeper } from '../payments/attempts/jobs.ts'
 import { transactionTextSweeper } from '../payments/attempts/search.ts'
 import { lookUpRefund, refundSweeper } from '../payments/refunds/jobs.ts'
-import type { Notice } from '../provider-orders/provider.ts'
+import { noticesTo } from '../provider-orders/orders.ts'
 import { simulatorSweeper } from '../provider-orders/simulator/simulator.ts'
 import { checkoutExpirySweeper } from '../sales/checkout/close.ts'
 import { discountExpirySweeper } from '../sales/discounts/jobs.ts'
@@ -48,14 +47,13 @@ export const sweepersOf = ({
 }: Shared): Sweeper[] => [
   simulatorSweeper(
     options,
-    noticeOf({
-      charge: (...about) => lookUp(withPurposes, ...about),
-      refund: (...about) => lookUpRefund(withPurposes, ...about),
-      utility: (...about) => lookUpUtility(deps, ...about),
-      payout: whoever([
-        (...about) => lookUpTransfer(deps, ...about),
-        (...about) => lookUpSettlement(deps, ...about),
-      ]),
+    // What is ordered from providers, and who asks about it.
+    noticesTo({
+      charge: { about: 'charge', lookUp: (...order) => lookUpCharge(withPurposes, ...order) },
+      refund: { about: 'refund', lookUp: (...order) => lookUpRefund(withPurposes, ...order) },
+      transfer: { about: 'payout', lookUp: (...order) => lookUpTransfer(deps, ...order) },
+      settlement: { about: 'payout', lookUp: (...order) => lookUpSettlement(deps, ...order) },
+      bill: { about: 'utility', lookUp: (...order) => lookUpUtility(deps, ...order) },
     }),
   ),
   expirySweeper(deps),
@@ -88,18 +86,3 @@ export const sweepersOf = ({
   pruneSweeper,
   requestLogSweeper(requestLog.days),
 ]
-
-type Heard = (tenant: Tenant, reference: string, now: Date) => Promise<void>
-
-/** Whom each kind of a provider's notice is told. */
-const noticeOf =
-  (listeners: Partial<Record<Notice['about'], Heard>>) =>
-  async ({ tenant, about, reference }: Notice, now: Date) =>
-    listeners[about]?.(tenant, reference, now)
-
-/** The first whose it is acts on it; what is nobody's is ignored. */
-const whoever =
-  (asked: readonly ((...about: Parameters<Heard>) => Promise<boolean>)[]): Heard =>
-  async (...about) => {
-    for (const act of asked) if (await act(...about)) return
-  }

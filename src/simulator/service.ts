@@ -15,7 +15,7 @@ import { findSettlement } from '../money/settlements/service.ts'
 import { settleNow } from '../money/settlements/settle-now.ts'
 import { lookUpTransfer, orderReference, payOutNow } from '../money/transfers/jobs.ts'
 import { findTransfer } from '../money/transfers/list.ts'
-import { lookUp } from '../payments/attempts/jobs.ts'
+import { lookUpCharge } from '../payments/attempts/jobs.ts'
 import { type Attempt, findTransaction } from '../payments/attempts/read.ts'
 import { type Purposes, receiveDeposit } from '../payments/attempts/settle.ts'
 import { lookUpRefund, orderRefundNow } from '../payments/refunds/jobs.ts'
@@ -47,14 +47,14 @@ export async function simulateUssd(
     throw conflict('transaction_state', `This payment has ended: it is ${before.status}.`)
   }
   const tenant = { businessId: caller.businessId, live: caller.live }
-  await lookUp(deps, tenant, reference, caller.now)
+  await lookUpCharge(deps, tenant, reference, caller.now)
   const after = await findTransaction(deps.db, caller, reference)
   return { reference, status: after?.status ?? before.status }
 }
 
 /**
  * The bank decides at once, instead of after the delay; one that was not ordered yet, is first. Of
- * a transfer, or of a settlement, which is one for the bank.
+ * a transfer, or of a settlement, which is one for the bank: whichever record has the reference.
  */
 export async function simulateTransfer(
   deps: SimulatorDeps,
@@ -78,8 +78,8 @@ async function simulatePayout(
   { now, ...tenant }: TestCaller,
   { reference, outcome }: { reference: string; outcome: PayoutOutcome },
 ) {
-  if (!reference.startsWith('STL_')) throw notFound('transfer')
   const before = await findSettlement(deps.db, tenant, reference)
+  if (!before) throw notFound(reference.startsWith('STL_') ? 'settlement' : 'transfer')
   const refused = (is: string) =>
     conflict('settlement_state', `The bank cannot make it ${outcome}: it is ${is}.`)
   // There is no state for it: the simulator does not make what only a person can put right.
@@ -87,7 +87,7 @@ async function simulatePayout(
   await paySettlement(deps, tenant, reference, now)
   const isMoved = await moveSimulatedOrder(deps.db, tenant, reference, outcome)
   await lookUpSettlement(deps, tenant, reference, now)
-  const { status } = await findSettlement(deps.db, tenant, reference)
+  const { status } = (await findSettlement(deps.db, tenant, reference)) ?? before
   if (isMoved) return { reference, status }
   throw refused(status)
 }

@@ -79,7 +79,7 @@ export async function pay(
     async finish(id) {
       isStored = true
       if (begun?.isNew) {
-        await vend(deps, tenant, begun.row, clock).catch((error) =>
+        await vend(deps, tenant, begun.row, { wasSent: false, clock }).catch((error) =>
           log.error({ err: error, id }, 'a utility payment waits to be looked up'),
         )
       }

@@ -3,7 +3,8 @@ import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { post, voidHold } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import type { Outcome, Provider, VendOrder, VendState } from '../../provider-orders/provider.ts'
+import { orderOrLookUp } from '../../provider-orders/orders.ts'
+import type { VendOrder, VendState } from '../../provider-orders/provider.ts'
 import { walletDebited } from '../wallet/service.ts'
 import { type UtilityRow, updateMoved } from './queries.ts'
 import { utilityEvent } from './record.ts'
@@ -12,48 +13,34 @@ import { type UtilityMove, utilityMachine } from './states.ts'
 export type VendDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
 
 /**
- * Has the provider serve the customer of a payment that was committed, and acts on its answer. That
- * may take a while, so `clock` is looked at before and after.
+ * Has the provider serve the customer of a payment that was committed, or asks what became of it if
+ * it may have been told before, and acts on the answer. That may take a while, so `clock` is looked
+ * at before and after.
  */
-export async function vend(deps: VendDeps, tenant: Tenant, row: UtilityRow, clock: () => Date) {
-  const provider = deps.providers.of(tenant.live, 'UTILITY')
-  const outcome = await provider.vend(orderOf(tenant, row, clock()))
-  await act(deps, tenant, row, outcome, clock())
-}
-
-/**
- * Asks what became of an order. Only when the provider definitely does not know it is it ordered,
- * under the same reference.
- */
-export async function askOrVend(deps: VendDeps, tenant: Tenant, row: UtilityRow, now: Date) {
-  const provider = deps.providers.of(tenant.live, 'UTILITY')
-  const asked = await ask(provider, tenant, row.reference)
-  if (asked === 'never ordered') await vend(deps, tenant, row, () => now)
-  else await act(deps, tenant, row, asked, now)
-}
-
-/** An answer that decides nothing is `unknown`: a question is never refused as an order is. */
-export async function ask(
-  provider: Provider,
+export async function vend(
+  deps: VendDeps,
   tenant: Tenant,
-  reference: string,
-): Promise<Outcome<VendState> | 'never ordered'> {
-  const outcome = await provider.lookUpVend(tenant, reference)
-  if (outcome.kind !== 'refused') return outcome
-  return outcome.code === 'unknown_order' ? 'never ordered' : { kind: 'unknown' }
+  row: UtilityRow,
+  { wasSent, clock }: { wasSent: boolean; clock(): Date },
+): Promise<void> {
+  const provider = deps.providers.of(tenant.live, 'UTILITY')
+  const state = await orderOrLookUp<VendState>({
+    wasSent,
+    send: () => provider.vend(orderOf(tenant, row, clock())),
+    lookUp: () => provider.lookUpVend(tenant, row.reference),
+    refused: (message) => ({ status: 'Failed', message }),
+  })
+  if (state) await apply(deps, tenant, row, state, clock())
 }
 
-/** Brings a payment to where the provider says that it stands; `refused` is of an order. */
-export async function act(
+/** Brings a payment to where the provider says that it stands. */
+export async function apply(
   { db, ids }: VendDeps,
   tenant: Tenant,
   { id }: UtilityRow,
-  outcome: Outcome<VendState>,
+  { status, ...said }: VendState,
   now: Date,
 ): Promise<void> {
-  if (outcome.kind === 'unknown') return
-  const { status, ...said }: VendState =
-    outcome.kind === 'refused' ? { status: 'Failed', message: outcome.message } : outcome.value
   if (status === 'Pending') return
   const move = status === 'Successful' ? 'succeed' : 'fail'
   await db.transaction((tx) => movePayment(tx, ids, tenant, id, move, { ...said, now }))

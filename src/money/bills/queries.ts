@@ -4,6 +4,7 @@ import { all, type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Page, Place, Range } from '../../lib/paging.ts'
+import { askAgainAt, type Due, whereDue } from '../../provider-orders/orders.ts'
 import { UTILITY_CATEGORIES } from '../../provider-orders/utilities.ts'
 import { UTILITY_STATES, type UtilityState } from './states.ts'
 
@@ -149,20 +150,13 @@ export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, ch
 
 type ClaimedRow = UtilityRow & { business_id: number; live: boolean }
 
-/**
- * Claims payments that are due to be asked about, and says when to ask again: after a minute at
- * first, then after as long as it has taken so far, and at most every ten minutes.
- */
-export function claimDue(db: Db, now: Date, only: number | null, limit: number) {
+/** Claims payments that are due to be asked about. */
+export function claimDue(db: Db, due: Due) {
   return db.many<ClaimedRow>`
     with due as (
-      select business_id, live, id from utility_payments
-      where look_up_at <= ${now}
-        and (${only}::bigint is null or (business_id = ${only} and not live))
-      order by look_up_at limit ${limit} for update skip locked)
+      select business_id, live, id from utility_payments ${whereDue(due)})
     update utility_payments p
-    set look_up_at = ${now}::timestamptz + least(interval '10 minutes',
-      greatest(interval '1 minute', ${now}::timestamptz - p.created_at))
+    set look_up_at = ${askAgainAt(due.now, sql`p.status`, sql`p.created_at`)}
     from (select business_id, live, id as due_id from due) due
     where (p.business_id, p.live, p.id) = (due.business_id, due.live, due.due_id)
     returning p.business_id, p.live, ${COLUMNS}`

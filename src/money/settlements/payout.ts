@@ -1,12 +1,12 @@
-import type { Database, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
-import { SWEEP_ROWS_MAX, type Sweeper, workThrough } from '../../jobs/jobs.ts'
+import type { Sweeper } from '../../jobs/jobs.ts'
 import { post, voidHold } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import type { PayoutState } from '../../provider-orders/provider.ts'
-import { askPayout, orderOrAsk } from '../transfers/jobs.ts'
+import { lookUp, orderOrLookUp, providerOrderJob } from '../../provider-orders/orders.ts'
+import type { PayoutOrder, PayoutState } from '../../provider-orders/provider.ts'
 import {
   type ClaimedRow,
   claimDuePayouts,
@@ -26,25 +26,14 @@ export const SETTLEMENT_PAYOUTS = 'settlement-payouts'
 
 type PayoutDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { log: Log }
 
-/** Providers are waited for more than they are worked for. */
-const ORDERS_AT_ONCE = 4
-
-/**
- * Orders settlements, and asks about those of which nothing was heard. What it does is claimed, and
- * the claim committed, before the provider is told: after a crash in between it is asked first.
- */
-export function settlementPayoutSweeper(deps: PayoutDeps): Sweeper {
-  return {
+/** Orders settlements, and asks about those of which nothing was heard. */
+export const settlementPayoutSweeper = (deps: PayoutDeps): Sweeper =>
+  providerOrderJob({
     name: SETTLEMENT_PAYOUTS,
-    everyMs: 10_000,
-    followsTestClock: true,
-    async sweep(db: Database, now, only) {
-      const due = await claimDuePayouts(db, now, only ?? null, SWEEP_ROWS_MAX)
-      await workThrough(due, ORDERS_AT_ONCE, (row) => payOut(deps, row, now))
-      return due.length
-    },
-  }
-}
+    log: deps.log,
+    claim: claimDuePayouts,
+    run: (tenant, row, now) => payOut(deps, tenant, row, now),
+  })
 
 /**
  * Orders one at once, unless the provider knows it; for a test that cannot wait for a sweep. One
@@ -52,14 +41,15 @@ export function settlementPayoutSweeper(deps: PayoutDeps): Sweeper {
  */
 export async function payOutNow(deps: PayoutDeps, tenant: Tenant, reference: string, now: Date) {
   const row = await claimPending(deps.db, tenant, reference, now)
-  if (row) await payOut(deps, row, now)
+  if (row) await payOut(deps, tenant, row, now)
 }
 
-async function payOut(deps: PayoutDeps, row: ClaimedRow, now: Date): Promise<void> {
-  const tenant = { businessId: row.business_id, live: row.live }
-  const order = {
+async function payOut(deps: PayoutDeps, tenant: Tenant, row: ClaimedRow, now: Date) {
+  const { reference } = row
+  const provider = deps.providers.of(row.live, 'PAYOUTS')
+  const order: PayoutOrder = {
     tenant,
-    reference: row.reference,
+    reference,
     amount_minor: row.amount_minor,
     currency: row.currency,
     bankCode: row.bank_code,
@@ -68,12 +58,13 @@ async function payOut(deps: PayoutDeps, row: ClaimedRow, now: Date): Promise<voi
     attempt: 1,
     now,
   }
-  const provider = deps.providers.of(row.live, 'PAYOUTS')
-  const { outcome } = await orderOrAsk(provider, order, { wasSent: row.was_sent })
-  if (outcome.kind === 'unknown') return
-  const { message } = outcome.kind === 'refused' ? outcome : outcome.value
-  const status = outcome.kind === 'refused' ? 'Rejected' : outcome.value.status
-  await apply(deps, tenant, row, { status, message }, now)
+  const state = await orderOrLookUp<PayoutState>({
+    wasSent: row.was_sent,
+    send: () => provider.payOut(order),
+    lookUp: () => provider.lookUpPayout(tenant, reference),
+    refused: (message) => ({ status: 'Rejected', message }),
+  })
+  if (state) await apply(deps, tenant, row, state, now)
 }
 
 /**
@@ -88,9 +79,9 @@ export async function lookUpSettlement(
 ): Promise<boolean> {
   const row = await selectSettlement(deps.db, tenant, reference)
   if (!row) return false
-  const outcome = await askPayout(deps.providers.of(tenant.live, 'PAYOUTS'), tenant, reference)
-  if (outcome === 'never ordered' || outcome.kind !== 'done') return true
-  await apply(deps, tenant, row, outcome.value, now)
+  const provider = deps.providers.of(tenant.live, 'PAYOUTS')
+  const state = await lookUp(provider.lookUpPayout(tenant, reference))
+  if (state && state !== 'never ordered') await apply(deps, tenant, row, state, now)
   return true
 }
 

@@ -2,8 +2,10 @@ import type { Db, Tx } from '../../db/database.ts'
 import { type Found, findPage } from '../../db/paginate.ts'
 import { ANEW, all, type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
 import type { Minor } from '../../lib/money.ts'
 import { type Page, type Range, windowOf } from '../../lib/paging.ts'
+import { ASK_FIRST_MS, askAgainAt, type Due, whereDue } from '../../provider-orders/orders.ts'
 import type { SettlementState } from './states.ts'
 
 export interface SettlementRow {
@@ -277,22 +279,16 @@ export type ClaimedRow = SettlementRow & {
   was_sent: boolean
 }
 
-/**
- * Claims settlements that are due to be ordered or asked about, notes that the provider is told,
- * and says when to ask again: after a minute at first, then after as long as it has taken so far,
- * and at most every ten minutes.
- */
-export function claimDuePayouts(db: Db, now: Date, only: number | null, limit: number) {
+/** Claims settlements that are due to be ordered or asked about. */
+export function claimDuePayouts(db: Db, due: Due) {
+  const { now } = due
   return db.many<ClaimedRow>`
     with due as (
       select business_id, live, id, sent_at is not null as was_sent from settlements
-      where look_up_at <= ${now}
-        and (${only}::bigint is null or (business_id = ${only} and not live))
-      order by look_up_at limit ${limit} for update skip locked)
+      ${whereDue(due)})
     update settlements s
     set sent_at = coalesce(s.sent_at, ${now}),
-      look_up_at = ${now}::timestamptz + least(interval '10 minutes',
-        greatest(interval '1 minute', ${now}::timestamptz - s.sent_at))
+      look_up_at = ${askAgainAt(now, sql`s.status`, sql`s.sent_at`)}
     from (select business_id, live, id as due_id, was_sent from due) due
     where (s.business_id, s.live, s.id) = (due.business_id, due.live, due.due_id)
     returning s.business_id, s.live, due.was_sent, ${COLUMNS}`
@@ -306,7 +302,7 @@ export function claimPending(db: Db, { businessId, live }: Tenant, reference: st
   return db.maybe<ClaimedRow>`
     update settlements
     set sent_at = coalesce(sent_at, ${now}),
-      look_up_at = ${now}::timestamptz + interval '1 minute'
+      look_up_at = ${addMs(now, ASK_FIRST_MS)}
     where business_id = ${businessId} and live = ${live} and reference = ${reference}
       and status = 'Pending'
     returning business_id, live, true as was_sent, ${COLUMNS}`

@@ -20,7 +20,7 @@ import { SETTLEMENT_STATES, type SettlementState } from './states.ts'
 
 /** One with a page of its lines, oldest first; a Failed one has none any more. */
 export async function getSettlement(db: Db, tenant: Tenant, reference: string, page: Page) {
-  const row = await findSettlement(db, tenant, reference)
+  const row = await requireSettlement(db, tenant, reference)
   const found = await selectLines(db, tenant, row.id, page)
   const total = row.status === 'Failed' ? 0 : row.entry_count
   const { rows, meta } = pageOf(found, page, total)
@@ -28,7 +28,11 @@ export async function getSettlement(db: Db, tenant: Tenant, reference: string, p
   return { ...record!, lines: rows.map(lineRecord), linesMeta: meta }
 }
 
-export async function findSettlement(
+/** Undefined when there is none. */
+export const findSettlement = (db: Db, tenant: Tenant, reference: string) =>
+  selectSettlement(db, tenant, reference)
+
+async function requireSettlement(
   db: Db,
   tenant: Tenant,
   reference: string,
@@ -85,7 +89,7 @@ export async function exportSettlement(
   tenant: Tenant,
   reference: string,
 ): Promise<AsyncIterable<string>> {
-  const row = await findSettlement(db, tenant, reference)
+  const row = await requireSettlement(db, tenant, reference)
   const [record] = await recordsOf(db, tenant, [row])
   const begin = [row.reference, record!.subaccountCode, record!.business_name]
   const wanted = row.status === 'Failed' ? 0 : row.entry_count

@@ -1,8 +1,8 @@
-import type { Database } from '../../db/database.ts'
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
-import { SWEEP_ROWS_MAX, type Sweeper, workThrough } from '../../jobs/jobs.ts'
+import type { Sweeper } from '../../jobs/jobs.ts'
 import type { Tenant } from '../../lib/caller.ts'
+import { lookUp, orderOrLookUp, providerOrderJob } from '../../provider-orders/orders.ts'
 import type { Outcome, PayoutOrder, PayoutState, Provider } from '../../provider-orders/provider.ts'
 import {
   type ClaimedRow,
@@ -18,25 +18,14 @@ export const TRANSFER_SWEEPER = 'transfer-payouts'
 
 type PayoutDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
 
-/** Providers are waited for more than they are worked for. */
-const ORDERS_AT_ONCE = 4
-
-/**
- * Orders transfers, and asks about those of which nothing was heard. What it does is claimed, and
- * the claim committed, before the provider is told: after a crash in between it is asked first.
- */
-export function transferSweeper(deps: PayoutDeps): Sweeper {
-  return {
+/** Orders transfers, and asks about those of which nothing was heard. */
+export const transferSweeper = (deps: PayoutDeps & { log: Log }): Sweeper =>
+  providerOrderJob({
     name: TRANSFER_SWEEPER,
-    everyMs: 10_000,
-    followsTestClock: true,
-    async sweep(db: Database, now, only) {
-      const due = await claimDue(db, now, only ?? null, SWEEP_ROWS_MAX)
-      await workThrough(due, ORDERS_AT_ONCE, (row) => payOut(deps, row, now))
-      return due.length
-    },
-  }
-}
+    log: deps.log,
+    claim: claimDue,
+    run: (tenant, row, now) => payOut(deps, tenant, row, now),
+  })
 
 /**
  * Orders a transfer at once, unless the provider knows it; for a test that cannot wait for a sweep.
@@ -44,11 +33,10 @@ export function transferSweeper(deps: PayoutDeps): Sweeper {
  */
 export async function payOutNow(deps: PayoutDeps, tenant: Tenant, id: number, now: Date) {
   const row = await claimPending(deps.db, tenant, id, now)
-  if (row) await payOut(deps, row, now)
+  if (row) await payOut(deps, tenant, row, now)
 }
 
-async function payOut(deps: PayoutDeps, row: ClaimedRow, now: Date): Promise<void> {
-  const tenant = { businessId: row.business_id, live: row.live }
+async function payOut(deps: PayoutDeps, tenant: Tenant, row: ClaimedRow, now: Date) {
   const order: PayoutOrder = {
     tenant,
     reference: orderReference(row),
@@ -60,15 +48,39 @@ async function payOut(deps: PayoutDeps, row: ClaimedRow, now: Date): Promise<voi
     attempt: row.attempt,
     now,
   }
-  const former = row.attempt > 1 ? orderReference({ ...row, attempt: row.attempt - 1 }) : undefined
   const provider = deps.providers.of(row.live, 'PAYOUTS')
-  const about = { wasSent: row.was_sent, former }
-  const { outcome, answersOf } = await orderOrAsk(provider, order, about)
-  if (outcome.kind === 'unknown') return
-  const { message } = outcome.kind === 'refused' ? outcome : outcome.value
-  const status = outcome.kind === 'refused' ? 'Rejected' : outcome.value.status
-  const paidBy = answersOf === 'former' ? row.attempt - 1 : undefined
-  await apply(deps, tenant, { ...row, paidBy }, { status, message }, now)
+  const state = await orderOrLookUp<Answer>({
+    wasSent: row.was_sent,
+    send: () => (row.attempt === 1 ? provider.payOut(order) : payOutAgain(provider, order, row)),
+    lookUp: () => provider.lookUpPayout(tenant, order.reference),
+    refused: (message) => ({ status: 'Rejected', message }),
+  })
+  if (state) await apply(deps, tenant, row, state, now)
+}
+
+/** Where a transfer stands, and the earlier attempt that was paid after all, if one was. */
+interface Answer extends PayoutState {
+  paidBy?: number
+}
+
+/**
+ * Orders again a transfer that was held up. The earlier order may yet be paid, so it is withdrawn
+ * first: what was paid after all decides, and until the provider says that it never will be,
+ * nothing is ordered.
+ */
+async function payOutAgain(
+  provider: Provider,
+  order: PayoutOrder,
+  row: TransferRow,
+): Promise<Outcome<Answer>> {
+  const former = { ...row, attempt: row.attempt - 1 }
+  const outcome = await provider.cancelPayout(order.tenant, orderReference(former))
+  if (outcome.kind !== 'done') return { kind: 'unknown' }
+  const { value } = outcome
+  if (value.status === 'Failed' || value.status === 'Rejected') return provider.payOut(order)
+  return isPaid(value)
+    ? { kind: 'done', value: { ...value, paidBy: former.attempt } }
+    : { kind: 'unknown' }
 }
 
 /**
@@ -82,7 +94,7 @@ export async function lookUpTransfer(
   reference: string,
   now: Date,
 ): Promise<boolean> {
-  const [, own, attempt = '1'] = /^(TRF_[0-9A-Za-z]+)(?:-(\d{1,9}))?$/.exec(reference) ?? []
+  const [, own, attempt = '1'] = /^(\w+)(?:-(\d{1,9}))?$/.exec(reference) ?? []
   const row = own && (await selectByReference(deps.db, tenant, own))
   if (!row) return false
   if (row.attempt !== Number(attempt)) {
@@ -90,9 +102,9 @@ export async function lookUpTransfer(
     return true
   }
   if (!['Pending', 'Blocked', 'Successful'].includes(row.status)) return true
-  const outcome = await askPayout(deps.providers.of(tenant.live, 'PAYOUTS'), tenant, reference)
-  if (outcome === 'never ordered' || outcome.kind !== 'done') return true
-  await apply(deps, tenant, row, outcome.value, now)
+  const provider = deps.providers.of(tenant.live, 'PAYOUTS')
+  const state = await lookUp(provider.lookUpPayout(tenant, reference))
+  if (state && state !== 'never ordered') await apply(deps, tenant, row, state, now)
   return true
 }
 
@@ -107,12 +119,13 @@ async function hearOfOther(
   other: string,
 ): Promise<void> {
   const provider = providers.of(tenant.live, 'PAYOUTS')
-  const said = await askPayout(provider, tenant, other)
-  if (said === 'never ordered' || said.kind !== 'done' || !isPaid(said.value)) return
+  const said = await lookUp(provider.lookUpPayout(tenant, other))
+  if (!said || said === 'never ordered' || !isPaid(said)) return
   const present = orderReference(row)
-  if ((await askPayout(provider, tenant, present)) === 'never ordered') return
+  const known = await lookUp(provider.lookUpPayout(tenant, present))
+  if (known === 'never ordered') return
   const { businessId, live } = tenant
-  const fields = { businessId, live, reference: present, other, provider: said.value.status }
+  const fields = { businessId, live, reference: present, other, provider: said.status }
   log.error(fields, `the bank paid another attempt of a transfer that is ${row.status}`)
 }
 
@@ -137,8 +150,8 @@ const NEWS: Record<PayoutState['status'], readonly TransferMove[]> = {
 function apply(
   { db, ids }: PayoutDeps,
   tenant: Tenant,
-  { id, attempt, paidBy }: TransferRow & { paidBy?: number | undefined },
-  { status, message }: PayoutState,
+  { id, attempt }: TransferRow,
+  { status, message, paidBy }: Answer,
   now: Date,
 ): Promise<void> {
   return db.transaction(async (tx) => {
@@ -149,54 +162,6 @@ function apply(
       present = (await moveTransfer(tx, ids, tenant, id, move, reason))?.attempt ?? present
     }
   })
-}
-
-/**
- * Orders a payout, or asks what became of one that may have been ordered before. Only when the
- * provider definitely does not know it is it ordered a second time, under the same reference.
- * `refused` is the provider's answer to an order, never to a question.
- *
- * `former` is the reference of an earlier order that was held up, and may yet be paid. It is
- * withdrawn before a new one is ordered: what was paid after all decides, and until the provider
- * says that it never will be, nothing is ordered. `answersOf` is whose answer the outcome is.
- */
-export async function orderOrAsk(
-  provider: Provider,
-  order: PayoutOrder,
-  { wasSent, former }: { wasSent: boolean; former?: string | undefined },
-): Promise<{ outcome: Outcome<PayoutState>; answersOf: 'order' | 'former' }> {
-  if (wasSent) {
-    const asked = await askPayout(provider, order.tenant, order.reference)
-    if (asked !== 'never ordered') return { outcome: asked, answersOf: 'order' }
-  }
-  if (former !== undefined) {
-    const before = await withdrawPayout(provider, order.tenant, former)
-    if (before !== 'withdrawn') return { outcome: before, answersOf: 'former' }
-  }
-  return { outcome: await provider.payOut(order), answersOf: 'order' }
-}
-
-/** What became of a payout; an answer that decides nothing is `unknown`. */
-export async function askPayout(
-  provider: Provider,
-  tenant: Tenant,
-  reference: string,
-): Promise<Outcome<PayoutState> | 'never ordered'> {
-  const outcome = await provider.lookUpPayout(tenant, reference)
-  if (outcome.kind !== 'refused') return outcome
-  return outcome.code === 'unknown_order' ? 'never ordered' : { kind: 'unknown' }
-}
-
-/** Whether the payout will never be paid, or else was; `unknown` while it may yet be. */
-async function withdrawPayout(
-  provider: Provider,
-  tenant: Tenant,
-  reference: string,
-): Promise<Outcome<PayoutState> | 'withdrawn'> {
-  const outcome = await provider.cancelPayout(tenant, reference)
-  if (outcome.kind !== 'done') return { kind: 'unknown' }
-  if (['Failed', 'Rejected'].includes(outcome.value.status)) return 'withdrawn'
-  return isPaid(outcome.value) ? outcome : { kind: 'unknown' }
 }
 
 /** Whether money left, even if it came back. */

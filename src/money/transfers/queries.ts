@@ -1,7 +1,9 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
 import type { Minor } from '../../lib/money.ts'
+import { ASK_FIRST_MS, askAgainAt, type Due, whereDue } from '../../provider-orders/orders.ts'
 import type { TransferState } from './states.ts'
 import type { Actor } from './transition.ts'
 
@@ -203,23 +205,16 @@ export type ClaimedRow = TransferRow & {
   was_sent: boolean
 }
 
-/**
- * Claims transfers that are due to be ordered or asked about, notes that the provider is told, and
- * says when to ask again: after a minute at first, then after as long as it has taken so far, and
- * at most every ten minutes.
- */
-export function claimDue(db: Db, now: Date, only: number | null, limit: number) {
+/** Claims transfers that are due to be ordered or asked about. */
+export function claimDue(db: Db, due: Due) {
+  const { now } = due
   return db.many<ClaimedRow>`
     with due as (
       select business_id, live, id, sent_at is not null as was_sent from transfers
-      where look_up_at <= ${now}
-        and (${only}::bigint is null or (business_id = ${only} and not live))
-      order by look_up_at limit ${limit} for update skip locked)
+      ${whereDue(due)})
     update transfers t
     set sent_at = coalesce(t.sent_at, ${now}),
-      look_up_at = ${now}::timestamptz + case when t.status = 'Blocked' then interval '10 minutes'
-        else least(interval '10 minutes',
-          greatest(interval '1 minute', ${now}::timestamptz - t.sent_at)) end
+      look_up_at = ${askAgainAt(now, sql`t.status`, sql`t.sent_at`)}
     from (select business_id, live, id as due_id, was_sent from due) due
     where (t.business_id, t.live, t.id) = (due.business_id, due.live, due.due_id)
     returning t.business_id, t.live, due.was_sent, ${COLUMNS}`
@@ -233,7 +228,7 @@ export function claimPending(db: Db, { businessId, live }: Tenant, id: number, n
   return db.maybe<ClaimedRow>`
     update transfers
     set sent_at = coalesce(sent_at, ${now}),
-      look_up_at = ${now}::timestamptz + interval '1 minute'
+      look_up_at = ${addMs(now, ASK_FIRST_MS)}
     where business_id = ${businessId} and live = ${live} and id = ${id} and status = 'Pending'
     returning business_id, live, true as was_sent, ${COLUMNS}`
 }

@@ -5,14 +5,12 @@ import { post, postJournal, voidHold } from '../../ledger/ledger.ts'
 import { noteRow } from '../../ledger/watched.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
+import { ASK_STUCK_MS } from '../../provider-orders/orders.ts'
 import { walletDebited, walletFunded } from '../wallet/service.ts'
 import { watchedTransfers } from './audit.ts'
 import { type TransferRow, updateMoved } from './queries.ts'
 import { transferRecord } from './record.ts'
 import { type TransferMove, transferMachine } from './states.ts'
-
-/** How long a provider is left alone with a transfer that it holds up. */
-const BLOCKED_MS = 10 * 60_000
 
 interface Reason {
   now: Date
@@ -66,7 +64,7 @@ const REASONED: readonly TransferMove[] = ['reject', 'fail', 'block', 'refuse', 
 /** When the provider is told, or asked, next. A return comes by notice: nobody asks for it. */
 function lookUpAt(move: TransferMove, now: Date): Date | null {
   if (move === 'approve' || move === 'retry') return now
-  return move === 'block' ? addMs(now, BLOCKED_MS) : null
+  return move === 'block' ? addMs(now, ASK_STUCK_MS.Blocked) : null
 }
 
 /** What the move does to the money that was held; answers the wallet's events. */

@@ -1,11 +1,12 @@
-import type { Database, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
+import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
 import { SWEEP_ROWS_MAX, type Sweeper } from '../../jobs/jobs.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { addMs } from '../../lib/clock.ts'
-import type { ChargeState, Outcome } from '../../provider-orders/provider.ts'
+import { lookUp, providerOrderJob } from '../../provider-orders/orders.ts'
+import type { ChargeState } from '../../provider-orders/provider.ts'
 import { sharesOfOne } from './allocation.ts'
 import {
   claimLookUps,
@@ -23,65 +24,60 @@ import { transactionMachine } from './states.ts'
 
 export type LookUpDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { purposes: Purposes }
 
-/** How often a provider is asked about a charge of which it has told nothing. */
-const AGAIN_MS = 60_000
-
 /**
  * Asks the provider what became of a charge and acts on it. A notice only triggers this: what it
  * claims is not believed. An unknown or pending answer changes nothing, and nor does one about a
- * transaction that has ended, so that repeated and reordered notices are harmless.
+ * transaction that has ended, so that repeated and reordered notices are harmless. Answers whether
+ * the reference is a transaction's.
  */
-export async function lookUp(
+export async function lookUpCharge(
   { db, ids, providers, purposes }: LookUpDeps,
   tenant: Tenant,
   reference: string,
   now: Date,
-): Promise<void> {
+): Promise<boolean> {
   const row = await selectByReference(db, tenant, reference)
-  if (!row || (row.channel !== 'USSD' && row.channel !== 'BANK_TRANSFER')) return
-  if (row.status !== 'Pending' && row.status !== 'Abandoned') return
-  if (row.provider === UNTOLD) return
-  const outcome = await providers.of(tenant.live, row.channel).lookUpCharge(tenant, reference)
-  const state = decided(outcome, row)
-  if (!state) return
+  if (!row) return false
+  if (row.channel !== 'USSD' && row.channel !== 'BANK_TRANSFER') return true
+  if (row.status !== 'Pending' && row.status !== 'Abandoned') return true
+  if (row.provider === UNTOLD) return true
+  const provider = providers.of(tenant.live, row.channel)
+  const state = decided(await lookUp(provider.lookUpCharge(tenant, reference)), row)
+  if (!state) return true
   const { status, message, amount_minor: received_minor } = state
   if (status === 'Failed') {
     await db.transaction((tx) => failTransaction(tx, ids, tenant, row.id, message, now))
-    return
+    return true
   }
   const settlement = { tenant, transactionId: row.id, received_minor, message, now }
   const settlements = row.channel === 'USSD' && purposes[row.purpose]?.settlements
   if (settlements) await settlements.add(settlement)
   else await db.transaction((tx) => settleTransaction(tx, ids, purposes, settlement))
+  return true
 }
 
 /** The provider's answer when it decides something, and is about this amount in this currency. */
-function decided(outcome: Outcome<ChargeState>, row: TransactionRow): ChargeState | undefined {
-  if (outcome.kind !== 'done' || outcome.value.status === 'Pending') return undefined
-  const { status, amount_minor, currency } = outcome.value
+function decided(
+  state: ChargeState | 'never ordered' | undefined,
+  row: TransactionRow,
+): ChargeState | undefined {
+  if (!state || state === 'never ordered' || state.status === 'Pending') return undefined
+  const { status, amount_minor, currency } = state
   const isOurs = amount_minor === row.payable_minor && currency === row.currency
   if (status === 'Successful' && !isOurs) {
-    throw new Error(`The provider reports ${amount_minor} ${currency} for ${row.reference}`)
+    throw new Error(`The provider reports another amount or currency for ${row.reference}`)
   }
-  return outcome.value
+  return state
 }
 
 /** Asks about charges whose notice did not come: lost, or the provider timed out. */
-export function lookUpSweeper(deps: LookUpDeps): Sweeper {
-  return {
+export const lookUpSweeper = (deps: LookUpDeps & { log: Log }): Sweeper =>
+  providerOrderJob({
     name: 'transaction-look-ups',
-    everyMs: 10_000,
-    followsTestClock: true,
-    async sweep(db: Database, now, only) {
-      const again = addMs(now, AGAIN_MS)
-      const due = await claimLookUps(db, now, again, only ?? null, SWEEP_ROWS_MAX)
-      for (const { business_id, live, reference } of due) {
-        await lookUp(deps, { businessId: business_id, live }, reference, now)
-      }
-      return due.length
-    },
-  }
-}
+    log: deps.log,
+    claim: claimLookUps,
+    run: (tenant, { reference }, now) => lookUpCharge(deps, tenant, reference, now),
+  })
 
 /**
  * Ends a Pending transaction that nobody paid in time; a payment at the same moment wins or loses.

@@ -2,7 +2,9 @@ import type { Db, Tx } from '../../db/database.ts'
 import { plainArray, textArray, timeArray } from '../../db/pg-arrays.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
 import type { Minor } from '../../lib/money.ts'
+import { ASK_FIRST_MS, type Due, whereDue } from '../../provider-orders/orders.ts'
 import type { Channel } from '../../provider-orders/provider.ts'
 import type { Settlement } from './settle.ts'
 import { type TransactionState, transactionMachine } from './states.ts'
@@ -262,15 +264,15 @@ export function selectExpired(db: Db, now: Date, only: number | null, limit: num
     order by expires_at limit ${limit}`
 }
 
-/** Claims transactions about which the provider is to be asked, and says when to ask again. */
-export function claimLookUps(db: Db, now: Date, again: Date, only: number | null, limit: number) {
+/**
+ * Claims transactions about which the provider is to be asked. A payer waits for minutes at most,
+ * so it is asked each minute.
+ */
+export function claimLookUps(db: Db, due: Due) {
   return db.many<Ref & { reference: string }>`
-    update transactions set look_up_at = ${again}
+    update transactions set look_up_at = ${addMs(due.now, ASK_FIRST_MS)}
     where (business_id, live, id) in (
-      select business_id, live, id from transactions
-      where look_up_at <= ${now}
-        and (${only}::bigint is null or (business_id = ${only} and not live))
-      order by look_up_at limit ${limit} for update skip locked)
+      select business_id, live, id from transactions ${whereDue(due)})
     returning business_id, live, id, reference`
 }
 

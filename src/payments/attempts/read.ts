@@ -11,7 +11,7 @@ import { cursorPage, parseCursor, rangeOf } from '../../lib/paging.ts'
 import { invalid, notFound } from '../../lib/problem.ts'
 import type { UssdCode } from '../../provider-orders/provider.ts'
 import { sharesOf, sharesOfOne } from './allocation.ts'
-import { type LookUpDeps, lookUp } from './jobs.ts'
+import { type LookUpDeps, lookUpCharge } from './jobs.ts'
 import {
   selectAccountOf,
   selectAttempts,
@@ -162,7 +162,7 @@ export async function verifyTransaction(deps: LookUpDeps, caller: Caller, refere
   const found = await selectByReference(deps.db, caller, reference)
   const named = found ? reference : await standingFor(deps, caller, reference)
   if (named === undefined) throw notFound('transaction')
-  await lookUp(deps, caller, named, caller.now)
+  await lookUpCharge(deps, caller, named, caller.now)
   return recordOf(deps.db, caller, await selectByReference(deps.db, caller, named))
 }
 

@@ -173,6 +173,22 @@ describe('what becomes of it', () => {
     await isSound()
   })
 
+  test('200 one of another amount than was asked for is in the log, and stops no other', async () => {
+    const { begin, row } = await shop()
+    const odd = await begin({ amount: 100.04 })
+    const good = await begin({ amount: 100.04 })
+    await db.run`
+      update simulator_charges set status = 'Successful',
+        amount_minor = amount_minor + case when reference = ${odd.reference} then 1 else 0 end
+      where reference in (${odd.reference}, ${good.reference})`
+    clock.advance(61_000)
+    await server.sweep('transaction-look-ups')
+    expect((await row(odd.transactionId)).status).toBe('Pending')
+    expect((await row(good.transactionId)).status).toBe('Successful')
+    const failed = server.logLines.filter((line) => line.includes('an order failed'))
+    expect(failed.map((line) => JSON.parse(line))).toMatchObject([{ reference: odd.reference }])
+  })
+
   test('200 can be declined in the simulator', async () => {
     const { post, begin, row } = await shop()
     const { transactionId, reference } = await begin({ amount: 100 })

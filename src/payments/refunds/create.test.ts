@@ -193,7 +193,8 @@ describe('a refund', () => {
     const { paid, refund } = await shop()
     const { id } = await paid(500)
     const heard: GivenBack[] = []
-    const options = { db, ids, clock, simulatorDelayMs: 0, nudge: () => {} }
+    const log = { info: () => {}, warn: () => {}, error: () => {} }
+    const options = { db, ids, clock, log, simulatorDelayMs: 0, nudge: () => {} }
     const invoice = {
       lock: async () => {},
       receive: async () => ({ kept_minor: 0n, events: [] }),

@@ -1,10 +1,18 @@
-import type { Database, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
-import { SWEEP_ROWS_MAX, type Sweeper, workThrough } from '../../jobs/jobs.ts'
+import type { Sweeper } from '../../jobs/jobs.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
-import type { RefundState as Answer, Outcome, Provider } from '../../provider-orders/provider.ts'
+import {
+  ASK_FIRST_MS,
+  ASK_STUCK_MS,
+  lookUp,
+  orderOrLookUp,
+  providerOrderJob,
+} from '../../provider-orders/orders.ts'
+import type { RefundState as Answer, RefundOrder } from '../../provider-orders/provider.ts'
 import { type FinishDeps, failRefund, processRefund } from './finish.ts'
 import {
   type ClaimedRefund,
@@ -22,42 +30,14 @@ export const REFUND_SWEEPER = 'refund-orders'
 
 export type OrderDeps = FinishDeps & Pick<Deps, 'db' | 'providers'>
 
-/** How often a provider is asked about a refund of which it has told nothing. */
-const AGAIN_MS = 60_000
-
-/** And where somebody has to do something first. */
-const LATER_MS = 60 * 60_000
-
-/** Providers are waited for more than they are worked for. */
-const ORDERS_AT_ONCE = 4
-
-/**
- * Orders refunds, and asks about those of which nothing was heard. What it does is claimed, and the
- * claim committed, before the provider is told: after a crash in between it is asked first.
- */
-export function refundSweeper(deps: OrderDeps): Sweeper {
-  return {
+/** Orders refunds, and asks about those of which nothing was heard. */
+export const refundSweeper = (deps: OrderDeps & { log: Log }): Sweeper =>
+  providerOrderJob({
     name: REFUND_SWEEPER,
-    everyMs: 10_000,
-    followsTestClock: true,
-    async sweep(db: Database, now, only) {
-      const due = await claimDue(db, dueAt(now), only ?? null, SWEEP_ROWS_MAX)
-      await workThrough(due, ORDERS_AT_ONCE, (refund) => orderOrAsk(deps, refund, now))
-      return due.length
-    },
-  }
-}
-
-function dueAt(now: Date) {
-  const { to } = refundMachine.moves.send
-  return {
-    now,
-    again: addMs(now, AGAIN_MS),
-    later: addMs(now, LATER_MS),
-    from: ['Pending'],
-    to,
-  } as const
-}
+    log: deps.log,
+    claim: claimDue,
+    run: (tenant, refund, now) => giveBack(deps, tenant, refund, now),
+  })
 
 /**
  * Orders a refund at once, unless the provider knows it; for a test that cannot wait for a sweep. A
@@ -69,66 +49,47 @@ export async function orderRefundNow(
   reference: string,
   now: Date,
 ): Promise<void> {
-  const refund = await claimOpen(deps.db, tenant, reference, dueAt(now))
-  if (refund) await orderOrAsk(deps, refund, now)
+  const refund = await claimOpen(deps.db, tenant, reference, now)
+  if (refund) await giveBack(deps, tenant, refund, now)
 }
 
-/**
- * Orders a refund, or asks what became of one that may have been ordered before. Only when the
- * provider definitely does not know it is it ordered a second time, under the same reference.
- */
-async function orderOrAsk(deps: OrderDeps, refund: ClaimedRefund, now: Date): Promise<void> {
+async function giveBack(deps: OrderDeps, tenant: Tenant, refund: ClaimedRefund, now: Date) {
+  const { reference } = refund
   const provider = deps.providers.of(refund.live, refund.channel)
-  const asked = refund.is_new ? 'never ordered' : await ask(provider, refund)
-  const outcome = asked === 'never ordered' ? await order(provider, refund, now) : asked
-  if (outcome.kind === 'unknown') return
-  // An order that was refused: definitely nothing was given back.
-  const answer =
-    outcome.kind === 'done'
-      ? outcome.value
-      : ({ status: 'Failed', message: outcome.message } as const)
-  await apply(deps, refund, answer, now)
-}
-
-const order = (
-  provider: Provider,
-  { business_id: businessId, live, ...refund }: RefundRow,
-  now: Date,
-): Promise<Outcome<Answer>> =>
-  provider.giveBack({
-    tenant: { businessId, live },
-    reference: refund.reference,
+  const order: RefundOrder = {
+    tenant,
+    reference,
     chargeReference: refund.transaction_reference,
     amount_minor: refund.amount_minor,
     currency: refund.currency,
     now,
+  }
+  const state = await orderOrLookUp<Answer>({
+    wasSent: refund.was_sent,
+    send: () => provider.giveBack(order),
+    lookUp: () => provider.lookUpRefund(tenant, reference),
+    refused: (message) => ({ status: 'Failed', message }),
   })
-
-/** What became of it; an answer that decides nothing is `unknown`. */
-async function ask(
-  provider: Provider,
-  { business_id: businessId, live, reference }: RefundRow,
-): Promise<Outcome<Answer> | 'never ordered'> {
-  const outcome = await provider.lookUpRefund({ businessId, live }, reference)
-  if (outcome.kind !== 'refused') return outcome
-  return outcome.code === 'unknown_order' ? 'never ordered' : { kind: 'unknown' }
+  if (state) await apply(deps, refund, state, now)
 }
 
 /**
- * Asks the provider about a refund and acts on what it says; a notice only triggers this. A
- * reference that is none of ours, or of a refund that has ended, changes nothing.
+ * Asks the provider about a refund and acts on what it says; a notice only triggers this. A refund
+ * that was not sent or has ended stays as it is. Answers whether the reference is a refund's.
  */
 export async function lookUpRefund(
   deps: OrderDeps,
   tenant: Tenant,
   reference: string,
   now: Date,
-): Promise<void> {
+): Promise<boolean> {
   const refund = await selectRefund(deps.db, tenant, reference)
-  if (!refund || refund.sent_at === null || refundMachine.isFinal(refund.status)) return
-  const outcome = await ask(deps.providers.of(tenant.live, refund.channel), refund)
-  if (outcome === 'never ordered' || outcome.kind !== 'done') return
-  await apply(deps, refund, outcome.value, now)
+  if (!refund) return false
+  if (refund.sent_at === null || refundMachine.isFinal(refund.status)) return true
+  const provider = deps.providers.of(tenant.live, refund.channel)
+  const state = await lookUp(provider.lookUpRefund(tenant, reference))
+  if (state && state !== 'never ordered') await apply(deps, refund, state, now)
+  return true
 }
 
 /** Moves a refund to where the provider says it is, if it may go there from where it is. */
@@ -163,7 +124,7 @@ async function moveOn(
     to,
     message,
     now,
-    lookUpAt: addMs(now, isStuck ? LATER_MS : AGAIN_MS),
+    lookUpAt: addMs(now, isStuck ? ASK_STUCK_MS.NeedsAttention : ASK_FIRST_MS),
     ifSequence: asked.event_sequence,
     isTold: isStuck,
   })

@@ -4,9 +4,10 @@ import { all, type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Page, Range } from '../../lib/paging.ts'
+import { askAgainAt, type Due, whereDue } from '../../provider-orders/orders.ts'
 import type { Channel } from '../../provider-orders/provider.ts'
 import type { TransactionState } from '../attempts/states.ts'
-import type { RefundState } from './states.ts'
+import { type RefundState, refundMachine } from './states.ts'
 
 export interface RefundRow {
   business_id: number
@@ -114,46 +115,31 @@ const entryOf = (status: RefundState, message: string | null, at: Date) =>
 const withEntry = (column: Sql, entry: string): Sql =>
   sql`left(${column}, -1) || ',' || ${entry}::text || ']'`
 
-interface Due {
-  now: Date
-  /** When to ask again, and when where somebody has to do something first. */
-  again: Date
-  later: Date
-  from: readonly RefundState[]
-  to: RefundState
-}
-
-/**
- * Claims what is to be ordered or asked about; `is_new` is what the provider was not told of. That
- * it is told is stored before it is: a crash in between leaves one that is asked about.
- */
-export function claimDue(db: Db, due: Due, only: number | null, limit: number) {
-  return claim(
+/** Claims refunds that are due to be ordered or asked about. */
+export const claimDue = (db: Db, due: Due) =>
+  claim(
     db,
-    due,
+    due.now,
     sql`
-    select business_id, live, id, sent_at is null as is_new from refunds
-    where look_up_at <= ${due.now}
-      and (${only}::bigint is null or (business_id = ${only} and not live))
-    order by look_up_at limit ${limit} for update skip locked`,
+    select business_id, live, id, sent_at is not null as was_sent from refunds
+    ${whereDue(due)}`,
   )
-}
 
 /**
  * Claims one that has not ended, due or not. Waits for a sweep that is claiming it, which may
- * have told the provider of it or not: then it is not new.
+ * have told the provider of it or not: then it counts as sent.
  */
 export async function claimOpen(
   db: Db,
   { businessId, live }: Tenant,
   reference: string,
-  due: Due,
+  now: Date,
 ): Promise<ClaimedRefund | undefined> {
   const [claimed] = await claim(
     db,
-    due,
+    now,
     sql`
-    select business_id, live, id, sent_at is null as is_new from refunds
+    select business_id, live, id, sent_at is not null as was_sent from refunds
     where business_id = ${businessId} and live = ${live} and reference = ${reference}
       and look_up_at is not null
     for update`,
@@ -161,22 +147,27 @@ export async function claimOpen(
   return claimed
 }
 
-export type ClaimedRefund = RefundRow & { is_new: boolean }
+export type ClaimedRefund = RefundRow & {
+  /** The provider may have been told of it before. */
+  was_sent: boolean
+}
 
-function claim(db: Db, { now, again, later, from, to }: Due, due: Sql) {
-  const isSent = sql`due.is_new and r.status = any(${from}::text[])`
+/** What is sent for the first time is under way from here on. */
+function claim(db: Db, now: Date, due: Sql) {
+  const from: RefundState = 'Pending'
+  const { to } = refundMachine.moves.send
+  const isSent = sql`not due.was_sent and r.status = ${from}`
   return db.many<ClaimedRefund>`
     update refunds r
     set sent_at = coalesce(r.sent_at, ${now}),
-      look_up_at = case when r.status = 'NeedsAttention' then ${later}::timestamptz
-        else ${again}::timestamptz end,
+      look_up_at = ${askAgainAt(now, sql`r.status`, sql`r.sent_at`)},
       status = case when ${isSent} then ${to}::text else r.status end,
       timeline = case when ${isSent}
         then ${withEntry(sql`r.timeline`, entryOf(to, null, now))} else r.timeline end,
       updated_at = case when ${isSent} then ${now}::timestamptz else r.updated_at end
     from (${due}) due, transactions t
     where (r.business_id, r.live, r.id) = (due.business_id, due.live, due.id) and ${ofPayment}
-    returning ${COLUMNS}, due.is_new`
+    returning ${COLUMNS}, due.was_sent`
 }
 
 export interface RefundShareRow {
