@@ -7,7 +7,7 @@ const MS_MAX = 10_000
  * Keeps what is dear to find for a moment that grows with how dear it was, so that no number of
  * people who watch takes more than a tenth of a connection; who asks at the same time shares one.
  */
-export function kept<Args extends unknown[], Found>(find: (...args: Args) => Promise<Found>) {
+export function cachedFor<Args extends unknown[], Found>(find: (...args: Args) => Promise<Found>) {
   const known = new Map<string, { found: Promise<Found>; until: number }>()
   return (name: string, ...args: Args): Promise<Found> => {
     const begun = performance.now()

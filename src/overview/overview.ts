@@ -11,7 +11,7 @@ import { rangeOf } from '../lib/paging.ts'
 import { invalid } from '../lib/problem.ts'
 import { MomentText } from '../lib/schemas.ts'
 import { selectNames } from '../money/ledger-book/causes.ts'
-import { kept } from './cache.ts'
+import { cachedFor } from './cache.ts'
 import {
   type ActivityRow,
   type DaySums,
@@ -49,7 +49,7 @@ const Query = Type.Object({
 
 /** How a business does: figures against the period before, what was last, what is still to do. */
 export function overviewRoutes(deps: ConsoleDeps): ConsoleRoute[] {
-  const figures = kept((caller: Caller, window: Window) => figuresOf(deps, caller, window))
+  const figures = cachedFor((caller: Caller, window: Window) => figuresOf(deps, caller, window))
   return [
     consoleRoute({
       method: 'GET',

@@ -28,12 +28,12 @@ import {
 import { checkPassword, hashPassword, isPassword, refuseCrowd } from './recovery.ts'
 import { endSessions, hashOf } from './sessions.ts'
 import {
+  type CountedAttempt,
+  countAttempt,
   FAILURES_FREE,
-  forgetTries,
-  returnTry,
-  type Try,
-  takeTry,
-  type Whence,
+  forgetAttempts,
+  type Source,
+  uncountAttempt,
 } from './throttle.ts'
 import { codeNeeded, codeWrong, spendCode } from './two-factor.ts'
 
@@ -59,7 +59,7 @@ interface SignUp {
   businessName?: string | undefined
 }
 
-interface Place extends Whence {
+interface Place extends Source {
   requestId: string
 }
 
@@ -71,7 +71,7 @@ interface Place extends Whence {
 export async function signUp(
   deps: AccountDeps,
   { token, name, email: given, password, code, businessName }: SignUp,
-  { requestId, ...whence }: Place,
+  { requestId, ...source }: Place,
   now: Date,
 ): Promise<PersonRow> {
   const { db } = deps
@@ -82,7 +82,7 @@ export async function signUp(
   if (!isEmail(email)) throw invalid({ email: ['must be an email address'] })
 
   const isKnown = (await selectByEmail(db, email)) !== undefined
-  const known = isKnown ? await prove(deps, { email, password, code }, whence, now) : undefined
+  const known = isKnown ? await prove(deps, { email, password, code }, source, now) : undefined
   const fresh = known ? undefined : await newPerson(name, email, password)
 
   return db.transaction(async (tx) => {
@@ -100,7 +100,7 @@ export async function signUp(
     if (taken.kind === 'owner' && businessName?.trim())
       await nameBusiness(tx, businessId, businessName, now)
     if (!isMailed) await mailEmailLink(deps, tx, personId, now)
-    const actor = { ip: whence.ip, requestId, personId, name: known?.name ?? fresh!.name }
+    const actor = { ip: source.ip, requestId, personId, name: known?.name ?? fresh!.name }
     const detail = isNew ? `${email} joined as ${role}` : `${email} was a member already`
     await appendAudit(tx, actor, {
       businessId,
@@ -177,26 +177,26 @@ interface Shown {
 export async function prove(
   deps: AccountDeps,
   { email, password, code }: Shown,
-  whence: Whence,
+  source: Source,
   now: Date,
 ): Promise<PersonRow> {
   const { db, background } = deps
   refuseCrowd()
-  const tried = await takeTry(deps, email, whence, now)
+  const tried = await countAttempt(deps, email, source, now)
   const person = await selectByEmail(db, email.trim())
   const fail = (problem: Problem): never => {
     // Beside the answer, which must not tell by its time that there is somebody to be told.
-    if (person) background.run(() => noteFailure(deps, person, { problem, tried, whence }, now))
+    if (person) background.run(() => noteFailure(deps, person, { problem, tried, source }, now))
     throw problem
   }
   const isRight = await isPassword(person?.password_hash, password)
   if (!person || !isRight) return fail(signInFailed())
   if (person.totp_secret && !code) {
-    await returnTry(db, tried)
+    await uncountAttempt(db, tried)
     throw codeNeeded()
   }
   if (person.totp_secret && !(await spendCode(db, person, code!, now))) return fail(codeWrong())
-  await forgetTries(db, tried)
+  await forgetAttempts(db, tried)
   return person
 }
 
@@ -204,10 +204,10 @@ export async function prove(
 async function noteFailure(
   deps: AccountDeps,
   person: PersonRow,
-  { problem, tried, whence }: { problem: Problem; tried: Try; whence: Whence },
+  { problem, tried, source }: { problem: Problem; tried: CountedAttempt; source: Source },
   now: Date,
 ): Promise<void> {
-  const { ip, sessionId } = whence
+  const { ip, sessionId } = source
   const isOwn = sessionId !== undefined
   const wrong = problem.code === 'code_wrong' ? 'wrong code' : 'wrong password'
   const entry = {
@@ -229,10 +229,10 @@ export async function provePassword(
   deps: AccountDeps,
   person: PersonRow,
   password: string,
-  whence: Whence,
+  source: Source,
   now: Date,
 ): Promise<void> {
-  await prove(deps, { email: person.email, password }, whence, now).catch((problem: unknown) => {
+  await prove(deps, { email: person.email, password }, source, now).catch((problem: unknown) => {
     if ((problem as Problem).code !== 'code_needed') throw problem
   })
 }

@@ -118,7 +118,7 @@ export const overtaken = () =>
  * browser from then on that no stranger keeps waiting. Throws `sign_in_failed` (401) where the
  * account has another password, or lost the passkey, since they proved it.
  */
-export async function enter(
+export async function startSession(
   { db, ids, publicUrl }: ConsoleDeps,
   { ip, userAgent, requestId, now, reply, request }: Asked,
   person: PersonRow,

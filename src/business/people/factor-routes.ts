@@ -8,7 +8,7 @@ import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import { OneLine } from '../../lib/schemas.ts'
 import { actorOf, appendOfPerson } from '../audit-log/log.ts'
 import { prove } from './accounts.ts'
-import { enter, removePasskeysByLink } from './email-proof.ts'
+import { removePasskeysByLink, startSession } from './email-proof.ts'
 import { type Notice, tellPerson } from './mails.ts'
 import {
   addPasskey,
@@ -33,11 +33,11 @@ import {
   Password,
   personOf,
   requireAllShown,
+  sourceOf,
   Token,
-  whenceOf,
 } from './schemas.ts'
 import { endSessions } from './sessions.ts'
-import { forgetTries, takeTry } from './throttle.ts'
+import { countAttempt, forgetAttempts } from './throttle.ts'
 import { beginTwoFactor, confirmTwoFactor, removeTwoFactor, renewCodes } from './two-factor.ts'
 
 const Removal = Type.Object({
@@ -66,7 +66,7 @@ export const twoFactorRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       await requireAllShown(deps, asked)
       const person = await personOf(deps, asked)
       const { id } = asked.signedIn.session
-      const tried = await takeTry(deps, person.email, whenceOf(deps, asked, id), asked.now)
+      const tried = await countAttempt(deps, person.email, sourceOf(deps, asked, id), asked.now)
       const recoveryCodes = await change(
         deps,
         asked,
@@ -79,7 +79,7 @@ export const twoFactorRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
           return codes
         },
       )
-      await forgetTries(deps.db, tried)
+      await forgetAttempts(deps.db, tried)
       return success('Two-factor is on.', { recoveryCodes })
     },
   }),
@@ -139,8 +139,8 @@ async function proveAll(
     return
   }
   if (password === undefined) throw invalid({ password: ['is required'] })
-  const whence = whenceOf(deps, asked, asked.signedIn.session.id)
-  await prove(deps, { email: person.email, password, code }, whence, now)
+  const source = sourceOf(deps, asked, asked.signedIn.session.id)
+  await prove(deps, { email: person.email, password, code }, source, now)
 }
 
 /** Does it, writes it into the audit log, and tells the person by mail. */
@@ -264,7 +264,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       const id = await provePasskey(deps, { response, origin }, asked.now)
       const person = await selectPerson(deps.db, id)
       if (!person) throw refused()
-      return enter(deps, asked, person, { by: 'with a passkey', passkeyId: response.id })
+      return startSession(deps, asked, person, { by: 'with a passkey', passkeyId: response.id })
     },
   }),
   consoleRoute({

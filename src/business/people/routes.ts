@@ -15,13 +15,13 @@ import { notFound } from '../../lib/problem.ts'
 import { Text } from '../../lib/schemas.ts'
 import { actorOf, appendOfPerson } from '../audit-log/log.ts'
 import { prove, provePassword, signUp } from './accounts.ts'
-import { confirmEmail, enter, mailEmailLink } from './email-proof.ts'
+import { confirmEmail, mailEmailLink, startSession } from './email-proof.ts'
 import { linkNotFound } from './one-time-links.ts'
 import { selectAnybody, selectLink } from './queries.ts'
 import { deleteSession, selectSessions, updateProven } from './queries-sessions.ts'
 import { changePassword, mailPasswordLink, resetPassword } from './recovery.ts'
 import { scopesOf } from './roles.ts'
-import { Code, Password, personOf, Token, whenceOf } from './schemas.ts'
+import { Code, Password, personOf, sourceOf, Token } from './schemas.ts'
 import {
   cookieFor,
   endSession,
@@ -73,8 +73,8 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     }),
     handle: async (asked) => {
       const { requestId, now } = asked
-      const person = await signUp(deps, asked.body, { ...whenceOf(deps, asked), requestId }, now)
-      return enter(deps, asked, person, { by: 'by a link' })
+      const person = await signUp(deps, asked.body, { ...sourceOf(deps, asked), requestId }, now)
+      return startSession(deps, asked, person, { by: 'by a link' })
     },
   }),
   consoleRoute({
@@ -83,9 +83,9 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     asker: 'anybody',
     body: Type.Object({ email: Text(254), password: Password, code: Type.Optional(Code) }),
     handle: async (asked) => {
-      const person = await prove(deps, asked.body, whenceOf(deps, asked), asked.now)
+      const person = await prove(deps, asked.body, sourceOf(deps, asked), asked.now)
       const by = person.totp_secret ? 'with a code' : 'by password'
-      return enter(deps, asked, person, { by })
+      return startSession(deps, asked, person, { by })
     },
   }),
   consoleRoute({
@@ -130,7 +130,7 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       const { body, now } = asked
       const { id } = asked.signedIn.session
       const { email } = await personOf(deps, asked)
-      await prove(deps, { ...body, email }, whenceOf(deps, asked, id), now)
+      await prove(deps, { ...body, email }, sourceOf(deps, asked, id), now)
       await updateProven(deps.db, id, now)
       return success('Go on.', null)
     },
@@ -193,7 +193,7 @@ export const passwordRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     body: Type.Object({ token: Token, password: Password }),
     handle: async (asked) => {
       const { ip, requestId, reply, now } = asked
-      const { browsers } = whenceOf(deps, asked)
+      const { browsers } = sourceOf(deps, asked)
       const cookie = await resetPassword(deps, asked.body, { ip, requestId, browsers }, now)
       reply.header('set-cookie', cookie)
       return success('The password is set. Sign in with it.', null)
@@ -208,7 +208,7 @@ export const passwordRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       const person = await personOf(deps, asked)
       const { password, newPassword } = asked.body
       const sessionId = asked.signedIn.session.id
-      await provePassword(deps, person, password, whenceOf(deps, asked, sessionId), asked.now)
+      await provePassword(deps, person, password, sourceOf(deps, asked, sessionId), asked.now)
       await changePassword(deps, { person, sessionId, newPassword }, actorOf(asked), asked.now)
       return success('The password is changed; your other sessions ended.', null)
     },

@@ -6,7 +6,7 @@ import { Text } from '../../lib/schemas.ts'
 import { browserTokens } from './known-devices.ts'
 import { selectPerson } from './queries.ts'
 import { selectPasskeys } from './queries-sessions.ts'
-import type { Whence } from './throttle.ts'
+import type { Source } from './throttle.ts'
 
 /** Pieces of the bodies of these routes. */
 export const Password = Text(500)
@@ -45,8 +45,8 @@ export async function requireAllShown(
 }
 
 /** Where a try of a stranger comes from, or of somebody who is signed in. */
-export const whenceOf = (
+export const sourceOf = (
   { publicUrl }: Pick<ConsoleDeps, 'publicUrl'>,
   { ip, request }: Asked,
   sessionId?: number,
-): Whence => ({ ip, browsers: browserTokens(request, publicUrl), sessionId })
+): Source => ({ ip, browsers: browserTokens(request, publicUrl), sessionId })

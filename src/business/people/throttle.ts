@@ -21,7 +21,7 @@ const OWN: Limits = { free: FAILURES_FREE, waitSeconds: 60, maxSeconds: 3_600 }
 const STRANGERS: Limits = { ...OWN, free: STRANGERS_FREE }
 
 /** Where a try comes from. */
-export interface Whence {
+export interface Source {
   ip: string
   /** What the browser shows of whoever signed in with it before. */
   browsers: readonly string[]
@@ -30,7 +30,7 @@ export interface Whence {
 }
 
 /** One try, as it was counted. */
-export interface Try {
+export interface CountedAttempt {
   /** What it was counted for alone, and for all strangers together where it is one's. */
   counted: readonly { hash: Buffer; tried: Tried; isShared: boolean }[]
   /** How many failed so far: of this browser or session, or of all strangers. */
@@ -46,21 +46,21 @@ export interface Try {
  * nobody has are counted alike. Throws `sign_in_locked` (429), and `rate_limited` (429) where a
  * network tries too often, whatever addresses it names.
  */
-export async function takeTry(
+export async function countAttempt(
   { db, takeStranger }: { db: Database; takeStranger(ip: string): void },
   email: string,
-  whence: Whence,
+  source: Source,
   now: Date,
-): Promise<Try> {
+): Promise<CountedAttempt> {
   const address = email.trim().toLowerCase()
-  const own = await ownRow(db, address, whence, now)
+  const own = await ownRow(db, address, source, now)
   if (own) {
     const tried = await take(db, own, OWN, now)
     const isLast = tried.locked_until !== null
     return { counted: [{ hash: own, tried, isShared: false }], failures: tried.failures, isLast }
   }
-  takeStranger(whence.ip)
-  const network = rowOf('network', address, networkOf(whence.ip))
+  takeStranger(source.ip)
+  const network = rowOf('network', address, networkOf(source.ip))
   const shared = rowOf('address', address)
   // Whoever waits is not counted for the others: one network could keep all of them waiting.
   return db.transaction(async (tx) => {
@@ -75,7 +75,7 @@ export async function takeTry(
   })
 }
 
-async function ownRow(db: Db, address: string, { sessionId, browsers }: Whence, now: Date) {
+async function ownRow(db: Db, address: string, { sessionId, browsers }: Source, now: Date) {
   if (sessionId !== undefined) return rowOf('session', String(sessionId))
   const known = await knownBrowser(db, address, browsers, now)
   return known && rowOf('browser', known.toString('hex'))
@@ -95,7 +95,7 @@ async function take(db: Db, hash: Buffer, limits: Limits, now: Date): Promise<Tr
 }
 
 /** Takes a try back that was neither right nor wrong yet. */
-export async function returnTry(db: Db, { counted }: Try): Promise<void> {
+export async function uncountAttempt(db: Db, { counted }: CountedAttempt): Promise<void> {
   for (const { hash, tried } of counted) await updateTriesBack(db, hash, tried)
 }
 
@@ -103,7 +103,7 @@ export async function returnTry(db: Db, { counted }: Try): Promise<void> {
  * Forgets the failures before a success, of where it came from. What all strangers failed stays,
  * as they are not who succeeded; nor do they see by it that somebody did.
  */
-export async function forgetTries(db: Db, { counted }: Try): Promise<void> {
+export async function forgetAttempts(db: Db, { counted }: CountedAttempt): Promise<void> {
   for (const { hash, tried, isShared } of counted) {
     await (isShared ? updateTriesBack(db, hash, tried) : deleteTries(db, hash))
   }
