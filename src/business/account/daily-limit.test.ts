@@ -77,7 +77,7 @@ test('201 Unverified for all that are sent while the time zone changes', async (
   await useUp()
   clock.advance(40 * MINUTE)
   const [sent] = await Promise.all([
-    Promise.all(Array.from({ length: 12 }, () => send())),
+    Promise.all(Array.from({ length: 24 }, () => send(1))),
     ...['UTC', 'Africa/Lagos', 'Africa/Abidjan', 'UTC'].map(move),
   ])
   expect(new Set(sent)).toEqual(new Set(['Unverified']))
