@@ -77,7 +77,7 @@ function besideServer({ middlewares, watcher }) {
   // Vite would end the process before the database is stopped.
   process.stdin.removeAllListeners('end')
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.removeAllListeners(signal).on(signal, stop)
+    process.removeAllListeners(signal).on(signal, () => void stop())
   }
 }
 
