@@ -29,6 +29,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     // Several files run at a time, and some start three servers.
     max_connections: '400',
     max_wal_size: '256MB',
+    // A connection that tests let hang while it signs in holds up every `drop database` until then.
+    authentication_timeout: '10s',
   }
   const embedded = await startEmbedded({ dataDir, log: silent, settings })
   await migrateTemplate(embedded.config('superuser'), embedded.config('owner', TEMPLATE))
