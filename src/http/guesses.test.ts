@@ -13,16 +13,17 @@ const { get, as, clock, newBusiness, url } = server
 
 test('429 for too many unknown keys, while keys that were proved go on', async () => {
   expect((await get(PATH)).status).toBe(200)
-  const replies = await Promise.all(
-    Array.from({ length: TRIES }, () => as(newKey('secret', false)).get(PATH)),
-  )
+  const { keys } = await newBusiness('Bola Stores')
+  // A key that was not proved yet comes behind the guesses, before time allows more of them.
+  const asked = Array.from({ length: TRIES }, () => as(newKey('secret', false)).get(PATH))
+  const behind = as(keys.testSecret).get(PATH)
+  const replies = await Promise.all(asked)
+  const refused = await behind
   const statuses = replies.map(({ status }) => status)
   expect(new Set(statuses)).toEqual(new Set([401, 429]))
   expect(statuses.filter((one) => one === 401).length).toBeGreaterThanOrEqual(100)
   expect((await get(PATH)).status).toBe(200)
 
-  const { keys } = await newBusiness('Bola Stores')
-  const refused = await as(keys.testSecret).get(PATH)
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
   clock.advance(200_000)
   expect((await as(keys.testSecret).get(PATH)).status).toBe(200)
