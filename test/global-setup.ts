@@ -29,7 +29,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     // Several files run at a time, and some start three servers.
     max_connections: '400',
     max_wal_size: '256MB',
-    // A connection that tests let hang while it signs in holds up every `drop database` until then.
+    // A connection that hangs while it signs in delays every `drop database` for this long.
     authentication_timeout: '10s',
   }
   const embedded = await startEmbedded({ dataDir, log: silent, settings })

@@ -73,7 +73,7 @@ describe('the ends of the chains', () => {
       'audit log',
       'digests',
       'ledger',
-      // In live mode there are the settings that the business began with.
+      // Live mode has a digest of the settings that the business started with.
       'digests',
     ])
   })

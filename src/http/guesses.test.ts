@@ -14,7 +14,7 @@ const { get, as, clock, newBusiness, url } = server
 test('429 for too many unknown keys, while keys that were proved go on', async () => {
   expect((await get(PATH)).status).toBe(200)
   const { keys } = await newBusiness('Bola Stores')
-  // A key that was not proved yet comes behind the guesses, before time allows more of them.
+  // Sent right behind the guesses, before the limit allows another one.
   const asked = Array.from({ length: TRIES }, () => as(newKey('secret', false)).get(PATH))
   const behind = as(keys.testSecret).get(PATH)
   const replies = await Promise.all(asked)

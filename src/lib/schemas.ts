@@ -91,8 +91,14 @@ export const Prose = (lengthMax: number, options: object = {}) =>
 
 const VISIBLE = new RegExp(SEEN, 'u')
 
-/** Whether nothing of a text is to be seen. */
-export const isBlank = (text: string): boolean => text === '' || !VISIBLE.test(text)
+/** Nobody types these: controls, except tabs and line breaks, and characters that reverse text. */
+const UNTYPED = /[^\P{Cc}\t\n\r]|[\u202a-\u202e\u2066-\u2069]/gu
+
+/** Text typed into a form, trimmed; '' if it is not a single text or nothing in it is visible. */
+export function typedText(given: unknown): string {
+  const text = typeof given === 'string' ? given.replace(UNTYPED, '').trim() : ''
+  return VISIBLE.test(text) ? text : ''
+}
 
 const LINE = new RegExp(ONE_LINE, 'u')
 

@@ -1,30 +1,31 @@
 /**
- * The protocol by which the server orders something from a provider, exactly once: a transfer, a
- * settlement, a refund or a bill. Charges share its second half, where the provider is asked.
+ * How the server orders a transfer, a settlement, a refund or a bill from a provider, exactly once.
+ * Charges use only the second half, the look-up.
  *
  *                     ┌── was never sent ──► send ──┐
  *   due ─► claim ─────┤                    ▲        ├─► apply ─► ended, or due again
  *                     └── was sent ──► look up ─────┘
  *                              never ordered
  *
- * 1. **Due**: the record of the order stands in a table of its slice, and `look_up_at` says when
- *    somebody has to act. The request that makes the record only commits it, and nudges the job.
- * 2. **Claim**, in one statement with `whereDue` and `askAgainAt`: it notes that the provider is
- *    told (`sent_at`), plans when to ask again, and commits. Several processes share out the rows.
- * 3. **Send or look up** (`orderOrLookUp`), outside any transaction. Who finds that the claim was
- *    made before cannot know whether the provider heard of the order, since a process may have
- *    died in between: it asks first. Only `unknown_order` has it ordered again, under the same
- *    reference, which the provider takes for the same order.
- * 4. **Apply**, in one transaction with the money and the events. Each move has the states that it
- *    may leave in its `where`, so that late and repeated answers change nothing.
+ * 1. **Due**: each order is a row in its slice's table. The request that creates the row commits it
+ *    and wakes the job. `look_up_at` says when the job must act.
+ * 2. **Claim**: one statement, built with `whereDue` and `askAgainAt`, records that the order is
+ *    being sent (`sent_at`), plans the next look-up, and commits. Processes never claim the same
+ *    row.
+ * 3. **Send or look up** (`orderOrLookUp`), outside any transaction. If the order was claimed
+ *    before, a process may have died before or after it sent the order, so the job looks it up
+ *    first. Only the answer `unknown_order` allows sending it again, under the same reference,
+ *    which the provider treats as the same order.
+ * 4. **Apply**: one transaction moves the money and writes the events. The `where` of each update
+ *    names the states that it may leave, so late and repeated answers change nothing.
  *
- * A time-out, and any other answer that decides nothing, is `unknown`. It never ends an order and
- * never has it ordered again: it is asked about when it is due the next time, or when a notice
- * comes. A notice is not believed: it only has the slice ask whose record holds the reference
+ * A time-out, like any answer that decides nothing, is `unknown`. It never ends an order and never
+ * causes a second one: the order is looked up again when it is next due or when a notice arrives. A
+ * notice is not trusted. It only makes the slice that holds the reference look the order up
  * (`noticesTo`).
  *
- * A slice keeps what differs: the statement that claims, what it sends, how it asks, and what each
- * answer does.
+ * A slice provides the claim statement, the request to send, the look-up, and the effect of each
+ * answer.
  */
 
 import type { Database } from '../db/database.ts'
@@ -35,10 +36,10 @@ import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
 import type { Notice, Outcome } from './provider.ts'
 
-/** Providers are waited for more than they are worked for. */
+/** Most of the time goes into waiting for the provider. */
 const ORDERS_AT_ONCE = 4
 
-/** What a job claims at once: of everybody, or `only` of the test data of one business. */
+/** What a job claims at once: from all businesses, or `only` from one business's test data. */
 export interface Due {
   now: Date
   only: number | null
@@ -62,8 +63,8 @@ interface OrderJob<Row extends ClaimedOrder> {
 }
 
 /**
- * The job that orders what is due and asks about what nothing was heard of. An order that throws is
- * logged, and keeps no other from its turn: it was claimed, so it is due again later.
+ * The job that sends or looks up every order that is due. An order that throws is logged and does
+ * not stop the others. It was claimed, so it becomes due again later.
  */
 export function providerOrderJob<Row extends ClaimedOrder>(job: OrderJob<Row>): Sweeper {
   const { name, log, claim, run } = job
@@ -97,8 +98,8 @@ interface Order<State extends object> {
 }
 
 /**
- * Orders something, or asks what became of it if it may have been ordered before. Answers where it
- * stands; undefined while that is not known.
+ * Sends an order, or looks it up if it may have been sent before. Returns its state, or undefined
+ * if the state is not known.
  */
 export async function orderOrLookUp<State extends object>(
   order: Order<State>,
@@ -111,8 +112,8 @@ export async function orderOrLookUp<State extends object>(
 }
 
 /**
- * What the answer to a question says of an order; undefined when it decides nothing. A provider
- * that refuses to say says nothing of the order, unless it is that it never heard of it.
+ * The state that a look-up reports, or undefined if it decides nothing. A refused look-up decides
+ * nothing, unless the provider says that it does not know the order.
  */
 export async function lookUp<State extends object>(
   asked: Promise<Outcome<State>>,
@@ -123,24 +124,24 @@ export async function lookUp<State extends object>(
   return isUnheardOf ? 'never ordered' : undefined
 }
 
-/** Of a table with `look_up_at`: what is due, each row for the one process that claims it. */
+/** Selects the due rows of a table with `look_up_at` that no other process is claiming. */
 export const whereDue = ({ now, only, limit }: Due): Sql => sql`
   where look_up_at <= ${now}
     and (${only}::bigint is null or (business_id = ${only} and not live))
   order by look_up_at limit ${limit} for update skip locked`
 
-/** After how long the provider is asked about an order for the first time. */
+/** How long after sending an order it is first looked up. */
 export const ASK_FIRST_MS = 60_000
 
-/** How long it is left alone at most. */
+/** The longest time between two look-ups. */
 const ASK_MOST_MS = 10 * 60_000
 
-/** How long it is left alone with an order that it holds up, or that waits for a person. */
+/** The time between look-ups of an order that the provider holds up, or that needs a person. */
 export const ASK_STUCK_MS = { Blocked: 10 * 60_000, NeedsAttention: 60 * 60_000 }
 
 /**
- * When to ask again about an order in this state: after a minute at first, then after as long as it
- * has taken since it was sent. `sentAt` is null for one that is only now sent.
+ * When to look up an order again: after a minute at first, then after as long again as has passed
+ * since it was sent. `sentAt` is null for an order that is being sent now.
  */
 export const askAgainAt = (now: Date, status: Sql, sentAt: Sql): Sql => sql`
   case ${status}
@@ -151,18 +152,18 @@ export const askAgainAt = (now: Date, status: Sql, sentAt: Sql): Sql => sql`
         ${now}::timestamptz + (${now}::timestamptz - ${sentAt})))
   end`
 
-/** One kind of what is ordered. */
+/** One kind of order, such as transfers. */
 interface OrderKind {
   /** What notices of it are about. */
   about: Notice['about']
   /**
-   * Asks the provider about an order and applies what it says. Answers whether a record of this
-   * kind holds the reference; if none does, nobody is asked.
+   * Looks an order up and applies the answer. Returns whether a record of this kind has the
+   * reference; if none has, it does not call the provider.
    */
   lookUp(tenant: Tenant, reference: string, now: Date): Promise<boolean>
 }
 
-/** Takes a notice to the kind whose record holds its reference; what nobody holds is ignored. */
+/** Passes a notice to the kind that has its reference. A notice with no such record is ignored. */
 export function noticesTo(kinds: Readonly<Record<string, OrderKind>>) {
   return async ({ tenant, about, reference }: Notice, now: Date): Promise<void> => {
     for (const kind of Object.values(kinds)) {

@@ -5,7 +5,7 @@ import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { toAmount } from '../../lib/money.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
-import { isBlank } from '../../lib/schemas.ts'
+import { typedText } from '../../lib/schemas.ts'
 import { askProvider, chooseWay, OPEN_MS, refused } from '../../payments/attempts/attempt.ts'
 import { type Attempt, attemptOf, type TransactionRow } from '../../payments/attempts/read.ts'
 import { bankOf } from '../../provider-orders/banks.ts'
@@ -112,13 +112,11 @@ async function standFor(
 
 /** As long as the API takes one. */
 const ADDRESS_MAX = 1000
-/** Nobody types these: controls, except tabs and line breaks, and what reverses a text. */
-const UNSEEN = /[^\P{Cc}\t\n\r]|[\u202a-\u202e\u2066-\u2069]/gu
 
 /** The address in a form; undefined for none, or for one that is too long. */
 export function typedAddress(given: unknown): string | undefined {
-  const address = typeof given === 'string' ? given.replace(UNSEEN, '').trim() : ''
-  return !isBlank(address) && address.length <= ADDRESS_MAX ? address : undefined
+  const address = typedText(given)
+  return address !== '' && address.length <= ADDRESS_MAX ? address : undefined
 }
 
 /** Keeps where the goods of an open checkout are delivered. Throws 409 once it is not open. */

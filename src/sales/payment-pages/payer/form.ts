@@ -1,6 +1,6 @@
 import { AMOUNT_MINOR_MAX, printMinor } from '../../../lib/money.ts'
 import type { Problem } from '../../../lib/problem.ts'
-import { isBlank, isEmail } from '../../../lib/schemas.ts'
+import { isEmail, typedText } from '../../../lib/schemas.ts'
 import type { FaultCode, PageFault } from '../../../pages/pages.ts'
 import type { NewCheckout, Wanted } from '../../checkout/schemas.ts'
 import { readAmount } from '../../invoices/settle.ts'
@@ -24,8 +24,6 @@ const LENGTH_MAX = 1000
 const QUANTITY_MAX = 1_000_000
 /** As a checkout takes them. */
 const LINES_MAX = 100
-/** Nobody types them: controls, but for tabs and line breaks, and what turns a text around. */
-const UNSEEN = /[^\P{Cc}\t\n\r]|[\u202a-\u202e\u2066-\u2069]/gu
 const PHONE = /^\+?[0-9 ()-]{5,24}$/
 
 /**
@@ -41,8 +39,7 @@ export function readForm(opened: OpenedPage, form: Form): Filled {
   /** One text; several of a name are none, so that none of them can be meant. */
   const read = (field: string, max = LENGTH_MAX): string | undefined => {
     const given = form[field]
-    const typed = typeof given === 'string' ? given.replace(UNSEEN, '').trim() : ''
-    const text = isBlank(typed) ? '' : typed
+    const text = typedText(given)
     values[field] = text.slice(0, LENGTH_MAX)
     if (text.length <= max) return text || undefined
     fault(field, 'long')
