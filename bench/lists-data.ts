@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import { piecesOfText } from '../src/db/text-search.ts'
+import { type Searchable, textOf } from '../src/db/text-search.ts'
+import { INVOICES } from '../src/sales/invoices/list.ts'
 import type { Filling } from './lists-asking.ts'
 
 export const FIRST =
@@ -30,7 +31,7 @@ export const IDS_EACH = 6
 export async function fillInvoices(client: pg.Client, filling: Filling): Promise<void> {
   await client.query(invoicesOf(filling))
   await client.query(paymentsOf(filling.businessId))
-  await fillTexts(client, filling.businessId, 'invoices', 'invoice_texts')
+  await fillTexts(client, filling.businessId, INVOICES)
 }
 
 // n * 7919 % 10007 and the like: a spread that is the same in each run.
@@ -75,34 +76,35 @@ const paymentsOf = (businessId: number) => `
     'simulator', created_at, created_at, 2, created_at, created_at
   from invoices where business_id = ${businessId} and paid_minor > 0`
 
-/** As src/jobs/text-index.ts does, in larger pieces. */
+/** As the job does, in larger batches. */
 export async function fillTexts(
   client: pg.Client,
   businessId: number,
-  records: string,
-  texts: string,
+  searchable: Searchable,
 ): Promise<void> {
+  const { kind, table, fields, marks = [], isQueued } = searchable
   const tenant = { businessId, live: false }
+  const columns = [...fields.map((field) => `lower(${field}) as ${field}`), ...marks]
   const select = `
-    select id::float8 as id, created_at, lower(customer_name) as name,
-      lower(customer_email) as email
-    from ${records} where business_id = ${businessId}`
-  await inBatches(client, select, (rows) =>
-    client.query(
-      `insert into ${texts} (business_id, live, id, created_at, text, pieces)
-       select ${businessId}, false, id, created_at, text, pieces::integer[]
+    select id::float8 as id, created_at, ${columns} from ${table} where business_id = ${businessId}`
+  const [texts, extra, value] = isQueued
+    ? [`${kind}_texts`, 'created_at', 'created_at']
+    : ['search_texts', 'kind', `'${kind}'`]
+  await inBatches(client, select, (rows) => {
+    const indexed = rows.map((row) => textOf(tenant, searchable, row))
+    return client.query(
+      `insert into ${texts} (business_id, live, id, ${extra}, text, pieces)
+       select ${businessId}, false, id, ${value}, text, pieces::integer[]
        from unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[])
          as t (id, created_at, text, pieces)`,
       [
         rows.map(({ id }) => id),
         rows.map(({ created_at }) => created_at),
-        rows.map(({ name, email }) => `${name}\n${email}`),
-        rows.map(
-          ({ created_at, name, email }) => `{${piecesOfText(tenant, created_at, [name, email])}}`,
-        ),
+        indexed.map(({ text }) => text),
+        indexed.map(({ ngrams }) => `{${ngrams}}`),
       ],
-    ),
-  )
+    )
+  })
 }
 
 const BATCH_ROWS = 20_000

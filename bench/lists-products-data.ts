@@ -1,15 +1,13 @@
 import type pg from 'pg'
-import { textOfRecord } from '../src/db/text-search.ts'
+import { PRODUCTS } from '../src/sales/products/core/service.ts'
 import type { Filling } from './lists-asking.ts'
-import { inBatches, pick } from './lists-data.ts'
+import { fillTexts, pick } from './lists-data.ts'
 
 const CLOTH = `Ankara Adire Aso-oke Lace Cotton Silk Linen Velvet Chiffon Denim Kente Brocade Damask
   Jersey Wool Leather Suede Raffia Crochet Bead`.split(/\s+/)
 const THING =
   `Gown Shirt Trousers Skirt Blouse Wrapper Headtie Cap Bag Shoe Sandal Belt Scarf Jacket
   Kaftan Agbada Dress Shorts Vest Purse Quilt Cushion Curtain Apron Tie`.split(/\s+/)
-
-const KIND = 'product'
 
 /** Products over two years with their stock and what they are found by. */
 export async function fillProducts(client: pg.Client, filling: Filling): Promise<void> {
@@ -19,7 +17,7 @@ export async function fillProducts(client: pg.Client, filling: Filling): Promise
     insert into stock_items (business_id, live, id, product_id, tracked, on_hand)
     select business_id, live, id, id, type = 'physical', 25 from products
     where business_id = ${businessId}`)
-  await fillTexts(client, businessId)
+  await fillTexts(client, businessId, PRODUCTS)
 }
 
 const productsOf = ({ businessId, rows, firstId }: Filling) => `
@@ -38,26 +36,3 @@ const productsOf = ({ businessId, rows, firstId }: Filling) => `
       date_trunc('milliseconds', now() - interval '730 days' * (${rows} - n) / ${rows}) as created
     from generate_series(1::bigint, ${rows}) n
   ) numbered`
-
-/** As src/db/text-search.ts does, in larger pieces. */
-async function fillTexts(client: pg.Client, businessId: number): Promise<void> {
-  const tenant = { businessId, live: false }
-  const select = `
-    select id::float8 as id, lower(name) as name, lower(sku) as sku, status, type
-    from products where business_id = ${businessId}`
-  await inBatches(client, select, (rows) =>
-    client.query(
-      `insert into search_texts (business_id, live, id, kind, text, pieces)
-       select ${businessId}, false, id, '${KIND}', text, pieces::integer[]
-       from unnest($1::bigint[], $2::text[], $3::text[]) as t (id, text, pieces)`,
-      [
-        rows.map(({ id }) => id),
-        rows.map(({ name, sku }) => `${name}\n${sku}`),
-        rows.map(
-          ({ name, sku, status, type }) =>
-            `{${textOfRecord(tenant, KIND, [name, sku], [status, type]).pieces}}`,
-        ),
-      ],
-    ),
-  )
-}

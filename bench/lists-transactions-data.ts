@@ -1,11 +1,12 @@
 import type pg from 'pg'
+import { TRANSACTIONS } from '../src/payments/attempts/search.ts'
 import type { Filling } from './lists-asking.ts'
 import { DOMAINS, FIRST, fillTexts, LAST, pick } from './lists-data.ts'
 
 /** Transactions over two years, most of them paid, with their texts. */
 export async function fillTransactions(client: pg.Client, filling: Filling): Promise<void> {
   await client.query(transactionsOf(filling))
-  await fillTexts(client, filling.businessId, 'transactions', 'transaction_texts')
+  await fillTexts(client, filling.businessId, TRANSACTIONS)
 }
 
 // n * 7919 % 10007 and the like: a spread that is the same in each run.

@@ -28,6 +28,10 @@ const BENCHES: Record<string, { what: string; run(): Promise<{ default?: unknown
     what: 'the list of products and its search, at 1,000 and at 1,000,000 rows',
     run: () => import('./lists-products.ts'),
   },
+  'lists-trgm': {
+    what: 'what the search of lists would cost with `pg_trgm`',
+    run: () => import('./lists-trgm.ts'),
+  },
   pages: {
     what: 'weight and first paint of payers’ pages, beside a bare page',
     run: () => import('./pages.ts'),

@@ -3,7 +3,7 @@ import { openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
 import {
   CHARGE_PURPOSE,
-  chargePurpose,
+  chargePayable,
   openSettlements,
   settleTransaction,
 } from '../src/payments/attempts/settle.ts'
@@ -28,7 +28,7 @@ const { businessId } = await db.transaction((tx) => createBusiness(tx, ids, { na
 const tenant = { businessId, live: false }
 const split = await splitPage()
 const batch = openSettlements({ db, ids })
-const purposes = { [CHARGE_PURPOSE]: chargePurpose({ db, ids }) }
+const payables = { [CHARGE_PURPOSE]: chargePayable({ db, ids }) }
 
 const settlementOf = (transactionId: number) => ({
   tenant,
@@ -54,7 +54,7 @@ async function measure(): Promise<void> {
   for (let round = 1; round <= ROUNDS; round++) {
     const pgbench = hasPgbench() ? await byPgbench() : Number.NaN
     const alone = await perSecond(CLIENTS, (id) =>
-      db.transaction((tx) => settleTransaction(tx, ids, purposes, settlementOf(id))),
+      db.transaction((tx) => settleTransaction(tx, ids, payables, settlementOf(id))),
     )
     const batched = await perSecond(CALLERS, (id) => batch.add(settlementOf(id)))
     const crowd = await perSecond(CROWD, (id) => batch.add(settlementOf(id)))
@@ -131,7 +131,7 @@ async function withOwner(...statements: string[]): Promise<void> {
 async function warmUp(): Promise<void> {
   const first = await charges(10_000)
   for (let id = first; id < first + 50; id++) {
-    await db.transaction((tx) => settleTransaction(tx, ids, purposes, settlementOf(id)))
+    await db.transaction((tx) => settleTransaction(tx, ids, payables, settlementOf(id)))
   }
   const some = Array.from({ length: 5_000 }, (_, i) => batch.add(settlementOf(first + 100 + i)))
   await Promise.all(some)

@@ -12,8 +12,10 @@ import { dirname, join, normalize } from 'node:path'
 
 const CODE = '{src,test,sdk,dashboard,bench,scripts,bin}/**/*.{ts,tsx,js,mjs}'
 /** A change of one of these may change any result. */
-const EVERYTHING =
-  /^(package(-lock)?\.json|vitest\.config\.ts|test\/(global-setup|harness)\.ts|migrations\/.*)$/
+const EVERYTHING = [
+  /^(package(-lock)?\.json|vitest\.config\.ts|migrations\/.*)$/,
+  /^test\/(emptied|global-setup|harness|request)\.ts$/,
+]
 /** Reads files by a pattern, in which the name of their folder stands. */
 const PATTERN = /\b(glob|readdir)(Sync)?\(/
 /** What may be a path: whatever is imported, spawned or read stands in quotes. */
@@ -25,7 +27,8 @@ export function affectedTests(since = 'HEAD') {
   const tests = files.filter((path) => path.endsWith('.test.ts')).sort()
   const changed = new Set(changedSince(since))
   if (changed.size === 0) return []
-  if ([...changed].some((path) => EVERYTHING.test(path))) return tests
+  const isEverything = (path) => EVERYTHING.some((pattern) => pattern.test(path))
+  if ([...changed].some(isEverything)) return tests
   const reaches = reacher(files)
   const folders = new Set([...changed].map((path) => path.split('/')[0]))
   const isReading = (path) => {

@@ -69,7 +69,12 @@ async function asked(all) {
 
 function vitest(args) {
   const path = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
-  const env = { ...process.env, TRADEPOST_TEST_COUNTS: results }
+  const env = {
+    ...process.env,
+    TRADEPOST_TEST_COUNTS: results,
+    // Each worker, and each program that a test starts, loads the same packages.
+    NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'node'),
+  }
   const child = spawn(process.execPath, [path, ...args], { cwd: ROOT, stdio: 'inherit', env })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   return new Promise((resolve) => {

@@ -1,27 +1,29 @@
 import type { FastifyInstance } from 'fastify'
-import { mountPeople } from './app/console.ts'
+import { consoleRoutes } from './app/console.ts'
 import { EVENT_CATALOGUE } from './app/event-catalogue.ts'
 import { sweepersOf } from './app/jobs.ts'
 import { COLLECTION_WORDS, routesOf } from './app/routes.ts'
 import { type AppOptions, openShared, type Shared } from './app/shared.ts'
 import { mountLogos } from './business/account/routes.ts'
+import { auditOperations } from './business/audit-log/log.ts'
 import { authenticator } from './business/keys/authenticate.ts'
 import { isWellFormed } from './business/keys/format.ts'
 import { partnerAuthenticator } from './business/partners/authenticate.ts'
-import { mountPartnerTokens } from './business/partners/routes.ts'
-import { sessionAuthenticator } from './business/people/sessions.ts'
+import { partnerTokenRoutes, tokenLimiter } from './business/partners/routes.ts'
+import { callerOf, sessionAuthenticator, sessionProver } from './business/people/sessions.ts'
 import { eventWebhooks } from './developers/events/openapi.ts'
 import { mountMailbox } from './developers/mailbox/routes.ts'
 import type { RequestLog } from './developers/request-log/log.ts'
 import type { Deliverer } from './developers/webhooks/deliver.ts'
 import { WEBHOOK_SWEEPER } from './developers/webhooks/jobs.ts'
-import { mountAssets } from './http/dashboard.ts'
+import { openBackground } from './http/after-response.ts'
+import { mountAssets, mountDashboard } from './http/dashboard.ts'
 import { mountDocs } from './http/docs.ts'
 import { mountOperations } from './http/health-and-metrics.ts'
 import { networkOf } from './http/ip-addresses.ts'
 import { isLoopbackUrl } from './http/loopback.ts'
 import { mountMethodGuards } from './http/method-guards.ts'
-import { documentRoutes } from './http/openapi.ts'
+import { consoleDocument, documentRoutes } from './http/openapi.ts'
 import { guessLimiter, payerLimits, rateLimiter } from './http/rate-limit.ts'
 import { type Kernel, type Mounted, mount } from './http/route.ts'
 import { buildServer, HANDLER_TIMEOUT_MS } from './http/server.ts'
@@ -42,6 +44,8 @@ export interface App {
   sweepers: Sweeper[]
   deliverer: Deliverer
   requestLog: RequestLog
+  /** What only the dashboard calls, as an OpenAPI document that is served to nobody. */
+  describeConsole(): ReturnType<typeof consoleDocument>
 }
 
 /** The whole server, ready to listen; whoever builds it runs its sweepers. */
@@ -79,6 +83,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
     webhooks: eventWebhooks(EVENT_CATALOGUE.kinds),
     collections: COLLECTION_WORDS,
   })
+  const kernel = kernelOf(shared, take, limited)
+  const background = openBackground(log)
+  server.addHook('onClose', background.settled)
+  const people = { ...options, ...deps, mailings: shared.mailings, background }
+  auditOperations(server, people)
+  const routes = [...routesOf(shared, nudgeClock), ...consoleRoutes(server, people)]
   const mounted = [
     ...mountOperations(server, {
       db,
@@ -86,19 +96,20 @@ export async function buildApp(options: AppOptions): Promise<App> {
       exchanges: requestLog,
       measures: [deliverer, mail],
     }),
-    ...mount(server, kernelOf(shared, take, limited), routesOf(shared, nudgeClock)),
+    ...mount(server, kernel, routes),
+    ...mount(server, { ...kernel, takeToken: tokenLimiter(options) }, partnerTokenRoutes(options)),
     ...mountPages(server, shared, take),
     ...mountDocs(server, publicUrl),
   ]
   mountAssets(server)
-  const people = { ...options, ...deps, mailings: shared.mailings }
-  mountPeople(server, people, take, limited)
+  mountDashboard(server)
   const takePicture = takerOfPictures(options)
   mountMedia(server, shared.mediaDeps, takePicture)
   mountLogos(server, deps, takePicture)
   mountMethodGuards(server, mounted)
   await server.ready()
-  return { server, mounted, sweepers, deliverer, requestLog }
+  const describeConsole = () => consoleDocument(routes)
+  return { server, mounted, sweepers, deliverer, requestLog, describeConsole }
 }
 
 type Take = (who: string | number) => Record<string, string>
@@ -110,7 +121,9 @@ const kernelOf = (
   takeToken: Take,
   limited: Limited,
 ): Kernel => ({
+  ...options,
   db: deps.db,
+  sessions: { prove: limited(sessionProver(deps)), callerOf },
   authenticate: limited(
     sessionAuthenticator(deps, partnerAuthenticator(deps, authenticator(deps))),
   ),
@@ -121,19 +134,18 @@ const kernelOf = (
   exchanges: requestLog.days > 0 ? requestLog : undefined,
 })
 
-/** What is outside the contract's families: pages for payers, and partners' tokens. */
+/** What is outside the contract's families: pages for payers. */
 function mountPages(server: FastifyInstance, shared: Shared, take: Take): Mounted[] {
-  const { options, deps, withPurposes, mailings } = shared
+  const { options, deps, withPayables, mailings } = shared
   const withButtons = {
-    ...withPurposes,
-    simulateAttempt: simulateAttempt.bind(undefined, withPurposes),
+    ...withPayables,
+    simulateAttempt: simulateAttempt.bind(undefined, withPayables),
   }
   const takeOfPayer = (ip: string) => void take(`payer ${networkOf(ip)}`)
   const limits = payerLimits(options, takeOfPayer, networkOf)
   return [
-    ...mountPartnerTokens(server, options),
     ...mountInvoicePage(server, withButtons, limits),
-    ...mountPaymentPage(server, withPurposes, limits),
+    ...mountPaymentPage(server, withPayables, limits),
     ...mountCheckoutPage(server, withButtons, limits),
     ...mountDownloads(server, deps, takeOfPayer),
     ...(isMailboxOpen(options)

@@ -26,6 +26,7 @@ const ELSEWHERE = [
   /^refund/,
   /^settlement-/,
   /^utility/,
+  /^bill-orders$/,
   /^share-/,
   /^stock-/,
   /^media-/,

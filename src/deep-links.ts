@@ -7,7 +7,7 @@ interface ShownBy {
 /**
  * Which screen of the dashboard shows a record, by what its events call it; by what its address
  * names it, where it has one of its own; and what a role must be allowed for it
- * (dashboard/src/screens/routes.ts).
+ * (dashboard/src/app/routes.tsx).
  */
 export const SCREENS: Record<string, ShownBy> = {
   transaction: { path: 'payments', by: 'reference', scope: 'transactions:read' },

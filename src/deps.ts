@@ -80,6 +80,8 @@ export interface ConsoleDeps
   ids: Ids
   clock: Clock
   background: Background
+  /** What checking a password takes; 18 ms of a core unless given. */
+  passwordCost?: { memoryCost: number; timeCost: number; parallelism: number }
   /** Counts a sign-in from a browser that is not known; throws 429 for too many of one network. */
   takeStranger(ip: string): void
 }

@@ -3,6 +3,13 @@ import type { Reply } from './harness.ts'
 
 /* What tests of races share: many at once, and how each of them ended. */
 
+/** With FAULTS=1, as in CI, lines are as slow and rounds as many as they ever were. */
+const isThorough = process.env.FAULTS === '1'
+/** What each message takes on a line to a database that is far away. */
+export const FAR_MS = isThorough ? 100 : 20
+/** How many rounds of those that look for a rare order of events. */
+export const rounds = (many: number): number => (isThorough ? many : Math.ceil(many / 3))
+
 export const times = <T>(count: number, work: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => work(i)))
 

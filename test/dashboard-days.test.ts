@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isStored, readDay, shownDay } from '../dashboard/src/parts/days-typed.ts'
+import { isStored, readDay, shownDay } from '../dashboard/src/ui/typed-days.ts'
 
 test.each([
   ['2026-11-02', '2026-11-02'],

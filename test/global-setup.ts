@@ -14,6 +14,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** How a test reaches the cluster of this run, as the roles of the server do. */
     cluster: { superuser: pg.ClientConfig; owner: pg.ClientConfig; app: pg.ClientConfig }
+    /** Where a test that makes a cluster of its own puts it. */
+    fastestFolder: string
   }
 }
 
@@ -29,11 +31,18 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     // Several files run at a time, and some start three servers.
     max_connections: '400',
     max_wal_size: '256MB',
+    // Nothing is replicated or read ahead, nobody lists processes, and no database gets old.
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    io_method: 'sync',
+    update_process_title: 'off',
+    autovacuum: 'off',
     // A connection that hangs while it signs in delays every `drop database` for this long.
     authentication_timeout: '10s',
   }
   const embedded = await startEmbedded({ dataDir, log: silent, settings })
   await migrateTemplate(embedded.config('superuser'), embedded.config('owner', TEMPLATE))
+  project.provide('fastestFolder', folder)
   project.provide('cluster', {
     superuser: { ...embedded.config('superuser') },
     owner: { ...embedded.config('owner') },

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,8 +14,12 @@ import { closeDrained } from '../src/http/server.ts'
 import { runSweepers, sweepAll } from '../src/jobs/jobs.ts'
 import { addMs } from '../src/lib/clock.ts'
 import { LOG_OPTIONS } from '../src/log.ts'
+import { openEmptier } from './emptied.ts'
 import { TEMPLATE } from './global-setup.ts'
+import { type Reply, send } from './request.ts'
 import { checkToldEvents } from './told-events.ts'
+
+export type { Reply }
 
 /** A clock that a test can move. It goes on by itself, so that order in time still shows. */
 export function movableClock() {
@@ -24,11 +29,20 @@ export function movableClock() {
     advance: (ms: number) => {
       offsetMs += ms
     },
+    reset: () => {
+      offsetMs = 0
+    },
   }
 }
 
 /** A fresh database with all migrations, dropped after the file. */
-export async function testDatabase({ connectionsMax = 10 } = {}) {
+export async function testDatabase(options: { connectionsMax?: number } = {}) {
+  const database = await copyTemplate(options)
+  afterAll(database.close)
+  return database
+}
+
+async function copyTemplate({ connectionsMax = 10 } = {}) {
   const { superuser, owner, app } = inject('cluster')
   const name = `test_${randomBytes(6).toString('hex')}`
   await asAdmin(
@@ -51,13 +65,13 @@ export async function testDatabase({ connectionsMax = 10 } = {}) {
     undoing.delete(name)
     await asAdmin(superuser, `drop database ${name} with (force)`)
   }
-  afterAll(close)
   const clock = movableClock()
   return { name, db, ids: openIds(db), clock, connection: { ...app, database: name }, close }
 }
 
 /** A client of the owner's, for planting damage that the server itself may not do. */
 export async function asOwner<T>(name: string, work: (client: pg.Client) => Promise<T>) {
+  marked.add(name)
   const client = new pg.Client({ ...inject('cluster').owner, database: name })
   await client.connect()
   try {
@@ -96,15 +110,6 @@ async function asAdmin(connection: pg.ClientConfig, statement: string): Promise<
   }
 }
 
-export interface Reply {
-  status: number
-  // A test knows what it asked for; a mistake shows as a failed expectation.
-  // biome-ignore lint/suspicious/noExplicitAny: see above
-  body: any
-  text: string
-  headers: Headers
-}
-
 interface Options extends Partial<Pick<AppOptions, SettingName>> {
   /** Requests a second; 0, the default, turns the limit off. */
   rateLimit?: number
@@ -130,37 +135,51 @@ interface FirstOptions extends Options {
   plantsEvents?: boolean
 }
 
-/** A whole server on its own database, listening on loopback. Tests speak HTTP to it. */
+/**
+ * A whole server on a database that nobody else uses, listening on loopback. Tests speak HTTP to
+ * it. One without sweepers may have served another file of this process before: its database is
+ * empty again, and its ids and metrics go on. It ends with the file if the file took its `app` or
+ * `connection`, or changed its database as the owner.
+ */
 export async function startServer({ plantsEvents = false, ...options }: FirstOptions = {}) {
-  const { db, ids, clock, name, connection, close: closeDatabase } = await testDatabase()
-  const directory = join(tmpdir(), name)
-  const storage = { directory }
-  const { close: closeApp, ...served } = await serve(db, ids, clock, { storage, ...options })
-  const { app, url } = served
+  const isPlain = !plantsEvents && options.sweepers === false && Object.keys(options).length === 1
+  const opened = (isPlain && spares.pop()) || (await openServer(options, isPlain))
+  const { db, ids, clock, name, connection, directory, app, url, logLines, nudged } = opened
 
   let closed = false
   async function close(): Promise<void> {
     if (closed) return
     closed = true
-    await closeApp()
-    try {
+    await opened.close(async () => {
       if (!plantsEvents) await checkToldEvents(db)
-    } finally {
-      await closeDatabase()
-      await rm(directory, { recursive: true, force: true })
-    }
+    })
   }
-  afterAll(close)
+  afterAll(async () => {
+    if (closed || !isPlain || marked.has(name)) return close()
+    closed = true
+    await checkToldEvents(db)
+    if (await opened.empty()) spares.push(opened)
+    else await opened.close()
+  })
 
   const business = await newBusiness(db, ids, clock.now())
   const as = (key: string) => callerWith(url, key)
   return {
-    ...served,
+    get app() {
+      marked.add(name)
+      return app
+    },
+    get connection() {
+      marked.add(name)
+      return connection
+    },
+    url,
+    logLines,
+    nudged,
     db,
     ids,
     clock,
     name,
-    connection,
     /** Of its files. */
     directory,
     close,
@@ -174,18 +193,66 @@ export async function startServer({ plantsEvents = false, ...options }: FirstOpt
   }
 }
 
+/** Names of the databases whose server no other file is to get. */
+const marked = new Set<string>()
+/** Servers whose file ended, for the next one. */
+const spares: Awaited<ReturnType<typeof openServer>>[] = []
+/** What is deleted still lies in the tables: they grow from file to file. */
+const FILES_MAX = 15
+
+async function openServer(options: Options, isPlain: boolean) {
+  const database = await copyTemplate()
+  const { db, ids, clock, name, close: closeDatabase } = database
+  const directory = join(tmpdir(), name)
+  const served = await serve(db, ids, clock, { storage: { directory }, ...options })
+  const { app, logLines, nudged } = served
+  const superuser = { ...inject('cluster').superuser, database: name }
+  const emptier = isPlain ? await openEmptier(superuser) : undefined
+  let files = 1
+
+  return {
+    ...database,
+    ...served,
+    directory,
+    /** Ready for another file, if it can be: false when it is to be closed. */
+    async empty(): Promise<boolean> {
+      if (!emptier || files++ >= FILES_MAX || existsSync(directory)) return false
+      app.server.server.closeAllConnections()
+      await app.requestLog.flush()
+      await sweepAll(db, clock.now(), app.sweepers.find(({ name }) => name === 'page_views')!.sweep)
+      clock.reset()
+      logLines.length = 0
+      nudged.length = 0
+      return emptier.empty()
+    },
+    /** Looks at what is in the database, between the end of the server and its own. */
+    async close(look = async () => {}): Promise<void> {
+      await emptier?.close()
+      await served.close()
+      try {
+        await look()
+      } finally {
+        await closeDatabase()
+        await rm(directory, { recursive: true, force: true })
+      }
+    },
+  }
+}
+
 interface SecondOptions extends Options {
   /** How it reaches the database, when not as the first does. */
   connection?: pg.ClientConfig
   connectionsMax?: number
+  /** How long its statements wait for a lock. */
+  lockMs?: number
 }
 
 /** Another server on the database of a first one, with connections and settings of its own. */
 export async function startSecond(
   first: Awaited<ReturnType<typeof startServer>>,
-  { connection = first.connection, connectionsMax = 4, ...options }: SecondOptions = {},
+  { connection = first.connection, connectionsMax = 4, lockMs, ...options }: SecondOptions = {},
 ) {
-  const db = openDatabase({ connection, connectionsMax })
+  const db = openDatabase({ connection, connectionsMax, ...(lockMs && { lockMs }) })
   const storage = { directory: first.directory }
   const settings = { sweepers: false, storage, ...options }
   const second = await serve(db, openIds(db), first.clock, settings)
@@ -196,6 +263,9 @@ export async function startSecond(
   afterAll(close)
   return { ...second, db, close, ...callerWith(second.url, first.business.keys.testSecret) }
 }
+
+/** Tests sign hundreds of people in, and ask what the server does with a password. */
+const LEAST_COST = { memoryCost: 64, timeCost: 1, parallelism: 1 }
 
 async function serve(
   db: Database,
@@ -230,6 +300,7 @@ async function serve(
     trustProxy: [],
     metricsToken: undefined,
     webhooks: { allowsLoopback: true },
+    passwordCost: LEAST_COST,
     ...settings,
   })
   const url = await app.server.listen({ port: 0, host: '127.0.0.1' })
@@ -260,9 +331,8 @@ export function callerWith(url: string, key: string) {
     headers: Record<string, string> = {},
   ): Promise<Reply> {
     const isRaw = typeof body === 'string' || body instanceof Uint8Array
-    const response = await fetch(url + path, {
+    return send(url + path, {
       method,
-      redirect: 'manual',
       headers: {
         authorization: `Bearer ${key}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -270,10 +340,6 @@ export function callerWith(url: string, key: string) {
       },
       ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }),
     })
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json')
-    const parsed = isJson && text ? JSON.parse(text) : undefined
-    return { status: response.status, body: parsed, text, headers: response.headers }
   }
   type Headers_ = Record<string, string>
   return {

@@ -161,7 +161,8 @@ describe('/openapi.json', () => {
       readFileSync(path, 'utf8')
         .split(/\broute\(\{/)
         .slice(1)
-        .filter((text) => /\bhandle\b/.test(text)),
+        // Without a key there is nothing to claim, as the compiler sees to.
+        .filter((text) => /\bhandle\b/.test(text) && !/caller: '(?!key)/.test(text)),
     )
     const claims = new Map(
       routes.map((text) => [

@@ -8,7 +8,7 @@ import './theme/shell.css'
 import './theme/print.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { App } from './App.tsx'
+import { App } from './app/App.tsx'
 
 // Libraries that make styles of their own ask for the nonce by this name.
 Object.assign(globalThis, {

@@ -1361,6 +1361,14 @@ export interface SimulateClockAnswer {
   offsetSeconds: number
 }
 
+export interface CreatePartnerTokenAnswer {
+  accessToken: string
+  tokenType: 'Bearer'
+  /** Seconds. */
+  expiresIn: number
+  scope: string
+}
+
 export interface AddProductMediaAnswer {
   mediaId: number
   reference: string
@@ -1414,14 +1422,6 @@ export interface UploadPaymentPageImageAnswer {
   height: number
   bytes: number
   createdAt: string
-}
-
-export interface CreatePartnerTokenAnswer {
-  accessToken: string
-  tokenType: 'Bearer'
-  /** Seconds. */
-  expiresIn: number
-  scope: string
 }
 
 export interface CreateOauthTokenAnswer {
@@ -2762,6 +2762,13 @@ export interface SimulateClockInput {
   advanceSeconds: number
 }
 
+export interface CreatePartnerTokenInput {
+  clientId: string
+  clientSecret: string
+  /** Some of what the partner may, with a space between; left out: all of it. */
+  scope?: string | undefined
+}
+
 export type AddProductMediaInput =
   | {
       /** A product: its digits, or the number. */
@@ -2815,13 +2822,6 @@ export type UploadPaymentPageImageInput =
       url?: string | undefined
       filename?: string | undefined
     }
-
-export interface CreatePartnerTokenInput {
-  clientId: string
-  clientSecret: string
-  /** Some of what the partner may, with a space between; left out: all of it. */
-  scope?: string | undefined
-}
 
 export interface CreateOauthTokenInput {
   grant_type: string

@@ -6,23 +6,21 @@ import { webhookSweepers } from '../developers/webhooks/jobs.ts'
 import { blobSweeper } from '../files/jobs.ts'
 import type { Sweeper } from '../jobs/jobs.ts'
 import { pruneSweeper } from '../jobs/jobs.ts'
+import { textSweeper } from '../jobs/text-index.ts'
 import { digestSeal, ledgerSeal } from '../ledger/seals.ts'
 import { oldRowSweeper } from '../ledger/watched.ts'
 import { letterSweeper } from '../mail/kept.ts'
-import { enquirySweeper, lookUpUtility, utilitySweeper } from '../money/bills/jobs.ts'
+import { enquirySweeper } from '../money/bills/jobs.ts'
 import { settlementSweeper } from '../money/settlements/jobs.ts'
-import { lookUpSettlement, settlementPayoutSweeper } from '../money/settlements/payout.ts'
 import { holderSweeper } from '../money/subaccounts/holders.ts'
-import { lookUpTransfer, transferSweeper } from '../money/transfers/jobs.ts'
-import { transferTextSweeper } from '../money/transfers/search.ts'
+import { TRANSFERS } from '../money/transfers/list.ts'
 import { expirySweeper, lookUpCharge, lookUpSweeper } from '../payments/attempts/jobs.ts'
-import { transactionTextSweeper } from '../payments/attempts/search.ts'
-import { lookUpRefund, refundSweeper } from '../payments/refunds/jobs.ts'
-import { noticesTo } from '../provider-orders/orders.ts'
+import { TRANSACTIONS } from '../payments/attempts/search.ts'
+import { noticesTo, orderJob } from '../provider-orders/orders.ts'
 import { simulatorSweeper } from '../provider-orders/simulator/simulator.ts'
 import { checkoutExpirySweeper } from '../sales/checkout/close.ts'
 import { discountExpirySweeper } from '../sales/discounts/jobs.ts'
-import { invoiceTextSweeper } from '../sales/invoices/list.ts'
+import { INVOICES } from '../sales/invoices/list.ts'
 import { invoiceScheduleSweeper } from '../sales/invoices/reminders.ts'
 import { pageViewSweeper } from '../sales/payment-pages/paying.ts'
 import { FILE_REFERENCES } from '../sales/products/downloads/service.ts'
@@ -39,39 +37,29 @@ const REFERENCES = [...MEDIA_REFERENCES, ...FILE_REFERENCES, ...BRANDING_REFEREN
 export const sweepersOf = ({
   options,
   deps,
-  withPurposes,
+  withPayables,
+  orderKinds,
   storage,
   requestLog,
   deliverer,
   mail,
 }: Shared): Sweeper[] => [
-  simulatorSweeper(
-    options,
-    // What is ordered from providers, and who asks about it.
-    noticesTo({
-      charge: { about: 'charge', lookUp: (...order) => lookUpCharge(withPurposes, ...order) },
-      refund: { about: 'refund', lookUp: (...order) => lookUpRefund(withPurposes, ...order) },
-      transfer: { about: 'payout', lookUp: (...order) => lookUpTransfer(deps, ...order) },
-      settlement: { about: 'payout', lookUp: (...order) => lookUpSettlement(deps, ...order) },
-      bill: { about: 'utility', lookUp: (...order) => lookUpUtility(deps, ...order) },
-    }),
-  ),
+  simulatorSweeper(options, async (notice, now) => {
+    if (notice.about !== 'charge') return noticesTo(deps, Object.values(orderKinds))(notice, now)
+    await lookUpCharge(withPayables, notice.tenant, notice.reference, now)
+  }),
+  ...Object.values(orderKinds).map((kind) => orderJob(deps, kind)),
   expirySweeper(deps),
   checkoutExpirySweeper(deps),
-  lookUpSweeper(withPurposes),
-  transferSweeper(deps),
-  refundSweeper(withPurposes),
-  utilitySweeper(deps),
+  lookUpSweeper(withPayables),
   enquirySweeper,
   holderSweeper(deps),
   settlementSweeper(deps),
   stockExpirySweeper,
   discountExpirySweeper,
-  settlementPayoutSweeper(deps),
   invoiceScheduleSweeper(deps),
-  invoiceTextSweeper,
-  transactionTextSweeper,
-  transferTextSweeper,
+  // Transfers are indexed with themselves, but for those from before they could be searched.
+  textSweeper([INVOICES, TRANSACTIONS, TRANSFERS]),
   ledgerSeal,
   digestSeal,
   oldRowSweeper(WATCHED),

@@ -33,7 +33,7 @@ const MIB = 1024 * 1024
 
 /** The operations of every slice, one a line. `nudgeClock` tells that a test clock was moved. */
 export const routesOf = (
-  { options, deps, withPurposes, mediaDeps, requestLog, deliverer }: Shared,
+  { options, deps, withPayables, mediaDeps, requestLog, deliverer }: Shared,
   nudgeClock: () => void,
 ): Route[] => [
   ...profileRoutes(deps),
@@ -44,7 +44,7 @@ export const routesOf = (
   ...bankRoutes(deps),
   ...invoiceRoutes(deps),
   ...transactionRoutes({ ...deps, pages: { openPage, amountOn } }),
-  ...transactionReadRoutes(withPurposes),
+  ...transactionReadRoutes(withPayables),
   ...transferRoutes(deps),
   ...refundRoutes(deps),
   ...utilityRoutes(deps),
@@ -62,7 +62,7 @@ export const routesOf = (
     webhooks: { ...options.webhooks, publicUrl: options.publicUrl },
     deliverer,
   }),
-  ...simulatorRoutes({ ...withPurposes, nudgeClock, rateLimit: options.rateLimit }),
+  ...simulatorRoutes({ ...withPayables, nudgeClock, rateLimit: options.rateLimit }),
 ]
 
 /** What each collection of operations is about, for readers of the API reference. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { keyMailing } from '../business/keys/mails.ts'
-import type { Deps } from '../deps.ts'
+import type { ConsoleDeps, Deps } from '../deps.ts'
 import { openRequestLog, type RequestLogOptions } from '../developers/request-log/log.ts'
 import { openDeliverer, type WebhookOptions } from '../developers/webhooks/deliver.ts'
 import { webhookMailing } from '../developers/webhooks/mails.ts'
@@ -13,25 +13,30 @@ import type { Secret } from '../lib/tokens.ts'
 import { mailSweeper } from '../mail/jobs.ts'
 import type { Mailings } from '../mail/letter.ts'
 import { openSmtp, type SmtpOptions } from '../mail/smtp.ts'
-import type { Purposes } from '../payments/attempts/settle.ts'
-import { CHARGE_PURPOSE, chargePurpose } from '../payments/attempts/settle.ts'
+import { billOrders } from '../money/bills/order.ts'
+import { settlementOrders } from '../money/settlements/payout.ts'
+import { transferOrders } from '../money/transfers/jobs.ts'
+import type { Payables } from '../payments/attempts/settle.ts'
+import { CHARGE_PURPOSE, chargePayable } from '../payments/attempts/settle.ts'
+import { refundOrders } from '../payments/refunds/jobs.ts'
 import { refundMailing } from '../payments/refunds/mails.ts'
 import { openPrinter } from '../pdf/printer.ts'
 import { openProviders } from '../provider-orders/providers.ts'
 import { openSimulator } from '../provider-orders/simulator/simulator.ts'
-import { checkoutPurpose } from '../sales/checkout/close.ts'
+import { checkoutPayable } from '../sales/checkout/close.ts'
 import { orderMailing } from '../sales/checkout/mails.ts'
 import { CHECKOUT_PURPOSE } from '../sales/checkout/payable.ts'
 import { invoiceMailings } from '../sales/invoices/mails.ts'
 import { INVOICE_PURPOSE } from '../sales/invoices/service.ts'
-import { invoicePurpose } from '../sales/invoices/settle.ts'
+import { invoicePayable } from '../sales/invoices/settle.ts'
 import { closeViews } from '../sales/payment-pages/paying.ts'
 import { mediaLimits } from '../sales/products/media/service.ts'
 import { newsMailing, openPeople, personMailing } from './console.ts'
 import { EVENT_CATALOGUE } from './event-catalogue.ts'
 
 export interface AppOptions
-  extends Omit<Deps, 'providers' | 'printer' | 'files' | 'people' | 'events'> {
+  extends Omit<Deps, 'providers' | 'printer' | 'files' | 'people' | 'events'>,
+    Pick<ConsoleDeps, 'passwordCost'> {
   log: Logger
   rateLimit: RateLimit
   simulatorDelayMs: number
@@ -74,10 +79,18 @@ export async function openShared(options: AppOptions) {
   const providers = openProviders(openSimulator(options))
   const people = openPeople(options)
   const deps: Deps = { ...options, printer, providers, files, people, events: EVENT_CATALOGUE }
-  const purposes: Purposes = {
-    [INVOICE_PURPOSE]: invoicePurpose(deps),
-    [CHARGE_PURPOSE]: chargePurpose(deps),
-    [CHECKOUT_PURPOSE]: checkoutPurpose(deps),
+  const payables: Payables = {
+    [INVOICE_PURPOSE]: invoicePayable(deps),
+    [CHARGE_PURPOSE]: chargePayable(deps),
+    [CHECKOUT_PURPOSE]: checkoutPayable(deps),
+  }
+  const withPayables = { ...deps, payables, log }
+  // What is ordered from providers.
+  const orderKinds = {
+    transfer: transferOrders(withPayables),
+    settlement: settlementOrders(withPayables),
+    refund: refundOrders(withPayables),
+    bill: billOrders(withPayables),
   }
   const deliverer = openDeliverer({ ...deps, ...options.webhooks, log })
   const mailings: Mailings = {
@@ -103,7 +116,8 @@ export async function openShared(options: AppOptions) {
   return {
     options,
     deps: { ...deps, log },
-    withPurposes: { ...deps, purposes, log },
+    withPayables: { ...withPayables, orderKinds },
+    orderKinds,
     mediaDeps: { ...deps, ...mediaLimits(options.storage), log },
     storage,
     requestLog,

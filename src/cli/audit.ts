@@ -10,6 +10,7 @@ import { sql } from '../db/sql.ts'
 import { atOneMoment, type Finding, findingsIn } from '../ledger/audit.ts'
 import { withDatabase } from './open.ts'
 import { bold, EXIT, printJson, printLines } from './output.ts'
+import { terminal } from './terminal.ts'
 
 export function auditCommand(program: Command): void {
   program
@@ -36,7 +37,7 @@ interface Options {
 }
 
 async function audit(options: Options): Promise<void> {
-  const config = readConfig(process.env)
+  const config = readConfig(terminal().env)
   const file = resolve(options.heads ?? join(config.DATA_DIR, 'audit-heads.jsonl'))
   const earlier = await readHeads(file)
   const { findings, lost, heads, examined, now } = await withDatabase(({ db, now }) =>
@@ -57,7 +58,7 @@ async function audit(options: Options): Promise<void> {
   } else {
     printLines(...headLines(heads, file), comparedLine(comparedWith), ...resultLines(all, examined))
   }
-  if (all.length > 0) process.exitCode = EXIT.failed
+  if (all.length > 0) terminal().exitCode = EXIT.failed
 }
 
 interface Examined {

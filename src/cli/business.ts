@@ -19,11 +19,20 @@ import {
   printFields,
   printJson,
   printLines,
-  printTable,
+  printList,
   showMoment,
   UsageError,
 } from './output.ts'
+import { terminal } from './terminal.ts'
 import { readEmail, readId, readNaira, readPercent, readTiers } from './values.ts'
+
+export function businessCommands(program: Command): void {
+  const business = program.command('business').description('Businesses of this server')
+  businessCreate(business)
+  businessList(business)
+  businessOwnerLink(business)
+  businessFees(business)
+}
 
 interface Options {
   email?: string
@@ -34,7 +43,7 @@ interface Options {
   json?: true
 }
 
-export function businessCreate(business: Command): void {
+function businessCreate(business: Command): void {
   business
     .command('create')
     .description('Make a business and its keys, which are shown once')
@@ -63,7 +72,7 @@ Examples:
 }
 
 async function create(name: string, { json, owner, ...person }: Options): Promise<void> {
-  const config = readConfig(process.env)
+  const config = readConfig(terminal().env)
   const { businessId, keys, ownerLink, ...created } = await withDatabase(
     ({ db, ids, now }) =>
       db.transaction(async (tx) => {
@@ -93,7 +102,7 @@ async function create(name: string, { json, owner, ...person }: Options): Promis
   )
 }
 
-export function businessList(business: Command): void {
+function businessList(business: Command): void {
   business
     .command('list')
     .description('Show every business')
@@ -102,25 +111,17 @@ export function businessList(business: Command): void {
 }
 
 async function list({ json }: { json?: true }): Promise<void> {
-  const businesses = await withDatabase(({ db }) => listBusinesses(db))
-  if (json) {
-    printJson(businesses)
-    return
-  }
-  if (businesses.length === 0) {
-    printLines('There is no business yet: tradepost business create NAME')
-    return
-  }
-  printTable(
-    ['ID', 'NAME', 'STATUS', 'E-MAIL', 'CREATED'],
-    businesses.map(({ businessId, name, status, email, createdAt }) => [
-      String(businessId),
-      name,
-      status,
-      email ?? '-',
-      showMoment(createdAt),
-    ]),
-  )
+  printList(await withDatabase(({ db }) => listBusinesses(db)), {
+    json,
+    none: 'There is no business yet: tradepost business create NAME',
+    columns: {
+      ID: ({ businessId }) => String(businessId),
+      NAME: ({ name }) => name,
+      STATUS: ({ status }) => status,
+      'E-MAIL': ({ email }) => email ?? '-',
+      CREATED: ({ createdAt }) => showMoment(createdAt),
+    },
+  })
 }
 
 /** Of which fees can be agreed; payments that we did not carry cost nothing. */
@@ -138,7 +139,7 @@ interface FeeOptions {
   json?: true
 }
 
-export function businessFees(business: Command): void {
+function businessFees(business: Command): void {
   business
     .command('fees')
     .description('Show or change what you take of the payments of a business')
@@ -280,7 +281,7 @@ interface LinkOptions {
   email?: string
 }
 
-export function businessOwnerLink(business: Command): void {
+function businessOwnerLink(business: Command): void {
   business
     .command('owner-link')
     .description('Make the link with which the first owner signs up at the dashboard')
@@ -303,7 +304,7 @@ Examples:
 }
 
 async function ownerLink({ business, email }: LinkOptions): Promise<void> {
-  const config = readConfig(process.env)
+  const config = readConfig(terminal().env)
   const url = await withDatabase(async ({ db, now }) =>
     ownerLinkFor(
       db,

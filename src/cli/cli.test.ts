@@ -8,20 +8,24 @@ import { startEmbedded } from '../db/embedded.ts'
 import { VERSION } from '../version.ts'
 import { databaseUrl, type Ended, expectRefused, openHome } from './cli.fixture.ts'
 
-const { scratch, begin, tradepost, json, start } = await openHome()
+const { scratch, begin, tradepost, tradepostApart, json, start } = await openHome()
+
+const env = { DATA_DIR: join(scratch, 'new') }
 
 describe('before the first start', () => {
-  const env = { DATA_DIR: join(scratch, 'new') }
-
   test('3 without a database, which only some commands create', async () => {
-    for (const command of [['business', 'list'], ['keys', 'list'], ['people', 'list'], ['audit']]) {
+    const apart = await tradepostApart(['business', 'list'], env)
+    expectRefused(apart, 3, `there is no database in ${env.DATA_DIR}`)
+    for (const command of [['keys', 'list'], ['people', 'list'], ['audit']]) {
       expectRefused(await tradepost(command, env), 3, `there is no database in ${env.DATA_DIR}`)
       expect(existsSync(env.DATA_DIR)).toBe(false)
     }
   })
 
   test('0 makes a business, and its keys open the server that starts later', async () => {
-    const made = await json(['business', 'create', 'Ada Ventures'], env)
+    const ended = await tradepostApart(['business', 'create', 'Ada Ventures', '--json'], env)
+    expect([ended.status, ended.stderr]).toEqual([0, ''])
+    const made = JSON.parse(ended.stdout)
     expect(made).toEqual({
       businessId: expect.any(Number),
       name: 'Ada Ventures',
@@ -64,10 +68,10 @@ describe('before the first start', () => {
 })
 
 test('0 stops once where a ctrl-C comes twice: from the terminal, and passed on by npm', async () => {
-  const server = await start({ DATA_DIR: join(scratch, 'twice') })
+  const server = await start(env)
   // Two of one kind at once may be one to the system.
   expect(await server.stop('SIGINT', 'SIGTERM')).toBe(0)
-  expect(existsSync(join(scratch, 'twice/postgres/cluster/postmaster.pid'))).toBe(false)
+  expect(existsSync(join(env.DATA_DIR, 'postgres/cluster/postmaster.pid'))).toBe(false)
 })
 
 test('0 without a word when who reads the output has heard enough', async () => {
@@ -255,6 +259,12 @@ describe('used wrongly', () => {
     expectRefused(await tradepost(args), 2, says)
   })
 
+  test('2 and 1 as a process ends too', async () => {
+    expectRefused(await tradepostApart(['nonsense']), 2, "unknown command 'nonsense'")
+    const wrong = await tradepostApart(['keys', 'list'], { PORT: 'x' })
+    expectRefused(wrong, 1, 'PORT must be a whole number')
+  })
+
   test.each([
     [{ PORT: 'x' }, 'PORT must be a whole number'],
     [{ DATABASE_URL: 'postgres://127.0.0.1:1/x' }, 'the database cannot be used'],
@@ -263,7 +273,7 @@ describe('used wrongly', () => {
   })
 
   test('0 for help and version', async () => {
-    expect(await tradepost(['--version'])).toEqual({
+    expect(await tradepostApart(['--version'])).toEqual({
       status: 0,
       stdout: `${VERSION}\n`,
       stderr: '',

@@ -1,67 +1,67 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { resolve } from 'node:path'
+import type { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { pathToFileURL } from 'node:url'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
+import { beginHere, type Ended, openHome } from './cli.fixture.ts'
 
-const MAIN = resolve('src/cli/main.ts')
-const LOADER = pathToFileURL(resolve('src/loader.js')).href
 const WEBHOOKS = '/api/user-service/external/v1/webhooks'
 const INVOICES = '/api/payment-service/external/v1/invoices'
 
 const server = await startServer()
 const { post, get, business, url } = server
 
-const running = new Set<ChildProcess>()
-afterAll(() => {
-  for (const child of running) child.kill('SIGKILL')
-})
+const home = await openHome()
+const settings = {
+  DATA_DIR: server.directory,
+  TRADEPOST_URL: url,
+  TRADEPOST_KEY: business.keys.testSecret,
+}
 
 /** A command against the server of this file, whose output can be waited for. */
 function tradepost(args: string[], environment: Record<string, string> = {}) {
-  const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, ['--import', LOADER, MAIN, ...args], {
-    env: {
-      PATH,
-      HOME,
-      NO_COLOR: '1',
-      DATA_DIR: server.directory,
-      TRADEPOST_URL: url,
-      TRADEPOST_KEY: business.keys.testSecret,
-      ...environment,
-    },
-  })
-  running.add(child)
-  let [out, err] = ['', '']
-  child.stdout.on('data', (bytes) => {
-    out += bytes
-  })
-  child.stderr.on('data', (bytes) => {
-    err += bytes
-  })
-  const closed = once(child, 'close').then(([status]) => {
-    running.delete(child)
+  return awaited(beginHere(args, { ...settings, ...environment }))
+}
+
+/** The same as a person runs it, in a process of its own. */
+function tradepostApart(args: string[]) {
+  const child = home.begin(args, settings)
+  const texts = { stdout: '', stderr: '' }
+  child.stdout!.on('data', (bytes) => (texts.stdout += bytes))
+  child.stderr!.on('data', (bytes) => (texts.stderr += bytes))
+  const ended = once(child, 'close').then(([status]) => ({ status, ...texts }))
+  return awaited({ stdin: child.stdin!, texts, ended, interrupt: () => child.kill('SIGINT') })
+}
+
+interface Begun {
+  stdin: Writable
+  texts: { stdout: string; stderr: string }
+  ended: Promise<Ended>
+  interrupt(): void
+}
+
+function awaited({ stdin, texts, ended, interrupt }: Begun) {
+  let hasEnded = false
+  const closed = ended.then(({ status, stdout: out, stderr: err }) => {
+    hasEnded = true
     return { status, out, err }
   })
   return {
-    child,
+    stdin,
     closed,
-    out: () => out,
     /** Until the output has it; the test's own time-out is the limit. */
     async says(pattern: RegExp): Promise<RegExpExecArray> {
       for (;;) {
-        const found = pattern.exec(out + err)
+        const found = pattern.exec(texts.stdout + texts.stderr)
         if (found) return found
-        if (child.exitCode !== null) throw new Error(`it ended: ${out}${err}`)
+        if (hasEnded) throw new Error(`it ended: ${texts.stdout}${texts.stderr}`)
         await new Promise((wake) => setTimeout(wake, 20))
       }
     },
     async stop() {
-      child.kill('SIGINT')
+      interrupt()
       return closed
     },
   }
@@ -122,7 +122,7 @@ describe('listen and trigger', () => {
 
   test('0 forward a hundred and more of one moment, and end by ctrl-C without a word', async () => {
     const { got, port } = await receiver()
-    const listening = tradepost(['listen', '--forward-to', `localhost:${port}/hook`])
+    const listening = tradepostApart(['listen', '--forward-to', `localhost:${port}/hook`])
     await listening.says(/Signing secret/)
     const all = Array.from({ length: 130 }, (_, i) => `EVT_${i}`)
     for (const reference of all) {
@@ -242,9 +242,9 @@ const CLIENT = { name: 'test', version: '1' }
 describe('mcp', () => {
   /** Speaks JSON-RPC over its standard input and output. */
   async function talk(args: string[], calls: [method: string, params: object][]) {
-    const mcp = tradepost(['mcp', ...args])
+    const mcp = tradepostApart(['mcp', ...args])
     await mcp.says(/\d+ tools/)
-    const send = (message: object) => mcp.child.stdin!.write(`${JSON.stringify(message)}\n`)
+    const send = (message: object) => mcp.stdin.write(`${JSON.stringify(message)}\n`)
     const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: CLIENT }
     const all: [string, object][] = [['initialize', hello], ...calls]
     const answers: Record<string, unknown>[] = []
@@ -254,7 +254,7 @@ describe('mcp', () => {
       answers.push(JSON.parse(line).result)
       if (id === 0) send({ jsonrpc: '2.0', method: 'notifications/initialized' })
     }
-    mcp.child.stdin!.end()
+    mcp.stdin.end()
     await mcp.stop()
     // biome-ignore lint/suspicious/noExplicitAny: a mistake shows as a failed expectation
     return answers.slice(1) as any[]
@@ -295,7 +295,7 @@ describe('mcp', () => {
   })
 
   test('0 answers everything that was asked before its input ended', async () => {
-    const mcp = tradepost(['mcp', '--allow-writes'])
+    const mcp = tradepostApart(['mcp', '--allow-writes'])
     const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: CLIENT }
     const invoice = { customerEmail: 'last@example.com', amount: 7.25 }
     const lines = [
@@ -303,9 +303,7 @@ describe('mcp', () => {
       { method: 'notifications/initialized' },
       { id: 1, method: 'tools/call', params: { name: 'create_invoice', arguments: invoice } },
     ]
-    mcp.child.stdin!.end(
-      lines.map((line) => `${JSON.stringify({ jsonrpc: '2.0', ...line })}\n`).join(''),
-    )
+    mcp.stdin.end(lines.map((line) => `${JSON.stringify({ jsonrpc: '2.0', ...line })}\n`).join(''))
     const { status, out } = await mcp.closed
     const answers = out
       .trim()

@@ -13,6 +13,7 @@ import { startEmbedded } from '../db/embedded.ts'
 import { missingMigrations } from '../db/migrate.ts'
 import { isMade, quietLog } from './open.ts'
 import { dim, EXIT, printJson, printLines } from './output.ts'
+import { terminal } from './terminal.ts'
 
 export function doctorCommand(program: Command): void {
   program
@@ -43,7 +44,7 @@ async function doctor({ json }: { json?: true }): Promise<void> {
   if (json) printJson({ ok: isFine, checks })
   else printLines('', summaryOf(checks))
   const isMissing = checks.some((check) => check.isMissing)
-  if (!isFine) process.exitCode = isMissing ? EXIT.noDatabase : EXIT.failed
+  if (!isFine) terminal().exitCode = isMissing ? EXIT.noDatabase : EXIT.failed
 }
 
 /** One after the other: a later check needs what an earlier one found right. */
@@ -70,7 +71,7 @@ async function* examine(): AsyncGenerator<Check> {
 
 function settings(): Config | Check {
   try {
-    return readConfig(process.env)
+    return readConfig(terminal().env)
   } catch (error) {
     const mend = 'correct it in the environment; .env.example says what each setting may be'
     return bad('settings', (error as Error).message, mend)

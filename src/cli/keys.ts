@@ -12,7 +12,7 @@ import {
   printFields,
   printJson,
   printLines,
-  printTable,
+  printList,
   showMoment,
   UsageError,
 } from './output.ts'
@@ -25,6 +25,14 @@ export const businessOption = (what = 'whose keys') =>
   new Option('--business <ID>', `${what}; required when there are several businesses`).argParser(
     readId,
   )
+
+export function keysCommands(program: Command): void {
+  const keys = program.command('keys').description('Secret keys of a business')
+  keysList(keys)
+  keysCreate(keys)
+  keysRevoke(keys)
+  keysRotate(keys)
+}
 
 /** The business that was named, or the only one there is. */
 export async function businessOf(db: Db, named: number | undefined): Promise<number> {
@@ -75,7 +83,7 @@ interface Options {
   json?: true
 }
 
-export function keysCreate(keys: Command): void {
+function keysCreate(keys: Command): void {
   keys
     .command('create')
     .description('Make a secret key, which is shown once')
@@ -130,7 +138,7 @@ interface ListOptions {
   json?: true
 }
 
-export function keysList(keys: Command): void {
+function keysList(keys: Command): void {
   keys
     .command('list')
     .description('Show the keys of a business; never the keys themselves')
@@ -147,21 +155,17 @@ async function list({ business, mode, json }: ListOptions): Promise<void> {
     const lists = await Promise.all(modes.map((live) => listKeys(db, { businessId, live }, now)))
     return lists.flat()
   })
-  if (json) {
-    printJson(keys)
-    return
-  }
-  printTable(
-    ['ID', 'KEY', 'STATUS', 'LABEL', 'MAY DO', 'LAST USED'],
-    keys.map((key) => [
-      String(key.id),
-      key.hint,
-      key.status,
-      key.label ?? '-',
-      key.type === 'public' ? '-' : limitsOf(key),
-      showMoment(key.lastUsedAt),
-    ]),
-  )
+  printList(keys, {
+    json,
+    columns: {
+      ID: ({ id }) => String(id),
+      KEY: ({ hint }) => hint,
+      STATUS: ({ status }) => status,
+      LABEL: ({ label }) => label ?? '-',
+      'MAY DO': (key) => (key.type === 'public' ? '-' : limitsOf(key)),
+      'LAST USED': ({ lastUsedAt }) => showMoment(lastUsedAt),
+    },
+  })
 }
 
 interface RevokeOptions {
@@ -169,7 +173,7 @@ interface RevokeOptions {
   json?: true
 }
 
-export function keysRevoke(keys: Command): void {
+function keysRevoke(keys: Command): void {
   keys
     .command('revoke')
     .description('End a key for good; running servers refuse it within a second')
@@ -195,7 +199,7 @@ interface RotateOptions {
   json?: true
 }
 
-export function keysRotate(keys: Command): void {
+function keysRotate(keys: Command): void {
   keys
     .command('rotate')
     .description('Replace a key by a new one with the same rights, which is shown once')

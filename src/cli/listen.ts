@@ -6,6 +6,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { EventRecord, ListedRequestRecord, Tradepost } from '../../sdk/src/index.ts'
 import { readConfig } from '../config.ts'
 import { bold, dim, printJson, printLines, printTable, UsageError } from './output.ts'
+import { terminal } from './terminal.ts'
 import { readList } from './values.ts'
 
 interface Options extends ClientOptions {
@@ -176,8 +177,10 @@ interface EventOptions extends ClientOptions {
   json?: true
 }
 
-export function eventsTail(events: Command): void {
-  const tail = events
+export function eventsCommands(program: Command): void {
+  const tail = program
+    .command('events')
+    .description('What happens in a business')
     .command('tail')
     .description('Show events as they happen')
     .option('--events <list>', 'only these types: invoice.paid,transfer.* (all)', readList)
@@ -216,8 +219,10 @@ interface ResendOptions extends ClientOptions {
   webhook?: string
 }
 
-export function webhooksResend(webhooks: Command): void {
-  const resend = webhooks
+export function webhooksCommands(program: Command): void {
+  const resend = program
+    .command('webhooks')
+    .description('What endpoints are told')
     .command('resend <event>')
     .description('Send an event again, to each endpoint that it was for')
     .option('--webhook <reference>', 'only to this endpoint')
@@ -268,8 +273,10 @@ const PAUSE_MS = 1_000
 const LIMIT = 100
 const SEEN_MAX = 10_000
 
-export function logsTail(logs: Command): void {
-  const tail = logs
+export function logsCommands(program: Command): void {
+  const tail = program
+    .command('logs')
+    .description('Calls of the API')
     .command('tail')
     .description('Show calls of the API as they are answered')
     .option('--status <status>', 'only these: 4xx, 500')
@@ -417,7 +424,7 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
 /** Ends when ctrl-C is pressed. */
 function untilStopped(): AbortSignal {
   const stopped = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopped.abort())
+  for (const name of ['SIGINT', 'SIGTERM'] as const) terminal().once(name, () => stopped.abort())
   return stopped.signal
 }
 
@@ -436,12 +443,13 @@ export interface ClientOptions {
 export const clientOptions = (command: Command): Command =>
   command
     .addOption(
-      new Option('--key <key>', 'secret key (the test key of the server here)').env(
-        'TRADEPOST_KEY',
+      new Option(
+        '--key <key>',
+        'secret key (the test key of the server here) (env: TRADEPOST_KEY)',
       ),
     )
     .addOption(
-      new Option('--server <url>', 'where the server is (the one here)').env('TRADEPOST_URL'),
+      new Option('--server <url>', 'where the server is (the one here) (env: TRADEPOST_URL)'),
     )
 
 /** A client of the API. Throws UsageError when no key is given and none is kept here. */
@@ -454,9 +462,12 @@ async function connect(options: ClientOptions): Promise<Tradepost> {
 
 /** The key and the address that are meant. */
 export async function addressed({ key, server }: ClientOptions) {
-  const config = readConfig(process.env)
-  const baseUrl = server ?? config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`
-  const kept = key ?? (await readFile(join(config.DATA_DIR, 'test-key'), 'utf8').catch(() => ''))
+  const { env } = terminal()
+  const config = readConfig(env)
+  const { TRADEPOST_URL = config.PUBLIC_URL, TRADEPOST_KEY } = env
+  const baseUrl = server ?? TRADEPOST_URL ?? `http://127.0.0.1:${config.PORT}`
+  const given = key ?? TRADEPOST_KEY
+  const kept = given ?? (await readFile(join(config.DATA_DIR, 'test-key'), 'utf8').catch(() => ''))
   if (!kept.trim()) {
     throw new UsageError(
       `There is no test key in ${config.DATA_DIR}: name one with --key or TRADEPOST_KEY.`,

@@ -6,6 +6,7 @@ import { plainDocument } from '../lib/openapi.ts'
 import { VERSION } from '../version.ts'
 import { addressed, type ClientOptions, clientOptions } from './listen.ts'
 import { UsageError } from './output.ts'
+import { terminal } from './terminal.ts'
 
 interface Options extends ClientOptions {
   allowWrites?: boolean
@@ -55,9 +56,9 @@ async function run({ allowWrites = false, live = false, ...options }: Options): 
     return server
   }
   const mode = allowWrites ? 'reading and writing' : 'reading only'
-  process.stderr.write(`Tradepost at ${baseUrl}: ${tools.length} tools, ${mode}.\n`)
+  terminal().stderr.write(`Tradepost at ${baseUrl}: ${tools.length} tools, ${mode}.\n`)
   const input = new PassThrough()
-  const transport = new StdioServerTransport(input, process.stdout)
+  const transport = new StdioServerTransport(input, terminal().stdout)
   endAfterAnswers(input, transport)
   serveStdio(serve, { transport })
 }
@@ -80,7 +81,7 @@ function endAfterAnswers(
   const endIfAnswered = () => {
     if (hasEnded && open.size === 0) input.end()
   }
-  createInterface({ input: process.stdin })
+  createInterface({ input: terminal().stdin })
     .on('line', (line) => {
       const { id, method } = messageIn(line)
       if (id !== undefined && method !== undefined) open.add(id)

@@ -1,16 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
-import { type Config, readConfig, storageOf } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { openConfigured } from '../db/connect.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { findCluster, prepareTop } from '../db/embedded/cluster.ts'
 import { type Ids, openIds } from '../db/ids.ts'
 import type { Log } from '../db/log.ts'
-import { type Files, openFiles, storeOf } from '../files/files.ts'
-import { openStorage } from '../files/storage.ts'
-import { systemClock } from '../lib/clock.ts'
 import { NoDatabase } from './output.ts'
+import { terminal } from './terminal.ts'
 
 /** What a command works with. */
 export interface Opened {
@@ -24,7 +22,7 @@ export interface Opened {
 export const quietLog: Log = {
   info: () => {},
   warn: () => {},
-  error: (_fields, message) => void process.stderr.write(`${message}\n`),
+  error: (_fields, message) => void terminal().stderr.write(`${message}\n`),
 }
 
 /** Some for a command, and those that the batches of a server in it keep. */
@@ -39,7 +37,7 @@ export async function withDatabase<T>(
   work: (opened: Opened) => Promise<T>,
   { mayCreate = false } = {},
 ): Promise<T> {
-  const config = readConfig(process.env)
+  const config = readConfig(terminal().env)
   if (!mayCreate) await refuseMissing(config)
   const opened = await openConfigured(config, quietLog)
   const db = openDatabase({
@@ -82,18 +80,4 @@ const NO_SUCH_DATABASE = '3D000'
 /** Looks only, and leaves no directory behind. */
 export function isMade(dataDir: string): boolean {
   return existsSync(join(dataDir, 'postgres')) && findCluster(prepareTop(dataDir)) !== undefined
-}
-
-/** Runs `work` on the files of the settings. What it gives up a running server removes. */
-export async function withFiles<T>(
-  { config, db }: Pick<Opened, 'config' | 'db'>,
-  work: (files: Files) => Promise<T>,
-): Promise<T> {
-  const { directory, bucket } = storageOf(config)
-  const storage = await openStorage(storeOf(directory), bucket)
-  try {
-    return await work(openFiles({ db, clock: systemClock, directory, storage, nudge: () => {} }))
-  } finally {
-    storage.close()
-  }
 }

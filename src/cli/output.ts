@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { isUnavailable } from '../db/failures.ts'
 import { Problem } from '../lib/problem.ts'
+import { type Terminal, terminal } from './terminal.ts'
 
 /** What the command was given cannot be meant; ends it with 2, as wrong options do. */
 export class UsageError extends Error {}
@@ -12,11 +13,11 @@ export const EXIT = { fine: 0, failed: 1, usage: 2, noDatabase: 3 } as const
 
 /** The one thing on standard output of a command with `--json`. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`)
+  terminal().stdout.write(`${JSON.stringify(value, undefined, 2)}\n`)
 }
 
 export function printLines(...lines: string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`)
+  terminal().stdout.write(`${lines.join('\n')}\n`)
 }
 
 /** Columns as wide as their widest entry, under their names. */
@@ -28,6 +29,27 @@ export function printTable(names: string[], rows: string[][]): void {
       .join('  ')
       .trimEnd()
   printLines(dim(line(names)), ...rows.map(line))
+}
+
+interface Listing<Row> {
+  /** Print JSON instead. */
+  json: true | undefined
+  /** What to say if there are no rows. */
+  none?: string
+  columns: Record<string, (row: Row) => string>
+}
+
+/** Rows as a table, or as a JSON list. */
+export function printList<Row>(rows: readonly Row[], { json, none, columns }: Listing<Row>): void {
+  if (json) printJson(rows)
+  else if (none && rows.length === 0) printLines(none)
+  else {
+    const cells = Object.values(columns)
+    printTable(
+      Object.keys(columns),
+      rows.map((row) => cells.map((cellOf) => cellOf(row))),
+    )
+  }
 }
 
 /** `name  value` below each other. */
@@ -49,12 +71,13 @@ export const showMoment = (at: Date | null): string =>
 /** Ends the command: one line on standard error, and the status for scripts. */
 export function fail(error: unknown): void {
   const isUsage = error instanceof UsageError || isInvalid(error) || isRefused(error)
-  process.exitCode = isUsage
+  terminal().exitCode = isUsage
     ? EXIT.usage
     : error instanceof NoDatabase
       ? EXIT.noDatabase
       : EXIT.failed
-  process.stderr.write(`${styleText('red', 'error:', { stream: process.stderr })} ${says(error)}\n`)
+  const { stderr } = terminal()
+  stderr.write(`${styleText('red', 'error:', { stream: stderr })} ${says(error)}\n`)
 }
 
 const isInvalid = (error: unknown) => error instanceof Problem && error.kind === 'invalid'
@@ -108,7 +131,7 @@ const WIDTH = 28
 const EVERY_MS = 80
 
 /** A bar on standard error for whoever looks; nothing at all in a pipe, a log or a test. */
-export function openBar(stream: NodeJS.WriteStream = process.stderr): Bar {
+export function openBar(stream: Terminal['stderr'] = terminal().stderr): Bar {
   if (!stream.isTTY) return { show: () => {}, end: () => {} }
   let drawnAt = 0
   let isShown = false

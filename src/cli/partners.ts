@@ -7,8 +7,16 @@ import {
   rotatePartner,
 } from '../business/partners/service.ts'
 import { withDatabase } from './open.ts'
-import { dim, printFields, printJson, printLines, printTable, showMoment } from './output.ts'
+import { dim, printFields, printJson, printLines, printList, showMoment } from './output.ts'
 import { readHours, readList } from './values.ts'
+
+export function partnersCommands(program: Command): void {
+  const partners = program.command('partners').description('Who may act for businesses')
+  partnersList(partners)
+  partnersCreate(partners)
+  partnersRevoke(partners)
+  partnersRotate(partners)
+}
 
 interface Options {
   name: string
@@ -17,7 +25,7 @@ interface Options {
   json?: true
 }
 
-export function partnersCreate(partners: Command): void {
+function partnersCreate(partners: Command): void {
   partners
     .command('create')
     .description('Make a partner, whose client secret is shown once')
@@ -52,11 +60,7 @@ async function create({ name, live = false, scopes, json }: Options): Promise<vo
   printLines(dim('The secret is for its own server: never for a browser, an app or a repository.'))
 }
 
-interface ListOptions {
-  json?: true
-}
-
-export function partnersList(partners: Command): void {
+function partnersList(partners: Command): void {
   partners
     .command('list')
     .description('Show the partners, and how many businesses let each act for them')
@@ -64,31 +68,23 @@ export function partnersList(partners: Command): void {
     .action(list)
 }
 
-async function list({ json }: ListOptions): Promise<void> {
-  const partners = await withDatabase(({ db }) => listPartners(db))
-  if (json) {
-    printJson(partners)
-    return
-  }
-  if (partners.length === 0) {
-    printLines('There is no partner yet: tradepost partners create --name NAME')
-    return
-  }
-  printTable(
-    ['CLIENT ID', 'NAME', 'MODE', 'STATUS', 'MAY DO', 'BUSINESSES', 'MADE'],
-    partners.map((partner) => [
-      partner.clientId,
-      partner.name,
-      partner.mode,
-      partner.status,
-      partner.scopes?.join(',') ?? 'everything',
-      String(partner.businesses),
-      showMoment(partner.createdAt),
-    ]),
-  )
+async function list({ json }: { json?: true }): Promise<void> {
+  printList(await withDatabase(({ db }) => listPartners(db)), {
+    json,
+    none: 'There is no partner yet: tradepost partners create --name NAME',
+    columns: {
+      'CLIENT ID': ({ clientId }) => clientId,
+      NAME: ({ name }) => name,
+      MODE: ({ mode }) => mode,
+      STATUS: ({ status }) => status,
+      'MAY DO': ({ scopes }) => scopes?.join(',') ?? 'everything',
+      BUSINESSES: ({ businesses }) => String(businesses),
+      MADE: ({ createdAt }) => showMoment(createdAt),
+    },
+  })
 }
 
-export function partnersRevoke(partners: Command): void {
+function partnersRevoke(partners: Command): void {
   partners
     .command('revoke')
     .description('End a partner for good, and its tokens; running servers do within a second')
@@ -111,7 +107,7 @@ interface RotateOptions {
   json?: true
 }
 
-export function partnersRotate(partners: Command): void {
+function partnersRotate(partners: Command): void {
   partners
     .command('rotate')
     .description('Give a partner another client secret, which is shown once')

@@ -1,13 +1,19 @@
 import type { Command } from 'commander'
 import { listPeople, resetSecondFactor } from '../business/people/accounts.ts'
 import { withDatabase } from './open.ts'
-import { printJson, printLines, printTable, showMoment } from './output.ts'
+import { printJson, printLines, printList, showMoment } from './output.ts'
+
+export function peopleCommands(program: Command): void {
+  const people = program.command('people').description('Who can sign in at the dashboard')
+  peopleList(people)
+  peopleResetTwoFactor(people)
+}
 
 interface Options {
   json?: true
 }
 
-export function peopleList(people: Command): void {
+function peopleList(people: Command): void {
   people
     .command('list')
     .description('Show everybody with an account, and what they sign in with')
@@ -16,29 +22,21 @@ export function peopleList(people: Command): void {
 }
 
 async function list({ json }: Options): Promise<void> {
-  const people = await withDatabase(({ db }) => listPeople(db))
-  if (json) {
-    printJson(people)
-    return
-  }
-  if (people.length === 0) {
-    printLines('Nobody has an account yet: tradepost business owner-link')
-    return
-  }
-  printTable(
-    ['E-MAIL', 'NAME', 'TWO-FACTOR', 'PASSKEYS', 'IS', 'SINCE'],
-    people.map((person) => [
-      person.email,
-      person.name,
-      person.twoFactor ? 'on' : 'off',
-      String(person.passkeys),
-      person.memberships.join(', ') || 'in no business',
-      showMoment(person.createdAt),
-    ]),
-  )
+  printList(await withDatabase(({ db }) => listPeople(db)), {
+    json,
+    none: 'Nobody has an account yet: tradepost business owner-link',
+    columns: {
+      'E-MAIL': ({ email }) => email,
+      NAME: ({ name }) => name,
+      'TWO-FACTOR': ({ twoFactor }) => (twoFactor ? 'on' : 'off'),
+      PASSKEYS: ({ passkeys }) => String(passkeys),
+      IS: ({ memberships }) => memberships.join(', ') || 'in no business',
+      SINCE: ({ createdAt }) => showMoment(createdAt),
+    },
+  })
 }
 
-export function peopleResetTwoFactor(people: Command): void {
+function peopleResetTwoFactor(people: Command): void {
   people
     .command('reset-two-factor')
     .description('Let somebody in who lost phone and recovery codes')

@@ -1,15 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { pino } from 'pino'
 import { createBusiness } from '../business/account/bootstrap.ts'
 import { listBusinesses } from '../business/account/details.ts'
 import { publicUrlOf, storageOf } from '../config.ts'
-import { addMs, systemClock } from '../lib/clock.ts'
+import { addMs } from '../lib/clock.ts'
 import { dayIn, isDay, startOfDay } from '../lib/dates.ts'
 import { formatAmount } from '../lib/money.ts'
 import { walletBalances } from '../money/wallet/service.ts'
-import { ROWS, SEED_MAX } from '../seed/limits.ts'
 import type { Progress, Seeded } from '../seed/seed.ts'
-import { type Opened, withDatabase, withFiles } from './open.ts'
+import { type Opened, withDatabase } from './open.ts'
 import {
   type Bar,
   bold,
@@ -49,7 +47,8 @@ export function seedCommand(program: Command): void {
 A furniture and fabrics shop in Lagos: customers, invoices in every state, transfers, USSD codes,
 declined and abandoned tries, an overpayment, cash; the books, events and mails that go with them.
 Nothing is sent: mails are kept as if they had been. The same seed, rows and day make the same.
-With --new, it also gets a logo, a colour, contacts, and products, pages, orders and payouts.
+With --new, it also gets a logo, a colour, contacts, products, pages, orders, refunds, payouts,
+bills, webhooks and a team, whose owner can sign in; the password is shown once.
 Without --new, the look of the business stays as it is, because payers see it in live mode too.
 
 To remove demo data, delete its database: stop the server and delete DATA_DIR. It cannot be told
@@ -87,47 +86,18 @@ async function fill({ config, db, ids, now }: Opened, options: Options, bar: Bar
   const { businessId, name, keys } = await businessFor({ db, ids, now }, options)
   const { rows, seed, until } = options
   const tenant = { businessId, live: false }
-  const request = { tenant, seed, rows, until, now, publicUrl: publicUrlOf(config) }
   const onProgress = ({ phase, done, total }: Progress) =>
     bar.show(LABELS[phase], done, total, THINGS[phase])
-  // The look of a business holds in live mode too, so only a new business gets one.
-  const isDemo = keys !== undefined
-  const seeded = await withFiles({ config, db }, (files) =>
-    seedShop(db, ids, { ...request, onProgress, ...(isDemo && { files }) }),
-  )
-  if (keys) await sell({ config, db, ids }, keys.testSecret)
+  const seeded = await seedShop(db, ids, {
+    ...{ tenant, seed, rows, until, now, onProgress },
+    publicUrl: publicUrlOf(config),
+    idempotencyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
+    storage: storageOf(config),
+    // The look of a business holds in live mode too, so only a new business gets one.
+    isDemo: keys !== undefined,
+  })
   const wallet = (await walletBalances(db, tenant)).find(({ currency }) => currency === 'NGN')
   return { businessId, name, ...seeded, wallet: wallet ?? null, ...(keys && { keys }) }
-}
-
-/** Sells and pays out through a server that only this command knows. */
-async function sell({ config, db, ids }: Pick<Opened, 'config' | 'db' | 'ids'>, key: string) {
-  const [{ buildApp }, { fillShop }] = await Promise.all([
-    import('../app.ts'),
-    import('../seed/commerce.ts'),
-  ])
-  const app = await buildApp({
-    db,
-    ids,
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-    nudge: () => {},
-    publicUrl: publicUrlOf(config),
-    rateLimit: { perSecond: 0, burst: 0 },
-    simulatorDelayMs: 0,
-    idempotencyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
-    trustProxy: [],
-    metricsToken: undefined,
-    storage: storageOf(config),
-    webhooks: { allowsLoopback: false },
-  })
-  try {
-    const server = await app.server.listen({ port: 0, host: '127.0.0.1' })
-    await fillShop({ server, sweepers: app.sweepers, db, clock: systemClock, key })
-  } finally {
-    for (const sweeper of app.sweepers) sweeper.stop?.()
-    await app.server.close()
-  }
 }
 
 const LABELS = { writing: 'Writing', sealing: 'Sealing', indexing: 'Indexing' } as const
@@ -172,6 +142,7 @@ function show(made: Made, tookMs: number): void {
     ...(made.isBranded && { looks: 'a logo, a colour and contacts of its own' }),
     wallet: wallet ? formatAmount(BigInt(wallet.availableMinor), wallet.currency) : '-',
     took: `${seconds.toLocaleString('en')} s, ${counted(made.rowsWritten)} rows`,
+    ...(made.owner && { 'sign in': `${made.owner.email} with ${made.owner.password}` }),
     ...(keys && { 'test key': keys.testSecret, 'live key': keys.liveSecret }),
   })
   printLines(dim(`Made from seed ${made.seed}, for tests only.`))
@@ -186,10 +157,14 @@ const listed = ({ all: _all, ...states }: Seeded['invoices']): string =>
     .map(([state, count]) => `${counted(count)} ${state}`)
     .join(', ')
 
+const ROWS_MAX = 1_000_000
+/** Seeds are whole numbers of 32 bits. */
+const SEED_MAX = 2 ** 32 - 1
+
 function readRows(text: string): number {
   const rows = /^\d{1,7}$/.test(text) ? Number(text) : 0
-  if (rows >= 1 && rows <= ROWS.most) return rows
-  throw new InvalidArgumentError(`It must be a number from 1 to ${ROWS.most}.`)
+  if (rows >= 1 && rows <= ROWS_MAX) return rows
+  throw new InvalidArgumentError(`It must be a number from 1 to ${ROWS_MAX}.`)
 }
 
 function readSeed(text: string): number {

@@ -1,5 +1,7 @@
 import { type Cell, CSV_START, csvLine } from '../lib/csv.ts'
+import type { Place } from '../lib/paging.ts'
 import type { Database, Tx } from './database.ts'
+import { type List, readOn } from './paginate.ts'
 
 /** 1,000 are some 300 kB. */
 const PAGE_ROWS = 1_000
@@ -13,6 +15,18 @@ interface Export<Row> {
   /** Throws when this cannot have been all; a file that breaks off is taken for no whole one. */
   checkCount?(rows: number): void
 }
+
+/** All rows of a list as CSV, in its order. */
+export const exportList = <Row extends Place>(
+  db: Database,
+  list: List,
+  { columns, cellsOf }: Pick<Export<Row>, 'columns' | 'cellsOf'>,
+): Promise<AsyncIterable<string>> =>
+  exportRows<Row>(db, {
+    columns,
+    read: (tx, after, rowsMax) => readOn<Row>(tx, list, after, rowsMax),
+    cellsOf,
+  })
 
 /**
  * A whole list as CSV. Rows are read page by page as the text is taken, each page by a statement of

@@ -66,6 +66,8 @@ export interface DatabaseOptions {
   prepare?: boolean
   /** How long to wait for one of them; TIMEOUTS.connectMs unless given. */
   connectMs?: number
+  /** How long a statement waits for a lock; TIMEOUTS.lockMs unless given. */
+  lockMs?: number
   onError?: (error: Error) => void
 }
 
@@ -92,7 +94,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: 'tradepost',
     connectMs: options.connectMs ?? TIMEOUTS.connectMs,
     statement_timeout: TIMEOUTS.statementMs,
-    lock_timeout: TIMEOUTS.lockMs,
+    lock_timeout: options.lockMs ?? TIMEOUTS.lockMs,
     idle_in_transaction_session_timeout: TIMEOUTS.idleInTransactionMs,
     query_timeout: waitFor(TIMEOUTS.statementMs),
     keepAlive: true,

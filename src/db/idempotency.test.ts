@@ -257,7 +257,7 @@ describe('a key that another process holds', () => {
     await holder.query('commit')
     const { status, text } = await waiting
     expect([status, text]).toEqual([200, first.text])
-  }, 20_000)
+  })
 
   test('409 with Retry-After when it is still at it after five seconds', async () => {
     await put(SETTINGS, { feeBearer: 'business' }, key('slow-first'))
@@ -273,7 +273,7 @@ describe('a key that another process holds', () => {
     }
     await holder.query('rollback')
     expect((await put(SETTINGS, { feeBearer: 'business' }, key('slow'))).status).toBe(200)
-  }, 20_000)
+  })
 })
 
 /** Waits until that many sessions wait for a lock: the short waits of a batch count as well. */

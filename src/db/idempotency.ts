@@ -19,8 +19,14 @@ export interface Claim extends Tenant {
   expiresAt: Date
 }
 
-/** What is sent, and kept for a repeat: exactly these bytes, or `kept` if they hold a secret. */
-export interface Answer {
+/**
+ * The bytes of an answer, which a repeat gets again, or `kept` instead if they contain a secret.
+ * `Body` is the type of what they say. An operation only repeats its own answers, so the type of a
+ * stored answer is right by construction.
+ */
+export interface Answer<Body = unknown> {
+  /** Never set: it lets the compiler tell one body from another. */
+  readonly of?: Body
   status: number
   body: string
   kept?: string
@@ -44,21 +50,21 @@ const mapKeyOf = ({ businessId, live, scope, key }: Claim) =>
  * request leaves no row, so its key may be tried again. Throws `key_reused` (422) when the key
  * comes with another request, `conflict` (409) when the first is still running after the wait.
  */
-export async function once(
+export async function once<Body>(
   db: Database,
   claim: Claim | undefined,
-  work: (tx: Tx) => Promise<Answer>,
-): Promise<Answer> {
+  work: (tx: Tx) => Promise<Answer<Body>>,
+): Promise<Answer<Body>> {
   if (!claim) return db.transaction(work)
   return joinInFlight(claim, () => onceInDatabase(db, claim, work))
 }
 
 /** As `once`, when the equal keys of this process were met already. */
-function onceInDatabase(
+function onceInDatabase<Body>(
   db: Database,
   claim: Claim,
-  work: (tx: Tx) => Promise<Answer>,
-): Promise<Answer> {
+  work: (tx: Tx) => Promise<Answer<Body>>,
+): Promise<Answer<Body>> {
   return retryOnLockTimeout(claim.key, () =>
     db.transaction(async (tx) => {
       const earlier = await claimOrEarlier(tx, claim)
@@ -71,21 +77,21 @@ function onceInDatabase(
 }
 
 /** An effect that goes out with others in one statement, its claim and its answer with it. */
-interface Batched {
+interface Batched<Body> {
   /** Adds it to the batch. Answers undefined when its key was used before. */
-  write(): Promise<Answer | undefined>
+  write(): Promise<Answer<Body> | undefined>
   /** Whether the batch failed because another process holds what it needs. */
   isHeld(error: unknown): boolean
   /** The same effect without the batch. It may wait for what is held. */
-  alone(tx: Tx): Promise<Answer>
+  alone(tx: Tx): Promise<Answer<Body>>
 }
 
 /** As `once`, for an effect that a batch writes. */
-export async function onceInBatch(
+export async function onceInBatch<Body>(
   db: Database,
   claim: Claim | undefined,
-  { write, isHeld, alone }: Batched,
-): Promise<Answer> {
+  { write, isHeld, alone }: Batched<Body>,
+): Promise<Answer<Body>> {
   const work = async () => {
     try {
       const answer = await write()
@@ -99,8 +105,8 @@ export async function onceInBatch(
   return claim ? joinInFlight(claim, work) : work()
 }
 
-interface Finished {
-  answer: Answer
+interface Finished<Body> {
+  answer: Answer<Body>
   /** Whether the answer is stored. Otherwise a repeat asks again. */
   isFinal: boolean
 }
@@ -111,31 +117,31 @@ interface CameToNothing {
 }
 
 /** An effect that goes on outside the database. */
-interface Phases {
+interface Phases<Body> {
   /** Writes the first of it and answers the number that it is known by; commits with the claim. */
   begin(tx: Tx): Promise<number>
   /**
    * Goes on from that number alone, and may run several times, also at once: a process can end
    * under way, and a repeat then goes on with what was begun.
    */
-  finish(id: number): Promise<Finished | CameToNothing>
+  finish(id: number): Promise<Finished<Body> | CameToNothing>
 }
 
 /** An effect that commits by itself and is harmless when it runs again: it needs no first phase. */
-interface Repeatable {
+interface Repeatable<Body> {
   begin?: undefined
-  finish(): Promise<Finished>
+  finish(): Promise<Finished<Body>>
 }
 
 /**
  * Begins an effect once for each key, and finishes it as often as it takes. A repeat gets the
  * stored answer, or else the state of what the first began.
  */
-export async function twoPhase(
+export async function twoPhase<Body>(
   db: Database,
   claim: Claim | undefined,
-  phases: Phases | Repeatable,
-): Promise<Answer> {
+  phases: Phases<Body> | Repeatable<Body>,
+): Promise<Answer<Body>> {
   if (!phases.begin) return finishedOnce(db, claim, phases)
   const { begin, finish } = phases
   if (!claim) {
@@ -162,11 +168,11 @@ export async function twoPhase(
 }
 
 /** Runs `finish` unless there is a stored answer, and stores its answer afterwards. */
-async function finishedOnce(
+async function finishedOnce<Body>(
   db: Database,
   claim: Claim | undefined,
-  { finish }: Repeatable,
-): Promise<Answer> {
+  { finish }: Repeatable<Body>,
+): Promise<Answer<Body>> {
   if (!claim) return (await finish()).answer
   return joinInFlight(claim, async () => {
     const earlier = await findAnswer(db, claim)
@@ -183,7 +189,7 @@ async function finishedOnce(
   })
 }
 
-function succeeded(finished: Finished | CameToNothing): Finished {
+function succeeded<Body>(finished: Finished<Body> | CameToNothing): Finished<Body> {
   if ('failure' in finished) throw finished.failure
   return finished
 }
@@ -192,7 +198,10 @@ function succeeded(finished: Finished | CameToNothing): Finished {
  * Runs `work` unless an equal key of this process is just running: then its answer is repeated. By
  * the time it is there, it is durable.
  */
-async function joinInFlight(claim: Claim, work: () => Promise<Answer>): Promise<Answer> {
+async function joinInFlight<Body>(
+  claim: Claim,
+  work: () => Promise<Answer<Body>>,
+): Promise<Answer<Body>> {
   const mapKey = mapKeyOf(claim)
   const deadline = Date.now() + WAIT_MS
   for (let first = running.get(mapKey); first; first = running.get(mapKey)) {
@@ -259,7 +268,10 @@ async function afterBegin<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** What a used key was answered; undefined when the key is new. */
-export async function findAnswer(db: Pick<Db, 'maybe'>, claim: Claim): Promise<Answer | undefined> {
+export async function findAnswer(
+  db: Pick<Db, 'maybe'>,
+  claim: Claim,
+): Promise<Answer<never> | undefined> {
   const earlier = await findEarlier(db, claim)
   if (!earlier) return undefined
   if (earlier.status === null) throw stillRunning(claim.key)
@@ -267,7 +279,7 @@ export async function findAnswer(db: Pick<Db, 'maybe'>, claim: Claim): Promise<A
 }
 
 /** What a used key was answered, or else the number of what was begun with it. */
-async function findBegun(tx: Tx, claim: Claim): Promise<Answer | number> {
+async function findBegun(tx: Tx, claim: Claim): Promise<Answer<never> | number> {
   const earlier = await findEarlier(tx, claim)
   if (!earlier?.body) throw stillRunning(claim.key)
   return earlier.status === null ? Number(earlier.body.toString()) : answerOf(earlier)
@@ -283,7 +295,7 @@ async function findEarlier(db: Pick<Db, 'maybe'>, claim: Claim): Promise<Earlier
   return earlier
 }
 
-const answerOf = ({ status, body }: Earlier): Answer => ({
+const answerOf = ({ status, body }: Earlier): Answer<never> => ({
   status: status!,
   body: body!.toString('utf8'),
   replayed: true,
@@ -297,7 +309,7 @@ interface Earlier {
 }
 
 /** Claims the key for this transaction, or answers what the first use of it was answered. */
-async function claimOrEarlier(tx: Tx, claim: Claim): Promise<Answer | undefined> {
+async function claimOrEarlier(tx: Tx, claim: Claim): Promise<Answer<never> | undefined> {
   return (await isClaimed(tx, claim)) ? undefined : earlierAnswer(tx, claim)
 }
 
@@ -319,7 +331,7 @@ async function isClaimed(tx: Tx, claim: Claim): Promise<boolean> {
 /**
  * What a used key was answered. Throws when its holder vanished meanwhile: then it is free again.
  */
-async function earlierAnswer(db: Pick<Db, 'maybe'>, claim: Claim): Promise<Answer> {
+async function earlierAnswer(db: Pick<Db, 'maybe'>, claim: Claim): Promise<Answer<never>> {
   const earlier = await findAnswer(db, claim)
   if (!earlier) throw stillRunning(claim.key)
   return earlier
@@ -342,7 +354,7 @@ async function storeBegun(tx: Tx, claim: Claim, id: number): Promise<void> {
 }
 
 /** Of two that finish the same at once, the first is what everybody gets. */
-async function storeFirst(db: Db, claim: Claim, answer: Answer): Promise<Answer> {
+async function storeFirst<Body>(db: Db, claim: Claim, answer: Answer<Body>): Promise<Answer<Body>> {
   const { businessId, live, scope, key } = claim
   const stored = await db.run`
     update idempotency_keys set status = ${answer.status}, body = ${bytesOf(answer)}

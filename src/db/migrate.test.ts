@@ -2,47 +2,45 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Embedded, startEmbedded } from './embedded.ts'
+import { afterEach, beforeEach, expect, inject, test } from 'vitest'
 import { migrate } from './migrate.ts'
 
 const quiet = () => {}
 const log = { info: quiet, warn: quiet, error: quiet }
 
-let dataDir: string
-let embedded: Embedded
 let dir: string
 let database: string
 let databases = 0
 
-beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'migrate-'))
-  embedded = await startEmbedded({ dataDir, log, settings: { fsync: 'off' } })
+const asRole = (role: 'owner' | 'app' | 'superuser', name = database) => ({
+  ...inject('cluster')[role],
+  database: name,
 })
 
-afterAll(async () => {
-  await embedded?.stop()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+async function administer(text: string): Promise<void> {
+  const admin = new pg.Client(asRole('superuser', 'postgres'))
+  await admin.connect()
+  await admin.query(text)
+  await admin.end()
+}
 
 beforeEach(async () => {
-  database = `test_${++databases}`
-  const admin = new pg.Client(embedded.config('superuser', 'postgres'))
-  await admin.connect()
-  await admin.query(`create database ${database} owner tradepost_owner`)
-  await admin.end()
+  database = `migrated_${process.pid}_${++databases}`
+  await administer(`create database ${database} owner tradepost_owner`)
   dir = mkdtempSync(join(tmpdir(), 'migrations-'))
 })
 
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
+afterEach(async () => {
+  rmSync(dir, { recursive: true, force: true })
+  await administer(`drop database ${database} with (force)`)
+})
 
 const file = (name: string, text: string) => writeFileSync(join(dir, name), text)
 
-const run = (waitMs = 30_000) =>
-  migrate({ connect: embedded.config('owner', database), dir, log, waitMs })
+const run = (waitMs = 30_000) => migrate({ connect: asRole('owner'), dir, log, waitMs })
 
 async function query(text: string, role: 'owner' | 'app' | 'superuser' = 'owner') {
-  const client = new pg.Client(embedded.config(role, database))
+  const client = new pg.Client(asRole(role))
   await client.connect()
   try {
     return (await client.query(text)).rows
@@ -76,7 +74,7 @@ test('ten that migrate at once apply each file once', async () => {
 
 test('the wait for another that migrates has an end, and a killed one holds nothing', async () => {
   file('0001_first.sql', 'create table t (id int);')
-  const other = new pg.Client(embedded.config('owner', database))
+  const other = new pg.Client(asRole('owner'))
   other.on('error', () => {})
   await other.connect()
   await other.query('select pg_advisory_lock(1953653092, 10)')
@@ -101,7 +99,7 @@ test('a lock that somebody holds for a while is waited for by trying again', asy
   file('0001_first.sql', 'create table t (id int);')
   await run()
   file('0002_second.sql', 'alter table t add column name text;')
-  const other = new pg.Client(embedded.config('owner', database))
+  const other = new pg.Client(asRole('owner'))
   await other.connect()
   await other.query('begin; lock table t in access share mode')
   const migrated = run()
@@ -127,7 +125,7 @@ test('a file that goes step by step builds its indexes while others write', asyn
   file('0001_first.sql', BEFORE_STEPS)
   await run()
   file('0002_second.sql', STEPS)
-  const other = new pg.Client(embedded.config('owner', database))
+  const other = new pg.Client(asRole('owner'))
   await other.connect()
   await other.query('begin; insert into t values (2)')
   const migrated = run()

@@ -1,65 +1,107 @@
 import type { Tenant } from '../lib/caller.ts'
-import { type Page, TOTAL_MAX, windowOf } from '../lib/paging.ts'
+import {
+  type Cursor,
+  type ListKey,
+  type Page,
+  type Place,
+  pageOf,
+  parseCursor,
+  type Range,
+  TOTAL_MAX,
+  windowOf,
+} from '../lib/paging.ts'
 import type { Db } from './database.ts'
-import { ANEW, type Sql, sql } from './sql.ts'
-import { hasText, idsWithText, type Sought } from './text-search.ts'
+import { serverSecret } from './ids.ts'
+import { ANEW, all, type Sql, sql } from './sql.ts'
+import {
+  ALWAYS,
+  candidates,
+  createdIn,
+  hasText,
+  of,
+  recordOf,
+  type SearchQuery,
+} from './text-search.ts'
 
-/** What a list shows of a table (docs/design/lists.md). */
-export interface Listing {
+/** What a list shows of a table: docs/design/lists.md. */
+export interface List {
   table: Sql
+  columns: Sql
+  tenant: Tenant
   /**
    * Which of its rows are there at all, where others are kept for history: its indexes say so, and
    * those others have no texts any more.
    */
   shown?: Sql
-  columns: Sql
-  tenant: Tenant
-  /**
-   * What the rows meet beside being the tenant's, each of them exactly one of it; each has an index
-   * in the order of the list. Empty: all rows.
-   */
-  parts: readonly Sql[]
-  /** Ends in an id, so that it is one order only. */
-  order: Sql
-  /** Marks, if any, say all that `parts` say. */
-  search: Sought | undefined
+  /** What the rows meet beside being the tenant's, all of it; an undefined one is off. */
+  filters?: readonly (Sql | undefined)[]
+  range?: Range
+  /** Filters on the columns that an index of the list begins with, all of them. */
+  indexed?: readonly IndexedFilter[]
+  /** What each row meets exactly one of; each has an index in the order of the list. */
+  either?: readonly Sql[]
+  /** Whether it begins with the newest, as it does unless this says otherwise. */
+  isDescending?: boolean
+  /** Another order than that of creation; ends in an id, so that it is one order only. */
+  order?: Sql
+  search?: SearchQuery | undefined
   /**
    * What is looked for in columns that have indexes of their own, in another order than the list's:
    * those serve where few rows meet it, and the list's where many do.
    */
-  sought?: Sql | undefined
+  lookup?: Sql | undefined
+  counts?: Counts
+}
+
+/** A column, the value that it must have, if any, and all that it can have. */
+type IndexedFilter<Value = unknown> = readonly [Sql, Value | undefined, readonly Value[]]
+
+interface Counts {
+  /** That rows never leave it, once they are in it. Unless given: the list of all rows does not. */
+  isLasting?: boolean
+  /** Names what is counted, where its conditions differ each time, such as one with the time. */
+  key?: string
 }
 
 /** One page and one row more, and how many match; above TOTAL_MAX that is all that is told. */
-export interface Found<Row> {
+interface Found<Row> {
   rows: Row[]
   total: number
 }
 
 const MANY = TOTAL_MAX + 1
 
-/** One page of a list, at a cost that does not grow with the table. */
-export async function findPage<Row extends { id: number }>(
+/** One page of a list with its meta, at a cost that does not grow with the table. */
+export async function paginate<Row extends { id: number }>(db: Db, list: List, page: Page) {
+  const { rows, total } = await findPage<Row>(db, list, page)
+  return pageOf(rows, page, total)
+}
+
+async function findPage<Row extends { id: number }>(
   db: Db,
-  list: Listing,
+  list: List,
   page: Page,
 ): Promise<Found<Row>> {
-  const { search, sought } = list
-  if (sought) {
-    const hits = await hitsAmongFirst(db, { ...list, sought: undefined }, sought)
+  const { search, lookup } = list
+  if (lookup) {
+    const hits = await hitsAmongFirst(db, { ...list, lookup: undefined }, lookup)
     return walk(db, list, page, { isAnew: hits < SAMPLE_COMMON })
   }
   if (!search) return findCounted(db, list, page)
-  const without = { ...list, search: undefined }
-  const hits = await hitsAmongFirst(db, without, hasText(list.tenant, search, sql`first`))
-  if (hits >= SAMPLE_COMMON) return walk(db, list, page, { isAnew: true })
-  // What its texts are marked with is counted with them.
-  const isFiltered = list.parts.length > 0 && !search.marks
-  if (!isFiltered && isSoonFound(hits, page)) {
-    const total = await countByText(db, list, search)
-    return { rows: await pageInOrder<Row>(db, list, page), total }
+  const { isQueued } = search.of
+  // What its texts are marked with, and the dates of those of a queued kind, is found with them.
+  const isFiltered = hasFilters(isQueued ? { ...list, range: ALWAYS } : list) && !search.marks
+  if (isFiltered || !isQueued) {
+    const isHit = hasText(list.tenant, search, sql`first`)
+    const hits = await hitsAmongFirst(db, { ...list, search: undefined }, isHit)
+    if (hits >= SAMPLE_COMMON) return walk(db, list, page, { isAnew: true })
+    if (!isFiltered && isSoonFound(hits, page)) {
+      const total = await countByText(db, list, search)
+      return { rows: await pageInOrder<Row>(db, list, page), total }
+    }
   }
-  const found = await findByText<Row>(db, list, search, page)
+  const most = isFiltered && isQueued ? FILTERED_MAX : MANY
+  const found = await findByText<Row>(db, list, search, { ...windowOf(page), most })
   if (found) return found
   // That more have the text is known by now, but not of how many the filter is true, too.
   return isFiltered
@@ -84,7 +126,7 @@ const KNOWN_MAX = 10_000
 
 async function findCounted<Row extends { id: number }>(
   db: Db,
-  list: Listing,
+  list: List,
   page: Page,
 ): Promise<Found<Row>> {
   const key = keyOf(list)
@@ -92,7 +134,7 @@ async function findCounted<Row extends { id: number }>(
   if (until !== undefined && performance.now() < until) {
     return { rows: await pageInOrder<Row>(db, list, page), total: MANY }
   }
-  const isLasting = list.parts.length === 0 && !list.shown
+  const isLasting = list.counts?.isLasting ?? !(hasFilters(list) || list.shown)
   const found = await walk<Row>(db, list, page, { upTo: isLasting ? MANY : MANY + SPARE_MAX })
   const spare = found.total - MANY
   if (spare < 0) return found
@@ -104,13 +146,22 @@ async function findCounted<Row extends { id: number }>(
   return found
 }
 
-function keyOf({ tenant, table, parts }: Listing): string {
-  const asked = parts.map((part) => part.compile()).map(({ text, values }) => [text, ...values])
-  return [tenant.businessId, tenant.live, table.strings.join(), ...asked.flat()].join('\n')
+function keyOf(list: List): string {
+  const { tenant, table, counts } = list
+  const key = counts?.key ?? all(partsOf(list)).compile()
+  return JSON.stringify([tenant.businessId, tenant.live, table.strings, key])
 }
 
-const pageInOrder = <Row>(db: Db, list: Listing, page: Page): Promise<Row[]> =>
-  db.many<Row>`select ${list.columns} from ${pageOf(list, page)} order by ${list.order}`
+/** Whether it shows less than all rows. */
+const hasFilters = ({ filters, range, indexed, either }: List): boolean =>
+  either !== undefined ||
+  filters?.some((filter) => filter !== undefined) ||
+  range?.from !== undefined ||
+  range?.until !== undefined ||
+  (indexed ?? []).some(([, value]) => value !== undefined)
+
+const pageInOrder = <Row>(db: Db, list: List, page: Page): Promise<Row[]> =>
+  db.many<Row>`select ${list.columns} from ${pageQuery(list, page)} order by ${orderOf(list)}`
 
 // Beside each row of the page, and alone in one when the page is empty, stands the count.
 type Counted<Row> = Row & { total: number }
@@ -126,43 +177,75 @@ const foundIn = <Row extends { id: number }>(rows: Counted<Row>[]): Found<Row> =
  */
 async function walk<Row extends { id: number }>(
   db: Db,
-  list: Listing,
+  list: List,
   page: Page,
   { upTo = MANY, isAnew = false },
 ): Promise<Found<Row>> {
+  // One limit and no union stand above the rows of an index: that halves the time of 10,000.
   const counts = partsOf(list).map(
-    (wanted) =>
-      sql`(select count(*) from (select from ${list.table} where ${wanted} limit ${upTo}) i)`,
+    (part) => sql`(select count(*) from (select from ${list.table} where ${part} limit ${upTo}) i)`,
   )
   const rows = await db.many<Counted<Row>>`${isAnew ? ANEW : sql``}
     with counted as (
       select ${counts.reduce((left, right) => sql`${left} + ${right}`)} as total
     ), page as materialized (
-      select * from ${pageOf(list, page)}
+      select * from ${pageQuery(list, page)}
     )
-    select total, ${list.columns} from counted left join page on true order by ${list.order}`
+    select total, ${list.columns} from counted left join page on true order by ${orderOf(list)}`
   return foundIn(rows)
 }
 
 /** The rows of a page as a table. Each part is cut in the order of its index, and then merged. */
-function pageOf(list: Listing, page: Page): Sql {
-  const { table, order } = list
+function pageQuery(list: List, page: Page): Sql {
+  const order = orderOf(list)
   const { offset, take } = windowOf(page)
-  const parts = partsOf(list).map(
-    (wanted) =>
-      sql`(select * from ${table} where ${wanted} order by ${order} limit ${offset + take})`,
-  )
   return sql`(
-    select * from (${parts.reduce((left, right) => sql`${left} union all ${right}`)}) parts
+    select * from (${merged(list, sql`*`, offset + take)}) parts
     order by ${order} limit ${take} offset ${offset}
   ) page`
 }
 
-function partsOf({ parts, search, sought, ...list }: Listing): Sql[] {
-  const text = search ? hasText(list.tenant, search, list.table) : (sought ?? sql`true`)
-  const all = parts.length > 0 ? parts : [sql`true`]
-  return all.map((part) => sql`${of(list)} and ${part} and ${text}`)
+const isDescending = (list: List): boolean => list.isDescending ?? true
+
+const orderOf = (list: List): Sql =>
+  list.order ?? (isDescending(list) ? sql`created_at desc, id desc` : sql`created_at, id`)
+
+function merged(list: List, columns: Sql, limit: number, further?: Sql): Sql {
+  const parts = partsOf(list).map(
+    (part) => sql`(select ${columns} from ${list.table} where ${all([part, further])}
+      order by ${orderOf(list)} limit ${limit})`,
+  )
+  return parts.reduce((left, right) => sql`${left} union all ${right}`)
 }
+
+/** What rows of the list meet, each of them exactly one of it. */
+function partsOf({ search, ...list }: List): Sql[] {
+  const text = search && hasText(list.tenant, search, list.table)
+  const whole = all([own(list), ...(list.filters ?? []), list.lookup, text])
+  return alternativesOf(list).map((part) => (part ? sql`${whole} and ${part}` : whole))
+}
+
+const own = ({ tenant, shown, range }: List): Sql =>
+  all([of(tenant), shown, range && createdIn(range)])
+
+/** A column of the index that nothing is asked of is each of its values. */
+function alternativesOf({ either, indexed = [], lookup }: List): (Sql | undefined)[] {
+  if (either) return [...either]
+  if (lookup) return [all(equalTo(indexed))]
+  if (indexed.every(([, value]) => value === undefined)) return [undefined]
+  return indexed.reduce<(Sql | undefined)[]>(
+    (parts, [column, value, values]) =>
+      parts.flatMap((part) =>
+        (value === undefined ? values : [value]).map((one) =>
+          part ? sql`${part} and ${column} = ${one}` : sql`${column} = ${one}`,
+        ),
+      ),
+    [undefined],
+  )
+}
+
+const equalTo = (indexed: readonly IndexedFilter[]): (Sql | undefined)[] =>
+  indexed.map(([column, value]) => (value === undefined ? undefined : sql`${column} = ${value}`))
 
 /** So many of the first are looked at, and so many of them make a text a common one. */
 const SAMPLE = 500
@@ -172,10 +255,10 @@ const SAMPLE_COMMON = 100
  * How many of the first of the list have the text. Of a common one a walk soon comes by all that
  * are shown and counted, while the index would collect every one of them first.
  */
-async function hitsAmongFirst(db: Db, list: Listing, isHit: Sql): Promise<number> {
+async function hitsAmongFirst(db: Db, list: List, isHit: Sql): Promise<number> {
   const { hits } = await db.one<{ hits: number }>`
     select count(*) as hits from (
-      select * from ${pageOf(list, { page: 1, limit: SAMPLE - 1 })}
+      select * from ${pageQuery(list, { page: 1, limit: SAMPLE - 1 })}
     ) first where ${isHit}`
   return hits
 }
@@ -190,40 +273,162 @@ const isSoonFound = (hits: number, page: Page): boolean => {
 }
 
 /** How many have the text, up to MANY. */
-async function countByText(db: Db, { tenant }: Listing, sought: Sought): Promise<number> {
+async function countByText(db: Db, { tenant }: List, search: SearchQuery): Promise<number> {
   const { total } = await db.one<{ total: number }>`${ANEW}
-    select count(*) as total from (${idsWithText(tenant, sought)} limit ${MANY}) found`
+    select count(*) as total from (${candidates(tenant, search)} limit ${MANY}) found`
   return total
 }
 
-/** Through the index of texts; undefined when more than TOTAL_MAX have it. */
+/** So many of a queued kind are collected at most, of which a filter is then asked. */
+const FILTERED_MAX = 50_000
+/** More are joined with all that the filter is true of, rather than looked up one by one. */
+const LOOKED_UP_MAX = 5_000
+
+interface Window {
+  offset: number
+  take: number
+  /** So many are collected at most that have the text. */
+  most: number
+  /** Where it begins, if not with the first. */
+  after?: Place | undefined
+}
+
+/** Through the index of texts; undefined when too many have it. */
 async function findByText<Row extends { id: number }>(
   db: Db,
-  list: Listing,
-  sought: Sought,
-  page: Page,
+  list: List,
+  search: SearchQuery,
+  window: Window,
 ): Promise<Found<Row> | undefined> {
-  const { table, columns, tenant, parts, order } = list
-  const { offset, take } = windowOf(page)
-  const filter = parts.length > 0 ? parts.reduce((a, b) => sql`${a} or ${b}`) : sql`true`
+  const { offset, take, most, after } = window
+  const order = orderOf(list)
+  const scope = {
+    range: rangeFrom(list, after),
+    further: after && beyond(list, after),
+    ascending: !isDescending(list),
+  }
+  // Of a queued kind the index of texts has what the list is in the order of.
+  const page = search.of.isQueued
+    ? sql`
+      select r.* from (
+        select id from matches order by ${order} limit ${take} offset ${offset}
+      ) m cross join ${recordOf(search.of, list.tenant, sql`m.id`)} r`
+    : sql`select * from matches order by ${order} limit ${take} offset ${offset}`
   const rows = await db.many<Counted<Row> & { candidates: number }>`${ANEW}
     with candidates as materialized (
-      ${idsWithText(tenant, sought)} limit ${MANY}
+      ${candidates(list.tenant, search, scope)} limit ${most}
     ), matches as materialized (
-      select t.* from candidates c cross join lateral (
-        select * from ${table} where ${of(list)} and id = c.id offset 0
-      ) t where (${filter}) and (select count(*) from candidates) < ${MANY}
+      ${matchesOf(list, search, most)}
     ), counted as (
       select (select count(*) from candidates) as candidates,
         (select count(*) from matches) as total
-    ), page as (
-      select * from matches order by ${order} limit ${take} offset ${offset}
-    )
-    select candidates, total, ${columns} from counted left join page on true order by ${order}`
-  return (rows[0]?.candidates ?? 0) < MANY ? foundIn(rows) : undefined
+    ), page as (${page})
+    select candidates, total, ${list.columns} from counted left join page on true
+    order by ${order}`
+  return rows[0]!.candidates < most ? foundIn(rows) : undefined
 }
 
-function of({ tenant, shown }: Pick<Listing, 'tenant' | 'shown'>): Sql {
-  const own = sql`business_id = ${tenant.businessId} and live = ${tenant.live}`
-  return shown ? sql`${own} and ${shown}` : own
+/** The candidates that the list shows; none is looked at where they are not all. */
+function matchesOf(
+  { search: _text, ...list }: List,
+  { of: { isQueued } }: SearchQuery,
+  most: number,
+) {
+  const count = sql`(select count(*) from candidates)`
+  const { filters = [], indexed = [], either } = list
+  const anyOf = either && sql`(${either.reduce((left, right) => sql`${left} or ${right}`)})`
+  const isShown = all([own(list), ...filters, ...equalTo(indexed), anyOf, list.lookup])
+  if (!isQueued) {
+    return sql`
+      select t.* from candidates c cross join lateral (
+        select * from ${list.table} where ${isShown} and id = c.id offset 0
+      ) t where ${count} < ${most}`
+  }
+  if (!hasFilters({ ...list, range: ALWAYS })) {
+    return sql`select id, created_at from candidates where ${count} < ${most}`
+  }
+  // Date and id lead an index of the filter to it: most of what does not meet it is never read.
+  const few = sql`
+    select c.id, c.created_at from candidates c cross join lateral (
+      select from ${list.table}
+      where ${isShown} and created_at = c.created_at and id = c.id offset 0
+    ) t where ${count} < ${Math.min(most, LOOKED_UP_MAX)}`
+  if (most <= LOOKED_UP_MAX) return few
+  const parts = partsOf(list).map((part) => sql`select id from ${list.table} where ${part}`)
+  return sql`${few}
+    union all
+    select c.id, c.created_at from candidates c
+      join (${parts.reduce((left, right) => sql`${left} union all ${right}`)}) t using (id)
+    where ${count} >= ${LOOKED_UP_MAX} and ${count} < ${most}`
+}
+
+/**
+ * The cursor that a query has, and the key of its list, which names the filters too. Throws 400
+ * naming `cursor` for one of another list.
+ */
+export async function cursorOf(db: Db, tenant: Tenant, list: string, text: string | undefined) {
+  const key: ListKey = { secret: await serverSecret(db, 'cursor'), tenant, list }
+  return { key, cursor: text === undefined ? undefined : parseCursor(key, text) }
+}
+
+/**
+ * So many have a text at most for all of them to be collected, where no total is told. Where more
+ * have it, one in so few does that walking through the list soon comes by a page of them.
+ */
+const COLLECTED_MAX = 5_000
+
+/**
+ * So many, newest first from the cursor on; where that says `back`, the ones before it instead,
+ * oldest first.
+ */
+export async function paginateByCursor<Row extends { id: number }>(
+  db: Db,
+  list: List,
+  cursor: Cursor | undefined,
+  limit: number,
+): Promise<Row[]> {
+  const inOrder = { ...list, isDescending: !cursor?.back }
+  if (list.search && !list.lookup) {
+    const window = { offset: 0, take: limit, most: COLLECTED_MAX, after: cursor }
+    const found = await findByText<Row>(db, inOrder, list.search, window)
+    if (found) return found.rows
+  }
+  return readOn(db, inOrder, cursor, limit)
+}
+
+/** So many in the order of the list, from where the last ones ended: for reading on. */
+export function readOn<Row>(
+  db: Db,
+  list: List,
+  after: Place | undefined,
+  limit: number,
+): Promise<Row[]> {
+  const order = orderOf(list)
+  const further = after && beyond(list, after)
+  const parts = alternativesOf(list).length
+  if (parts === 1) return db.many<Row>`${merged(list, list.columns, limit, further)}`
+  // Each part ends at the limit, and only the rows that are left are read.
+  return db.many<Row>`
+    select ${list.columns} from (
+      select id as found_id from (${merged(list, sql`id, created_at`, limit, further)}) parts
+      order by ${order} limit ${limit}
+    ) found cross join lateral (
+      select * from ${list.table} where ${of(list.tenant)} and id = found_id offset 0
+    ) page
+    order by ${order}`
+}
+
+function beyond(list: List, { created_at, id }: Place): Sql {
+  const place = sql`(${created_at}::timestamptz, ${id}::bigint)`
+  return isDescending(list) ? sql`(created_at, id) < ${place}` : sql`(created_at, id) > ${place}`
+}
+
+/** What is left of the range, so that weeks on the other side of a place are not looked into. */
+function rangeFrom(list: List, after: Place | undefined): Range {
+  const { from, until } = list.range ?? ALWAYS
+  if (!after) return { from, until }
+  const at = after.created_at
+  if (!isDescending(list)) return { from: from && from > at ? from : at, until }
+  const next = new Date(at.getTime() + 1)
+  return { from, until: until && until < next ? until : next }
 }

@@ -1,167 +1,53 @@
 import type { Tenant } from '../lib/caller.ts'
-import { folded, PIECE_MAX, pieceOfMark, piecesOf, piecesSought } from '../lib/ngrams.ts'
+import { folded, NGRAM_MAX, ngramsOf, numberOfMark, someNgramsOf } from '../lib/ngrams.ts'
 import type { Range } from '../lib/paging.ts'
 import type { Tx } from './database.ts'
-import { all, containing, type Sql, sql } from './sql.ts'
+import { all, containing, Sql, sql } from './sql.ts'
 
-/**
- * Keeps what a record is found by, in place of what it was found by before. By its `marks` a search
- * is narrowed, such as to a status.
- */
-export async function keepTexts(
-  tx: Tx,
-  { businessId, live }: Tenant,
-  kind: string,
-  id: number,
-  fields: readonly string[],
-  marks: readonly string[] = [],
-): Promise<void> {
-  const { text, pieces } = textOfRecord({ businessId, live }, kind, fields, marks)
-  await tx.run`
-    insert into search_texts (business_id, live, id, kind, text, pieces)
-    values (${businessId}, ${live}, ${id}, ${kind}, ${text}, ${pieces}::integer[])
-    on conflict (business_id, live, id) do update
-      set text = excluded.text, pieces = excluded.pieces`
-}
-
-/** Has a record found no more, such as one that was deleted. */
-export const dropTexts = (tx: Tx, { businessId, live }: Tenant, id: number) =>
-  tx.run`
-    delete from search_texts
-    where business_id = ${businessId} and live = ${live} and id = ${id}`
-
-/** What a record is found by: its fields as they are compared, and the pieces of all. */
-export function textOfRecord(
-  tenant: Tenant,
-  kind: string,
-  fields: readonly string[],
-  marks: readonly string[],
-): { text: string; pieces: number[] } {
-  const own = fields.map(folded)
-  const ofMarks = marks.map((mark) => pieceOfMark(tenant, mark, kind))
-  return { text: own.join('\n'), pieces: [...piecesOf(tenant, own, kind), ...ofMarks] }
-}
-
-/** What is sought, and what very many records begin with in lower case, such as `acct_`. */
-export interface Sought {
+/** A kind of record that is found by a part of its text: docs/design/lists.md. */
+// biome-ignore lint/suspicious/noExplicitAny: lists, searches and the job take every kind
+export interface Searchable<Row = any> {
   kind: string
-  text: string
+  table: string
+  /** The columns that a search looks into. */
+  fields: readonly (keyof Row & string)[]
+  /** The columns by whose values a search can be narrowed in the index itself. */
+  marks?: readonly (keyof Row & string)[]
+  /** What very many begin with in lower case, such as `acct_`. */
   commonStart?: string
-  /** Marks that the record must have, all of them. */
+  /**
+   * So many are created that a job indexes them, from a queue that a search looks through as well.
+   * They have a table of texts of their own, and are found week by week.
+   */
+  isQueued?: boolean
+}
+
+/** What somebody looks for. */
+export interface SearchQuery {
+  of: Searchable
+  text: string
+  /** Values of the marks that the record must have, all of them. */
   marks?: readonly string[]
 }
 
-/** Of what very many have, each further piece costs milliseconds. */
-const PIECES_MAX = 4
-
-/** The ids of what has the text, in no order. `offset 0` keeps the planner to its index. */
-export function idsWithText({ businessId, live }: Tenant, sought: Sought): Sql {
-  const tenant = { businessId, live }
-  const { kind, commonStart = '', marks = [] } = sought
-  const text = folded(sought.text)
-  const pieces = [
-    ...piecesSought(tenant, rareOf(text, commonStart), kind, PIECES_MAX),
-    ...marks.map((mark) => pieceOfMark(tenant, mark, kind)),
-  ]
-  return sql`
-    select id from (
-      select * from search_texts where pieces @> ${pieces}::integer[] offset 0
-    ) found
-    where business_id = ${businessId} and live = ${live} and kind = ${kind}
-      and text like ${containing(text)}`
+/** What a query looks for, if it does. */
+export function searchFor(
+  of: Searchable,
+  text: string | undefined,
+  marks?: readonly (string | undefined)[],
+): SearchQuery | undefined {
+  const trimmed = text?.trim()
+  if (!trimmed) return undefined
+  return { of, text: trimmed, ...(marks && { marks: marks.filter((mark) => mark !== undefined) }) }
 }
 
-/**
- * Whether a row of `table` has the text. It looks up each row that it is asked of, and no other:
- * as a subquery of one value, so that the planner does not join all texts with the table.
- */
-export const hasText = ({ businessId, live }: Tenant, { text }: Sought, table: Sql): Sql => sql`(
-  select t.text from search_texts t
-  where t.business_id = ${businessId} and t.live = ${live} and t.id = ${table}.id
-) like ${containing(folded(text))}`
+/** Names that stand in the code, as SQL. */
+const named = (...names: string[]): Sql => new Sql([names.join(', ')], [])
 
-/**
- * Whether a kept text is not that of these columns. Compared by the letters of ASCII, whose lower
- * case PostgreSQL and `folded` agree on; of all else each of them has its own version of Unicode.
- */
-export const isOtherText = (text: Sql, columns: Sql): Sql => {
-  const plain = (one: Sql) =>
-    sql`regexp_replace(lower(replace(normalize(${one}), 'İ', 'i')), '[^\n -~]', '', 'g')`
-  return sql`${plain(text)} <> ${plain(sql`concat_ws(e'\n', ${columns})`)}`
-}
-
-/** The part of it that few others have, in pieces that go over the end of what very many have. */
-function rareOf(text: string, commonStart: string): string {
-  const isMore = text.length > commonStart.length && text.startsWith(commonStart)
-  return isMore ? text.slice(Math.max(0, commonStart.length - (PIECE_MAX - 1))) : text
-}
-
-/**
- * A table whose records are found by a part of `customer_name` or `customer_email`, the table of
- * their texts, and the queue of those whose text is new or changed: see
- * docs/design/invoice-search.md.
- */
-export interface TextIndex {
-  records: Sql
-  texts: Sql
-  due: Sql
-}
-
-interface Wanted {
-  text: string
-  range: Range
-  /** More about `created_at` and `id`. */
-  further?: Sql | undefined
-  /** Begins with the oldest week instead of the newest. */
-  ascending?: boolean
-}
-
-/**
- * What has the text, id and date alone. The index is looked through week by week, so that a text
- * that very many have is found often enough in a few; within a week in no order. Take it with a
- * limit, in a statement that is planned ANEW.
- */
-export function candidates(index: TextIndex, tenant: Tenant, wanted: Wanted): Sql {
-  const { text, range, further, ascending = false } = wanted
-  const pattern = containing(lowered(text))
-  const isWanted = all([createdIn(range), further])
-  const weeks = ascending ? sql`first, last, 1` : sql`last, first, -1`
-  return sql`
-    select r.id, r.created_at
-    from (select distinct id as due_id from ${index.due} where ${of(tenant)}) due
-      cross join ${recordOf(index, tenant, sql`due_id`)} r
-    where ${isWanted} and ${hasPattern(pattern)}
-    union all
-    select t.id, t.created_at
-    from (
-      select ${weekOf(sql`min(created_at)`)} as first, ${weekOf(sql`max(created_at)`)} as last
-      from ${index.records} where ${of(tenant)} and ${createdIn(range)}
-    ) weeks, generate_series(${weeks}) week, lateral (
-      select array(
-        select piece # (week * ${WEEK_FACTOR}::bigint)::bit(32)::integer
-        from unnest(${piecesOfSearch(tenant, lowered(text))}::integer[]) piece) as wanted offset 0
-    ) weekly, lateral (
-      select * from ${index.texts} where pieces @> wanted offset 0
-    ) t
-    where ${of(tenant)} and ${isWanted} and text like ${pattern}`
-}
-
-/**
- * A record by its key, joined laterally. `offset 0` here and above keeps the planner from other
- * ways, that would be good for a table of another size.
- */
-export const recordOf = ({ records }: Pick<TextIndex, 'records'>, tenant: Tenant, id: Sql): Sql =>
-  sql`lateral (select * from ${records} where ${of(tenant)} and id = ${id} offset 0)`
-
-/** Of a record, without an index. */
-export const containsText = (text: string): Sql => hasPattern(containing(lowered(text)))
-
-const hasPattern = (pattern: string): Sql =>
-  sql`(lower(customer_email) like ${pattern} or lower(customer_name) like ${pattern})`
-
-const lowered = (text: string) => text.toLowerCase()
-
-const weekOf = (at: Sql): Sql => sql`floor(extract(epoch from ${at}) / ${WEEK_SECONDS})::bigint`
+export const recordsOf = ({ table }: Searchable): Sql => named(table)
+const textsOf = ({ kind, isQueued }: Searchable): Sql =>
+  named(isQueued ? `${kind}_texts` : 'search_texts')
+const queueOf = ({ kind }: Searchable): Sql => named(`${kind}_texts_due`)
 
 /** The tenant’s own. */
 export const of = ({ businessId, live }: Tenant): Sql =>
@@ -171,29 +57,237 @@ export const createdIn = ({ from, until }: Range): Sql =>
   all([from && sql`created_at >= ${from}`, until && sql`created_at < ${until}`])
 
 /**
- * The pieces by which a record is found also depend on its week, so that a search can look through
- * the newest first: `piece # week * WEEK_FACTOR`, cut to 32 bits. Shorter spans would make a text
- * that nothing has dearer, longer ones a text that everything has.
+ * A record by its key, joined laterally. `offset 0` here and below keeps the planner from other
+ * ways, that would be good for a table of another size.
+ */
+export const recordOf = ({ table }: Searchable, tenant: Tenant, id: Sql): Sql =>
+  sql`lateral (select * from ${named(table)} where ${of(tenant)} and id = ${id} offset 0)`
+
+/** What a record is found by: its fields as they are compared, and the n-grams of all. */
+export function textOf<Row>(tenant: Tenant, searchable: Searchable<Row>, row: NoInfer<Row>) {
+  const { fields, marks = [], isQueued } = searchable
+  const own = fields.map((field) => row[field] as string | null).filter((field) => !!field)
+  const texts = isQueued ? (own as string[]) : own.map((field) => folded(field!))
+  const kind = seedKindOf(searchable)
+  const ngrams = [
+    ...ngramsOf(tenant, texts, kind),
+    ...marks.map((mark) => numberOfMark(tenant, row[mark] as string, kind)),
+  ]
+  const { created_at: at } = row as { created_at?: Date }
+  return { text: texts.join('\n'), ngrams: isQueued ? ngramsInWeek(ngrams, at!) : ngrams }
+}
+
+/** Has a record found by what it says now. */
+export const indexText = <Row extends { id: number }>(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  searchable: Searchable<Row>,
+  row: NoInfer<Row>,
+): Promise<void> => writeTexts(tx, searchable, [{ ...row, business_id: businessId, live }])
+
+/** Has a record found no more, such as one that was deleted. */
+export const dropText = (
+  tx: Tx,
+  { businessId, live }: Tenant,
+  searchable: Searchable,
+  id: number,
+) =>
+  tx.run`
+    delete from ${textsOf(searchable)}
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+
+/** Has the text of a changed record indexed anew. Until then the queue is looked through. */
+export async function queueText(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  searchable: Searchable,
+  id: number,
+): Promise<void> {
+  await dropText(tx, { businessId, live }, searchable, id)
+  await tx.run`
+    insert into ${queueOf(searchable)} (business_id, live, id)
+    values (${businessId}, ${live}, ${id})`
+}
+
+/** Indexes so many of a queue; answers how many. */
+export async function indexQueued(tx: Tx, searchable: Searchable, most: number): Promise<number> {
+  const { table, fields, isQueued } = searchable
+  const texts = fields.map((field) => (isQueued ? `lower(${field}) as ${field}` : field))
+  const queue = queueOf(searchable)
+  const rows = await tx.many<StoredRow>`
+    with taken as (
+      delete from ${queue} where ctid = any(array(
+        select ctid from ${queue} limit ${most} for update skip locked))
+      returning business_id, live, id
+    )
+    select business_id, live, id, created_at, ${named(...texts)}
+    from ${named(table)} join (select distinct * from taken) t using (business_id, live, id)`
+  if (rows.length > 0) await writeTexts(tx, searchable, rows)
+  return rows.length
+}
+
+/** A record with the columns of its kind. */
+interface StoredRow {
+  business_id: number
+  live: boolean
+  id: number
+  created_at?: Date
+}
+
+async function writeTexts(tx: Tx, searchable: Searchable, rows: StoredRow[]): Promise<void> {
+  const { kind, isQueued } = searchable
+  const indexed = rows.map((row) => {
+    const tenant = { businessId: row.business_id, live: row.live }
+    return textOf(tenant, searchable, row)
+  })
+  const [extra, values] = isQueued
+    ? [sql`created_at`, sql`${rows.map((row) => row.created_at)}::timestamptz[]`]
+    : [sql`kind`, sql`${rows.map(() => kind)}::text[]`]
+  await tx.run`
+    insert into ${textsOf(searchable)} (business_id, live, id, ${extra}, text, pieces)
+    select business_id, live, id, ${extra}, text, pieces::integer[] from unnest(
+      ${rows.map((row) => row.business_id)}::bigint[],
+      ${rows.map((row) => row.live)}::boolean[],
+      ${rows.map((row) => row.id)}::bigint[],
+      ${values},
+      ${indexed.map(({ text }) => text)}::text[],
+      ${indexed.map(({ ngrams }) => `{${ngrams}}`)}::text[]
+    ) as new (business_id, live, id, ${extra}, text, pieces)
+    on conflict (business_id, live, id) do update
+      set text = excluded.text, pieces = excluded.pieces`
+}
+
+/** Which of the records that may have the text are looked at. */
+interface Scope {
+  range?: Range
+  /** More about `created_at` and `id` of a queued kind. */
+  further?: Sql | undefined
+  /** Begins with the oldest week instead of the newest. */
+  ascending?: boolean
+}
+
+/**
+ * What has the text, its id and `created_at` alone, which is null where the kind is not queued.
+ * Take it with a limit, in a statement that is planned ANEW.
+ *
+ * The index of a queued kind is looked through week by week, so that a text that very many have is
+ * found often enough in a few; within a week in no order.
+ */
+export function candidates(tenant: Tenant, query: SearchQuery, scope: Scope = {}): Sql {
+  const pattern = patternOf(query)
+  const texts = textsOf(query.of)
+  if (!query.of.isQueued) {
+    return sql`
+      select id, null::timestamptz as created_at from (
+        select * from ${texts} where pieces @> ${ngramsToFind(tenant, query)}::integer[] offset 0
+      ) t
+      where ${of(tenant)} and kind = ${query.of.kind} and text like ${pattern}`
+  }
+  const { range = ALWAYS, further, ascending = false } = scope
+  const isInScope = all([createdIn(range), further])
+  const weeks = ascending ? sql`first, last, 1` : sql`last, first, -1`
+  return sql`
+    select r.id, r.created_at
+    from (select distinct id as due_id from ${queueOf(query.of)} where ${of(tenant)}) due
+      cross join ${recordOf(query.of, tenant, sql`due_id`)} r
+    where ${isInScope} and ${fieldsContain(query)}
+    union all
+    select t.id, t.created_at
+    from (
+      select ${weekOf(sql`min(created_at)`)} as first, ${weekOf(sql`max(created_at)`)} as last
+      from ${named(query.of.table)} where ${of(tenant)} and ${createdIn(range)}
+    ) weeks, generate_series(${weeks}) week, lateral (
+      select array(
+        select ngram # (week * ${WEEK_FACTOR}::bigint)::bit(32)::integer
+        from unnest(${ngramsToFind(tenant, query)}::integer[]) ngram) as wanted offset 0
+    ) weekly, lateral (
+      select * from ${texts} where pieces @> wanted offset 0
+    ) t
+    where ${of(tenant)} and ${isInScope} and text like ${pattern}`
+}
+
+export const ALWAYS: Range = { from: undefined, until: undefined }
+
+/** Whether a row has the text: `row` is what it is called, where several tables stand together. */
+export const hasText = ({ businessId, live }: Tenant, query: SearchQuery, row: Sql): Sql =>
+  // Looked up for each row that it is asked of, and no other: as a subquery of one value, so that
+  // the planner does not join all texts with the table.
+  query.of.isQueued
+    ? fieldsContain(query)
+    : sql`(
+  select t.text from search_texts t
+  where t.business_id = ${businessId} and t.live = ${live} and t.id = ${row}.id
+) like ${patternOf(query)}`
+
+const fieldsContain = (query: SearchQuery): Sql =>
+  sql`(${query.of.fields
+    .map((field) => sql`lower(${named(field)}) like ${patternOf(query)}`)
+    .reduce((left, right) => sql`${left} or ${right}`)})`
+
+/**
+ * `from` and `where` of the records that are indexed by another text than theirs, and of those that
+ * are not there but found. Compared by the letters of ASCII, whose lower case PostgreSQL and
+ * `folded` agree on; of all else each of them has its own version of Unicode.
+ */
+export const wronglyIndexed = ({ kind, table, fields }: Searchable, isThere = sql`true`): Sql => {
+  const plain = (one: Sql) =>
+    sql`regexp_replace(lower(replace(normalize(${one}), 'İ', 'i')), '[^\n -~]', '', 'g')`
+  const text = sql`concat_ws(e'\n', ${named(...fields)})`
+  return sql`
+    from ${named(table)} left join search_texts t using (business_id, live, id)
+    where case when ${isThere}
+      then t.kind is distinct from ${kind}::text or ${plain(sql`t.text`)} <> ${plain(text)}
+      else t.id is not null end`
+}
+
+const patternOf = ({ of, text }: SearchQuery): string =>
+  containing(of.isQueued ? text.toLowerCase() : folded(text))
+
+/** Queued kinds share no table with others. */
+const seedKindOf = ({ kind, isQueued }: Searchable): string => (isQueued ? '' : kind)
+
+/** More n-grams find no fewer, and each costs another look into the index. */
+const NGRAMS_MAX = 8
+/** Without weeks very many can have one: each further n-gram costs milliseconds. */
+const NGRAMS_MAX_OF_ALL = 4
+/** Shorter than this, what stands before the @ says less than the whole address. */
+const LOCAL_LENGTH_MIN = 3
+
+/** N-grams, and numbers of marks, that whatever is found has. */
+function ngramsToFind(tenant: Tenant, { of: searchable, text, marks = [] }: SearchQuery): number[] {
+  const { kind, commonStart = '', isQueued } = searchable
+  if (isQueued) {
+    // Very many e-mail addresses share what is after the @.
+    const lower = text.toLowerCase()
+    const at = lower.indexOf('@')
+    const rare = at >= LOCAL_LENGTH_MIN ? lower.slice(0, at) : lower
+    return someNgramsOf(tenant, rare, seedKindOf(searchable), NGRAMS_MAX)
+  }
+  const rare = withoutStart(folded(text), commonStart)
+  return [
+    ...someNgramsOf(tenant, rare, kind, NGRAMS_MAX_OF_ALL),
+    ...marks.map((mark) => numberOfMark(tenant, mark, kind)),
+  ]
+}
+
+/** The part of a text that few others have, with n-grams that go over the end of the start. */
+function withoutStart(text: string, start: string): string {
+  const isMore = text.length > start.length && text.startsWith(start)
+  return isMore ? text.slice(Math.max(0, start.length - (NGRAM_MAX - 1))) : text
+}
+
+/**
+ * The n-grams by which a record of a queued kind is found also depend on its week, so that a search
+ * can look through the newest first: `ngram # week * WEEK_FACTOR`, cut to 32 bits. Shorter spans
+ * would make a text that nothing has dearer, longer ones a text that everything has.
  */
 const WEEK_SECONDS = 7 * 24 * 3600
 const WEEK_FACTOR = 0x9e3779b1
 
-const weekNumberOf = (at: Date): number => Math.floor(at.getTime() / 1000 / WEEK_SECONDS)
+const weekOf = (at: Sql): Sql => sql`floor(extract(epoch from ${at}) / ${WEEK_SECONDS})::bigint`
 
-/** The pieces of a record, given as the fields that a search looks into. */
-export function piecesOfText(tenant: Tenant, createdAt: Date, fields: readonly string[]): number[] {
-  const week = Math.imul(weekNumberOf(createdAt), WEEK_FACTOR)
-  return Array.from(piecesOf(tenant, fields), (piece) => piece ^ week)
-}
-
-/** Shorter than this, what stands before the @ says less than the whole address. */
-const LOCAL_LENGTH_MIN = 3
-
-/**
- * Pieces that whatever contains `text` has; of an e-mail address rather those before the @, since
- * very many share what is after it.
- */
-function piecesOfSearch(tenant: Tenant, text: string): number[] {
-  const at = text.indexOf('@')
-  return piecesSought(tenant, at >= LOCAL_LENGTH_MIN ? text.slice(0, at) : text)
+function ngramsInWeek(ngrams: number[], at: Date): number[] {
+  const week = Math.floor(at.getTime() / 1000 / WEEK_SECONDS)
+  const change = Math.imul(week, WEEK_FACTOR)
+  return ngrams.map((ngram) => ngram ^ change)
 }

@@ -3,7 +3,7 @@ import type { Ids } from '../db/ids.ts'
 import { Sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { BASE62, randomText } from '../lib/tokens.ts'
-import { dataDigest, digested, eventDigest, newSalt } from './digest.ts'
+import { dataDigest, eventDigest, newSalt } from './digest.ts'
 
 /** Something that happened to an object, to be told to the merchant. */
 export interface NewEvent extends Tenant {
@@ -19,33 +19,49 @@ export interface NewEvent extends Tenant {
   at: Date
 }
 
-/** What `told` must return. */
-export const TOLD = 'business_id, live, id, type, object_type, object_id, created_at'
-
-const TOLD_COLUMNS = new Sql([TOLD], [])
-
 /**
- * The part of a statement that queues what it tells: `told` is its `insert into events`, returning
- * TOLD. Whoever writes events writes this too, so that a delivery is there exactly when its event
- * is; a test looks that nobody forgets it. Without endpoints it costs one look into an empty index.
+ * The parts of a `with` that insert events, queue a delivery for each endpoint that wants one, and
+ * hand their digests to the job that seals them. Every statement that inserts events uses it, so
+ * that a delivery is there exactly when its event is. Without endpoints it costs one look into an
+ * empty index.
+ *
+ * `events` selects `business_id, live, id, reference, type, object_type, object_id, sequence, data,
+ * created_at, salt`; `digests` selects `business_id, live, id, digest` of the same events.
  */
-export const QUEUED = `queued as (
+export const insertingEvents = (events: string, digests: string): string => `inserted_events as (
+    insert into events
+      (business_id, live, id, reference, type, object_type, object_id, sequence, data, created_at,
+       salt)
+    ${events}
+    returning business_id, live, id, type, object_type, object_id, created_at
+  ), queued_deliveries as (
     insert into webhook_deliveries
       (business_id, live, webhook_id, event_id, event_at, event_type, object_id, due_at,
        created_at)
     select e.business_id, e.live, w.id, e.id, e.created_at, e.type, e.object_id, e.created_at,
       e.created_at
-    from told e
+    from inserted_events e
     join webhooks w on w.business_id = e.business_id and w.live = e.live
     where w.status = 'Active'
       and (w.events is null or w.events && array[e.type, split_part(e.type, '.', 1) || '.*'])
       -- The test of an endpoint is for that one alone.
       and e.object_type <> 'webhook_test'
+  ), unsealed_digests as (
+    insert into digests_unsealed (business_id, live, kind, ids, digests)
+    select business_id, live, 'event', array_agg(id), array_agg(digest)
+    from (${digests}) as d
+    group by business_id, live
   )`
 
-const QUEUED_THEN = new Sql([QUEUED], [])
-const DIGESTED = new Sql(
-  [digested("select business_id, live, id, decode(digest, 'hex') as digest from incoming")],
+const INSERTING_INCOMING = new Sql(
+  [
+    insertingEvents(
+      `select business_id, live, id, reference, type, object_type, object_id, sequence, data,
+        created_at, salt
+      from incoming`,
+      "select business_id, live, id, decode(digest, 'hex') as digest from incoming",
+    ),
+  ],
   [],
 )
 
@@ -74,16 +90,8 @@ export async function appendEvents(tx: Tx, ids: Ids, events: NewEvent[]): Promis
         ${rows.map((row) => row.digest)}::text[])
       as t (business_id, live, id, reference, type, object_type, object_id, sequence, data,
         created_at, salt, digest)
-    ), told as (
-      insert into events
-        (business_id, live, id, reference, type, object_type, object_id, sequence, data,
-         created_at, salt)
-      select business_id, live, id, reference, type, object_type, object_id, sequence, data,
-        created_at, salt
-      from incoming
-      returning ${TOLD_COLUMNS}
-    ), ${QUEUED_THEN}, ${DIGESTED}
-    select from told`
+    ), ${INSERTING_INCOMING}
+    select from inserted_events`
 }
 
 type Row = ReturnType<typeof rowOf>

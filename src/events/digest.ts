@@ -5,7 +5,7 @@ import type { Tenant } from '../lib/caller.ts'
 import { randomText } from '../lib/tokens.ts'
 
 /** What a digest covers of an event beside its data. */
-interface Told {
+interface DigestedEvent {
   businessId: number
   live: boolean
   id: number
@@ -24,12 +24,12 @@ export const newSalt = (): string => randomText(22)
 export const dataDigest = (salt: string, data: string): string => hash('sha256', salt + data, 'hex')
 
 /** The digest of an event, in hex. `EVENT_DIGEST` computes the same from its row. */
-export const eventDigest = (told: Told, ofData: string): string =>
-  hash('sha256', eventHead(told) + ofData, 'hex')
+export const eventDigest = (event: DigestedEvent, ofData: string): string =>
+  hash('sha256', eventHead(event) + ofData, 'hex')
 
 /** What the digest of an event covers before the digest of its data. */
-export function eventHead(told: Told): string {
-  const { businessId, live, id, reference, type, objectType, objectId, sequence, at } = told
+export function eventHead(event: DigestedEvent): string {
+  const { businessId, live, id, reference, type, objectType, objectId, sequence, at } = event
   // PostgreSQL prints microseconds.
   const time = `${at.toISOString().slice(0, -1)}000Z`
   return `${businessId}\n${live}\n${id}\n${reference}\n${type}\n${objectType}\n${objectId}\n${sequence}\n${time}\n`
@@ -56,17 +56,6 @@ export const EVENT_DIGEST: Sql = sql`sha256(convert_to(concat_ws(E'\\n', e.busin
 export const FORGOTTEN_DIGEST: Sql = sql`sha256(convert_to(concat_ws(E'\\n', e.business_id,
   e.live::text, e.id, e.object_type, e.object_id, e.sequence), 'UTF8'))`
 
-/**
- * The part of a statement that hands the digests of its events to the sealing sweeper. `source`
- * selects `business_id, live, id, digest` of each. Anything that inserts events needs it.
- */
-export const digested = (source: string): string => `digested as (
-    insert into digests_unsealed (business_id, live, kind, ids, digests)
-    select business_id, live, 'event', array_agg(id), array_agg(digest)
-    from (${source}) as d
-    group by business_id, live
-  )`
-
 /** The numbers of all events, also of those that were forgotten. */
 export const EVERY_NUMBER = sql`
   select business_id, live, id, object_type, object_id, sequence from events
@@ -89,14 +78,14 @@ export async function forgetEvents(
       delete from events
       where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])
       returning business_id, live, id, object_type, object_id, sequence
-    ), kept as (
+    ), remaining as (
       insert into forgotten_events (business_id, live, id, object_type, object_id, sequence)
       select business_id, live, id, object_type, object_id, sequence from gone
       returning *
     ), digested as (
       insert into digests_unsealed (business_id, live, kind, ids, digests)
       select business_id, live, 'forgotten', array_agg(id), array_agg(${FORGOTTEN_DIGEST})
-      from kept e group by business_id, live
+      from remaining e group by business_id, live
     )
     select id from gone`
   return forgotten.length

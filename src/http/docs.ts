@@ -46,12 +46,12 @@ const CONFIGURATION = {
 
 /** `/openapi.json`, the same in other forms, and a reference to read and try it at `/docs`. */
 export function mountDocs(server: FastifyInstance, publicUrl: string): Mounted[] {
-  const plain = () => plainDocument(server.swagger() as never)
+  const plain = (): ApiDocument => plainDocument(server.swagger() as never)
   // Made when it is first asked for: what is mounted later is in it too.
   const papers = {
     '/openapi.json': () => JSON.stringify(server.swagger()),
-    '/postman.json': () => JSON.stringify(postmanOf(plain() as never, publicUrl)),
-    '/llms.txt': () => llmsTextOf(plain() as never, publicUrl),
+    '/postman.json': () => JSON.stringify(postmanOf(plain(), publicUrl)),
+    '/llms.txt': () => llmsTextOf(plain(), publicUrl),
   }
   for (const [url, make] of Object.entries(papers)) {
     const type = url.endsWith('.json') ? 'application/json' : 'text/plain'
@@ -101,14 +101,10 @@ async function openReference(): Promise<FastifyInstance> {
   return inner
 }
 
-interface Document {
-  paths: Record<string, Record<string, { operationId?: string; summary?: string; tags?: string[] }>>
-}
-
 const INTRODUCTION = new URL('../../docs/llms.txt', import.meta.url)
 
 /** What a model is told of this server (llmstxt.org): docs/llms.txt, and every operation. */
-function llmsTextOf({ paths }: Document, publicUrl: string): string {
+function llmsTextOf({ paths }: ApiDocument, publicUrl: string): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, summary = '', tags }]) => ({
       tag: tags?.[0] ?? 'Other',
@@ -122,7 +118,7 @@ function llmsTextOf({ paths }: Document, publicUrl: string): string {
   return [introduction, ...sections].join('\n')
 }
 
-/** The parts of an OpenAPI document that a collection is made of. */
+/** The parts of an OpenAPI document that other forms of it are made of. */
 interface ApiDocument {
   info: { title: string; version: string }
   paths: Record<string, Record<string, Operation>>

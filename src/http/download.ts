@@ -28,6 +28,10 @@ export class Download {
 export const FileOf = (contentMediaType: string) =>
   Type.Unsafe<Download>({ type: 'string', contentMediaType })
 
+/** The `answer` of a route that sends it itself, before `handle` resolves. */
+export const SentAs = (contentMediaType: string) =>
+  Type.Unsafe<void>({ type: 'string', contentMediaType })
+
 /** A client that takes nothing for so long is given up. */
 const STALLED_MS = 60_000
 

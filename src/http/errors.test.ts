@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/harness.ts'
 import { createBusiness } from '../business/account/bootstrap.ts'
 import { authenticator } from '../business/keys/authenticate.ts'
+import { callerOf, sessionProver } from '../business/people/sessions.ts'
 import { notFound, Problem } from '../lib/problem.ts'
 import { LOG_OPTIONS } from '../log.ts'
 import { type ErrorBody, errorBodies } from './errors.ts'
@@ -33,17 +34,21 @@ afterAll(() => server.close())
 
 const shapes = Object.keys(errorBodies) as ErrorBody[]
 const limits = rateLimiter({ perSecond: 1, burst: 1000 })
+const publicUrl = 'http://127.0.0.1'
 const kernel = {
   db,
   authenticate: authenticator({
     db,
     ids,
     clock,
-    publicUrl: 'http://127.0.0.1',
+    publicUrl,
     log,
     nudge: () => {},
   }),
-  takeToken: (keyId: number) => limits(keyId, 0),
+  clock,
+  publicUrl,
+  sessions: { prove: sessionProver({ db, clock, publicUrl, log }), callerOf },
+  takeToken: (who: string | number) => limits(who, 0),
   idempotencyMs: 1_000,
   handlerTimeoutMs: 200,
   spool: async () => {
@@ -66,7 +71,7 @@ const mounted = mount(
       body: Type.Object({ fault: Type.String({ maxLength: 10 }) }),
       answer: Type.Object({ done: Type.Boolean() }),
       handle: async ({ body }) => {
-        if (body.fault === 'slow') return new Promise<object>(() => {})
+        if (body.fault === 'slow') return new Promise<never>(() => {})
         throw FAULTS[body.fault]?.()
       },
     }),

@@ -1,7 +1,6 @@
 import { databaseDown } from '../db/connections.ts'
 import { isUnavailable } from '../db/failures.ts'
-import type { ErrorCodeEntry } from '../lib/error-codes/entry.ts'
-import { ERROR_CODES, type ErrorCode } from '../lib/error-codes.ts'
+import { type ErrorCode, RESPONSE_CODES } from '../lib/error-codes.ts'
 import { FAULTS_MAX, type Fields, invalid, Problem, type ProblemKind } from '../lib/problem.ts'
 import { sizeOf } from './json.ts'
 
@@ -178,7 +177,7 @@ export interface Failure {
 const trace = ({ code, requestId }: Failure) => ({ errorCode: code, requestId })
 
 function responseCodeOf({ code }: Failure) {
-  const { responseCode }: ErrorCodeEntry = ERROR_CODES[code]
+  const responseCode = RESPONSE_CODES[code]
   return responseCode === undefined ? {} : { responseCode }
 }
 
@@ -227,6 +226,24 @@ function oauthErrorOf(status: number): string {
   return status >= 500 ? 'server_error' : 'invalid_request'
 }
 
+interface Success<Data> {
+  status: 'success'
+  message: string
+  data: Data
+}
+
 /** Envelope A; `meta` stands beside `data` in lists. */
-export const success = (message: string, data: unknown, meta?: object) =>
-  meta ? { status: 'success', message, data, meta } : { status: 'success', message, data }
+export function success<Data>(message: string, data: Data): Success<Data>
+export function success<Data, Meta extends object>(
+  message: string,
+  data: Data,
+  meta: Meta,
+): Success<Data> & { meta: Meta }
+export function success<Data, Meta extends object>(
+  message: string,
+  data: Data,
+  meta: Meta | undefined,
+): Success<Data> & { meta?: Meta }
+export function success(message: string, data: unknown, meta?: object) {
+  return meta ? { status: 'success', message, data, meta } : { status: 'success', message, data }
+}

@@ -1,28 +1,22 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../db/database.ts'
-import type { Caller } from '../lib/caller.ts'
 import { canonical } from '../lib/canonical.ts'
 import { Problem } from '../lib/problem.ts'
 
-/** What of a record an edit may change, as its answer shows it; all else may move meanwhile. */
-// biome-ignore lint/suspicious/noExplicitAny: the schema of the answer says what it is
-export type Edited = (record: any) => unknown
-
 /** What an operation that changes one record does for `If-Match`. */
-export interface Guarded {
-  /** Answers carry an `ETag` of it. */
-  edited?: Edited
+export interface Guarded<Input> {
+  /**
+   * What of the record an edit may change, as the answer shows it; all else may move meanwhile.
+   * Answers carry an `ETag` of it.
+   */
+  edited?(record: object): unknown
   /** The record as it is, held until the transaction ends. */
-  held?(
-    tx: Tx,
-    // biome-ignore lint/suspicious/noExplicitAny: the schemas of the route say what they are
-    input: { caller: Caller; params: any; body: any; query: any },
-  ): Promise<object>
+  held?(tx: Tx, input: Input): Promise<object>
 }
 
 /** The `ETag` of a success body: the same as long as no edit changed its record. */
-export const tagOf = (edited: Edited, body: string): string =>
+export const tagOf = (edited: (record: object) => unknown, body: string): string =>
   tagOfValue(edited(JSON.parse(body).data))
 
 /** The `ETag` of what an edit may change. */

@@ -123,10 +123,10 @@ export const sizeOf = (bytes: number): string =>
  */
 export function withoutSecrets(
   answer: Answer,
-  body: object,
+  body: unknown,
   names: readonly string[] = [],
 ): Answer {
-  const { data } = body as { data?: Record<string, unknown> }
+  const { data } = (body ?? {}) as { data?: Record<string, unknown> }
   const secrets = names.map((name) => data?.[name]).filter((value) => typeof value === 'string')
   if (secrets.length === 0) return answer
   const blank = (text: string, secret: string) => text.replaceAll(JSON.stringify(secret), 'null')

@@ -5,19 +5,12 @@ import { ALIAS, READS } from '../lib/openapi.ts'
 import type { ErrorBody } from './errors.ts'
 import type { Route } from './route.ts'
 
-/** What the document shows of a route. */
-export interface DescribedRoute extends Omit<Route, 'scope' | 'handle'> {
-  /** It is the same operation at its second address. */
-  isAlias: boolean
-  /** What a restricted key needs; absent for an operation that asks for no key. */
-  scope?: string
-  /** Its body is a form. */
-  form?: boolean
-}
-
-/** The schema that Fastify hands to the document; nothing is validated by it. */
-export function openapiOf(route: DescribedRoute): FastifySchema {
-  const { operation, summary, scope, status = 200, answer, isAlias } = route
+/**
+ * The schema that Fastify hands to the document; nothing is validated by it. `isAlias`: it is the
+ * same operation at its second address.
+ */
+export function openapiOf(route: Route, isAlias: boolean): FastifySchema {
+  const { operation, summary, scope, status = 200, answer } = route
   const description: Description = {
     name: operation,
     parameters: parametersOf(route),
@@ -29,7 +22,7 @@ export function openapiOf(route: DescribedRoute): FastifySchema {
     ...(isAlias && { [ALIAS]: operation }),
     ...(route.reads && { [READS]: true }),
     summary,
-    description: descriptionOf(route),
+    description: descriptionOf(route, isAlias),
     tags: [tagOf(scope?.split(':')[0])],
     security: scope === undefined ? [] : [{ secretKey: [] }],
     ...(route.deprecated && { deprecated: true }),
@@ -47,7 +40,7 @@ function tagOf(collection = 'authentication'): string {
 }
 
 /** What takes files takes its other fields beside them, as text. */
-function bodyOf({ body, uploads, form: isForm }: DescribedRoute) {
+function bodyOf({ body, uploads, form: isForm }: Route) {
   if (isForm) return { content: { 'application/x-www-form-urlencoded': { schema: body } } }
   if (!uploads) return body
   const { properties = {}, required = [] } = body as TSchema & Described
@@ -73,12 +66,15 @@ interface Described {
 }
 
 /** A file has a media type of its own. */
-function answerOf(answer: TSchema) {
-  const { contentMediaType } = answer as { contentMediaType?: string }
-  return contentMediaType ? { content: { [contentMediaType]: { schema: answer } } } : answer
+const answerOf = (answer: TSchema) =>
+  'contentMediaType' in answer ? { content: contentOf(answer) } : answer
+
+function contentOf(schema: TSchema) {
+  const { contentMediaType = 'application/json' } = schema as { contentMediaType?: string }
+  return { [contentMediaType]: { schema } }
 }
 
-function descriptionOf({ operation, family, scope, isAlias }: DescribedRoute): string {
+function descriptionOf({ operation, family, scope }: Route, isAlias: boolean): string {
   const scoped =
     scope === undefined ? 'It asks for no key.' : `A restricted key needs the scope \`${scope}\`.`
   if (isAlias) return `The same operation as \`${operation}\`, at its other address. ${scoped}`
@@ -120,10 +116,10 @@ export async function documentRoutes(
       })),
       webhooks,
       components: {
-        schemas: errorSchemas() as never,
+        schemas: SCHEMAS as never,
         responses: errorResponses() as never,
-        headers: headerComponents() as never,
-        parameters: parameterComponents() as never,
+        headers: HEADERS as never,
+        parameters: PARAMETERS as never,
         securitySchemes: {
           secretKey: {
             type: 'http',
@@ -136,6 +132,36 @@ export async function documentRoutes(
       },
     },
   })
+}
+
+/** The routes that only the dashboard uses, as far as their types go: they are in no reference. */
+export function consoleDocument(routes: readonly Route[]) {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const route of routes.filter(({ family }) => family === undefined)) {
+    const { operation: operationId, method, path, params, query, body, answer } = route
+    const address = `/console${path.replace(/:(\w+)/g, '{$1}')}`
+    const parameters = [...parametersIn('path', params), ...parametersIn('query', query)]
+    paths[address] ??= {}
+    paths[address][method.toLowerCase()] = {
+      operationId,
+      summary: operationId,
+      tags: ['Console'],
+      parameters,
+      ...(body && { requestBody: { content: { 'application/json': { schema: body } } } }),
+      responses: { 200: { content: contentOf(answer) } },
+    }
+  }
+  return { paths }
+}
+
+const parametersIn = (place: 'path' | 'query', schema?: TSchema) => {
+  const { properties = {}, required = [] } = (schema ?? {}) as Described
+  return Object.entries(properties).map(([name, one]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    schema: one,
+  }))
 }
 
 /** Where an operation says what the plugin that collects the document does not know. */
@@ -265,8 +291,9 @@ const requestId = Type.String({ description: 'Name it when you ask the operator 
 const message = Type.String({ description: 'For people.' })
 const trace = { errorCode: Type.Optional(errorCode), requestId: Type.Optional(requestId) }
 
+/** The schema of each envelope. */
 const SCHEMAS = {
-  fields: Type.Object({
+  FieldsError: Type.Object({
     status: Type.Literal('error'),
     message,
     errors: Type.Record(Type.String(), Type.Array(Type.String()), {
@@ -274,22 +301,22 @@ const SCHEMAS = {
     }),
     ...trace,
   }),
-  flag: Type.Object({
+  FlagError: Type.Object({
     error: Type.Literal(true),
     message,
     responseCode: Type.Optional(Type.String()),
     ...trace,
   }),
-  text: Type.Object({ error: message, ...trace }),
-  coded: Type.Object({
+  TextError: Type.Object({ error: message, ...trace }),
+  CodedError: Type.Object({
     message,
     code: Type.Integer({ description: 'The status.' }),
     error: Type.String({ description: 'The stable word, in capitals.' }),
   }),
-  oauth: Type.Object({ error: Type.String(), error_description: Type.String() }),
-} satisfies Record<ErrorBody, TSchema>
+  OAuthError: Type.Object({ error: Type.String(), error_description: Type.String() }),
+} satisfies Record<string, TSchema>
 
-const NAMES: Record<ErrorBody, string> = {
+const NAMES: Record<ErrorBody, keyof typeof SCHEMAS> = {
   fields: 'FieldsError',
   flag: 'FlagError',
   text: 'TextError',
@@ -314,35 +341,19 @@ const WORDS = {
 
 type Status = keyof typeof WORDS
 
-/** What decides how an operation can fail. */
-interface Fallible {
-  method: string
-  /** It changes nothing, although its method is POST. */
-  reads?: true
-  scope?: string
-  errors: ErrorBody
-  body?: TSchema
-  query?: TSchema
-  params?: TSchema
-  /** It compares `If-Match` with what it changes. */
-  held?: unknown
-  /** What the rest does not tell. */
-  alsoFails?: readonly Status[]
-}
-
 /** The references of an operation to the responses that describe its errors, by status. */
-function failuresOf(operation: Fallible): Record<string, { $ref: string }> {
+function failuresOf(operation: Route): Record<string, { $ref: string }> {
   return Object.fromEntries(
     statusesOf(operation).map((status) => [
       status,
-      refTo('responses', nameOf(operation.errors, status)),
+      refTo('responses', nameOf(operation.errors ?? 'fields', status)),
     ]),
   )
 }
 
 const nameOf = (errors: ErrorBody, status: Status) => `${NAMES[errors]}${status}`
 
-function statusesOf(operation: Fallible): Status[] {
+function statusesOf(operation: Route): Status[] {
   const { method, reads, scope, body, query, params, held, alsoFails } = operation
   const hasBody = method !== 'GET'
   const writes = hasBody && !reads
@@ -379,15 +390,9 @@ function namesRecord(schema: TSchema): boolean {
   return named || (items !== undefined && namesRecord(items))
 }
 
-/** The schema of each envelope. */
-const errorSchemas = (): Record<string, TSchema> =>
-  Object.fromEntries(
-    Object.entries(SCHEMAS).map(([errors, schema]) => [NAMES[errors as ErrorBody], schema]),
-  )
-
 /** A response for each envelope and status. */
 function errorResponses(): Record<string, object> {
-  const bodies = Object.keys(SCHEMAS) as ErrorBody[]
+  const bodies = Object.keys(NAMES) as ErrorBody[]
   const statuses = Object.keys(WORDS).map(Number) as Status[]
   return Object.fromEntries(
     bodies.flatMap((errors) =>
@@ -454,31 +459,15 @@ const PARAMETERS = {
   },
 }
 
-const headerComponents = (): Record<string, object> => HEADERS
-const parameterComponents = (): Record<string, object> => PARAMETERS
-
-/** What decides which headers an operation takes and answers. */
-interface Headed {
-  method: string
-  /** It changes nothing, although its method is POST. */
-  reads?: true
-  scope?: string
-  body?: unknown
-  /** Its record has versions. */
-  edited?: unknown
-  held?: unknown
-  deprecated?: unknown
-}
-
 /** References to the headers that an operation takes; a read and a sign-in take none. */
-function parametersOf({ method, reads, scope, held }: Headed): object[] {
+function parametersOf({ method, reads, scope, held }: Route): object[] {
   if (method === 'GET' || reads || scope === undefined) return []
   const names = held ? ['IdempotencyKey', 'IfMatch'] : ['IdempotencyKey']
   return names.map((name) => refTo('parameters', name))
 }
 
 /** References to the headers of a success. */
-function headersOf(operation: Headed): Record<string, object> {
+function headersOf(operation: Route): Record<string, object> {
   const { method, reads, scope, body, edited, deprecated } = operation
   const isKeyed = method !== 'GET' && scope !== undefined
   const names: [string, keyof typeof HEADERS, boolean][] = [

@@ -4,17 +4,18 @@ import type { Static, TSchema } from 'typebox'
 import type { Database, Tx } from '../db/database.ts'
 import { type Answer, type Claim, findAnswer, once, twoPhase } from '../db/idempotency.ts'
 import type { ExchangeLog } from '../lib/call-record.ts'
-import type { Authenticate, Caller } from '../lib/caller.ts'
+import type { Caller } from '../lib/caller.ts'
 import { serializer } from '../lib/serializer.ts'
-import { credentialsOf, requireProof, requireScope } from './auth.ts'
+import { admitter, type Gate, isOfKey, type Membership, type SignedIn } from './admit.ts'
 import { coerced, refuseBadUrl } from './coerce.ts'
 import { Download, sendDownload } from './download.ts'
 import { type ErrorBody, success } from './errors.ts'
 import { changedMeanwhile, type Guarded, isWanted, tagOf } from './etag.ts'
+import { readOnlyForms } from './forms.ts'
 import { deadline } from './handler-timeout.ts'
 import { claimerOf } from './idempotency-key.ts'
 import { BODY_BYTES_MAX, refuseBadText, withoutSecrets } from './json.ts'
-import { type DescribedRoute, openapiOf } from './openapi.ts'
+import { openapiOf } from './openapi.ts'
 import { noting } from './request-log.ts'
 import { ownTenantCheck } from './tenant-fields.ts'
 import {
@@ -40,10 +41,12 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller | null
+    /** Who sends it to a route of the dashboard. */
+    visitor: { signedIn?: SignedIn; caller?: Caller; member?: Membership } | null
   }
 }
 
-/** The two path families of the contract, and operations that stand under neither. */
+/** The path families of the contract, and operations that stand under none of them. */
 const FAMILIES = {
   external: ['external/v1'],
   plain: ['v1'],
@@ -53,24 +56,38 @@ const FAMILIES = {
 
 export type Service = `${'user' | 'payment' | 'transaction' | 'auth'}-service`
 
-/** One operation as data. The types of `body`, `query` and `params` follow from their schemas. */
-export interface Route<
-  Body extends TSchema = TSchema,
-  Query extends TSchema = TSchema,
-  Params extends TSchema = TSchema,
-> extends Guarded {
+/**
+ * Who may call an operation. `key`: an API key, the token of a partner, or the session of a person
+ * whose role has the scope. `member`: a person who is signed in, for the business in view.
+ * `person`: a person who is signed in. `public`: anybody.
+ */
+export type CallerKind = 'key' | 'member' | 'person' | 'public'
+
+/** One operation as data. The types of its input and its answer follow from its schemas. */
+export interface Spec<
+  Kind extends CallerKind,
+  Body extends TSchema,
+  Query extends TSchema,
+  Params extends TSchema,
+  Reply extends TSchema,
+> extends Guarded<
+    Pick<Input<Static<Body>, Static<Query>, Static<Params>>, 'caller' | 'body' | 'query' | 'params'>
+  > {
+  /** `key` unless given. */
+  caller?: Kind
   /** Its name in CONTRACT.md and in OpenAPI, verb first: `create_invoice`. */
   operation: string
-  summary: string
+  summary?: string
   method: 'GET' | 'POST' | 'PUT'
   /** Absent for a bare path. */
   service?: Service
-  family: keyof typeof FAMILIES
+  /** Absent for what only the dashboard uses: it stands below `/console`. */
+  family?: keyof typeof FAMILIES
   path: `/${string}`
   /** The other address of the same operation, whose Idempotency-Keys are this one's too. */
   sameAs?: `${Service}/${string}`
-  /** What a restricted key needs: `invoices:write`. */
-  scope: string
+  /** What a restricted key, or a role, needs: `invoices:write`. */
+  scope?: string
   /**
    * A person at the dashboard gives the password again for it: money leaves, or keys are made.
    * `live`: in live mode alone.
@@ -80,58 +97,121 @@ export interface Route<
   reads?: true
   /** 200 unless docs/CONTRACT.md says 201. */
   status?: 200 | 201
-  errors: ErrorBody
+  /** `fields` unless given. */
+  errors?: ErrorBody
   /** For OpenAPI: statuses that its method, path and fields do not tell. */
   alsoFails?: readonly (404 | 412)[]
   body?: Body
   query?: Query
   params?: Params
+  /** The most that its body may be, where `operation`, or `plain` without a key, does not fit. */
+  bodyBytes?: keyof typeof BODY_BYTES_MAX
+  /** The body is a form, application/x-www-form-urlencoded, instead of JSON. */
+  form?: true
   /** It takes files as multipart/form-data, whose other parts are the body. */
   uploads?: UploadLimits
   /** Its calls are not noted. */
   unlogged?: boolean
   /** The whole success body; only what it lists leaves. `FileOf` when it is a file. */
-  answer: TSchema
+  answer: Reply
   /** Fields of `data` that are secrets. They are not kept: a repeat is answered null for them. */
   secrets?: readonly string[]
   /** Told in the headers of every answer, and in OpenAPI. */
   deprecated?: Deprecation
   handle(
-    input: Input<Static<Body>, Static<Query>, Static<Params>>,
-  ): Promise<Answer | Download | object>
+    input: Inputs<Static<Body>, Static<Query>, Static<Params>, Static<Reply>>[Kind],
+  ): Promise<Static<Reply> | Answer<Static<Reply>>>
 }
 
-export interface Input<Body = unknown, Query = unknown, Params = unknown> {
-  caller: Caller
+/** What an operation must say of itself, by who may call it. */
+interface Needed {
+  key: Published & { scope: string }
+  member: { family?: undefined; proven?: true }
+  person: { family?: undefined; scope?: undefined }
+  public: { scope?: undefined; proven?: undefined } & (Published | { family?: undefined })
+}
+
+/** What the contract and OpenAPI say of an operation. */
+export interface Published {
+  family: keyof typeof FAMILIES
+  summary: string
+  errors: ErrorBody
+}
+
+/** An operation whose types were checked where it was written. */
+export type Route = Spec<CallerKind, TSchema, TSchema, TSchema, TSchema>
+
+/** What a handler is given, by who may call it. */
+interface Inputs<Body, Query, Params, Reply> {
+  key: Input<Body, Query, Params, Reply>
+  member: MemberInput<Body, Query, Params>
+  person: PersonInput<Body, Query, Params>
+  public: PublicInput<Body, Query, Params>
+}
+
+interface Values<Body, Query, Params> {
   body: Body
   query: Query
   params: Params
+}
+
+/** Of a request with a key, or what stands in its place. */
+export interface Input<Body = unknown, Query = unknown, Params = unknown, Reply = unknown>
+  extends Values<Body, Query, Params> {
+  caller: Caller
   /** What came with a multipart body, whole; removed when the request ends. */
   files: readonly Upload[]
   /** The Idempotency-Key of this request, if it has one. */
   claim: Claim | undefined
   /** Makes the bytes to send, and to keep for a repeat, of a success body. */
-  answer(body: object): Answer
+  answer(body: Reply): Answer<Reply>
   /** What a repeat is answered, for whoever does much before `once`; throws as `once` does. */
-  earlier(): Promise<Answer | undefined>
+  earlier(): Promise<Answer<Reply> | undefined>
   /** One transaction for a write: claim, effect and stored answer commit together. */
-  once(work: (tx: Tx) => Promise<object>): Promise<Answer>
+  once(work: (tx: Tx) => Promise<Reply>): Promise<Answer<Reply>>
   /** For effects that commit by themselves and are harmless when run again. */
-  repeatable(work: () => Promise<object>): Promise<Answer>
+  repeatable(work: () => Promise<Reply>): Promise<Answer<Reply>>
+}
+
+/** Of a request of anybody. */
+export interface PublicInput<Body = unknown, Query = unknown, Params = unknown>
+  extends Values<Body, Query, Params> {
+  ip: string
+  userAgent: string | undefined
+  requestId: string
+  /** The server's clock; a caller has its own, which a test clock moves. */
+  now: Date
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** Of a request of somebody who is signed in. */
+export interface PersonInput<Body = unknown, Query = unknown, Params = unknown>
+  extends PublicInput<Body, Query, Params> {
+  signedIn: SignedIn
+}
+
+/** Of a request of somebody who is signed in, for the business in view. */
+export interface MemberInput<Body = unknown, Query = unknown, Params = unknown>
+  extends PersonInput<Body, Query, Params> {
+  caller: Caller
+  /** What the person is in that business. */
+  member: Membership
 }
 
 /** Describes one operation; only there for the types. */
-export function route<Body extends TSchema, Query extends TSchema, Params extends TSchema>(
-  spec: Route<Body, Query, Params>,
-): Route {
-  return spec as unknown as Route
+export function route<
+  Body extends TSchema,
+  Query extends TSchema,
+  Params extends TSchema,
+  Reply extends TSchema,
+  Kind extends CallerKind = 'key',
+>(spec: Spec<Kind, Body, Query, Params, Reply> & Needed[Kind]): Route {
+  return spec
 }
 
-export interface Kernel {
+export interface Kernel extends Gate {
   db: Database
-  authenticate: Authenticate
-  /** Counts one request of a key; answers headers, or throws 429. */
-  takeToken(keyId: number): Record<string, string>
   /** How long an Idempotency-Key and its answer are kept. */
   idempotencyMs: number
   /** Longest a handler may take; see HANDLER_TIMEOUT_MS. */
@@ -153,60 +233,74 @@ export interface Mounted {
 /** A file of 500 MiB takes its time to get into a bucket. */
 const STORING_MS = 600_000
 
-/** Mounts each operation under every path family it belongs to. */
-export function mount(server: FastifyInstance, kernel: Kernel, routes: Route[]): Mounted[] {
+/**
+ * Mounts each operation under every path family that it belongs to, or below `/console`. Answers
+ * the addresses that the contract promises.
+ */
+export function mount(
+  server: FastifyInstance,
+  kernel: Kernel,
+  routes: readonly Route[],
+): Mounted[] {
   const inTime = deadline(kernel.handlerTimeoutMs)
   const storingInTime = deadline(STORING_MS)
   const taking = routes.filter(({ uploads }) => uploads)
-  const others = routes.filter(({ uploads }) => !uploads)
+  const forms = routes.filter(({ form }) => form)
+  const others = routes.filter(({ uploads, form }) => !uploads && !form)
   if (taking.length > 0) {
     void server.register(async (scope) => {
       await scope.register(multipart)
       mountOn(scope, kernel, taking, storingInTime)
     })
   }
+  if (forms.length > 0) {
+    void server.register(async (scope) => {
+      readOnlyForms(scope)
+      mountOn(scope, kernel, forms, inTime)
+    })
+  }
   mountOn(server, kernel, others, inTime)
-  return routes.flatMap((spec) => urlsOf(spec).map((url) => mountedAs(spec, url)))
+  return routes
+    .filter(({ family }) => family !== undefined)
+    .flatMap((spec) => urlsOf(spec).map((url) => mountedAs(spec, url)))
 }
 
 function mountOn(
   server: FastifyInstance,
   kernel: Kernel,
-  routes: Route[],
+  routes: readonly Route[],
   inTime: ReturnType<typeof deadline>,
 ): void {
   for (const spec of routes) {
+    const { method, family, operation, errors = 'fields', body, uploads } = spec
     const handler = handlerOf(spec, kernel, inTime)
+    const admit = admitter(spec, kernel)
+    const isPublished = family !== undefined
     for (const [i, url] of urlsOf(spec).entries()) {
-      const documented: DescribedRoute = { ...spec, isAlias: i > 0 }
       server.route({
-        method: spec.method,
+        method,
         url,
-        schema: openapiOf(documented),
-        bodyLimit: BODY_BYTES_MAX[spec.uploads?.json ? 'picture' : 'operation'],
-        config: { errors: spec.errors, operation: spec.operation },
-        onRequest: [
-          ...announcersOf(spec, url),
-          (request, reply) => admit(request, reply, spec, kernel),
-        ],
-        ...noting(kernel.exchanges, spec),
-        ...(spec.uploads && { errorHandler: hintAtMultipart }),
-        handler: spec.uploads ? withFiles(handler, spec, kernel.spool) : handler,
+        ...(isPublished
+          ? { schema: openapiOf(spec, i > 0), config: { errors, operation } }
+          : { schema: { ...(body && { body }) }, config: { errors } }),
+        bodyLimit: BODY_BYTES_MAX[spec.bodyBytes ?? (isOfKey(spec) ? 'operation' : 'plain')],
+        onRequest: [...announcersOf(spec, url), admit],
+        ...(isOfKey(spec) && noting(kernel.exchanges, spec)),
+        ...(uploads && { errorHandler: hintAtMultipart }),
+        handler: uploads ? withFiles(handler, spec, kernel.spool) : handler,
       })
     }
   }
 }
 
-const mountedAs = ({ method, operation, status = 200, errors }: Route, url: string): Mounted => ({
-  method,
-  url,
-  operation,
-  status,
-  errors,
-})
+const mountedAs = (
+  { method, operation, status = 200, errors = 'fields' }: Route,
+  url: string,
+): Mounted => ({ method, url, operation, status, errors })
 
 /** One for each path family that it is in: `/api/payment-service/v1/invoices`. */
 export function urlsOf({ service, family, path }: Pick<Route, 'service' | 'family' | 'path'>) {
+  if (family === undefined) return [`/console${path}`]
   if (family === 'bare') return [path as string]
   return FAMILIES[family].map((prefix) => `/api/${service}/${prefix}${path}`)
 }
@@ -218,49 +312,61 @@ function announcersOf({ deprecated, path }: Route, url: string) {
   return [async (_request: FastifyRequest, reply: FastifyReply) => void reply.headers(headers)]
 }
 
-/** Runs before anything is parsed, so a bad key is 401 whatever else is wrong. */
-async function admit(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { scope, proven }: Route,
-  { authenticate, takeToken }: Kernel,
-): Promise<void> {
-  // What a session is answered has no `Authorization` that would keep it out of shared caches.
-  reply.header('cache-control', 'no-store')
-  const caller = await authenticate(credentialsOf(request))
-  request.caller = caller
-  reply.headers(takeToken(caller.keyId))
-  requireScope(caller, scope)
-  if (proven === true || (proven && caller.live)) requireProof(caller)
-}
-
-function handlerOf(
-  spec: Route,
-  { db, idempotencyMs }: Kernel,
-  inTime: ReturnType<typeof deadline>,
-) {
+function handlerOf(spec: Route, kernel: Kernel, inTime: ReturnType<typeof deadline>) {
   const read = readerOf(spec)
   const serialize = serializer(spec.answer)
   const status = spec.status ?? 200
-  const claimOf = claimerOf(spec, idempotencyMs)
-  const ignoredOf = ignoredFields(spec.body)
+  const answer = (body: unknown): Answer =>
+    withoutSecrets({ status, body: serialize(body) }, body, spec.secrets)
+  const inputOf = isOfKey(spec) ? keyInputs(spec, kernel, answer) : personInputs(kernel)
 
   return async (request: FastifyRequest, reply: FastifyReply, files: readonly Upload[] = []) => {
     const { written, ...values } = read(request)
-    const input = { ...values, files }
+    const work = spec.handle(inputOf(request, reply, values, files))
+    const result = await inTime(work).catch((error) => {
+      throw asWritten(namingField(error, values.body), written)
+    })
+    // It has sent its answer itself.
+    if (result === undefined) return reply
+    if (result instanceof Download) return sendDownload(request, reply, result)
+    const { status: sent, body, replayed } = isAnswer(result) ? result : answer(result)
+    if (replayed) reply.header('idempotent-replayed', 'true')
+    if (spec.edited) reply.header('etag', tagOf(spec.edited, body))
+    request.answered = body
+    return reply.code(sent).type('application/json; charset=utf-8').send(body)
+  }
+}
+
+const isAnswer = (result: unknown): result is Answer => typeof (result as Answer).body === 'string'
+
+type InputOf = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  values: Values<unknown, unknown, unknown>,
+  files: readonly Upload[],
+) => Input | PublicInput
+
+function keyInputs(
+  spec: Route,
+  { db, idempotencyMs }: Kernel,
+  answer: (body: unknown) => Answer,
+): InputOf {
+  const claimOf = claimerOf(spec, idempotencyMs)
+  const ignoredOf = ignoredFields(spec.body)
+  const { edited, held } = spec
+
+  return (request, reply, values, files) => {
+    const input = { caller: request.caller!, ...values, files }
     const ignored = ignoredOf(input.body)
     if (ignored !== undefined) reply.header('tradepost-ignored-fields', ignored)
-    const answer = (body: object): Answer =>
-      withoutSecrets({ status, body: serialize(body) }, body, spec.secrets)
     const claim = claimOf(request, input)
     /** Behind the record's lock, so that nobody changes it between this look and the write. */
     async function refuseChanged(tx: Tx): Promise<void> {
-      const { edited, held } = spec
       if (!edited || !held || request.headers['if-match'] === undefined) return
-      const body = serialize(success('', await held(tx, input)))
+      const { body } = answer(success('', await held(tx, input)))
       if (!isWanted(request, () => tagOf(edited, body))) throw changedMeanwhile()
     }
-    const work = spec.handle({
+    return {
       ...input,
       claim,
       answer,
@@ -274,30 +380,33 @@ function handlerOf(
         twoPhase(db, claim, {
           finish: async () => ({ answer: answer(await work()), isFinal: true }),
         }),
-    })
-    const result = await inTime(work).catch((error) => {
-      throw asWritten(namingField(error, input.body), written)
-    })
-    if (result instanceof Download) return sendDownload(request, reply, result)
-    const { status: sent, body, replayed } = isAnswer(result) ? result : answer(result)
-    if (replayed) reply.header('idempotent-replayed', 'true')
-    if (spec.edited) reply.header('etag', tagOf(spec.edited, body))
-    request.answered = body
-    return reply.code(sent).type('application/json; charset=utf-8').send(body)
+    }
   }
 }
 
-const isAnswer = (result: object): result is Answer => typeof (result as Answer).body === 'string'
+const personInputs =
+  ({ clock }: Kernel): InputOf =>
+  (request, reply, values) => ({
+    ...values,
+    ...request.visitor,
+    ip: request.ip,
+    userAgent: request.headers['user-agent'],
+    requestId: request.id,
+    now: clock.now(),
+    request,
+    reply,
+  })
 
 /** Validates path, query and body once, in that order. */
 function readerOf(spec: Route) {
+  const isPublished = spec.family !== undefined
   const params = spec.params && { schema: spec.params, check: validator(spec.params, 'path') }
   const query = spec.query && { schema: spec.query, check: validator(spec.query, 'query') }
   // What changes a record says by null that a field is to be empty.
-  const nothingIsAbsent = spec.method === 'POST'
+  const nothingIsAbsent = isPublished && spec.method === 'POST'
   const checkBody = spec.body && validator(spec.body, 'body', { nothingIsAbsent })
-  const refuseUnknown = refuserOfUnknown(spec)
-  const checkTenant = ownTenantCheck(spec)
+  const refuseUnknown = isPublished ? refuserOfUnknown(spec) : undefined
+  const checkTenant = isOfKey(spec) ? ownTenantCheck(spec) : undefined
   const foldQuery = folder(spec.query)
   const foldBody = folder(spec.body)
 
@@ -314,11 +423,10 @@ function readerOf(spec: Route) {
     const body = request.body === undefined ? {} : request.body
     checkBody?.(body)
     const typed = { params: read(params, request.params), query: read(query, request.query) }
-    checkTenant(request, request.caller!)
+    checkTenant?.(request, request.caller!)
     const inQuery = foldQuery(typed.query)
     const inBody = foldBody(body)
     return {
-      caller: request.caller!,
       params: typed.params,
       query: inQuery.value,
       body: inBody.value,

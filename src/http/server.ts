@@ -56,6 +56,7 @@ export const HANDLER_TIMEOUT_MS = 30_000
 export function buildServer(options: ServerOptions): FastifyInstance {
   const server = fastifyOf(options)
   server.decorateRequest('caller', null)
+  server.decorateRequest('visitor', null)
   server.decorateRequest('answered', null)
   server.decorateRequest('sent', null)
   server.decorateRequest('errorCode', null)

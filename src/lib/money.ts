@@ -75,6 +75,16 @@ export function toAmount(minor: Minor, currency: string): number {
   return Number(printMinor(minor, currency))
 }
 
+/** Amounts as the API shows each of them: as `toAmount` does, and in minor units. */
+export function amountsOf<Name extends string>(currency: string, minors: Record<Name, Minor>) {
+  const shown: Record<string, number> = {}
+  for (const name in minors) {
+    shown[name] = toAmount(minors[name], currency)
+    shown[`${name}Minor`] = Number(minors[name])
+  }
+  return shown as Record<Name | `${Name}Minor`, number>
+}
+
 /** Minor units as decimal text with all decimals of the currency: 150050n NGN is `1500.50`. */
 export function printMinor(minor: Minor, currency: string): string {
   const decimals = decimalsOf(currency)

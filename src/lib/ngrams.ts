@@ -6,7 +6,7 @@ import type { Tenant } from './caller.ts'
  * are not mixed with those of all others; that two runs may share one is why texts are compared
  * too.
  */
-export const PIECE_MAX = 3
+export const NGRAM_MAX = 3
 
 /**
  * A text as searches and names compare it: in lower case and composed. A sigma is one wherever it
@@ -21,41 +21,38 @@ export const folded = (text: string): string =>
     .replaceAll('ς', 'σ')
     .normalize('NFC')
 
-/** The pieces of the fields that a search looks into; none goes over the end of its field. */
-export function piecesOf(tenant: Tenant, fields: readonly string[], kind = ''): Set<number> {
-  const pieces = new Set<number>()
+/** The n-grams of the fields that a search looks into; none goes over the end of its field. */
+export function ngramsOf(tenant: Tenant, fields: readonly string[], kind: string): Set<number> {
+  const ngrams = new Set<number>()
   const seed = seedOf(tenant, kind)
   for (const field of fields) {
-    for (let length = 1; length <= PIECE_MAX; length++) addPieces(pieces, seed, field, length)
+    for (let length = 1; length <= NGRAM_MAX; length++) addNgrams(ngrams, seed, field, length)
   }
-  return pieces
+  return ngrams
 }
 
-/** More of them find no fewer, and each costs another look into the index. */
-const SOUGHT_MAX = 8
-
-/** At most `most` pieces that whatever contains `text` has: the longest, which are the rarest. */
-export function piecesSought(tenant: Tenant, text: string, kind = '', most = SOUGHT_MAX): number[] {
-  const pieces = new Set<number>()
-  addPieces(pieces, seedOf(tenant, kind), text, Math.min(PIECE_MAX, text.length))
-  const found = [...pieces]
-  const step = Math.max(1, found.length / most)
-  const few = Math.min(found.length, most)
-  return Array.from({ length: few }, (_, i) => found[Math.floor(i * step)]!)
+/** At most `most` n-grams that whatever contains `text` has: the longest, which are the rarest. */
+export function someNgramsOf(tenant: Tenant, text: string, kind: string, most: number): number[] {
+  const ngrams = new Set<number>()
+  addNgrams(ngrams, seedOf(tenant, kind), text, Math.min(NGRAM_MAX, text.length))
+  const all = [...ngrams]
+  const step = Math.max(1, all.length / most)
+  const few = Math.min(all.length, most)
+  return Array.from({ length: few }, (_, i) => all[Math.floor(i * step)]!)
 }
 
-/** The piece of a mark: of what a record is rather than of what it says, so that no text has it. */
-export function pieceOfMark(tenant: Tenant, mark: string, kind: string): number {
-  const pieces = new Set<number>()
-  addPieces(pieces, seedOf(tenant, `${kind}\n`), mark, mark.length)
-  return [...pieces][0]!
+/** The number of a mark: of what a record is, not of what it says, so that no text has it. */
+export function numberOfMark(tenant: Tenant, mark: string, kind: string): number {
+  const ngrams = new Set<number>()
+  addNgrams(ngrams, seedOf(tenant, `${kind}\n`), mark, mark.length)
+  return [...ngrams][0]!
 }
 
-function addPieces(pieces: Set<number>, seed: number, text: string, length: number): void {
+function addNgrams(ngrams: Set<number>, seed: number, text: string, length: number): void {
   for (let from = 0; from + length <= text.length; from++) {
     let hash = seed
     for (let i = from; i < from + length; i++) hash = mixed(hash, text.charCodeAt(i))
-    pieces.add(finished(hash))
+    ngrams.add(finished(hash))
   }
 }
 

@@ -79,7 +79,14 @@ export function pageOf<Row>(rows: Row[], { page, limit }: Page, counted: number)
   }
 }
 
+type PageRead<Row> = ReturnType<typeof pageOf<Row>>
+
 /** The rows of a reference list: all of them, or the page that was asked for. */
+export function wholeOrPage<Row>(rows: Row[], page: Page): PageRead<Row>
+export function wholeOrPage<Row>(
+  rows: Row[],
+  page: Partial<Page>,
+): PageRead<Row> | { rows: Row[]; meta: undefined }
 export function wholeOrPage<Row>(rows: Row[], { page, limit }: Partial<Page>) {
   if (page === undefined && limit === undefined) return { rows, meta: undefined }
   const asked = { page: page ?? 1, limit: limit ?? LIMIT_DEFAULT }
@@ -102,6 +109,18 @@ export function rangeOf(
   const until = endDate === undefined ? undefined : parseMoment(endDate, timeZone, 'endDate', true)
   if (from && until && from >= until) throw invalid({ startDate: ['must not be after endDate'] })
   return { from, until }
+}
+
+/** A name among those that it can be, in any case; throws 400 naming the field for another. */
+export function oneOf<Name extends string>(
+  field: string,
+  names: readonly Name[],
+  text: string | undefined,
+): Name | undefined {
+  if (text === undefined) return undefined
+  const found = names.find((name) => name.toLowerCase() === text.toLowerCase())
+  if (!found) throw invalid({ [field]: [`must be one of ${names.join(', ')}`] })
+  return found
 }
 
 export const isDescending = (sort: string): boolean => sort.toUpperCase() === 'DESC'

@@ -112,5 +112,15 @@ export const notFound = (noun: NotFoundNoun, fields: readonly string[] = []) => 
   )
 }
 
+/** What a search finds; undefined where it throws a 404. */
+export async function unlessMissing<Found>(search: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await search
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'not_found') return undefined
+    throw error
+  }
+}
+
 export const unavailable = (code: CodeOf<'unavailable'>, message: string, cause?: unknown) =>
   new Problem('unavailable', code, message, { retryAfterSeconds: 1, cause })

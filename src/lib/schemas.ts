@@ -144,6 +144,9 @@ export const MomentText = Type.String({ minLength: 1, maxLength: 40 })
 export const Envelope = <T extends TSchema>(data: T) =>
   Type.Object({ status: Type.Literal('success'), message: Type.String(), data })
 
+/** Of what only says that it is done. */
+export const NoData = Envelope(Type.Null())
+
 /** Where a page stands in its list. */
 export const PageMeta = Type.Object({
   total: Type.Integer({ description: 'Exact up to 10,000 matches.' }),

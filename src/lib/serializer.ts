@@ -1,7 +1,7 @@
 import buildSerializer from 'fast-json-stringify'
 import type { TSchema } from 'typebox'
 
-type Serialize = (body: object) => string
+type Serialize = (body: unknown) => string
 
 /** By schema: several routes may answer one, and tests have several servers in a process. */
 const compiled = new WeakMap<TSchema, Serialize>()

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto'
+import { randomFillSync, timingSafeEqual } from 'node:crypto'
 import { inspect } from 'node:util'
 import type { Tenant } from './caller.ts'
 
@@ -56,6 +56,10 @@ export function parseToken(token: string): PageToken | undefined {
   if (!Number.isSafeInteger(businessId) || !Number.isSafeInteger(number)) return undefined
   return { businessId, live: mode === 'l', id: number, secret }
 }
+
+/** Takes as long for a wrong secret as for the right one. */
+export const isSameSecret = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
 /** A value that prints as `[secret]` wherever it is logged, joined or serialised by accident. */
 export class Secret {

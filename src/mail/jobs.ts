@@ -11,12 +11,12 @@ import { type MailCounts, measureMails, noMails } from './metrics.ts'
 import {
   type ClaimedRow,
   claimDue,
-  type Fate,
   type LetterRow,
+  type MailResult,
   type MailRow,
   type MailStatus,
   updateCaptured,
-  updateFate,
+  updateResult,
 } from './queries.ts'
 import { MAIL_SWEEPER } from './queue.ts'
 import { type Outcome, SMTP_CONNECTIONS_MAX, type Smtp } from './smtp.ts'
@@ -73,15 +73,15 @@ async function deliver(
   const messageId = mail.message_id ?? messageIdOf(mail, smtp.domain)
   const now = addMs(deps.clock.now(), mail.ahead_ms)
   let attempted: Attempted = {}
-  let fate: EndOf
+  let result: Result
   try {
     attempted = await attempt(db, deps, smtp, mail, messageId, now)
     const { outcome } = attempted
-    fate = outcome ? fateOf(mail, outcome, now) : { status: 'Dropped' }
+    result = outcome ? resultOf(mail, outcome, now) : { status: 'Dropped' }
   } catch (err) {
-    fate = couldNotBeMade(deps.log, mail, err, now)
+    result = couldNotBeMade(deps.log, mail, err, now)
   }
-  await note(db, deps, mail, { ...fate, messageId }, attempted.letter)
+  await note(db, deps, mail, { ...result, messageId }, attempted.letter)
   return attempted.outcome
 }
 
@@ -150,9 +150,9 @@ export const RETRY_AFTER_MS: readonly number[] = [
 export const LEASE_MS = 5 * MINUTE
 
 /** How an attempt ended, less what the server calls it. */
-type EndOf = Omit<Fate, 'messageId' | 'at'>
+type Result = Omit<MailResult, 'messageId' | 'at'>
 
-function fateOf(mail: MailRow, outcome: Outcome, now: Date): EndOf {
+function resultOf(mail: MailRow, outcome: Outcome, now: Date): Result {
   if (outcome.kind === 'sent') return { status: 'Sent', sentAt: now }
   const retryAfterMs = RETRY_AFTER_MS[mail.attempts - 1]
   if (outcome.kind === 'refused' || retryAfterMs === undefined) {
@@ -162,10 +162,10 @@ function fateOf(mail: MailRow, outcome: Outcome, now: Date): EndOf {
 }
 
 /** Logs why the letter could not be composed, and has it tried again. */
-function couldNotBeMade(log: Logger, mail: MailRow, err: unknown, now: Date): EndOf {
+function couldNotBeMade(log: Logger, mail: MailRow, err: unknown, now: Date): Result {
   log.error({ err, ...named(mail) }, 'a mail could not be made')
   const reason = 'It could not be made; see the log.'
-  return fateOf(mail, { kind: 'postponed', reason, isServer: false }, now)
+  return resultOf(mail, { kind: 'postponed', reason, isServer: false }, now)
 }
 
 async function tellSlices(tx: Tx, mailings: Mailings, mails: MailRow[]): Promise<void> {
@@ -201,23 +201,23 @@ async function note(
   db: Database,
   deps: Counting,
   mail: MailRow,
-  end: EndOf & { messageId: string | null },
+  ended: Result & { messageId: string | null },
   letter?: Letter,
 ): Promise<void> {
-  const fate = { ...end, at: deps.clock.now() }
+  const result = { ...ended, at: deps.clock.now() }
   // What is tried again is composed again.
-  const isKept = letter && (fate.status === 'Sent' || fate.status === 'Failed')
-  const letters = isKept ? [await packed(mail, letter, fate.at)] : []
+  const isKept = letter && (result.status === 'Sent' || result.status === 'Failed')
+  const letters = isKept ? [await packed(mail, letter, result.at)] : []
   for (const againMs of [...NOTE_AGAIN_MS, undefined]) {
     try {
       const isOurs = await db.transaction(async (tx) => {
-        if ((await updateFate(tx, mail, fate)) === 0) return false
+        if ((await updateResult(tx, mail, result)) === 0) return false
         await keepLetters(tx, letters)
-        await tellSlices(tx, deps.mailings, [{ ...mail, status: fate.status }])
+        await tellSlices(tx, deps.mailings, [{ ...mail, status: result.status }])
         return true
       })
-      if (isOurs) deps.counts[OUTCOMES[fate.status]] += 1
-      logFate(deps.log, mail, fate, isOurs)
+      if (isOurs) deps.counts[OUTCOMES[result.status]] += 1
+      logResult(deps.log, mail, result, isOurs)
       return
     } catch (error) {
       if (againMs === undefined) throw error
@@ -226,7 +226,7 @@ async function note(
   }
 }
 
-function logFate(log: Logger, mail: MailRow, { status, error }: EndOf, isOurs: boolean): void {
+function logResult(log: Logger, mail: MailRow, { status, error }: Result, isOurs: boolean): void {
   // Servers repeat the customer's address, which is not for the log.
   const reason = error?.replace(/\S+@\S+/g, '(address)')
   const fields = { ...named(mail), status, ...(reason && { reason }) }

@@ -83,7 +83,7 @@ export function updateCaptured(
     returning ${COLUMNS}`
 }
 
-export interface Fate {
+export interface MailResult {
   status: MailStatus
   /** When to try again, for what stays Queued. */
   dueAt?: Date
@@ -95,14 +95,14 @@ export interface Fate {
 }
 
 /** Notes how an attempt ended. Touches nothing when another process has taken the mail since. */
-export function updateFate(tx: Tx, mail: MailRow, { status, dueAt, ...fate }: Fate) {
-  const settledAt = status === 'Queued' ? null : fate.at
+export function updateResult(tx: Tx, mail: MailRow, { status, dueAt, ...result }: MailResult) {
+  const settledAt = status === 'Queued' ? null : result.at
   return tx.run`
     update mails
     set status = ${status}, due_at = coalesce(${dueAt ?? null}::timestamptz, due_at),
-      leased_until = null, settled_at = ${settledAt}, sent_at = ${fate.sentAt ?? null},
-      message_id = ${fate.messageId},
-      last_error = ${fate.error ?? null}
+      leased_until = null, settled_at = ${settledAt}, sent_at = ${result.sentAt ?? null},
+      message_id = ${result.messageId},
+      last_error = ${result.error ?? null}
     where business_id = ${mail.business_id} and live = ${mail.live} and id = ${mail.id}
       and status = 'Queued' and attempts = ${mail.attempts}`
 }

@@ -1,12 +1,13 @@
 import { Type } from 'typebox'
 import type { ConsoleDeps } from '../deps.ts'
 import { success } from '../http/errors.ts'
-import { type ConsoleRoute, consoleRoute, currencyOf } from '../http/session-route.ts'
+import { type Route, route } from '../http/route.ts'
 import type { Caller } from '../lib/caller.ts'
 import { hasScope } from '../lib/caller.ts'
-import { toAmount } from '../lib/money.ts'
+import { amountsOf, toAmount } from '../lib/money.ts'
 import { pageOf, paging, TOTAL_MAX, windowOf } from '../lib/paging.ts'
 import { notFound } from '../lib/problem.ts'
+import { Envelope, Moment, Nullable, PageOf } from '../lib/schemas.ts'
 import {
   type CustomerRow,
   type DoneRow,
@@ -24,19 +25,55 @@ const SHOWN = 50
 
 const list = {
   method: 'GET',
-  asker: 'member',
+  caller: 'member',
   scope: 'transactions:read',
 } as const
 
+const text = Type.String()
+const count = Type.Integer()
+const Customer = {
+  email: text,
+  name: Nullable(text),
+  phone: Nullable(text),
+  payments: count,
+  invoices: count,
+  orders: count,
+  paid: Type.Number(),
+  paidMinor: Type.Integer(),
+  currency: text,
+  firstAt: Moment,
+  lastAt: Moment,
+}
+const Done = Type.Object({
+  reference: text,
+  number: Nullable(text),
+  status: text,
+  channel: Nullable(text),
+  amount: Type.Number(),
+  currency: text,
+  createdAt: Moment,
+})
+const CustomerList = PageOf(Type.Object(Customer))
+const OneCustomer = Envelope(
+  Type.Object({
+    ...Customer,
+    lastPayments: Nullable(Type.Array(Done)),
+    lastInvoices: Nullable(Type.Array(Done)),
+    lastOrders: Nullable(Type.Array(Done)),
+  }),
+)
+
 /** Whoever paid, was billed or ordered, known by the e-mail address. */
-export const customerRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
-  consoleRoute({
+export const customerRoutes = ({ db }: ConsoleDeps): Route[] => [
+  route({
     ...list,
+    operation: 'list_customers',
     path: '/customers',
     query: Type.Object({ ...paging, search: Type.Optional(Type.String({ maxLength: 254 })) }),
-    handle: async (asked) => {
-      const { caller, query } = asked
-      const currency = currencyOf(asked)
+    answer: CustomerList,
+    handle: async (input) => {
+      const { caller, query } = input
+      const { currency } = input.member
       const { offset, take } = windowOf(query)
       const rows = await selectCustomers(db, caller, {
         known: knownTo(caller),
@@ -50,15 +87,17 @@ export const customerRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
       return success('Customers.', shown.map(recordOf(currency)), meta)
     },
   }),
-  consoleRoute({
+  route({
     ...list,
+    operation: 'get_customer',
     path: '/customers/:email',
     params: Type.Object({ email: Type.String({ minLength: 3, maxLength: 254 }) }),
-    handle: async (asked) => {
-      const { caller, params } = asked
+    answer: OneCustomer,
+    handle: async (input) => {
+      const { caller, params } = input
       const email = params.email.toLowerCase()
       const known = knownTo(caller)
-      const currency = currencyOf(asked)
+      const { currency } = input.member
       const [customer] = await selectCustomers(db, caller, {
         known,
         text: email,
@@ -95,8 +134,7 @@ const recordOf = (currency: string) => (row: CustomerRow) => ({
   payments: row.payments,
   invoices: row.invoices,
   orders: row.orders,
-  paid: toAmount(row.paid, currency),
-  paidMinor: Number(row.paid),
+  ...amountsOf(currency, { paid: row.paid }),
   currency,
   firstAt: row.first_at,
   lastAt: row.last_at,

@@ -1,19 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import {
-  callerOf,
-  hashOf,
-  IDLE_MS,
-  selectMemberships,
-  selectSession,
-} from '../business/people/sessions.ts'
+import { callerOf, requireSession } from '../business/people/sessions.ts'
 import type { Log } from '../db/log.ts'
 import type { ConsoleDeps } from '../deps.ts'
-import { sessionEnded, sessionOf } from '../http/auth.ts'
-import { type ConsoleRoute, consoleRoute } from '../http/session-route.ts'
+import { sessionOf } from '../http/auth.ts'
+import { SentAs } from '../http/download.ts'
+import { type Route, route } from '../http/route.ts'
 import type { Tenant } from '../lib/caller.ts'
-import { addMs } from '../lib/clock.ts'
 import { selectMark } from './queries.ts'
 
 /** People who are told at once; further ones see what is new when they look again. */
@@ -43,21 +37,23 @@ export interface LiveOptions {
  * that prove who asks. It proves the session itself, because a page that lies open is nobody who
  * does something: that must not keep the session from ending.
  */
-export function liveRoutes(server: FastifyInstance, deps: ConsoleDeps & LiveOptions) {
+export function liveRoutes(server: FastifyInstance, deps: ConsoleDeps & LiveOptions): Route[] {
   const closing = new AbortController()
   server.addHook('preClose', async () => closing.abort())
   const watch = watcher(deps)
   const open = new Map<number, number>()
 
   return [
-    consoleRoute({
+    route({
+      operation: 'follow_changes',
       method: 'GET',
       path: '/live',
-      asker: 'anybody',
+      caller: 'public',
       query: Type.Object({
         business: Type.String({ minLength: 1, maxLength: 20 }),
         mode: Type.Enum(['test', 'live'], { default: 'test' }),
       }),
+      answer: SentAs('text/event-stream'),
       handle: async ({ request, reply, query }) => {
         const asked = { business: query.business, live: query.mode === 'live' }
         const { tenant, personId } = await prove(deps, request, asked)
@@ -83,10 +79,9 @@ export function liveRoutes(server: FastifyInstance, deps: ConsoleDeps & LiveOpti
           if (left > 0) open.set(personId, left)
           else open.delete(personId)
         }
-        return undefined
       },
     }),
-  ] satisfies ConsoleRoute[]
+  ]
 }
 
 /** Whose events may be told: a member's of an open business, by a session that is not over. */
@@ -97,12 +92,10 @@ async function prove(
 ): Promise<{ tenant: Tenant; personId: number }> {
   const shown = request.headers.authorization === undefined ? sessionOf(request) : undefined
   const now = clock.now()
-  if (!shown || (publicUrl.startsWith('https:') && !shown.isHostBound)) throw sessionEnded()
-  const session = await selectSession(db, hashOf(shown.token), now, addMs(now, -IDLE_MS))
-  if (!session) throw sessionEnded()
-  const members = await selectMemberships(db, session.person_id, live)
-  const asked = { businessId: business, session: { ...shown, live } }
-  return { tenant: callerOf({ session, members }, asked, now), personId: session.person_id }
+  const cookie = shown && { ...shown, live }
+  const signedIn = await requireSession({ db, publicUrl }, cookie, now)
+  const tenant = callerOf(signedIn, { businessId: business, session: cookie! }, now)
+  return { tenant, personId: signedIn.session.person_id }
 }
 
 interface Told {

@@ -1,15 +1,17 @@
 import { Type } from 'typebox'
 import { callerOf } from '../business/people/sessions.ts'
 import type { Db } from '../db/database.ts'
-import { serverSecret } from '../db/ids.ts'
+import { cursorOf } from '../db/paginate.ts'
 import type { ConsoleDeps } from '../deps.ts'
 import { requireScope, sessionOf } from '../http/auth.ts'
+import { SentAs } from '../http/download.ts'
 import { success } from '../http/errors.ts'
 import { LETTER_HEADERS } from '../http/pages.ts'
-import { type ConsoleRoute, consoleRoute } from '../http/session-route.ts'
+import { type Route, route } from '../http/route.ts'
 import { type Caller, hasScope, type Tenant } from '../lib/caller.ts'
-import { cursorPage, cursorPaging, parseCursor } from '../lib/paging.ts'
+import { CursorMeta, cursorPage, cursorPaging } from '../lib/paging.ts'
 import { notFound } from '../lib/problem.ts'
+import { Envelope, Moment, Nullable, NullableMoment } from '../lib/schemas.ts'
 import type { MailRow } from '../mail/letter.ts'
 import { type Listed, listedAbout, type MailboxDeps, ownKept, ownListed } from '../mail/mailbox.ts'
 import { mailsOfInvoice } from '../sales/invoices/service.ts'
@@ -34,31 +36,57 @@ const MailId = Type.Object({
   id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
 })
 
+const text = Type.String()
+const step = { id: Type.Integer(), kind: text, to: text, status: text, createdAt: Moment }
+const line = { ...step, subject: Nullable(text) }
+const MailList = Type.Object({
+  ...Envelope(Type.Array(Type.Object(line))).properties,
+  meta: CursorMeta,
+})
+const OneMail = Envelope(
+  Type.Object({
+    ...line,
+    attempts: Type.Integer(),
+    error: Nullable(text),
+    sentAt: NullableMoment,
+    from: Nullable(text),
+    replyTo: Nullable(text),
+    htmlUrl: Nullable(text),
+    text: Nullable(text),
+  }),
+)
+const Timeline = Envelope(
+  Type.Object({ mails: Type.Array(Type.Object(step)), overdueAt: Type.Array(Moment) }),
+)
+
 /** The mails that a business sent, with their letters as they were sent. */
-export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): ConsoleRoute[] => [
-  consoleRoute({
+export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
+  route({
+    operation: 'list_mails',
     method: 'GET',
     path: '/mails',
-    asker: 'member',
+    caller: 'member',
     scope: 'invoices:read',
     query: Type.Object(cursorPaging),
+    answer: MailList,
     handle: async ({ caller, query: { limit, cursor: given } }) => {
       const kinds = kindsFor(caller)
-      const secret = await serverSecret(deps.db, 'cursor')
-      const key = { secret, tenant: caller, list: `console/mails ${kinds.join()}` }
-      const cursor = given === undefined ? undefined : parseCursor(key, given)
+      const name = `console/mails ${kinds.join()}`
+      const { key, cursor } = await cursorOf(deps.db, caller, name, given)
       const listed = await ownListed(deps, caller, { kinds, cursor, take: limit + 1 })
       const places = listed.map((one) => ({ ...one, ...placeOf(one) }))
       const { rows, meta } = cursorPage(key, places, limit, cursor)
       return success('Mails.', rows.map(lineOf), meta)
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'get_mail',
     method: 'GET',
     path: '/mails/:id',
-    asker: 'member',
+    caller: 'member',
     scope: 'invoices:read',
     params: MailId,
+    answer: OneMail,
     handle: async ({ caller, params }) => {
       const kept = await keptFor(deps, caller, params.id)
       const { letter, mail } = kept
@@ -74,12 +102,14 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): ConsoleRoute[] => [
       })
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'get_invoice_timeline',
     method: 'GET',
     path: '/invoices/:reference/timeline',
-    asker: 'member',
+    caller: 'member',
     scope: 'invoices:read',
     params: Type.Object({ reference: Type.String({ maxLength: 64 }) }),
+    answer: Timeline,
     handle: async ({ caller, params }) => {
       const about = await mailsOfInvoice(deps.db, caller, params.reference)
       const [listed, overdue] = await Promise.all([
@@ -92,15 +122,17 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): ConsoleRoute[] => [
     },
   }),
   // The address of a frame: it has no headers to name business and mode in.
-  consoleRoute({
+  route({
+    operation: 'show_letter',
     method: 'GET',
     path: '/letters/:business/:mode/:id',
-    asker: 'person',
+    caller: 'person',
     params: Type.Object({
       ...MailId.properties,
       business: Type.String({ maxLength: 100 }),
       mode: Type.Enum(['test', 'live']),
     }),
+    answer: SentAs('text/html'),
     handle: async ({ signedIn, params, request, reply, now }) => {
       const session = { ...sessionOf(request)!, live: params.mode === 'live' }
       const caller = callerOf(signedIn, { businessId: params.business, session }, now)
@@ -108,7 +140,6 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): ConsoleRoute[] => [
       const { letter } = await keptFor(deps, caller, params.id)
       if (!letter) throw notFound('mail')
       await reply.headers(LETTER_HEADERS).send(letter.html)
-      return undefined
     },
   }),
 ]

@@ -3,13 +3,13 @@ import type { Db } from '../db/database.ts'
 import { pathOf, SCREENS } from '../deep-links.ts'
 import type { ConsoleDeps } from '../deps.ts'
 import { success } from '../http/errors.ts'
-import { type Asked, type ConsoleRoute, consoleRoute, currencyOf } from '../http/session-route.ts'
+import { type MemberInput, type Route, route } from '../http/route.ts'
 import { type Caller, hasScope } from '../lib/caller.ts'
 import { addDays, dayIn, startOfDay } from '../lib/dates.ts'
-import { type Minor, toAmount } from '../lib/money.ts'
+import { amountsOf, type Minor } from '../lib/money.ts'
 import { rangeOf } from '../lib/paging.ts'
 import { invalid } from '../lib/problem.ts'
-import { MomentText } from '../lib/schemas.ts'
+import { Envelope, Moment, MomentText, Nullable } from '../lib/schemas.ts'
 import { selectNames } from '../money/ledger-book/causes.ts'
 import { cachedFor } from './cache.ts'
 import {
@@ -47,18 +47,57 @@ const Query = Type.Object({
   days: Type.Integer({ minimum: 1, maximum: DAYS_MAX, default: 30 }),
 })
 
+const text = Type.String()
+const sum = { amount: Type.Number(), amountMinor: Type.Integer() }
+const Sum = Nullable(Type.Object({ ...sum, before: Type.Object(sum) }))
+const Line = Type.Object({
+  id: text,
+  type: text,
+  reference: Nullable(text),
+  who: Nullable(Type.String({ description: 'The customer, or whoever gets money.' })),
+  about: Nullable(Type.String({ description: 'The number of an invoice, the name of a product.' })),
+  amount: Nullable(Type.Number()),
+  currency: Nullable(text),
+  status: Nullable(text),
+  path: Nullable(text),
+  at: Moment,
+})
+/** What the role may not see is null. */
+const Overview = Envelope(
+  Type.Object({
+    before: Moment,
+    from: Moment,
+    until: Moment,
+    currency: text,
+    days: Type.Array(text, { description: 'Every day of the period, in order.' }),
+    volume: Sum,
+    count: Nullable(Type.Object({ value: Type.Integer(), before: Type.Integer() })),
+    successRate: Nullable(
+      Type.Object({ value: Nullable(Type.Number()), before: Nullable(Type.Number()) }),
+    ),
+    balance: Sum,
+    series: Nullable(
+      Type.Array(Type.Object({ day: text, channel: text, count: Type.Integer(), ...sum })),
+    ),
+    activity: Type.Array(Line),
+    setUp: Type.Array(Type.Object({ step: text, done: Type.Boolean() })),
+  }),
+)
+
 /** How a business does: figures against the period before, what was last, what is still to do. */
-export function overviewRoutes(deps: ConsoleDeps): ConsoleRoute[] {
+export function overviewRoutes(deps: ConsoleDeps): Route[] {
   const figures = cachedFor((caller: Caller, window: Window) => figuresOf(deps, caller, window))
   return [
-    consoleRoute({
+    route({
+      operation: 'get_overview',
       method: 'GET',
       path: '/overview',
-      asker: 'member',
+      caller: 'member',
       query: Query,
-      handle: async (asked) => {
-        const { caller, query } = asked
-        const window = windowOf(caller, query, currencyOf(asked))
+      answer: Overview,
+      handle: async (input) => {
+        const { caller, query } = input
+        const window = windowOf(caller, query, input.member.currency)
         const known = [
           caller.businessId,
           caller.live,
@@ -68,7 +107,7 @@ export function overviewRoutes(deps: ConsoleDeps): ConsoleRoute[] {
         const [sums, activity, setUp] = await Promise.all([
           figures(known.join(' '), caller, window),
           activityOf(deps.db, caller),
-          setUpOf(deps, asked),
+          setUpOf(deps, input),
         ])
         const { before, from, until, currency } = window
         const period = { before, from, until, currency, days: daysOf(caller, window) }
@@ -89,8 +128,8 @@ function windowOf(
   { from, to, days: wanted }: { from?: string; to?: string; days: number },
   currency: string,
 ): Window {
-  const asked = { endDate: to ?? dayIn(timeZone, now), ...(from && { startDate: from }) }
-  const range = rangeOf(asked, timeZone)
+  const period = { endDate: to ?? dayIn(timeZone, now), ...(from && { startDate: from }) }
+  const range = rangeOf(period, timeZone)
   const until = range.until!
   const lastDay = dayIn(timeZone, new Date(until.getTime() - 1))
   const firstDay = range.from ? dayIn(timeZone, range.from) : addDays(lastDay, 1 - wanted)
@@ -131,8 +170,7 @@ async function figuresOf({ db }: ConsoleDeps, caller: Caller, window: Window) {
     seesBalance ? selectBalance(db, caller, window) : null,
   ])
   const amount = (minor: Minor) => ({
-    amount: toAmount(minor, window.currency),
-    amountMinor: Number(minor),
+    ...amountsOf(window.currency, { amount: minor }),
   })
   const now = sums?.filter(({ day }) => day !== null) ?? []
   const before = sums?.filter(({ day }) => day === null) ?? []
@@ -170,7 +208,7 @@ function rateOf(of: readonly DaySums[]): number | null {
 }
 
 /** What a business does before it takes money for real, in order. */
-async function setUpOf({ db }: ConsoleDeps, { caller, signedIn }: Asked) {
+async function setUpOf({ db }: ConsoleDeps, { caller, signedIn }: MemberInput) {
   const found = await selectSetUp(db, caller)
   const steps = [
     { step: 'business', done: found.has_details, scope: 'profile:write' },
@@ -259,7 +297,7 @@ function saleOf(row: ActivityRow, { reference, invoiceReference, orderId }: Told
   return orderId ? `order ${orderId}` : `transaction ${row.object_id}`
 }
 
-const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
+const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 
 /** The newest of a sale, and all of it. */
 const newestOf = (sale: readonly Happened[]) => ({ ...sale[0]!, sale })
@@ -272,28 +310,28 @@ function lineOf({ row, told, sale }: ReturnType<typeof newestOf>, payer: string 
       one.row.created_at.getTime() === row.created_at.getTime(),
   )
   const amount = (payment ?? { told }).told.amount
-  const reference = text(told.reference)
+  const reference = textOf(told.reference)
   return {
     id: row.reference,
     type: row.type,
     reference,
     who: whoOf(told) ?? payer,
-    about: sale.map((one) => text(one.told.invoiceNumber)).find(Boolean) ?? nameOf(told),
+    about: sale.map((one) => textOf(one.told.invoiceNumber)).find(Boolean) ?? nameOf(told),
     amount: typeof amount === 'number' ? amount : null,
-    currency: text(told.currency),
-    status: text(told.status),
+    currency: textOf(told.currency),
+    status: textOf(told.status),
     path: pathOf(row.object_type, { id: row.object_id, reference }),
     at: row.created_at,
   }
 }
 
 const whoOf = ({ customer, customerName, customerEmail, business_name, accountName }: Told) =>
-  text(customer?.name) ??
-  text(customer?.email) ??
-  text(customerName) ??
-  text(customerEmail) ??
-  text(business_name) ??
-  text(accountName)
+  textOf(customer?.name) ??
+  textOf(customer?.email) ??
+  textOf(customerName) ??
+  textOf(customerEmail) ??
+  textOf(business_name) ??
+  textOf(accountName)
 
 const nameOf = ({ name, title, packageName, code }: Told) =>
-  text(name) ?? text(title) ?? text(packageName) ?? text(code)
+  textOf(name) ?? textOf(title) ?? textOf(packageName) ?? textOf(code)

@@ -1,33 +1,41 @@
+import { Type } from 'typebox'
 import type { ConsoleDeps } from '../deps.ts'
 import { success } from '../http/errors.ts'
 import { localeOf } from '../http/pages.ts'
-import { type ConsoleRoute, consoleRoute } from '../http/session-route.ts'
+import { type Route, route } from '../http/route.ts'
+import { Envelope } from '../lib/schemas.ts'
 import { InvoiceDraft, previewInvoice } from '../sales/invoices/page.ts'
 import { Draft, previewPage } from '../sales/payment-pages/payer/view.ts'
+
+const PageHtml = Envelope(Type.Object({ html: Type.String() }))
 
 /** Pages that are being written, as their payers will see them: to be shown, not to be used. */
 export const pagePreviewRoutes = (
   deps: Pick<ConsoleDeps, 'db' | 'clock' | 'publicUrl' | 'providers'>,
-): ConsoleRoute[] => [
-  consoleRoute({
+): Route[] => [
+  route({
+    operation: 'preview_payment_page',
     method: 'POST',
     path: '/page-preview',
-    asker: 'member',
+    caller: 'member',
     scope: 'payment_pages:read',
     body: Draft,
     bodyBytes: 'form',
+    answer: PageHtml,
     async handle({ caller, body, request }) {
       const html = await previewPage(deps, caller, body, localeOf(request.headers))
       return success('The page.', { html })
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'preview_invoice',
     method: 'POST',
     path: '/invoice-preview',
-    asker: 'member',
+    caller: 'member',
     scope: 'invoices:read',
     body: InvoiceDraft,
     bodyBytes: 'form',
+    answer: PageHtml,
     async handle({ caller, body, request }) {
       const html = await previewInvoice(deps, caller, body, localeOf(request.headers))
       return success('The page.', { html })

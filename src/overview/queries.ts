@@ -1,19 +1,19 @@
 import type { Db } from '../db/database.ts'
 import { ANEW, all, type Sql, sql } from '../db/sql.ts'
-import { candidates, idsWithText, of, recordOf, type TextIndex } from '../db/text-search.ts'
+import { candidates, of, recordOf, recordsOf, type Searchable } from '../db/text-search.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { DEFAULT_PREFIX, DIGITS_MIN } from '../lib/invoice-number.ts'
 import type { Minor } from '../lib/money.ts'
-import { KIND as SPLIT_PAGE } from '../money/split-pages/service.ts'
-import { KIND as SUBACCOUNT } from '../money/subaccounts/service.ts'
-import { KIND as TRANSFER } from '../money/transfers/search.ts'
-import { TRANSACTION_TEXTS } from '../payments/attempts/search.ts'
+import { SPLIT_PAGES } from '../money/split-pages/service.ts'
+import { SUBACCOUNTS } from '../money/subaccounts/service.ts'
+import { TRANSFERS } from '../money/transfers/list.ts'
+import { TRANSACTIONS } from '../payments/attempts/search.ts'
 import type { TransactionState } from '../payments/attempts/states.ts'
-import { INVOICE_TEXTS } from '../sales/invoices/list.ts'
+import { INVOICES } from '../sales/invoices/list.ts'
 import { INVOICE_PURPOSE } from '../sales/invoices/service.ts'
-import { KIND as ORDER } from '../sales/orders/service.ts'
-import { KIND as PAGE } from '../sales/payment-pages/service.ts'
-import { KIND as PRODUCT } from '../sales/products/core/record.ts'
+import { ORDERS } from '../sales/orders/service.ts'
+import { PAYMENT_PAGES } from '../sales/payment-pages/service.ts'
+import { PRODUCTS } from '../sales/products/core/service.ts'
 
 /** A day, or null for all days of the period before. */
 export interface Span {
@@ -161,7 +161,7 @@ interface Searched {
   email?: Sql
   isThere?: Sql
   /** By a part of its text; nouns without are found by their reference alone. */
-  texts?: TextIndex | string
+  texts?: Searchable
   /** By a part of this, among the newest only: of what a business has few. */
   within?: Sql
   /** By digits in this, such as a phone number, among the newest only. */
@@ -183,7 +183,7 @@ const INVOICE_NUMBER = sql`coalesce(number_prefix, ${DEFAULT_PREFIX}) || lpad(
   coalesce(number, id)::text, greatest(${DIGITS_MIN}, length(coalesce(number, id)::text)), '0')`
 
 /** Digits alone are an id as well. */
-const isInvoice = ({ prefix, number }: NonNullable<Sought['number']>): Sql =>
+const isInvoice = ({ prefix, number }: NonNullable<SearchTerms['number']>): Sql =>
   prefix === undefined
     ? sql`(number = ${number} or id = ${number})`
     : sql`((number = ${number} and lower(number_prefix) = ${prefix})
@@ -197,20 +197,20 @@ const NOUNS: Record<string, Searched> = {
   transaction: {
     ...ofCustomer,
     table: sql`transactions`,
-    texts: TRANSACTION_TEXTS,
+    texts: TRANSACTIONS,
     digits: sql`customer_phone`,
   },
   invoice: {
     ...ofCustomer,
     table: sql`invoices`,
-    texts: INVOICE_TEXTS,
+    texts: INVOICES,
     called: INVOICE_NUMBER,
     digits: sql`customer_phone`,
   },
   order: {
     ...ofCustomer,
     table: sql`orders`,
-    texts: ORDER,
+    texts: ORDERS,
     called: ORDER_NUMBER,
     within: ORDER_NUMBER,
     digits: sql`customer_phone`,
@@ -225,7 +225,7 @@ const NOUNS: Record<string, Searched> = {
     table: sql`payment_pages`,
     title: sql`title`,
     isThere: sql`deleted_at is null`,
-    texts: PAGE,
+    texts: PAYMENT_PAGES,
   },
   product: {
     ...priced,
@@ -233,27 +233,27 @@ const NOUNS: Record<string, Searched> = {
     table: sql`products`,
     title: sql`name`,
     isThere: sql`deleted_at is null`,
-    texts: PRODUCT,
+    texts: PRODUCTS,
   },
   subaccount: {
     ...plain,
     table: sql`subaccounts`,
     title: sql`business_name`,
-    texts: SUBACCOUNT,
+    texts: SUBACCOUNTS,
   },
   split_page: {
     ...plain,
     status: nothing,
     table: sql`split_pages`,
     title: sql`name`,
-    texts: SPLIT_PAGE,
+    texts: SPLIT_PAGES,
   },
   transfer: {
     ...priced,
     table: sql`transfers`,
     title: sql`coalesce(account_name, account_number)`,
     called: sql`bank_name || ' ' || account_number`,
-    texts: TRANSFER,
+    texts: TRANSFERS,
     digits: sql`account_number`,
   },
   refund: { ...priced, table: sql`refunds`, title: sql`reference` },
@@ -299,7 +299,7 @@ export interface FoundRow {
 }
 
 /** What somebody looks for, read in each way that it can be meant. */
-export interface Sought {
+export interface SearchTerms {
   text: string
   /** A reference, or how one begins. */
   reference: string | undefined
@@ -319,31 +319,36 @@ const OF_EACH = 4
 const LAST = 'z'.repeat(40)
 
 /** What has this reference, number, amount or text; the newest few of each noun. */
-export function search(db: Db, tenant: Tenant, nouns: readonly string[], sought: Sought) {
-  const parts = nouns.flatMap((noun) => partsOf(tenant, noun, nouns, sought))
+export function search(db: Db, tenant: Tenant, nouns: readonly string[], terms: SearchTerms) {
+  const parts = nouns.flatMap((noun) => partsOf(tenant, noun, nouns, terms))
   return db.many<FoundRow>`${ANEW}
     select * from (${parts.reduce((left, right) => sql`${left} union all ${right}`)}) found
     order by created_at desc, id desc`
 }
 
-function partsOf(tenant: Tenant, noun: string, nouns: readonly string[], sought: Sought): Sql[] {
+function partsOf(
+  tenant: Tenant,
+  noun: string,
+  nouns: readonly string[],
+  terms: SearchTerms,
+): Sql[] {
   const { table, title, called, status, amount, currency, email, isThere } = NOUNS[noun]!
   const columns = sql`${noun}::text as noun, id, reference, ${title} as title,
     ${called ?? nothing} as called, ${status} as status, ${amount} as amount_minor,
     ${currency}::text as currency, ${email ?? nothing} as email, created_at`
   const few = sql`${isThere ?? sql`true`} order by created_at desc, id desc limit ${OF_EACH}`
-  const newest = amongNewest(NOUNS[noun]!, sought)
-  const found = foundByText(tenant, NOUNS[noun]!, sought)
+  const newest = amongNewest(NOUNS[noun]!, terms)
+  const found = foundByText(tenant, NOUNS[noun]!, terms)
   return [
-    sql`(select ${columns} from ${table} where ${of(tenant)} and ${named(sought)} and ${few})`,
-    noun === 'invoice' && sought.number !== undefined
+    sql`(select ${columns} from ${table} where ${of(tenant)} and ${named(terms)} and ${few})`,
+    noun === 'invoice' && terms.number !== undefined
       ? sql`(select ${columns} from ${table}
-          where ${of(tenant)} and ${isInvoice(sought.number)} and ${few})`
+          where ${of(tenant)} and ${isInvoice(terms.number)} and ${few})`
       : undefined,
-    noun === 'transaction' && nouns.length === 1 && sought.number !== undefined
+    noun === 'transaction' && nouns.length === 1 && terms.number !== undefined
       ? sql`(select ${columns} from ${table}
           where ${of(tenant)} and purpose = ${INVOICE_PURPOSE} and purpose_id in (
-            select id from invoices where ${of(tenant)} and ${isInvoice(sought.number)})
+            select id from invoices where ${of(tenant)} and ${isInvoice(terms.number)})
           and ${few})`
       : undefined,
     newest.length > 0
@@ -360,30 +365,26 @@ function partsOf(tenant: Tenant, noun: string, nouns: readonly string[], sought:
 }
 
 /** By the whole reference, or by its beginning, as lists show it. */
-const named = ({ text, reference }: Sought): Sql =>
+const named = ({ text, reference }: SearchTerms): Sql =>
   reference === undefined
     ? sql`reference = ${text}`
     : sql`reference between ${reference} and ${reference + LAST}
         and starts_with(reference, ${reference})`
 
-function amongNewest({ within, digits, amount, currency }: Searched, sought: Sought): Sql[] {
+function amongNewest({ within, digits, amount, currency }: Searched, terms: SearchTerms): Sql[] {
   return [
-    within && sql`position(lower(${sought.text}) in lower(${within})) > 0`,
-    digits && sought.digits !== undefined
-      ? sql`position(${sought.digits} in regexp_replace(${digits}, '[^0-9]', '', 'g')) > 0`
+    within && sql`position(lower(${terms.text}) in lower(${within})) > 0`,
+    digits && terms.digits !== undefined
+      ? sql`position(${terms.digits} in regexp_replace(${digits}, '[^0-9]', '', 'g')) > 0`
       : undefined,
-    amount !== noAmount && sought.amount
-      ? sql`(${amount} = ${sought.amount.minor} and ${currency} = ${sought.amount.currency})`
+    amount !== noAmount && terms.amount
+      ? sql`(${amount} = ${terms.amount.minor} and ${currency} = ${terms.amount.currency})`
       : undefined,
   ].filter((part) => part !== undefined)
 }
 
-function foundByText(tenant: Tenant, { texts }: Searched, { text }: Sought): Sql | undefined {
-  if (texts === undefined) return undefined
-  return typeof texts === 'string'
-    ? idsWithText(tenant, { kind: texts, text })
-    : candidates(texts, tenant, { text, range: { from: undefined, until: undefined } })
-}
+const foundByText = (tenant: Tenant, { texts }: Searched, { text }: SearchTerms): Sql | undefined =>
+  texts && candidates(tenant, { of: texts, text })
 
 /** Of which nouns a customer may be known; by what the role reads. */
 export interface Known {
@@ -392,27 +393,15 @@ export interface Known {
   orders: boolean
 }
 
-const anyTime = { from: undefined, until: undefined }
-
-/** The newest so many of a table, or of those of its records that have the text. */
-function rowsOf(tenant: Tenant, index: TextIndex, text: string | undefined, most: number): Sql {
+/** The newest so many of a kind, or of those of its records that have the text. */
+function rowsOf(tenant: Tenant, kind: Searchable, text: string | undefined, most: number): Sql {
   if (text === undefined) {
-    return sql`(select * from ${index.records} where ${of(tenant)}
+    return sql`(select * from ${recordsOf(kind)} where ${of(tenant)}
       order by created_at desc, id desc limit ${most})`
   }
-  const found = candidates(index, tenant, { text, range: anyTime })
+  const found = candidates(tenant, { of: kind, text })
   return sql`(select r.* from (${found} limit ${most}) found
-    cross join ${recordOf(index, tenant, sql`found.id`)} r)`
-}
-
-function ordersOf(tenant: Tenant, text: string | undefined, most: number): Sql {
-  if (text === undefined) {
-    return sql`(select * from orders where ${of(tenant)}
-      order by created_at desc, id desc limit ${most})`
-  }
-  const found = idsWithText(tenant, { kind: ORDER, text })
-  return sql`(select r.* from (${found} limit ${most}) found
-    cross join lateral (select * from orders where ${of(tenant)} and id = found.id offset 0) r)`
+    cross join ${recordOf(kind, tenant, sql`found.id`)} r)`
 }
 
 const PAID = sql`('Successful', 'PartiallyRefunded', 'Refunded', 'Reversed')`
@@ -424,15 +413,15 @@ function times(tenant: Tenant, known: Known, text: string | undefined, most: num
       sql`select 'payment' as what, lower(customer_email) as email, customer_name as name,
             customer_phone as phone, created_at,
             case when status in ${PAID} then amount_minor end as paid, currency
-          from ${rowsOf(tenant, TRANSACTION_TEXTS, text, most)} t`,
+          from ${rowsOf(tenant, TRANSACTIONS, text, most)} t`,
     known.invoices &&
       sql`select 'invoice', lower(customer_email), customer_name, customer_phone, created_at,
             null::bigint, currency
-          from ${rowsOf(tenant, INVOICE_TEXTS, text, most)} i`,
+          from ${rowsOf(tenant, INVOICES, text, most)} i`,
     known.orders &&
       sql`select 'order', lower(customer_email), customer_name, customer_phone, created_at,
             null::bigint, currency
-          from ${ordersOf(tenant, text, most)} o`,
+          from ${rowsOf(tenant, ORDERS, text, most)} o`,
   ].filter((part) => part !== false)
   return parts.reduce((left, right) => sql`${left} union all ${right}`)
 }
@@ -515,11 +504,8 @@ export function selectDone(
   what: keyof Known,
   { email, most, take }: { email: string; most: number; take: number },
 ) {
-  const rows = {
-    payments: () => rowsOf(tenant, TRANSACTION_TEXTS, email, most),
-    invoices: () => rowsOf(tenant, INVOICE_TEXTS, email, most),
-    orders: () => ordersOf(tenant, email, most),
-  }[what]()
+  const kind = { payments: TRANSACTIONS, invoices: INVOICES, orders: ORDERS }[what]
+  const rows = rowsOf(tenant, kind, email, most)
   return db.many<DoneRow>`${ANEW}
     select reference, ${what === 'invoices' ? INVOICE_NUMBER : sql`null`} as number, status,
       ${what === 'payments' ? sql`channel` : sql`null as channel`},

@@ -50,8 +50,7 @@ describe('GET /console/search', () => {
     const kinds = async (q: string) => (await find(q)).map(({ kind }) => kind).toSorted()
     const all = ['Customer', 'Invoice', 'Payment', 'Subaccount']
     expect(await kinds('obi')).toEqual(all)
-    await server.sweep('invoice-texts')
-    await server.sweep('transaction-texts')
+    await server.sweep('search-texts')
     expect(await kinds('OBI')).toEqual(all)
     expect(await find('da.obi@')).toContainEqual({
       kind: 'Invoice',
@@ -269,7 +268,7 @@ describe('GET /console/customers', () => {
     const paid = await one.bill(ada, true)
     // An address that contains the other is another customer's.
     await one.bill({ customerEmail: 'not.ada.obi@example.com' })
-    await server.sweep('invoice-texts')
+    await server.sweep('search-texts')
     const path = '/console/customers/Ada.Obi%40example.com'
     const { status, body } = await one.owner.get(path)
     expect(status).toBe(200)

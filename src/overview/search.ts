@@ -3,12 +3,13 @@ import { FOUND_AT, pathOf } from '../deep-links.ts'
 import type { ConsoleDeps } from '../deps.ts'
 import { findEvent } from '../developers/events/service.ts'
 import { success } from '../http/errors.ts'
-import { type Asked, type ConsoleRoute, consoleRoute, currencyOf } from '../http/session-route.ts'
+import { type MemberInput, type Route, route } from '../http/route.ts'
 import type { Caller } from '../lib/caller.ts'
 import { hasScope } from '../lib/caller.ts'
 import { parseNumber } from '../lib/invoice-number.ts'
 import { decimalsOf, formatAmount, parseAmount } from '../lib/money.ts'
-import { type FoundRow, SEARCHED, type Sought, search } from './queries.ts'
+import { Envelope } from '../lib/schemas.ts'
+import { type FoundRow, SEARCHED, type SearchTerms, search } from './queries.ts'
 
 const HITS_MAX = 12
 const CUSTOMERS_MAX = 2
@@ -32,25 +33,29 @@ const KINDS: Record<string, string> = {
   api_key: 'API key',
 }
 
-interface Hit {
-  kind: string
-  title: string
-  detail: string
-  path: string
-}
+const Hit = Type.Object({
+  kind: Type.String(),
+  title: Type.String(),
+  detail: Type.String(),
+  path: Type.String({ description: 'Of its screen, without the mode.' }),
+})
+type Hit = Static<typeof Hit>
+const Hits = Envelope(Type.Array(Hit))
 
 /**
  * What the palette finds: by a reference or its beginning, the number of an invoice, an amount, a
  * phone or account number, or a part of a name, title or address.
  */
-export const searchRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
-  consoleRoute({
+export const searchRoutes = ({ db }: ConsoleDeps): Route[] => [
+  route({
+    operation: 'search',
     method: 'GET',
     path: '/search',
-    asker: 'member',
+    caller: 'member',
     query: Q,
-    handle: async (asked) =>
-      success('Found.', await find(db, asked.caller, soughtBy(asked), asked.query.only)),
+    answer: Hits,
+    handle: async (input) =>
+      success('Found.', await find(db, input.caller, termsOf(input), input.query.only)),
   }),
 ]
 
@@ -70,8 +75,8 @@ const Q = Type.Object({
 /** Fewer digits would be in most phone numbers. */
 const DIGITS_MIN = 4
 
-function soughtBy(asked: Asked<unknown, Static<typeof Q>>): Sought {
-  const text = asked.query.q.trim()
+function termsOf({ query, member }: MemberInput<unknown, Static<typeof Q>>): SearchTerms {
+  const text = query.q.trim()
   return {
     text,
     reference: /^[A-Za-z]{2,5}_\w{2,40}$/.test(text) ? text : undefined,
@@ -79,7 +84,7 @@ function soughtBy(asked: Asked<unknown, Static<typeof Q>>): Sought {
       ? { prefix: undefined, number: Number(text) }
       : parseNumber(text),
     digits: localDigits(text),
-    amount: amountIn(text, currencyOf(asked)),
+    amount: amountIn(text, member.currency),
   }
 }
 
@@ -90,7 +95,7 @@ function localDigits(text: string): string | undefined {
   return digits.length < DIGITS_MIN ? undefined : digits
 }
 
-function amountIn(text: string, currency: string): Sought['amount'] {
+function amountIn(text: string, currency: string): SearchTerms['amount'] {
   const plain = text.replace(/^(?:₦|ngn|n)\s*/i, '').replaceAll(',', '')
   if (!/^\d{1,11}(?:\.\d{1,2})?$/.test(plain) || decimalsOf(currency) < 2) return undefined
   const minor = Number(plain) === 0 ? 0n : parseAmount(plain, currency)
@@ -100,20 +105,20 @@ function amountIn(text: string, currency: string): Sought['amount'] {
 async function find(
   db: ConsoleDeps['db'],
   caller: Caller,
-  sought: Sought,
+  terms: SearchTerms,
   only: string | undefined,
 ): Promise<Hit[]> {
-  const { text } = sought
+  const { text } = terms
   const events = await eventsOf(db, caller, text)
   if (events.length > 0) return events
   const nouns = SEARCHED.filter(
     (noun) => (only ?? noun) === noun && hasScope(caller, FOUND_AT[noun]!.scope),
   )
   if (nouns.length === 0 || text.length < 2) return []
-  const rows = await search(db, caller, nouns, sought)
+  const rows = await search(db, caller, nouns, terms)
   // Some are found by both ways; and each noun gets its turn before any has its second.
   const records = [...new Map(rows.map((row) => [`${row.noun} ${row.id}`, row])).values()]
-  const { number } = sought.number ?? {}
+  const { number } = terms.number ?? {}
   const isNamed = ({ noun, reference, called }: FoundRow) =>
     reference === text ||
     (noun === 'invoice' && number !== undefined && parseNumber(called ?? '')?.number === number)
@@ -140,10 +145,10 @@ function hitOf(row: FoundRow): Hit {
 
 /** Who is named by what was found, where the text is of them. */
 function customersOf(rows: readonly FoundRow[], text: string): Hit[] {
-  const sought = text.toLowerCase()
+  const lower = text.toLowerCase()
   const named = new Map<string, string>()
   for (const { email, title } of rows) {
-    if (!email || !`${email} ${title}`.toLowerCase().includes(sought) || named.has(email)) continue
+    if (!email || !`${email} ${title}`.toLowerCase().includes(lower) || named.has(email)) continue
     named.set(email, title)
   }
   return [...named].slice(0, CUSTOMERS_MAX).map(([email, title]) => ({

@@ -22,31 +22,35 @@ export interface ManualPaymentView {
   instructions: string | null
 }
 
-/** Everything that the payer of one invoice may see, as plain data. Pages know no database. */
-export interface InvoiceView {
-  /** Shown where no online channel is connected. */
-  manual?: ManualPaymentView
-  token: string
+/** What the pages of an invoice and of a checkout both show, as plain data. */
+interface HostedView {
   /** What links begin with; absent where the page is not at an address of its own. */
   publicUrl?: string
-  /** The same text as `GET /i/{token}/state` answers; it changes when anything below changes. */
+  /** The same text as the page's `/state` answers; it changes when anything on the page changes. */
   version: string
   test: boolean
   merchant: MerchantView
-  invoice: InvoiceFacts
-  /** Ways to pay that work now, in the order to offer them; empty when no provider serves them. */
-  channels: readonly PayChannel[]
   /** Banks to choose from before a USSD payment is started; empty: the choice is not offered. */
   ussdBanks: readonly { code: string; name: string }[]
-  /** Where the payer may choose how much to pay now, and more than the least is due. */
-  part?: PartView
-  /** The open attempt, or the last one when it ended without success. Absent after a cancel. */
+  /** The newest attempt, unless the payer put it aside or it was paid. */
   payment?: PaymentAttempt
-  /** What was paid, oldest first. */
+  /** What came in, oldest first. */
   payments: readonly PaymentMade[]
   now: Date
   /** The merchant's, as IANA name: `Africa/Lagos`. */
   timeZone: string
+}
+
+/** Everything that the payer of one invoice may see. Pages know no database. */
+export interface InvoiceView extends HostedView {
+  /** Shown where no online channel is connected. */
+  manual?: ManualPaymentView
+  token: string
+  invoice: InvoiceFacts
+  /** Ways to pay that work now, in the order to offer them; empty when no provider serves them. */
+  channels: readonly PayChannel[]
+  /** Where the payer may choose how much to pay now, and more than the least is due. */
+  part?: PartView
 }
 
 export interface PartView {
@@ -196,15 +200,9 @@ export interface MailView extends MailListed {
 }
 
 /** Everything that the payer of one checkout may see: /checkout/{accessCode} and its receipt. */
-export interface CheckoutView {
+export interface CheckoutView extends HostedView {
   /** Opens the page; the receipt has the same: `/receipt/{accessCode}`. */
   accessCode: string
-  /** What links begin with. */
-  publicUrl?: string
-  /** The same text as the page's state answers; it changes when anything below changes. */
-  version: string
-  test: boolean
-  merchant: MerchantView
   /** The merchant's own or ours, for people to quote. */
   reference: string
   /**
@@ -240,12 +238,6 @@ export interface CheckoutView {
   currency: string
   /** Ways to pay that work now, in the order to offer them; empty unless it is Open. */
   channels: readonly ChannelView[]
-  /** Banks to choose from before a USSD payment is started; empty: the choice is not offered. */
-  ussdBanks: readonly { code: string; name: string }[]
-  /** The newest attempt that was begun, unless the payer put it aside or it was paid. */
-  payment?: PaymentAttempt
-  /** What came in, oldest first. */
-  payments: readonly PaymentMade[]
   /** What came too late, too much or twice. It is under way back by itself only where this says. */
   owed?: { amountMinor: Minor; state: 'Kept' | 'Refunding' | 'Refunded' }
   /** What the payer answered to the page's own fields. */
@@ -264,9 +256,6 @@ export interface CheckoutView {
   expiresAt: Date
   paidAt?: Date
   createdAt: Date
-  now: Date
-  /** The merchant's, as IANA name. */
-  timeZone: string
 }
 
 /** What a page looks like around its checkout. */

@@ -1,123 +1,220 @@
-import { describe, expect, test } from 'vitest'
-import { noticesTo, orderOrLookUp, providerOrderJob } from './orders.ts'
-import type { Outcome } from './provider.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startServer } from '../../test/harness.ts'
+import { allChecks } from '../audit.ts'
+import { runAudit } from '../ledger/audit.ts'
+import { transferOrders } from '../money/transfers/jobs.ts'
+import { openShop } from '../money/transfers/transfers.fixture.ts'
+import { noticesTo, orderJob } from './orders.ts'
+import type { Outcome, PayoutState, Provider } from './provider.ts'
+import { openProviders } from './providers.ts'
+import { openSimulator } from './simulator/simulator.ts'
 
-interface State {
-  status: string
+/* The protocol, shown by transfers: all kinds of order go through the same code. */
+
+const server = await startServer({ sweepers: false })
+const { db, ids, clock } = server
+
+afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+
+const simulator = openSimulator({ db, clock, simulatorDelayMs: 20, nudge: () => {} })
+
+const done = (status: PayoutState['status'], refs?: object): Outcome<PayoutState> => ({
+  kind: 'done',
+  value: { status, message: status },
+  ...(refs && { refs }),
+})
+const refused = (code: string): Outcome<PayoutState> => ({ kind: 'refused', code, message: code })
+const notNow = (retryAfterMs?: number): Outcome<PayoutState> => ({
+  kind: 'notNow',
+  code: 'rate_limited',
+  message: 'Too many',
+  ...(retryAfterMs !== undefined && { retryAfterMs }),
+})
+const unknown: Outcome<PayoutState> = { kind: 'unknown' }
+
+/** A shop with one transfer, and the bank that a test puts in place of the simulator. */
+async function shopWithTransfer() {
+  const shop = await openShop(server)
+  const reference = await shop.send()
+  const calls: string[] = []
+  const logged: object[] = []
+  const note = (fields: object) => void logged.push(fields)
+  const log = { info: note, warn: note, error: note }
+  const kind = transferOrders({ ids, log })
+  const depsWith = (answers: Partial<Record<'send' | 'look up', Outcome<PayoutState>>>) => {
+    const answer = (call: 'send' | 'look up', sent: string) => {
+      calls.push(`${call} ${sent.replace(reference, 'R')}`)
+      const outcome = answers[call]
+      if (!outcome) throw new Error('The line is down')
+      return Promise.resolve(outcome)
+    }
+    const bank: Partial<Provider> = {
+      payOut: (order) => answer('send', order.reference),
+      lookUpPayout: (_, sent) => answer('look up', sent),
+    }
+    return { db, log, providers: openProviders({ ...simulator, ...bank }) }
+  }
+  /** Runs the job for this business alone, by a bank that answers so. */
+  const run = (answers: Parameters<typeof depsWith>[0]) =>
+    orderJob(depsWith(answers), kind).sweep(db, clock.now(), shop.businessId)
+  const notice = async (answers: Parameters<typeof depsWith>[0], sent = reference) => {
+    const tenant = { businessId: shop.businessId, live: false }
+    const about = 'payout' as const
+    await noticesTo(depsWith(answers), [kind])({ tenant, about, reference: sent }, clock.now())
+  }
+  const status = async () => (await shop.transfer(reference)).status
+  const order = () => db.one<Record<string, unknown> & { next_at: Date | null }>`
+    select tries, last_outcome, state, provider_id, provider_session, sent_at, next_at, ended_at
+    from provider_orders where reference = ${reference}`
+  const waitMs = async () => (await order()).next_at!.getTime() - clock.now().getTime()
+  return { ...shop, reference, calls, logged, run, notice, status, order, waitMs }
 }
 
-const done = (status: string): Outcome<State> => ({ kind: 'done', value: { status } })
-const refused = (code: string): Outcome<State> => ({ kind: 'refused', code, message: code })
-const unknown: Outcome<State> = { kind: 'unknown' }
-
-describe('an order', () => {
-  /** What was asked of the provider, in order, and where that leaves the order. */
-  async function run(wasSent: boolean, looked: Outcome<State>, sent: Outcome<State>) {
-    const asked: string[] = []
-    const answer = async (name: string, outcome: Outcome<State>) => {
-      asked.push(name)
-      return outcome
-    }
-    const state = await orderOrLookUp<State>({
-      wasSent,
-      send: () => answer('send', sent),
-      lookUp: () => answer('look up', looked),
-      refused: (message) => ({ status: `refused: ${message}` }),
+describe('an order that is sent for the first time', () => {
+  test.each([
+    ['ends at once', done('Successful'), 'Successful', 'Successful'],
+    ['is refused', refused('bad_account'), 'Rejected', 'Rejected'],
+    ['is refused as unknown', refused('unknown_order'), 'Rejected', 'Rejected'],
+    ['is under way', done('Pending'), 'Pending', 'Pending'],
+    ['gets no answer', unknown, 'Pending', null],
+    ['cannot be taken now', notNow(), 'Pending', null],
+  ])('%s, and is not looked up', async (_, answer, expected, state) => {
+    const { run, calls, status, order } = await shopWithTransfer()
+    expect(await run({ send: answer })).toBe(1)
+    expect([calls, await status()]).toEqual([['send R'], expected])
+    const isOver = expected !== 'Pending'
+    expect(await order()).toMatchObject({
+      tries: 1,
+      last_outcome: answer.kind,
+      state,
+      sent_at: expect.any(Date),
+      next_at: isOver ? null : expect.any(Date),
+      ended_at: isOver ? expect.any(Date) : null,
     })
-    return [asked, state?.status]
-  }
-
-  test.each([
-    ['that ends at once', done('Paid'), 'Paid'],
-    ['that is refused', refused('bad_account'), 'refused: bad_account'],
-    ['that the provider refuses as unknown', refused('unknown_order'), 'refused: unknown_order'],
-    ['without an answer', unknown, undefined],
-  ])('%s was sent once, and never asked about', async (_, sent, status) => {
-    expect(await run(false, unknown, sent)).toEqual([['send'], status])
+    expect(await run({})).toBe(0)
   })
+})
 
+describe('an order that may have been sent', () => {
   test.each([
-    ['has ended', done('Paid'), 'Paid'],
+    ['has ended', done('Successful'), 'Successful'],
     ['is under way', done('Pending'), 'Pending'],
-    ['cannot be told', unknown, undefined],
-    ['is refused an answer', refused('forbidden'), undefined],
-  ])('that was sent and %s is not sent again', async (_, looked, status) => {
-    expect(await run(true, looked, done('Paid twice'))).toEqual([['look up'], status])
+    ['gets no answer', unknown, 'Pending'],
+    ['may not be looked up', refused('forbidden'), 'Pending'],
+    ['cannot be looked up now', notNow(), 'Pending'],
+  ])('%s: it is not sent again', async (_, answer, expected) => {
+    const { run, calls, status } = await shopWithTransfer()
+    await run({ send: unknown })
+    clock.advance(61_000)
+    expect(await run({ 'look up': answer, send: done('Successful') })).toBe(1)
+    expect([calls, await status()]).toEqual([['send R', 'look up R'], expected])
   })
 
   test.each([
-    [done('Paid'), 'Paid'],
-    [refused('bad_account'), 'refused: bad_account'],
-    [unknown, undefined],
-  ])('that the provider never heard of is sent: %j', async (sent, status) => {
-    const asked = ['look up', 'send']
-    expect(await run(true, refused('unknown_order'), sent)).toEqual([asked, status])
+    [done('Successful'), 'Successful'],
+    [refused('bad_account'), 'Rejected'],
+    [unknown, 'Pending'],
+    [notNow(), 'Pending'],
+  ])('and never arrived is sent again under the same reference: %j', async (answer, expected) => {
+    const { run, calls, status } = await shopWithTransfer()
+    await run({ send: unknown })
+    clock.advance(61_000)
+    await run({ 'look up': refused('unknown_order'), send: answer })
+    expect([calls, await status()]).toEqual([['send R', 'look up R', 'send R'], expected])
   })
 
-  test('whose question fails is not sent again', async () => {
-    let sent = 0
-    const asked = orderOrLookUp<State>({
-      wasSent: true,
-      send: async () => done(`Sent ${++sent} times`),
-      lookUp: () => Promise.reject(new Error('The line is down')),
-      refused: (status) => ({ status }),
-    })
-    await expect(asked).rejects.toThrow('The line is down')
-    expect(sent).toBe(0)
+  test('is not sent again when the look-up throws; the job logs it and goes on', async () => {
+    const { run, calls, logged, status, reference, send, businessId } = await shopWithTransfer()
+    await run({ send: unknown })
+    await send()
+    clock.advance(61_000)
+    expect(await run({ send: done('Pending') })).toBe(2)
+    expect(calls.filter((call) => call.endsWith(' R'))).toEqual(['send R', 'look up R'])
+    expect(calls).toHaveLength(3)
+    expect(await status()).toBe('Pending')
+    const fields = { sweeper: 'transfer-orders', businessId, live: false, reference }
+    expect(logged).toEqual([{ ...fields, err: expect.any(Error) }])
+  })
+})
+
+describe('an order that the provider cannot take now', () => {
+  test('is sent later under the same reference, as often as it takes; nothing fails', async () => {
+    const { run, calls, status, wallet } = await shopWithTransfer()
+    await run({ send: notNow() })
+    for (let again = 0; again < 3; again++) {
+      clock.advance(11 * 60_000)
+      await run({ 'look up': refused('unknown_order'), send: notNow() })
+    }
+    expect(await status()).toBe('Pending')
+    expect((await wallet()).held).toBe(1_010)
+    clock.advance(11 * 60_000)
+    await run({ 'look up': refused('unknown_order'), send: done('Successful') })
+    expect(await status()).toBe('Successful')
+    expect(new Set(calls)).toEqual(new Set(['send R', 'look up R']))
+  })
+
+  test('waits as long as the provider says, else as for an answer that did not come', async () => {
+    const { run, waitMs } = await shopWithTransfer()
+    await run({ send: notNow(5_000) })
+    expect(await waitMs()).toBeGreaterThan(0)
+    expect(await waitMs()).toBeLessThanOrEqual(5_000)
+    clock.advance(6_000)
+    await run({ 'look up': refused('unknown_order'), send: notNow() })
+    expect(await waitMs()).toBeGreaterThan(50_000)
   })
 })
 
 describe('a notice', () => {
-  const tenant = { businessId: 1, live: false }
-  const kinds = (asked: string[], holder: string) => {
-    const kind = (name: string, about: 'payout' | 'refund') => ({
-      about,
-      lookUp: async (_: object, reference: string) => {
-        asked.push(`${name} ${reference}`)
-        return name === holder
-      },
-    })
-    return {
-      refund: kind('refund', 'refund'),
-      transfer: kind('transfer', 'payout'),
-      settlement: kind('settlement', 'payout'),
-    }
-  }
+  test('of an order that was not sent asks nobody', async () => {
+    const { notice, calls } = await shopWithTransfer()
+    await notice({ 'look up': done('Successful') })
+    expect(calls).toEqual([])
+  })
 
-  test.each([
-    ['transfer', ['transfer R']],
-    ['settlement', ['transfer R', 'settlement R']],
-    ['nobody', ['transfer R', 'settlement R']],
-  ])('goes to whose record holds the reference: %s', async (holder, expected) => {
-    const asked: string[] = []
-    const notice = { tenant, about: 'payout', reference: 'R' } as const
-    await noticesTo(kinds(asked, holder))(notice, new Date(0))
-    expect(asked).toEqual(expected)
+  test('of an unknown order, or of another business, asks nobody', async () => {
+    const { run, notice, calls } = await shopWithTransfer()
+    const other = await shopWithTransfer()
+    await run({ send: unknown })
+    await notice({ 'look up': done('Successful') }, 'TRF_nobody')
+    await other.notice({ 'look up': done('Successful') }, 'R')
+    expect([calls, other.calls]).toEqual([['send R'], []])
+  })
+
+  test('is not believed, but makes the server look up the order', async () => {
+    const { run, notice, calls, status, order } = await shopWithTransfer()
+    await run({ send: unknown })
+    await notice({ 'look up': done('Pending') })
+    expect(await status()).toBe('Pending')
+    await notice({ 'look up': done('Successful', { id: '12345678901234567890', session: 'S' }) })
+    expect([calls, await status()]).toEqual([['send R', 'look up R', 'look up R'], 'Successful'])
+    expect(await order()).toMatchObject({
+      provider_id: '12345678901234567890',
+      provider_session: 'S',
+    })
+  })
+
+  test('never causes an order', async () => {
+    const { run, notice, calls } = await shopWithTransfer()
+    await run({ send: unknown })
+    await notice({ 'look up': refused('unknown_order'), send: done('Successful') })
+    expect(calls).toEqual(['send R', 'look up R'])
   })
 })
 
-describe('a job', () => {
-  test('takes every row in turn, and logs those that throw', async () => {
-    const ran: string[] = []
-    const noted: object[] = []
-    const note = (fields: object) => void noted.push(fields)
-    const rows = ['a', 'b', 'c', 'd', 'e', 'f'].map((reference) => ({
-      business_id: 1,
-      live: false,
-      reference,
-    }))
-    const { sweep } = providerOrderJob({
-      name: 'orders',
-      log: { info: note, warn: note, error: note },
-      claim: async () => rows,
-      async run(_, { reference }) {
-        ran.push(reference)
-        if ('ace'.includes(reference)) throw new Error('The line is down')
-      },
-    })
-    expect(await sweep({} as never, new Date(0))).toBe(6)
-    expect(ran).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
-    const fields = { sweeper: 'orders', businessId: 1, live: false, err: expect.any(Error) }
-    expect(noted).toEqual(['a', 'c', 'e'].map((reference) => ({ ...fields, reference })))
-  })
+test('an order stays with the provider that has it, whichever serves new ones', async () => {
+  const { run, calls, reference, logged, status } = await shopWithTransfer()
+  await run({ send: unknown })
+  await db.run`update provider_orders set connection_id = 2 where reference = ${reference}`
+  clock.advance(61_000)
+  await run({ 'look up': done('Successful'), send: done('Successful') })
+  expect([calls, await status()]).toEqual([['send R'], 'Pending'])
+  expect(logged).toMatchObject([{ err: { message: 'No provider has the connection 2' } }])
+})
+
+test('two processes never send one order, however often both look for work', async () => {
+  const { run, calls } = await shopWithTransfer()
+  const both = () => run({ send: done('Pending'), 'look up': done('Pending') })
+  const claimed = await Promise.all(Array.from({ length: 10 }, both))
+  expect(claimed.reduce((sum, n) => sum + n)).toBe(1)
+  expect(calls).toEqual(['send R'])
 })

@@ -7,167 +7,301 @@
  *                     └── was sent ──► look up ─────┘
  *                              never ordered
  *
- * 1. **Due**: each order is a row in its slice's table. The request that creates the row commits it
- *    and wakes the job. `look_up_at` says when the job must act.
- * 2. **Claim**: one statement, built with `whereDue` and `askAgainAt`, records that the order is
- *    being sent (`sent_at`), plans the next look-up, and commits. Processes never claim the same
- *    row.
- * 3. **Send or look up** (`orderOrLookUp`), outside any transaction. If the order was claimed
- *    before, a process may have died before or after it sent the order, so the job looks it up
- *    first. Only the answer `unknown_order` allows sending it again, under the same reference,
- *    which the provider treats as the same order.
- * 4. **Apply**: one transaction moves the money and writes the events. The `where` of each update
- *    names the states that it may leave, so late and repeated answers change nothing.
+ * 1. **Due**: each order is a row of `provider_orders`, written in the statement of its record
+ *    (`newOrders`). The request commits both and wakes the job. `next_at` says when the job must
+ *    act.
+ * 2. **Claim**: one statement records that the order is being sent (`sent_at`), plans the next
+ *    look-up, and commits. Processes never claim the same order.
+ * 3. **Send or look up**, outside any transaction, at the provider that the order is for. If the
+ *    order was claimed before, a process may have died before or after it sent the order, so the
+ *    job looks it up first. Only the answer `unknown_order` allows sending it again, under the same
+ *    reference, which the provider treats as the same order.
+ * 4. **Apply**: one transaction moves the money, writes the events, and ends the order. The `where`
+ *    of each update names the states that it may leave, so late and repeated answers change
+ *    nothing.
  *
  * A time-out, like any answer that decides nothing, is `unknown`. It never ends an order and never
- * causes a second one: the order is looked up again when it is next due or when a notice arrives. A
- * notice is not trusted. It only makes the slice that holds the reference look the order up
- * (`noticesTo`).
+ * causes a second one: the order is looked up again when it is next due or when a notice arrives.
+ * After `notNow` the provider has nothing, and the order is tried again later. A notice is not
+ * trusted: it only makes the job look up the order that has its reference.
  *
- * A slice provides the claim statement, the request to send, the look-up, and the effect of each
- * answer.
+ * A slice describes its kind of order (`OrderKind`): what to send, how to look it up, and the
+ * effect of each answer. Only this folder writes `provider_orders`.
  */
 
-import type { Database } from '../db/database.ts'
+import type { Database, Tx } from '../db/database.ts'
 import type { Log } from '../db/log.ts'
-import { type Sql, sql } from '../db/sql.ts'
 import { SWEEP_ROWS_MAX, type Sweeper, workThrough } from '../jobs/jobs.ts'
 import type { Tenant } from '../lib/caller.ts'
-import { addMs } from '../lib/clock.ts'
-import type { Notice, Outcome } from './provider.ts'
+import type { Notice, Outcome, Provider, Providers } from './provider.ts'
+import {
+  type ClaimedOrder,
+  claimDue,
+  claimOpen,
+  type OrderKey,
+  type OrderKindName,
+  type OrderRow,
+  selectBySent,
+  selectDue,
+  updateHeard,
+} from './queries.ts'
+
+export { type OrderKindName, type OrderRow, selectOrder as findOrder } from './queries.ts'
+
+/** Where an order stands, and for people, why. */
+interface OrderState {
+  status: string
+  message: string
+}
+
+/** One kind of order, by the slice whose records it is about. */
+export interface OrderKind<
+  State extends OrderState = OrderState,
+  // biome-ignore lint/complexity/noBannedTypes: any record
+  Row extends object = {},
+> {
+  kind: OrderKindName
+  /** What notices of it are about. */
+  about: Notice['about']
+  /** The longest time between two look-ups; ten minutes unless given. */
+  askMostMs?: number
+  /** The record of an order; undefined if nothing that the provider says can change it. */
+  find(db: Database, tenant: Tenant, order: OrderRow): Promise<Row | undefined>
+  /** Orders it; left out where a request has done so, and only look-ups are left. */
+  send?(provider: Provider, order: Sending, row: Row): Promise<Outcome<State>>
+  lookUp(provider: Provider, tenant: Tenant, sentReference: string): Promise<Outcome<State>>
+  /** Where an order is that the provider refused: definitely nothing happened. */
+  refused?(message: string): State
+  /** What else changes when orders are claimed to be sent for the first time. */
+  claimed?(tx: Tx, tenant: Tenant, ids: number[], now: Date): Promise<unknown>
+  /** Brings the record to where the provider says that the order is. */
+  apply(heard: Heard<State, Row>): Promise<unknown>
+}
+
+/** What is sent under a reference that the provider takes for the same order each time. */
+export interface Sending {
+  tenant: Tenant
+  reference: string
+  attempt: number
+  now: Date
+}
+
+/** What a provider says of an order. */
+export interface Heard<State, Row> {
+  tenant: Tenant
+  order: OrderRow
+  row: Row
+  state: State
+  provider: Provider
+  now: Date
+  /** Runs `work` in one transaction with the note of what the provider said. */
+  commit<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>
+}
+
+export interface OrderDeps {
+  db: Database
+  providers: Providers
+  log: Log
+}
+
+/** The name of the job that sends and looks up orders of a kind. */
+export const orderJobName = (kind: OrderKindName): string => `${kind}-orders`
 
 /** Most of the time goes into waiting for the provider. */
 const ORDERS_AT_ONCE = 4
 
-/** What a job claims at once: from all businesses, or `only` from one business's test data. */
-export interface Due {
-  now: Date
-  only: number | null
-  limit: number
-}
+/** What one claim takes: the last of them is sent long before another process may claim it. */
+const CLAIM_ROWS = 5
 
-interface ClaimedOrder {
-  business_id: number
-  live: boolean
-  /** Of the record, for the log. */
-  reference: string
-}
-
-interface OrderJob<Row extends ClaimedOrder> {
-  name: string
-  log: Log
-  /** Commits what it claims before it answers. */
-  claim(db: Database, due: Due): Promise<Row[]>
-  /** Orders it or asks about it, and applies the answer. */
-  run(tenant: Tenant, row: Row, now: Date): Promise<unknown>
-}
+const ASK_MOST_MS = 10 * 60_000
 
 /**
- * The job that sends or looks up every order that is due. An order that throws is logged and does
- * not stop the others. It was claimed, so it becomes due again later.
+ * The job that sends or looks up every order of a kind that is due. Each kind has its own, so that
+ * payers do not wait for a slow biller. An order that throws is logged and does not stop the
+ * others. It was claimed, so it becomes due again later.
  */
-export function providerOrderJob<Row extends ClaimedOrder>(job: OrderJob<Row>): Sweeper {
-  const { name, log, claim, run } = job
+export function orderJob(deps: OrderDeps, kind: OrderKind): Sweeper {
+  const name = orderJobName(kind.kind)
+  async function runLogged(order: ClaimedOrder, now: Date): Promise<void> {
+    try {
+      await runFound(deps, kind, order, now)
+    } catch (err) {
+      const { business_id: businessId, live, reference } = order
+      const fields = { err, sweeper: name, businessId, live, reference }
+      deps.log.warn(fields, 'an order failed; it is asked about again')
+    }
+  }
   return {
     name,
     everyMs: 10_000,
     followsTestClock: true,
     async sweep(db, now, only) {
-      const rows = await claim(db, { now, only: only ?? null, limit: SWEEP_ROWS_MAX })
-      await workThrough(rows, ORDERS_AT_ONCE, async (row) => {
-        const { business_id: businessId, live, reference } = row
-        try {
-          await run({ businessId, live }, row, now)
-        } catch (err) {
-          const fields = { err, sweeper: name, businessId, live, reference }
-          log.warn(fields, 'an order failed; it is asked about again')
-        }
+      const limit = SWEEP_ROWS_MAX
+      const due = await selectDue(db, { kind: kind.kind, now, only: only ?? null, limit })
+      const groups = [...Map.groupBy(due, (row) => `${row.business_id} ${row.live}`).values()]
+      let claimed = 0
+      await workThrough(groups.flatMap(portionsOf), ORDERS_AT_ONCE, async (rows) => {
+        const orders = await claim(db, kind, rows, now)
+        claimed += orders.length
+        for (const order of orders) await runLogged(order, now)
       })
-      return rows.length
+      return claimed
     },
   }
 }
 
-interface Order<State extends object> {
-  /** The provider may have been told of it before. */
-  wasSent: boolean
-  send(): Promise<Outcome<State>>
-  lookUp(): Promise<Outcome<State>>
-  /** Where an order stands that the provider refused: definitely nothing happened. */
-  refused(message: string): State
+const portionsOf = <Row>(rows: Row[]): Row[][] =>
+  Array.from({ length: Math.ceil(rows.length / CLAIM_ROWS) }, (_, i) =>
+    rows.slice(i * CLAIM_ROWS, (i + 1) * CLAIM_ROWS),
+  )
+
+type DueRows = Awaited<ReturnType<typeof selectDue>>
+
+/** Commits before it answers. All rows are of one business. */
+function claim(db: Database, kind: OrderKind, rows: DueRows, now: Date): Promise<ClaimedOrder[]> {
+  const [{ business_id: businessId, live } = { business_id: 0, live: false }] = rows
+  const tenant = { businessId, live }
+  const { kind: name, askMostMs = ASK_MOST_MS } = kind
+  return db.transaction(async (tx) => {
+    const orders = await claimDue(tx, tenant, { kind: name, rows, now, askMostMs })
+    const ids = orders.filter((one) => !one.was_sent).map((one) => one.subject_id)
+    if (ids.length > 0) await kind.claimed?.(tx, tenant, ids, now)
+    return orders
+  })
 }
 
 /**
- * Sends an order, or looks it up if it may have been sent before. Returns its state, or undefined
- * if the state is not known.
+ * Sends an open order at once, unless the provider knows it; for a test that cannot wait for the
+ * job. A job that is about to send it too does so under the same reference.
  */
-export async function orderOrLookUp<State extends object>(
-  order: Order<State>,
-): Promise<State | undefined> {
-  const known = order.wasSent ? await lookUp(order.lookUp()) : 'never ordered'
-  if (known !== 'never ordered') return known
-  const outcome = await order.send()
-  if (outcome.kind === 'unknown') return undefined
-  return outcome.kind === 'done' ? outcome.value : order.refused(outcome.message)
+export async function orderNow(
+  deps: OrderDeps,
+  kind: OrderKind,
+  tenant: Tenant,
+  key: OrderKey,
+  now: Date,
+): Promise<void> {
+  const order = await deps.db.transaction(async (tx) => {
+    const claimed = await claimOpen(tx, tenant, key, now)
+    if (claimed) await kind.claimed?.(tx, tenant, [claimed.subject_id], now)
+    return claimed
+  })
+  if (order) await runFound(deps, kind, order, now)
+}
+
+async function runFound(
+  deps: OrderDeps,
+  kind: OrderKind,
+  order: ClaimedOrder,
+  now: Date,
+): Promise<void> {
+  const row = await kind.find(deps.db, tenantOf(order), order)
+  if (row) await runOrder(deps, kind, order, row, () => now)
 }
 
 /**
- * The state that a look-up reports, or undefined if it decides nothing. A refused look-up decides
- * nothing, unless the provider says that it does not know the order.
+ * Sends an order that was claimed, or looks it up if it may have been sent before, and applies the
+ * answer. Both may take a while, so `clock` is read before and after.
  */
-export async function lookUp<State extends object>(
-  asked: Promise<Outcome<State>>,
-): Promise<State | 'never ordered' | undefined> {
-  const outcome = await asked
-  if (outcome.kind === 'done') return outcome.value
-  const isUnheardOf = outcome.kind === 'refused' && outcome.code === 'unknown_order'
-  return isUnheardOf ? 'never ordered' : undefined
+export async function runOrder<State extends OrderState, Row extends object>(
+  deps: OrderDeps,
+  kind: OrderKind<State, Row>,
+  order: ClaimedOrder,
+  row: Row,
+  clock: () => Date,
+): Promise<void> {
+  const provider = deps.providers.holder(order.connection_id)
+  let answer: Answer<State> = order.was_sent ? await lookUp(provider, kind, order) : NEVER_ORDERED
+  if (answer === NEVER_ORDERED && kind.send) {
+    const { sent_reference: reference, attempt } = order
+    const sending = { tenant: tenantOf(order), reference, attempt, now: clock() }
+    answer = await kind.send(provider, sending, row)
+  }
+  await hear(deps, kind, { order, row, provider, now: clock() }, answer)
 }
 
-/** Selects the due rows of a table with `look_up_at` that no other process is claiming. */
-export const whereDue = ({ now, only, limit }: Due): Sql => sql`
-  where look_up_at <= ${now}
-    and (${only}::bigint is null or (business_id = ${only} and not live))
-  order by look_up_at limit ${limit} for update skip locked`
+const tenantOf = ({ business_id: businessId, live }: OrderRow): Tenant => ({ businessId, live })
 
-/** How long after sending an order it is first looked up. */
-export const ASK_FIRST_MS = 60_000
+const NEVER_ORDERED = 'never ordered'
 
-/** The longest time between two look-ups. */
-const ASK_MOST_MS = 10 * 60_000
+type Answer<State> = Outcome<State> | typeof NEVER_ORDERED
 
-/** The time between look-ups of an order that the provider holds up, or that needs a person. */
-export const ASK_STUCK_MS = { Blocked: 10 * 60_000, NeedsAttention: 60 * 60_000 }
-
-/**
- * When to look up an order again: after a minute at first, then after as long again as has passed
- * since it was sent. `sentAt` is null for an order that is being sent now.
- */
-export const askAgainAt = (now: Date, status: Sql, sentAt: Sql): Sql => sql`
-  case ${status}
-    when 'Blocked' then ${addMs(now, ASK_STUCK_MS.Blocked)}::timestamptz
-    when 'NeedsAttention' then ${addMs(now, ASK_STUCK_MS.NeedsAttention)}::timestamptz
-    else least(${addMs(now, ASK_MOST_MS)}::timestamptz,
-      greatest(${addMs(now, ASK_FIRST_MS)}::timestamptz,
-        ${now}::timestamptz + (${now}::timestamptz - ${sentAt})))
-  end`
-
-/** One kind of order, such as transfers. */
-interface OrderKind {
-  /** What notices of it are about. */
-  about: Notice['about']
-  /**
-   * Looks an order up and applies the answer. Returns whether a record of this kind has the
-   * reference; if none has, it does not call the provider.
-   */
-  lookUp(tenant: Tenant, reference: string, now: Date): Promise<boolean>
+/** A look-up that is refused decides nothing, unless the provider does not know the order. */
+async function lookUp<State extends OrderState, Row extends object>(
+  provider: Provider,
+  kind: OrderKind<State, Row>,
+  order: OrderRow,
+): Promise<Answer<State>> {
+  const outcome = await kind.lookUp(provider, tenantOf(order), order.sent_reference)
+  if (outcome.kind !== 'refused') return outcome
+  return outcome.code === 'unknown_order' ? NEVER_ORDERED : { kind: 'unknown' }
 }
 
-/** Passes a notice to the kind that has its reference. A notice with no such record is ignored. */
-export function noticesTo(kinds: Readonly<Record<string, OrderKind>>) {
+/** Notes what a provider said of an order, and applies it where it says how the order stands. */
+async function hear<State extends OrderState, Row extends object>(
+  { db }: OrderDeps,
+  kind: OrderKind<State, Row>,
+  about: { order: OrderRow; row: Row; provider: Provider; now: Date },
+  answer: Answer<State>,
+): Promise<void> {
+  if (answer === NEVER_ORDERED) return
+  const { order, now } = about
+  const state = stateOf(kind, answer)
+  const heard = {
+    outcome: answer.kind,
+    state: state?.status ?? null,
+    refs: 'refs' in answer ? answer.refs : undefined,
+    retryAfterMs: answer.kind === 'notNow' ? pauseOf(answer.retryAfterMs) : undefined,
+    now,
+  }
+  if (!state) return void (await updateHeard(db, order, heard))
+  await kind.apply({
+    ...about,
+    tenant: tenantOf(order),
+    state,
+    commit: (work, options) =>
+      db.transaction(async (tx) => {
+        const result = await work(tx)
+        await updateHeard(tx, order, heard)
+        return result
+      }, options),
+  })
+}
+
+const PAUSE_MS = { least: 1_000, most: 60 * 60_000 }
+
+/** As long as a provider asks us to wait, within reason. */
+const pauseOf = (ms: number | undefined) =>
+  ms === undefined ? undefined : Math.min(Math.max(ms, PAUSE_MS.least), PAUSE_MS.most)
+
+function stateOf<State extends OrderState, Row extends object>(
+  kind: OrderKind<State, Row>,
+  answer: Outcome<State>,
+): State | undefined {
+  if (answer.kind === 'done') return answer.value
+  return answer.kind === 'refused' ? kind.refused?.(answer.message) : undefined
+}
+
+/** Looks up an order, and applies the answer. What was not sent is not looked up. */
+export async function lookUpOrder(
+  deps: OrderDeps,
+  kind: OrderKind,
+  order: OrderRow,
+  now: Date,
+): Promise<void> {
+  if (order.sent_at === null) return
+  const row = await kind.find(deps.db, tenantOf(order), order)
+  if (!row) return
+  const provider = deps.providers.holder(order.connection_id)
+  await hear(deps, kind, { order, row, provider, now }, await lookUp(provider, kind, order))
+}
+
+/** Looks up the order that a notice is about. A notice of an unknown order is ignored. */
+export function noticesTo(deps: OrderDeps, kinds: readonly OrderKind[]) {
   return async ({ tenant, about, reference }: Notice, now: Date): Promise<void> => {
-    for (const kind of Object.values(kinds)) {
-      if (kind.about === about && (await kind.lookUp(tenant, reference, now))) return
-    }
+    const names = kinds.filter((one) => one.about === about).map((one) => one.kind)
+    const order = await selectBySent(deps.db, tenant, names, reference)
+    const kind = kinds.find((one) => one.kind === order?.kind)
+    if (order && kind) await lookUpOrder(deps, kind, order, now)
   }
 }

@@ -2,13 +2,24 @@ import type { Tenant } from '../lib/caller.ts'
 import { isCurrency, type Minor } from '../lib/money.ts'
 import { invalid } from '../lib/problem.ts'
 
+/** The provider's own names for an order, for its support and for people. */
+export interface ProviderRefs {
+  /** Its id, as text: some exceed 2^53. */
+  id?: string
+  /** What banks call it, such as a NIP session id. */
+  session?: string
+}
+
 /**
- * What asking the outside world can end in. A time-out is `unknown`: it may have happened, and only
- * a later look decides. `refused` means that definitely nothing happened.
+ * What a call to the outside world can end in. After `refused` and `notNow` definitely nothing
+ * happened: `refused` is about the order, which is over, and `notNow` is about the provider, which
+ * may take the same order later. A time-out is `unknown`, and so is the refusal of a reference that
+ * was used before: it may have happened, and only a later look-up decides.
  */
 export type Outcome<T> =
-  | { kind: 'done'; value: T }
-  | { kind: 'refused'; code: string; message: string }
+  | { kind: 'done'; value: T; refs?: ProviderRefs }
+  | { kind: 'refused'; code: string; message: string; refs?: ProviderRefs }
+  | { kind: 'notNow'; code: string; message: string; retryAfterMs?: number }
   | { kind: 'unknown' }
 
 export interface ChargeRequest {
@@ -121,6 +132,8 @@ export interface UtilityCustomer {
 /** One rail to the outside world. The simulator is one; each live connector is another. */
 export interface Provider {
   readonly name: string
+  /** Which account at which provider it is; each order is noted with it. */
+  readonly connectionId: number
   /** An account made for one payment. Money that comes is told by a notice. */
   openVirtualAccount(
     request: ChargeRequest & { accountName: string },
@@ -180,10 +193,12 @@ export type Channel = 'BANK_TRANSFER' | 'USSD'
 /** What a provider can be configured for: to be paid, whose accounts are, to pay out, to buy. */
 export type Service = Channel | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY'
 
-/** Which provider serves what in a mode. */
+/** Which provider serves what in a mode, and which has an order. */
 export interface Providers {
   /** Throws `unavailable` `live_provider_missing` when none is configured for live mode. */
   of(live: boolean, service: Service): Provider
+  /** The provider that has an order, whichever serves new ones by now. Throws if there is none. */
+  holder(connectionId: number): Provider
   /** The channels that payers can be offered. */
   channels(live: boolean): Channel[]
 }

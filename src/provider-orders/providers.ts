@@ -14,6 +14,12 @@ export function openProviders(
       if (!provider) throw liveProviderMissing()
       return provider
     },
+    holder(connectionId) {
+      const all = [simulator, ...Object.values(live)]
+      const provider = all.find((one) => one.connectionId === connectionId)
+      if (!provider) throw new Error(`No provider has the connection ${connectionId}`)
+      return provider
+    },
     channels: (isLive) => (isLive ? CHANNELS.filter((channel) => live[channel]) : CHANNELS),
   }
 }

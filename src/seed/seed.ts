@@ -1,29 +1,27 @@
-import { setImmediate as others } from 'node:timers/promises'
+import type { AppOptions } from '../app/shared.ts'
+import { takeNumbers } from '../business/account/invoice-series.ts'
 import { clockOffsetMs, termsOf } from '../business/account/payment-settings.ts'
-import type { Database } from '../db/database.ts'
-import { isUniqueViolation } from '../db/failures.ts'
+import type { Database, Db } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
-import type { Deps } from '../deps.ts'
+import { Sql, sql } from '../db/sql.ts'
+import { textSweeper } from '../jobs/text-index.ts'
 import { ledgerSeal } from '../ledger/seals.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
 import { dayIn, startOfDay } from '../lib/dates.ts'
-import { transactionTextSweeper } from '../payments/attempts/search.ts'
-import { invoiceTextSweeper } from '../sales/invoices/list.ts'
-import { postSettlements } from './books.ts'
-import { brandShop } from './branding.ts'
-import { calendarOf, momentsOf } from './calendar.ts'
-import { addStories, type Counts, nothing } from './counts.ts'
-import { customersOf } from './customers.ts'
-import { BATCH_ROWS, earlierRun, type Run, refuseOther } from './earlier.ts'
-import { storyOf } from './life.ts'
-import { ROWS } from './limits.ts'
-import { numberInvoices } from './numbers.ts'
-import { fateOf } from './plots.ts'
-import { insertStories } from './rows.ts'
-import type { Shop, Story } from './story.ts'
+import { TRANSACTIONS } from '../payments/attempts/search.ts'
+import { INVOICES } from '../sales/invoices/list.ts'
+import { OVERDUE_STEP } from '../sales/invoices/reminders.ts'
+import { customerOf, randomOf } from './cast.ts'
+import { type Copy, dropUnsent, insertCopies, type Original, readOriginals } from './copies.ts'
+import { type DemoServer, type Script, withServer } from './demo-server.ts'
+import { INVOICES_MAX, invoiceScripts } from './invoices.ts'
+import { inOneTransaction } from './one-transaction.ts'
+import { OWNER, type SignIn, shopScripts, signInOf } from './shop.ts'
 
-export interface SeedRequest {
+const ROWS_DEFAULT = 1_000
+
+export interface SeedRequest extends Pick<AppOptions, 'publicUrl' | 'idempotencyMs' | 'storage'> {
   /** Of test mode: live books take no invented money. */
   tenant: Tenant
   /** 0..2^32 - 1. */
@@ -34,10 +32,8 @@ export interface SeedRequest {
   until?: string | undefined
   /** The server's clock. */
   now: Date
-  /** What payers' links begin with. */
-  publicUrl: string
-  /** Where its logo is kept. Without it the shop looks as the business does. */
-  files?: Deps['files'] | undefined
+  /** Of a business that is there for this alone: all that a shop has besides, its look included. */
+  isDemo?: boolean
   onProgress?: (progress: Progress) => void
 }
 
@@ -47,137 +43,235 @@ export interface Progress {
   total: number
 }
 
-export interface Seeded extends Run, Counts {
-  /** How many invoices were there already, of a run that did not come to its end. */
-  continuedAfter: number
-  /** It was given a logo and a colour, see `brandShop`. */
-  isBranded: boolean
+/** What decides about the data; kept in the metadata of an invoice, so that a later run knows. */
+interface Run {
+  seed: number
+  rows: number
+  until: string
 }
 
+/** The copies have the first numbers of a run, and the originals those after them. */
+interface Begun extends Run {
+  firstNumber: number
+  prefix: string
+}
+
+export type Seeded = Awaited<ReturnType<typeof seedShop>>
+
 /**
- * Fills the test data of a business with a year of a furniture and fabrics shop: invoices in every
- * state and their payments, mails and events, as the slices would have left them. What it writes
- * together is right together, so that the audit finds nothing at any time, and no row of it is due:
- * nothing is sent.
+ * Fills the test data of a business with a year of a furniture and fabrics shop. Its last weeks are
+ * played through the API of a server with a clock of its own; the year before is made of copies.
+ * The audit finds nothing at any time, and nothing is sent.
  *
- * The same seed, rows and day give the same, but for ids, page addresses and references of events.
- * Throws when the business has the shop of this seed already; one that was left half done is
- * finished.
+ * The same seed, rows and day give the same, but for ids, references and page addresses. Throws
+ * when the business has the shop of this seed already; one that was left half done is finished.
  */
-export async function seedShop(db: Database, ids: Ids, request: SeedRequest): Promise<Seeded> {
-  const { tenant, seed, now } = request
+export async function seedShop(db: Database, ids: Ids, request: SeedRequest) {
+  const { tenant, seed, now, onProgress, isDemo = false } = request
   if (tenant.live) throw new Error('only test data can be made: live books take no invented money')
-  const terms = await termsOf(db, tenant)
-  const today = addMs(now, await clockOffsetMs(db, tenant))
-  const earlier = await earlierRun(db, tenant, seed)
-  if (earlier) refuseOther(earlier, request)
-  const rows = earlier?.rows ?? request.rows ?? ROWS.default
-  const until = earlier?.until ?? request.until ?? dayIn(terms.time_zone, today)
-  const untilMs = startOfDay(until, terms.time_zone).getTime()
+  const { time_zone: timeZone } = await termsOf(db, tenant)
+  const aheadMs = await clockOffsetMs(db, tenant)
+  const today = addMs(now, aheadMs)
+  const before = await countsOf(db, tenant)
+  const earlier = await earlierRun(db, tenant, request)
+  const until = earlier?.until ?? request.until ?? dayIn(timeZone, today)
+  const untilMs = startOfDay(until, timeZone).getTime()
   if (untilMs > today.getTime())
     throw new Error(`the history cannot end on a day to come, ${until}`)
 
-  const { publicUrl, files } = request
-  const isBranded = files !== undefined && (await brandShop({ db, files }, tenant, { seed, now }))
-  const shop: Shop = { tenant, seed, terms, publicUrl, untilMs, nowMs: today.getTime() }
-  const run = { seed, rows, until }
-  const continuedAfter = earlier?.written ?? 0
-  const counts = await writeAll(db, ids, shop, run, continuedAfter, request)
-  await finish(db, request, counts)
-  return { ...run, continuedAfter, isBranded, ...counts }
+  const run = { seed, rows: earlier?.rows ?? request.rows ?? ROWS_DEFAULT, until }
+  const times = { timeZone, untilMs, today, aheadMs }
+  const owner = isDemo && !earlier ? signInOf(OWNER, tenant.businessId) : undefined
+  onProgress?.({ phase: 'writing', done: 0, total: run.rows })
+  const begun = earlier ?? (await begin(db, request, run, { ...times, owner }))
+  const written = earlier?.written ?? 0
+  const originals = Math.min(run.rows, INVOICES_MAX)
+  onProgress?.({ phase: 'writing', done: written + originals, total: run.rows })
+  await copyBack(db, ids, request, begun, { written, untilMs })
+  await finish(db, request)
+  const after = await countsOf(db, tenant)
+  const continuedAfter = earlier ? written + originals : 0
+  return {
+    ...run,
+    continuedAfter,
+    isBranded: owner !== undefined,
+    owner,
+    ...difference(after, before),
+  }
 }
 
-/** While a batch is written by the database, the next one is thought up. */
-async function writeAll(
+/** An unfinished run with this seed on this business. Throws when one was finished. */
+async function earlierRun(db: Db, { businessId, live }: Tenant, request: SeedRequest) {
+  const { seed } = request
+  // The one look through all invoices: nothing else needs an index for it.
+  const first = await db.maybe<{ metadata: string }>`
+    select metadata from invoices
+    where business_id = ${businessId} and live = ${live}
+      and metadata like ${`{"demo":{"seed":${seed},%`}`
+  if (!first) return undefined
+  const { demo } = JSON.parse(first.metadata) as { demo: Begun }
+  const { rows, until, firstNumber } = demo
+  const copies = rows - Math.min(rows, INVOICES_MAX)
+  const { written } = await db.one<{ written: number }>`
+    select count(*) as written from invoices
+    where business_id = ${businessId} and live = ${live}
+      and number >= ${firstNumber} and number < ${firstNumber + copies}`
+  if (written === copies) {
+    throw new Error(
+      `the shop of seed ${seed} is there already: take another --seed or --business, or ` +
+        `--new NAME (${rows} invoices, until ${until})`,
+    )
+  }
+  // A run is finished as it was begun, or the two parts would not fit together.
+  const isSame = (request.rows ?? rows) === rows && (request.until ?? until) === until
+  if (isSame) return { ...demo, written }
+  throw new Error(
+    `the shop of seed ${seed} was begun with --rows ${rows} --until ${until}, and can only be ` +
+      'finished with these',
+  )
+}
+
+interface Times {
+  timeZone: string
+  untilMs: number
+  today: Date
+  aheadMs: number
+}
+
+/** Plays the last weeks, as one transaction: it is there as a whole, or nothing of it. */
+function begin(
+  db: Database,
+  request: SeedRequest,
+  run: Run,
+  { timeZone, untilMs, today, aheadMs, owner }: Times & { owner: SignIn | undefined },
+): Promise<Begun> {
+  const { tenant, publicUrl, idempotencyMs, storage } = request
+  const originals = Math.min(run.rows, INVOICES_MAX)
+  return inOneTransaction(db, async (inside) => {
+    const { prefix, first: firstNumber } = await inside.transaction((tx) =>
+      takeNumbers(tx, tenant, run.rows - originals),
+    )
+    const begun = { ...run, firstNumber, prefix }
+    const { from } = await inside.one<{ from: number }>`select nextval('ids') as from`
+    const options = { tenant, aheadMs, publicUrl, idempotencyMs, storage }
+    const nowMs = today.getTime()
+    const endMs = nowMs - untilMs < DAY_MS ? nowMs : untilMs
+    const history = { seed: run.seed, untilMs, endMs, timeZone }
+    await withServer(inside, options, (server) =>
+      server.play([
+        sweepsOf(server, untilMs, nowMs),
+        ...invoiceScripts(server, history, originals, { demo: begun }),
+        ...(owner ? shopScripts(server, history, owner) : []),
+      ]),
+    )
+    await dropUnsent(inside, tenant, { from, now: today })
+    return begun
+  })
+}
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** Longer than any invoice lives that is played. */
+const PLAYED_DAYS = 60
+
+/** What falls due is done once a day, and at last until now, so that nothing is due. */
+async function* sweepsOf({ sweep }: DemoServer, untilMs: number, nowMs: number): Script {
+  for (let at = untilMs - PLAYED_DAYS * DAY_MS; at < untilMs; at += DAY_MS) {
+    yield at + 9.5 * HOUR_MS
+    await sweep()
+  }
+  yield nowMs
+  await sweep()
+}
+
+/** Copies in one transaction. */
+export const BATCH_ROWS = 1_000
+
+/** Fills the year before with copies, in the order of their time. */
+async function copyBack(
   db: Database,
   ids: Ids,
-  shop: Shop,
-  run: Run,
-  from: number,
-  { onProgress }: SeedRequest,
-): Promise<Counts> {
-  const counts = nothing()
-  let done = from
-  let writing = Promise.resolve()
-  for await (const stories of batchesOf(ids, shop, run, from)) {
-    await writing
-    writing = write(db, ids, shop, stories).then(() => {
-      addStories(counts, stories)
-      done += stories.length
-      onProgress?.({ phase: 'writing', done, total: run.rows })
-    })
-    // It is waited for above, later; until then nobody else must stumble over it.
-    writing.catch(() => {})
-  }
-  await writing
-  return counts
-}
-
-async function write(db: Database, ids: Ids, { tenant }: Shop, stories: Story[]): Promise<void> {
-  const settled = stories.flatMap((story) => story.settled)
-  try {
-    await db.transaction(
-      async (tx) => {
-        await numberInvoices(tx, tenant, stories)
-        await insertStories(tx, tenant, stories)
-        await postSettlements(tx, ids, tenant, settled)
-      },
-      { statementMs: STATEMENT_MS },
+  { tenant, onProgress }: SeedRequest,
+  { seed, rows, firstNumber, prefix }: Begun,
+  { written, untilMs }: { written: number; untilMs: number },
+): Promise<void> {
+  const count = rows - Math.min(rows, INVOICES_MAX)
+  if (written === count) return
+  const numbers = { from: firstNumber + count, to: firstNumber + rows }
+  const originals = await readOriginals(db, tenant, numbers)
+  const briefest = originals.toSorted((a, b) => spanOf(a) - spanOf(b)).slice(0, 1)
+  const random = randomOf(seed, COPIES)
+  let batch: Copy[] = []
+  let number = firstNumber
+  for (const day of daysOf(count, untilMs)) {
+    const fit = originals.filter((one) => day.startMs + timeOfDay(one) + spanOf(one) < untilMs)
+    const some = Array.from({ length: day.count }, () =>
+      random.pick(fit.length > 0 ? fit : briefest),
     )
-  } catch (error) {
-    if (!isUniqueViolation(error, 'invoices_business_id_live_reference_key')) throw error
-    throw new Error('this shop is being made by another process just now', { cause: error })
-  }
-}
-
-/** Each takes a second at most on a small machine; a busy disk may need longer. */
-const STATEMENT_MS = 60_000
-
-/** More than any story needs. */
-const STOCK = 100
-
-/** The stories in batches, by the time of their invoices; those before `from` are left out. */
-async function* batchesOf(ids: Ids, shop: Shop, run: Run, from: number): AsyncGenerator<Story[]> {
-  const { seed, rows, until } = run
-  const customers = customersOf(seed, rows)
-  const days = calendarOf(rows, shop.untilMs)
-  const recentFrom = days.find(({ isRecent }) => isRecent)?.from ?? rows
-  const stock: number[] = []
-  let batch: Story[] = []
-  for (const day of days) {
-    if (day.from + day.count <= from) continue
-    for (const [i, createdMs] of momentsOf(day, seed).entries()) {
-      const index = day.from + i
-      if (index < from) continue
-      while (stock.length < STOCK) stock.push(ids.take() ?? (await ids.next()))
-      const fate = fateOf(seed, index, day, recentFrom)
-      const marker = index === 0 && { marker: { demo: { seed, rows, until } } }
-      const birth = { index, createdMs, fate, ...marker }
-      batch.push(storyOf(shop, customers, birth, () => stock.shift()!))
-      if (batch.length % STORIES_AT_ONCE === 0) await others()
-      if (batch.length < BATCH_ROWS) continue
-      yield batch
+    for (const original of some.sort((a, b) => timeOfDay(a) - timeOfDay(b))) {
+      const customer = customerOf(random, random.whole(0, Math.floor(count / 2_000)))
+      if (number++ < firstNumber + written) continue
+      const days = Math.round((day.startMs - (original.createdMs - timeOfDay(original))) / DAY_MS)
+      const own: number[] = []
+      while (own.length < original.idCount) own.push(ids.take() ?? (await ids.next()))
+      batch.push({ original, days, number: number - 1, prefix, customer, ids: own })
+      if (batch.length < BATCH_ROWS && number < firstNumber + count) continue
+      await write(db, ids, tenant, batch)
       batch = []
+      onProgress?.({ phase: 'writing', done: number - firstNumber + rows - count, total: rows })
     }
   }
-  if (batch.length > 0) yield batch
+
+  function timeOfDay({ createdMs }: Original): number {
+    return (((createdMs - untilMs) % DAY_MS) + DAY_MS) % DAY_MS
+  }
 }
 
-/** So many take some milliseconds, for which the batch before would wait. */
-const STORIES_AT_ONCE = 25
+const spanOf = ({ createdMs, endMs }: Original): number => endMs - createdMs
+
+/** The stream of numbers that the copies are drawn from. */
+const COPIES = 1_000_003
+
+const write = (db: Database, ids: Ids, tenant: Tenant, copies: Copy[]): Promise<void> =>
+  db.transaction((tx) => insertCopies(tx, ids, tenant, copies), { statementMs: 60_000 })
+
+/** What a shop sells in each month against a usual one, and on each day of the week. */
+const MONTHS = [0.75, 0.8, 0.95, 1, 0.95, 0.95, 1, 1.05, 1, 1.05, 1.25, 1.75]
+const WEEKDAYS = [0.35, 0.9, 0.95, 0.95, 1.05, 1.25, 1.55]
+const HISTORY_DAYS = 365
+
+/** How many are copied to each day of a year, of a shop that grows through it. */
+function daysOf(count: number, untilMs: number): { startMs: number; count: number }[] {
+  const starts = Array.from(
+    { length: HISTORY_DAYS },
+    (_, i) => untilMs - (HISTORY_DAYS - i) * DAY_MS,
+  )
+  const weights = starts.map((startMs, i) => {
+    const noon = new Date(startMs + DAY_MS / 2)
+    const growth = 0.8 + (0.4 * i) / HISTORY_DAYS
+    return growth * MONTHS[noon.getUTCMonth()]! * WEEKDAYS[noon.getUTCDay()]!
+  })
+  const whole = weights.reduce((a, b) => a + b)
+  let [passed, done] = [0, 0]
+  return starts.map((startMs, i) => {
+    passed += weights[i]!
+    const to = i === HISTORY_DAYS - 1 ? count : Math.floor((passed / whole) * count)
+    const day = { startMs, count: to - done }
+    done = to
+    return day
+  })
+}
 
 /** What the sweepers of a server would do after it: seals of the books, and the search. */
-async function finish(
-  db: Database,
-  { now, onProgress }: SeedRequest,
-  { journals, invoices, transactions }: Counts,
-): Promise<void> {
+async function finish(db: Database, { now, onProgress }: SeedRequest): Promise<void> {
   const phases = [
-    { phase: 'sealing', sweeper: ledgerSeal, total: journals.all },
-    { phase: 'indexing', sweeper: invoiceTextSweeper, total: invoices.all },
-    { phase: 'indexing', sweeper: transactionTextSweeper, total: transactions.all },
+    { phase: 'sealing', sweeper: ledgerSeal, table: 'ledger_unsealed' },
+    { phase: 'indexing', sweeper: textSweeper([INVOICES]), table: 'invoice_texts_due' },
+    { phase: 'indexing', sweeper: textSweeper([TRANSACTIONS]), table: 'transaction_texts_due' },
   ] as const
-  for (const { phase, sweeper, total } of phases) {
+  for (const { phase, sweeper, table } of phases) {
+    const { total } = await db.one<{ total: number }>`
+      select count(*) as total from ${new Sql([table], [])}`
     for (let done = 0; ; ) {
       const swept = await sweeper.sweep(db, now)
       if (swept === 0) break
@@ -185,4 +279,65 @@ async function finish(
       onProgress?.({ phase, done: Math.min(done, total), total })
     }
   }
+}
+
+/** How many, by their states or types; `all` of them together. */
+type Tally = { all: number } & Record<string, number>
+
+/** Tables whose rows are counted whole. */
+const COUNTED = [
+  'virtual_accounts',
+  'deposits',
+  'invoice_texts',
+  'transaction_texts',
+  'ledger_transfers',
+]
+
+/** What the test data of a business has. */
+function countsOf(db: Database, { businessId, live }: Tenant) {
+  const of = sql`business_id = ${businessId} and live = ${live}`
+  return db.transaction(
+    async (tx) => {
+      const tally = async (table: string, state: string): Promise<Tally> => {
+        const rows = await tx.many<{ name: string; n: number }>`
+          select ${new Sql([state], [])} as name, count(*) as n from ${new Sql([table], [])}
+          where ${of} group by 1 order by 1`
+        const states = Object.fromEntries(rows.map(({ name, n }) => [name, n]))
+        return { all: rows.reduce((sum, { n }) => sum + n, 0), ...states }
+      }
+      const count = async (from: Sql) =>
+        (await tx.one<{ n: number }>`select count(*) as n from ${from}`).n
+      const [invoices, transactions, mails] = [
+        await tally('invoices', 'status'),
+        await tally('transactions', 'status'),
+        await tally('mails', 'status'),
+      ]
+      const events = await count(sql`events where ${of}`)
+      const journals = await count(sql`ledger_journals where ${of}`)
+      let others = 0
+      for (const table of COUNTED) others += await count(sql`${new Sql([table], [])} where ${of}`)
+      return {
+        invoices,
+        overdue: await count(sql`invoices where ${of} and next_step > ${OVERDUE_STEP}
+          and status in ('Sent', 'PartiallyPaid')`),
+        transactions,
+        overpayments: await count(sql`transactions where ${of} and excess_minor > 0`),
+        mails,
+        events: { all: events },
+        journals: { all: journals },
+        rowsWritten: invoices.all + transactions.all + mails.all + events + journals + others,
+      }
+    },
+    { statementMs: 600_000 },
+  )
+}
+
+/** What came in between. */
+function difference<T extends number | object>(after: T, before: T | undefined): T {
+  if (typeof after === 'number') return (after - ((before as number | undefined) ?? 0)) as T
+  const entries = Object.entries(after).map(([name, value]) => [
+    name,
+    difference(value, (before as Record<string, typeof value> | undefined)?.[name]),
+  ])
+  return Object.fromEntries(entries) as T
 }

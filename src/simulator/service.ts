@@ -9,25 +9,33 @@ import type { Minor } from '../lib/money.ts'
 import { conflict, notFound, Problem } from '../lib/problem.ts'
 import { newReference } from '../lib/tokens.ts'
 import { findPayment } from '../money/bills/find.ts'
-import { lookUpUtility } from '../money/bills/jobs.ts'
-import { lookUpSettlement, payOutNow as paySettlement } from '../money/settlements/payout.ts'
 import { findSettlement } from '../money/settlements/service.ts'
 import { settleNow } from '../money/settlements/settle-now.ts'
-import { lookUpTransfer, orderReference, payOutNow } from '../money/transfers/jobs.ts'
 import { findTransfer } from '../money/transfers/list.ts'
 import { lookUpCharge } from '../payments/attempts/jobs.ts'
 import { type Attempt, findTransaction } from '../payments/attempts/read.ts'
-import { type Purposes, receiveDeposit } from '../payments/attempts/settle.ts'
-import { lookUpRefund, orderRefundNow } from '../payments/refunds/jobs.ts'
+import { type Payables, receiveDeposit } from '../payments/attempts/settle.ts'
 import { refundWithShares } from '../payments/refunds/service.ts'
+import {
+  findOrder,
+  lookUpOrder,
+  type OrderKind,
+  type OrderKindName,
+  orderNow,
+} from '../provider-orders/orders.ts'
 import {
   moveSimulatedOrder,
   type PayoutOutcome,
   type RefundOutcome,
+  type SimulatedOutcome,
 } from '../provider-orders/simulator/orders.ts'
 import { endSimulatedCharge } from '../provider-orders/simulator/simulator.ts'
 
-export type SimulatorDeps = Deps & { purposes: Purposes; log: Log }
+export type SimulatorDeps = Deps & {
+  payables: Payables
+  log: Log
+  orderKinds: Record<Exclude<OrderKindName, 'charge'>, OrderKind>
+}
 
 /** The simulator's rails move naira. */
 export const SIMULATED_CURRENCY = 'NGN'
@@ -52,44 +60,65 @@ export async function simulateUssd(
   return { reference, status: after?.status ?? before.status }
 }
 
-/**
- * The bank decides at once, instead of after the delay; one that was not ordered yet, is first. Of
- * a transfer, or of a settlement, which is one for the bank: whichever record has the reference.
- */
-export async function simulateTransfer(
-  deps: SimulatorDeps,
-  { businessId, live, now }: TestCaller,
-  { reference, outcome }: { reference: string; outcome: PayoutOutcome },
-) {
-  const tenant = { businessId, live }
-  const before = await findTransfer(deps.db, tenant, reference)
-  if (!before) return simulatePayout(deps, { ...tenant, now }, { reference, outcome })
-  await payOutNow(deps, tenant, before.id, now)
-  const order = orderReference(before)
-  const isMoved = await moveSimulatedOrder(deps.db, tenant, order, outcome)
-  await lookUpTransfer(deps, tenant, order, now)
-  const { status } = (await findTransfer(deps.db, tenant, reference)) ?? before
-  if (isMoved) return { reference, status }
-  throw conflict('transfer_state', `The bank cannot make it ${outcome}: it is ${status}.`)
+/** A record whose order the bank or the biller decides. */
+interface Deciding {
+  kind: keyof SimulatorDeps['orderKinds']
+  reference: string
+  outcome: SimulatedOutcome
+  find(): Promise<{ id: number; status: string; attempt?: number } | undefined>
+  /** What to answer when a record in this state cannot become that. */
+  refused(status: string): Problem
 }
 
-async function simulatePayout(
+/** The bank decides at once, instead of after the delay; what was not ordered yet is first. */
+async function decide(
   deps: SimulatorDeps,
-  { now, ...tenant }: TestCaller,
-  { reference, outcome }: { reference: string; outcome: PayoutOutcome },
+  { businessId, live, now }: TestCaller,
+  before: { id: number; status: string; attempt?: number },
+  { kind: name, reference, outcome, find, refused }: Deciding,
 ) {
-  const before = await findSettlement(deps.db, tenant, reference)
-  if (!before) throw notFound(reference.startsWith('STL_') ? 'settlement' : 'transfer')
-  const refused = (is: string) =>
-    conflict('settlement_state', `The bank cannot make it ${outcome}: it is ${is}.`)
-  // There is no state for it: the simulator does not make what only a person can put right.
-  if (outcome === 'returned' && before.status === 'Paid') throw refused(before.status)
-  await paySettlement(deps, tenant, reference, now)
-  const isMoved = await moveSimulatedOrder(deps.db, tenant, reference, outcome)
-  await lookUpSettlement(deps, tenant, reference, now)
-  const { status } = (await findSettlement(deps.db, tenant, reference)) ?? before
+  const tenant = { businessId, live }
+  const kind = deps.orderKinds[name]
+  const key = { kind: name, subject_id: before.id, attempt: before.attempt ?? 1 }
+  // The request that stores a bill orders it, and may be about to.
+  if (name !== 'bill') await orderNow(deps, kind, tenant, key, now)
+  const order = await findOrder(deps.db, tenant, key)
+  const isMoved =
+    order && (await moveSimulatedOrder(deps.db, tenant, order.sent_reference, outcome))
+  if (order) await lookUpOrder(deps, kind, order, now)
+  const { status } = (await find()) ?? before
   if (isMoved) return { reference, status }
   throw refused(status)
+}
+
+/** Of a transfer, or of a settlement, which is one for the bank: whichever has the reference. */
+export async function simulateTransfer(
+  deps: SimulatorDeps,
+  caller: TestCaller,
+  { reference, outcome }: { reference: string; outcome: PayoutOutcome },
+) {
+  const refused = (code: 'transfer_state' | 'settlement_state') => (is: string) =>
+    conflict(code, `The bank cannot make it ${outcome}: it is ${is}.`)
+  const asked = { reference, outcome }
+  const transfer = {
+    ...asked,
+    kind: 'transfer',
+    find: () => findTransfer(deps.db, caller, reference),
+    refused: refused('transfer_state'),
+  } as const
+  const found = await transfer.find()
+  if (found) return decide(deps, caller, found, transfer)
+  const settlement = {
+    ...asked,
+    kind: 'settlement',
+    find: () => findSettlement(deps.db, caller, reference),
+    refused: refused('settlement_state'),
+  } as const
+  const other = await settlement.find()
+  if (!other) throw notFound(reference.startsWith('STL_') ? 'settlement' : 'transfer')
+  // There is no state for it: the simulator does not make what only a person can put right.
+  if (outcome === 'returned' && other.status === 'Paid') throw settlement.refused(other.status)
+  return decide(deps, caller, other, settlement)
 }
 
 /** What waits for midnight is settled at once, today's included. */
@@ -101,35 +130,29 @@ export async function simulateSettlement(deps: SimulatorDeps, caller: TestCaller
 /** As `simulateTransfer`, of a refund. */
 export async function simulateRefund(
   deps: SimulatorDeps,
-  { businessId, live, now }: TestCaller,
+  caller: TestCaller,
   { reference, outcome }: { reference: string; outcome: RefundOutcome },
 ) {
-  const tenant = { businessId, live }
-  const status = async () => (await refundWithShares(deps.db, tenant, reference))?.refund.status
-  const before = await status()
+  const find = async () => (await refundWithShares(deps.db, caller, reference))?.refund
+  const before = await find()
   if (!before) throw notFound('refund')
-  await orderRefundNow(deps, tenant, reference, now)
-  const isMoved = await moveSimulatedOrder(deps.db, tenant, reference, outcome)
-  await lookUpRefund(deps, tenant, reference, now)
-  const after = (await status()) ?? before
-  if (isMoved) return { reference, status: after }
-  throw conflict('refund_state', `The bank cannot make it ${outcome}: it is ${after}.`)
+  const refused = (is: string) =>
+    conflict('refund_state', `The bank cannot make it ${outcome}: it is ${is}.`)
+  return decide(deps, caller, before, { kind: 'refund', reference, outcome, find, refused })
 }
 
 /** The biller decides at once about a utility payment that is Pending. */
 export async function simulateUtility(
   deps: SimulatorDeps,
-  { businessId, live, now }: TestCaller,
+  caller: TestCaller,
   { reference, outcome }: { reference: string; outcome: 'success' | 'failed' },
 ) {
-  const tenant = { businessId, live }
-  const before = await findPayment(deps.db, tenant, reference)
+  const before = await findPayment(deps.db, caller, reference)
+  const find = () => findPayment(deps.db, caller, before.reference)
+  const refused = (is: string) =>
+    conflict('utility_payment_state', `The biller has decided: the payment is ${is}.`)
   const ending = outcome === 'success' ? 'vended' : 'not_vended'
-  const isMoved = await moveSimulatedOrder(deps.db, tenant, before.reference, ending)
-  await lookUpUtility(deps, tenant, before.reference, now)
-  const { status } = await findPayment(deps.db, tenant, before.reference)
-  if (isMoved) return { reference, status }
-  throw conflict('utility_payment_state', `The biller has decided: the payment is ${status}.`)
+  return decide(deps, caller, before, { kind: 'bill', reference, outcome: ending, find, refused })
 }
 
 /** Money arrives on a virtual account, as from the payer's bank. */

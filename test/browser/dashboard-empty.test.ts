@@ -9,11 +9,8 @@ const server = await startServer({ sweepers: false })
 const { newPage } = withBrowser()
 const openAt = openerOf(server, newPage)
 
-const ROUTES = readFileSync(
-  new URL('../../dashboard/src/screens/routes.ts', import.meta.url),
-  'utf8',
-)
-const PATHS = [...ROUTES.matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path!)
+const ROUTES = readFileSync(new URL('../../dashboard/src/app/routes.tsx', import.meta.url), 'utf8')
+const PATHS = [...ROUTES.matchAll(/\bscreen\(\s*'([^']+)'/g)].map(([, path]) => path!)
 const SECTIONS = ['branding', 'payments', 'payouts', 'website'].map((one) => `settings/${one}`)
 const LISTS = [...PATHS.filter((path) => !path.includes('/')), ...SECTIONS]
 /** Makes things happen, and reads nothing first. */

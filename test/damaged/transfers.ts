@@ -34,7 +34,19 @@ export const transfers: Damage[] = [
   [
     'a transfer that nobody will order',
     ({ held }) => `update transfers set status = 'Pending' where id = ${held}`,
-    ({ held }) => [`transfer-states: transfers ${held}`],
+    ({ held }) => [`transfer-orders: transfers ${held}`],
+  ],
+  [
+    'a transfer that was paid, and will be ordered again',
+    ({ sent }) => `update provider_orders set ended_at = null, next_at = created_at
+      where subject_id = ${sent}`,
+    ({ sent }) => [`transfer-orders: transfers ${sent}`],
+  ],
+  [
+    'a transfer that the provider would take for another one',
+    ({ sent }) => `update provider_orders set sent_reference = sent_reference || '-2'
+      where subject_id = ${sent}`,
+    ({ sent }) => [`transfer-orders: transfers ${sent}`],
   ],
   [
     'a transfer that ended at no time',

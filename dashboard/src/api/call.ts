@@ -1,6 +1,6 @@
 import { history } from './history.ts'
+import { type Answer, type InputArgs, type OperationName, requestOf } from './request.ts'
 import { businessId, csrfToken, type Mode, modeOf } from './session.ts'
-import { putUp } from './upload.ts'
 
 /** What the server refused, or that it could not be reached (status 0). */
 export class ApiError extends Error {
@@ -81,6 +81,19 @@ export async function call<T>(path: string, asked: Call = {}): Promise<T> {
   return call(path, options)
 }
 
+/** What may be said of a call beside its input. */
+type Beside = Omit<Call, 'method' | 'query' | 'body'>
+
+/** The same by the name of an operation. */
+export function callOperation<Name extends OperationName>(
+  name: Name,
+  ...args: [...InputArgs<Name>, options?: Beside]
+): Promise<Answer<Name>> {
+  const [input = {}, options = {}]: readonly unknown[] = args
+  const { path, ...request } = requestOf(name, input as Record<string, unknown>)
+  return call(path, { ...(options as Beside), ...request })
+}
+
 /** The version of a record goes with its envelope, through caches too. */
 function withTag(response: Response, body: unknown): unknown {
   const etag = response.headers.get('etag')
@@ -153,3 +166,31 @@ export function whenNeeded(handlers: {
   askAgain = handlers.reauthenticate
   sessionEnded = handlers.ended
 }
+
+type Init = Pick<RequestInit, 'method' | 'body' | 'signal'> & { headers?: Record<string, string> }
+
+/** As `fetch`, and tells how much of the body has gone up, which `fetch` cannot. */
+const putUp =
+  (progress: (share: number) => void) =>
+  (address: string, { method = 'POST', headers = {}, body, signal }: Init): Promise<Response> =>
+    new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest()
+      request.open(method, address)
+      for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+      request.upload.onprogress = ({ loaded, total, lengthComputable }) => {
+        if (lengthComputable) progress(total === 0 ? 1 : loaded / total)
+      }
+      request.onload = () => {
+        const type = request.getResponseHeader('content-type') ?? ''
+        resolve(
+          new Response(request.responseText, {
+            status: request.status,
+            headers: { 'content-type': type },
+          }),
+        )
+      }
+      request.onerror = () => reject(new TypeError('The connection broke.'))
+      request.onabort = () => reject(new DOMException('It was called off.', 'AbortError'))
+      signal?.addEventListener('abort', () => request.abort())
+      request.send(body as XMLHttpRequestBodyInit)
+    })

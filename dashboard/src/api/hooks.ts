@@ -1,71 +1,73 @@
 import { notifications } from '@mantine/notifications'
 import { type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { offerUndo, type Undo } from '../parts/undo.tsx'
-import { useMode } from '../shell/where.ts'
-import { t } from '../texts/en.ts'
-import { type ApiError, type Call, call, type Place, placeInView, type Query } from './call.ts'
-import { businessId, type Me, remember } from './session.ts'
-import { SHOWN, type Shown, showAtOnce } from './shown.ts'
+import {
+  type ApiError,
+  addressOf,
+  type Call,
+  call,
+  callOperation,
+  type Place,
+  placeInView,
+  type Query,
+} from './call.ts'
+import { useMode } from './history.ts'
+import { ADDRESSES } from './operations.ts'
+import { changeNow, OPTIMISTIC, type OptimisticChange } from './optimistic.ts'
+import {
+  type Answer,
+  type Input,
+  type InputArgs,
+  type OperationName,
+  prefixOf,
+  type Request,
+  requestOf,
+} from './request.ts'
+import { businessId, remember } from './session.ts'
+import { offerUndo, type Undo } from './undo.tsx'
 
-/** Envelope A of the contract. */
-export interface Envelope<T> {
-  status: string
-  message: string
-  data: T
-  meta?: Meta
-  /** The version of a record, where it has one. */
-  etag?: string
+export type { Envelope, Meta } from './envelope.ts'
+
+/** Reads an operation by its name; the answer is known by business, mode and what was asked for. */
+export function useOperation<Name extends OperationName>(
+  name: Name,
+  ...args: [...InputArgs<Name>, options?: Reading]
+) {
+  const [input = {}, options = {}]: readonly unknown[] = args
+  const { enabled } = options as Reading
+  return useRequest<Answer<Name>>(requestOf(name, input as Values), enabled)
 }
 
-/** Lists are cut by pages or by a cursor. */
-export interface Meta {
-  total?: number
-  totalIsExact?: boolean
-  page?: number
-  pageCount?: number
-  limit?: number
-  hasNext?: boolean
-  hasPrevious?: boolean
-  next?: string | null
-  previous?: string | null
-  hasMore?: boolean
-  /** How far back the ledger looked for what is rare, when it has not looked at all. */
-  lookedUntil?: string | null
+interface Reading {
+  /** Nothing is read as long as it is false. */
+  enabled?: boolean
 }
 
-/** Reads an operation; the answer is known by business, mode, path and query. */
-export function useRead<T>(path: string, query: Query = {}, enabled = true) {
-  const mode = useMode()
-  const place = { business: businessId(), mode }
-  const queryKey = [place.business, mode, path, query] as const
-  return useQuery<T, Error, T, typeof queryKey>({
-    queryKey,
-    queryFn: ({ signal }) => call<T>(path, { query, signal, place }),
-    enabled,
-    // The rows of the last filter stay until those of the next are there; never another record's.
-    placeholderData: ((
-      before: T | undefined,
-      { queryKey: of }: { queryKey?: readonly unknown[] } = {},
-    ) => (of?.[1] === mode && of[2] === path ? before : undefined)) as never,
-  })
-}
+type Values = Record<string, unknown>
 
 /** Somebody who types asks for another one each moment, and rarely for one of before. */
 const WORKED_OUT_MS = 10_000
 
-/** Reads what is worked out from a body; the answer is known by that, and the last one stays. */
-export function useReadBy<T>(path: string, body: object, enabled = true) {
+/** A POST that is read is worked out from its body, such as a form that somebody types in. */
+function useRequest<T>({ path, method, query, body }: Request, enabled = true) {
   const mode = useMode()
   const place = { business: businessId(), mode }
-  return useQuery({
-    queryKey: [place.business, mode, path, body],
-    queryFn: ({ signal }) => call<T>(path, { method: 'POST', body, signal, place }),
+  const isByBody = method !== 'GET'
+  const queryKey = [place.business, mode, path, isByBody ? body : query] as const
+  return useQuery<T, Error, T, typeof queryKey>({
+    queryKey,
+    queryFn: ({ signal }) => call<T>(path, { method, query, body, signal, place }),
     enabled,
-    placeholderData: (before) => before,
-    gcTime: WORKED_OUT_MS,
+    // The rows of the last filter stay until those of the next are there; never another record's.
+    placeholderData: (before, query) =>
+      query?.queryKey[1] === mode && query.queryKey[2] === path ? before : undefined,
+    ...(isByBody && { gcTime: WORKED_OUT_MS }),
   })
 }
+
+/** As `useOperation`, by a path. */
+export const useRead = <T>(path: string, query: Query = {}, enabled = true) =>
+  useRequest<T>({ path: addressOf(path), method: 'GET', query }, enabled)
 
 export const ME = ['me']
 
@@ -75,7 +77,7 @@ export function useMe() {
     queryKey: ME,
     queryFn: async ({ signal }) => {
       const place = placeInView()
-      const { data } = await call<Envelope<Omit<Me, 'mode'>>>('/console/me', { signal, place })
+      const { data } = await callOperation('get_me', undefined, { signal, place })
       const me = { ...data, mode: place.mode }
       remember(me)
       return me
@@ -101,11 +103,53 @@ export interface Action<Body, Answer = unknown> {
   /** Of what it changes, the version that was read: somebody else's change is not overwritten. */
   ifMatch?: () => string | undefined
   /** What is shown before the server answers, and taken back if it refuses. Never where money moves. */
-  shown?: (body: Body) => Shown
+  shown?: (body: Body) => OptimisticChange
   /** The operation that takes it back; it is offered with what `done` says. */
   undo?: (body: Body, answer: Answer) => Undo | undefined
   /** Answers whether a failure was dealt with, so that no toast tells of it. */
   caught?: (error: ApiError) => boolean
+}
+
+interface Acting<Name extends OperationName, Body>
+  extends Omit<Action<Body, Answer<Name>>, 'path' | 'method' | 'send' | 'refresh'> {
+  /** What goes in, when not the body as it is; several are sent one after the other. */
+  input?: (body: Body) => Input<Name> | Input<Name>[]
+  /** Operations whose answers are out of date then; everything of this business unless given. */
+  refresh?: OperationName[]
+}
+
+/**
+ * An action by the name of its operation. `useAction(act('revoke_key')).mutate({ reference })`, or
+ * for a form `act('rotate_key', { input: ({ hours }: Grace) => ({ reference, graceHours: hours }) })`.
+ */
+export function act<Name extends OperationName>(
+  name: Name,
+  action: Acting<Name, void> & { input: () => Input<Name> },
+): Action<void, Answer<Name>>
+export function act<
+  Name extends OperationName,
+  Body = undefined extends Input<Name> ? void : Input<Name>,
+>(name: Name, action?: Acting<Name, Body>): Action<Body, Answer<Name>>
+export function act<
+  Name extends OperationName,
+  Body = undefined extends Input<Name> ? void : Input<Name>,
+>(name: Name, { input, refresh, ...action }: Acting<Name, Body> = {}): Action<Body, Answer<Name>> {
+  const inputsOf = (body: Body) => [input ? input(body) : body].flat() as (Values | undefined)[]
+  const requestsOf = (body: Body) => inputsOf(body).map((one) => requestOf(name, one ?? {}))
+  const [method] = ADDRESSES[name].split(' ')
+  return {
+    ...action,
+    path: (body) => {
+      const [{ path, query }] = requestsOf(body) as [Request]
+      return addressOf(path, query)
+    },
+    method: method as 'POST' | 'PUT',
+    send: (body) => {
+      const bodies = requestsOf(body).map((one) => one.body)
+      return bodies.length === 1 ? bodies[0] : bodies
+    },
+    ...(refresh && { refresh: refresh.map(prefixOf) }),
+  }
 }
 
 /**
@@ -126,9 +170,9 @@ export function useAction<T = unknown, Body = void>({
   const queries = useQueryClient()
   const intent = useRef<{ of: string; key: string } | undefined>(undefined)
   const isOutdated = ({ queryKey }: { queryKey: QueryKey }) =>
-    !refresh || refresh.some((one) => String(queryKey[2] ?? '').startsWith(one))
+    !refresh || refresh.some((one) => String(queryKey[2] ?? '').startsWith(addressOf(one)))
   return useMutation<T, ApiError, Body, { place: Place; back?: () => void }>({
-    ...(shown && { mutationKey: SHOWN }),
+    ...(shown && { mutationKey: OPTIMISTIC }),
     mutationFn: async (body) => {
       const address = typeof path === 'function' ? path(body) : path
       const sent = send ? send(body) : (body ?? {})
@@ -144,7 +188,7 @@ export function useAction<T = unknown, Body = void>({
     },
     onMutate: async (body) => {
       const place = placeInView()
-      return shown ? { place, back: await showAtOnce(queries, shown(body), place) } : { place }
+      return shown ? { place, back: await changeNow(queries, shown(body), place) } : { place }
     },
     onSuccess: async (answer, body, { place }) => {
       intent.current = undefined
@@ -162,7 +206,7 @@ export function useAction<T = unknown, Body = void>({
       if (shown) void queries.invalidateQueries({ predicate: isOutdated })
       // Forms show what is wrong with their fields themselves.
       if (caught?.(error) || Object.keys(error.fields).length > 0) return
-      notifications.show({ title: t.error.failed, message: error.message, color: 'red' })
+      notifications.show({ title: 'Something went wrong', message: error.message, color: 'red' })
     },
   })
 }

@@ -96,7 +96,7 @@ async function fillTestWallet(tx: Tx, ids: Ids, businessId: number, now: Date): 
 const FILE = 'test-key'
 
 /** What it is called until somebody gives it a name. */
-export const FIRST_NAME = 'My business'
+const FIRST_NAME = 'My business'
 
 /**
  * A new server begins with one business, so that the first request needs no set-up.

@@ -45,7 +45,7 @@ function brandingRecord(row: BrandingRow | undefined, own: OwnDetails) {
     address: row?.address ?? null,
     accentColor: color,
     /** What becomes of the colour on light and on dark pages, and the ink that it carries. */
-    accentInks: color === null ? null : accentInks(color),
+    accentInks: (color !== null && accentInks(color)) || null,
     logo: logo
       ? { path: logoPath(logo), width: logo.width, height: logo.height, bytes: row.logo_bytes }
       : null,
@@ -176,24 +176,12 @@ export const BRANDING_REFERENCES: readonly Reference[] = [
   { table: sql`business_branding`, column: sql`logo_sha256` },
 ]
 
-/** What is absent stays as it is; null or '' is taken away. */
-export interface BrandingChange {
-  name?: string | null | undefined
-  supportEmail?: string | null | undefined
-  supportPhone?: string | null | undefined
-  website?: string | null | undefined
-  /** In lines. */
-  address?: string | null | undefined
-  /** `#0b7a4b` */
-  accentColor?: string | null | undefined
-  /** A picture as base64. */
-  logo?: string | null | undefined
+/** Absent fields stay as they are; null or '' removes the value. The logo is base64. */
+export type BrandingChange = {
+  [Field in keyof typeof READERS | 'logo']?: string | null | undefined
 }
 
-type Values = Pick<
-  BrandingRow,
-  'shown_name' | 'support_email' | 'support_phone' | 'website' | 'address' | 'accent_color'
->
+type Values = Pick<BrandingRow, keyof typeof WORDS>
 
 interface ReadChange {
   values: Partial<Values>
@@ -217,7 +205,7 @@ interface Reader {
   fault: string
 }
 
-const READERS: Record<Exclude<keyof BrandingChange, 'logo'>, Reader> = {
+const READERS = {
   name: {
     column: 'shown_name',
     read: (text) => (isOneLine(text, NAME_LENGTH_MAX) ? text : undefined),
@@ -248,7 +236,7 @@ const READERS: Record<Exclude<keyof BrandingChange, 'logo'>, Reader> = {
     read: (text) => COLOR.exec(text)?.[1]?.toLowerCase().replace(/^/, '#'),
     fault: 'must be a colour such as #0b7a4b',
   },
-}
+} satisfies Record<string, Reader>
 
 /** Throws 400 naming each field that cannot be stored. */
 function readChange(change: BrandingChange): ReadChange {

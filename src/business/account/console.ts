@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import type { Tx } from '../../db/database.ts'
 import type { ConsoleDeps } from '../../deps.ts'
 import { isProven, proofNeeded } from '../../http/auth.ts'
-import { Download } from '../../http/download.ts'
+import { Download, FileOf } from '../../http/download.ts'
 import { success } from '../../http/errors.ts'
-import { type ConsoleRoute, consoleRoute } from '../../http/session-route.ts'
+import { type Route, route } from '../../http/route.ts'
 import type { Caller } from '../../lib/caller.ts'
-import { MomentText, Nullable } from '../../lib/schemas.ts'
+import { Envelope, MomentText, NoData, Nullable, NullableMoment } from '../../lib/schemas.ts'
 import { actorOf, appendAudit } from '../audit-log/log.ts'
 import { confirmChange, dropChange, waitingFor } from './approval.ts'
 import { changeBranding, getBranding } from './branding.ts'
@@ -25,23 +25,35 @@ const Details = Type.Object({
   lastName: text(500),
 })
 
+const Fees = Envelope(
+  Type.Object({
+    isDefault: Type.Boolean(),
+    channels: Type.Array(
+      Type.Object({ channel: Type.String(), words: Type.String(), isOwn: Type.Boolean() }),
+    ),
+    transfers: Type.Array(Type.String()),
+  }),
+)
+
 /** Who a business is, for its owners and admins to change, and what the operator takes. */
-export const businessRoutes = ({ db, providers }: ConsoleDeps): ConsoleRoute[] => [
-  consoleRoute({
+export const businessRoutes = ({ db, providers }: ConsoleDeps): Route[] => [
+  route({
+    operation: 'change_business',
     method: 'POST',
     path: '/business',
-    asker: 'member',
+    caller: 'member',
     scope: 'business:write',
     body: Details,
-    handle: async (asked) => {
-      const { caller, now, body, signedIn } = asked
+    answer: NoData,
+    handle: async (input) => {
+      const { caller, now, body, signedIn } = input
       const { businessId } = caller
       await db.transaction(async (tx) => {
         const changed = await changeDetails(tx, businessId, body, now)
         if (changed.length === 0) return
         // What is wrong with its keys is told there, which is not for whoever finds an open screen.
         if (changed.includes('email') && !isProven(signedIn.session, now)) throw proofNeeded()
-        await appendAudit(tx, actorOf(asked), {
+        await appendAudit(tx, actorOf(input), {
           businessId,
           action: 'business.change',
           detail: `Changed: ${changed.join(', ')}`,
@@ -51,11 +63,13 @@ export const businessRoutes = ({ db, providers }: ConsoleDeps): ConsoleRoute[] =
       return success('The details are stored.', null)
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'get_fees',
     method: 'GET',
     path: '/fees',
-    asker: 'member',
+    caller: 'member',
     scope: 'profile:read',
+    answer: Fees,
     handle: async ({ caller: { businessId } }) => {
       const { isDefault, rules } = (await feesOf(db, businessId))!
       const { channels, transfers } = sayFees(rules)
@@ -93,29 +107,58 @@ const Preview = Type.Object({
   logo: Type.Optional(Nullable(Type.Object({ width: Edge, height: Edge }))),
 })
 
-const reads = { asker: 'member', scope: 'profile:read' } as const
+const orNull = Nullable(Type.String())
+const Inks = Type.Object({ accent: Type.String(), onAccent: Type.String() })
+const OneBranding = Envelope(
+  Type.Object({
+    name: orNull,
+    supportEmail: orNull,
+    supportPhone: orNull,
+    website: orNull,
+    address: orNull,
+    accentColor: orNull,
+    accentInks: Nullable(Type.Object({ light: Inks, dark: Inks })),
+    logo: Nullable(
+      Type.Object({
+        path: Type.String(),
+        width: Type.Integer(),
+        height: Type.Integer(),
+        bytes: Nullable(Type.Integer()),
+      }),
+    ),
+    unless: Type.Object({ name: Type.String(), email: orNull, phone: orNull }),
+    updatedAt: NullableMoment,
+  }),
+)
+const BrandingPreview = Envelope(Type.Object({ html: Type.String(), unsavedLogo: Type.String() }))
+
+const reads = { caller: 'member', scope: 'profile:read' } as const
 
 /** How a business shows itself to payers: one for both modes, changed by owners and admins. */
-export const brandingRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  consoleRoute({
+export const brandingRoutes = (deps: ConsoleDeps): Route[] => [
+  route({
     ...reads,
+    operation: 'get_branding',
     method: 'GET',
     path: '/branding',
+    answer: OneBranding,
     handle: async ({ caller: { businessId } }) =>
       success('Branding.', await getBranding(deps.db, businessId)),
   }),
-  consoleRoute({
+  route({
+    operation: 'change_branding',
     method: 'POST',
     path: '/branding',
-    asker: 'member',
+    caller: 'member',
     scope: 'business:write',
     body: Change,
     bodyBytes: 'picture',
-    handle: async (asked) => {
-      const { caller, now, body } = asked
+    answer: OneBranding,
+    handle: async (input) => {
+      const { caller, now, body } = input
       const { businessId } = caller
       const record = await changeBranding(deps, { businessId, now }, body, (tx, changed) =>
-        appendAudit(tx, actorOf(asked), {
+        appendAudit(tx, actorOf(input), {
           businessId,
           action: 'branding.change',
           detail: `Changed: ${changed.join(', ')}`,
@@ -125,11 +168,13 @@ export const brandingRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       return success('The branding is stored.', record)
     },
   }),
-  consoleRoute({
+  route({
     ...reads,
+    operation: 'preview_branding',
     method: 'POST',
     path: '/branding/preview',
     body: Preview,
+    answer: BrandingPreview,
     handle: async ({ caller, now, body: { page, scheme, change, logo } }) => {
       const { businessId, live } = caller
       const html = await previewPage(
@@ -140,10 +185,12 @@ export const brandingRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       return success('What payers would see.', { html, unsavedLogo: UNSAVED_LOGO })
     },
   }),
-  consoleRoute({
+  route({
     ...reads,
+    operation: 'download_branding_sample',
     method: 'GET',
     path: '/branding/paper',
+    answer: FileOf('application/pdf'),
     handle: async ({ caller: { businessId, live }, now }) => {
       const bytes = await previewPaper(deps, { businessId, live, now })
       return new Download(bytes, {
@@ -155,24 +202,28 @@ export const brandingRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   }),
 ]
 
+const RedirectSecret = Envelope(Type.Object({ secret: Type.String() }))
+
 /**
  * What signs the addresses that payers are led back to. Whoever has it signs as we do, so that it
  * is in no answer that a screen asks for by itself, and the log says who looked at it.
  */
-export const redirectSecretRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
-  consoleRoute({
+export const redirectSecretRoutes = ({ db }: ConsoleDeps): Route[] => [
+  route({
+    operation: 'show_redirect_secret',
     method: 'POST',
     path: '/redirect-secret/show',
-    asker: 'member',
+    caller: 'member',
     scope: 'profile:write',
     proven: true,
-    handle: async (asked) => {
-      const { caller, now: at } = asked
+    answer: RedirectSecret,
+    handle: async (input) => {
+      const { caller, now: at } = input
       const { secret } = await redirectTermsOf(db, caller)
       const { businessId, live } = caller
       await db.transaction((tx) => {
         const about = { action: 'redirect_secret.show', detail: 'Looked at the redirect secret' }
-        return appendAudit(tx, actorOf(asked), { businessId, live, at, ...about })
+        return appendAudit(tx, actorOf(input), { businessId, live, at, ...about })
       })
       return success('The redirect secret.', { secret })
     },
@@ -187,31 +238,37 @@ const DECISIONS = {
   drop: { decide: dropChange, detail: 'Dropped a change of the approval limits' },
 } as const
 
+const Approvals = Envelope(Type.Object({ transfers: Type.Integer(), limits: Type.Integer() }))
+
 /** What waits for the people who can approve transfers. */
-export const approvalRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
-  consoleRoute({
+export const approvalRoutes = ({ db }: ConsoleDeps): Route[] => [
+  route({
+    operation: 'get_approvals',
     method: 'GET',
     path: '/approvals',
-    asker: 'member',
+    caller: 'member',
     scope: 'transfers:read',
+    answer: Approvals,
     handle: async ({ caller }) => success('What waits for approval.', await waitingFor(db, caller)),
   }),
   ...(['confirm', 'drop'] as const).map((verb) =>
-    consoleRoute({
+    route({
+      operation: `${verb}_approval_change`,
       method: 'POST',
       path: `/approval-change/${verb}`,
-      asker: 'member',
+      caller: 'member',
       scope: 'transfers:write',
       proven: true,
       body: Looked,
-      handle: async (asked) => {
-        const { caller, now: at, body } = asked
+      answer: Envelope(Type.Object({})),
+      handle: async (input) => {
+        const { caller, now: at, body } = input
         const { decide, detail } = DECISIONS[verb]
         const { businessId, live } = caller
         await db.transaction(async (tx: Tx) => {
           await decide(tx, caller as Caller, new Date(body.requestedAt))
           const action = `approval_change.${verb}`
-          await appendAudit(tx, actorOf(asked), { businessId, live, at, action, detail })
+          await appendAudit(tx, actorOf(input), { businessId, live, at, action, detail })
         })
         return success(`${detail}.`, {})
       },

@@ -1,6 +1,8 @@
 import type { Db, Tx } from '../../db/database.ts'
+import { noteRow } from '../../ledger/watched.ts'
 import { type Fields, invalid } from '../../lib/problem.ts'
 import { isEmail, isOneLine } from '../../lib/schemas.ts'
+import { watchedBusinesses } from '../audit-log/audit.ts'
 import {
   type CollectionRule,
   type FeeChannel,
@@ -17,9 +19,8 @@ import {
   selectFees,
   updateDetails,
   updateFees,
+  updateRequiresTwoFactor,
 } from './queries.ts'
-
-export { updateRequiresTwoFactor } from './queries.ts'
 
 /** What is absent stays as it is; null or '' is taken away, but of the name. */
 type DetailsChange = { [Field in keyof Details]?: Details[Field] | null | undefined }
@@ -92,6 +93,21 @@ export function faultsOf({ name, email, phone, firstName, lastName }: Details): 
     }
   }
   return faults
+}
+
+/**
+ * Sets whether a business requires a second factor; only by a session that has one if it does.
+ * Answers whether that changed anything.
+ */
+export async function setRequiresTwoFactor(
+  tx: Tx,
+  businessId: number,
+  sessionId: number,
+  required: boolean,
+): Promise<boolean> {
+  const changed = await updateRequiresTwoFactor(tx, businessId, sessionId, required)
+  if (changed) await noteRow(tx, watchedBusinesses, { businessId, live: false }, businessId)
+  return changed
 }
 
 /** Every business of this server, oldest first; for its operator alone. */

@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 
-export interface ProfileRow {
+interface BusinessRow {
   id: number
   reference: string
   name: string
@@ -13,12 +13,15 @@ export interface ProfileRow {
   last_name: string | null
   country: string
   currency: string
-  time_zone: string
   status: 'Active' | 'Suspended'
+  created_at: Date
+}
+
+export interface ProfileRow extends BusinessRow {
+  time_zone: string
   settlement_bank_name: string | null
   settlement_account_number: string | null
   settlement_account_name: string | null
-  created_at: Date
 }
 
 export function selectProfile(db: Db, { businessId, live }: Tenant) {
@@ -110,20 +113,6 @@ export async function updateSettings(tx: Tx, { businessId, live }: Tenant, row: 
         event_sequence = ${row.event_sequence},
         updated_at = ${row.updated_at}
     where business_id = ${businessId} and live = ${live}`
-}
-
-interface BusinessRow {
-  id: number
-  reference: string
-  name: string
-  email: string | null
-  phone: string | null
-  first_name: string | null
-  last_name: string | null
-  country: string
-  currency: string
-  status: 'Active' | 'Suspended'
-  created_at: Date
 }
 
 type NewBusinessRow = Omit<BusinessRow, 'country' | 'currency' | 'status'>
@@ -234,25 +223,22 @@ export const updateBranding = (tx: Tx, row: BrandingRow) =>
 export const selectByLogoKey = (db: Db, key: string) =>
   db.maybe<BrandingRow>`select ${COLUMNS} from business_branding where logo_key = ${key}`
 
-export interface OwnDetails {
-  name: string
-  email: string | null
-  phone: string | null
-}
+export type OwnDetails = Pick<BusinessRow, 'name' | 'email' | 'phone'>
 
-/** What stands where the branding says nothing. */
+/** What is shown where the branding says nothing. */
 export const selectOwnDetails = (db: Db, businessId: number) =>
   db.one<OwnDetails>`select name, email, phone from businesses where id = ${businessId}`
 
 /** The approval limits, and what says when the day began that they count. */
-export interface LimitsRow {
-  currency: string
-  time_zone: string
-  day_began_at: Date | null
-  transfer_approval_above_minor: Minor | null
-  daily_approval_above_minor: Minor | null
-  approval_suspended_at: Date | null
-}
+export type LimitsRow = Pick<
+  SettingsRow,
+  | 'currency'
+  | 'time_zone'
+  | 'day_began_at'
+  | 'transfer_approval_above_minor'
+  | 'daily_approval_above_minor'
+  | 'approval_suspended_at'
+>
 
 const limitsOf = (tenant: Tenant) => sql`
   select b.currency, s.time_zone, s.day_began_at, s.transfer_approval_above_minor,
@@ -306,20 +292,12 @@ export function updateResumed(tx: Tx, { businessId, live }: Tenant) {
     where business_id = ${businessId} and live = ${live} and approval_suspended_at is not null`
 }
 
-/** A change of the limits that waits for a second person. */
-interface WantedRow {
-  approval_wanted_by: number
-  approval_wanted_name: string
-  approval_wanted_transfer_minor: Minor | null
-  approval_wanted_daily_minor: Minor | null
-}
-
-/** The one that was asked for at this moment, until the transaction ends. */
+/**
+ * Locks the change of the limits that was asked for at this moment and waits for a second person.
+ */
 export function lockWanted(tx: Tx, { businessId, live }: Tenant, at: Date) {
-  return tx.maybe<WantedRow>`
-    select approval_wanted_by, approval_wanted_name, approval_wanted_transfer_minor,
-      approval_wanted_daily_minor
-    from business_settings
+  return tx.maybe<{ approval_wanted_by: number }>`
+    select approval_wanted_by from business_settings
     where business_id = ${businessId} and live = ${live} and approval_wanted_at = ${at}
     for update`
 }
@@ -353,10 +331,7 @@ export function selectWaiting(db: Db, { businessId, live }: Tenant) {
         where business_id = ${businessId} and live = ${live}) as has_change`
 }
 
-/**
- * Sets whether a business requires a second factor, and only by a session that has one if it does.
- * Answers whether that changed anything.
- */
+/** Answers whether that changed anything. */
 export const updateRequiresTwoFactor = async (
   tx: Tx,
   businessId: number,

@@ -29,11 +29,13 @@ export function profileRecord(row: ProfileRow, { live, partner, scopes, expiresA
     mode: live ? 'live' : 'test',
     status: row.status,
     accountVerified: accountName !== null,
-    settlementAccount: number && {
-      bankName: row.settlement_bank_name,
-      accountNumber: lastFour(number),
-      accountName,
-    },
+    settlementAccount: number
+      ? {
+          bankName: row.settlement_bank_name,
+          accountNumber: lastFour(number),
+          accountName,
+        }
+      : null,
     // A public key does not get this far.
     key: { type: partner === undefined ? 'secret' : 'partner', scopes, expiresAt },
     createdAt: row.created_at,
@@ -51,12 +53,14 @@ export function settingsRecord(
   return {
     reference: row.reference,
     status: row.status,
-    settlementAccount: accountNumber && {
-      bankCode: row.settlement_bank_code,
-      bankName: row.settlement_bank_name,
-      accountNumber,
-      accountName: row.settlement_account_name,
-    },
+    settlementAccount: accountNumber
+      ? {
+          bankCode: row.settlement_bank_code,
+          bankName: row.settlement_bank_name,
+          accountNumber,
+          accountName: row.settlement_account_name,
+        }
+      : null,
     payoutsPausedUntil: row.payouts_paused_until,
     manualPayment: row.manual_payment === null ? null : JSON.parse(row.manual_payment),
     feeBearer: row.fee_bearer,

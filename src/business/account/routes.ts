@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Answer } from '../../db/idempotency.ts'
+import type { Static } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { requireProof } from '../../http/auth.ts'
 import { sendFile } from '../../http/download.ts'
@@ -70,8 +70,8 @@ const GRAVE = [
  */
 async function updateSettings(
   deps: ProfileDeps,
-  { caller, body, once }: Input<SettingsChange>,
-): Promise<Answer> {
+  { caller, body, once }: Input<SettingsChange, unknown, unknown, Static<typeof OneSettings>>,
+) {
   const write = (holder?: AccountHolder) =>
     once(async (tx) => {
       const settings = await changeSettings(tx, deps, caller, body, holder)

@@ -39,7 +39,7 @@ export const OneProfile = Envelope(
     settlementAccount: ShownAccount,
     key: Type.Object({
       type: Type.String({ description: 'secret, or partner of the token of one.' }),
-      scopes: Type.Unsafe<string[] | null>({
+      scopes: Type.Unsafe<readonly string[] | null>({
         type: ['array', 'null'],
         items: { type: 'string' },
         description: 'null: everything.',

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database, Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { Log } from '../../db/log.ts'
-import type { Asked } from '../../http/session-route.ts'
+import type { PersonInput } from '../../http/route.ts'
 import { SWEEP_ROWS_MAX } from '../../jobs/jobs.ts'
 import { noteRow } from '../../ledger/watched.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
@@ -17,8 +17,6 @@ import {
   selectUnanswered,
 } from './queries.ts'
 
-export { selectBusinessIds } from './queries.ts'
-
 /** Who did something, and by which request. */
 export interface Actor {
   personId: number
@@ -28,7 +26,7 @@ export interface Actor {
 }
 
 /** Who is signed in, as the audit log names them. */
-export const actorOf = ({ signedIn: { session }, ip, requestId }: Asked): Actor => ({
+export const actorOf = ({ signedIn: { session }, ip, requestId }: PersonInput): Actor => ({
   personId: session.person_id,
   name: session.name,
   ip,
@@ -86,22 +84,19 @@ export async function appendAudit(
 }
 
 /** The same for what a person did with their account: in every business that they are of. */
-export const appendOfPerson = (
-  tx: Tx,
-  actor: Actor,
-  entry: Omit<Entry, 'businessId'>,
-): Promise<void> => appendAboutPerson(tx, actor.personId, actor, entry)
+export const appendOfPerson = (tx: Tx, actor: Actor, entry: Omit<Entry, 'businessId'>) =>
+  appendAboutPerson(tx, actor.personId, actor, entry)
 
-/** The same for what was done to an account, by whoever it was. */
+/** The same for what was done to an account, by anybody; answers the businesses. */
 export async function appendAboutPerson(
   tx: Tx,
   personId: number,
-  actor: Actor | Outsider,
+  actor: Actor | Outsider | typeof OPERATOR,
   entry: Omit<Entry, 'businessId'>,
-): Promise<void> {
-  for (const businessId of await selectBusinessIds(tx, personId)) {
-    await appendAudit(tx, actor, { ...entry, businessId })
-  }
+): Promise<number[]> {
+  const businessIds = await selectBusinessIds(tx, personId)
+  for (const businessId of businessIds) await appendAudit(tx, actor, { ...entry, businessId })
+  return businessIds
 }
 
 interface HookDeps {

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
+import { exportRows } from '../../db/csv.ts'
 import type { ConsoleDeps } from '../../deps.ts'
-import { Download } from '../../http/download.ts'
+import { Download, FileOf } from '../../http/download.ts'
 import { success } from '../../http/errors.ts'
-import { type ConsoleRoute, consoleRoute } from '../../http/session-route.ts'
-import { CSV_START, csvLine } from '../../lib/csv.ts'
+import { type Route, route } from '../../http/route.ts'
 import { pageOf, paging, rangeOf, TOTAL_MAX, windowOf } from '../../lib/paging.ts'
-import { MomentText, Text } from '../../lib/schemas.ts'
+import { Moment, MomentText, Nullable, PageOf, Text } from '../../lib/schemas.ts'
 import { type AuditFilter, type AuditRow, countEntries, selectEntries } from './queries.ts'
 
 const filters = {
@@ -15,15 +15,31 @@ const filters = {
   to: Type.Optional(MomentText),
 }
 const Filters = Type.Object(filters)
-const reads = { method: 'GET', asker: 'member', scope: 'audit:read' } as const
-const ROWS_AT_ONCE = 500
+const orNull = Nullable(Type.String())
+const AuditList = PageOf(
+  Type.Object({
+    number: Type.Integer(),
+    at: Moment,
+    mode: Nullable(Type.String({ description: 'test or live' })),
+    personId: Nullable(Type.Integer()),
+    person: Type.String(),
+    action: Type.String(),
+    object: orNull,
+    detail: Type.String(),
+    ip: orNull,
+    requestId: orNull,
+  }),
+)
+const reads = { method: 'GET', caller: 'member', scope: 'audit:read' } as const
 
 /** What people did in a business: to read, and to keep. */
-export const auditRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
-  consoleRoute({
+export const auditRoutes = ({ db }: ConsoleDeps): Route[] => [
+  route({
     ...reads,
+    operation: 'list_audit_entries',
     path: '/audit',
     query: Type.Object({ ...filters, ...paging }),
+    answer: AuditList,
     handle: async ({ caller: { businessId, timeZone }, query }) => {
       const filter = filterOf(query, timeZone)
       const [rows, counted] = await Promise.all([
@@ -34,15 +50,24 @@ export const auditRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
       return success('What was done.', shown.map(recordOf), meta)
     },
   }),
-  consoleRoute({
+  route({
     ...reads,
+    operation: 'export_audit_entries',
     path: '/audit/export',
     query: Filters,
+    answer: FileOf('text/csv'),
     handle: async ({ caller: { businessId, timeZone }, query }) => {
       const filter = filterOf(query, timeZone)
-      const next = (before: number | null) =>
-        selectEntries(db, businessId, filter, { before, offset: 0, take: ROWS_AT_ONCE })
-      return new Download(csvOf(await next(null), next), {
+      const rows = await exportRows<AuditRow>(db, {
+        columns: COLUMNS,
+        read: (tx, after, take) =>
+          selectEntries(tx, businessId, filter, { before: after?.seq ?? null, offset: 0, take }),
+        cellsOf: (row) => {
+          const record = recordOf(row)
+          return COLUMNS.map((column) => record[column])
+        },
+      })
+      return new Download(rows, {
         type: 'text/csv; charset=utf-8',
         name: 'audit-log.csv',
         disposition: 'attachment',
@@ -80,13 +105,3 @@ const COLUMNS = [
   'ip',
   'requestId',
 ] as const
-
-async function* csvOf(first: AuditRow[], next: (before: number) => Promise<AuditRow[]>) {
-  yield CSV_START + csvLine(COLUMNS)
-  for (let rows = first; rows.length > 0; rows = await next(rows.at(-1)!.seq)) {
-    yield rows
-      .map(recordOf)
-      .map((record) => csvLine(COLUMNS.map((column) => record[column])))
-      .join('')
-  }
-}

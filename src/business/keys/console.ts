@@ -3,12 +3,13 @@ import type { ConsoleDeps } from '../../deps.ts'
 import { requireScope, secondFactorNeeded } from '../../http/auth.ts'
 import { success } from '../../http/errors.ts'
 import { ADDRESSES_MAX } from '../../http/ip-addresses.ts'
-import { type ConsoleRoute, consoleRoute } from '../../http/session-route.ts'
+import { type Route, route } from '../../http/route.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { parseMoment } from '../../lib/dates.ts'
 import { notFound } from '../../lib/problem.ts'
-import { MomentText, Nullable, Text } from '../../lib/schemas.ts'
+import { Envelope, MomentText, Nullable, Text } from '../../lib/schemas.ts'
 import { actorOf, appendAudit } from '../audit-log/log.ts'
+import { KeyData } from './record.ts'
 import { readScopes, SCOPES } from './scopes.ts'
 import {
   createKey,
@@ -20,7 +21,7 @@ import {
   rotateKey,
 } from './service.ts'
 
-const OneKey = Type.Object({ reference: Type.String({ pattern: '^KEY_\\w{1,60}$' }) })
+const KeyPath = Type.Object({ reference: Type.String({ pattern: '^KEY_\\w{1,60}$' }) })
 const NewKey = Type.Object({
   label: Type.Optional(Nullable(Type.String({ maxLength: LABEL_LENGTH_MAX }))),
   type: Type.Enum(['secret', 'public'], { default: 'secret' }),
@@ -36,24 +37,35 @@ const Grace = Type.Object({
   }),
 })
 
-const changes = { method: 'POST', asker: 'member', scope: 'keys:write', proven: true } as const
+const key = { ...KeyData.properties, type: Type.Enum(['secret', 'public']) }
+const KeyList = Envelope(Type.Array(Type.Object(key)))
+const OneKey = Envelope(Type.Object(key))
+const NewKeyShown = Envelope(
+  Type.Object({ ...key, key: Type.String({ description: 'Shown this once.' }) }),
+)
+
+const changes = { method: 'POST', caller: 'member', scope: 'keys:write', proven: true } as const
 const SHOWN_ONCE = 'Keep the key: it is shown this once.'
 
 /** The keys of a business in a mode. They go by the server's clock, as where they are proved. */
-export const keyRoutes = ({ db, ids }: ConsoleDeps): ConsoleRoute[] => [
-  consoleRoute({
+export const keyRoutes = ({ db, ids }: ConsoleDeps): Route[] => [
+  route({
+    operation: 'list_keys',
     method: 'GET',
     path: '/keys',
-    asker: 'member',
+    caller: 'member',
     scope: 'keys:read',
+    answer: KeyList,
     handle: async ({ caller, now }) => success('API keys.', await listKeys(db, caller, now)),
   }),
-  consoleRoute({
+  route({
     ...changes,
+    operation: 'create_key',
     path: '/keys',
     body: NewKey,
-    handle: async (asked) => {
-      const { caller, now, body } = asked
+    answer: NewKeyShown,
+    handle: async (input) => {
+      const { caller, now, body } = input
       const { expiresAt, label, allowedIps, type, scopes = null } = body
       const request = {
         type: type as 'secret' | 'public',
@@ -69,8 +81,8 @@ export const keyRoutes = ({ db, ids }: ConsoleDeps): ConsoleRoute[] => [
         const made = await createKey(tx, ids, caller, request, now)
         const { reference: object, hint } = made.record
         const detail = `Made the ${type} key ${hint}`
-        await appendAudit(tx, actorOf(asked), {
-          ...tenantOf(asked),
+        await appendAudit(tx, actorOf(input), {
+          ...tenantOf(input),
           action: 'key.create',
           object,
           detail,
@@ -80,13 +92,15 @@ export const keyRoutes = ({ db, ids }: ConsoleDeps): ConsoleRoute[] => [
       return success(SHOWN_ONCE, shown(issued))
     },
   }),
-  consoleRoute({
+  route({
     ...changes,
+    operation: 'rotate_key',
     path: '/keys/:reference/rotate',
-    params: OneKey,
+    params: KeyPath,
     body: Grace,
-    handle: async (asked) => {
-      const { caller, now, body, params } = asked
+    answer: NewKeyShown,
+    handle: async (input) => {
+      const { caller, now, body, params } = input
       const before = await keyOf(db, caller, params.reference, now)
       requireRightsOf(caller, before)
       requireSecondFactor(caller, before)
@@ -102,23 +116,25 @@ export const keyRoutes = ({ db, ids }: ConsoleDeps): ConsoleRoute[] => [
         )
         const detail = `Replaced ${before.hint} by ${made.record.hint}, after ${body.graceHours} hours`
         const about = { action: 'key.rotate', object: before.reference, detail }
-        await appendAudit(tx, actorOf(asked), { ...tenantOf(asked), ...about })
+        await appendAudit(tx, actorOf(input), { ...tenantOf(input), ...about })
         return made
       })
       return success(SHOWN_ONCE, shown(issued))
     },
   }),
-  consoleRoute({
+  route({
     ...changes,
+    operation: 'revoke_key',
     path: '/keys/:reference/revoke',
-    params: OneKey,
-    handle: async (asked) => {
-      const { caller, now, params } = asked
+    params: KeyPath,
+    answer: OneKey,
+    handle: async (input) => {
+      const { caller, now, params } = input
       const { id, hint, reference } = await keyOf(db, caller, params.reference, now)
       const record = await db.transaction(async (tx) => {
         const revoked = await revokeKey(tx, ids, caller, id, now)
         const about = { action: 'key.revoke', object: reference, detail: `Revoked ${hint}` }
-        await appendAudit(tx, actorOf(asked), { ...tenantOf(asked), ...about })
+        await appendAudit(tx, actorOf(input), { ...tenantOf(input), ...about })
         return revoked
       })
       return success('The key is revoked.', record)

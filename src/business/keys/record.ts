@@ -46,7 +46,7 @@ export const keyEvent = (type: string, row: KeyRow, at: Date): NewEvent => ({
 const text = Type.String()
 const texts = Type.Array(text)
 
-const KeyData = Type.Object({
+export const KeyData = Type.Object({
   id: Type.Integer(),
   reference: text,
   status: Type.String({ description: 'Active, Replaced, Expired or Revoked' }),

@@ -1,13 +1,10 @@
-import type { FastifyInstance } from 'fastify'
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
-import { requireScope, secondFactorNeeded } from '../../http/auth.ts'
+import { isKeyInUrl, requireScope, secondFactorNeeded, valuesOf } from '../../http/auth.ts'
 import { success } from '../../http/errors.ts'
 import { networkOf } from '../../http/ip-addresses.ts'
-import { type Asked, mountOpen, type OpenRoute, openRoute } from '../../http/public-route.ts'
 import { type RateLimit, rateLimiter } from '../../http/rate-limit.ts'
-import { type Mounted, type Route, route } from '../../http/route.ts'
-import { HANDLER_TIMEOUT_MS } from '../../http/server.ts'
+import { type PublicInput, type Route, route } from '../../http/route.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { wholeOrPage } from '../../lib/paging.ts'
 import { invalid, Problem } from '../../lib/problem.ts'
@@ -99,7 +96,6 @@ function requireRightToGrant({ live, person, scopes }: Caller): void {
 interface TokenDeps extends Pick<Deps, 'db' | 'clock'> {
   log: Log
   rateLimit: RateLimit
-  handlerTimeoutMs?: number
 }
 
 /** What somebody claims to be. */
@@ -115,19 +111,21 @@ const GETTING: RateLimit = { perSecond: 1, burst: 50 }
 /** Of one address with one client id. */
 const FAILING: RateLimit = { perSecond: 0.1, burst: 10 }
 
-/** Mounts how a partner gets its tokens. */
-export function mountPartnerTokens(server: FastifyInstance, deps: TokenDeps): Mounted[] {
-  const { clock, rateLimit, handlerTimeoutMs = HANDLER_TIMEOUT_MS } = deps
+/** Counts what one network asks of `partnerTokenRoutes`; throws 429. */
+export function tokenLimiter({ clock, rateLimit }: Pick<TokenDeps, 'clock' | 'rateLimit'>) {
   const take = rateLimiter(rateLimit.perSecond === 0 ? rateLimit : ASKING)
-  const takeToken = (ip: string) => take(networkOf(ip), clock.now().getTime())
-  return mountOpen(server, { takeToken, handlerTimeoutMs }, partnerTokenRoutes(deps))
+  return (network: string | number) => take(network, clock.now().getTime())
 }
 
-/** Our way, and that of RFC 6749. */
-function partnerTokenRoutes(deps: TokenDeps): OpenRoute[] {
+/**
+ * How a partner gets its tokens: our way, and that of RFC 6749. No Idempotency-Key is taken, whose
+ * answer would keep the secret.
+ */
+export function partnerTokenRoutes(deps: TokenDeps): Route[] {
   const exchange = exchanger(deps)
   return [
-    openRoute({
+    route({
+      caller: 'public',
       operation: 'create_partner_token',
       summary: 'Exchange the credentials of a partner for a token',
       method: 'POST',
@@ -137,8 +135,8 @@ function partnerTokenRoutes(deps: TokenDeps): OpenRoute[] {
       errors: 'fields',
       body: TokenRequest,
       answer: OneToken,
-      handle: async (asked) => {
-        const { token, scopes } = await exchange(asked, asked.body, asked.body.scope)
+      handle: async (input) => {
+        const { token, scopes } = await exchange(input, input.body, input.body.scope)
         return success('Token created.', {
           accessToken: token,
           tokenType: 'Bearer',
@@ -147,7 +145,8 @@ function partnerTokenRoutes(deps: TokenDeps): OpenRoute[] {
         })
       },
     }),
-    openRoute({
+    route({
+      caller: 'public',
       operation: 'create_oauth_token',
       summary: 'Exchange client credentials for a token, as RFC 6749 has it',
       method: 'POST',
@@ -157,13 +156,13 @@ function partnerTokenRoutes(deps: TokenDeps): OpenRoute[] {
       form: true,
       body: OAuthRequest,
       answer: OAuthToken,
-      handle: async (asked) => {
-        const { grant_type, scope } = asked.body
+      handle: async (input) => {
+        const { grant_type, scope } = input.body
         if (grant_type !== 'client_credentials') throw otherGrant()
-        const { token, scopes } = await exchange(asked, claimedBy(asked), scope)
+        const { token, scopes } = await exchange(input, claimedBy(input), scope)
         return {
           access_token: token,
-          token_type: 'Bearer',
+          token_type: 'Bearer' as const,
           expires_in: TOKEN_SECONDS,
           scope: scopes.join(' '),
         }
@@ -179,12 +178,16 @@ function exchanger({ db, clock, log, rateLimit }: TokenDeps) {
   const takeToken = rateLimiter(isOff ? rateLimit : GETTING)
 
   return async (
-    { ip, origin, isKeyInUrl }: Asked,
+    { ip, request: { url, headers } }: PublicInput,
     { clientId, clientSecret }: Claimed,
     scope: string | undefined,
   ): Promise<IssuedToken> => {
     const now = clock.now()
-    const partner = isKeyInUrl ? undefined : await provePartner(db, clientId, clientSecret, now)
+    const { origin } = headers
+    // An address may have been logged on its way.
+    const partner = isKeyInUrl(url)
+      ? undefined
+      : await provePartner(db, clientId, clientSecret, now)
     if (partner && origin !== undefined) {
       const fields = { partner: clientId, origin: origin.slice(0, 200) }
       log.warn(fields, 'the secret of a partner was used from a browser: rotate it')
@@ -199,7 +202,8 @@ function exchanger({ db, clock, log, rateLimit }: TokenDeps) {
 }
 
 /** RFC 6749, 2.3.1: by HTTP Basic or in the body, and not by both. */
-function claimedBy({ authorization, body }: Asked<OAuthRequest>): Claimed {
+function claimedBy({ request, body }: PublicInput<OAuthRequest>): Claimed {
+  const authorization = valuesOf(request, 'authorization')
   const { client_id: id = '', client_secret: secret = '' } = body
   if (authorization.length === 0) return { clientId: id, clientSecret: secret }
   if (secret) throw invalid({ client_secret: ['must be sent once: by Basic or in the body'] })

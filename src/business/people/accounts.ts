@@ -1,16 +1,19 @@
 import type { Database, Db, Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
+import type { ConsoleDeps } from '../../deps.ts'
 import type { Background } from '../../http/after-response.ts'
 import { noteRow } from '../../ledger/watched.ts'
 import { conflict, invalid, Problem } from '../../lib/problem.ts'
 import { isEmail, isOneLine } from '../../lib/schemas.ts'
 import { changeDetails } from '../account/details.ts'
 import { watchedMembers } from '../audit-log/audit.ts'
-import { appendAboutPerson, appendAudit, OPERATOR, selectBusinessIds } from '../audit-log/log.ts'
+import { appendAboutPerson, appendAudit, OPERATOR } from '../audit-log/log.ts'
 import { mailEmailLink, overtaken, proveEmail } from './email-proof.ts'
 import { type NoticeDeps, queueNotice, tellPerson, tellPersonIn } from './mails.ts'
 import { linkNotFound, makeOwnerLink } from './one-time-links.ts'
 import {
+  deleteInvitationsBy,
+  deleteMember,
   deleteOwnerLinks,
   deleteSecondFactor,
   insertMember,
@@ -24,8 +27,10 @@ import {
   selectPerson,
   selectUnowned,
   takeLink,
+  updateRole,
 } from './queries.ts'
 import { checkPassword, hashPassword, isPassword, refuseCrowd } from './recovery.ts'
+import type { Role } from './roles.ts'
 import { endSessions, hashOf } from './sessions.ts'
 import {
   type CountedAttempt,
@@ -37,11 +42,9 @@ import {
 } from './throttle.ts'
 import { codeNeeded, codeWrong, spendCode } from './two-factor.ts'
 
-export { deleteMember, updateRole } from './queries.ts'
-
 const NAME_LENGTH_MAX = 100
 
-interface AccountDeps extends NoticeDeps {
+interface AccountDeps extends NoticeDeps, Pick<ConsoleDeps, 'passwordCost'> {
   db: Database
   ids: Ids
   background: Background
@@ -83,7 +86,7 @@ export async function signUp(
 
   const isKnown = (await selectByEmail(db, email)) !== undefined
   const known = isKnown ? await prove(deps, { email, password, code }, source, now) : undefined
-  const fresh = known ? undefined : await newPerson(name, email, password)
+  const fresh = known ? undefined : await newPerson(deps, { name, email, password })
 
   return db.transaction(async (tx) => {
     const taken = await takeLink(tx, hash, now)
@@ -123,6 +126,17 @@ async function nameBusiness(tx: Tx, businessId: number, name: string, now: Date)
   }
 }
 
+/**
+ * Gives a member another role; null ends the membership. The invitations of that member are taken
+ * back. The caller holds the lock of the team.
+ */
+export async function setRole(tx: Tx, businessId: number, personId: number, role: Role | null) {
+  if (role) await updateRole(tx, businessId, personId, role)
+  else await deleteMember(tx, businessId, personId)
+  await noteRow(tx, watchedMembers, { businessId, live: false }, personId)
+  await deleteInvitationsBy(tx, businessId, personId)
+}
+
 /** Somebody with an account joins; that they could use a mailed link may be the first proof. */
 async function admit(
   tx: Tx,
@@ -138,13 +152,16 @@ async function admit(
   return known.id
 }
 
-async function newPerson(name: string | undefined, email: string, password: string) {
+async function newPerson(
+  { passwordCost }: AccountDeps,
+  { name, email, password }: { name: string | undefined; email: string; password: string },
+) {
   const called = name?.trim()
   if (!called) throw invalid({ name: ['is required'] })
   // It stands in letters to others, and in the log.
   if (!isOneLine(called, NAME_LENGTH_MAX)) throw invalid({ name: ['must be one line of text'] })
   checkPassword(password, [email.split('@')[0] ?? '', called])
-  return { name: called, passwordHash: await hashPassword(password) }
+  return { name: called, passwordHash: await hashPassword(password, passwordCost) }
 }
 
 async function addPerson(
@@ -182,21 +199,21 @@ export async function prove(
 ): Promise<PersonRow> {
   const { db, background } = deps
   refuseCrowd()
-  const tried = await countAttempt(deps, email, source, now)
+  const attempt = await countAttempt(deps, email, source, now)
   const person = await selectByEmail(db, email.trim())
   const fail = (problem: Problem): never => {
     // Beside the answer, which must not tell by its time that there is somebody to be told.
-    if (person) background.run(() => noteFailure(deps, person, { problem, tried, source }, now))
+    if (person) background.run(() => noteFailure(deps, person, { problem, attempt, source }, now))
     throw problem
   }
-  const isRight = await isPassword(person?.password_hash, password)
+  const isRight = await isPassword(person?.password_hash, password, deps.passwordCost)
   if (!person || !isRight) return fail(signInFailed())
   if (person.totp_secret && !code) {
-    await uncountAttempt(db, tried)
+    await uncountAttempt(db, attempt)
     throw codeNeeded()
   }
   if (person.totp_secret && !(await spendCode(db, person, code!, now))) return fail(codeWrong())
-  await forgetAttempts(db, tried)
+  await forgetAttempts(db, attempt)
   return person
 }
 
@@ -204,16 +221,16 @@ export async function prove(
 async function noteFailure(
   deps: AccountDeps,
   person: PersonRow,
-  { problem, tried, source }: { problem: Problem; tried: CountedAttempt; source: Source },
+  { problem, attempt, source }: { problem: Problem; attempt: CountedAttempt; source: Source },
   now: Date,
 ): Promise<void> {
   const { ip, sessionId } = source
   const isOwn = sessionId !== undefined
   const wrong = problem.code === 'code_wrong' ? 'wrong code' : 'wrong password'
   const entry = {
-    action: tried.isLast ? 'session.locked' : 'session.refused',
+    action: attempt.isLast ? 'session.locked' : 'session.refused',
     object: person.email,
-    detail: `Refused a sign-in: ${wrong}${tried.isLast ? '; the next try has to wait' : ''}`,
+    detail: `Refused a sign-in: ${wrong}${attempt.isLast ? '; the next try has to wait' : ''}`,
     at: now,
   }
   await deps.db.transaction(async (tx) => {
@@ -221,7 +238,7 @@ async function noteFailure(
     const actor = { personId: null, name, ip, requestId: null }
     await appendAboutPerson(tx, person.id, actor, entry)
   })
-  if (tried.failures === FAILURES_FREE) await tellPerson(deps, person, { what: 'locked' }, now)
+  if (attempt.failures === FAILURES_FREE) await tellPerson(deps, person, { what: 'locked' }, now)
 }
 
 /** The same for who is signed in, by the password alone. */
@@ -264,17 +281,18 @@ export async function resetSecondFactor(tx: Tx, ids: Ids, email: string, now: Da
   const endedSessions = await endSessions(tx, person.id, null)
   if (!(await deleteSecondFactor(tx, person.id, now)))
     throw conflict('two_factor_state', 'This person has no second factor to remove.')
-  const businessIds = await selectBusinessIds(tx, person.id)
+  const businessIds = await appendAboutPerson(tx, person.id, OPERATOR, {
+    action: 'person.two_factor',
+    object: person.email,
+    detail: `Removed the second factor of ${person.name}, and ended their sessions`,
+    at: now,
+  })
   const [first] = businessIds
   if (first !== undefined) {
     const to = { businessId: first, personId: person.id, to: person.email }
     // A server beside this looks for mails by itself.
     await queueNotice(tx, { ids, nudge: () => {} }, to, { what: 'two_factor_reset' }, now)
   }
-  const about = { action: 'person.two_factor', object: person.email, at: now }
-  const detail = `Removed the second factor of ${person.name}, and ended their sessions`
-  for (const businessId of businessIds)
-    await appendAudit(tx, OPERATOR, { ...about, detail, businessId })
   return { personId: person.id, email: person.email, name: person.name, endedSessions, businessIds }
 }
 

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/database.ts'
 import type { ConsoleDeps } from '../../deps.ts'
 import { sessionOf } from '../../http/auth.ts'
 import { success } from '../../http/errors.ts'
-import type { Asked } from '../../http/session-route.ts'
+import type { PublicInput } from '../../http/route.ts'
 import { addMs } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
 import { type Actor, appendOfPerson } from '../audit-log/log.ts'
@@ -120,7 +120,7 @@ export const overtaken = () =>
  */
 export async function startSession(
   { db, ids, publicUrl }: ConsoleDeps,
-  { ip, userAgent, requestId, now, reply, request }: Asked,
+  { ip, userAgent, requestId, now, reply, request }: PublicInput,
   person: PersonRow,
   { by, passkeyId }: { by: string; passkeyId?: string },
 ) {

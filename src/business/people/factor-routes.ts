@@ -1,11 +1,15 @@
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/server'
 import { type Static, Type } from 'typebox'
 import type { Tx } from '../../db/database.ts'
 import type { ConsoleDeps } from '../../deps.ts'
 import { sessionEnded } from '../../http/auth.ts'
 import { success } from '../../http/errors.ts'
-import { type Asked, type ConsoleRoute, consoleRoute } from '../../http/session-route.ts'
+import { type PersonInput, type Route, route } from '../../http/route.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
-import { OneLine } from '../../lib/schemas.ts'
+import { Envelope, Moment, NoData, NullableMoment, OneLine } from '../../lib/schemas.ts'
 import { actorOf, appendOfPerson } from '../audit-log/log.ts'
 import { prove } from './accounts.ts'
 import { removePasskeysByLink, startSession } from './email-proof.ts'
@@ -46,92 +50,113 @@ const Removal = Type.Object({
   response: Type.Optional(PasskeyResponse),
 })
 
+const text = Type.String()
+const TwoFactorBegun = Envelope(
+  Type.Object({
+    secret: text,
+    url: text,
+    qr: Type.Object({
+      size: Type.Integer(),
+      rows: Type.Array(Type.String({ description: 'A 1 for each dark square.' })),
+    }),
+  }),
+)
+const RecoveryCodes = Envelope(Type.Object({ recoveryCodes: Type.Array(text) }))
+
 /** A second factor: an app of one's own, and codes for the day when it is lost. */
-export const twoFactorRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  consoleRoute({
+export const twoFactorRoutes = (deps: ConsoleDeps): Route[] => [
+  route({
+    operation: 'begin_two_factor',
     method: 'POST',
     path: '/two-factor/begin',
-    asker: 'person',
+    caller: 'person',
     proven: true,
-    handle: async (asked) =>
-      success('Read it with an app, then confirm.', await begin(deps, asked)),
+    answer: TwoFactorBegun,
+    handle: async (input) =>
+      success('Read it with an app, then confirm.', await begin(deps, input)),
   }),
-  consoleRoute({
+  route({
+    operation: 'confirm_two_factor',
     method: 'POST',
     path: '/two-factor/confirm',
-    asker: 'person',
+    caller: 'person',
     proven: true,
     body: Type.Object({ code: Code }),
-    handle: async (asked) => {
-      await requireAllShown(deps, asked)
-      const person = await personOf(deps, asked)
-      const { id } = asked.signedIn.session
-      const tried = await countAttempt(deps, person.email, sourceOf(deps, asked, id), asked.now)
+    answer: RecoveryCodes,
+    handle: async (input) => {
+      await requireAllShown(deps, input)
+      const person = await personOf(deps, input)
+      const { id } = input.signedIn.session
+      const attempt = await countAttempt(deps, person.email, sourceOf(deps, input, id), input.now)
       const recoveryCodes = await change(
         deps,
-        asked,
+        input,
         person,
         ['two_factor_on', 'Turned on'],
         async (tx) => {
-          const codes = await confirmTwoFactor(tx, person, asked.body.code, asked.now)
+          const codes = await confirmTwoFactor(tx, person, input.body.code, input.now)
           // Those that began by the password alone.
           await endSessions(tx, person.id, id)
           return codes
         },
       )
-      await forgetAttempts(deps.db, tried)
+      await forgetAttempts(deps.db, attempt)
       return success('Two-factor is on.', { recoveryCodes })
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'remove_two_factor',
     method: 'POST',
     path: '/two-factor/remove',
-    asker: 'person',
+    caller: 'person',
     body: Removal,
-    handle: async (asked) => {
-      const person = await personOf(deps, asked)
-      await proveAll(deps, asked, person)
-      await change(deps, asked, person, ['two_factor_off', 'Turned off'], (tx) =>
-        removeTwoFactor(tx, person.id, asked.now),
+    answer: NoData,
+    handle: async (input) => {
+      const person = await personOf(deps, input)
+      await proveAll(deps, input, person)
+      await change(deps, input, person, ['two_factor_off', 'Turned off'], (tx) =>
+        removeTwoFactor(tx, person.id, input.now),
       )
       return success('Two-factor is off.', null)
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'renew_recovery_codes',
     method: 'POST',
     path: '/two-factor/recovery-codes',
-    asker: 'person',
+    caller: 'person',
     proven: true,
-    handle: async (asked) => {
-      const person = await personOf(deps, asked)
+    answer: RecoveryCodes,
+    handle: async (input) => {
+      const person = await personOf(deps, input)
       const recoveryCodes = await change(
         deps,
-        asked,
+        input,
         person,
         ['recovery_codes', 'Made new recovery codes'],
-        (tx) => renewCodes(tx, person, asked.now),
+        (tx) => renewCodes(tx, person, input.now),
       )
       return success('These replace the recovery codes that you had.', { recoveryCodes })
     },
   }),
 ]
 
-async function begin(deps: ConsoleDeps, asked: Asked) {
-  await requireAllShown(deps, asked)
-  return beginTwoFactor(deps.db, await personOf(deps, asked))
+async function begin(deps: ConsoleDeps, input: PersonInput) {
+  await requireAllShown(deps, input)
+  return beginTwoFactor(deps.db, await personOf(deps, input))
 }
 
 /**
  * A session that was left open and a password that was found out take no factor away: it is shown
  * once more itself, as a code of the app or of recovery, or a passkey signs what
- * `/reauthenticate/passkey/begin` asked.
+ * `/reauthenticate/passkey/begin` input.
  */
 async function proveAll(
   deps: ConsoleDeps,
-  asked: Asked<Static<typeof Removal>>,
+  input: PersonInput<Static<typeof Removal>>,
   person: PersonRow,
 ): Promise<void> {
-  const { body, now, request } = asked
+  const { body, now, request } = input
   const { password, code, response } = body
   if (response) {
     const { origin } = request.headers
@@ -139,14 +164,14 @@ async function proveAll(
     return
   }
   if (password === undefined) throw invalid({ password: ['is required'] })
-  const source = sourceOf(deps, asked, asked.signedIn.session.id)
+  const source = sourceOf(deps, input, input.signedIn.session.id)
   await prove(deps, { email: person.email, password, code }, source, now)
 }
 
 /** Does it, writes it into the audit log, and tells the person by mail. */
 async function change<T>(
   deps: ConsoleDeps,
-  asked: Asked,
+  input: PersonInput,
   person: PersonRow,
   [what, detail]: [
     Notice['what'] & `${'two_factor_on' | 'two_factor_off' | 'recovery_codes'}`,
@@ -156,22 +181,38 @@ async function change<T>(
 ): Promise<T> {
   const done = await deps.db.transaction(async (tx) => {
     const result = await work(tx)
-    const entry = { action: 'person.two_factor', detail, at: asked.now }
-    await appendOfPerson(tx, actorOf(asked), entry)
+    const entry = { action: 'person.two_factor', detail, at: input.now }
+    await appendOfPerson(tx, actorOf(input), entry)
     return result
   })
-  await tellPerson(deps, person, { what }, asked.now)
+  await tellPerson(deps, person, { what }, input.now)
   return done
 }
 
 const CredentialId = Type.Object({ id: Type.String({ pattern: '^[\\w-]{1,2000}$' }) })
 
+/** What a browser is handed as it is, to make or to ask a passkey. */
+const options = { type: 'object', additionalProperties: true } as const
+const PasskeyCreation = Envelope(Type.Unsafe<PublicKeyCredentialCreationOptionsJSON>(options))
+const PasskeyRequest = Envelope(Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(options))
+const PasskeyList = Envelope(
+  Type.Object({
+    available: Type.Boolean({ description: 'The server has a name that passkeys can be for.' }),
+    passkeys: Type.Array(
+      Type.Object({ id: text, name: text, lastUsedAt: NullableMoment, createdAt: Moment }),
+    ),
+  }),
+)
+const AddedPasskey = Envelope(Type.Object({ id: text }))
+
 /** Signing in without a password: adding keys, removing them, and entering with one. */
-export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  consoleRoute({
+export const passkeyRoutes = (deps: ConsoleDeps): Route[] => [
+  route({
+    operation: 'list_passkeys',
     method: 'GET',
     path: '/passkeys',
-    asker: 'person',
+    caller: 'person',
+    answer: PasskeyList,
     handle: async ({ signedIn: { session } }) => {
       const rows = await selectPasskeys(deps.db, session.person_id)
       const passkeys = rows.map((row) => ({
@@ -184,101 +225,117 @@ export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       return success('Your passkeys.', { available, passkeys })
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'begin_passkey',
     method: 'POST',
     path: '/passkeys/begin',
-    asker: 'person',
+    caller: 'person',
     proven: true,
-    handle: async (asked) => {
-      await requireAllShown(deps, asked)
-      const person = await personOf(deps, asked)
-      return success('Make a passkey of this.', await beginPasskey(deps, person, asked.now))
+    answer: PasskeyCreation,
+    handle: async (input) => {
+      await requireAllShown(deps, input)
+      const person = await personOf(deps, input)
+      return success('Make a passkey of this.', await beginPasskey(deps, person, input.now))
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'finish_passkey',
     method: 'POST',
     path: '/passkeys/finish',
-    asker: 'person',
+    caller: 'person',
     proven: true,
     body: Type.Object({ name: OneLine(100), response: PasskeyResponse }),
-    handle: async (asked) => {
-      await requireAllShown(deps, asked)
-      const person = await personOf(deps, asked)
-      const { origin } = asked.request.headers
-      const row = await addPasskey(deps, person, { ...asked.body, origin }, asked.now)
+    answer: AddedPasskey,
+    handle: async (input) => {
+      await requireAllShown(deps, input)
+      const person = await personOf(deps, input)
+      const { origin } = input.request.headers
+      const row = await addPasskey(deps, person, { ...input.body, origin }, input.now)
       await deps.db.transaction(async (tx) => {
         if (!(await insertPasskey(tx, row))) throw hasIt()
-        if (!(await updatePasskeyOf(tx, asked.signedIn.session.id, row.credential_id)))
+        if (!(await updatePasskeyOf(tx, input.signedIn.session.id, row.credential_id)))
           throw sessionEnded()
         const detail = `Added the passkey ${row.name}`
-        const entry = { action: 'person.passkey', detail, at: asked.now }
-        await appendOfPerson(tx, actorOf(asked), entry)
+        const entry = { action: 'person.passkey', detail, at: input.now }
+        await appendOfPerson(tx, actorOf(input), entry)
       })
-      await tellPerson(deps, person, { what: 'passkey_added' }, asked.now)
+      await tellPerson(deps, person, { what: 'passkey_added' }, input.now)
       return success('The passkey is added.', { id: row.credential_id })
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'remove_passkey',
     method: 'POST',
     path: '/passkeys/:id/remove',
-    asker: 'person',
+    caller: 'person',
     proven: true,
     params: CredentialId,
-    handle: async (asked) => {
-      await requireAllShown(deps, asked)
+    answer: NoData,
+    handle: async (input) => {
+      await requireAllShown(deps, input)
       await deps.db.transaction(async (tx) => {
-        const gone = await deletePasskey(tx, asked.signedIn.session.person_id, asked.params.id)
+        const gone = await deletePasskey(tx, input.signedIn.session.person_id, input.params.id)
         if (!gone) throw notFound('passkey')
         const detail = `Removed the passkey ${gone.name}`
-        const entry = { action: 'person.passkey', detail, at: asked.now }
-        await appendOfPerson(tx, actorOf(asked), entry)
+        const entry = { action: 'person.passkey', detail, at: input.now }
+        await appendOfPerson(tx, actorOf(input), entry)
       })
       return success('The passkey is removed.', null)
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'remove_all_passkeys',
     method: 'POST',
     path: '/passkeys/remove-all',
-    asker: 'anybody',
+    caller: 'public',
     body: Type.Object({ token: Token }),
+    answer: NoData,
     handle: async ({ body, ip, requestId, now }) => {
       await removePasskeysByLink(deps, body.token, { ip, requestId }, now)
       return success('Your passkeys are removed.', null)
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'begin_passkey_sign_in',
     method: 'POST',
     path: '/sign-in/passkey/begin',
-    asker: 'anybody',
+    caller: 'public',
+    answer: PasskeyRequest,
     handle: async ({ now }) =>
       success('Sign this with a passkey.', await beginPasskeySignIn(deps, now)),
   }),
-  consoleRoute({
+  route({
+    operation: 'finish_passkey_sign_in',
     method: 'POST',
     path: '/sign-in/passkey/finish',
-    asker: 'anybody',
+    caller: 'public',
     body: Type.Object({ response: PasskeyResponse }),
-    handle: async (asked) => {
-      const { origin } = asked.request.headers
-      const { response } = asked.body
-      const id = await provePasskey(deps, { response, origin }, asked.now)
+    answer: NoData,
+    handle: async (input) => {
+      const { origin } = input.request.headers
+      const { response } = input.body
+      const id = await provePasskey(deps, { response, origin }, input.now)
       const person = await selectPerson(deps.db, id)
       if (!person) throw refused()
-      return startSession(deps, asked, person, { by: 'with a passkey', passkeyId: response.id })
+      return startSession(deps, input, person, { by: 'with a passkey', passkeyId: response.id })
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'begin_passkey_reauthentication',
     method: 'POST',
     path: '/reauthenticate/passkey/begin',
-    asker: 'person',
+    caller: 'person',
+    answer: PasskeyRequest,
     handle: async ({ signedIn: { session }, now }) =>
       success('Sign this.', await beginPasskeyAgain(deps, session.person_id, now)),
   }),
-  consoleRoute({
+  route({
+    operation: 'finish_passkey_reauthentication',
     method: 'POST',
     path: '/reauthenticate/passkey/finish',
-    asker: 'person',
+    caller: 'person',
     body: Type.Object({ response: PasskeyResponse }),
+    answer: NoData,
     handle: async ({ signedIn: { session }, body: { response }, request, now }) => {
       const { origin } = request.headers
       await provePasskey(deps, { response, origin, personId: session.person_id }, now)

@@ -4,7 +4,7 @@ import { headerText } from '../../mail/header-text.ts'
 import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
 import { type NoticeLetterView, noticeLetter } from '../../mail/letters.ts'
 import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
-import { seal, unseal } from './encryption.ts'
+import { decrypt, encrypt } from './encryption.ts'
 import { urlOfLink } from './one-time-links.ts'
 import { type LinkKind, type PersonRow, selectLink, selectMailingBusiness } from './queries.ts'
 import { hashOf } from './sessions.ts'
@@ -119,7 +119,7 @@ export async function queueNotice(
   now: Date,
 ): Promise<void> {
   const { token, ...said } = notice as Notice & { token?: string }
-  const sealed = token && (await seal(tx, `mail ${to}`, token)).toString('base64')
+  const sealed = token && (await encrypt(tx, `mail ${to}`, token)).toString('base64')
   await queueMails(tx, ids, [
     {
       businessId,
@@ -140,7 +140,8 @@ export const personMailing = ({ publicUrl }: { publicUrl: string }): Mailing => 
   compose: (db, mail, now) => compose(db, publicUrl, mail, now),
 })
 
-type Kept = Notice & { sealed?: string }
+type StoredNotice = Notice & { sealed?: string }
+type LinkMail = Omit<NoticeLetterView, 'link' | 'facts'> & { text: string }
 
 async function compose(
   db: Db,
@@ -148,65 +149,57 @@ async function compose(
   mail: MailRow,
   now: Date,
 ): Promise<Letter | undefined> {
-  const notice = JSON.parse(mail.data ?? '{}') as Kept
+  const notice = JSON.parse(mail.data ?? '{}') as StoredNotice
   const address = ['Account', mail.to_address] as const
-  const linkOf = async (kind: LinkKind, text: string) => {
-    const url = await openLink(db, publicUrl, kind, mail, notice, now)
-    return url === undefined ? undefined : { url, text }
+  const openLink = async (kind: LinkKind, text: string) => {
+    if (!notice.sealed) return undefined
+    const sealed = Buffer.from(notice.sealed, 'base64')
+    const token = await decrypt(db, `mail ${mail.to_address}`, sealed)
+    // Undefined when it was used, revoked, or its time is over.
+    const link = await selectLink(db, hashOf(token), now)
+    return link && { url: urlOfLink(publicUrl, kind, token), text }
+  }
+  /** No mail goes out whose link does not work any more. */
+  const linkMail = async (kind: LinkKind, view: LinkMail) => {
+    const link = await openLink(kind, view.text)
+    return link && withLink({ reason: REASON, ...view, facts: [address], link })
   }
   if (notice.what === 'password') {
-    const link = await linkOf('password', 'Set another password')
-    return (
-      link &&
-      withLink({
-        heading: 'Set another password',
-        paragraphs: [
-          'Somebody, most likely you, forgot the password of your account.',
-          'The link works once, for 30 minutes. If it was not you, there is nothing to do.',
-        ],
-        facts: [address],
-        link,
-        reason: REASON,
-      })
-    )
+    return linkMail('password', {
+      text: 'Set another password',
+      heading: 'Set another password',
+      paragraphs: [
+        'Somebody, most likely you, forgot the password of your account.',
+        'The link works once, for 30 minutes. If it was not you, there is nothing to do.',
+      ],
+    })
   }
   if (notice.what === 'invitation') {
-    const link = await linkOf('invitation', 'Join')
-    const business = headerText(notice.business)
-    return (
-      link &&
-      withLink({
-        heading: `Join ${business} on Tradepost`,
-        paragraphs: [
-          `${headerText(notice.by)} invites you to work with ${business}, as ${notice.role}.`,
-          'The link works once, for seven days.',
-        ],
-        facts: [address],
-        link,
-        reason: `You get this because ${headerText(notice.by)} gave us your address.`,
-      })
-    )
+    const [business, by] = [headerText(notice.business), headerText(notice.by)]
+    return linkMail('invitation', {
+      text: 'Join',
+      heading: `Join ${business} on Tradepost`,
+      paragraphs: [
+        `${by} invites you to work with ${business}, as ${notice.role}.`,
+        'The link works once, for seven days.',
+      ],
+      reason: `You get this because ${by} gave us your address.`,
+    })
+  }
+  if (notice.what === 'email') {
+    return linkMail('email', {
+      text: 'Confirm email address',
+      heading: 'Confirm your email address',
+      paragraphs: [
+        'An account was made with this address. If it is yours, sign in and confirm the address.',
+        'The link works once, for seven days. If you did not make an account, ignore this mail: ' +
+          'nobody can use the account for anything that you are invited to.',
+      ],
+    })
   }
   const facts = [address, ['When', mail.created_at.toISOString()] as const]
-  if (notice.what === 'email') {
-    const link = await linkOf('email', 'Confirm email address')
-    return (
-      link &&
-      withLink({
-        heading: 'Confirm your email address',
-        paragraphs: [
-          'An account was made with this address. If it is yours, sign in and confirm the address.',
-          'The link works once, for seven days. If you did not make an account, ignore this mail: ' +
-            'nobody can use the account for anything that you are invited to.',
-        ],
-        facts: [address],
-        link,
-        reason: REASON,
-      })
-    )
-  }
   if (notice.what === 'password_reset') {
-    const link = await linkOf('passkeys', 'Remove all passkeys')
+    const link = await openLink('passkeys', 'Remove all passkeys')
     const view = { ...ofReset(notice), facts, reason: REASON }
     return link ? withLink({ ...view, link }) : noticeLetter(view)
   }
@@ -243,19 +236,4 @@ function ofReset({ isCleared, passkeys }: Notice & { what: 'password_reset' }) {
       otherwise,
     ],
   }
-}
-
-/** The link of a mail; undefined when it was used, revoked, or its time is over. */
-async function openLink(
-  db: Db,
-  publicUrl: string,
-  kind: LinkKind,
-  { to_address }: MailRow,
-  { sealed }: Kept,
-  now: Date,
-): Promise<string | undefined> {
-  if (!sealed) return undefined
-  const token = await unseal(db, `mail ${to_address}`, Buffer.from(sealed, 'base64'))
-  const link = await selectLink(db, hashOf(token), now)
-  return link && urlOfLink(publicUrl, kind, token)
 }

@@ -1,16 +1,17 @@
-import type { Db } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import { addMs } from '../../lib/clock.ts'
-import { Problem } from '../../lib/problem.ts'
+import { notFound, Problem } from '../../lib/problem.ts'
 import { randomText } from '../../lib/tokens.ts'
-import { insertLink, type LinkKind, type NewLinkRow } from './queries.ts'
-import { hashOf } from './sessions.ts'
-
-export {
+import {
   deleteInvitation,
-  deleteInvitationsBy,
   deleteInvitationsTo,
+  insertLink,
+  type LinkKind,
+  type NewLinkRow,
   updateCopied,
 } from './queries.ts'
+import type { Role } from './roles.ts'
+import { hashOf } from './sessions.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -46,7 +47,7 @@ export async function makeLink(db: Db, publicUrl: string, link: NewLink, now: Da
   return { token, url: urlOfLink(publicUrl, link.kind, token), expiresAt }
 }
 
-export const newToken = () => randomText(43)
+const newToken = () => randomText(43)
 
 /** Where a link leads: below the server's own address, whatever a request calls it. */
 export const urlOfLink = (publicUrl: string, kind: LinkKind, token: string): string =>
@@ -75,6 +76,46 @@ export const makePersonLink = (
 ) => {
   const about = { business_id: null, role: null, email: null, person_id: personId }
   return makeLink(db, publicUrl, { kind, ...about }, now)
+}
+
+interface NewInvitation {
+  businessId: number
+  role: Role
+  email: string
+  invitedBy: number
+}
+
+/** The token of the link with which an address joins a business; an earlier link stops working. */
+export async function makeInvitation(
+  tx: Tx,
+  publicUrl: string,
+  { businessId, role, email, invitedBy }: NewInvitation,
+  now: Date,
+): Promise<string> {
+  await deleteInvitationsTo(tx, businessId, email)
+  const about = { business_id: businessId, role, email, person_id: null, invitedBy }
+  return (await makeLink(tx, publicUrl, { kind: 'invitation', ...about }, now)).token
+}
+
+/** A second link of an invitation, in place of an earlier copy. Throws 404. */
+export async function copyInvitationLink(
+  tx: Tx,
+  publicUrl: string,
+  { businessId, id }: { businessId: number; id: string },
+  now: Date,
+) {
+  const token = newToken()
+  const link = { hash: Buffer.from(id, 'base64url'), copied: hashOf(token), now }
+  const invitation = await updateCopied(tx, businessId, link)
+  if (!invitation) throw notFound('invitation')
+  return { ...invitation, url: urlOfLink(publicUrl, 'invitation', token) }
+}
+
+/** Answers whom it invited. Throws 404. */
+export async function removeInvitation(tx: Tx, businessId: number, id: string) {
+  const invitation = await deleteInvitation(tx, businessId, Buffer.from(id, 'base64url'))
+  if (!invitation) throw notFound('invitation')
+  return invitation
 }
 
 export const linkNotFound = () =>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { browserAt, lettersTo, letterTo, memberOf, PASSWORD, tokenIn } from './people.fixture.ts'
+import { hashPassword } from './recovery.ts'
 
 const server = await startServer({ sweepers: false })
 const { clock, db, url } = server
@@ -32,6 +33,14 @@ test('200 mails a link that sets another password, once, and ends every session'
   expect((await signIn(email, PASSWORD)).status).toBe(401)
   expect((await signIn(email, OTHER)).status).toBe(200)
   expect(await letterTo(server, email, 'Your password was changed')).toContain(email)
+})
+
+test('is kept as a hash that costs a core 18 ms, unless a server says less', async () => {
+  expect(await hashPassword(PASSWORD)).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  const { email } = await memberOf(server, 'viewer')
+  const { password_hash } = await db.one<{ password_hash: string }>`
+    select password_hash from people where email = ${email}`
+  expect(password_hash).toMatch(/^\$argon2id\$v=19\$m=64,t=1,p=1\$/)
 })
 
 test('200 says the same of an address that nobody has, and mails nobody', async () => {

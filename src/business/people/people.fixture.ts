@@ -1,6 +1,7 @@
 import { TOTP } from 'otpauth'
 import { expect } from 'vitest'
-import type { Reply, startServer } from '../../../test/harness.ts'
+import type { startServer } from '../../../test/harness.ts'
+import { type Reply, send } from '../../../test/request.ts'
 import type { MailRow } from '../../mail/letter.ts'
 import { newsMailing } from '../team/mails.ts'
 import { ownerLinkFor } from './accounts.ts'
@@ -28,9 +29,8 @@ export function browserAt(url: string, known = '') {
     headers: Record<string, string> = {},
   ): Promise<Reply> {
     const isRead = method === 'GET'
-    const response = await fetch(url + path, {
+    const reply = await send(url + path, {
       method,
-      redirect: 'manual',
       headers: {
         cookie: [cookie, known].filter(Boolean).join('; '),
         ...(!isRead && { 'x-csrf-token': csrf, origin: url }),
@@ -40,7 +40,7 @@ export function browserAt(url: string, known = '') {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    for (const set of response.headers.getSetCookie()) {
+    for (const set of reply.headers.getSetCookie()) {
       const [pair = ''] = set.split(';')
       if (pair.startsWith('tradepost-browser=')) {
         known = pair
@@ -48,12 +48,10 @@ export function browserAt(url: string, known = '') {
       }
       cookie = pair.endsWith('=') ? '' : pair
       csrf = ''
-      if (cookie) csrf = (await call('GET', '/console/me')).body.data.csrf
+      // A session may have ended by then, where several things happen at once.
+      if (cookie) csrf = (await call('GET', '/console/me')).body.data?.csrf ?? ''
     }
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json')
-    const parsed = isJson && text ? JSON.parse(text) : undefined
-    return { status: response.status, body: parsed, text, headers: response.headers }
+    return reply
   }
   type Headers_ = Record<string, string>
   return {

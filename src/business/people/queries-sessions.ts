@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
-import type { Membership, Session } from '../../http/session-route.ts'
+import type { Membership, Session } from '../../http/admit.ts'
 
 /** A session that is not over, by the hash of what its cookie holds. */
 export function selectSession(db: Db, hash: Buffer, now: Date, seenSince: Date) {
@@ -199,7 +199,7 @@ export const deleteOtherKnown = (db: Db, personId: number, but: number | null) =
     delete from known_browsers
     where person_id = ${personId} and (session_id is distinct from ${but} or session_id is null)`
 
-export interface Tried {
+export interface AttemptRow {
   failures: number
   locked_until: Date | null
 }
@@ -212,14 +212,14 @@ export interface Limits {
   maxSeconds: number
 }
 
-/** Counts a try as a failure; nothing comes back while the row is locked. */
-export const insertTry = (
+/** Counts an attempt as a failure; nothing comes back while the row is locked. */
+export const insertAttempt = (
   db: Db,
   hash: Buffer,
   { free, waitSeconds, maxSeconds }: Limits,
   now: Date,
 ) =>
-  db.maybe<Tried>`
+  db.maybe<AttemptRow>`
     insert into sign_in_tries as t (address_hash, failures, last_at)
     values (${hash}, 1, ${now})
     on conflict (address_hash) do update set failures = t.failures + 1, last_at = ${now},
@@ -237,15 +237,15 @@ export const selectLockedUntil = async (db: Db, hash: Buffer): Promise<Date | un
       select locked_until from sign_in_tries where address_hash = ${hash}`
   )?.locked_until ?? undefined
 
-/** Undoes one try, and the wait that it began. */
-export const updateTriesBack = (db: Db, hash: Buffer, { locked_until }: Tried) =>
+/** Undoes one attempt, and the wait that it began. */
+export const undoAttempt = (db: Db, hash: Buffer, { locked_until }: AttemptRow) =>
   db.run`
     update sign_in_tries set failures = greatest(failures - 1, 0),
       locked_until = case when locked_until is distinct from ${locked_until}::timestamptz
         then locked_until end
     where address_hash = ${hash}`
 
-export const deleteTries = (db: Db, hash: Buffer) =>
+export const deleteAttempts = (db: Db, hash: Buffer) =>
   db.run`delete from sign_in_tries where address_hash = ${hash}`
 
 export const updatePending = (db: Db, id: number, pending: Buffer) =>

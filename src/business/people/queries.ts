@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import { deletePasskeysOf } from './queries-sessions.ts'
 import type { Role } from './roles.ts'
 
@@ -278,25 +278,20 @@ export async function deletePast(
   yesterday: Date,
   limit: number,
 ): Promise<number> {
-  const sessions = await db.run`
-    delete from sessions where hash in (
-      select hash from sessions where expires_at <= ${now}
-      order by expires_at limit ${limit} for update skip locked)`
-  const links = await db.run`
-    delete from person_links where hash in (
-      select hash from person_links where expires_at <= ${yesterday}
-      order by expires_at limit ${limit} for update skip locked)`
-  const challenges = await db.run`
-    delete from passkey_challenges where hash in (
-      select hash from passkey_challenges where expires_at <= ${now}
-      order by expires_at limit ${limit} for update skip locked)`
-  const tries = await db.run`
-    delete from sign_in_tries where address_hash in (
-      select address_hash from sign_in_tries where last_at <= ${yesterday}
-      order by last_at limit ${limit} for update skip locked)`
-  const browsers = await db.run`
-    delete from known_browsers where hash in (
-      select hash from known_browsers where expires_at <= ${now}
-      order by expires_at limit ${limit} for update skip locked)`
-  return Math.max(browsers, sessions, links, challenges, tries)
+  const past: [table: Sql, key: Sql, time: Sql, before: Date][] = [
+    [sql`sessions`, sql`hash`, sql`expires_at`, now],
+    [sql`person_links`, sql`hash`, sql`expires_at`, yesterday],
+    [sql`passkey_challenges`, sql`hash`, sql`expires_at`, now],
+    [sql`sign_in_tries`, sql`address_hash`, sql`last_at`, yesterday],
+    [sql`known_browsers`, sql`hash`, sql`expires_at`, now],
+  ]
+  let most = 0
+  for (const [table, key, time, before] of past) {
+    const deleted = await db.run`
+      delete from ${table} where ${key} in (
+        select ${key} from ${table} where ${time} <= ${before}
+        order by ${time} limit ${limit} for update skip locked)`
+    most = Math.max(most, deleted)
+  }
+  return most
 }

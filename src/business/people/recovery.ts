@@ -58,7 +58,7 @@ export async function resetPassword(
   const isOne = link?.kind === 'password' && link.person_id !== null
   const person = isOne ? await selectPerson(deps.db, link.person_id!) : undefined
   if (!person) throw linkNotFound()
-  const passwordHash = await newHash(person, password, 'password')
+  const passwordHash = await newHash(deps, person, password, 'password')
   const cookie = await deps.db.transaction(async (tx) => {
     if (!(await takeLink(tx, hash, now))) throw linkNotFound()
     await updatePassword(tx, person.id, passwordHash, now)
@@ -101,7 +101,7 @@ export async function changePassword(
   actor: Actor,
   now: Date,
 ): Promise<void> {
-  const passwordHash = await newHash(person, newPassword, 'newPassword')
+  const passwordHash = await newHash(deps, person, newPassword, 'newPassword')
   await deps.db.transaction(async (tx) => {
     if (!(await updateOwnPassword(tx, person, passwordHash, now))) throw sessionEnded()
     await deleteLinksOf(tx, person.id)
@@ -112,9 +112,14 @@ export async function changePassword(
   await tellPerson(deps, person, { what: 'password_changed' }, now)
 }
 
-function newHash({ email, name }: PersonRow, password: string, field: string): Promise<string> {
+function newHash(
+  { passwordCost }: ConsoleDeps,
+  { email, name }: PersonRow,
+  password: string,
+  field: string,
+): Promise<string> {
   checkPassword(password, [email.split('@')[0] ?? '', name], field)
-  return hashPassword(password)
+  return hashPassword(password, passwordCost)
 }
 
 // Loaded when somebody first signs in: an API that nobody looks at does without.
@@ -169,15 +174,19 @@ export function checkPassword(password: string, about: readonly string[], field 
   if (isKnown || isPlain) throw invalid({ [field]: ['is too easy to guess'] })
 }
 
-export const hashPassword = (password: string): Promise<string> =>
-  inTurn(async () => (await argon2()).hash(normal(password), COST))
+export const hashPassword = (password: string, cost = COST): Promise<string> =>
+  inTurn(async () => (await argon2()).hash(normal(password), cost))
 
 /** Of nobody: checking it takes as long as checking a real one. */
 let nobody: Promise<string> | undefined
 
 /** Whether the password is theirs; as much work when there is nobody. */
-export async function isPassword(kept: string | undefined, password: string): Promise<boolean> {
-  nobody ??= hashPassword('nobody has this password')
+export async function isPassword(
+  kept: string | undefined,
+  password: string,
+  cost = COST,
+): Promise<boolean> {
+  nobody ??= hashPassword('nobody has this password', cost)
   const against = kept ?? (await nobody)
   const isRight = await inTurn(async () => (await argon2()).verify(against, normal(password)))
   return kept !== undefined && isRight
@@ -190,7 +199,7 @@ const waiting: (() => void)[] = []
 /** Behind so many one would wait longer than anybody does. */
 const WAITING_MAX = 100
 
-/** Throws 429 while very many sign in, before a try is counted. */
+/** Throws 429 while very many sign in, before an attempt is counted. */
 export function refuseCrowd(): void {
   if (waiting.length < WAITING_MAX) return
   const message = 'Very many sign in just now: try again in a moment.'

@@ -2,17 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Type } from 'typebox'
 import type { Tx } from '../../db/database.ts'
 import type { ConsoleDeps } from '../../deps.ts'
+import type { SignedIn } from '../../http/admit.ts'
 import { isLive } from '../../http/auth.ts'
 import { success } from '../../http/errors.ts'
-import {
-  type Asked,
-  type ConsoleRoute,
-  consoleRoute,
-  type SignedIn,
-} from '../../http/session-route.ts'
+import { type PersonInput, type Route, route } from '../../http/route.ts'
 import { addMs } from '../../lib/clock.ts'
 import { notFound } from '../../lib/problem.ts'
-import { Text } from '../../lib/schemas.ts'
+import { Envelope, Moment, NoData, Nullable, Text } from '../../lib/schemas.ts'
 import { actorOf, appendOfPerson } from '../audit-log/log.ts'
 import { prove, provePassword, signUp } from './accounts.ts'
 import { confirmEmail, mailEmailLink, startSession } from './email-proof.ts'
@@ -20,7 +16,7 @@ import { linkNotFound } from './one-time-links.ts'
 import { selectAnybody, selectLink } from './queries.ts'
 import { deleteSession, selectSessions, updateProven } from './queries-sessions.ts'
 import { changePassword, mailPasswordLink, resetPassword } from './recovery.ts'
-import { scopesOf } from './roles.ts'
+import { ROLES, scopesOf } from './roles.ts'
 import { Code, Password, personOf, sourceOf, Token } from './schemas.ts'
 import {
   cookieFor,
@@ -32,20 +28,65 @@ import {
   memberOf,
 } from './sessions.ts'
 
+const text = Type.String()
+const Role = Type.Enum([...ROLES])
+const Me = Envelope(
+  Type.Object({
+    person: Type.Object({
+      id: Type.Integer(),
+      name: text,
+      email: text,
+      emailProved: Type.Boolean(),
+      twoFactor: Type.Boolean(),
+      passkey: Type.Boolean(),
+      secondFactor: Type.Boolean(),
+    }),
+    businesses: Type.Array(
+      Type.Object({
+        id: Type.Integer(),
+        reference: text,
+        name: text,
+        role: Role,
+        currency: text,
+        timeZone: text,
+        requiresTwoFactor: Type.Boolean(),
+      }),
+    ),
+    csrf: text,
+    scopes: Type.Array(text),
+    liveReady: Type.Boolean(),
+  }),
+)
+const OneLink = Envelope(
+  Type.Object({
+    kind: text,
+    business: Nullable(text),
+    email: Nullable(text),
+    role: Nullable(text),
+  }),
+)
+const Welcome = Envelope(
+  Type.Object({ isNew: Type.Boolean({ description: 'Nobody has an account yet.' }) }),
+)
+
 /** Signing up, in and out, and who one is. */
-export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  consoleRoute({
+export const accountRoutes = (deps: ConsoleDeps): Route[] => [
+  route({
+    operation: 'get_me',
     method: 'GET',
     path: '/me',
-    asker: 'person',
+    caller: 'person',
+    answer: Me,
     handle: async ({ signedIn, request }) =>
       success('Who is signed in.', meOf(deps, signedIn, request.headers)),
   }),
-  consoleRoute({
+  route({
+    operation: 'get_link',
     method: 'GET',
     path: '/link',
-    asker: 'anybody',
+    caller: 'public',
     query: Type.Object({ token: Token }),
+    answer: OneLink,
     handle: async ({ query, now }) => {
       const link = await selectLink(deps.db, hashOf(query.token), now)
       if (!link) throw linkNotFound()
@@ -53,16 +94,19 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       return success('A link that can be used.', { kind, business, email, role })
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'get_welcome',
     method: 'GET',
     path: '/welcome',
-    asker: 'anybody',
+    caller: 'public',
+    answer: Welcome,
     handle: async () => success('Who can sign in.', { isNew: !(await selectAnybody(deps.db)) }),
   }),
-  consoleRoute({
+  route({
+    operation: 'sign_up',
     method: 'POST',
     path: '/sign-up',
-    asker: 'anybody',
+    caller: 'public',
     body: Type.Object({
       token: Token,
       name: Type.Optional(Text(100)),
@@ -71,66 +115,77 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       code: Type.Optional(Code),
       businessName: Type.Optional(Type.String({ maxLength: 1_000 })),
     }),
-    handle: async (asked) => {
-      const { requestId, now } = asked
-      const person = await signUp(deps, asked.body, { ...sourceOf(deps, asked), requestId }, now)
-      return startSession(deps, asked, person, { by: 'by a link' })
+    answer: NoData,
+    handle: async (input) => {
+      const { requestId, now } = input
+      const person = await signUp(deps, input.body, { ...sourceOf(deps, input), requestId }, now)
+      return startSession(deps, input, person, { by: 'by a link' })
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'sign_in',
     method: 'POST',
     path: '/sign-in',
-    asker: 'anybody',
+    caller: 'public',
     body: Type.Object({ email: Text(254), password: Password, code: Type.Optional(Code) }),
-    handle: async (asked) => {
-      const person = await prove(deps, asked.body, sourceOf(deps, asked), asked.now)
+    answer: NoData,
+    handle: async (input) => {
+      const person = await prove(deps, input.body, sourceOf(deps, input), input.now)
       const by = person.totp_secret ? 'with a code' : 'by password'
-      return startSession(deps, asked, person, { by })
+      return startSession(deps, input, person, { by })
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'sign_out',
     method: 'POST',
     path: '/sign-out',
-    asker: 'person',
-    handle: async (asked) => {
-      const { signedIn, reply } = asked
+    caller: 'person',
+    answer: NoData,
+    handle: async (input) => {
+      const { signedIn, reply } = input
       const { person_id: personId, id } = signedIn.session
       await deps.db.transaction(async (tx) => {
-        if (await deleteSession(tx, personId, id)) await noteEnd(tx, asked, 'Signed out')
+        if (await deleteSession(tx, personId, id)) await noteEnd(tx, input, 'Signed out')
       })
       reply.header('set-cookie', cookieFor(deps.publicUrl, null))
       return success('Signed out.', null)
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'send_email_link',
     method: 'POST',
     path: '/email/send',
-    asker: 'person',
+    caller: 'person',
+    answer: NoData,
     handle: async ({ signedIn: { session }, now }) => {
       await deps.db.transaction((tx) => mailEmailLink(deps, tx, session.person_id, now))
       return success('The link is on its way.', null)
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'confirm_email',
     method: 'POST',
     path: '/email/confirm',
-    asker: 'person',
+    caller: 'person',
     body: Type.Object({ token: Token }),
-    handle: async (asked) => {
-      await confirmEmail(deps, asked.body.token, actorOf(asked), asked.now)
+    answer: NoData,
+    handle: async (input) => {
+      await confirmEmail(deps, input.body.token, actorOf(input), input.now)
       return success('Your email address is confirmed.', null)
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'reauthenticate',
     method: 'POST',
     path: '/reauthenticate',
-    asker: 'person',
+    caller: 'person',
     body: Type.Object({ password: Password, code: Type.Optional(Code) }),
-    handle: async (asked) => {
-      const { body, now } = asked
-      const { id } = asked.signedIn.session
-      const { email } = await personOf(deps, asked)
-      await prove(deps, { ...body, email }, sourceOf(deps, asked, id), now)
+    answer: NoData,
+    handle: async (input) => {
+      const { body, now } = input
+      const { id } = input.signedIn.session
+      const { email } = await personOf(deps, input)
+      await prove(deps, { ...body, email }, sourceOf(deps, input, id), now)
       await updateProven(deps.db, id, now)
       return success('Go on.', null)
     },
@@ -174,53 +229,75 @@ function meOf(
 }
 
 /** A password that was forgotten, and one that is changed. */
-export const passwordRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  consoleRoute({
+export const passwordRoutes = (deps: ConsoleDeps): Route[] => [
+  route({
+    operation: 'send_password_link',
     method: 'POST',
     path: '/password/forgot',
-    asker: 'anybody',
+    caller: 'public',
     body: Type.Object({ email: Text(254) }),
+    answer: NoData,
     handle: async ({ body, now }) => {
       // Nobody waits for it, so that the time tells no more than the words.
       deps.background.run(() => mailPasswordLink(deps, body.email, now))
       return success('If there is such an account, a link is on its way.', null)
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'reset_password',
     method: 'POST',
     path: '/password/reset',
-    asker: 'anybody',
+    caller: 'public',
     body: Type.Object({ token: Token, password: Password }),
-    handle: async (asked) => {
-      const { ip, requestId, reply, now } = asked
-      const { browsers } = sourceOf(deps, asked)
-      const cookie = await resetPassword(deps, asked.body, { ip, requestId, browsers }, now)
+    answer: NoData,
+    handle: async (input) => {
+      const { ip, requestId, reply, now } = input
+      const { browsers } = sourceOf(deps, input)
+      const cookie = await resetPassword(deps, input.body, { ip, requestId, browsers }, now)
       reply.header('set-cookie', cookie)
       return success('The password is set. Sign in with it.', null)
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'change_password',
     method: 'POST',
     path: '/password/change',
-    asker: 'person',
+    caller: 'person',
     body: Type.Object({ password: Password, newPassword: Password }),
-    handle: async (asked) => {
-      const person = await personOf(deps, asked)
-      const { password, newPassword } = asked.body
-      const sessionId = asked.signedIn.session.id
-      await provePassword(deps, person, password, sourceOf(deps, asked, sessionId), asked.now)
-      await changePassword(deps, { person, sessionId, newPassword }, actorOf(asked), asked.now)
+    answer: NoData,
+    handle: async (input) => {
+      const person = await personOf(deps, input)
+      const { password, newPassword } = input.body
+      const sessionId = input.signedIn.session.id
+      await provePassword(deps, person, password, sourceOf(deps, input, sessionId), input.now)
+      await changePassword(deps, { person, sessionId, newPassword }, actorOf(input), input.now)
       return success('The password is changed; your other sessions ended.', null)
     },
   }),
 ]
 
+const SessionList = Envelope(
+  Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      current: Type.Boolean(),
+      ip: Nullable(text),
+      userAgent: Nullable(text),
+      createdAt: Moment,
+      lastSeenAt: Moment,
+    }),
+  ),
+)
+const EndedSessions = Envelope(Type.Object({ ended: Type.Integer() }))
+
 /** Where somebody is signed in. */
-export const sessionRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
-  consoleRoute({
+export const sessionRoutes = ({ db }: ConsoleDeps): Route[] => [
+  route({
+    operation: 'list_sessions',
     method: 'GET',
     path: '/sessions',
-    asker: 'person',
+    caller: 'person',
+    answer: SessionList,
     handle: async ({ signedIn: { session }, now }) => {
       const rows = await selectSessions(db, session.person_id, now, addMs(now, -IDLE_MS))
       const listed = rows.map((row) => ({
@@ -234,29 +311,33 @@ export const sessionRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
       return success('Your sessions.', listed)
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'end_session',
     method: 'POST',
     path: '/sessions/:id/end',
-    asker: 'person',
+    caller: 'person',
     params: Type.Object({ id: Type.Integer({ minimum: 1 }) }),
-    handle: async (asked) => {
-      const { session } = asked.signedIn
+    answer: NoData,
+    handle: async (input) => {
+      const { session } = input.signedIn
       await db.transaction(async (tx) => {
-        if (!(await endSession(tx, session.person_id, asked.params.id))) throw notFound('session')
-        await noteEnd(tx, asked, 'Ended a session')
+        if (!(await endSession(tx, session.person_id, input.params.id))) throw notFound('session')
+        await noteEnd(tx, input, 'Ended a session')
       })
       return success('The session is ended.', null)
     },
   }),
-  consoleRoute({
+  route({
+    operation: 'end_other_sessions',
     method: 'POST',
     path: '/sessions/end-others',
-    asker: 'person',
-    handle: async (asked) => {
-      const { session } = asked.signedIn
+    caller: 'person',
+    answer: EndedSessions,
+    handle: async (input) => {
+      const { session } = input.signedIn
       const ended = await db.transaction(async (tx) => {
         const count = await endSessions(tx, session.person_id, session.id)
-        if (count > 0) await noteEnd(tx, asked, `Ended ${count} other sessions`)
+        if (count > 0) await noteEnd(tx, input, `Ended ${count} other sessions`)
         return count
       })
       return success('Your other sessions are ended.', { ended })
@@ -265,5 +346,5 @@ export const sessionRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
 ]
 
 /** Writes into the audit log that somebody ended sessions of theirs. */
-const noteEnd = (tx: Tx, asked: Asked, detail: string): Promise<void> =>
-  appendOfPerson(tx, actorOf(asked), { action: 'session.end', detail, at: asked.now })
+const noteEnd = (tx: Tx, input: PersonInput, detail: string) =>
+  appendOfPerson(tx, actorOf(input), { action: 'session.end', detail, at: input.now })

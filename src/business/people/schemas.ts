@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { ConsoleDeps } from '../../deps.ts'
 import { secondFactorNeeded, sessionEnded } from '../../http/auth.ts'
-import type { Asked } from '../../http/session-route.ts'
+import type { PersonInput, PublicInput } from '../../http/route.ts'
 import { Text } from '../../lib/schemas.ts'
 import { browserTokens } from './known-devices.ts'
 import { selectPerson } from './queries.ts'
@@ -25,7 +25,7 @@ export const PasskeyResponse = Type.Object({
 })
 
 /** The account of who is signed in. */
-export async function personOf({ db }: Pick<ConsoleDeps, 'db'>, { signedIn }: Asked) {
+export async function personOf({ db }: Pick<ConsoleDeps, 'db'>, { signedIn }: PersonInput) {
   const person = await selectPerson(db, signedIn.session.person_id)
   if (!person) throw sessionEnded()
   return person
@@ -37,16 +37,16 @@ export async function personOf({ db }: Pick<ConsoleDeps, 'db'>, { signedIn }: As
  */
 export async function requireAllShown(
   { db }: Pick<ConsoleDeps, 'db'>,
-  { signedIn: { session } }: Asked,
+  { signedIn: { session } }: PersonInput,
 ): Promise<void> {
   if (session.has_second_factor) return
   if ((await selectPasskeys(db, session.person_id)).length === 0) return
   throw secondFactorNeeded('You have a passkey: sign in with it, then change how you sign in.')
 }
 
-/** Where a try of a stranger comes from, or of somebody who is signed in. */
+/** Where an attempt of a stranger comes from, or of somebody who is signed in. */
 export const sourceOf = (
   { publicUrl }: Pick<ConsoleDeps, 'publicUrl'>,
-  { ip, request }: Asked,
+  { ip, request }: PublicInput,
   sessionId?: number,
 ): Source => ({ ip, browsers: browserTokens(request, publicUrl), sessionId })

@@ -2,10 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Database, Db } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { Log } from '../../db/log.ts'
+import type { Membership, Session, SignedIn } from '../../http/admit.ts'
 import { csrfRefused, isProven, SESSION_COOKIES, sessionEnded } from '../../http/auth.ts'
 import { isOwnOrigin } from '../../http/loopback.ts'
-import type { Membership, Session, SignedIn } from '../../http/session-route.ts'
-import type { Authenticate, Caller, Credentials } from '../../lib/caller.ts'
+import type { Authenticate, Caller, Credentials, SessionCredentials } from '../../lib/caller.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
@@ -21,8 +21,6 @@ import {
   updateSeen,
 } from './queries-sessions.ts'
 import { scopesOf } from './roles.ts'
-
-export { selectMemberships, selectSession } from './queries-sessions.ts'
 
 /** A session on which nothing happens ends after this. */
 export const IDLE_MS = 30 * 60_000
@@ -105,24 +103,33 @@ interface SessionDeps {
  * something that changes did not come from a page of ours.
  */
 export function sessionProver({ db, clock, publicUrl, log }: SessionDeps) {
-  const isSecure = publicUrl.startsWith('https:')
   return async ({ session, origin }: Credentials): Promise<SignedIn> => {
     const now = clock.now()
-    // Where there is TLS, a neighbour's page may set the plain cookie, and ours is never that one.
-    if (isSecure && session && !session.isHostBound) throw sessionEnded()
-    const found =
-      session && (await selectSession(db, hashOf(session.token), now, addMs(now, -IDLE_MS)))
-    if (!session || !found) throw sessionEnded()
-    if (session.writes) {
+    const signedIn = await requireSession({ db, publicUrl }, session, now)
+    const { id, csrf, last_seen_at } = signedIn.session
+    if (session!.writes) {
       const isOurs = origin === undefined || isOwnOrigin(publicUrl, origin)
-      if (!isOurs || !isEqual(session.csrf ?? '', found.csrf)) throw csrfRefused()
+      if (!isOurs || !isEqual(session!.csrf ?? '', csrf)) throw csrfRefused()
     }
-    if (now.getTime() - found.last_seen_at.getTime() > SEEN_EVERY_MS) {
-      // Whoever asks does not wait for it, and is not refused when it fails.
-      updateSeen(db, found.id, now).catch((err) => log.warn({ err }, 'a session was not marked'))
+    if (now.getTime() - last_seen_at.getTime() > SEEN_EVERY_MS) {
+      // The request does not wait for it, and is not refused when it fails.
+      updateSeen(db, id, now).catch((err) => log.warn({ err }, 'a session was not marked'))
     }
-    return { session: found, members: await selectMemberships(db, found.person_id, session.live) }
+    return signedIn
   }
+}
+
+/** The session of a cookie, with its person's memberships. Throws `session_ended` (401). */
+export async function requireSession(
+  { db, publicUrl }: Pick<SessionDeps, 'db' | 'publicUrl'>,
+  cookie: Pick<SessionCredentials, 'token' | 'isHostBound' | 'live'> | undefined,
+  now: Date,
+): Promise<SignedIn> {
+  // Where there is TLS, a neighbour's page may set the plain cookie, and ours is never that one.
+  if (!cookie || (publicUrl.startsWith('https:') && !cookie.isHostBound)) throw sessionEnded()
+  const session = await selectSession(db, hashOf(cookie.token), now, addMs(now, -IDLE_MS))
+  if (!session) throw sessionEnded()
+  return { session, members: await selectMemberships(db, session.person_id, cookie.live) }
 }
 
 /** Proves sessions as callers of the API, and leaves everything else to `proveKey`. */

@@ -3,7 +3,7 @@ import { encode } from 'uqr'
 import type { Database, Db } from '../../db/database.ts'
 import { conflict, Problem } from '../../lib/problem.ts'
 import { randomText } from '../../lib/tokens.ts'
-import { seal, unseal } from './encryption.ts'
+import { decrypt, encrypt } from './encryption.ts'
 import type { PersonRow } from './queries.ts'
 import {
   updatePending,
@@ -32,7 +32,7 @@ const aboutOf = (personId: number) => `totp ${personId}`
 export async function beginTwoFactor(db: Database, person: PersonRow) {
   if (person.totp_secret) throw isOn()
   const secret = new Secret({ size: SECRET_BYTES })
-  await updatePending(db, person.id, await seal(db, aboutOf(person.id), secret.base32))
+  await updatePending(db, person.id, await encrypt(db, aboutOf(person.id), secret.base32))
   const url = totpOf(secret.base32, person.email).toString()
   const { size, data } = encode(url, { ecc: 'M', border: 0 })
   return { secret: secret.base32, url, qr: { size, rows: data.map(rowOf) } }
@@ -52,7 +52,7 @@ export async function confirmTwoFactor(
   now: Date,
 ): Promise<string[]> {
   if (person.totp_secret || !person.totp_pending) throw isOn()
-  const secret = await unseal(db, aboutOf(person.id), person.totp_pending)
+  const secret = await decrypt(db, aboutOf(person.id), person.totp_pending)
   const step = stepOf(totpOf(secret, person.email), code, now)
   if (step === undefined) throw codeWrong()
   const codes = newCodes()
@@ -84,7 +84,7 @@ export async function spendCode(
   if (!person.totp_secret) return false
   if (!/^\s*\d{3}\s?\d{3}\s*$/.test(code))
     return updateRecoveryUsed(db, person.id, hashOfCode(code))
-  const secret = await unseal(db, aboutOf(person.id), person.totp_secret)
+  const secret = await decrypt(db, aboutOf(person.id), person.totp_secret)
   const step = stepOf(totpOf(secret, person.email), code, now)
   return step !== undefined && updateStepUsed(db, person.id, person.totp_secret, step)
 }

@@ -53,13 +53,13 @@ export const newsMailing = ({ publicUrl }: { publicUrl: string }): Mailing => ({
   compose: (db, mail) => compose(db, publicUrl, mail),
 })
 
-type Kept = News & { live: boolean }
+type StoredNews = News & { live: boolean }
 
 async function compose(db: Db, publicUrl: string, mail: MailRow): Promise<Letter> {
-  const kept = JSON.parse(mail.data ?? '{}') as Kept
+  const news = JSON.parse(mail.data ?? '{}') as StoredNews
   const name = await selectBusinessName(db, mail.business_id)
-  const { heading, paragraphs, path, text } = wordsOf(kept)
-  const mode = kept.live ? 'live' : 'test'
+  const { heading, paragraphs, path, text } = wordsOf(news)
+  const mode = news.live ? 'live' : 'test'
   return noticeLetter({
     heading,
     paragraphs,
@@ -68,7 +68,7 @@ async function compose(db: Db, publicUrl: string, mail: MailRow): Promise<Letter
       ['When', mail.created_at.toISOString()],
     ],
     ...(path && { link: { url: `${publicUrl}/${mode}/${path}`, text } }),
-    test: !kept.live,
+    test: !news.live,
     reason: 'You get this email because you work with this business on a Tradepost server.',
   })
 }

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import type { ConsoleDeps } from '../../deps.ts'
 import { success } from '../../http/errors.ts'
 import { isWanted, tagOfValue } from '../../http/etag.ts'
-import { type Asked, type ConsoleRoute, consoleRoute } from '../../http/session-route.ts'
-import { Text } from '../../lib/schemas.ts'
+import { type MemberInput, type Route, route } from '../../http/route.ts'
+import { Envelope, Moment, NoData, Nullable, Text } from '../../lib/schemas.ts'
 import { actorOf } from '../audit-log/log.ts'
 import { ROLES } from '../people/roles.ts'
 import { selectInvitations, selectRequiresTwoFactor, selectTeam } from './queries.ts'
@@ -21,87 +21,127 @@ const Role = Type.Enum([...ROLES])
 const PersonId = Type.Object({ personId: Type.Integer({ minimum: 1 }) })
 const InvitationId = Type.Object({ id: Type.String({ pattern: '^[\\w-]{43}$' }) })
 
-const changes = { method: 'POST', asker: 'member', scope: 'team:write', proven: true } as const
+const Team = Envelope(
+  Type.Object({
+    requiresTwoFactor: Type.Boolean(),
+    members: Type.Array(
+      Type.Object({
+        personId: Type.Integer(),
+        name: Type.String(),
+        email: Type.String(),
+        role: Role,
+        twoFactor: Type.Boolean(),
+        joinedAt: Moment,
+      }),
+    ),
+    invitations: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        email: Type.String(),
+        role: Role,
+        invitedBy: Nullable(Type.String()),
+        expiresAt: Moment,
+        createdAt: Moment,
+      }),
+    ),
+  }),
+)
+const InvitationLink = Envelope(Type.Object({ url: Type.String() }))
+
+const changes = { method: 'POST', caller: 'member', scope: 'team:write', proven: true } as const
 
 /** Who works with a business, and what each may do. */
-export const teamRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  consoleRoute({
+export const teamRoutes = (deps: ConsoleDeps): Route[] => [
+  route({
+    operation: 'get_team',
     method: 'GET',
     path: '/team',
-    asker: 'member',
+    caller: 'member',
     scope: 'team:read',
+    answer: Team,
     handle: async ({ caller: { businessId }, now }) =>
       success('Who works here.', await teamOf(deps, businessId, now)),
   }),
-  consoleRoute({
+  route({
     ...changes,
+    operation: 'invite_member',
     path: '/team/invite',
     body: Type.Object({ email: Text(254), role: Role }),
-    handle: async (asked) => {
-      const { businessId } = asked.caller
-      const member = asked.signedIn.members.find((one) => one.business_id === businessId)
-      await invite(deps, editorOf(asked), { ...asked.body, business: member?.name ?? '' })
+    answer: NoData,
+    handle: async (input) => {
+      const { body, member } = input
+      await invite(deps, editorOf(input), { ...body, business: member.name })
       return success('The invitation is on its way.', null)
     },
   }),
-  consoleRoute({
+  route({
     ...changes,
+    operation: 'require_two_factor',
     path: '/team/two-factor',
     body: Type.Object({ required: Type.Boolean() }),
-    handle: async (asked) => {
-      const { required } = asked.body
-      await requireTwoFactor(deps, editorOf(asked), asked.signedIn.session.id, required)
+    answer: NoData,
+    handle: async (input) => {
+      const { required } = input.body
+      await requireTwoFactor(deps, editorOf(input), input.signedIn.session.id, required)
       return success(required ? 'A second factor is required.' : 'None is required.', null)
     },
   }),
-  consoleRoute({
+  route({
     ...changes,
+    operation: 'change_member_role',
     path: '/team/:personId/role',
     params: PersonId,
     body: Type.Object({ role: Role }),
-    handle: async (asked) => {
-      const { params, body, request, reply } = asked
+    answer: NoData,
+    handle: async (input) => {
+      const { params, body, request, reply } = input
       const { role } = body
       const isMeant = (before: string) => isWanted(request, () => tagOfValue(before))
-      await changeRole(deps, editorOf(asked), { ...params, role, isMeant })
+      await changeRole(deps, editorOf(input), { ...params, role, isMeant })
       reply.header('etag', tagOfValue(role))
       return success('The role is changed.', null)
     },
   }),
-  consoleRoute({
+  route({
     ...changes,
+    operation: 'remove_member',
     path: '/team/:personId/remove',
     params: PersonId,
-    handle: async (asked) => {
-      await removeMember(deps, editorOf(asked), asked.params.personId)
+    answer: NoData,
+    handle: async (input) => {
+      await removeMember(deps, editorOf(input), input.params.personId)
       return success('The member is removed.', null)
     },
   }),
-  consoleRoute({
+  route({
     ...changes,
+    operation: 'copy_invitation_link',
     path: '/team/invitations/:id/link',
     params: InvitationId,
-    handle: async (asked) => {
-      const url = await copyInvitation(deps, editorOf(asked), asked.params.id)
+    answer: InvitationLink,
+    handle: async (input) => {
+      const url = await copyInvitation(deps, editorOf(input), input.params.id)
       return success('A link to pass on.', { url })
     },
   }),
-  consoleRoute({
+  route({
     ...changes,
+    operation: 'revoke_invitation',
     path: '/team/invitations/:id/revoke',
     params: InvitationId,
-    handle: async (asked) => {
-      await revokeInvitation(deps, editorOf(asked), asked.params.id)
+    answer: NoData,
+    handle: async (input) => {
+      await revokeInvitation(deps, editorOf(input), input.params.id)
       return success('The invitation is taken back.', null)
     },
   }),
 ]
 
-const editorOf = (asked: Asked): Editor => ({
-  actor: actorOf(asked),
-  person: asked.caller.person!,
-  businessId: asked.caller.businessId,
-  now: asked.now,
+const editorOf = (input: MemberInput): Editor => ({
+  actor: actorOf(input),
+  person: input.caller.person!,
+  businessId: input.caller.businessId,
+  now: input.now,
 })
 
 async function teamOf({ db }: ConsoleDeps, businessId: number, now: Date) {

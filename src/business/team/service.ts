@@ -2,27 +2,16 @@ import type { Tx } from '../../db/database.ts'
 import type { ConsoleDeps } from '../../deps.ts'
 import { secondFactorNeeded } from '../../http/auth.ts'
 import { changedMeanwhile } from '../../http/etag.ts'
-import { noteRow } from '../../ledger/watched.ts'
 import type { Person } from '../../lib/caller.ts'
 import { conflict, invalid, notFound, Problem } from '../../lib/problem.ts'
 import { isEmail } from '../../lib/schemas.ts'
 import { reviewLimits } from '../account/approval.ts'
-import { updateRequiresTwoFactor } from '../account/details.ts'
-import { watchedBusinesses, watchedMembers } from '../audit-log/audit.ts'
+import { setRequiresTwoFactor } from '../account/details.ts'
 import { type Actor, appendAudit } from '../audit-log/log.ts'
-import { deleteMember, updateRole } from '../people/accounts.ts'
+import { setRole } from '../people/accounts.ts'
 import { queueNotice } from '../people/mails.ts'
-import {
-  deleteInvitation,
-  deleteInvitationsBy,
-  deleteInvitationsTo,
-  makeLink,
-  newToken,
-  updateCopied,
-  urlOfLink,
-} from '../people/one-time-links.ts'
+import { copyInvitationLink, makeInvitation, removeInvitation } from '../people/one-time-links.ts'
 import type { Role } from '../people/roles.ts'
-import { hashOf } from '../people/sessions.ts'
 import { openPeople } from './mails.ts'
 import { lockTeam, selectMemberEmail, selectNameOf, selectRequiresTwoFactor } from './queries.ts'
 
@@ -48,9 +37,8 @@ export async function invite(
   await db.transaction(async (tx) => {
     await refuseUnlessOwner(tx, businessId, person, [role])
     if (await selectMemberEmail(tx, businessId, email)) throw isMember()
-    await deleteInvitationsTo(tx, businessId, email)
-    const about = { business_id: businessId, role, email, person_id: null, invitedBy: person.id }
-    const { token } = await makeLink(tx, publicUrl, { kind: 'invitation', ...about }, now)
+    const invitation = { businessId, role, email, invitedBy: person.id }
+    const token = await makeInvitation(tx, publicUrl, invitation, now)
     const notice = { what: 'invitation', token, business, role, by: person.name } as const
     await queueNotice(
       tx,
@@ -79,17 +67,14 @@ export async function copyInvitation(
   { actor, person, businessId, now }: Editor,
   id: string,
 ): Promise<string> {
-  const token = newToken()
-  await db.transaction(async (tx) => {
-    const link = { hash: Buffer.from(id, 'base64url'), copied: hashOf(token), now }
-    const found = await updateCopied(tx, businessId, link)
-    if (!found) throw notFound('invitation')
-    await refuseUnlessOwner(tx, businessId, person, [found.role])
-    const detail = `Copied the link that invites ${found.email} as ${found.role}`
-    const entry = { businessId, action: 'invitation.copy', object: found.email, detail, at: now }
+  return db.transaction(async (tx) => {
+    const { email, role, url } = await copyInvitationLink(tx, publicUrl, { businessId, id }, now)
+    await refuseUnlessOwner(tx, businessId, person, [role])
+    const detail = `Copied the link that invites ${email} as ${role}`
+    const entry = { businessId, action: 'invitation.copy', object: email, detail, at: now }
     await appendAudit(tx, actor, entry)
+    return url
   })
-  return urlOfLink(publicUrl, 'invitation', token)
 }
 
 /** Takes back an invitation. Throws `invitation_not_found` (404) and `owner_needed` (403). */
@@ -99,11 +84,10 @@ export async function revokeInvitation(
   id: string,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const gone = await deleteInvitation(tx, businessId, Buffer.from(id, 'base64url'))
-    if (!gone) throw notFound('invitation')
-    await refuseUnlessOwner(tx, businessId, person, [gone.role])
-    const detail = `Took back the invitation of ${gone.email} as ${gone.role}`
-    const entry = { businessId, action: 'invitation.revoke', object: gone.email, detail, at: now }
+    const { email, role } = await removeInvitation(tx, businessId, id)
+    await refuseUnlessOwner(tx, businessId, person, [role])
+    const detail = `Took back the invitation of ${email} as ${role}`
+    const entry = { businessId, action: 'invitation.revoke', object: email, detail, at: now }
     await appendAudit(tx, actor, entry)
   })
 }
@@ -122,9 +106,7 @@ export async function changeRole(
     if (!isMeant(before)) throw changedMeanwhile()
     if (before === role) return
     const named = await selectNameOf(tx, businessId, personId)
-    await updateRole(tx, businessId, personId, role)
-    await noteRow(tx, watchedMembers, { businessId, live: false }, personId)
-    await deleteInvitationsBy(tx, businessId, personId)
+    await setRole(tx, businessId, personId, role)
     await reviewLimits(tx, openPeople(deps), businessId, now)
     const detail = `Made ${named?.email} ${role}; was ${before}`
     const object = named?.email ?? null
@@ -144,9 +126,7 @@ export async function removeMember(
   await deps.db.transaction(async (tx) => {
     await refuseWrongChange(tx, businessId, person, personId, null)
     const named = await selectNameOf(tx, businessId, personId)
-    await deleteMember(tx, businessId, personId)
-    await noteRow(tx, watchedMembers, { businessId, live: false }, personId)
-    await deleteInvitationsBy(tx, businessId, personId)
+    await setRole(tx, businessId, personId, null)
     await reviewLimits(tx, openPeople(deps), businessId, now)
     const detail = `Removed ${named?.email}`
     const object = named?.email ?? null
@@ -168,11 +148,10 @@ export async function requireTwoFactor(
     const team = await lockTeam(tx, businessId)
     const isOwner = team.some((one) => one.person_id === person.id && one.role === 'owner')
     if (!isOwner) throw ownerNeeded('Only an owner says who needs a second factor.')
-    if (!(await updateRequiresTwoFactor(tx, businessId, sessionId, required))) {
+    if (!(await setRequiresTwoFactor(tx, businessId, sessionId, required))) {
       if ((await selectRequiresTwoFactor(tx, businessId)) === required) return
       throw secondFactorNeeded('Set up a second factor yourself before you require it of others.')
     }
-    await noteRow(tx, watchedBusinesses, { businessId, live: false }, businessId)
     const detail = required ? 'Requires a second factor now' : 'Requires no second factor any more'
     await appendAudit(tx, actor, { businessId, action: 'team.two_factor', detail, at: now })
   })

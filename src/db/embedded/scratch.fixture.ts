@@ -1,10 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest'
 import { type Embedded, type EmbeddedOptions, startEmbedded } from '../embedded.ts'
 
 export const SETTINGS = { fsync: 'off', shared_buffers: '16MB' }
@@ -42,7 +41,7 @@ export function useScratch(): void {
 }
 
 function newDirectory(): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), 'embedded-')))
+  return realpathSync(mkdtempSync(join(inject('fastestFolder'), 'embedded-')))
 }
 
 /** Stopped after the test. */

@@ -4,11 +4,11 @@ import type { Deps } from '../../deps.ts'
 import { timeIn } from '../../events/append.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
-import { isDescending, pageOf, rangeOf } from '../../lib/paging.ts'
+import { isDescending, rangeOf } from '../../lib/paging.ts'
 import { invalid, notFound } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
 import type { COLLECTIONS } from '../../lib/scopes.ts'
-import { countEvents, type EventRow, selectEvent, selectEvents } from './queries.ts'
+import { type EventRow, findEvents, selectEvent } from './queries.ts'
 import type { EventQuery } from './schemas.ts'
 
 export type { EventRow } from './queries.ts'
@@ -35,14 +35,9 @@ export async function listEvents(
     objectId: query.objectId === undefined ? undefined : toId(query.objectId),
     range: rangeOf(query, caller.timeZone),
     after: await placeAfter(db, caller, query.after),
-    descending: isDescending(query.sort),
-    page: query,
+    isDescending: isDescending(query.sort),
   }
-  const [found, counted] = await Promise.all([
-    selectEvents(db, caller, filter),
-    countEvents(db, caller, filter),
-  ])
-  const { rows, meta } = pageOf(found, query, counted)
+  const { rows, meta } = await findEvents(db, caller, filter, query)
   return {
     records: rows.map((row) => eventRecord(row, caller)),
     meta: { ...meta, resume: resumeOf(rows, query, caller.now) },

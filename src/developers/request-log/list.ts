@@ -1,14 +1,7 @@
 import type { Db } from '../../db/database.ts'
-import { serverSecret } from '../../db/ids.ts'
+import { cursorOf } from '../../db/paginate.ts'
 import type { Caller } from '../../lib/caller.ts'
-import {
-  type Cursor,
-  cursorPage,
-  type ListKey,
-  parseCursor,
-  printCursor,
-  rangeOf,
-} from '../../lib/paging.ts'
+import { type Cursor, cursorPage, type ListKey, printCursor, rangeOf } from '../../lib/paging.ts'
 import { notFound } from '../../lib/problem.ts'
 import { type RequestFilter, selectEdge, selectLines, selectRequest } from './queries.ts'
 import { lineRecord, requestRecord } from './record.ts'
@@ -21,13 +14,9 @@ import type { RequestQuery } from './schemas.ts'
  */
 export async function listRequests(db: Db, caller: Caller, query: RequestQuery) {
   const filter = filterOf(caller, query)
-  const key: ListKey = {
-    secret: await serverSecret(db, 'cursor'),
-    tenant: caller,
-    list: `requests ${JSON.stringify(filter)}`,
-  }
+  const name = `requests ${JSON.stringify(filter)}`
+  const { key, cursor } = await cursorOf(db, caller, name, query.cursor)
   const { limit } = query
-  const cursor = query.cursor === undefined ? undefined : parseCursor(key, query.cursor)
   const found = await selectLines(db, caller, filter, cursor, limit + 1)
   const { rows, meta } = cursorPage(key, found, limit, cursor)
   const edge = found.length > limit ? undefined : await selectEdge(db, caller, filter, cursor)

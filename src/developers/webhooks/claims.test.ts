@@ -186,11 +186,10 @@ test('two attempts of one process at one delivery are both noted, whenever they 
   const [delivery] = await deliveriesOf(still, one.endpoint)
   const tenant = { businessId: one.businessId, live: false }
   const { id } = one.endpoint
-  const now = still.clock.now()
-  const asked = still.app.deliverer.deliverNow(tenant, id, delivery!.event_id, now)
+  const attempt = still.app.deliverer.deliverNow(tenant, id, delivery!.event_id)
   await until(2)
   for (const [i, response] of held.entries()) response.writeHead(i === 0 ? 500 : 200).end()
-  await Promise.all([asked, still.app.deliverer.idle()])
+  await Promise.all([attempt, still.app.deliverer.idle()])
   expect(await deliveriesOf(still, one.endpoint)).toMatchObject([
     { status: 'Delivered', attempt_count: 2, last_status: 200, lease_until: null },
   ])
@@ -206,7 +205,7 @@ test('the end of an attempt is noted once, though the line to the database broke
   await tellEvents(one)
   await second.app.deliverer.sweep(second.db, still.clock.now())
   await until(1)
-  void proxy.cutAfter('note_webhook_ends')
+  void proxy.cutAfter('record_webhook_results')
   held[0]!.end()
   const mending = setInterval(() => proxy.mend(), 50)
   await second.app.deliverer.idle()
@@ -273,14 +272,9 @@ test('whoever asks for an attempt at once waits for the one that is under way', 
   await until(1)
   const [delivery] = await deliveriesOf(still, one.endpoint)
   const tenant = { businessId: one.businessId, live: false }
-  const asked = still.app.deliverer.deliverNow(
-    tenant,
-    one.endpoint.id,
-    delivery!.event_id,
-    still.clock.now(),
-  )
+  const attempt = still.app.deliverer.deliverNow(tenant, one.endpoint.id, delivery!.event_id)
   held[0]!.writeHead(201).end()
-  expect(await asked).toMatchObject({ number: 1, status: 201 })
+  expect(await attempt).toMatchObject({ number: 1, status: 201 })
   await sending
   expect(one.receiver.received).toHaveLength(1)
 })

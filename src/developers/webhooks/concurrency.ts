@@ -1,287 +1,217 @@
 import type { ClaimedRow } from './queries-deliver.ts'
 
-/** Requests at once, to one endpoint and to all. */
-const LANES_MAX = 64
-const ALL_LANES_MAX = 256
+/** Requests in progress at the same time, to one endpoint and to all of them. */
+const ENDPOINT_MAX = 64
+const TOTAL_MAX = 256
 
-/** Of those, at most so many to endpoints that were not seen to answer well just before. */
-const UNPROVEN_MAX = 192
+/** Of those, this many at most to endpoints that did not answer quickly just before. */
+const SLOW_MAX = 192
 
-/** With how many an endpoint begins of which nothing is known; each success adds one. */
-const LANES_AT_FIRST = 2
+/** An endpoint is quick if it answered its last attempt with 2xx within this time. */
+const QUICK_MS = 1_000
 
-/** From so many failures one after the other, one request at a time. */
+/** How many requests an endpoint starts with. */
+export const START = 2
+
+/** After this many failures in a row, an endpoint starts with a single request. */
 const FAILURES_MANY = 5
 
-/** An endpoint answers well within this. */
-const WELL_MS = 1_000
+/** Deliveries claimed for a quick endpoint, for each request that it may have in progress. */
+const CLAIMED_PER_REQUEST = 4
 
-/** What an endpoint that answers well is handed ahead: what it answers in about this time. */
-const AHEAD_MS = 500
-const AHEAD_MAX = 256
+/** Deliveries claimed in all. It bounds the memory for their bodies. */
+const CLAIMED_MAX = 768
 
-/** Endpoints whose pace is remembered. */
+/** Endpoints remembered, and those known to have answered. */
 const REMEMBERED_MAX = 10_000
 
-/** What this process knows of an endpoint and has in hand for it. */
-interface Lane {
+interface Endpoint {
+  /** One more after each success, half as many after each failure. */
   limit: number
   running: number
-  waiting: ClaimedRow[]
-  /** Objects with an event under way: theirs go one after the other. */
-  objects: Set<number>
-  /** The mean of its last attempts; unknown at first and after a failure. */
-  paceMs: number | undefined
-  /** The last claim got all that it asked for. */
-  hasMore: boolean
-  /** More is being fetched. */
-  isFetching: boolean
-  /** It waits for its turn at a URL that has not answered yet. */
-  isInLine: boolean
+  isQuick: boolean
+  waiting: Waiting[]
 }
 
-interface Lanes {
-  /** Room in all, of an endpoint that is not known, and of those that are. */
+interface Waiting {
+  claim: ClaimedRow
+  /** Of which only one attempt at a time is made. */
+  keys: readonly string[]
+  start(slot: Slot | undefined): void
+}
+
+/** The permission to make one attempt. */
+export interface Slot {
+  /** The attempt is over; undefined where it was not made. */
+  leave(isSuccess: boolean | undefined): void
+}
+
+interface Slots {
+  /**
+   * Waits until the attempt can begin. Undefined when the claim should be given back: its endpoint
+   * began to fail and cannot take all that was claimed, or the server is stopping.
+   */
+  enter(claim: ClaimedRow): Promise<Slot | undefined>
+  /** Beside the limits, for an attempt that somebody waits for; undefined if the URL is busy. */
+  enterAtOnce(claim: ClaimedRow): Slot | undefined
+  /** How many more deliveries to claim: in all, and for each endpoint that differs from START. */
   room(): { limit: number; room: number; rooms: Map<number, number> }
-  /** Takes over what was claimed with that room, and starts what may start. */
-  add(claims: readonly ClaimedRow[]): void
-  /** Takes out all that waits, and starts nothing more. */
-  close(): ClaimedRow[]
+  roomOf(webhookId: number): number
+  /** Starts nothing more. */
+  close(): void
   counts(): { running: number; waiting: number }
 }
 
-export type Went = 'well' | 'badly' | 'given back'
-
-interface Owner {
-  /** Called for each claim in its turn; resolves with how it went, and never rejects. */
-  start(claim: ClaimedRow): Promise<Went>
-  /** Claims that will not come to their turn soon, since their endpoint began to fail. */
-  giveBack(claims: ClaimedRow[]): void
-  /** There is room again for an endpoint that has more: takes up to so much of it, if it can. */
-  fetch(like: ClaimedRow, room: number): Promise<readonly ClaimedRow[]>
-  contacts: FirstContacts
-}
-
-/** Decides what is sent when, so that no endpoint slows another. */
-export function openLanes({ start, giveBack, fetch, contacts }: Owner): Lanes {
-  const lanes = new Map<number, Lane>()
-  let running = 0
-  let waiting = 0
-  let unproven = 0
+/**
+ * Decides when each attempt begins, so that no endpoint slows down another: a limit for each
+ * endpoint, a limit for all, and part of that reserved for endpoints that answer quickly. Events of
+ * one object go to an endpoint one after another.
+ *
+ * Nobody proves to own the URL of an endpoint, so a URL gets one delivery at a time until its first
+ * 2xx, and so do all unproven URLs that a business has at one host: otherwise fifty endpoints would
+ * turn one event into fifty requests to a stranger.
+ */
+export function openSlots(): Slots {
+  const endpoints = new Map<number, Endpoint>()
+  /** Endpoints with waiting claims; each goes to the end when one of its own starts. */
+  const queue = new Set<Endpoint>()
+  /** Keys with an attempt in progress. */
+  const busy = new Set<string>()
+  /** By endpoint, the URL that answered 2xx since the claim was read. */
+  const proved = new Map<number, string>()
+  const total = { running: 0, slow: 0, waiting: 0 }
   let isClosed = false
 
-  function laneOf({ webhook_id, failure_count }: ClaimedRow): Lane {
-    const known = lanes.get(webhook_id)
-    if (known) return known
-    forget()
-    const limit = failure_count >= FAILURES_MANY ? 1 : LANES_AT_FIRST
-    const lane: Lane = {
-      limit,
-      running: 0,
-      waiting: [],
-      objects: new Set(),
-      paceMs: undefined,
-      hasMore: false,
-      isFetching: false,
-      isInLine: false,
+  function endpointOf({ webhook_id, failure_count }: ClaimedRow): Endpoint {
+    let endpoint = endpoints.get(webhook_id)
+    if (!endpoint) {
+      if (endpoints.size >= REMEMBERED_MAX) forgetIdle()
+      const limit = failure_count >= FAILURES_MANY ? 1 : START
+      endpoint = { limit, running: 0, isQuick: false, waiting: [] }
+      endpoints.set(webhook_id, endpoint)
     }
-    lanes.set(webhook_id, lane)
-    return lane
+    return endpoint
   }
 
-  /** Those that have nothing in hand, once there are many. */
-  function forget(): void {
-    if (lanes.size < REMEMBERED_MAX) return
-    for (const [id, lane] of lanes) if (inHand(lane) === 0) lanes.delete(id)
+  function forgetIdle(): void {
+    for (const [id, endpoint] of endpoints) if (claimedOf(endpoint) === 0) endpoints.delete(id)
   }
 
-  /** Starts what may start of one endpoint. */
-  function startOf(lane: Lane): void {
-    let i = 0
-    while (i < lane.waiting.length && lane.running < lane.limit && running < ALL_LANES_MAX) {
-      const claim = lane.waiting[i]!
-      if (!isProven(lane) && unproven >= UNPROVEN_MAX) return
-      if (lane.objects.has(claim.object_id)) {
+  function startWaiting(endpoint: Endpoint): void {
+    for (let i = 0; i < endpoint.waiting.length && hasSlot(endpoint); ) {
+      const one = endpoint.waiting[i]!
+      const keys = isProved(one.claim) ? one.keys.slice(0, 1) : one.keys
+      if (keys.some((key) => busy.has(key))) {
         i++
         continue
       }
-      const leave = contacts.enter(claim)
-      if (!leave) {
-        standInLine(lane, claim)
-        return
-      }
-      lane.waiting.splice(i, 1)
-      waiting--
-      void run(lane, claim, leave)
+      endpoint.waiting.splice(i, 1)
+      total.waiting--
+      queue.delete(endpoint)
+      queue.add(endpoint)
+      one.start(slotOf(endpoint, one.claim, keys))
+    }
+    if (endpoint.waiting.length === 0) queue.delete(endpoint)
+  }
+
+  const hasSlot = ({ running, limit, isQuick }: Endpoint): boolean =>
+    running < limit && total.running < TOTAL_MAX && (isQuick || total.slow < SLOW_MAX)
+
+  const isProved = ({ url_proved_at, webhook_id, url }: ClaimedRow): boolean =>
+    url_proved_at !== null || proved.get(webhook_id) === url
+
+  function slotOf(endpoint: Endpoint, claim: ClaimedRow, keys: readonly string[]): Slot {
+    const { isQuick } = endpoint
+    const startedAt = performance.now()
+    const count = (change: 1 | -1) => {
+      endpoint.running += change
+      total.running += change
+      if (!isQuick) total.slow += change
+    }
+    count(1)
+    for (const key of keys) busy.add(key)
+    return {
+      leave(isSuccess) {
+        count(-1)
+        if (isSuccess) {
+          endpoint.limit = Math.min(ENDPOINT_MAX, endpoint.limit + 1)
+          endpoint.isQuick = performance.now() - startedAt < QUICK_MS
+        } else if (isSuccess === false) {
+          endpoint.limit = Math.max(1, endpoint.limit >> 1)
+          endpoint.isQuick = false
+          giveBack(endpoint, Math.max(0, endpoint.limit - endpoint.running))
+        }
+        free(claim, keys, isSuccess)
+      },
     }
   }
 
-  /** Holding none of the places that other endpoints need. */
-  function standInLine(lane: Lane, claim: ClaimedRow): void {
-    if (lane.isInLine) return
-    lane.isInLine = true
-    contacts.after(claim, () => {
-      lane.isInLine = false
-      if (!isClosed) startOf(lane)
-    })
+  function free({ webhook_id, url }: ClaimedRow, keys: readonly string[], isSuccess = false): void {
+    for (const key of keys) busy.delete(key)
+    if (isSuccess) {
+      if (proved.size >= REMEMBERED_MAX) proved.delete(proved.keys().next().value!)
+      proved.set(webhook_id, url)
+    }
+    for (const endpoint of [...queue]) startWaiting(endpoint)
   }
 
-  async function run(lane: Lane, claim: ClaimedRow, leave: () => void): Promise<void> {
-    const wasProven = isProven(lane)
-    lane.objects.add(claim.object_id)
-    lane.running++
-    running++
-    if (!wasProven) unproven++
-    const began = performance.now()
-    const went = await start(claim)
-    learn(lane, went, performance.now() - began)
-    if (went === 'well') contacts.answered(claim)
-    const wasFull = running >= ALL_LANES_MAX || unproven >= UNPROVEN_MAX
-    lane.objects.delete(claim.object_id)
-    lane.running--
-    running--
-    if (!wasProven) unproven--
-    if (isClosed) return
-    if (went === 'badly') shed(lane)
-    leave()
-    if (wasFull) for (const other of lanes.values()) startOf(other)
-    else startOf(lane)
-    if (lane.hasMore) await refill(lane, claim)
+  /** Keeps as many of the waiting claims; whoever has time takes the others. */
+  function giveBack(endpoint: Endpoint, count: number): void {
+    for (const { start } of endpoint.waiting.splice(count)) {
+      total.waiting--
+      start(undefined)
+    }
   }
 
-  /** Beside the sweeper, which looks at all endpoints: one that is fast would wait for that. */
-  async function refill(lane: Lane, like: ClaimedRow): Promise<void> {
-    const room = Math.min(roomOf(lane), roomInAll())
-    if (lane.isFetching || room <= 0) return
-    lane.isFetching = true
-    const claims = await fetch(like, room)
-    lane.isFetching = false
-    take(lane, claims, room)
-  }
-
-  function take(lane: Lane, claims: readonly ClaimedRow[], room: number): void {
-    lane.hasMore = claims.length >= room
-    lane.waiting.push(...claims)
-    waiting += claims.length
-    startOf(lane)
-  }
-
-  const roomInAll = () => Math.max(0, 2 * ALL_LANES_MAX + AHEAD_MAX - running - waiting)
-
-  /** What waits for an endpoint that slowed down is for whoever has time. */
-  function shed(lane: Lane): void {
-    const surplus = lane.waiting.splice(Math.max(0, wanted(lane) - lane.running))
-    if (surplus.length === 0) return
-    waiting -= surplus.length
-    lane.hasMore = true
-    giveBack(surplus)
-  }
+  const roomInAll = () => Math.max(0, CLAIMED_MAX - total.running - total.waiting)
 
   return {
+    async enter(claim) {
+      if (isClosed) return undefined
+      const endpoint = endpointOf(claim)
+      const { promise, resolve } = Promise.withResolvers<Slot | undefined>()
+      const object = `object ${claim.webhook_id} ${claim.object_id}`
+      const keys = isProved(claim) ? [object] : [object, ...urlKeys(claim)]
+      endpoint.waiting.push({ claim, keys, start: resolve })
+      total.waiting++
+      queue.add(endpoint)
+      startWaiting(endpoint)
+      return promise
+    },
+    enterAtOnce(claim) {
+      const keys = isProved(claim) ? [] : urlKeys(claim)
+      if (keys.some((key) => busy.has(key))) return undefined
+      for (const key of keys) busy.add(key)
+      return { leave: (isSuccess) => free(claim, keys, isSuccess) }
+    },
     room() {
       const rooms = new Map<number, number>()
-      for (const [id, lane] of lanes) rooms.set(id, lane.isFetching ? 0 : roomOf(lane))
-      return { limit: roomInAll(), room: LANES_AT_FIRST, rooms }
+      for (const [id, endpoint] of endpoints) rooms.set(id, roomAt(endpoint))
+      return { limit: roomInAll(), room: START, rooms }
     },
-    add(claims) {
-      for (const [, own] of Map.groupBy(claims, ({ webhook_id }) => webhook_id)) {
-        const lane = laneOf(own[0]!)
-        take(lane, own, roomOf(lane))
-      }
+    roomOf(webhookId) {
+      const endpoint = endpoints.get(webhookId)
+      return Math.min(endpoint ? roomAt(endpoint) : START, roomInAll())
     },
     close() {
       isClosed = true
-      waiting = 0
-      return [...lanes.values()].flatMap((lane) => lane.waiting.splice(0))
+      for (const endpoint of queue) giveBack(endpoint, 0)
     },
-    counts: () => ({ running, waiting }),
+    counts: () => ({ running: total.running, waiting: total.waiting }),
   }
 }
 
-const inHand = ({ running, waiting }: Lane) => running + waiting.length
+const claimedOf = ({ running, waiting }: Endpoint) => running + waiting.length
 
-const isProven = ({ paceMs }: Lane) => paceMs !== undefined && paceMs < WELL_MS
-
-/** How many it should have in hand: what it answers in a moment, if it answers well. */
-function wanted(lane: Lane): number {
-  if (!isProven(lane)) return lane.limit
-  const ahead = Math.ceil((lane.limit * AHEAD_MS) / Math.max(1, lane.paceMs!))
-  return Math.max(lane.limit, Math.min(ahead, AHEAD_MAX))
-}
-
-/** What it may be handed now. A few at a time are not worth a statement. */
-function roomOf(lane: Lane): number {
-  const most = wanted(lane)
-  const room = most - inHand(lane)
+/** A few at a time are not worth a statement. */
+function roomAt(endpoint: Endpoint): number {
+  const most = endpoint.limit * (endpoint.isQuick ? CLAIMED_PER_REQUEST : 1)
+  const room = most - claimedOf(endpoint)
   return room * 2 >= most ? room : 0
 }
 
-function learn(lane: Lane, went: Went, tookMs: number): void {
-  if (went === 'given back') return
-  if (went === 'badly') {
-    lane.limit = Math.max(1, lane.limit >> 1)
-    lane.paceMs = undefined
-    return
-  }
-  lane.limit = Math.min(LANES_MAX, lane.limit + 1)
-  lane.paceMs = lane.paceMs === undefined ? tookMs : lane.paceMs * 0.8 + tookMs * 0.2
-}
-
-/** What a claim is for, and whether its URL has answered 2xx before. */
-type Contact = Pick<ClaimedRow, 'business_id' | 'live' | 'webhook_id' | 'url' | 'url_proved_at'>
-
-interface FirstContacts {
-  /**
-   * Takes the turn at a URL that has never answered 2xx; undefined while somebody else has it. The
-   * answer gives the turn back, to those who wait in `after`.
-   */
-  enter(contact: Contact): (() => void) | undefined
-  /** Calls back once, in turn, when `enter` is worth another try. */
-  after(contact: Contact, again: () => void): void
-  /** The URL answered 2xx: from now on the endpoint goes at its own pace. */
-  answered(contact: Contact): void
-}
-
-/**
- * Nobody proves to own the URL of an endpoint, so a URL gets one delivery at a time until its first
- * 2xx, and so do all unproven URLs that a business has at one host: otherwise fifty endpoints would
- * make one event fifty requests to a stranger.
- */
-export function openFirstContacts(): FirstContacts {
-  const waiting = new Map<string, (() => void)[]>()
-  const proved = new Map<number, string>()
-
-  const isProved = ({ url_proved_at, webhook_id, url }: Contact) =>
-    url_proved_at !== null || proved.get(webhook_id) === url
-
-  function leave(keys: readonly string[]): void {
-    const next = keys.flatMap((key) => waiting.get(key) ?? [])
-    for (const key of keys) waiting.delete(key)
-    for (const again of next) again()
-  }
-
-  return {
-    enter(contact) {
-      if (isProved(contact)) return () => {}
-      const keys = keysOf(contact)
-      if (keys.some((key) => waiting.has(key))) return undefined
-      for (const key of keys) waiting.set(key, [])
-      return () => leave(keys)
-    },
-    after(contact, again) {
-      const busy = keysOf(contact).find((key) => waiting.has(key))
-      waiting.get(busy ?? '')?.push(again)
-    },
-    answered({ webhook_id, url }) {
-      if (proved.size >= REMEMBERED_MAX) proved.delete(proved.keys().next().value!)
-      proved.set(webhook_id, url)
-    },
-  }
-}
-
-function keysOf({ business_id, live, url: text }: Contact): string[] {
-  const url = URL.parse(text)
-  return [`url ${comparable(text)}`, `host ${business_id} ${live} ${url?.host}`]
+function urlKeys({ business_id, live, url }: ClaimedRow): string[] {
+  return [`url ${comparable(url)}`, `host ${business_id} ${live} ${URL.parse(url)?.host}`]
 }
 
 /** A URL as it is compared: what it is sent to, however it is spelt. */

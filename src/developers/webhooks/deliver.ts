@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { openBatch } from '../../db/batch.ts'
 import type { Database } from '../../db/database.ts'
+import { openWriter } from '../../db/dedicated-connection.ts'
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
 import type { Sweep } from '../../jobs/jobs.ts'
@@ -8,24 +10,20 @@ import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
 import type { Resolve } from '../../safe-fetch/guard.ts'
-import {
-  type Attempt,
-  disableFailing,
-  disableGone,
-  type End,
-  type Noted,
-  named,
-  openNotes,
-} from './attempt-results.ts'
-import { openFirstContacts, openLanes, type Went } from './concurrency.ts'
+import { openSlots, type Slot, START } from './concurrency.ts'
+import { disableEndpoint } from './endpoints.ts'
 import { nextAttemptAt, readRetryAfter } from './jobs.ts'
 import {
+  type Attempt,
   type AttemptRow,
   type ClaimedRow,
   claimDue,
   claimMore,
   claimOne,
-  type Named,
+  type DeliveryKey,
+  type Recorded,
+  type Result,
+  recordResults,
   selectLast,
 } from './queries-deliver.ts'
 import { allowsFor, bodyOf, headersOf, openSender } from './send.ts'
@@ -49,14 +47,14 @@ type DelivererDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'nudge'> & WebhookOptio
 export interface Deliverer {
   sweep: Sweep
   /**
-   * Makes one attempt at one delivery at once, and answers it when it is noted: whoever asks waits
-   * for the receiver, 15 s at most. If one is under way already, it is that one. `now` is the
-   * business's. Throws 429 when many are waited for at this endpoint.
+   * Makes one attempt at one delivery at once and answers it when it is recorded: the caller waits
+   * for the receiver, 15 s at most. If an attempt is in progress already, it answers that one.
+   * Throws 429 when several callers wait for this endpoint.
    */
-  deliverNow(tenant: Tenant, webhookId: number, eventId: number, now: Date): Promise<AttemptRow>
-  /** Resolves when nothing is under way. */
+  deliverNow(tenant: Tenant, webhookId: number, eventId: number): Promise<AttemptRow>
+  /** Resolves when nothing is in progress. */
   idle(): Promise<void>
-  /** Begins nothing more, and ends what is under way. */
+  /** Starts nothing more, and ends what is in progress. */
   stop(): Promise<void>
   stats(): Stats
   measure(registry: Registry): void
@@ -66,16 +64,27 @@ export interface Deliverer {
 const TIMEOUT_MS = 15_000
 
 /**
- * How long a delivery stays with the process that took it: longer than it may wait for its turn,
- * an attempt and its noting last, since whoever takes it afterwards sends it again.
+ * How long a delivery stays with the process that claimed it: longer than it can wait for its slot,
+ * its attempt and the recording of it, since after that another process sends it again.
  */
 const LEASE_MS = 60_000
 
-/** What a lease must still hold beyond an attempt when that begins. */
-const NOTING_MS = 5_000
+/** How much of the lease must be left for recording when an attempt begins, beyond its time-out. */
+const RECORDING_MS = 5_000
 
-/** How long attempts under way may take to end when the server stops, and their noting then. */
+/** When the database is away, a result is tried again after these times, within the lease. */
+const RECORD_AGAIN_MS = [100, 500, 2_000, 5_000, 15_000]
+
+/** How long a server that stops waits for attempts in progress, and then for their recording. */
 const DRAIN_MS = 2_000
+
+/** Attempts at one endpoint that people wait for, and how often they look for its end. */
+const AT_ONCE_MAX = 4
+const LOOK_AGAIN_MS = 100
+
+/** How long every attempt must have failed before an endpoint is disabled, and how many. */
+const FAILING_MS = 5 * 24 * 3_600_000
+const FAILURES_MIN = 10
 
 const GONE = 410
 
@@ -85,53 +94,66 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
   const senderOf = (live: boolean) =>
     openSender({ allows: allowsFor({ live }, allowsLoopback), timeoutMs, resolve, ca })
   const senders = { live: senderOf(true), test: senderOf(false) }
-  const note = openNotes(deps)
-  const underWay = new Set<Promise<unknown>>()
+  const slots = openSlots()
+  const writer = openWriter(db)
+  const batch = openBatch(
+    (results: readonly Result[]) => recordResults((statement) => writer.query(statement), results),
+    ({ attempt }) => 500 + (attempt?.response?.length ?? 0),
+  )
+  const inProgress = new Set<Promise<unknown>>()
   const counts = { delivered: 0, failed: 0 }
+  /** Endpoints with more deliveries due than there was room for. */
+  const backlogs = new Set<number>()
+  /** For each endpoint, the attempts that people wait for. */
+  const atOnce = new Map<number, number>()
+  const hurry = new AbortController()
   let after = 0
   let isStopped = false
 
-  const contacts = openFirstContacts()
-  const lanes = openLanes({
-    contacts,
-    start,
-    giveBack: (claims) => {
-      for (const claim of claims) void tracked(release(claim))
-    },
-    fetch: (like, room) => tracked(more(like, room)),
-  })
-
-  function tracked<T>(work: Promise<T>): Promise<T> {
-    underWay.add(work)
-    void work.catch(() => {}).finally(() => underWay.delete(work))
-    return work
-  }
-
-  /** One attempt in its turn. What follows from it is noted without holding the lane. */
-  async function start(claim: ClaimedRow): Promise<Went> {
-    const leftMs = claim.lease_until.getTime() - clock.now().getTime()
-    if (isStopped || leftMs < timeoutMs + NOTING_MS) {
-      void tracked(release(claim))
-      return 'given back'
+  /** Claims what is due for all endpoints and starts sending it; it never waits for a receiver. */
+  async function sweep(_db: Database, now: Date, only?: number): Promise<number> {
+    const room = slots.room()
+    if (isStopped || room.limit === 0) return 0
+    const serverNow = clock.now()
+    const leaseUntil = addMs(serverNow, leaseMs)
+    const claims = await claimDue(db, { now, serverNow, leaseUntil, only, after, ...room })
+    after = claims.reduce((most, { webhook_id }) => Math.max(most, webhook_id), 0)
+    for (const [id, own] of Map.groupBy(claims, ({ webhook_id }) => webhook_id)) {
+      deliverAll(id, own, room.rooms.get(id) ?? START)
     }
-    const attempt = await tracked(attemptOf(claim))
-    void tracked(finish(claim, attempt)).catch((err) =>
-      log.error({ err, ...named(claim) }, 'what follows from an attempt was not done'),
-    )
-    if (!attempt) return 'given back'
-    return isSuccess(attempt) ? 'well' : 'badly'
+    return isStopped ? 0 : claims.length
   }
 
-  /** Never throws: what cannot even be made is an attempt that failed. */
-  async function attemptOf(claim: ClaimedRow): Promise<Attempt | undefined> {
+  function deliverAll(webhookId: number, claims: readonly ClaimedRow[], room: number): void {
+    if (claims.length >= room) backlogs.add(webhookId)
+    for (const claim of claims) {
+      void track(deliver(claim)).catch((err) =>
+        log.error({ err, ...named(claim) }, 'what follows from an attempt was not done'),
+      )
+    }
+  }
+
+  /** One delivery from its claim to the recorded result. */
+  async function deliver(claim: ClaimedRow): Promise<void> {
+    const slot = await slots.enter(claim)
+    const attempt = slot && (await attemptAt(claim))
+    slot?.leave(attempt && isSuccess(attempt))
+    if (slot) void track(claimNext(claim))
+    await finish(claim, attempt)
+  }
+
+  /** Undefined if it was not made: too little of the lease is left, or the server is stopping. */
+  async function attemptAt(claim: ClaimedRow): Promise<Attempt | undefined> {
     const at = clock.now()
+    const leaseLeftMs = claim.lease_until.getTime() - at.getTime()
+    if (isStopped || leaseLeftMs < timeoutMs + RECORDING_MS) return undefined
     const { url, live } = claim
-    const began = performance.now()
+    const startedAt = performance.now()
     try {
       const body = bodyOf(claim)
       const headers = headersOf(claim, body, at)
       const outcome = await senders[live ? 'live' : 'test'].send({ url, headers, body })
-      const durationMs = Math.round(performance.now() - began)
+      const durationMs = Math.round(performance.now() - startedAt)
       return outcome && { ...outcome, url, headers: JSON.stringify(headers), durationMs, at }
     } catch (err) {
       log.error({ err, ...named(claim) }, 'a webhook could not be made')
@@ -141,105 +163,106 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     }
   }
 
-  async function finish(
-    claim: ClaimedRow,
-    attempt: Attempt | undefined,
-  ): Promise<Noted | undefined> {
-    if (!attempt) return release(claim)
-    const now = addMs(clock.now(), claim.ahead_ms)
-    const isGone = attempt.status === GONE && attempt.error === null
-    // First, so that a crash in between leaves it to be tried, and disabled, again.
-    if (isGone) await note.surely(claim, () => disableGone(deps, claim, now))
-    const noted = await note.end({ claim, attempt, now, ...fateOf(claim, attempt, now) })
-    const isDelivered = isSuccess(attempt)
-    counts[isDelivered ? 'delivered' : 'failed']++
-    if (!isDelivered) {
-      const { status, error } = attempt
-      log.info({ ...named(claim), number: noted?.number, status, error }, 'a webhook failed')
-      if (noted?.failingSince) await disableFailing(deps, claim, noted, now)
-    }
-    return noted
-  }
-
-  function fateOf(claim: ClaimedRow, attempt: Attempt, now: Date): Pick<End, 'fate' | 'dueAt'> {
-    if (isSuccess(attempt)) return { fate: 'Delivered', dueAt: null }
-    const askedMs = readRetryAfter(attempt.retryAfter, clock.now())
-    const isGone = attempt.status === GONE && attempt.error === null
-    const dueAt = isGone ? undefined : nextAttemptAt(claim.round_count + 1, now, askedMs, random())
-    return dueAt ? { fate: 'Pending', dueAt } : { fate: 'Failed', dueAt: null }
-  }
-
-  const release = (claim: ClaimedRow) =>
-    note.end({
-      claim,
-      attempt: undefined,
-      fate: 'Pending',
-      dueAt: null,
-      now: addMs(clock.now(), claim.ahead_ms),
-    })
-
-  async function sweep(_db: Database, now: Date, only?: number): Promise<number> {
-    if (isStopped) return 0
-    const room = lanes.room()
-    if (room.limit === 0) return 0
+  /** Not by the sweep, which looks at all endpoints: a fast endpoint would wait for that. */
+  async function claimNext(last: ClaimedRow): Promise<void> {
+    const limit = slots.roomOf(last.webhook_id)
+    if (limit === 0 || isStopped || !backlogs.delete(last.webhook_id)) return
     const serverNow = clock.now()
-    const leaseUntil = addMs(serverNow, leaseMs)
-    const claims = await claimDue(db, { now, serverNow, leaseUntil, only, after, ...room })
-    after = claims.reduce((most, { webhook_id }) => Math.max(most, webhook_id), 0)
-    lanes.add(kept(claims))
-    return isStopped ? 0 : claims.length
-  }
-
-  /** What came too late, since the server is stopping, is given back. */
-  function kept(claims: ClaimedRow[]): ClaimedRow[] {
-    if (!isStopped) return claims
-    for (const claim of claims) void tracked(release(claim))
-    return []
-  }
-
-  async function more(like: ClaimedRow, limit: number): Promise<readonly ClaimedRow[]> {
-    const serverNow = clock.now()
-    const times = { now: addMs(serverNow, like.ahead_ms), serverNow }
-    const wanted = { ...times, leaseUntil: addMs(serverNow, leaseMs), limit }
+    const times = { now: addMs(serverNow, last.ahead_ms), serverNow }
     try {
-      return kept(await claimMore(db, like, wanted))
+      const leaseUntil = addMs(serverNow, leaseMs)
+      deliverAll(last.webhook_id, await claimMore(db, last, { ...times, leaseUntil, limit }), limit)
     } catch (err) {
-      // The sweeper finds them, too.
-      log.warn({ err, ...named(like) }, 'no more deliveries could be taken')
-      return []
+      // The sweep finds them too.
+      log.warn({ err, ...named(last) }, 'no more deliveries could be claimed')
     }
   }
 
-  const asked = new Map<number, number>()
+  /** Records the result of an attempt, and disables an endpoint that is gone or keeps failing. */
+  async function finish(claim: ClaimedRow, attempt: Attempt | undefined): Promise<Recorded> {
+    const now = addMs(clock.now(), claim.ahead_ms)
+    if (!attempt) return record({ claim, status: 'Pending', dueAt: null, now })
+    const isGone = attempt.status === GONE && attempt.error === null
+    // First, so that after a crash in between it is sent, and the endpoint disabled, again.
+    if (isGone) await retried(claim, () => disable(claim, 'It answered 410 Gone.', now))
+    const recorded = await record({ claim, attempt, now, ...nextState() })
+    if (isSuccess(attempt)) {
+      counts.delivered++
+      return recorded
+    }
+    counts.failed++
+    const { status, error } = attempt
+    log.info({ ...named(claim), number: recorded?.number, status, error }, 'a webhook failed')
+    const { failing_since: since, failure_count: failures = 0 } = recorded ?? {}
+    if (since && since <= addMs(now, -FAILING_MS) && failures >= FAILURES_MIN) {
+      await disable(claim, 'Every attempt failed for five days.', now)
+    }
+    return recorded
+
+    function nextState(): Pick<Result, 'status' | 'dueAt'> {
+      if (isSuccess(attempt!)) return { status: 'Delivered', dueAt: null }
+      const retryAfterMs = readRetryAfter(attempt!.retryAfter, clock.now())
+      const round = claim.round_count + 1
+      const dueAt = isGone ? undefined : nextAttemptAt(round, now, retryAfterMs, random())
+      return dueAt ? { status: 'Pending', dueAt } : { status: 'Failed', dueAt: null }
+    }
+  }
+
+  const record = (result: Omit<Result, 'isRepeated'>): Promise<Recorded> =>
+    retried(result.claim, (isRepeated) => batch.add({ ...result, isRepeated }))
+
+  const disable = (claim: ClaimedRow, reason: string, now: Date) =>
+    disableEndpoint(deps, claim, reason, now)
+
+  /**
+   * What was delivered must not be sent again only because the database was away for a moment.
+   * Undefined if it could not be done: the delivery is sent again once its lease has run out.
+   */
+  async function retried<T>(
+    claim: ClaimedRow,
+    work: (isRepeated: boolean) => Promise<T>,
+  ): Promise<T | undefined> {
+    for (let i = 0; ; i++) {
+      try {
+        return await work(i > 0)
+      } catch (err) {
+        const againMs = RECORD_AGAIN_MS[i]
+        if (againMs === undefined || hurry.signal.aborted) {
+          log.error({ err, ...named(claim) }, 'the result of an attempt could not be recorded')
+          return undefined
+        }
+        await sleep(againMs, undefined, { signal: hurry.signal }).catch(() => {})
+      }
+    }
+  }
 
   async function deliverNow(
     { businessId, live }: Tenant,
     webhookId: number,
     eventId: number,
   ): Promise<AttemptRow> {
-    const waiting = asked.get(webhookId) ?? 0
-    if (waiting >= ASKED_MAX) throw tooMany()
-    asked.set(webhookId, waiting + 1)
+    const count = atOnce.get(webhookId) ?? 0
+    if (count >= AT_ONCE_MAX) throw tooMany()
+    atOnce.set(webhookId, count + 1)
     try {
-      return await tracked(attemptNow({ businessId, live, webhookId, eventId }))
+      return await track(attemptNow({ businessId, live, webhookId, eventId }))
     } finally {
-      const left = asked.get(webhookId)! - 1
-      if (left > 0) asked.set(webhookId, left)
-      else asked.delete(webhookId)
+      const left = atOnce.get(webhookId)! - 1
+      if (left > 0) atOnce.set(webhookId, left)
+      else atOnce.delete(webhookId)
     }
   }
 
-  async function attemptNow(one: Named): Promise<AttemptRow> {
-    const untilMs = performance.now() + timeoutMs + NOTING_MS
-    while (performance.now() < untilMs && !isStopped) {
+  async function attemptNow(key: DeliveryKey): Promise<AttemptRow> {
+    const endsAt = performance.now() + timeoutMs + RECORDING_MS
+    while (performance.now() < endsAt && !isStopped) {
       const serverNow = clock.now()
       const leaseUntil = addMs(serverNow, leaseMs)
-      const claim = await claimOne(db, one, { serverNow, leaseUntil })
-      const leave = claim && contacts.enter(claim)
-      if (claim && leave) await attemptInTurn(claim, leave)
-      else if (claim) await release(claim)
-      // Where somebody else has it, theirs is the attempt that is waited for.
-      const last = claim && !leave ? undefined : await selectLast(db, one, clock.now())
+      const claim = await claimOne(db, key, { serverNow, leaseUntil })
+      const slot = claim && slots.enterAtOnce(claim)
+      if (claim) await deliverAtOnce(claim, slot)
+      // If another process has the delivery, its attempt is the one to wait for.
+      const last = claim && !slot ? undefined : await selectLast(db, key, clock.now())
       if (last) return last
       await sleep(LOOK_AGAIN_MS)
     }
@@ -248,41 +271,39 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     })
   }
 
-  async function attemptInTurn(claim: ClaimedRow, leave: () => void): Promise<void> {
-    try {
-      const attempt = await attemptOf(claim)
-      if (attempt && isSuccess(attempt)) contacts.answered(claim)
-      await finish(claim, attempt)
-    } finally {
-      leave()
-    }
+  /** The next attempt at an unproven URL waits until this one is recorded. */
+  async function deliverAtOnce(claim: ClaimedRow, slot: Slot | undefined): Promise<void> {
+    const attempt = slot && (await attemptAt(claim))
+    await finish(claim, attempt).finally(() => slot?.leave(attempt && isSuccess(attempt)))
   }
 
-  const stats = () => ({ ...lanes.counts(), ...counts })
+  function track<T>(work: Promise<T>): Promise<T> {
+    inProgress.add(work)
+    void work.catch(() => {}).finally(() => inProgress.delete(work))
+    return work
+  }
+
+  const stats = () => ({ ...slots.counts(), ...counts })
 
   return {
     sweep,
     deliverNow,
     async idle() {
-      while (underWay.size > 0) await Promise.allSettled([...underWay])
+      while (inProgress.size > 0) await Promise.allSettled([...inProgress])
     },
     async stop() {
       isStopped = true
-      for (const claim of lanes.close()) void tracked(release(claim))
+      slots.close()
       await Promise.race([this.idle(), sleep(DRAIN_MS, undefined, { ref: false })])
       senders.live.close()
       senders.test.close()
-      note.hurry()
+      hurry.abort()
       await Promise.race([this.idle(), sleep(DRAIN_MS, undefined, { ref: false })])
     },
     stats,
     measure: (registry) => measureWebhooks(registry, stats),
   }
 }
-
-/** Attempts that are waited for at once at one endpoint, and how often one that is ours not. */
-const ASKED_MAX = 4
-const LOOK_AGAIN_MS = 100
 
 const tooMany = () =>
   new Problem('rate_limited', 'rate_limited', 'Attempts at this endpoint are under way.', {
@@ -298,6 +319,14 @@ interface Stats {
   delivered: number
   failed: number
 }
+
+/** For the log: no address and no data. */
+const named = ({ business_id, live, webhook_id, event_id }: ClaimedRow) => ({
+  businessId: business_id,
+  live,
+  webhookId: webhook_id,
+  eventId: event_id,
+})
 
 /** Adds to `/metrics` how this process is doing at telling merchants' servers. */
 function measureWebhooks(registry: Registry, stats: () => Stats): void {

@@ -1,10 +1,10 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { serverSecret } from '../../db/ids.ts'
+import { cursorOf } from '../../db/paginate.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { parseMoment } from '../../lib/dates.ts'
-import { cursorPage, type ListKey, parseCursor } from '../../lib/paging.ts'
+import { cursorPage } from '../../lib/paging.ts'
 import { conflict, invalid, notFound, Problem } from '../../lib/problem.ts'
 import { findEvent } from '../events/service.ts'
 import type { AttemptRow } from './deliver.ts'
@@ -38,12 +38,8 @@ export async function listDeliveries(
 ) {
   if (type !== undefined) events.requireType(type)
   const { id } = await findWebhook(db, tenant, reference)
-  const key: ListKey = {
-    secret: await serverSecret(db, 'cursor'),
-    tenant,
-    list: JSON.stringify(['webhooks/deliveries', id, status, type]),
-  }
-  const cursor = query.cursor === undefined ? undefined : parseCursor(key, query.cursor)
+  const name = JSON.stringify(['webhooks/deliveries', id, status, type])
+  const { key, cursor } = await cursorOf(db, tenant, name, query.cursor)
   const read = await selectDeliveries(db, tenant, id, { status, type }, cursor, limit + 1)
   const places = read.map((row) => ({ row, id: row.event_id, created_at: row.event_at }))
   const { rows, meta } = cursorPage(key, places, limit, cursor)
@@ -113,7 +109,7 @@ export async function redeliver(
   const { event } = await findDelivery(db, tenant, webhook.id, id)
   requireActive(webhook)
   await db.transaction((tx) => updateQueuedAgain(tx, tenant, webhook.id, event.id, now))
-  await deliverer.deliverNow(tenant, webhook.id, event.id, now).catch(leftToTheSweeper)
+  await deliverer.deliverNow(tenant, webhook.id, event.id).catch(leftToTheSweeper)
   const { row } = await findDelivery(db, tenant, webhook.id, id)
   return deliveryRecord(row)
 }
@@ -196,7 +192,7 @@ export async function testWebhook(
   /** Somebody waits for this one attempt; nobody does for those of the schedule. */
   async function attemptOnce(): Promise<AttemptRow> {
     try {
-      return await deliverer.deliverNow(tenant, webhook.id, event.id, now)
+      return await deliverer.deliverNow(tenant, webhook.id, event.id)
     } finally {
       await endTest(db, tenant, webhook.id, event.id, now)
     }

@@ -1,12 +1,14 @@
 import type { Db, Tx } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { appendEvents } from '../../events/append.ts'
 import type { EventCatalogue } from '../../events/catalogue.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { isDescending, pageOf, windowOf } from '../../lib/paging.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
+import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
 import { readPublicUrl, refuseOddUrl } from '../../safe-fetch/guard.ts'
-import { tellDisabled } from './attempt-results.ts'
 import { comparable } from './concurrency.ts'
 import { WEBHOOK_SWEEPER } from './jobs.ts'
 import {
@@ -21,6 +23,7 @@ import {
   updateSecret,
   type WebhookRow,
 } from './queries.ts'
+import { type ClaimedRow, updateDisabled } from './queries-deliver.ts'
 import { type WebhookRecord, webhookRecord } from './record.ts'
 import type { WebhookDeps } from './routes.ts'
 import type { NewWebhook, UpdateWebhook, WebhookQuery } from './schemas.ts'
@@ -98,11 +101,50 @@ export async function updateWebhook(
   }
   const row = await updateContent(tx, { businessId, live }, before.id, content, now)
   if (row.event_sequence > before.event_sequence) {
-    await tellDisabled(tx, { ids }, { businessId, live }, row, now)
+    await appendDisabled(tx, { ids }, caller, row, now)
   }
   if (row.status === 'Active') tx.after(() => nudge(WEBHOOK_SWEEPER))
   return webhookRecord(row)
 }
+
+/** The row's `event_sequence` was raised in the statement that disabled it. */
+const appendDisabled = (
+  tx: Tx,
+  { ids }: Pick<Deps, 'ids'>,
+  { businessId, live }: Tenant,
+  row: WebhookRow,
+  at: Date,
+): Promise<void> =>
+  appendEvents(tx, ids, [
+    {
+      ...{ businessId, live, type: 'webhook.disabled', objectType: 'webhook', objectId: row.id },
+      ...{ sequence: row.event_sequence, data: webhookRecord(row), at },
+    },
+  ])
+
+/**
+ * Disables an endpoint that fails and mails the owner. It does nothing to an endpoint that is
+ * disabled already, or that has another URL by now, which is not to blame.
+ */
+export const disableEndpoint = (
+  { db, ids, nudge }: Pick<Deps, 'db' | 'ids' | 'nudge'>,
+  { business_id: businessId, live, webhook_id: id, url }: ClaimedRow,
+  reason: string,
+  now: Date,
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    const tenant = { businessId, live }
+    const disabled = await updateDisabled(tx, tenant, { id, url, reason, now })
+    if (!disabled) return
+    const { owner, ...row } = disabled
+    await appendDisabled(tx, { ids }, tenant, row, now)
+    if (!owner) return
+    const about = { subjectType: 'webhook', subjectId: id, data: { reason } }
+    await queueMails(tx, ids, [
+      { ...tenant, kind: 'webhook_disabled', ...about, to: owner, at: now },
+    ])
+    tx.after(() => nudge(MAIL_SWEEPER))
+  })
 
 /** The one it has stays good, whatever is asked of new ones. */
 async function urlOf(

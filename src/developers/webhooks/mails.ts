@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts'
 import { headerText } from '../../mail/header-text.ts'
 import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
 import { noticeLetter } from '../../mail/letters.ts'
-import { selectTold } from './queries-deliver.ts'
+import { selectDisabled } from './queries-deliver.ts'
 
 /** To the owner of a business, one of whose endpoints was disabled. */
 export const webhookMailing: Mailing = { compose }
@@ -11,7 +11,7 @@ export const webhookMailing: Mailing = { compose }
 async function compose(db: Db, mail: MailRow): Promise<Letter | undefined> {
   const tenant = { businessId: mail.business_id, live: mail.live }
   const [webhook, { name }] = await Promise.all([
-    selectTold(db, tenant, mail.subject_id),
+    selectDisabled(db, tenant, mail.subject_id),
     termsOf(db, tenant),
   ])
   // Somebody knows already.

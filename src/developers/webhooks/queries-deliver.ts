@@ -1,8 +1,10 @@
-import type { Db, Tx } from '../../db/database.ts'
+import type pg from 'pg'
+import type { Db, Statement, Tx } from '../../db/database.ts'
 import { isFree } from '../../db/leases.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { COLUMNS, type WebhookRow } from './queries.ts'
+import type { Outcome } from './send.ts'
 
 /** A delivery that this process has until its lease ends, with all that an attempt needs. */
 export interface ClaimedRow {
@@ -31,7 +33,7 @@ export interface ClaimedRow {
   ahead_ms: number
 }
 
-export interface Wanted {
+export interface DueFilter {
   /** By which deliveries are due: the server's, or that of `only`'s test clock. */
   now: Date
   /** The server's clock, by which leases end. */
@@ -53,21 +55,21 @@ const ENDPOINTS_MAX = 1_000
  * Takes due deliveries of active endpoints, of each the longest waiting. Of several processes one
  * gets each.
  */
-export function claimDue(db: Db, wanted: Wanted) {
-  const { now, serverNow, leaseUntil, limit, room, rooms, after } = wanted
+export function claimDue(db: Db, filter: DueFilter) {
+  const { now, serverNow, leaseUntil, limit, room, rooms, after } = filter
   return db.many<ClaimedRow>`
-    with recursive ${waiting(wanted.only)}, open as (
-      select e.*, coalesce(known.room, ${room}::int) as room
+    with recursive ${waiting(filter.only)}, endpoints as (
+      select e.*, coalesce(other.room, ${room}::int) as room
       from waiting e
       join webhooks w
         on w.business_id = e.business_id and w.live = e.live and w.id = e.webhook_id
           and w.status = 'Active'
       left join unnest(${[...rooms.keys()]}::bigint[], ${[...rooms.values()]}::int[])
-        as known (webhook_id, room) using (webhook_id)
-      where coalesce(known.room, ${room}::int) > 0
+        as other (webhook_id, room) using (webhook_id)
+      where coalesce(other.room, ${room}::int) > 0
       order by e.webhook_id <= ${after}, e.webhook_id limit ${ENDPOINTS_MAX}
     ), due as materialized (
-      select due.* from open o cross join lateral (
+      select due.* from endpoints o cross join lateral (
         select d.business_id, d.live, d.webhook_id, d.event_id
         from webhook_deliveries d
         where d.business_id = o.business_id and d.live = o.live and d.webhook_id = o.webhook_id
@@ -129,7 +131,12 @@ const taken = (leaseUntil: Date): Sql => sql`taken as (
 export function claimMore(
   db: Db,
   { business_id, live, webhook_id }: ClaimedRow,
-  { now, serverNow, leaseUntil, limit }: Pick<Wanted, 'now' | 'serverNow' | 'leaseUntil' | 'limit'>,
+  {
+    now,
+    serverNow,
+    leaseUntil,
+    limit,
+  }: Pick<DueFilter, 'now' | 'serverNow' | 'leaseUntil' | 'limit'>,
 ) {
   return db.many<ClaimedRow>`
     with due as materialized (
@@ -146,7 +153,7 @@ export function claimMore(
     order by taken.due_at, taken.event_id`
 }
 
-export interface Named extends Tenant {
+export interface DeliveryKey extends Tenant {
   webhookId: number
   eventId: number
 }
@@ -154,8 +161,8 @@ export interface Named extends Tenant {
 /** Takes one that is pending, whether it is due or not, of an endpoint that is not deleted. */
 export function claimOne(
   db: Db,
-  { businessId, live, webhookId, eventId }: Named,
-  { serverNow, leaseUntil }: Pick<Wanted, 'serverNow' | 'leaseUntil'>,
+  { businessId, live, webhookId, eventId }: DeliveryKey,
+  { serverNow, leaseUntil }: Pick<DueFilter, 'serverNow' | 'leaseUntil'>,
 ) {
   return db.maybe<ClaimedRow>`
     with due as materialized (
@@ -183,10 +190,157 @@ export interface AttemptRow {
   at: Date
 }
 
+/** An attempt as `send` left it. */
+export interface Attempt extends Outcome {
+  url: string
+  /** As JSON. */
+  headers: string
+  durationMs: number
+  /** By the server's clock. */
+  at: Date
+}
+
+/** What a claim led to. Without an attempt, the delivery is given back as it was. */
+export interface Result {
+  claim: ClaimedRow
+  attempt?: Attempt
+  status: 'Delivered' | 'Failed' | 'Pending'
+  /** When to try again, if it stays Pending after an attempt. */
+  dueAt: Date | null
+  /** By the clock of the business. */
+  now: Date
+  /** An earlier try to record it may have succeeded: then there is nothing left to do. */
+  isRepeated: boolean
+}
+
+/** Undefined when the delivery is gone, or when a repeated result was recorded before. */
+export type Recorded = RecordedRow | undefined
+
+interface RecordedRow {
+  /** Of the attempt. */
+  number: number
+  /** Of the endpoint, with this and all other results recorded by now. */
+  failing_since: Date | null
+  failure_count: number
+}
+
+type Run = (statement: Statement) => Promise<pg.QueryResult>
+
+/** In few statements: a second result of one delivery, whose lease ran out, needs another. */
+export async function recordResults(run: Run, results: readonly Result[]): Promise<Recorded[]> {
+  const recorded = new Map<Result, Recorded>()
+  for (let left = [...results]; left.length > 0; left = left.filter((one) => !recorded.has(one))) {
+    const byDelivery = Map.groupBy(left, ({ claim }) => `${claim.webhook_id} ${claim.event_id}`)
+    const firsts = [...byDelivery.values()].map(([first]) => first!)
+    const values = [JSON.stringify(firsts.map(resultRow)), JSON.stringify(endpointRows(firsts))]
+    const { rows } = await run({ name: 'record_webhook_results', text: RECORD, values })
+    for (const one of firsts) recorded.set(one, undefined)
+    for (const row of rows) recorded.set(firsts[row.place]!, row)
+  }
+  return results.map((one) => recorded.get(one))
+}
+
+function resultRow({ claim, attempt, isRepeated, status, dueAt, now }: Result, place: number) {
+  const { business_id, live, webhook_id, event_id, round_count: round, lease_until: lease } = claim
+  return {
+    ...{ place, business_id, live, webhook_id, event_id, round, lease, status, now },
+    is_tried: attempt !== undefined,
+    is_repeated: isRepeated,
+    due_at: dueAt,
+    url: attempt?.url,
+    headers: attempt?.headers,
+    response_status: attempt?.status,
+    error: attempt?.error,
+    response: attempt?.response,
+    duration_ms: attempt?.durationMs,
+    at: attempt?.at,
+  }
+}
+
+/** What happened at each endpoint, in order: a success resets the count of failures. */
+function endpointRows(results: readonly Result[]) {
+  const tried = results.filter(({ attempt }) => attempt)
+  const rows = [...Map.groupBy(tried, ({ claim }) => claim.webhook_id).values()].map((own) => {
+    const last = own.findLastIndex(({ status }) => status === 'Delivered')
+    const { business_id, live, webhook_id } = own[0]!.claim
+    return {
+      ...{ business_id, live, webhook_id },
+      succeeded_at: own[last]?.now,
+      succeeded_url: own[last]?.attempt?.url,
+      failures: own.length - last - 1,
+      failed_at: own[last + 1]?.now,
+    }
+  })
+  // All processes lock endpoints in one order, or two of them would wait for each other.
+  return rows.sort((a, b) => a.webhook_id - b.webhook_id)
+}
+
+/** The process still has the lease, and the delivery was not queued again since. */
+const IS_OURS = `d.status = 'Pending' and d.lease_until = r.lease and d.round_count = r.round`
+const COUNTS = `(r.status = 'Delivered' or ${IS_OURS})`
+
+/**
+ * Records many results in one statement, at most one of each delivery.
+ *
+ * If a process lost its lease meanwhile, or the delivery was queued again, its attempt is recorded
+ * all the same and a success counts; a failure then does not decide what happens next.
+ */
+const RECORD = `
+with results as materialized (
+  select * from json_to_recordset($1) as r (
+    place integer, business_id bigint, live boolean, webhook_id bigint, event_id bigint,
+    round integer, lease timestamptz, is_tried boolean, is_repeated boolean, status text,
+    due_at timestamptz, now timestamptz, url text, headers text, response_status smallint,
+    error text, response text, duration_ms integer, at timestamptz)
+), recorded as (
+  update webhook_deliveries d set
+    attempt_count = d.attempt_count + r.is_tried::int,
+    round_count = d.round_count + (r.is_tried and ${IS_OURS})::int,
+    status = case when ${COUNTS} then r.status else d.status end,
+    due_at = case when ${IS_OURS} then coalesce(r.due_at, d.due_at) else d.due_at end,
+    finished_at = case when ${COUNTS} and r.status <> 'Pending' then r.now
+      else d.finished_at end,
+    last_status = case when r.is_tried and ${COUNTS} then r.response_status
+      else d.last_status end,
+    last_error = case when r.is_tried and ${COUNTS} then r.error else d.last_error end,
+    lease_until = case when d.lease_until = r.lease or r.status = 'Delivered' then null
+      else d.lease_until end
+  from results r
+  where d.business_id = r.business_id and d.live = r.live and d.webhook_id = r.webhook_id
+    and d.event_id = r.event_id and (not r.is_repeated or (${IS_OURS}))
+  returning d.business_id, d.live, d.webhook_id, d.event_id, r.place, d.attempt_count as number
+), attempts as (
+  insert into webhook_attempts
+    (business_id, live, webhook_id, event_id, number, url, headers, status, error, response,
+     duration_ms, at)
+  select business_id, live, webhook_id, event_id, d.number, r.url, r.headers, r.response_status,
+    r.error, r.response, r.duration_ms, r.at
+  from recorded d join results r using (business_id, live, webhook_id, event_id, place)
+  where r.is_tried
+), endpoints as (
+  update webhooks w set
+    last_success_at = greatest(w.last_success_at, e.succeeded_at),
+    url_proved_at = case when w.url = e.succeeded_url
+      then coalesce(w.url_proved_at, e.succeeded_at) else w.url_proved_at end,
+    failure_count = e.failures + case when e.succeeded_at is null then w.failure_count else 0 end,
+    failing_since = case
+      when e.failures = 0 then null
+      when e.succeeded_at is null then coalesce(w.failing_since, e.failed_at)
+      else e.failed_at end
+  from json_to_recordset($2) as e (
+    business_id bigint, live boolean, webhook_id bigint, succeeded_at timestamptz,
+    succeeded_url text, failures integer, failed_at timestamptz)
+  where w.business_id = e.business_id and w.live = e.live and w.id = e.webhook_id
+    and w.status <> 'Deleted'
+  returning w.id, w.failing_since, w.failure_count
+)
+select d.place, d.number, e.failing_since, coalesce(e.failure_count, 0) as failure_count
+from recorded d left join endpoints e on e.id = d.webhook_id`
+
 /** The last attempt at a delivery, unless somebody is making the next one. */
 export function selectLast(
   db: Db,
-  { businessId, live, webhookId, eventId }: Named,
+  { businessId, live, webhookId, eventId }: DeliveryKey,
   serverNow: Date,
 ) {
   return db.maybe<AttemptRow>`
@@ -207,7 +361,7 @@ export interface Disabling {
   now: Date
 }
 
-/** Disables an active endpoint that still has this address. Answers it, and whom to tell. */
+/** Disables an active endpoint that still has this address. Answers it and its owner. */
 export function updateDisabled(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -230,7 +384,7 @@ export function deleteOld(db: Db, before: Date, only: number | undefined, limit:
       select business_id, live, webhook_id, event_id from webhook_deliveries
       where created_at < ${before} and coalesce(finished_at, due_at) < ${before} and ${of}
       order by created_at limit ${limit} for update skip locked
-    ), tried as (
+    ), attempts as (
       delete from webhook_attempts a using old
       where a.business_id = old.business_id and a.live = old.live
         and a.webhook_id = old.webhook_id and a.event_id = old.event_id
@@ -240,8 +394,8 @@ export function deleteOld(db: Db, before: Date, only: number | undefined, limit:
       and d.webhook_id = old.webhook_id and d.event_id = old.event_id`
 }
 
-/** What is told to the owner of an endpoint that was disabled. */
-export function selectTold(db: Db, { businessId, live }: Tenant, id: number) {
+/** For the mail to the owner of an endpoint that was disabled. */
+export function selectDisabled(db: Db, { businessId, live }: Tenant, id: number) {
   return db.maybe<{
     url: string
     reference: string

@@ -1,29 +1,9 @@
 import { type Format, formatOf } from '../../pages/format.ts'
 import type { Letter } from '../letter.ts'
-import { merchantLetter } from './merchant-letter.ts'
-import {
-  Amount,
-  Button,
-  Card,
-  Fine,
-  Footer,
-  footerLines,
-  Letterhead,
-  Paragraph,
-  PlainLink,
-  type Row,
-  Rows,
-  Section,
-  Standing,
-  Subheading,
-  TestBanner,
-  Weave,
-} from './pieces.tsx'
+import { customerLetter, lineRows } from './customer-letter.tsx'
+import type { Row } from './pieces.tsx'
 import { texts } from './texts.ts'
 import type { InvoiceLetterView } from './views.ts'
-
-/** Gmail cuts a mail off at 102 kB; the page shows every line. */
-const LINES_MAX = 40
 
 interface Props {
   view: InvoiceLetterView
@@ -32,12 +12,29 @@ interface Props {
 
 /** An invoice, or a reminder of one. */
 export function invoiceLetter(view: InvoiceLetterView): Letter {
-  const props = { view, format: formatOf(view.currency, texts.locale, view.timeZone) }
-  return merchantLetter(view, {
+  const format = formatOf(view.currency, texts.locale, view.timeZone)
+  const props = { view, format }
+  const preview = standingOf(props)
+  return customerLetter(view, {
     subject: subjectOf(props),
-    preview: standingOf(props),
-    body: <Body {...props} />,
-    text: plainText(props),
+    preview,
+    what: texts.invoice(view.number),
+    testBanner: texts.testBanner,
+    greeting: texts.greeting(view.customerName),
+    intro: introOf(view),
+    amount: amountOf(props),
+    standing: isPaid(view) ? undefined : { text: preview, isBad: isLate(view) },
+    act: { text: actOf(props), href: view.hostedUrl },
+    sections: [
+      manualOf(view),
+      {
+        heading: texts.details,
+        text: view.note,
+        items: lineRows(view.lineItems, format),
+        rows: sumsOf(props),
+      },
+      view.purpose === 'reminder' ? { fine: texts.reminderMail.ignore } : undefined,
+    ],
   })
 }
 
@@ -89,82 +86,20 @@ function amountOf({ view, format }: Props): { label: string; amount: string } {
 const actOf = ({ view, format }: Props) =>
   isPaid(view) || !view.payableOnline ? texts.see : texts.pay(format.amount(view.dueMinor))
 
-function Body(props: Props) {
-  const { view } = props
-  const { color } = view.merchant
-  return (
-    <>
-      <Weave color={color} />
-      {view.test && <TestBanner text={texts.testBanner} />}
-      <Letterhead from={view.merchant} what={texts.invoice(view.number)} />
-      <Card>
-        <Paragraph>{texts.greeting(view.customerName)}</Paragraph>
-        <Paragraph>{introOf(view)}</Paragraph>
-        <Amount {...amountOf(props)} />
-        {!isPaid(view) && <Standing text={standingOf(props)} isBad={isLate(view)} />}
-        <Button color={color} href={view.hostedUrl} text={actOf(props)} />
-        <PlainLink color={color} lead={texts.link} href={view.hostedUrl} />
-      </Card>
-      <Manual {...props} />
-      <Details {...props} />
-      {view.purpose === 'reminder' && (
-        <Section>
-          <Fine>{texts.reminderMail.ignore}</Fine>
-        </Section>
-      )}
-      <Footer merchant={view.merchant} />
-    </>
-  )
-}
-
 /** Where no channel is connected: the account of the business itself. */
-function Manual({ view }: Props) {
-  const rows = manualRows(view)
-  if (rows.length === 0) return null
-  return (
-    <Section>
-      <Subheading>{texts.manual.heading}</Subheading>
-      <Rows rows={rows} />
-      {view.manual?.instructions && <Paragraph>{view.manual.instructions}</Paragraph>}
-    </Section>
-  )
-}
-
-function manualRows(view: InvoiceLetterView): Row[] {
-  const { manual, payableOnline, number } = view
-  if (!manual || payableOnline || isPaid(view)) return []
-  return [
-    { name: texts.manual.bank, value: manual.bankName },
-    { name: texts.manual.number, value: manual.accountNumber },
-    { name: texts.manual.name, value: manual.accountName },
-    { name: texts.manual.reference, value: number },
-  ]
-}
-
-function Details(props: Props) {
-  const { note } = props.view
-  const rows = [...linesOf(props), ...sumsOf(props)]
-  return (
-    <Section>
-      <Subheading>{texts.details}</Subheading>
-      {note && <Paragraph>{note.split('\n').flatMap(brokenLine)}</Paragraph>}
-      <Rows rows={rows} />
-    </Section>
-  )
-}
-
-const brokenLine = (line: string, i: number) => (i === 0 ? [line] : [<br key={line} />, line])
-
-function linesOf({ view, format }: Props): Row[] {
-  const rows = view.lineItems
-    .slice(0, LINES_MAX)
-    .map(({ name, quantity, unitMinor, amountMinor }) => ({
-      name,
-      under: texts.timesEach(format.count(quantity), format.amount(unitMinor)),
-      value: format.amount(amountMinor),
-    }))
-  const more = view.lineItems.length - rows.length
-  return more > 0 ? [...rows, { name: texts.moreLines(more), value: '' }] : rows
+function manualOf({ manual, payableOnline, number, ...view }: InvoiceLetterView) {
+  if (!manual || payableOnline || view.dueMinor <= 0n) return undefined
+  const t = texts.manual
+  return {
+    heading: t.heading,
+    rows: [
+      { name: t.bank, value: manual.bankName },
+      { name: t.number, value: manual.accountNumber },
+      { name: t.name, value: manual.accountName },
+      { name: t.reference, value: number },
+    ],
+    more: manual.instructions,
+  }
 }
 
 function sumsOf({ view, format }: Props): Row[] {
@@ -175,42 +110,4 @@ function sumsOf({ view, format }: Props): Row[] {
     { name: texts.paidSoFar, value: format.amount(view.paidMinor) },
     { name: texts.amountLeft, value: format.amount(view.dueMinor), strong: true },
   ]
-}
-
-function plainManual(view: InvoiceLetterView): string[] {
-  const rows = manualRows(view)
-  if (rows.length === 0) return []
-  const { instructions } = view.manual!
-  const lines = rows.map(({ name, value }) => `${name}: ${value}`)
-  return [`${texts.manual.heading}:`, ...lines, ...(instructions ? [instructions] : []), '']
-}
-
-/** The same for whoever reads without HTML. */
-function plainText(props: Props): string {
-  const { view } = props
-  const { label, amount } = amountOf(props)
-  const line = ({ name, under, value }: Row) =>
-    [`- ${name}${under ? ` (${under})` : ''}`, value].filter(Boolean).join(': ')
-  return [
-    ...(view.test ? [texts.testBanner, ''] : []),
-    texts.greeting(view.customerName),
-    '',
-    introOf(view),
-    '',
-    texts.invoice(view.number),
-    `${label}: ${amount}`,
-    ...(isPaid(view) ? [] : [standingOf(props)]),
-    '',
-    `${actOf(props)}:`,
-    view.hostedUrl,
-    '',
-    ...plainManual(view),
-    `${texts.details}:`,
-    ...(view.note ? [view.note] : []),
-    ...linesOf(props).map(line),
-    ...sumsOf(props).map(({ name, value }) => `${name}: ${value}`),
-    '',
-    ...(view.purpose === 'reminder' ? [texts.reminderMail.ignore, ''] : []),
-    ...footerLines(view.merchant),
-  ].join('\n')
 }

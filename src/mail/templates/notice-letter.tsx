@@ -1,6 +1,5 @@
 import { headerText } from '../header-text.ts'
 import type { Letter } from '../letter.ts'
-import { renderShell } from './merchant-letter.ts'
 import {
   Button,
   Card,
@@ -12,6 +11,7 @@ import {
   Section,
   Weave,
 } from './pieces.tsx'
+import { renderShell } from './shell.ts'
 import { texts } from './texts.ts'
 import type { NoticeLetterView } from './views.ts'
 

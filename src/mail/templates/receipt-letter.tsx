@@ -1,22 +1,7 @@
 import { type Format, formatOf } from '../../pages/format.ts'
 import type { Letter } from '../letter.ts'
-import { merchantLetter } from './merchant-letter.ts'
-import {
-  Amount,
-  Button,
-  Card,
-  Footer,
-  footerLines,
-  Letterhead,
-  Paragraph,
-  PlainLink,
-  type Row,
-  Rows,
-  Section,
-  Standing,
-  TestBanner,
-  Weave,
-} from './pieces.tsx'
+import { customerLetter } from './customer-letter.tsx'
+import type { Row } from './pieces.tsx'
 import { texts } from './texts.ts'
 import type { ReceiptLetterView } from './views.ts'
 
@@ -30,11 +15,18 @@ export function receiptLetter(view: ReceiptLetterView): Letter {
   const props = { view, format: formatOf(view.currency, texts.locale, view.timeZone) }
   const amount = props.format.amount(view.paidMinor)
   const { subject: say } = view.owedBack ? texts.owedBackMail : texts.receiptMail
-  return merchantLetter(view, {
+  const over = overOf(props)
+  return customerLetter(view, {
     subject: say(amount, view.merchant.name),
     preview: introOf(view),
-    body: <Body {...props} />,
-    text: plainText(props),
+    what: texts.invoice(view.number),
+    testBanner: texts.testReceipt,
+    greeting: texts.greeting(view.customerName),
+    intro: introOf(view),
+    amount: { label: labelOf(view), amount },
+    standing: over === undefined ? undefined : { text: over },
+    act: { text: actOf(view), href: view.hostedUrl },
+    sections: [{ rows: factsOf(props) }],
   })
 }
 
@@ -73,48 +65,4 @@ function overOf({ view, format }: Props): string | undefined {
   return excessMinor > 0n
     ? texts.receiptMail.over(format.amount(excessMinor), merchant.name)
     : undefined
-}
-
-function Body(props: Props) {
-  const { view, format } = props
-  const { color } = view.merchant
-  const over = overOf(props)
-  return (
-    <>
-      <Weave color={color} />
-      {view.test && <TestBanner text={texts.testReceipt} />}
-      <Letterhead from={view.merchant} what={texts.invoice(view.number)} />
-      <Card>
-        <Paragraph>{texts.greeting(view.customerName)}</Paragraph>
-        <Paragraph>{introOf(view)}</Paragraph>
-        <Amount label={labelOf(view)} amount={format.amount(view.paidMinor)} />
-        {over && <Standing text={over} />}
-        <Button color={color} href={view.hostedUrl} text={actOf(view)} />
-        <PlainLink color={color} lead={texts.link} href={view.hostedUrl} />
-      </Card>
-      <Section>
-        <Rows rows={factsOf(props)} />
-      </Section>
-      <Footer merchant={view.merchant} />
-    </>
-  )
-}
-
-function plainText(props: Props): string {
-  const { view } = props
-  const over = overOf(props)
-  return [
-    ...(view.test ? [texts.testReceipt, ''] : []),
-    texts.greeting(view.customerName),
-    '',
-    introOf(view),
-    '',
-    ...factsOf(props).map(({ name, value }) => `${name}: ${value}`),
-    '',
-    ...(over ? [over, ''] : []),
-    `${actOf(view)}:`,
-    view.hostedUrl,
-    '',
-    ...footerLines(view.merchant),
-  ].join('\n')
 }

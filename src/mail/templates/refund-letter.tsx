@@ -1,19 +1,8 @@
 import { type Format, formatOf } from '../../pages/format.ts'
 import { type Language, printLocaleOf } from '../../pages/texts.ts'
 import type { Letter } from '../letter.ts'
-import { merchantLetter } from './merchant-letter.ts'
-import {
-  Amount,
-  Card,
-  Fine,
-  Letterhead,
-  Paragraph,
-  type Row,
-  Rows,
-  Section,
-  TestBanner,
-  Weave,
-} from './pieces.tsx'
+import { customerLetter } from './customer-letter.tsx'
+import type { Row } from './pieces.tsx'
 import { texts } from './texts.ts'
 import type { RefundLetterView } from './views.ts'
 
@@ -28,16 +17,20 @@ export function refundLetter(view: RefundLetterView): Letter {
   const t = refundTexts[view.language]
   const format = formatOf(view.currency, printLocaleOf(view.language), view.timeZone)
   const props = { view, t, format }
-  return merchantLetter(
-    view,
-    {
-      subject: t.subject(format.amount(view.amountMinor), view.merchant.name),
-      preview: introOf(props),
-      body: <Body {...props} />,
-      text: plainText(props),
-    },
-    view.language,
-  )
+  const amount = format.amount(view.amountMinor)
+  return customerLetter(view, {
+    subject: t.subject(amount, view.merchant.name),
+    preview: introOf(props),
+    what: t.title,
+    testBanner: t.test,
+    greeting: t.greeting(view.customerName),
+    intro: introOf(props),
+    amount: { label: t.amount, amount },
+    note: t.wait,
+    sections: [{ rows: factsOf(props) }],
+    footer: endOf(props),
+    language: view.language,
+  })
 }
 
 function introOf({ view, t, format }: Props): string {
@@ -60,46 +53,6 @@ const endOf = ({ view, t }: Props): string[] => [
   ...(view.merchant.phone ? [view.merchant.phone] : []),
   texts.poweredBy,
 ]
-
-function Body(props: Props) {
-  const { view, t, format } = props
-  return (
-    <>
-      <Weave color={view.merchant.color} />
-      {view.test && <TestBanner text={t.test} />}
-      <Letterhead from={view.merchant} what={t.title} />
-      <Card>
-        <Paragraph>{t.greeting(view.customerName)}</Paragraph>
-        <Paragraph>{introOf(props)}</Paragraph>
-        <Amount label={t.amount} amount={format.amount(view.amountMinor)} />
-        <Paragraph>{t.wait}</Paragraph>
-      </Card>
-      <Section>
-        <Rows rows={factsOf(props)} />
-      </Section>
-      <Section>
-        {endOf(props).map((line) => (
-          <Fine key={line}>{line}</Fine>
-        ))}
-      </Section>
-    </>
-  )
-}
-
-function plainText(props: Props): string {
-  const { view, t } = props
-  return [
-    ...(view.test ? [t.test, ''] : []),
-    t.greeting(view.customerName),
-    '',
-    introOf(props),
-    t.wait,
-    '',
-    ...factsOf(props).map(({ name, value }) => `${name}: ${value}`),
-    '',
-    ...endOf(props),
-  ].join('\n')
-}
 
 /** Every word of the mail about a refund, in the payer's language. */
 interface RefundTexts {

@@ -51,8 +51,9 @@ const damages: Damage<Rows>[] = [
   ],
   [
     'a payment that waits, and is said to have failed',
-    ({ waiting }) => `update utility_payments set status = 'Failed', completed_at = created_at,
-      look_up_at = null where id = ${waiting}`,
+    ({ waiting }) => `update utility_payments set status = 'Failed', completed_at = created_at
+      where id = ${waiting};
+      update provider_orders set next_at = null where subject_id = ${waiting}`,
     ({ waiting }) => [`utility-holds: utility_payments ${waiting}`],
   ],
   [
@@ -68,8 +69,8 @@ const damages: Damage<Rows>[] = [
   ],
   [
     'a payment that nobody will ask about',
-    ({ waiting }) => `update utility_payments set look_up_at = null where id = ${waiting}`,
-    ({ waiting }) => [`utility-states: utility_payments ${waiting}`],
+    ({ waiting }) => `update provider_orders set next_at = null where subject_id = ${waiting}`,
+    ({ waiting }) => [`bill-orders: utility_payments ${waiting}`],
   ],
   [
     'a payment that ended at no time',

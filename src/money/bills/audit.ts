@@ -1,20 +1,27 @@
 import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
+import { orderCheck } from '../../provider-orders/audit.ts'
 
 /** What must be true of utility payments and of their journals; joined whole, by hash. */
 export const utilityChecks: readonly AuditCheck[] = [
   {
     name: 'utility-states',
-    what: 'a utility payment that has ended has a time of its end, and nothing more is asked of it',
+    what: 'a utility payment that has ended has a time of its end',
     table: 'utility_payments',
     sql: sql`
-      select business_id, live, id, format('it is %s, ended at %s, and is looked at next at %s',
-        status, coalesce(completed_at::text, 'no time'), coalesce(look_up_at::text, 'no time'))
-        as problem
+      select business_id, live, id, format('it is %s, and ended at %s', status,
+        coalesce(completed_at::text, 'no time')) as problem
       from utility_payments
-      where (status = 'Pending') <> (completed_at is null)
-        or (status = 'Pending') <> (look_up_at is not null)`,
+      where (status = 'Pending') <> (completed_at is null)`,
   },
+  orderCheck({
+    kind: 'bill',
+    noun: 'utility payment',
+    table: 'utility_payments',
+    records: sql`utility_payments`,
+    isOpen: sql`status = 'Pending'`,
+    sentReference: sql`r.reference`,
+  }),
   {
     name: 'utility-vouchers',
     what: 'only a utility payment that succeeded has a token or pins',

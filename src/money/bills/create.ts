@@ -11,10 +11,11 @@ import { addMs } from '../../lib/clock.ts'
 import { formatAmount, type Minor, parseAmount } from '../../lib/money.ts'
 import { conflict, invalid, Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
+import { runOrder } from '../../provider-orders/orders.ts'
 import { findPackage, type UtilityPackage } from '../../provider-orders/utilities.ts'
 import { holdLooked, refuseTooLittle } from '../wallet/service.ts'
 import { CURRENCY, FEE_MINOR } from './catalogue.ts'
-import { type VendDeps, vend } from './order.ts'
+import { billOrders } from './order.ts'
 import {
   insertPayment,
   selectById,
@@ -24,7 +25,7 @@ import {
   type UtilityRow,
 } from './queries.ts'
 import { utilityBody, utilityEvent } from './record.ts'
-import type { UtilityPayment } from './schemas.ts'
+import type { PaymentAnswer, UtilityPayment } from './schemas.ts'
 
 /** Before the server's own 30 s, which would be answered with 500. */
 const ANSWER_MS = 25_000
@@ -35,9 +36,11 @@ const STORED_WITHIN_MS = 5_000
 const COMMITTED_WITHIN_MS = 1_000
 const LOOK_EVERY_MS = 250
 
+type PayDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'clock' | 'people'> & { log: Log }
+
 interface Paying {
   claim: Claim | undefined
-  answer(body: object): Answer
+  answer(body: PaymentAnswer): Answer<PaymentAnswer>
   /** When the answer is that the outcome is not known; after 25 s unless given. */
   late?: (signal: AbortSignal) => Promise<unknown>
 }
@@ -48,11 +51,11 @@ interface Paying {
  * becomes one. Throws as `beginPayment` does, and 503 where nobody could serve the customer.
  */
 export async function pay(
-  deps: VendDeps & Pick<Deps, 'clock' | 'people'> & { log: Log },
+  deps: PayDeps,
   caller: Caller,
   asked: Asked,
   { claim, answer, late = afterLong }: Paying,
-): Promise<Answer> {
+): Promise<Answer<PaymentAnswer>> {
   const { db, providers, log } = deps
   const { businessId, live } = caller
   const tenant = { businessId, live }
@@ -79,7 +82,7 @@ export async function pay(
     async finish(id) {
       isStored = true
       if (begun?.isNew) {
-        await vend(deps, tenant, begun.row, { wasSent: false, clock }).catch((error) =>
+        await order(deps, tenant, begun.row, clock).catch((error) =>
           log.error({ err: error, id }, 'a utility payment waits to be looked up'),
         )
       }
@@ -94,6 +97,25 @@ export async function pay(
     return soFar()
   })
   return within(late, work, soFar)
+}
+
+/** Has the provider serve the customer of a payment that was just stored. */
+function order(deps: PayDeps, tenant: Tenant, row: UtilityRow, clock: () => Date): Promise<void> {
+  const { id: subject_id, reference, created_at: sent_at } = row
+  const { connectionId: connection_id } = deps.providers.of(tenant.live, 'UTILITY')
+  const claimed = {
+    business_id: tenant.businessId,
+    live: tenant.live,
+    kind: 'bill',
+    subject_id,
+    attempt: 1,
+    reference,
+    connection_id,
+    sent_reference: reference,
+    sent_at,
+    was_sent: false,
+  } as const
+  return runOrder(deps, billOrders(deps), claimed, row, clock)
 }
 
 /**
@@ -180,6 +202,7 @@ async function beginPayment(
   if (meanwhile) return { row: meanwhile, isNew: false }
   const id = await deps.ids.next(tx)
   const reference = newReference('UTL')
+  const provider = deps.providers.of(live, 'UTILITY')
   const row = await insertPayment(tx, tenant, {
     id,
     reference,
@@ -199,8 +222,9 @@ async function beginPayment(
     phone_number: body.phoneNumber ?? null,
     email: body.email ?? null,
     account_number: body.accountNumber ?? null,
-    provider: deps.providers.of(live, 'UTILITY').name,
-    look_up_at: addMs(now, LOOK_UP_AFTER_MS),
+    provider: provider.name,
+    connection_id: provider.connectionId,
+    next_at: addMs(now, LOOK_UP_AFTER_MS),
     now,
   })
   // Another one was faster; by now it may even have failed, which makes the reference free again.

@@ -1,18 +1,13 @@
-import { exportRows } from '../../db/csv.ts'
+import { exportList } from '../../db/csv.ts'
 import type { Database, Db } from '../../db/database.ts'
+import { paginate } from '../../db/paginate.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import type { Cell } from '../../lib/csv.ts'
 import { printMinor } from '../../lib/money.ts'
-import { pageOf, rangeOf } from '../../lib/paging.ts'
-import { invalid, notFound } from '../../lib/problem.ts'
+import { oneOf, rangeOf } from '../../lib/paging.ts'
+import { notFound } from '../../lib/problem.ts'
 import { UTILITY_CATEGORIES } from '../../provider-orders/utilities.ts'
-import {
-  findPayments,
-  type PaymentFilter,
-  selectNewest,
-  selectOlder,
-  type UtilityRow,
-} from './queries.ts'
+import { type PaymentFilter, paymentList, selectNewest, type UtilityRow } from './queries.ts'
 import { utilityRecord } from './record.ts'
 import type { PaymentFilters, PaymentQuery } from './schemas.ts'
 import { UTILITY_STATES } from './states.ts'
@@ -26,8 +21,8 @@ export async function findPayment(db: Db, tenant: Tenant, reference: string) {
 
 /** One page of utility payments with its meta; throws 400 naming what cannot be asked. */
 export async function listPayments(db: Db, caller: Caller, query: PaymentQuery) {
-  const found = await findPayments(db, caller, filterOf(caller, query), query)
-  const { rows, meta } = pageOf(found.rows, query, found.total)
+  const list = paymentList(caller, filterOf(caller, query))
+  const { rows, meta } = await paginate<UtilityRow>(db, list, query)
   return { records: rows.map(utilityRecord), meta }
 }
 
@@ -35,17 +30,11 @@ export async function listPayments(db: Db, caller: Caller, query: PaymentQuery) 
 function filterOf(caller: Caller, filters: PaymentFilters): PaymentFilter {
   const { status, category, search } = filters
   return {
-    status: status === undefined ? undefined : oneOf(UTILITY_STATES, 'status', status),
-    category: category === undefined ? undefined : oneOf(UTILITY_CATEGORIES, 'category', category),
+    status: oneOf('status', UTILITY_STATES, status),
+    category: oneOf('category', UTILITY_CATEGORIES, category),
     range: rangeOf(filters, caller.timeZone),
     text: search?.trim() || undefined,
   }
-}
-
-function oneOf<T extends string>(values: readonly T[], field: string, wanted: string): T {
-  const found = values.find((value) => value.toLowerCase() === wanted.toLowerCase())
-  if (!found) throw invalid({ [field]: [`must be one of ${values.join(', ')}`] })
-  return found
 }
 
 const COLUMNS = [
@@ -77,10 +66,9 @@ export function exportPayments(
   caller: Caller,
   filters: PaymentFilters,
 ): Promise<AsyncIterable<string>> {
-  const filter = filterOf(caller, filters)
-  return exportRows<UtilityRow>(db, {
+  const list = paymentList(caller, filterOf(caller, filters))
+  return exportList<UtilityRow>(db, list, {
     columns: COLUMNS,
-    read: (tx, after, rowsMax) => selectOlder(tx, caller, filter, after, rowsMax),
     cellsOf,
   })
 }

@@ -1,59 +1,46 @@
 import type { Tx } from '../../db/database.ts'
+import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { post, voidHold } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { orderOrLookUp } from '../../provider-orders/orders.ts'
-import type { VendOrder, VendState } from '../../provider-orders/provider.ts'
+import type { OrderKind } from '../../provider-orders/orders.ts'
+import type { VendState } from '../../provider-orders/provider.ts'
 import { walletDebited } from '../wallet/service.ts'
-import { type UtilityRow, updateMoved } from './queries.ts'
+import { selectIfStored, type UtilityRow, updateMoved } from './queries.ts'
 import { utilityEvent } from './record.ts'
 import { type UtilityMove, utilityMachine } from './states.ts'
 
-export type VendDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
-
-/**
- * Has the provider serve the customer of a payment that was committed, or asks what became of it if
- * it may have been told before, and acts on the answer. That may take a while, so `clock` is looked
- * at before and after.
- */
-export async function vend(
-  deps: VendDeps,
-  tenant: Tenant,
-  row: UtilityRow,
-  { wasSent, clock }: { wasSent: boolean; clock(): Date },
-): Promise<void> {
-  const provider = deps.providers.of(tenant.live, 'UTILITY')
-  const state = await orderOrLookUp<VendState>({
-    wasSent,
-    send: () => provider.vend(orderOf(tenant, row, clock())),
-    lookUp: () => provider.lookUpVend(tenant, row.reference),
-    refused: (message) => ({ status: 'Failed', message }),
-  })
-  if (state) await apply(deps, tenant, row, state, clock())
-}
-
-/** Brings a payment to where the provider says that it stands. */
-export async function apply(
-  { db, ids }: VendDeps,
-  tenant: Tenant,
-  { id }: UtilityRow,
-  { status, ...said }: VendState,
-  now: Date,
-): Promise<void> {
-  if (status === 'Pending') return
-  const move = status === 'Successful' ? 'succeed' : 'fail'
-  await db.transaction((tx) => movePayment(tx, ids, tenant, id, move, { ...said, now }))
-}
-
-const orderOf = (tenant: Tenant, row: UtilityRow, now: Date): VendOrder => ({
-  tenant,
-  reference: row.reference,
-  packageSlug: row.package_slug,
-  customerId: row.customer_id,
-  amount_minor: row.amount_minor,
-  currency: row.currency,
-  now,
+/** Bills, as they are ordered from the provider that has the billers. */
+export const billOrders = ({
+  ids,
+  log,
+}: Pick<Deps, 'ids'> & { log: Log }): OrderKind<VendState, UtilityRow> => ({
+  kind: 'bill',
+  about: 'utility',
+  async find(db, tenant, { subject_id }) {
+    const row = await selectIfStored(db, tenant, subject_id)
+    return row?.status === 'Successful' ? undefined : row
+  },
+  send: (provider, sending, row) =>
+    provider.vend({
+      ...sending,
+      packageSlug: row.package_slug,
+      customerId: row.customer_id,
+      amount_minor: row.amount_minor,
+      currency: row.currency,
+    }),
+  lookUp: (provider, tenant, reference) => provider.lookUpVend(tenant, reference),
+  refused: (message) => ({ status: 'Failed', message }),
+  async apply({ tenant, row, state: { status, ...said }, now, commit }) {
+    const move = status === 'Successful' ? 'succeed' : 'fail'
+    await commit(async (tx) => {
+      if (status !== 'Pending') await movePayment(tx, ids, tenant, row.id, move, { ...said, now })
+    })
+    if (status !== 'Successful' || row.status !== 'Failed') return
+    const fields = { ...tenant, reference: row.reference }
+    log.error(fields, 'the provider delivered a utility payment that it had refused')
+  },
 })
 
 /**

@@ -1,10 +1,10 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { type Found, findPage } from '../../db/paginate.ts'
-import { all, type Sql, sql } from '../../db/sql.ts'
+import type { List } from '../../db/paginate.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
-import type { Page, Place, Range } from '../../lib/paging.ts'
-import { askAgainAt, type Due, whereDue } from '../../provider-orders/orders.ts'
+import type { Range } from '../../lib/paging.ts'
+import { newOrders } from '../../provider-orders/statements.ts'
 import { UTILITY_CATEGORIES } from '../../provider-orders/utilities.ts'
 import { UTILITY_STATES, type UtilityState } from './states.ts'
 
@@ -33,7 +33,6 @@ export interface UtilityRow {
   token_value: string | null
   token_units: string | null
   pins: string[]
-  look_up_at: Date | null
   /** JSON text: a list of `{status, at, message}`. */
   timeline: string
   event_sequence: number
@@ -46,7 +45,7 @@ export interface UtilityRow {
 const COLUMNS = sql`id, reference, payment_reference, fingerprint, status, amount_minor,
   fee_minor, currency, customer_id, customer_name, package_slug, package_name, biller_slug,
   biller_name, category, channel, phone_number, email, account_number, provider, message,
-  token_value, token_units, pins, look_up_at, timeline, event_sequence, completed_at, created_at,
+  token_value, token_units, pins, timeline, event_sequence, completed_at, created_at,
   updated_at`
 
 type NewUtilityRow = Omit<
@@ -61,17 +60,32 @@ type NewUtilityRow = Omit<
   | 'completed_at'
   | 'created_at'
   | 'updated_at'
-> & { now: Date }
+> & {
+  /** Of the provider that is to serve the customer. */
+  connection_id: number
+  /** When a job asks what became of it. */
+  next_at: Date
+  now: Date
+}
 
-/** Nothing comes back when a payment that did not fail has its `payment_reference`. */
+/**
+ * Nothing comes back when a payment that did not fail has its `payment_reference`. Its order counts
+ * as sent: the request that stores it sends it.
+ */
 export function insertPayment(tx: Tx, { businessId, live }: Tenant, row: NewUtilityRow) {
   const { now } = row
   const timeline = JSON.stringify([{ status: 'Pending', at: now, message: null }])
+  const order = newOrders('bill', sql`inserted`, {
+    connectionId: row.connection_id,
+    sentAt: now,
+    nextAt: row.next_at,
+  })
   return tx.maybe<UtilityRow>`
+    with inserted as (
     insert into utility_payments
       (business_id, live, id, reference, payment_reference, fingerprint, status, amount_minor,
        fee_minor, currency, customer_id, customer_name, package_slug, package_name, biller_slug,
-       biller_name, category, channel, phone_number, email, account_number, provider, look_up_at,
+       biller_name, category, channel, phone_number, email, account_number, provider,
        timeline, event_sequence, created_at, updated_at)
     values
       (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.payment_reference},
@@ -79,9 +93,11 @@ export function insertPayment(tx: Tx, { businessId, live }: Tenant, row: NewUtil
        ${row.customer_id}, ${row.customer_name}, ${row.package_slug}, ${row.package_name},
        ${row.biller_slug}, ${row.biller_name}, ${row.category}, ${row.channel},
        ${row.phone_number}, ${row.email}, ${row.account_number}, ${row.provider},
-       ${row.look_up_at}, ${timeline}, 1, ${now}, ${now})
+       ${timeline}, 1, ${now}, ${now})
     on conflict (business_id, live, payment_reference) where status <> 'Failed' do nothing
-    returning ${COLUMNS}`
+    returning business_id, live, ${COLUMNS}
+    ), ordered as (${order})
+    select ${COLUMNS} from inserted`
 }
 
 /** The one that did not fail. */
@@ -103,13 +119,6 @@ export function selectIfStored(db: Db, { businessId, live }: Tenant, id: number)
   return db.maybe<UtilityRow>`
     select ${COLUMNS} from utility_payments
     where business_id = ${businessId} and live = ${live} and id = ${id}`
-}
-
-/** By our reference alone, which is what the provider knows. */
-export function selectByReference(db: Db, { businessId, live }: Tenant, reference: string) {
-  return db.maybe<UtilityRow>`
-    select ${COLUMNS} from utility_payments
-    where business_id = ${businessId} and live = ${live} and reference = ${reference}`
 }
 
 /** Of the attempts under a reference of the caller's, or ours, the one that counts: the newest. */
@@ -140,26 +149,12 @@ export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, ch
   return tx.maybe<UtilityRow>`
     update utility_payments
     set status = ${to}, message = ${message}, token_value = ${token?.value ?? null},
-      token_units = ${token?.units ?? null}, pins = ${pins}::text[], look_up_at = null,
+      token_units = ${token?.units ?? null}, pins = ${pins}::text[],
       completed_at = ${now}, timeline = left(timeline, -1) || ',' || ${entry}::text || ']',
       event_sequence = event_sequence + 1, updated_at = ${now}
     where business_id = ${businessId} and live = ${live} and id = ${id}
       and status = any(${from}::text[])
     returning ${COLUMNS}`
-}
-
-type ClaimedRow = UtilityRow & { business_id: number; live: boolean }
-
-/** Claims payments that are due to be asked about. */
-export function claimDue(db: Db, due: Due) {
-  return db.many<ClaimedRow>`
-    with due as (
-      select business_id, live, id from utility_payments ${whereDue(due)})
-    update utility_payments p
-    set look_up_at = ${askAgainAt(due.now, sql`p.status`, sql`p.created_at`)}
-    from (select business_id, live, id as due_id from due) due
-    where (p.business_id, p.live, p.id) = (due.business_id, due.live, due.due_id)
-    returning p.business_id, p.live, ${COLUMNS}`
 }
 
 interface EnquiryRow {
@@ -220,74 +215,21 @@ export interface PaymentFilter {
   text: string | undefined
 }
 
-/** One page and one row more, newest first, and how many match. */
-export function findPayments(
-  db: Db,
-  { businessId, live }: Tenant,
-  filter: PaymentFilter,
-  page: Page,
-): Promise<Found<UtilityRow>> {
-  return findPage<UtilityRow>(
-    db,
-    {
-      table: sql`utility_payments`,
-      columns: COLUMNS,
-      tenant: { businessId, live },
-      parts: partsOf(filter),
-      order: sql`created_at desc, id desc`,
-      search: undefined,
-      sought: filter.text === undefined ? undefined : isFound(filter.text),
-    },
-    page,
-  )
-}
-
-/** Older than a place, newest first. */
-export function selectOlder(
-  db: Db,
-  { businessId, live }: Tenant,
-  filter: PaymentFilter,
-  after: Place | undefined,
-  limit: number,
-) {
-  const isOlder = after
-    ? sql`(created_at, id) < (${after.created_at}::timestamptz, ${after.id}::bigint)`
-    : sql`true`
-  const parts = partsOf(filter)
-  const isSought = filter.text === undefined ? sql`true` : isFound(filter.text)
-  const each = (parts.length > 0 ? parts : [sql`true`]).map(
-    (part) => sql`(
-      select ${COLUMNS} from utility_payments
-      where business_id = ${businessId} and live = ${live}
-        and ${part} and ${isSought} and ${isOlder}
-      order by created_at desc, id desc limit ${limit})`,
-  )
-  return db.many<UtilityRow>`
-    select * from (${each.reduce((left, right) => sql`${left} union all ${right}`)}) parts
-    order by created_at desc, id desc limit ${limit}`
-}
-
-/**
- * The index begins with state and category: one that is not asked for is each of its values. What
- * is searched for is found by indexes of its own, and dates alone by that of the list.
- */
-function partsOf({ status, category, range: { from, until }, text }: PaymentFilter): Sql[] {
-  const dated = all([from && sql`created_at >= ${from}`, until && sql`created_at < ${until}`])
-  const isListed = status !== undefined || category !== undefined
-  if (text !== undefined) {
-    const wanted = [
-      status && sql`status = ${status}`,
-      category === undefined ? undefined : sql`category = ${category}`,
-    ]
-    return [all([dated, ...wanted])]
-  }
-  if (!isListed) return from || until ? [dated] : []
-  const states = status === undefined ? UTILITY_STATES : [status]
-  const categories = category === undefined ? UTILITY_CATEGORIES : [category]
-  return states.flatMap((state) =>
-    categories.map((one) => sql`status = ${state} and category = ${one} and ${dated}`),
-  )
-}
+/** The newest first. What is searched for is found by indexes of its own. */
+export const paymentList = (
+  tenant: Tenant,
+  { status, category, range, text }: PaymentFilter,
+): List => ({
+  table: sql`utility_payments`,
+  columns: COLUMNS,
+  tenant,
+  range,
+  indexed: [
+    [sql`status`, status, UTILITY_STATES],
+    [sql`category`, category, UTILITY_CATEGORIES],
+  ],
+  lookup: text === undefined ? undefined : isFound(text),
+})
 
 /** The last character that there is: all that begins with a text comes before it and this. */
 const LAST = '\u{10ffff}'

@@ -115,8 +115,8 @@ test('200 late news by notice, sweeper and hand at once, at two servers: it ends
   await Promise.all([
     server.sweep('simulator'),
     sweep('simulator'),
-    server.sweep('utility-payments'),
-    sweep('utility-payments'),
+    server.sweep('bill-orders'),
+    sweep('bill-orders'),
     ...['two', 'three', 'four'].flatMap((reference) => [
       post('/api/simulator/utility', { reference, outcome: 'success' }),
       post('/api/simulator/utility', { reference, outcome: 'failed' }),

@@ -1,7 +1,7 @@
 import type { NewEvent } from '../../events/append.ts'
 import { kindsOf } from '../../events/kind.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { toAmount } from '../../lib/money.ts'
+import { amountsOf, toAmount } from '../../lib/money.ts'
 import type { UtilityRow } from './queries.ts'
 import { UtilityRecord } from './schemas.ts'
 
@@ -19,11 +19,9 @@ export const utilityRecord = (row: UtilityRow) => ({
   billerSlug: row.biller_slug,
   billerName: row.biller_name,
   category: row.category,
-  amount: toAmount(row.amount_minor, row.currency),
-  amountMinor: Number(row.amount_minor),
+  ...amountsOf(row.currency, { amount: row.amount_minor }),
   fee: toAmount(row.fee_minor, row.currency),
-  total: toAmount(row.amount_minor + row.fee_minor, row.currency),
-  totalMinor: Number(row.amount_minor + row.fee_minor),
+  ...amountsOf(row.currency, { total: row.amount_minor + row.fee_minor }),
   currency: row.currency,
   channel: row.channel,
   phoneNumber: row.phone_number,
@@ -78,9 +76,9 @@ export const utilityBody = (row: UtilityRow) => ({
 })
 
 /** The contract's success body of utility operations. */
-export const utilitySuccess = (message: string, responseData: object) => ({
+export const utilitySuccess = <Data>(message: string, responseData: Data) => ({
   error: false,
-  status: 'success',
+  status: 'success' as const,
   message,
   responseCode: '00',
   responseData,

@@ -5,12 +5,13 @@ import { openPeople } from '../../app/console.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import type { Caller } from '../../lib/caller.ts'
+import { orderJob } from '../../provider-orders/orders.ts'
 import type { Provider } from '../../provider-orders/provider.ts'
 import { openProviders } from '../../provider-orders/providers.ts'
 import { openSimulator } from '../../provider-orders/simulator/simulator.ts'
 import { BEGAN_WITH, PROCESS, shopOn, TOP_UP, UTILITY } from './bills.fixture.ts'
 import { pay } from './create.ts'
-import { utilitySweeper } from './jobs.ts'
+import { billOrders } from './order.ts'
 
 const server = await startServer({ sweepers: false })
 const { db, ids, clock, logLines } = server
@@ -49,7 +50,8 @@ async function payingBy(habits: Partial<Provider>, late?: () => Promise<unknown>
     })
     return JSON.parse(paid.body)
   }
-  const sweep = () => utilitySweeper(deps).sweep(db, clock.now(), shop.tenant.businessId)
+  const job = orderJob(deps, billOrders(deps))
+  const sweep = () => job.sweep(db, clock.now(), shop.tenant.businessId)
   return { ...shop, buy, sweep, errors }
 }
 
@@ -76,7 +78,7 @@ describe('a process that ends between the hold and the provider', () => {
     // Not yet due, then by a provider that is there again.
     expect(await sweep()).toBe(0)
     clock.advance(60_000)
-    await server.sweep('utility-payments')
+    await server.sweep('bill-orders')
     const { responseData } = await payment('crashed')
     expect(responseData.status).toBe('Successful')
     expect(await orders()).toEqual([{ reference: responseData.reference, status: 'Successful' }])
@@ -105,7 +107,7 @@ describe('a process that ends between the hold and the provider', () => {
     })
     await buy('refused', 500.01)
     clock.advance(60_000)
-    await server.sweep('utility-payments')
+    await server.sweep('bill-orders')
     expect((await payment('refused')).responseData.status).toBe('Failed')
     expect(await wallet()).toEqual({ available: BEGAN_WITH, held: 0 })
   })
@@ -237,7 +239,7 @@ describe('a database that is lost under way', () => {
       expect(again.body.responseData.reference).toBe(answer.body.responseData.reference)
 
       clock.advance(61_000)
-      await server.sweep('utility-payments')
+      await server.sweep('bill-orders')
       const settled = await remote.post(PROCESS, body)
       expect([settled.status, settled.body.responseCode]).toEqual([200, '00'])
       expect(await orders()).toHaveLength(1)

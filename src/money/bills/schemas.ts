@@ -170,6 +170,7 @@ export const UtilityRecord = Type.Object({
 })
 
 export const PaymentAnswer = Said(UtilityRecord)
+export type PaymentAnswer = Static<typeof PaymentAnswer>
 export const PaymentList = PageOf(UtilityRecord)
 
 const filters = {

@@ -41,7 +41,7 @@ describe('what is not known at once', () => {
 
     // Still silent: neither a notice nor the sweeper changes anything.
     await later(2 * DELAY_MS)
-    await server.sweep('utility-payments')
+    await server.sweep('bill-orders')
     expect((await payment('late')).responseCode).toBe('09')
     expect(await wallet()).toEqual(held)
 
@@ -74,7 +74,7 @@ describe('what is not known at once', () => {
     await db.run`update simulator_orders set notify = true where business_id = ${tenant.businessId}`
     await later(DELAY_MS)
     clock.advance(3_600_000)
-    await server.sweep('utility-payments')
+    await server.sweep('bill-orders')
     expect(await wallet()).toEqual(nothing)
     expect(await eventTypes()).toEqual(['utility.pending', 'utility.failed'])
   })
@@ -89,7 +89,7 @@ describe('what is not known at once', () => {
     expect((await buy({ ...more, paymentReference: 'two' })).body.responseCode).toBe('09')
     for (let hour = 0; hour < 3; hour++) {
       await later(3_600_000)
-      await server.sweep('utility-payments')
+      await server.sweep('bill-orders')
     }
     expect((await payment('one')).responseCode).toBe('09')
     expect((await wallet()).held).toBe(amount * 2)

@@ -3,6 +3,7 @@ import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { balancesOf } from '../../ledger/ledger.ts'
+import { endOrders } from '../../provider-orders/statements.ts'
 import { shopOn } from './bills.fixture.ts'
 import { movePayment } from './order.ts'
 import { UTILITY_STATES, type UtilityMove, type UtilityState, utilityMachine } from './states.ts'
@@ -22,10 +23,15 @@ const WAYS: Record<UtilityState, UtilityMove[]> = {
   Failed: ['fail'],
 }
 
+/** Ends the order with the payment, as every answer of a provider does. */
 const move = (id: number, event: UtilityMove) =>
-  db.transaction((tx) =>
-    movePayment(tx, ids, tenant, id, event, { now: clock.now(), message: `Because of ${event}` }),
-  )
+  db.transaction(async (tx) => {
+    const now = clock.now()
+    const said = { now, message: `Because of ${event}` }
+    const moved = await movePayment(tx, ids, tenant, id, event, said)
+    if (moved) await endOrders(tx, tenant, { kind: 'bill', id, now })
+    return moved
+  })
 
 /** ₦100.04 of airtime, in this state. */
 async function paymentIn(state: UtilityState): Promise<number> {

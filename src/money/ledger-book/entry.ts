@@ -1,6 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
-import { type Minor, toAmount } from '../../lib/money.ts'
+import { amountsOf, type Minor, toAmount } from '../../lib/money.ts'
 import { notFound } from '../../lib/problem.ts'
 import {
   type MoveRow,
@@ -60,10 +60,7 @@ function sumsOf(rows: readonly MoveRow[], records: readonly MoveRecord[]) {
   const { currency } = rows[0]!
   return [...sums.values()].map(({ account, debit, credit }) => ({
     account,
-    debit: toAmount(debit, currency),
-    debitMinor: Number(debit),
-    credit: toAmount(credit, currency),
-    creditMinor: Number(credit),
+    ...amountsOf(currency, { debit, credit }),
   }))
 }
 

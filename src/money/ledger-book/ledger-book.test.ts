@@ -42,7 +42,7 @@ async function shop() {
     expect((await made.post('/api/simulator/wallet', { amount })).status).toBe(200)
   }
   const paidOut = async () => {
-    await server.sweep('transfer-payouts')
+    await server.sweep('transfer-orders')
     clock.advance(1_000)
     await server.sweep('simulator')
   }

@@ -1,15 +1,9 @@
 import type { Database, Db } from '../../db/database.ts'
-import { serverSecret } from '../../db/ids.ts'
+import { cursorOf } from '../../db/paginate.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { CSV_START, csvLine } from '../../lib/csv.ts'
 import { type Minor, printMinor } from '../../lib/money.ts'
-import {
-  type Cursor,
-  cursorPage,
-  type ListKey,
-  parseCursor,
-  printCursor,
-} from '../../lib/paging.ts'
+import { type Cursor, cursorPage, printCursor } from '../../lib/paging.ts'
 import { codesOf } from '../subaccounts/service.ts'
 import {
   type MoveFilter,
@@ -39,12 +33,8 @@ type LedgerQuery = LedgerFilters & { cursor?: string; limit: number }
 export async function listMoves(db: Db, caller: Caller, own: string, query: LedgerQuery) {
   const { cursor: given, limit, ...filters } = query
   const { filter, account, isWhole } = await soughtBy(db, caller, own, filters)
-  const key: ListKey = {
-    secret: await serverSecret(db, 'cursor'),
-    tenant: caller,
-    list: JSON.stringify(['console/ledger', ...Object.entries(filters).sort().flat()]),
-  }
-  const cursor = given === undefined ? undefined : parseCursor(key, given)
+  const name = JSON.stringify(['console/ledger', ...Object.entries(filters).sort().flat()])
+  const { key, cursor } = await cursorOf(db, caller, name, given)
   const { read, end } = await readMoves(db, caller, filter, cursor, limit + 1)
   const { rows, meta } = cursorPage(key, read, limit, cursor)
   const records = await moveRecords(db, caller, rows)

@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox'
 import type { Db } from '../../db/database.ts'
 import { SCREENS } from '../../deep-links.ts'
 import { type Caller, hasScope } from '../../lib/caller.ts'
-import { isCurrency, toAmount } from '../../lib/money.ts'
-import { dateRange, rangeOf } from '../../lib/paging.ts'
+import { amountsOf, isCurrency, toAmount } from '../../lib/money.ts'
+import { CursorMeta, dateRange, rangeOf } from '../../lib/paging.ts'
 import { invalid } from '../../lib/problem.ts'
-import { Text } from '../../lib/schemas.ts'
+import { Envelope, Moment, Nullable, NullableMoment, Text } from '../../lib/schemas.ts'
 import { codesOf, getSubaccount, type SubaccountCode } from '../subaccounts/service.ts'
 import { causeKey, causeOf, referencesOf } from '../wallet/ledger.ts'
 import { selectNames } from './causes.ts'
@@ -19,26 +19,85 @@ import {
   type Walk,
 } from './queries.ts'
 
-/** An account as it is named: what it is, and whose where it is a subaccount's. */
-interface NamedAccount {
-  kind: string
-  subaccount: { code: string; name: string } | null
-}
+const text = Type.String()
+const amount = Type.Number()
+const minor = Type.Integer()
 
-export interface MoveRecord {
-  id: number
-  reference: string
-  kind: string
-  amount: number
-  amountMinor: number
-  currency: string
-  /** Whose balance fell, and whose rose. */
-  from: NamedAccount
-  to: NamedAccount
-  /** Without a name where the role may not see what it is. */
-  cause: { type: string; id: number; reference: string | null; name: string | null }
-  createdAt: Date
+/** An account as it is named: what it is, and whose where it is a subaccount's. */
+const named = {
+  kind: text,
+  subaccount: Nullable(Type.Object({ code: text, name: text })),
 }
+const NamedAccount = Type.Object(named)
+type NamedAccount = Static<typeof NamedAccount>
+
+const move = {
+  id: Type.Integer(),
+  reference: text,
+  kind: text,
+  amount,
+  amountMinor: minor,
+  currency: text,
+  from: Type.Object(named, { description: 'Whose balance fell.' }),
+  to: Type.Object(named, { description: 'Whose balance rose.' }),
+  cause: Type.Object({
+    type: text,
+    id: Type.Integer(),
+    reference: Nullable(text),
+    name: Nullable(Type.String({ description: 'null too where the role may not see it.' })),
+  }),
+  createdAt: Moment,
+}
+const Move = Type.Object(move)
+export type MoveRecord = Static<typeof Move>
+
+const balance = { currency: text, balance: amount, balanceMinor: minor }
+
+export const EntryList = Type.Object({
+  ...Envelope(
+    Type.Array(
+      Type.Object({
+        ...move,
+        direction: Nullable(Type.String({ description: 'in or out of the chosen account' })),
+        balance: Nullable(Type.Number({ description: 'Of the chosen account, afterwards.' })),
+      }),
+    ),
+  ).properties,
+  meta: Type.Object({
+    ...CursorMeta.properties,
+    lookedUntil: Nullable(Moment),
+    account: Nullable(Type.Object({ ...named, ...balance })),
+  }),
+})
+
+export const OneEntry = Envelope(
+  Type.Object({
+    ...move,
+    verb: text,
+    sealed: Nullable(Type.Object({ number: Type.Integer(), at: NullableMoment })),
+    moves: Type.Array(Move),
+    total: amount,
+    sums: Type.Array(
+      Type.Object({
+        account: NamedAccount,
+        debit: amount,
+        debitMinor: minor,
+        credit: amount,
+        creditMinor: minor,
+      }),
+    ),
+    steps: Type.Array(
+      Type.Object({ reference: text, verb: text, createdAt: Moment, isThis: Type.Boolean() }),
+    ),
+  }),
+)
+
+export const LedgerAccounts = Envelope(
+  Type.Object({
+    accounts: Type.Array(Type.Object({ kind: text, count: Type.Integer(), ...balance })),
+    subaccounts: Type.Array(Type.Object({ ...named, ...balance })),
+  }),
+)
 
 /** Movements as they are shown: with the names of their accounts, and what caused them. */
 export async function moveRecords(
@@ -56,8 +115,7 @@ export async function moveRecords(
     id: row.id,
     reference: `LED_${row.id}`,
     kind: row.kind,
-    amount: toAmount(row.amount_minor, row.currency),
-    amountMinor: Number(row.amount_minor),
+    ...amountsOf(row.currency, { amount: row.amount_minor }),
     currency: row.currency,
     from: accountNamed(row.debit_kind, names.get(row.debit_subject)),
     to: accountNamed(row.credit_kind, names.get(row.credit_subject)),

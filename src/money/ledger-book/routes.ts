@@ -1,51 +1,59 @@
 import { Type } from 'typebox'
 import type { ConsoleDeps } from '../../deps.ts'
-import { Download } from '../../http/download.ts'
+import { Download, FileOf } from '../../http/download.ts'
 import { success } from '../../http/errors.ts'
-import { type ConsoleRoute, consoleRoute, currencyOf } from '../../http/session-route.ts'
+import { type Route, route } from '../../http/route.ts'
 import { cursorPaging } from '../../lib/paging.ts'
 import { getEntry, listAccounts } from './entry.ts'
 import { exportMoves, listMoves } from './list.ts'
-import { ledgerFilters } from './record.ts'
+import { EntryList, LedgerAccounts, ledgerFilters, OneEntry } from './record.ts'
 
-const reads = { method: 'GET', asker: 'member', scope: 'wallet:read' } as const
+const reads = { method: 'GET', caller: 'member', scope: 'wallet:read' } as const
 
 /** The books: every movement between accounts of a business, not those of the wallet alone. */
-export const ledgerRoutes = ({ db }: ConsoleDeps): ConsoleRoute[] => [
-  consoleRoute({
+export const ledgerRoutes = ({ db }: ConsoleDeps): Route[] => [
+  route({
     ...reads,
+    operation: 'list_ledger_entries',
     path: '/ledger',
     query: Type.Object({ ...ledgerFilters, ...cursorPaging }),
-    handle: async (asked) => {
-      const { caller, query } = asked
-      const { records, meta } = await listMoves(db, caller, currencyOf(asked), query)
+    answer: EntryList,
+    handle: async (input) => {
+      const { caller, query } = input
+      const { records, meta } = await listMoves(db, caller, input.member.currency, query)
       return success('The ledger.', records, meta)
     },
   }),
-  consoleRoute({
+  route({
     ...reads,
+    operation: 'get_ledger_accounts',
     path: '/ledger/accounts',
+    answer: LedgerAccounts,
     handle: async ({ caller }) => success('The accounts.', await listAccounts(db, caller)),
   }),
-  consoleRoute({
+  route({
     ...reads,
+    operation: 'export_ledger_entries',
     path: '/ledger/export',
     query: Type.Object(ledgerFilters),
-    handle: async (asked) => {
-      const { caller, query } = asked
-      return new Download(await exportMoves(db, caller, currencyOf(asked), query), {
+    answer: FileOf('text/csv'),
+    handle: async (input) => {
+      const { caller, query } = input
+      return new Download(await exportMoves(db, caller, input.member.currency, query), {
         type: 'text/csv; charset=utf-8',
         name: 'ledger.csv',
         disposition: 'attachment',
       })
     },
   }),
-  consoleRoute({
+  route({
     ...reads,
+    operation: 'get_ledger_entry',
     path: '/ledger/:reference',
     params: Type.Object({
       reference: Type.String({ maxLength: 30, description: '`LED_` and the number of an entry.' }),
     }),
+    answer: OneEntry,
     handle: async ({ caller, params }) =>
       success('Entry.', await getEntry(db, caller, params.reference)),
   }),

@@ -121,14 +121,17 @@ const damages: Damage<Rows>[] = [
   ],
   [
     'a Pending settlement that is said to be paid',
-    ({ pending }) => `update settlements set status = 'Paid', paid_at = created_at,
-      look_up_at = null where id = ${pending}`,
+    ({ pending }) => `update settlements set status = 'Paid', paid_at = created_at
+      where id = ${pending};
+      update provider_orders set next_at = null where subject_id = ${pending}`,
     ({ pending }) => [`settlement-holds: settlements ${pending}`],
   ],
   [
     'a Paid settlement that is asked about again',
-    ({ paid }) => `update settlements set status = 'Pending', paid_at = null,
-      look_up_at = created_at where id = ${paid}`,
+    ({ paid }) => `update settlements set status = 'Pending', paid_at = null
+      where id = ${paid};
+      update provider_orders set ended_at = null, next_at = created_at
+      where subject_id = ${paid}`,
     ({ paid }) => [`settlement-holds: settlements ${paid}`],
   ],
   [
@@ -138,8 +141,8 @@ const damages: Damage<Rows>[] = [
   ],
   [
     'a settlement that nobody will order',
-    ({ pending }) => `update settlements set look_up_at = null where id = ${pending}`,
-    ({ pending }) => [`settlement-states: settlements ${pending}`],
+    ({ pending }) => `update provider_orders set next_at = null where subject_id = ${pending}`,
+    ({ pending }) => [`settlement-orders: settlements ${pending}`],
   ],
   [
     'a hold of a settlement that does not exist',

@@ -1,21 +1,28 @@
 import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import type { Watched } from '../../ledger/watched.ts'
+import { orderCheck } from '../../provider-orders/audit.ts'
 
 /** What must be true of settlements and of what they pay; joined whole, by hash. */
 export const settlementChecks: readonly AuditCheck[] = [
   {
     name: 'settlement-states',
-    what: 'a Paid settlement has its time; only of a Pending one is anything asked',
+    what: 'a Paid settlement has its time',
     table: 'settlements',
     sql: sql`
-      select business_id, live, id, format('it is %s, paid at %s, and is looked at next at %s',
-        status, coalesce(paid_at::text, 'no time'), coalesce(look_up_at::text, 'no time'))
-        as problem
+      select business_id, live, id, format('it is %s, and paid at %s', status,
+        coalesce(paid_at::text, 'no time')) as problem
       from settlements
-      where (status = 'Paid') <> (paid_at is not null)
-        or (status = 'Pending') <> (look_up_at is not null)`,
+      where (status = 'Paid') <> (paid_at is not null)`,
   },
+  orderCheck({
+    kind: 'settlement',
+    noun: 'settlement',
+    table: 'settlements',
+    records: sql`settlements`,
+    isOpen: sql`status = 'Pending'`,
+    sentReference: sql`r.reference`,
+  }),
   {
     name: 'settlement-lines',
     what: 'a settlement is for what its lines come to; a Failed one has none',

@@ -58,9 +58,9 @@ describe('GET subaccounts/{reference}/balance', () => {
     const { code, page } = await stall()
     await pay(300, page)
     const [made] = await settle()
-    await server.sweep('settlement-payouts')
+    await server.sweep('settlement-orders')
     expect((await simulate(made.reference, 'failed')).status).toBe(200)
-    await server.sweep('settlement-payouts')
+    await server.sweep('settlement-orders')
     expect(await has(code)).toMatchObject({ owed: 150, pending: 0, paidOut: 0 })
   })
 

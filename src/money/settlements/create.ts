@@ -5,8 +5,8 @@ import { noteRow } from '../../ledger/watched.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
+import { orderJobName } from '../../provider-orders/orders.ts'
 import { watchedSettlements } from './audit.ts'
-import { SETTLEMENT_PAYOUTS } from './payout.ts'
 import {
   ENTRIES_MS,
   insertSettlement,
@@ -65,6 +65,7 @@ async function createSettlement(
   const taking = { settlementId: id, subaccountId, currency, before }
   const { entry_count, amount_minor } = await takeEntries(tx, tenant, taking)
   if (entry_count === 0) return undefined
+  const provider = providers.of(live, 'PAYOUTS')
   const row = await insertSettlement(tx, tenant, {
     id,
     reference: newReference('STL'),
@@ -76,7 +77,8 @@ async function createSettlement(
     bank_name: bank_name ?? bank_code,
     account_number,
     account_name,
-    provider: providers.of(live, 'PAYOUTS').name,
+    provider: provider.name,
+    connection_id: provider.connectionId,
     now,
   })
   await noteRow(tx, watchedSettlements, tenant, id)
@@ -88,6 +90,6 @@ async function createSettlement(
     currency,
     from: { kind: 'subaccount', currency, subjectId: subaccountId },
   })
-  tx.after(() => nudge(SETTLEMENT_PAYOUTS))
+  tx.after(() => nudge(orderJobName('settlement')))
   return row
 }

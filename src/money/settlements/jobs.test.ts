@@ -17,7 +17,7 @@ const shop = () => openShop(server)
 /** Everything that falls due, as the sweepers of a running server would do it. */
 async function night() {
   await server.sweep('settlements')
-  await server.sweep('settlement-payouts')
+  await server.sweep('settlement-orders')
   clock.advance(1_000)
   await server.sweep('simulator')
 }

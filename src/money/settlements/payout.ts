@@ -2,88 +2,42 @@ import type { Tx } from '../../db/database.ts'
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
-import type { Sweeper } from '../../jobs/jobs.ts'
 import { post, voidHold } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { lookUp, orderOrLookUp, providerOrderJob } from '../../provider-orders/orders.ts'
-import type { PayoutOrder, PayoutState } from '../../provider-orders/provider.ts'
+import type { Heard, OrderKind } from '../../provider-orders/orders.ts'
+import type { PayoutState } from '../../provider-orders/provider.ts'
 import {
-  type ClaimedRow,
-  claimDuePayouts,
-  claimPending,
   ENTRIES_MS,
   markContradicted,
   releaseEntries,
   type SettlementRow,
-  selectSettlement,
+  selectById,
   updateMoved,
   updateReason,
 } from './queries.ts'
 import { recordsOf } from './service.ts'
 import { type SettlementMove, settlementMachine } from './states.ts'
 
-export const SETTLEMENT_PAYOUTS = 'settlement-payouts'
-
-type PayoutDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { log: Log }
-
-/** Orders settlements, and asks about those of which nothing was heard. */
-export const settlementPayoutSweeper = (deps: PayoutDeps): Sweeper =>
-  providerOrderJob({
-    name: SETTLEMENT_PAYOUTS,
-    log: deps.log,
-    claim: claimDuePayouts,
-    run: (tenant, row, now) => payOut(deps, tenant, row, now),
-  })
-
-/**
- * Orders one at once, unless the provider knows it; for a test that cannot wait for a sweep. One
- * that is about to order it too does so under the same reference.
- */
-export async function payOutNow(deps: PayoutDeps, tenant: Tenant, reference: string, now: Date) {
-  const row = await claimPending(deps.db, tenant, reference, now)
-  if (row) await payOut(deps, tenant, row, now)
-}
-
-async function payOut(deps: PayoutDeps, tenant: Tenant, row: ClaimedRow, now: Date) {
-  const { reference } = row
-  const provider = deps.providers.of(row.live, 'PAYOUTS')
-  const order: PayoutOrder = {
-    tenant,
-    reference,
-    amount_minor: row.amount_minor,
-    currency: row.currency,
-    bankCode: row.bank_code,
-    accountNumber: row.account_number,
-    narration: `Settlement of ${row.entry_count}`,
-    attempt: 1,
-    now,
-  }
-  const state = await orderOrLookUp<PayoutState>({
-    wasSent: row.was_sent,
-    send: () => provider.payOut(order),
-    lookUp: () => provider.lookUpPayout(tenant, reference),
-    refused: (message) => ({ status: 'Rejected', message }),
-  })
-  if (state) await apply(deps, tenant, row, state, now)
-}
-
-/**
- * Asks the provider about an order of ours and acts on what it says; a notice only triggers this.
- * Answers whether the order is a settlement's.
- */
-export async function lookUpSettlement(
-  deps: PayoutDeps,
-  tenant: Tenant,
-  reference: string,
-  now: Date,
-): Promise<boolean> {
-  const row = await selectSettlement(deps.db, tenant, reference)
-  if (!row) return false
-  const provider = deps.providers.of(tenant.live, 'PAYOUTS')
-  const state = await lookUp(provider.lookUpPayout(tenant, reference))
-  if (state && state !== 'never ordered') await apply(deps, tenant, row, state, now)
-  return true
-}
+/** Settlements, as they are ordered from the provider that pays them. */
+export const settlementOrders = (
+  deps: Pick<Deps, 'ids'> & { log: Log },
+): OrderKind<PayoutState, SettlementRow> => ({
+  kind: 'settlement',
+  about: 'payout',
+  find: (db, tenant, { subject_id }) => selectById(db, tenant, subject_id),
+  send: (provider, sending, row) =>
+    provider.payOut({
+      ...sending,
+      amount_minor: row.amount_minor,
+      currency: row.currency,
+      bankCode: row.bank_code,
+      accountNumber: row.account_number,
+      narration: `Settlement of ${row.entry_count}`,
+    }),
+  lookUp: (provider, tenant, reference) => provider.lookUpPayout(tenant, reference),
+  refused: (message) => ({ status: 'Rejected', message }),
+  apply: (heard) => apply(deps, heard),
+})
 
 /**
  * What each answer of the provider does. A payout that is held up may yet be paid, so it only says
@@ -106,26 +60,30 @@ const contradiction = (status: PayoutState['status']): string => {
 }
 
 async function apply(
-  { db, ids, log }: PayoutDeps,
-  tenant: Tenant,
-  { id, reference }: SettlementRow,
-  { status, message }: PayoutState,
-  now: Date,
+  { ids, log }: Pick<Deps, 'ids'> & { log: Log },
+  { tenant, row, state, now, commit }: Heard<PayoutState, SettlementRow>,
 ): Promise<void> {
+  const { id, reference } = row
+  const { status, message } = state
   const news = NEWS[status]
-  if (news === 'none') return
-  if (news === 'wait') return void (await updateReason(db, tenant, id, message, now))
-  const work = (tx: Parameters<typeof moveSettlement>[0]) =>
-    moveSettlement(tx, ids, tenant, id, news, { now, message })
-  if (await db.transaction(work, { statementMs: ENTRIES_MS })) return
-  const ended = await selectSettlement(db, tenant, reference)
-  const expected = news === 'pay' ? 'Paid' : 'Failed'
-  if (!ended || ended.status === expected) return
-  // There is no way back from either in the contract: a person has to put it right.
-  const reason = `${contradiction(status)} on ${now.toISOString().slice(0, 10)}`
-  if ((await markContradicted(db, tenant, id, ended.status, reason, now)) === 0) return
-  const fields = { businessId: tenant.businessId, live: tenant.live, reference, provider: status }
-  log.error(fields, `the bank says otherwise of a settlement that is ${ended.status}`)
+  const contradicted = await commit(
+    async (tx) => {
+      if (news === 'none') return undefined
+      if (news === 'wait') return void (await updateReason(tx, tenant, id, message, now))
+      if (await moveSettlement(tx, ids, tenant, id, news, { now, message })) return undefined
+      const ended = await selectById(tx, tenant, id)
+      const expected = news === 'pay' ? 'Paid' : 'Failed'
+      if (!ended || ended.status === expected) return undefined
+      // There is no way back from either in the contract: a person has to put it right.
+      const reason = `${contradiction(status)} on ${now.toISOString().slice(0, 10)}`
+      const marked = await markContradicted(tx, tenant, id, ended.status, reason, now)
+      return marked === 0 ? undefined : ended.status
+    },
+    { statementMs: ENTRIES_MS },
+  )
+  if (!contradicted) return
+  const fields = { ...tenant, reference, provider: status }
+  log.error(fields, `the bank says otherwise of a settlement that is ${contradicted}`)
 }
 
 interface Reason {

@@ -58,7 +58,7 @@ describe('what the bank says', () => {
     const [made] = await settle()
     await bank()
     clock.advance(11 * 60_000)
-    await server.sweep('settlement-payouts')
+    await server.sweep('settlement-orders')
     expect((await one(made.reference)).status).toBe('Pending')
     const { body } = await simulate(made.reference, 'success')
     expect(body.data).toEqual({ reference: made.reference, status: 'Paid' })
@@ -70,12 +70,12 @@ describe('what the bank says', () => {
     const { id, page } = await stall({ account_number: '0000000007' })
     await pay(1_000, page)
     const [made] = await settle()
-    await server.sweep('settlement-payouts')
+    await server.sweep('settlement-orders')
     await db.run`
       update simulator_orders set status = 'Returned', message = 'Sent back', due_at = null
       where reference = ${made.reference}`
     clock.advance(2 * 60_000)
-    await server.sweep('settlement-payouts')
+    await server.sweep('settlement-orders')
     expect(await one(made.reference)).toMatchObject({
       status: 'Failed',
       failureReason: 'Sent back',
@@ -127,7 +127,7 @@ describe('what the bank says', () => {
     const [made] = await settle()
     const now = clock.now()
     await db.run`
-      update settlements set sent_at = ${now}, look_up_at = ${new Date(now.getTime() + 60_000)}
+      update provider_orders set sent_at = ${now}, next_at = ${new Date(now.getTime() + 60_000)}
       where reference = ${made.reference}`
     expect((await simulate(made.reference, 'failed')).body.data?.status).toBe('Failed')
   })
@@ -152,11 +152,11 @@ describe('what the bank says', () => {
     // .03: nothing is heard at first, and it is paid late.
     await pay(1_000.06, page)
     const [made] = await settle()
-    await server.sweep('settlement-payouts')
+    await server.sweep('settlement-orders')
     expect((await one(made.reference)).status).toBe('Pending')
     clock.advance(2 * 60_000)
     await server.sweep('simulator')
-    await server.sweep('settlement-payouts')
+    await server.sweep('settlement-orders')
     expect((await one(made.reference)).status).toBe('Paid')
     const { n } = await db.one<{ n: number }>`
       select count(*) as n from simulator_orders where reference = ${made.reference}`
@@ -169,9 +169,9 @@ describe('what the bank says', () => {
     await pay(1_000, page)
     const [made] = await settle()
     const now = clock.now()
-    await db.run`update settlements set sent_at = ${now}, look_up_at = ${now}
+    await db.run`update provider_orders set sent_at = ${now}, next_at = ${now}
       where reference = ${made.reference}`
-    await server.sweep('settlement-payouts')
+    await server.sweep('settlement-orders')
     clock.advance(1_000)
     await server.sweep('simulator')
     expect((await one(made.reference)).status).toBe('Paid')

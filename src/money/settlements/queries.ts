@@ -1,11 +1,10 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { type Found, findPage } from '../../db/paginate.ts'
-import { ANEW, all, type Sql, sql } from '../../db/sql.ts'
+import { paginate } from '../../db/paginate.ts'
+import { ANEW, type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { addMs } from '../../lib/clock.ts'
 import type { Minor } from '../../lib/money.ts'
 import { type Page, type Range, windowOf } from '../../lib/paging.ts'
-import { ASK_FIRST_MS, askAgainAt, type Due, whereDue } from '../../provider-orders/orders.ts'
+import { newOrders } from '../../provider-orders/statements.ts'
 import type { SettlementState } from './states.ts'
 
 export interface SettlementRow {
@@ -25,8 +24,6 @@ export interface SettlementRow {
   /** Why it failed, what holds it up, or what the bank said otherwise after it had ended. */
   failure_reason: string | null
   provider: string
-  sent_at: Date | null
-  look_up_at: Date | null
   /** JSON text: a list of `{status, at, message}`. */
   timeline: string
   event_sequence: number
@@ -38,7 +35,13 @@ export interface SettlementRow {
 /** As `SettlementRow` has them. */
 const COLUMNS = sql`id, reference, subaccount_id, status, amount_minor, currency,
   entry_count, bank_code, bank_name, account_number, account_name, failure_reason, provider,
-  sent_at, look_up_at, timeline, event_sequence, paid_at, created_at, updated_at`
+  timeline, event_sequence, paid_at, created_at, updated_at`
+
+export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.maybe<SettlementRow>`
+    select ${COLUMNS} from settlements
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
 
 export function selectSettlement(db: Db, { businessId, live }: Tenant, reference: string) {
   return db.maybe<SettlementRow>`
@@ -62,7 +65,7 @@ export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, ch
   const entry = JSON.stringify({ status: to, at: now, message })
   return tx.maybe<SettlementRow>`
     update settlements
-    set status = ${to}, failure_reason = ${failure_reason}, look_up_at = null,
+    set status = ${to}, failure_reason = ${failure_reason},
       paid_at = case when ${to}::text = 'Paid' then ${now}::timestamptz end,
       timeline = left(timeline, -1) || ',' || ${entry}::text || ']',
       event_sequence = event_sequence + ${events}::integer, updated_at = ${now}
@@ -236,23 +239,35 @@ type NewSettlementRow = Pick<
   | 'account_number'
   | 'account_name'
   | 'provider'
-> & { now: Date }
+> & {
+  /** Of the provider that is to pay it. */
+  connection_id: number
+  now: Date
+}
 
 /** Pending, and to be ordered at once. */
 export function insertSettlement(tx: Tx, { businessId, live }: Tenant, row: NewSettlementRow) {
   const { now } = row
   const timeline = JSON.stringify([{ status: 'Pending', at: now, message: null }])
+  const order = newOrders('settlement', sql`inserted`, {
+    connectionId: row.connection_id,
+    sentAt: null,
+    nextAt: now,
+  })
   return tx.one<SettlementRow>`
+    with inserted as (
     insert into settlements
       (business_id, live, id, reference, subaccount_id, status, amount_minor, currency,
-       entry_count, bank_code, bank_name, account_number, account_name, provider, look_up_at,
+       entry_count, bank_code, bank_name, account_number, account_name, provider,
        timeline, created_at, updated_at)
     values
       (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.subaccount_id}, 'Pending',
        ${row.amount_minor}, ${row.currency}, ${row.entry_count}, ${row.bank_code},
-       ${row.bank_name}, ${row.account_number}, ${row.account_name}, ${row.provider}, ${now},
+       ${row.bank_name}, ${row.account_number}, ${row.account_name}, ${row.provider},
        ${timeline}, ${now}, ${now})
-    returning ${COLUMNS}`
+    returning business_id, live, ${COLUMNS}
+    ), ordered as (${order})
+    select ${COLUMNS} from inserted`
 }
 
 /** Subaccounts with something open that came before, from one id on, by their ids. */
@@ -272,75 +287,34 @@ export function selectOpen(
     order by id limit ${limit}`
 }
 
-export type ClaimedRow = SettlementRow & {
-  business_id: number
-  live: boolean
-  /** The provider may have been told of it before. */
-  was_sent: boolean
-}
-
-/** Claims settlements that are due to be ordered or asked about. */
-export function claimDuePayouts(db: Db, due: Due) {
-  const { now } = due
-  return db.many<ClaimedRow>`
-    with due as (
-      select business_id, live, id, sent_at is not null as was_sent from settlements
-      ${whereDue(due)})
-    update settlements s
-    set sent_at = coalesce(s.sent_at, ${now}),
-      look_up_at = ${askAgainAt(now, sql`s.status`, sql`s.sent_at`)}
-    from (select business_id, live, id as due_id, was_sent from due) due
-    where (s.business_id, s.live, s.id) = (due.business_id, due.live, due.due_id)
-    returning s.business_id, s.live, due.was_sent, ${COLUMNS}`
-}
-
-/**
- * As `claimDuePayouts`, one that is Pending, due or not; nothing for any other. It counts as sent:
- * a sweep may have claimed it that has not told the provider yet.
- */
-export function claimPending(db: Db, { businessId, live }: Tenant, reference: string, now: Date) {
-  return db.maybe<ClaimedRow>`
-    update settlements
-    set sent_at = coalesce(sent_at, ${now}),
-      look_up_at = ${addMs(now, ASK_FIRST_MS)}
-    where business_id = ${businessId} and live = ${live} and reference = ${reference}
-      and status = 'Pending'
-    returning business_id, live, true as was_sent, ${COLUMNS}`
-}
-
 interface SettlementFilter {
   status: SettlementState | undefined
   subaccountId: number | undefined
   range: Range
-  descending: boolean
+  isDescending: boolean
 }
 
-/** One page and one row more, by the time of creation, and how many match. */
-export function findSettlements(
+/** One page with its meta, by the time of creation. */
+export const findSettlements = (
   db: Db,
   tenant: Tenant,
-  { status, subaccountId, range: { from, until }, descending }: SettlementFilter,
+  { status, subaccountId, ...filter }: SettlementFilter,
   page: Page,
-): Promise<Found<SettlementRow>> {
-  const filters = [
-    status && sql`status = ${status}`,
-    subaccountId === undefined ? undefined : sql`subaccount_id = ${subaccountId}`,
-    from && sql`created_at >= ${from}`,
-    until && sql`created_at < ${until}`,
-  ].filter((filter) => filter !== undefined)
-  return findPage<SettlementRow>(
+) =>
+  paginate<SettlementRow>(
     db,
     {
+      ...filter,
       table: sql`settlements`,
       columns: COLUMNS,
       tenant,
-      parts: filters.length > 0 ? [all(filters)] : [],
-      order: descending ? sql`created_at desc, id desc` : sql`created_at, id`,
-      search: undefined,
+      filters: [
+        status && sql`status = ${status}`,
+        subaccountId === undefined ? undefined : sql`subaccount_id = ${subaccountId}`,
+      ],
     },
     page,
   )
-}
 
 /** One movement that a settlement pays. */
 export interface LineRow {

@@ -1,5 +1,5 @@
 import { kindsOf } from '../../events/kind.ts'
-import { toAmount } from '../../lib/money.ts'
+import { amountsOf } from '../../lib/money.ts'
 import type { SubaccountCode } from '../subaccounts/service.ts'
 import type { LineRow, SettlementRow } from './queries.ts'
 import { SettlementRecord } from './schemas.ts'
@@ -13,8 +13,7 @@ export function settlementRecord(row: SettlementRow, subaccount: SubaccountCode 
     subaccount: row.subaccount_id,
     subaccountCode: subaccount?.reference ?? null,
     business_name: subaccount?.business_name ?? null,
-    amount: toAmount(row.amount_minor, row.currency),
-    amountMinor: Number(row.amount_minor),
+    ...amountsOf(row.currency, { amount: row.amount_minor }),
     currency: row.currency,
     count: row.entry_count,
     bankCode: row.bank_code,
@@ -33,8 +32,7 @@ export const lineRecord = (line: LineRow) => ({
   transactionId: line.transaction_id,
   transactionReference: line.transaction_reference,
   refundReference: line.refund_reference,
-  amount: toAmount(line.amount_minor, line.currency),
-  amountMinor: Number(line.amount_minor),
+  ...amountsOf(line.currency, { amount: line.amount_minor }),
   createdAt: line.created_at,
 })
 

@@ -1,9 +1,9 @@
 import { exportRows } from '../../db/csv.ts'
 import type { Database, Db } from '../../db/database.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
-import { printMinor, toAmount } from '../../lib/money.ts'
-import { isDescending, type Page, pageOf, rangeOf } from '../../lib/paging.ts'
-import { invalid, notFound } from '../../lib/problem.ts'
+import { amountsOf, printMinor } from '../../lib/money.ts'
+import { isDescending, oneOf, type Page, pageOf, rangeOf } from '../../lib/paging.ts'
+import { notFound } from '../../lib/problem.ts'
 import { codesOf, getSubaccount } from '../subaccounts/service.ts'
 import {
   findSettlements,
@@ -16,7 +16,7 @@ import {
 } from './queries.ts'
 import { lineRecord, settlementRecord } from './record.ts'
 import type { SettlementQuery } from './schemas.ts'
-import { SETTLEMENT_STATES, type SettlementState } from './states.ts'
+import { SETTLEMENT_STATES } from './states.ts'
 
 /** One with a page of its lines, oldest first; a Failed one has none any more. */
 export async function getSettlement(db: Db, tenant: Tenant, reference: string, page: Page) {
@@ -44,20 +44,13 @@ async function requireSettlement(
 
 /** One page of settlements with its meta; throws 400 naming what cannot be asked. */
 export async function listSettlements(db: Db, caller: Caller, query: SettlementQuery) {
-  const { status: wanted, subaccount, sort } = query
-  const status = wanted === undefined ? undefined : stateOf(wanted)
+  const { subaccount, sort } = query
+  const status = oneOf('status', SETTLEMENT_STATES, query.status)
   const range = rangeOf(query, caller.timeZone)
   const named = subaccount === undefined ? undefined : await getSubaccount(db, caller, subaccount)
-  const filter = { status, subaccountId: named?.id, range, descending: isDescending(sort) }
-  const found = await findSettlements(db, caller, filter, query)
-  const { rows, meta } = pageOf(found.rows, query, found.total)
+  const filter = { status, subaccountId: named?.id, range, isDescending: isDescending(sort) }
+  const { rows, meta } = await findSettlements(db, caller, filter, query)
   return { records: await recordsOf(db, caller, rows), meta }
-}
-
-function stateOf(wanted: string): SettlementState {
-  const state = SETTLEMENT_STATES.find((name) => name.toLowerCase() === wanted.toLowerCase())
-  if (!state) throw invalid({ status: [`must be one of ${SETTLEMENT_STATES.join(', ')}`] })
-  return state
 }
 
 /** Settlements as the API shows them in lists and events. */
@@ -126,12 +119,7 @@ export async function subaccountBalance(db: Db, tenant: Tenant, named: string) {
     status,
     subaccount_code: reference,
     currency,
-    owed: toAmount(owed_minor, currency),
-    owedMinor: Number(owed_minor),
-    pending: toAmount(pending_minor, currency),
-    pendingMinor: Number(pending_minor),
-    paidOut: toAmount(paid_minor, currency),
-    paidOutMinor: Number(paid_minor),
+    ...amountsOf(currency, { owed: owed_minor, pending: pending_minor, paidOut: paid_minor }),
     nextSettlementAt: payoutsBlocked !== null || owed_minor === 0n ? null : settle_at,
   }
 }

@@ -74,7 +74,7 @@ export async function openShop(server: Server) {
   }
   /** The bank decides of what was ordered, and says so. */
   const bank = async () => {
-    await server.sweep('settlement-payouts')
+    await server.sweep('settlement-orders')
     clock.advance(1_000)
     await server.sweep('simulator')
   }

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
+import { endOrders } from '../../provider-orders/statements.ts'
 import { moveSettlement } from './payout.ts'
 import { openShop } from './settlements.fixture.ts'
 import {
@@ -28,10 +29,15 @@ const WAYS: Record<SettlementState, SettlementMove[]> = {
   Failed: ['fail'],
 }
 
+/** Ends the order with the settlement, as every answer of a provider does. */
 const move = (id: number, event: SettlementMove) =>
-  db.transaction((tx) =>
-    moveSettlement(tx, ids, tenant, id, event, { now: clock.now(), message: `By ${event}` }),
-  )
+  db.transaction(async (tx) => {
+    const now = clock.now()
+    const reason = { now, message: `By ${event}` }
+    const moved = await moveSettlement(tx, ids, tenant, id, event, reason)
+    if (moved) await endOrders(tx, tenant, { kind: 'settlement', id, now })
+    return moved
+  })
 
 /** A settlement of ₦500, and of what one that failed before has left. */
 async function settlementIn(state: SettlementState) {

@@ -1,7 +1,7 @@
 import { sql } from '../../db/sql.ts'
-import { isOtherText } from '../../db/text-search.ts'
+import { wronglyIndexed } from '../../db/text-search.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
-import { KIND } from './service.ts'
+import { SPLIT_PAGES } from './service.ts'
 
 /** What must be true of split pages; joined whole, by hash. */
 export const splitPageChecks: readonly AuditCheck[] = [
@@ -27,9 +27,6 @@ export const splitPageChecks: readonly AuditCheck[] = [
     sql: sql`
       select business_id, live, id,
         'what a search looks into is not its name, slug and reference' as problem
-      from split_pages
-      left join search_texts t using (business_id, live, id)
-      where t.kind is distinct from ${KIND}::text
-        or ${isOtherText(sql`t.text`, sql`name, slug, reference`)}`,
+      ${wronglyIndexed(SPLIT_PAGES)}`,
   },
 ]

@@ -1,5 +1,6 @@
 import { takeLink, takeLinkLike } from '../../business/links/service.ts'
 import type { Tx } from '../../db/database.ts'
+import { indexText } from '../../db/text-search.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { type Fields, invalid } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
@@ -7,7 +8,7 @@ import { requireCarried } from '../../provider-orders/provider.ts'
 import { refuseCurrency, type SubaccountName, sharers } from '../subaccounts/service.ts'
 import { insertShares, insertSplitPage } from './queries.ts'
 import type { NewSplitPage } from './schemas.ts'
-import { keepSearchable, over100, type SplitPageDeps, told } from './service.ts'
+import { over100, SPLIT_PAGES, type SplitPageDeps, told } from './service.ts'
 
 /**
  * Creates a split page, with all of the shares that are asked for or not at all. Throws 400 naming
@@ -48,7 +49,7 @@ export async function createSplitPage(
   })
   const stored = shares.map(({ share, to }) => ({ subaccount_id: to.id, share }))
   if (shares.length > 0) await insertShares(tx, caller, id, stored, now)
-  await keepSearchable(tx, row)
+  await indexText(tx, caller, SPLIT_PAGES, row)
   const shown = shares.map(({ share, to }) => ({ ...to, share }))
   return told(tx, deps, caller, 'split_page.created', row, shown)
 }

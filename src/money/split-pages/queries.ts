@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { type Found, findPage } from '../../db/paginate.ts'
-import { type Sql, sql } from '../../db/sql.ts'
+import { paginate } from '../../db/paginate.ts'
+import { sql } from '../../db/sql.ts'
+import type { SearchQuery } from '../../db/text-search.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Page } from '../../lib/paging.ts'
 
@@ -181,46 +182,32 @@ export function updateShare(
 }
 
 interface SplitPageFilter {
-  kind: string
-  /** Part of name, slug or reference. */
-  text: string | undefined
+  search: SearchQuery | undefined
   active: boolean | undefined
   splitType: SplitType | undefined
   category: boolean | undefined
-  descending: boolean
+  isDescending: boolean
 }
 
-export function findSplitPages(
+/** One page with its meta. */
+export const findSplitPages = (
   db: Db,
   tenant: Tenant,
-  filter: SplitPageFilter,
+  { active, splitType, category, ...filter }: SplitPageFilter,
   page: Page,
-): Promise<Found<SplitPageRow>> {
-  const { kind, text, descending } = filter
-  return findPage<SplitPageRow>(
+) =>
+  paginate<SplitPageRow>(
     db,
     {
+      ...filter,
       table: sql`split_pages`,
       columns: COLUMNS,
       tenant,
-      parts: partsOf(filter),
-      order: descending ? sql`created_at desc, id desc` : sql`created_at, id`,
-      search: text === undefined ? undefined : { kind, text, commonStart: 'spl_' },
+      indexed: [
+        [sql`active`, active, [true, false]],
+        [sql`split_type`, splitType, ['percentage', 'fixed']],
+        [sql`category`, category, [true, false]],
+      ],
     },
     page,
   )
-}
-
-/** The index begins with all three: one that is not asked for is each of its values. */
-function partsOf({ active, splitType, category }: SplitPageFilter): Sql[] {
-  if (active === undefined && splitType === undefined && category === undefined) return []
-  const parts: Sql[] = []
-  for (const one of active === undefined ? [true, false] : [active]) {
-    for (const type of splitType === undefined ? ['percentage', 'fixed'] : [splitType]) {
-      for (const group of category === undefined ? [true, false] : [category]) {
-        parts.push(sql`active = ${one} and split_type = ${type} and category = ${group}`)
-      }
-    }
-  }
-  return parts
-}

@@ -1,10 +1,10 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { keepTexts } from '../../db/text-search.ts'
+import { type Searchable, searchFor } from '../../db/text-search.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { type Minor, wholeUnits } from '../../lib/money.ts'
-import { isDescending, pageOf } from '../../lib/paging.ts'
+import { isDescending } from '../../lib/paging.ts'
 import { invalid, notFound } from '../../lib/problem.ts'
 import {
   findSplitPages,
@@ -20,7 +20,7 @@ import { splitPageRecord } from './record.ts'
 import type { SplitPageQuery } from './schemas.ts'
 
 /** What searches know split pages by. */
-export const KIND = 'split_page'
+const KIND = 'split_page'
 
 export type SplitPageDeps = Pick<Deps, 'ids' | 'publicUrl'>
 
@@ -140,13 +140,13 @@ export const over100 = (field: string, total: number) =>
     'shares_over_100',
   )
 
-/** By what a search finds it. */
-export const keepSearchable = (tx: Tx, row: SplitPageRow) =>
-  keepTexts(tx, { businessId: row.business_id, live: row.live }, KIND, row.id, [
-    row.name,
-    row.slug,
-    row.reference,
-  ])
+/** By its name, its slug and its reference. */
+export const SPLIT_PAGES: Searchable<SplitPageRow> = {
+  kind: KIND,
+  table: 'split_pages',
+  fields: ['name', 'slug', 'reference'],
+  commonStart: 'spl_',
+}
 
 /** One page of split pages with its meta. */
 export async function listSplitPages(
@@ -156,15 +156,13 @@ export async function listSplitPages(
   query: SplitPageQuery,
 ) {
   const filter = {
-    kind: KIND,
-    text: query.searchString?.trim() || undefined,
+    search: searchFor(SPLIT_PAGES, query.searchString),
     active: query.status,
     splitType: query.splitType,
     category: query.category,
-    descending: isDescending(query.sort),
+    isDescending: isDescending(query.sort),
   }
-  const found = await findSplitPages(db, tenant, filter, query)
-  const { rows, meta } = pageOf(found.rows, query, found.total)
+  const { rows, meta } = await findSplitPages(db, tenant, filter, query)
   const shares = await selectShares(
     db,
     tenant,

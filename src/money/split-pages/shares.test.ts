@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { FAR_MS } from '../../../test/at-once.ts'
 import { findings } from '../../../test/damages.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
 import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
@@ -277,13 +278,13 @@ describe('at once', () => {
     expect(await findingsOf(businessId)).toEqual([])
   })
 
-  test('201 never past 100 % over a line of 100 ms; 503 for who waited too long', async () => {
+  test('201 never past 100 % over a slow line; 503 for who waited too long', async () => {
     const { codes, at, keys, seen, eventsOf, businessId } = await shop({ subaccounts: 50 })
     const line = await startProxy(server.connection)
     const far = await startSecond(server, { connection: line.connection, connectionsMax: 10 })
     const { get, post } = callerWith(far.url, keys.testSecret)
     await get(at)
-    line.slow(100)
+    line.slow(FAR_MS)
     const all = await Promise.all(
       codes.map((subaccount) => post(`${at}/subaccount/add`, { share: 30, subaccount })),
     )

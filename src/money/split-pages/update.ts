@@ -1,5 +1,6 @@
 import { giveLinkBack, takeLink } from '../../business/links/service.ts'
 import type { Tx } from '../../db/database.ts'
+import { indexText } from '../../db/text-search.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { conflict, type Fields, notFound } from '../../lib/problem.ts'
 import { requireCarried } from '../../provider-orders/provider.ts'
@@ -20,7 +21,7 @@ import {
   type SubaccountRequest,
   type UpdateSplitPage,
 } from './schemas.ts'
-import { keepSearchable, over100, type SplitPageDeps, told } from './service.ts'
+import { over100, SPLIT_PAGES, type SplitPageDeps, told } from './service.ts'
 
 const COLUMNS: readonly (keyof Content)[] = [
   'name',
@@ -58,7 +59,7 @@ export async function changeSplitPage(
     await takeLink(tx, caller, id, wanted.slug, 'slug')
     await giveLinkBack(tx, caller, id, row.slug)
   }
-  await keepSearchable(tx, updated)
+  await indexText(tx, caller, SPLIT_PAGES, updated)
   return told(tx, deps, caller, 'split_page.updated', updated, shares)
 }
 

@@ -1,8 +1,8 @@
 import { sql } from '../../db/sql.ts'
-import { isOtherText } from '../../db/text-search.ts'
+import { wronglyIndexed } from '../../db/text-search.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import type { Watched } from '../../ledger/watched.ts'
-import { KIND } from './service.ts'
+import { SUBACCOUNTS } from './service.ts'
 
 /** What must be true of subaccounts; joined whole, by hash. */
 export const subaccountChecks: readonly AuditCheck[] = [
@@ -13,10 +13,7 @@ export const subaccountChecks: readonly AuditCheck[] = [
     sql: sql`
       select business_id, live, id,
         'what a search looks into is not its name, number and code' as problem
-      from subaccounts s
-      left join search_texts t using (business_id, live, id)
-      where t.kind is distinct from ${KIND}::text
-        or ${isOtherText(sql`t.text`, sql`business_name, account_number, reference`)}`,
+      ${wronglyIndexed(SUBACCOUNTS)}`,
   },
 ]
 

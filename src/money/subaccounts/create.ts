@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/database.ts'
-import { keepTexts } from '../../db/text-search.ts'
+import { indexText } from '../../db/text-search.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
 import { noteRow } from '../../ledger/watched.ts'
@@ -19,7 +19,7 @@ import { watchedSubaccounts } from './audit.ts'
 import { type Holding, insertSubaccount, isAccountTaken, type SubaccountRow } from './queries.ts'
 import { subaccountRecord } from './record.ts'
 import type { NewSubaccount } from './schemas.ts'
-import { accountTaken, type EventType, eventsOf, KIND } from './service.ts'
+import { accountTaken, type EventType, eventsOf, SUBACCOUNTS } from './service.ts'
 
 /**
  * Creates a subaccount. With a bank, throws HolderUnasked until whose account it is has been asked;
@@ -56,7 +56,7 @@ export async function createSubaccount(
   })
   // Of two at once with the same account, one.
   if (!row) throw accountTaken()
-  await keepSearchable(tx, row)
+  await indexText(tx, caller, SUBACCOUNTS, row)
   await noteRow(tx, watchedSubaccounts, caller, row.id)
   await appendEvents(tx, ids, eventsOf(row, types, caller.now))
   return subaccountRecord(row)
@@ -85,14 +85,6 @@ function rowOf(id: number, { businessId, live, now }: Caller, request: NewSubacc
     updated_at: now,
   }
 }
-
-/** By what a search finds it. */
-export const keepSearchable = (tx: Tx, row: SubaccountRow) =>
-  keepTexts(tx, { businessId: row.business_id, live: row.live }, KIND, row.id, [
-    row.business_name,
-    row.account_number,
-    row.reference,
-  ])
 
 /** A bank account, as a subaccount names it. */
 interface Account {

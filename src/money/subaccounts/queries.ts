@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { type Found, findPage } from '../../db/paginate.ts'
+import { paginate } from '../../db/paginate.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import type { SearchQuery } from '../../db/text-search.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { BasisPoints } from '../../lib/money.ts'
 import type { Page } from '../../lib/paging.ts'
@@ -231,30 +232,26 @@ const ORDERS = {
 } as const satisfies Record<string, readonly [Sql, Sql]>
 
 interface SubaccountFilter {
-  kind: string
-  /** Part of name, number or code. */
-  text: string | undefined
+  search: SearchQuery | undefined
   sortKey: keyof typeof ORDERS
   descending: boolean
 }
 
-export function findSubaccounts(
+/** One page with its meta. */
+export const findSubaccounts = (
   db: Db,
   tenant: Tenant,
-  { kind, text, sortKey, descending }: SubaccountFilter,
+  { search, sortKey, descending }: SubaccountFilter,
   page: Page,
-): Promise<Found<SubaccountRow>> {
-  const [ascending, downwards] = ORDERS[sortKey]
-  return findPage<SubaccountRow>(
+) =>
+  paginate<SubaccountRow>(
     db,
     {
       table: sql`subaccounts`,
       columns: COLUMNS,
       tenant,
-      parts: [],
-      order: descending ? downwards : ascending,
-      search: text === undefined ? undefined : { kind, text, commonStart: 'acct_' },
+      order: ORDERS[sortKey][descending ? 1 : 0],
+      search,
     },
     page,
   )
-}

@@ -1,8 +1,9 @@
 import type { Db, Tx } from '../../db/database.ts'
+import { type Searchable, searchFor } from '../../db/text-search.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
-import { isDescending, pageOf } from '../../lib/paging.ts'
+import { isDescending } from '../../lib/paging.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import {
   findSubaccounts,
@@ -18,7 +19,15 @@ import { subaccountRecord } from './record.ts'
 import type { SubaccountQuery } from './schemas.ts'
 
 /** What searches and lists know subaccounts by. */
-export const KIND = 'subaccount'
+const KIND = 'subaccount'
+
+/** By its name, its account number and its code. */
+export const SUBACCOUNTS: Searchable<SubaccountRow> = {
+  kind: KIND,
+  table: 'subaccounts',
+  fields: ['business_name', 'account_number', 'reference'],
+  commonStart: 'acct_',
+}
 
 export async function getSubaccount(db: Db, tenant: Tenant, reference: string) {
   const row = await selectSubaccount(db, tenant, reference)
@@ -153,12 +162,10 @@ export function refuseCurrency({ reference, currency }: SubaccountName, ofPage: 
 /** One page of subaccounts with its meta. */
 export async function listSubaccounts(db: Db, tenant: Tenant, query: SubaccountQuery) {
   const filter = {
-    kind: KIND,
-    text: query.searchString?.trim() || undefined,
+    search: searchFor(SUBACCOUNTS, query.searchString),
     sortKey: query.sortKey,
     descending: isDescending(query.sort),
   }
-  const found = await findSubaccounts(db, tenant, filter, query)
-  const { rows, meta } = pageOf(found.rows, query, found.total)
+  const { rows, meta } = await findSubaccounts(db, tenant, filter, query)
   return { records: rows.map(subaccountRecord), meta }
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { isUniqueViolation } from '../../db/failures.ts'
+import { indexText } from '../../db/text-search.ts'
 import { type Deps, PAYOUTS_PAUSED_MS } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
 import { noteRow } from '../../ledger/watched.ts'
@@ -9,7 +10,7 @@ import { parsePercentage } from '../../lib/money.ts'
 import { conflict, notFound } from '../../lib/problem.ts'
 import { bankNamed } from '../../provider-orders/banks/account-fields.ts'
 import { watchedSubaccounts } from './audit.ts'
-import { type Asked, holderOf, keepSearchable, NO_HOLDER } from './create.ts'
+import { type Asked, holderOf, NO_HOLDER } from './create.ts'
 import {
   ACCOUNT_INDEX,
   type Content,
@@ -21,7 +22,7 @@ import {
 } from './queries.ts'
 import { subaccountRecord } from './record.ts'
 import type { UpdateSubaccount } from './schemas.ts'
-import { accountTaken, type EventType, eventsOf } from './service.ts'
+import { accountTaken, type EventType, eventsOf, SUBACCOUNTS } from './service.ts'
 
 const COLUMNS: readonly (keyof Content)[] = [
   'status',
@@ -61,7 +62,7 @@ export async function changeSubaccount(
   if (isNewlyVerified(row, wanted)) types.push('account.verified')
   if (wanted.payouts_blocked && isOtherHolding(row, wanted)) types.push('settlement.blocked')
   const updated = await write(tx, caller, row, wanted, types.length)
-  await keepSearchable(tx, updated)
+  await indexText(tx, caller, SUBACCOUNTS, updated)
   await noteRow(tx, watchedSubaccounts, caller, updated.id)
   if (isPaused(row, wanted)) await tellOfPause(tx, people, row, updated)
   await appendEvents(tx, ids, eventsOf(updated, types, caller.now))

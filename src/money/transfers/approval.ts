@@ -3,7 +3,7 @@ import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { notFound, Problem } from '../../lib/problem.ts'
-import { TRANSFER_SWEEPER } from './jobs.ts'
+import { orderJobName } from '../../provider-orders/orders.ts'
 import { selectTransfer, type TransferRow } from './queries.ts'
 import { transferRecord } from './record.ts'
 import { transferMachine } from './states.ts'
@@ -38,7 +38,7 @@ export const decideTransfer =
       const now = await selectTransfer(tx, caller, reference)
       throw transferMachine.refused(decision, now?.status ?? found.status)
     }
-    if (row.status === 'Pending') tx.after(() => nudge(TRANSFER_SWEEPER))
+    if (row.status === 'Pending') tx.after(() => nudge(orderJobName('transfer')))
     return transferRecord(row, caller)
   }
 

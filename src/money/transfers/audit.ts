@@ -1,21 +1,29 @@
 import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import type { Watched } from '../../ledger/watched.ts'
+import { orderCheck } from '../../provider-orders/audit.ts'
 
 /** What must be true of transfers and of the journals that they cause; joined whole, by hash. */
 export const transferChecks: readonly AuditCheck[] = [
   {
     name: 'transfer-states',
-    what: 'a transfer that has ended has a time of its end, and nothing more is asked about it',
+    what: 'a transfer that has ended has a time of its end',
     table: 'transfers',
     sql: sql`
-      select business_id, live, id, format('it is %s, ended at %s, and is looked at next at %s',
-        status, coalesce(completed_at::text, 'no time'), coalesce(look_up_at::text, 'no time'))
-        as problem
+      select business_id, live, id, format('it is %s, and ended at %s', status,
+        coalesce(completed_at::text, 'no time')) as problem
       from transfers
-      where (status in ('Successful', 'Failed', 'Rejected')) <> (completed_at is not null)
-        or (status in ('Pending', 'Blocked')) <> (look_up_at is not null)`,
+      where (status in ('Successful', 'Failed', 'Rejected')) <> (completed_at is not null)`,
   },
+  orderCheck({
+    kind: 'transfer',
+    noun: 'transfer',
+    table: 'transfers',
+    records: sql`transfers`,
+    isOpen: sql`status in ('Pending', 'Blocked')`,
+    sentReference: sql`case when o.attempt = 1 then r.reference
+      else r.reference || '-' || o.attempt end`,
+  }),
   {
     name: 'transfer-holds',
     what: 'an open transfer has its money held; the ledger has paid out or given back the others',

@@ -2,21 +2,23 @@ import { needsApproval, wouldNeedApproval } from '../../business/account/approva
 import { transferFee } from '../../business/account/fees.ts'
 import { termsOf } from '../../business/account/payment-settings.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { indexText } from '../../db/text-search.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
 import { noteRow } from '../../ledger/watched.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
-import { formatAmount, parseAmount, toAmount } from '../../lib/money.ts'
+import { amountsOf, formatAmount, parseAmount } from '../../lib/money.ts'
 import { conflict, invalid } from '../../lib/problem.ts'
 import { isSameName } from '../../lib/text.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { bankNamed } from '../../provider-orders/banks/account-fields.ts'
 import type { Bank } from '../../provider-orders/banks.ts'
+import { orderJobName } from '../../provider-orders/orders.ts'
 import { type AccountHolder, requireCarried } from '../../provider-orders/provider.ts'
 import { holdLooked, refuseTooLittle } from '../wallet/service.ts'
 import { watchedTransfers } from './audit.ts'
-import { TRANSFER_SWEEPER } from './jobs.ts'
+import { TRANSFERS } from './list.ts'
 import {
   insertTransfer,
   type NewTransferRow,
@@ -26,7 +28,6 @@ import {
 } from './queries.ts'
 import { transferRecord } from './record.ts'
 import type { NewTransfer, TransferCostQuery } from './schemas.ts'
-import { keepTransferTexts } from './search.ts'
 import { actorOf, transferEvent } from './transition.ts'
 
 /** A transfer as it will be stored, but for its id, and for whether its amount needs approval. */
@@ -70,7 +71,7 @@ export async function draftTransfer(
     metadata: metadata === undefined ? null : JSON.stringify(metadata),
     failure_reason: doubt,
     provider: provider.name,
-    look_up_at: doubt === null ? caller.now : null,
+    connection_id: provider.connectionId,
     doubt: doubt === null ? null : 'name',
     created_by: caller.person?.id ?? null,
     created_with: actor.with,
@@ -97,7 +98,7 @@ export async function createTransfer(
   const row = await insertTransfer(tx, tenant, { ...judged, id: await ids.next(tx) })
   if (!row) throw await referenceUsed(tx, tenant, draft.transfer_reference)
   await noteRow(tx, watchedTransfers, tenant, row.id)
-  await keepTransferTexts(tx, tenant, row)
+  await indexText(tx, tenant, TRANSFERS, row)
   const isPending = row.status === 'Pending'
   const event = isPending ? 'transfer.pending' : 'transfer.unverified'
   await appendEvents(tx, ids, [transferEvent(event, row, tenant, now)])
@@ -110,7 +111,7 @@ export async function createTransfer(
     amount_minor: row.amount_minor + row.fee_minor,
     currency: row.currency,
   })
-  if (isPending) tx.after(() => nudge(TRANSFER_SWEEPER))
+  if (isPending) tx.after(() => nudge(orderJobName('transfer')))
   return transferRecord(row, tenant)
 }
 
@@ -120,7 +121,6 @@ const aboveLimit = ({ failure_reason }: Draft) =>
     status: 'Unverified',
     failure_reason: [ABOVE_LIMIT, failure_reason].filter(Boolean).join('. '),
     doubt: 'limit',
-    look_up_at: null,
   }) as const
 
 const ABOVE_LIMIT = 'The amount is above the limit that needs approval'
@@ -198,12 +198,7 @@ export async function transferCost(
   const fee_minor = transferFee(fee_rules, amount_minor, currency)
   const total_minor = amount_minor + fee_minor
   return {
-    amount: toAmount(amount_minor, currency),
-    amountMinor: Number(amount_minor),
-    fee: toAmount(fee_minor, currency),
-    feeMinor: Number(fee_minor),
-    total: toAmount(total_minor, currency),
-    totalMinor: Number(total_minor),
+    ...amountsOf(currency, { amount: amount_minor, fee: fee_minor, total: total_minor }),
     currency,
     needsApproval: await wouldNeedApproval(db, people, caller, { amount_minor, currency }),
   }

@@ -2,11 +2,12 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
+import { orderJob } from '../../provider-orders/orders.ts'
 import type { Outcome, PayoutState, Provider } from '../../provider-orders/provider.ts'
 import { openProviders } from '../../provider-orders/providers.ts'
 import { moveSimulatedOrder } from '../../provider-orders/simulator/orders.ts'
 import { openSimulator } from '../../provider-orders/simulator/simulator.ts'
-import { transferSweeper } from './jobs.ts'
+import { transferOrders } from './jobs.ts'
 import { nothing, openBank, openShop } from './transfers.fixture.ts'
 
 const server = await startServer({ sweepers: false })
@@ -27,19 +28,19 @@ describe('what is lost, late or said twice', () => {
   test('200 a notice that never comes: it is asked about', async () => {
     const { send, transfer } = await shop()
     const reference = await send()
-    await server.sweep('transfer-payouts')
+    await server.sweep('transfer-orders')
     await silently(reference, 'Successful')
-    await server.sweep('transfer-payouts')
+    await server.sweep('transfer-orders')
     expect(await transfer(reference)).toMatchObject({ status: 'Pending' })
     clock.advance(61_000)
-    await server.sweep('transfer-payouts')
+    await server.sweep('transfer-orders')
     expect(await transfer(reference)).toMatchObject({ status: 'Successful' })
   })
 
   test('200 a crash after the claim: it is ordered then, under the same reference', async () => {
     const { send, transfer } = await shop()
     const reference = await send()
-    await db.run`update transfers set sent_at = ${clock.now()}, look_up_at = ${clock.now()}
+    await db.run`update provider_orders set sent_at = ${clock.now()}, next_at = ${clock.now()}
       where reference = ${reference}`
     await bankDay()
     expect(await transfer(reference)).toMatchObject({ status: 'Successful', attempt: 1 })
@@ -49,10 +50,10 @@ describe('what is lost, late or said twice', () => {
   test('200 a crash after the order: it is asked about, not ordered again', async () => {
     const { send, transfer } = await shop()
     const reference = await send({ accountNumber: '0000000006' })
-    await server.sweep('transfer-payouts')
+    await server.sweep('transfer-orders')
     await silently(reference, 'Failed')
-    await db.run`update transfers set look_up_at = ${clock.now()} where reference = ${reference}`
-    await server.sweep('transfer-payouts')
+    await db.run`update provider_orders set next_at = ${clock.now()} where reference = ${reference}`
+    await server.sweep('transfer-orders')
     expect(await transfer(reference)).toMatchObject({ status: 'Failed' })
     expect(await ordersOf(reference)).toHaveLength(1)
   })
@@ -80,7 +81,7 @@ describe('what is lost, late or said twice', () => {
   test('200 what was returned before anybody heard that it was paid, was paid first', async () => {
     const { send, transfer, wallet, eventTypes } = await shop()
     const reference = await send()
-    await server.sweep('transfer-payouts')
+    await server.sweep('transfer-orders')
     await silently(reference, 'Returned', true)
     await server.sweep('simulator')
 
@@ -111,10 +112,10 @@ describe('what is lost, late or said twice', () => {
     await bankDay()
     await silently(reference, said)
     clock.advance(9 * 60_000)
-    await server.sweep('transfer-payouts')
+    await server.sweep('transfer-orders')
     expect(await transfer(reference)).toMatchObject({ status: 'Blocked' })
     clock.advance(2 * 60_000)
-    await server.sweep('transfer-payouts')
+    await server.sweep('transfer-orders')
     expect(await transfer(reference)).toMatchObject({ status })
   })
 
@@ -123,7 +124,7 @@ describe('what is lost, late or said twice', () => {
     const reference = await send({ accountNumber: '0000000003' })
     await bankDay()
     await decide(reference, 'retry')
-    await server.sweep('transfer-payouts')
+    await server.sweep('transfer-orders')
     for (const status of ['Blocked', 'Failed', 'Rejected']) {
       await silently(reference, status, true)
       await db.run`update simulator_orders set due_at = null where reference like ${`${reference}-%`}`
@@ -157,7 +158,7 @@ describe('what is lost, late or said twice', () => {
     const reference = await send({ accountNumber: '0000000003' })
     await bankDay()
     await decide(reference, 'retry')
-    await server.sweep('transfer-payouts')
+    await server.sweep('transfer-orders')
     const tenant = { businessId, live: false }
     expect(await moveSimulatedOrder(db, tenant, reference, 'success')).toBe(false)
     await bankDay()
@@ -176,7 +177,7 @@ describe('what is lost, late or said twice', () => {
     for (const reference of [paid, returned]) await decide(reference, 'retry')
     await silently(paid, 'Successful')
     await silently(returned, 'Returned')
-    await server.sweep('transfer-payouts')
+    await server.sweep('transfer-orders')
     expect(await transfer(paid)).toMatchObject({ status: 'Successful', attempt: 1 })
     expect(await transfer(returned)).toMatchObject({ status: 'Failed', attempt: 1 })
     // The bank returns it by the reference that it was paid by.
@@ -204,7 +205,7 @@ describe('a provider that is not as it should be', () => {
   const simulator = openSimulator({ db, clock, simulatorDelayMs: 20, nudge: () => {} })
   const sweepWith = (provider: Partial<Provider>, now = clock.now()) => {
     const providers = openProviders({ ...simulator, ...provider })
-    return transferSweeper({ db, ids, providers, log }).sweep(db, now)
+    return orderJob({ db, providers, log }, transferOrders({ ids, log })).sweep(db, now)
   }
   const failures: object[] = []
   const note = (fields: object) => void failures.push(fields)

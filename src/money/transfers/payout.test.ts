@@ -121,10 +121,10 @@ describe('what the bank makes of a transfer', () => {
     const from = clock.now().getTime()
     for (const minute of [0, 1.1, 5, 40]) {
       clock.advance(from + minute * 60_000 - clock.now().getTime())
-      await server.sweep('transfer-payouts')
-      const { look_up_at } = await db.one<{ look_up_at: Date }>`
-        select look_up_at from transfers where reference = ${reference}`
-      waits.push(Math.round((look_up_at.getTime() - clock.now().getTime()) / 60_000))
+      await server.sweep('transfer-orders')
+      const { next_at } = await db.one<{ next_at: Date }>`
+        select next_at from provider_orders where reference = ${reference}`
+      waits.push(Math.round((next_at.getTime() - clock.now().getTime()) / 60_000))
     }
     expect(waits).toEqual([1, 1, 5, 10])
     expect(await transfer(reference)).toMatchObject({ status: 'Pending' })
@@ -153,10 +153,10 @@ describe('what the bank makes of a transfer', () => {
   test('200 .03 gets no answer, which decides nothing, and is paid late', async () => {
     const { send, transfer, wallet } = await shop()
     const reference = await send({ amount: 10.03 })
-    await server.sweep('transfer-payouts')
+    await server.sweep('transfer-orders')
     expect(await transfer(reference)).toMatchObject({ status: 'Pending' })
     const { sent_at } = await db.one<{ sent_at: Date | null }>`
-      select sent_at from transfers where reference = ${reference}`
+      select sent_at from provider_orders where reference = ${reference}`
     expect(sent_at).not.toBeNull()
     expect((await wallet()).held).toBe(20.03)
 
@@ -176,8 +176,8 @@ describe('POST /api/simulator/transfer', () => {
   ])('200 %s makes it %s at once, ordered or not', async (outcome, status) => {
     const { send, simulate, transfer } = await shop()
     const [ordered, other] = [await send(), await send({ transferReference: 'not-yet' })]
-    await db.run`update transfers set look_up_at = ${new Date(8e14)} where reference = ${other}`
-    await server.sweep('transfer-payouts')
+    await db.run`update provider_orders set next_at = ${new Date(8e14)} where reference = ${other}`
+    await server.sweep('transfer-orders')
     for (const reference of [ordered, 'not-yet']) {
       const reply = await simulate(reference, outcome)
       expect([reply.status, reply.body.data]).toEqual([200, { reference, status }])
@@ -241,7 +241,7 @@ describe('a bank that is told by hand while a sweep orders', () => {
     const reference = await send()
     const now = clock.now()
     await db.run`
-      update transfers set sent_at = ${now}, look_up_at = ${new Date(now.getTime() + 60_000)}
+      update provider_orders set sent_at = ${now}, next_at = ${new Date(now.getTime() + 60_000)}
       where reference = ${reference}`
     const reply = await simulate(reference, 'failed')
     expect([reply.status, reply.body.data?.status]).toEqual([200, 'Failed'])

@@ -1,9 +1,11 @@
 import type { Db, Tx } from '../../db/database.ts'
+import { paginate } from '../../db/paginate.ts'
 import { sql } from '../../db/sql.ts'
+import type { SearchQuery } from '../../db/text-search.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { addMs } from '../../lib/clock.ts'
 import type { Minor } from '../../lib/money.ts'
-import { ASK_FIRST_MS, askAgainAt, type Due, whereDue } from '../../provider-orders/orders.ts'
+import type { Page } from '../../lib/paging.ts'
+import { newOrders } from '../../provider-orders/statements.ts'
 import type { TransferState } from './states.ts'
 import type { Actor } from './transition.ts'
 
@@ -25,8 +27,6 @@ export interface TransferRow {
   failure_reason: string | null
   provider: string
   attempt: number
-  sent_at: Date | null
-  look_up_at: Date | null
   /** JSON text: a list of `{status, at, message}`. */
   timeline: string
   event_sequence: number
@@ -51,7 +51,7 @@ export interface TransferRow {
 /** As `TransferRow` has them. */
 export const COLUMNS = sql`id, reference, transfer_reference, status, amount_minor, fee_minor,
   currency, bank_code, bank_name, account_number, account_name, narration, metadata,
-  failure_reason, provider, attempt, sent_at, look_up_at, timeline, event_sequence, doubt,
+  failure_reason, provider, attempt, timeline, event_sequence, doubt,
   created_by, approved_by, created_with, created_by_name, created_by_person, approved_with,
   approved_by_name, approved_by_person, completed_at, reversed_at, created_at, updated_at`
 
@@ -72,33 +72,47 @@ export type NewTransferRow = Pick<
   | 'metadata'
   | 'failure_reason'
   | 'provider'
-  | 'look_up_at'
   | 'doubt'
   | 'created_by'
   | 'created_with'
   | 'created_by_name'
   | 'created_by_person'
-> & { now: Date }
+> & {
+  /** Of the provider that is to pay it. */
+  connection_id: number
+  now: Date
+}
 
-/** Nothing comes back when its `transfer_reference` was used before. */
+/**
+ * Stores a transfer with its order, which is sent at once unless somebody has to approve it first.
+ * Nothing comes back when its `transfer_reference` was used before.
+ */
 export function insertTransfer(tx: Tx, { businessId, live }: Tenant, row: NewTransferRow) {
   const { status, failure_reason, now } = row
   const timeline = JSON.stringify([{ status, at: now, message: failure_reason }])
+  const order = newOrders('transfer', sql`inserted`, {
+    connectionId: row.connection_id,
+    sentAt: null,
+    nextAt: status === 'Pending' ? now : null,
+  })
   return tx.maybe<TransferRow>`
+    with inserted as (
     insert into transfers
       (business_id, live, id, reference, transfer_reference, status, amount_minor, fee_minor,
        currency, bank_code, bank_name, account_number, account_name, narration, metadata,
-       failure_reason, provider, look_up_at, timeline, event_sequence, doubt, created_by,
+       failure_reason, provider, timeline, event_sequence, doubt, created_by,
        created_with, created_by_name, created_by_person, created_at, updated_at)
     values
       (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.transfer_reference}, ${status},
        ${row.amount_minor}, ${row.fee_minor}, ${row.currency}, ${row.bank_code}, ${row.bank_name},
        ${row.account_number}, ${row.account_name}, ${row.narration}, ${row.metadata},
-       ${failure_reason}, ${row.provider}, ${row.look_up_at}, ${timeline}, 1, ${row.doubt},
+       ${failure_reason}, ${row.provider}, ${timeline}, 1, ${row.doubt},
        ${row.created_by}, ${row.created_with}, ${row.created_by_name}, ${row.created_by_person},
        ${now}, ${now})
     on conflict on constraint transfers_reference do nothing
-    returning ${COLUMNS}`
+    returning business_id, live, ${COLUMNS}
+    ), ordered as (${order})
+    select ${COLUMNS} from inserted`
 }
 
 /** By our reference, else by the caller's own. */
@@ -118,11 +132,10 @@ export function selectOfCaller(db: Db, { businessId, live }: Tenant, transferRef
       and transfer_reference = ${transferReference}`
 }
 
-/** By our reference alone, which is what the provider knows. */
-export function selectByReference(db: Db, { businessId, live }: Tenant, reference: string) {
+export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
   return db.maybe<TransferRow>`
     select ${COLUMNS} from transfers
-    where business_id = ${businessId} and live = ${live} and reference = ${reference}`
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
 interface Change {
@@ -137,21 +150,10 @@ interface Change {
   isReturn: boolean
   message: string | null
   failure_reason: string | null
-  look_up_at: Date | null
   /** Who approves it; null for every other move. */
   approver: Actor | null
   now: Date
 }
-
-/** Takes some out of the queue of those that cannot be searched yet. */
-export const takeWithoutTexts = (tx: Tx, most: number) =>
-  tx.many<TransferRow & { business_id: number; live: boolean }>`
-    with taken as (
-      delete from transfer_texts_due where ctid = any(array(
-        select ctid from transfer_texts_due limit ${most} for update skip locked))
-      returning business_id, live, id
-    )
-    select business_id, live, ${COLUMNS} from transfers join taken using (business_id, live, id)`
 
 /**
  * Moves a transfer, if it is in one of the states it may leave. Of two moves at once exactly one
@@ -165,8 +167,6 @@ export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, ch
     update transfers
     set status = ${to}, failure_reason = ${change.failure_reason},
       attempt = coalesce(${change.paid_by}::integer, attempt + ${isRetry ? 1 : 0}::integer),
-      sent_at = case when ${isRetry}::boolean then null else sent_at end,
-      look_up_at = ${change.look_up_at},
       approved_by = coalesce(${byHand}::bigint, approved_by),
       approved_with = coalesce(${approver?.with}::text, approved_with),
       approved_by_name = coalesce(${approver?.name}::text, approved_by_name),
@@ -198,37 +198,32 @@ export async function waitsSince(
   return found !== undefined
 }
 
-export type ClaimedRow = TransferRow & {
-  business_id: number
-  live: boolean
-  /** The provider may have been told of this attempt before. */
-  was_sent: boolean
+interface TransferFilter {
+  status: TransferState | undefined
+  transferReference: string | undefined
+  search: SearchQuery | undefined
 }
 
-/** Claims transfers that are due to be ordered or asked about. */
-export function claimDue(db: Db, due: Due) {
-  const { now } = due
-  return db.many<ClaimedRow>`
-    with due as (
-      select business_id, live, id, sent_at is not null as was_sent from transfers
-      ${whereDue(due)})
-    update transfers t
-    set sent_at = coalesce(t.sent_at, ${now}),
-      look_up_at = ${askAgainAt(now, sql`t.status`, sql`t.sent_at`)}
-    from (select business_id, live, id as due_id, was_sent from due) due
-    where (t.business_id, t.live, t.id) = (due.business_id, due.live, due.due_id)
-    returning t.business_id, t.live, due.was_sent, ${COLUMNS}`
-}
-
-/**
- * As `claimDue`, one that is Pending, due or not; nothing for any other. It counts as sent: a sweep
- * may have claimed it that has not told the provider yet.
- */
-export function claimPending(db: Db, { businessId, live }: Tenant, id: number, now: Date) {
-  return db.maybe<ClaimedRow>`
-    update transfers
-    set sent_at = coalesce(sent_at, ${now}),
-      look_up_at = ${addMs(now, ASK_FIRST_MS)}
-    where business_id = ${businessId} and live = ${live} and id = ${id} and status = 'Pending'
-    returning business_id, live, true as was_sent, ${COLUMNS}`
-}
+/** One page with its meta, newest first. */
+export const findTransfers = (
+  db: Db,
+  tenant: Tenant,
+  { status, transferReference, search }: TransferFilter,
+  page: Page,
+) =>
+  paginate<TransferRow>(
+    db,
+    {
+      table: sql`transfers`,
+      columns: COLUMNS,
+      tenant,
+      filters: [
+        status && sql`status = ${status}`,
+        transferReference === undefined
+          ? undefined
+          : sql`transfer_reference = ${transferReference}`,
+      ],
+      search,
+    },
+    page,
+  )

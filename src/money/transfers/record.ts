@@ -1,6 +1,6 @@
 import { kindsOf } from '../../events/kind.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { toAmount } from '../../lib/money.ts'
+import { amountsOf, toAmount } from '../../lib/money.ts'
 import { bankId, bankOf } from '../../provider-orders/banks.ts'
 import type { TransferRow } from './queries.ts'
 import { TransferRecord } from './schemas.ts'
@@ -14,8 +14,7 @@ export function transferRecord(row: TransferRow, { businessId }: Tenant) {
     transferReference: row.transfer_reference,
     businessId,
     status: row.status,
-    amount: toAmount(row.amount_minor, row.currency),
-    amountMinor: Number(row.amount_minor),
+    ...amountsOf(row.currency, { amount: row.amount_minor }),
     fee: toAmount(row.fee_minor, row.currency),
     currency: row.currency,
     bankId: bank ? bankId(bank) : null,

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import { success } from '../../http/errors.ts'
-import { type Route, route } from '../../http/route.ts'
+import { type Published, type Route, route } from '../../http/route.ts'
 import { type DecideDeps, decideTransfer } from './approval.ts'
 import { createTransfer, draftTransfer, transferCost } from './create.ts'
 import { getTransfer, listTransfers } from './list.ts'
@@ -67,7 +67,7 @@ export const transferRoutes = (deps: TransferDeps): Route[] => [
 /** The same operation under each of its addresses. */
 const create = (
   deps: Deps,
-  place: Pick<Route, 'service' | 'family' | 'errors' | 'operation'>,
+  place: Pick<Route, 'service' | 'operation'> & Pick<Published, 'family' | 'errors'>,
 ): Route =>
   route({
     ...place,

@@ -52,7 +52,7 @@ describe('searching transfers', () => {
       insert into transfer_texts_due
       select business_id, live, id from transfers where business_id = ${businessId}`
     expect(await found('long ago')).toEqual([])
-    await server.sweep('transfer-texts')
+    await server.sweep('search-texts')
     expect(await found('long ago')).toEqual([old])
     const { left } = await server.db.one<{ left: number }>`
       select count(*) as left from transfer_texts_due`

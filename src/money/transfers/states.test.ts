@@ -3,6 +3,7 @@ import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { balancesOf } from '../../ledger/ledger.ts'
+import { endOrders } from '../../provider-orders/statements.ts'
 import {
   TRANSFER_STATES,
   type TransferMove,
@@ -31,14 +32,16 @@ const WAYS: Record<TransferState, TransferMove[]> = {
   Rejected: ['reject'],
 }
 
+/** Ends the order with the transfer, as every answer of a provider does. */
 const move = (id: number, event: TransferMove, attempt?: number) =>
-  db.transaction((tx) =>
-    moveTransfer(tx, ids, tenant, id, event, {
-      now: clock.now(),
-      message: `Because of ${event}`,
-      ...(attempt !== undefined && { attempt }),
-    }),
-  )
+  db.transaction(async (tx) => {
+    const now = clock.now()
+    const message = `Because of ${event}`
+    const only = attempt !== undefined && { attempt }
+    const moved = await moveTransfer(tx, ids, tenant, id, event, { now, message, ...only })
+    if (moved?.completed_at) await endOrders(tx, tenant, { kind: 'transfer', id, now })
+    return moved
+  })
 
 /** A transfer of ₦100 with a fee of ₦10, in this state. */
 async function transferIn(state: TransferState): Promise<number> {

@@ -40,7 +40,7 @@ export async function openShop(server: Server) {
 export function openBank({ db, clock, sweep }: Server) {
   /** Orders what is due, and lets the bank do what comes next. */
   async function bankDay(): Promise<void> {
-    await sweep('transfer-payouts')
+    await sweep('transfer-orders')
     clock.advance(1_000)
     await sweep('simulator')
   }

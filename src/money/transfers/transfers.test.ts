@@ -88,7 +88,7 @@ describe('creating a transfer', () => {
     for (const reference of [body.data.reference, 'rent-2026.11']) {
       expect((await get(`${TRANSFERS}/${reference}`)).body.data).toEqual(body.data)
     }
-    expect(server.nudged).toContain('transfer-payouts')
+    expect(server.nudged).toContain('transfer-orders')
   })
 
   test.each([
@@ -220,7 +220,7 @@ describe('a transfer that waits for approval', () => {
     expect(body.data.failureReason).toMatch(says)
     expect((await wallet()).held).toBeCloseTo(amount + body.data.fee, 5)
     expect(await eventTypes()).toEqual(['transfer.unverified'])
-    await server.sweep('transfer-payouts')
+    await server.sweep('transfer-orders')
     const { n } = await db.one<{ n: number }>`
       select count(*) as n from simulator_orders where reference = ${body.data.reference}`
     expect(n).toBe(0)

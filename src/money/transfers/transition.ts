@@ -4,8 +4,7 @@ import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { post, postJournal, voidHold } from '../../ledger/ledger.ts'
 import { noteRow } from '../../ledger/watched.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
-import { addMs } from '../../lib/clock.ts'
-import { ASK_STUCK_MS } from '../../provider-orders/orders.ts'
+import { endOrders, orderAgain, releaseOrder } from '../../provider-orders/statements.ts'
 import { walletDebited, walletFunded } from '../wallet/service.ts'
 import { watchedTransfers } from './audit.ts'
 import { type TransferRow, updateMoved } from './queries.ts'
@@ -47,12 +46,12 @@ export async function moveTransfer(
     isReturn: move === 'return',
     message,
     failure_reason: REASONED.includes(move) ? message : null,
-    look_up_at: lookUpAt(move, now),
     approver: approver ?? null,
     now,
   })
   if (!row) return undefined
   if (approver !== undefined) await noteRow(tx, watchedTransfers, tenant, id)
+  await moveOrder(tx, tenant, row, move, now)
   const walletEvents = await moveMoney(tx, ids, tenant, row, move, now)
   await appendEvents(tx, ids, [transferEvent(event, row, tenant, now), ...walletEvents])
   return row
@@ -61,11 +60,29 @@ export async function moveTransfer(
 /** Moves after which the record says why. */
 const REASONED: readonly TransferMove[] = ['reject', 'fail', 'block', 'refuse', 'return']
 
-/** When the provider is told, or asked, next. A return comes by notice: nobody asks for it. */
-function lookUpAt(move: TransferMove, now: Date): Date | null {
-  if (move === 'approve' || move === 'retry') return now
-  return move === 'block' ? addMs(now, ASK_STUCK_MS.Blocked) : null
+/** What people decide about the order. What the provider decides is noted with its answer. */
+async function moveOrder(
+  tx: Tx,
+  tenant: Tenant,
+  row: TransferRow,
+  move: TransferMove,
+  now: Date,
+): Promise<void> {
+  const order = { kind: 'transfer', id: row.id, now } as const
+  const { attempt } = row
+  if (move === 'approve') await releaseOrder(tx, tenant, order)
+  else if (move === 'reject') await endOrders(tx, tenant, order)
+  else if (move === 'retry') {
+    await orderAgain(tx, tenant, order, { attempt, sentReference: orderReference(row) })
+  }
 }
+
+/** What the provider knows a transfer by: the first attempt by its reference alone. */
+export const orderReference = ({
+  reference,
+  attempt,
+}: Pick<TransferRow, 'reference' | 'attempt'>) =>
+  attempt === 1 ? reference : `${reference}-${attempt}`
 
 /** What the move does to the money that was held; answers the wallet's events. */
 async function moveMoney(

@@ -50,7 +50,7 @@ async function shop() {
 }
 
 async function bankDay(): Promise<void> {
-  await server.sweep('transfer-payouts')
+  await server.sweep('transfer-orders')
   clock.advance(1_000)
   await server.sweep('simulator')
 }

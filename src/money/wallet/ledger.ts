@@ -1,8 +1,8 @@
 import type { Db } from '../../db/database.ts'
-import { serverSecret } from '../../db/ids.ts'
+import { cursorOf } from '../../db/paginate.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
-import { isCurrency, toAmount } from '../../lib/money.ts'
-import { cursorPage, type ListKey, parseCursor, rangeOf } from '../../lib/paging.ts'
+import { amountsOf, isCurrency } from '../../lib/money.ts'
+import { cursorPage, rangeOf } from '../../lib/paging.ts'
 import { invalid } from '../../lib/problem.ts'
 import {
   type EntryRow,
@@ -24,12 +24,8 @@ export async function walletLedger(db: Db, caller: Caller, query: LedgerQuery) {
   }
   const range = rangeOf(query, caller.timeZone)
   const wallet = await selectWallet(db, caller, wanted)
-  const key: ListKey = {
-    secret: await serverSecret(db, 'cursor'),
-    tenant: caller,
-    list: JSON.stringify(['wallet/ledger', wallet.currency, type, range.from, range.until]),
-  }
-  const cursor = query.cursor === undefined ? undefined : parseCursor(key, query.cursor)
+  const name = JSON.stringify(['wallet/ledger', wallet.currency, type, range.from, range.until])
+  const { key, cursor } = await cursorOf(db, caller, name, query.cursor)
   const read =
     wallet.id === null
       ? []
@@ -69,8 +65,7 @@ const entryRecord = (row: EntryRow, references: ReadonlyMap<string, string>) => 
   status: 'Posted',
   type: row.type,
   kind: row.kind,
-  amount: toAmount(row.amount_minor, row.currency),
-  amountMinor: Number(row.amount_minor),
+  ...amountsOf(row.currency, { amount: row.amount_minor }),
   currency: row.currency,
   cause: {
     type: row.cause_type,

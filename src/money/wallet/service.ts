@@ -4,7 +4,7 @@ import type { Ids } from '../../db/ids.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { balancesOf, type Hold, hold, postJournal } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { formatAmount, type Minor, toAmount } from '../../lib/money.ts'
+import { amountsOf, formatAmount, type Minor } from '../../lib/money.ts'
 import { Problem } from '../../lib/problem.ts'
 import { selectWallet } from './queries.ts'
 
@@ -14,14 +14,12 @@ export async function walletBalances(db: Db, tenant: Tenant) {
   const balances = used.length > 0 ? used : [await nothingYet(db, tenant)]
   return balances.map(({ currency, available_minor, pending_minor, held_minor }) => ({
     currency,
-    available: toAmount(available_minor, currency),
-    availableMinor: Number(available_minor),
-    pending: toAmount(pending_minor, currency),
-    pendingMinor: Number(pending_minor),
-    held: toAmount(held_minor, currency),
-    heldMinor: Number(held_minor),
-    ledger: toAmount(available_minor + pending_minor + held_minor, currency),
-    ledgerMinor: Number(available_minor + pending_minor + held_minor),
+    ...amountsOf(currency, {
+      available: available_minor,
+      pending: pending_minor,
+      held: held_minor,
+      ledger: available_minor + pending_minor + held_minor,
+    }),
   }))
 }
 
@@ -54,11 +52,9 @@ const walletEvent =
     data: {
       reference: source.reference,
       status: 'Successful',
-      amount: toAmount(amount_minor, currency),
-      amountMinor: Number(amount_minor),
+      ...amountsOf(currency, { amount: amount_minor }),
       currency,
-      availableAfter: toAmount(account.balance_minor, currency),
-      availableAfterMinor: Number(account.balance_minor),
+      ...amountsOf(currency, { availableAfter: account.balance_minor }),
       source,
     },
     at,

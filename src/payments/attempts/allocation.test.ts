@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../../test/property.ts'
 import { collectionFee } from '../../business/account/fees.ts'
-import { divide, offeredOf } from './allocation.ts'
+import { allocatedOf, divide } from './allocation.ts'
 
 const feeOf = (amount_minor: bigint) => collectionFee(null, 'BANK_TRANSFER', amount_minor)
 
@@ -14,7 +14,7 @@ const asked = (amount_minor: bigint, fee_bearer: 'business' | 'customer') => {
 /** All of it is due. */
 function divided(amount: bigint, bearer: 'business' | 'customer', received: bigint) {
   const one = asked(amount, bearer)
-  const offered = offeredOf(one, received, feeOf)
+  const offered = allocatedOf(one, received, feeOf)
   return divide(one, received, offered, offered, feeOf)
 }
 
@@ -34,7 +34,7 @@ describe('a payment that came in', () => {
     ['customer', 5_000_00n, 2_600_00n, 2_499_99n, 100_01n, 2_600_00n, 0n],
   ] as const)('%s bears, %s asked, %s came', (who, amount, came, kept, fee, wallet, excess) => {
     expect(divided(amount, who, came)).toEqual({
-      kept_minor: kept,
+      applied_minor: kept,
       fee_minor: fee,
       wallet_minor: wallet,
       excess_minor: excess,
@@ -43,9 +43,9 @@ describe('a payment that came in', () => {
 
   test('is all owed back when nothing is due', () => {
     const one = asked(1_000_00n, 'customer')
-    const offered = offeredOf(one, 1_015_00n, feeOf)
+    const offered = allocatedOf(one, 1_015_00n, feeOf)
     expect(divide(one, 1_015_00n, offered, 0n, feeOf)).toEqual({
-      kept_minor: 0n,
+      applied_minor: 0n,
       fee_minor: 0n,
       wallet_minor: 0n,
       excess_minor: 1_015_00n,
@@ -56,16 +56,20 @@ describe('a payment that came in', () => {
     fc.assert(
       fc.property(money, bearer, money, (amount, who, received) => {
         const one = asked(amount, who)
-        const { kept_minor, fee_minor, wallet_minor, excess_minor } = divided(amount, who, received)
+        const { applied_minor, fee_minor, wallet_minor, excess_minor } = divided(
+          amount,
+          who,
+          received,
+        )
         expect(wallet_minor + excess_minor).toBe(received)
-        expect(kept_minor).toBeLessThanOrEqual(received)
-        expect(kept_minor).toBeLessThanOrEqual(amount)
+        expect(applied_minor).toBeLessThanOrEqual(received)
+        expect(applied_minor).toBeLessThanOrEqual(amount)
         expect(fee_minor).toBeGreaterThanOrEqual(0n)
         expect(wallet_minor - fee_minor).toBe(
-          who === 'customer' ? kept_minor : kept_minor - fee_minor,
+          who === 'customer' ? applied_minor : applied_minor - fee_minor,
         )
-        if (kept_minor > 0n && kept_minor < amount) expect(excess_minor).toBe(0n)
-        if (received === one.payable_minor) expect(kept_minor).toBe(amount)
+        if (applied_minor > 0n && applied_minor < amount) expect(excess_minor).toBe(0n)
+        if (received === one.payable_minor) expect(applied_minor).toBe(amount)
       }),
     )
   })

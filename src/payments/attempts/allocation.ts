@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { plainArray, textArray, timeArray } from '../../db/pg-arrays.ts'
+import { sql } from '../../db/sql.ts'
 import type { Move, TenantJournal } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { formatAmount, type Minor, portions, wholeUnits } from '../../lib/money.ts'
@@ -9,7 +10,7 @@ import type { TransactionRow } from './queries.ts'
 /**
  * How a payment that came in is divided. With a fee of 1.5 % and ₦1,000 asked:
  *
- *     bearer     asked   received   offered   kept      fee     wallet    excess
+ *     bearer     asked   received   allocated applied   fee     wallet    excess
  *     business   1,000   1,000      1,000     1,000     15.00   1,000        0
  *     business   1,000   1,200      1,000     1,000     15.00   1,000      200    too much
  *     business   1,000     400        400       400      6.00     400        0    a part
@@ -18,12 +19,12 @@ import type { TransactionRow } from './queries.ts'
  *     customer   1,015     406        400       400      6.00     406        0    a part
  *     customer   1,000   1,000      1,000     1,000     15.00   1,000        0    fees: 0
  *
- * asked: what the payer was told to pay; offered: the part of what came in that counts towards
- * what it is for; kept: what was still due of that; wallet: what goes into the wallet, from which
- * the fee is taken; excess: what is owed back. Received is wallet and excess together, always.
+ * asked: what the payer was told to pay; allocated: the part of the money received that counts
+ * towards the payable; applied: what was still due of that; wallet: what goes into the wallet, from
+ * which the fee is taken; excess: what is owed back. Wallet and excess add up to received, always.
  */
 export interface Division {
-  kept_minor: Minor
+  applied_minor: Minor
   fee_minor: Minor
   wallet_minor: Minor
   excess_minor: Minor
@@ -32,17 +33,17 @@ export interface Division {
 /** What the operator takes of a payment of so much, by the rules of now. */
 export type FeeOf = (amount_minor: Minor) => Minor
 
-type Asked = Pick<TransactionRow, 'amount_minor' | 'fee_minor' | 'fee_bearer' | 'payable_minor'>
+type Amounts = Pick<TransactionRow, 'amount_minor' | 'fee_minor' | 'fee_bearer' | 'payable_minor'>
 
 /**
- * The part of what came in that counts towards what it is for: never more than was asked. Where the
+ * The part of the money received that counts towards the payable: at most what was asked. Where the
  * payer bears the fee it is the greatest amount that leaves room for its own fee.
  */
-export function offeredOf(asked: Asked, received_minor: Minor, feeOf: FeeOf): Minor {
-  if (received_minor >= asked.payable_minor) return asked.amount_minor
-  if (asked.fee_bearer !== 'customer') return least(received_minor, asked.amount_minor)
+export function allocatedOf(attempt: Amounts, received_minor: Minor, feeOf: FeeOf): Minor {
+  if (received_minor >= attempt.payable_minor) return attempt.amount_minor
+  if (attempt.fee_bearer !== 'customer') return least(received_minor, attempt.amount_minor)
   let fits = 0n
-  let tooMuch = least(received_minor, asked.amount_minor) + 1n
+  let tooMuch = least(received_minor, attempt.amount_minor) + 1n
   while (tooMuch - fits > 1n) {
     const middle = (fits + tooMuch) / 2n
     if (middle + feeOf(middle) <= received_minor) fits = middle
@@ -53,34 +54,34 @@ export function offeredOf(asked: Asked, received_minor: Minor, feeOf: FeeOf): Mi
 
 /** The fee that was agreed when the payment began holds for the whole; a part has its own. */
 export function divide(
-  asked: Asked,
+  attempt: Amounts,
   received_minor: Minor,
-  offered_minor: Minor,
-  kept_minor: Minor,
+  allocated_minor: Minor,
+  applied_minor: Minor,
   feeOf: FeeOf,
 ): Division {
-  if (kept_minor === 0n) {
-    return { kept_minor, fee_minor: 0n, wallet_minor: 0n, excess_minor: received_minor }
+  if (applied_minor === 0n) {
+    return { applied_minor, fee_minor: 0n, wallet_minor: 0n, excess_minor: received_minor }
   }
-  const isWhole = kept_minor === asked.amount_minor
-  const fee_minor = isWhole ? asked.fee_minor : feeOf(kept_minor)
-  if (asked.fee_bearer !== 'customer') {
+  const isWhole = applied_minor === attempt.amount_minor
+  const fee_minor = isWhole ? attempt.fee_minor : feeOf(applied_minor)
+  if (attempt.fee_bearer !== 'customer') {
     return {
-      kept_minor,
+      applied_minor,
       fee_minor,
-      wallet_minor: kept_minor,
-      excess_minor: received_minor - kept_minor,
+      wallet_minor: applied_minor,
+      excess_minor: received_minor - applied_minor,
     }
   }
   // Where the flat part of the fee sets in, no amount and its fee add up to what came in. What is
   // left over there, less than the flat part, is fee: it is no overpayment while more is due.
-  const isPart = kept_minor === offered_minor && received_minor < asked.payable_minor
-  const taken_minor = isPart ? received_minor - kept_minor : fee_minor
+  const isPart = applied_minor === allocated_minor && received_minor < attempt.payable_minor
+  const taken_minor = isPart ? received_minor - applied_minor : fee_minor
   // What the payer was asked for on top may be less than the fee: the business bears the rest.
-  const onTop_minor = isWhole ? asked.payable_minor - asked.amount_minor : taken_minor
-  const wallet_minor = kept_minor + onTop_minor
+  const onTop_minor = isWhole ? attempt.payable_minor - attempt.amount_minor : taken_minor
+  const wallet_minor = applied_minor + onTop_minor
   return {
-    kept_minor,
+    applied_minor,
     fee_minor: taken_minor,
     wallet_minor,
     excess_minor: received_minor - wallet_minor,
@@ -90,18 +91,18 @@ export function divide(
 const least = (a: Minor, b: Minor): Minor => (a < b ? a : b)
 
 /** What one subaccount was promised, as its page says: percent, or naira where that is fixed. */
-interface Promised {
+interface ShareRule {
   subaccountId: number
   share: number
 }
 
 /** What it gets of one payment, and which part of the fee it bears. */
-export interface Share extends Promised {
+export interface Share extends ShareRule {
   amount_minor: Minor
   fee_minor: Minor
 }
 
-interface Shared {
+interface SharedAmount {
   amount_minor: Minor
   currency: string
   splitType: 'percentage' | 'fixed'
@@ -115,8 +116,8 @@ export type FeeBearer = 'business' | 'customer' | 'subaccounts'
  * Throws 400 naming `amount` when fixed shares come to more than the payment.
  */
 export function shareOut(
-  { amount_minor, currency, splitType }: Shared,
-  promised: readonly Promised[],
+  { amount_minor, currency, splitType }: SharedAmount,
+  promised: readonly ShareRule[],
 ): Share[] {
   const sorted = promised.toSorted((a, b) => a.subaccountId - b.subaccountId)
   const parts =
@@ -165,12 +166,12 @@ function fromShares(
 /** The shares of a payment of which only a part was kept: in proportion, by largest remainder. */
 export function cutShares<T extends { amount_minor: Minor }>(
   shares: readonly T[],
-  kept_minor: Minor,
+  applied_minor: Minor,
   amount_minor: Minor,
 ): T[] {
-  if (kept_minor === amount_minor) return [...shares]
+  if (applied_minor === amount_minor) return [...shares]
   const parts = portions(
-    kept_minor,
+    applied_minor,
     shares.map((share) => share.amount_minor),
     amount_minor,
   )
@@ -179,8 +180,8 @@ export function cutShares<T extends { amount_minor: Minor }>(
 
 export const sumOf = (parts: readonly Minor[]): Minor => parts.reduce((sum, part) => sum + part, 0n)
 
-/** What a payment does to the books, and what the business gets of it. */
-export interface Entered {
+/** What a payment does to the ledger, and what the business gets of it. */
+export interface Booking {
   journal: TenantJournal
   /** What is new in the wallet; nothing when all of it went to subaccounts, fee or payer. */
   funded_minor: Minor
@@ -189,13 +190,13 @@ export interface Entered {
 }
 
 /** The journal of a payment that came in, divided and shared out. */
-export function entered(
+export function bookingOf(
   tenant: Tenant,
   { id, currency }: Pick<TransactionRow, 'id' | 'currency'>,
   division: Moved,
   shares: readonly Taken[],
   now: Date,
-): Entered {
+): Booking {
   const funded_minor = division.wallet_minor - division.fee_minor - netOfShares(shares)
   return {
     journal: {
@@ -269,6 +270,9 @@ export interface ShareRow {
   refunded_minor: Minor
 }
 
+const SHARE = sql`s.transaction_id, s.subaccount_id, a.reference as subaccount_code, s.share,
+  s.amount_minor, s.fee_minor, s.refunded_minor`
+
 /** The shares of several transactions, by transaction, each list by subaccount. */
 export const sharesOf = (
   db: Db,
@@ -287,8 +291,7 @@ export async function sharesOfAll(
 ): Promise<Map<number, ShareRow[]>> {
   if (of.length === 0) return new Map()
   const rows = await db.many<ShareRow>`
-    select s.transaction_id, s.subaccount_id, a.reference as subaccount_code, s.share,
-      s.amount_minor, s.fee_minor, s.refunded_minor
+    select ${SHARE}
     from unnest(
       ${plainArray(of.map(({ business_id }) => business_id))}::bigint[],
       ${plainArray(of.map(({ live }) => live))}::boolean[],
@@ -311,21 +314,28 @@ export async function sharesOfOne(
 }
 
 /** Freezes what subaccounts are to get of a payment. */
-export function insertShares(
+export async function insertShares(
   tx: Tx,
   { businessId, live }: Tenant,
   transactionId: number,
   shares: readonly Share[],
-) {
-  return tx.run`
-    insert into transaction_shares
-      (business_id, live, transaction_id, subaccount_id, share, amount_minor, fee_minor)
-    select ${businessId}::bigint, ${live}::boolean, ${transactionId}::bigint, *
-    from unnest(
-      ${plainArray(shares.map((one) => one.subaccountId))}::bigint[],
-      ${plainArray(shares.map((one) => one.share))}::bigint[],
-      ${plainArray(shares.map((one) => one.amount_minor))}::bigint[],
-      ${plainArray(shares.map((one) => one.fee_minor))}::bigint[])`
+): Promise<ShareRow[]> {
+  if (shares.length === 0) return []
+  return tx.many<ShareRow>`
+    with frozen as (
+      insert into transaction_shares
+        (business_id, live, transaction_id, subaccount_id, share, amount_minor, fee_minor)
+      select ${businessId}::bigint, ${live}::boolean, ${transactionId}::bigint, *
+      from unnest(
+        ${plainArray(shares.map((one) => one.subaccountId))}::bigint[],
+        ${plainArray(shares.map((one) => one.share))}::bigint[],
+        ${plainArray(shares.map((one) => one.amount_minor))}::bigint[],
+        ${plainArray(shares.map((one) => one.fee_minor))}::bigint[])
+      returning *
+    )
+    select ${SHARE} from frozen s
+    join subaccounts a on (a.business_id, a.live, a.id) = (s.business_id, s.live, s.subaccount_id)
+    order by s.subaccount_id`
 }
 
 /** What a payment really brought, where that is less than was frozen. */

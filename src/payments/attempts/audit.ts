@@ -23,14 +23,14 @@ export const shareChecks: readonly AuditCheck[] = [
     sql: sql`
       select business_id, live, id, format(
         'its shares come to %s of %s kept, and bear %s of a fee of %s',
-        shared_minor, kept_minor, borne_minor, fee_minor) as problem
+        shared_minor, applied_minor, borne_minor, fee_minor) as problem
       from (
         select t.business_id, t.live, t.id, t.fee_minor, s.shared_minor, s.borne_minor,
           case when t.paid_at is null then t.amount_minor
             else t.paid_minor - t.excess_minor
               - case when t.fee_bearer = 'customer'
                   then least(t.fee_minor, t.payable_minor - t.amount_minor) else 0 end
-          end as kept_minor
+          end as applied_minor
         from transactions t
         join (
           select business_id, live, transaction_id as id, sum(amount_minor) as shared_minor,
@@ -39,7 +39,7 @@ export const shareChecks: readonly AuditCheck[] = [
           group by business_id, live, transaction_id
         ) as s using (business_id, live, id)
       ) as payments
-      where shared_minor > kept_minor or borne_minor > fee_minor`,
+      where shared_minor > applied_minor or borne_minor > fee_minor`,
   },
   {
     name: 'share-journals',

@@ -5,24 +5,24 @@ import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
 import { SWEEP_ROWS_MAX, type Sweeper } from '../../jobs/jobs.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { lookUp, providerOrderJob } from '../../provider-orders/orders.ts'
+import { lookUp, providerOrderJob } from '../../provider-orders/look-ups.ts'
 import type { ChargeState } from '../../provider-orders/provider.ts'
 import { sharesOfOne } from './allocation.ts'
 import {
   claimLookUps,
   closeAccount,
   moveTransaction,
+  NO_PROVIDER,
   selectAttempts,
   selectByReference,
   selectExpired,
   type TransactionRow,
-  UNTOLD,
 } from './queries.ts'
 import { transactionEvent, virtualAccountEvent } from './record.ts'
-import { failTransaction, type Purposes, settleTransaction } from './settle.ts'
+import { failTransaction, type Payables, settleTransaction } from './settle.ts'
 import { transactionMachine } from './states.ts'
 
-export type LookUpDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { purposes: Purposes }
+export type LookUpDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { payables: Payables }
 
 /**
  * Asks the provider what became of a charge and acts on it. A notice only triggers this: what it
@@ -31,7 +31,7 @@ export type LookUpDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { purposes: Pu
  * the reference is a transaction's.
  */
 export async function lookUpCharge(
-  { db, ids, providers, purposes }: LookUpDeps,
+  { db, ids, providers, payables }: LookUpDeps,
   tenant: Tenant,
   reference: string,
   now: Date,
@@ -40,7 +40,7 @@ export async function lookUpCharge(
   if (!row) return false
   if (row.channel !== 'USSD' && row.channel !== 'BANK_TRANSFER') return true
   if (row.status !== 'Pending' && row.status !== 'Abandoned') return true
-  if (row.provider === UNTOLD) return true
+  if (row.provider === NO_PROVIDER) return true
   const provider = providers.of(tenant.live, row.channel)
   const state = decided(await lookUp(provider.lookUpCharge(tenant, reference)), row)
   if (!state) return true
@@ -50,9 +50,9 @@ export async function lookUpCharge(
     return true
   }
   const settlement = { tenant, transactionId: row.id, received_minor, message, now }
-  const settlements = row.channel === 'USSD' && purposes[row.purpose]?.settlements
+  const settlements = row.channel === 'USSD' && payables[row.purpose]?.settlements
   if (settlements) await settlements.add(settlement)
-  else await db.transaction((tx) => settleTransaction(tx, ids, purposes, settlement))
+  else await db.transaction((tx) => settleTransaction(tx, ids, payables, settlement))
   return true
 }
 

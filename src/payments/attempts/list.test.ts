@@ -5,7 +5,7 @@ import { numbered, openList, PATH, referencesOf } from './list.fixture.ts'
 const server = await startServer({ sweepers: false })
 const START = server.clock.now()
 const { db } = server
-const indexed = () => server.sweep('transaction-texts')
+const indexed = () => server.sweep('search-texts')
 const shop = () => openList(server, START)
 
 describe('GET transactions', () => {

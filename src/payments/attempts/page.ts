@@ -1,35 +1,43 @@
 import { createHash } from 'node:crypto'
+import { merchantOf, type ShownTerms } from '../../business/account/public-profile.ts'
 import type { Db } from '../../db/database.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { invalid } from '../../lib/problem.ts'
+import type { Minor } from '../../lib/money.ts'
 import { isLanguage, type Language, textsOf } from '../../pages/pages.ts'
-import type { PaymentAttempt } from '../../pages/views.ts'
+import type { PaymentAttempt, PaymentMade } from '../../pages/views.ts'
 import { BANKS } from '../../provider-orders/banks.ts'
 import type { Channel } from '../../provider-orders/provider.ts'
 import { selectLanguage, updateLanguage, upsertLanguage } from './queries.ts'
-import type { Attempt } from './read.ts'
-
-/**
- * The buttons of test mode on payers' pages: what the payer's bank would do about the attempt that
- * is open. Throws 404 in live mode.
- */
-export type SimulateAttempt = (
-  caller: Tenant & { now: Date },
-  attempt: Attempt | undefined,
-  outcome: 'success' | 'failed',
-) => Promise<void>
+import type { Attempt, TransactionRow } from './read.ts'
 
 /** Banks whose payers can dial. */
-export const USSD_BANKS = BANKS.filter(({ ussdTemplate }) => ussdTemplate !== null).map(
+const USSD_BANKS = BANKS.filter(({ ussdTemplate }) => ussdTemplate !== null).map(
   ({ code, name }) => ({ code, name }),
 )
 
+/** What the views of all hosted pages have, with the channels that can pay now. */
+export function hostedView(
+  { live }: Tenant,
+  terms: ShownTerms,
+  now: Date,
+  channels: readonly Channel[],
+  attempt?: Attempt,
+  received: readonly TransactionRow[] = [],
+) {
+  const payment = attempt && attemptView(attempt)
+  return {
+    test: !live,
+    merchant: merchantOf(terms),
+    ussdBanks: channels.includes('USSD') ? USSD_BANKS : [],
+    ...(payment && { payment }),
+    payments: paymentsOf(received, now),
+    now,
+    timeZone: terms.time_zone,
+  }
+}
+
 /** An attempt as its payer sees it; undefined for one that was paid. */
-export function attemptView({
-  transaction,
-  account,
-  ussdCodes,
-}: Attempt): PaymentAttempt | undefined {
+function attemptView({ transaction, account, ussdCodes }: Attempt): PaymentAttempt | undefined {
   const { status, channel } = transaction
   if (channel !== 'BANK_TRANSFER' && channel !== 'USSD') return undefined
   if (status !== 'Pending' && status !== 'Failed' && status !== 'Abandoned') return undefined
@@ -60,11 +68,21 @@ export function attemptView({
   }
 }
 
-/** The way to pay that a payer's form names. Throws 400 for none that there is. */
-export function chosenChannel(channel: unknown): Channel {
-  if (channel === 'BANK_TRANSFER' || channel === 'USSD') return channel
-  throw invalid({ channel: ['must be one of BANK_TRANSFER, USSD'] })
-}
+/** Payments that came in, as their payer sees them. */
+export const paymentsOf = (received: readonly TransactionRow[], now: Date): PaymentMade[] =>
+  received.map((paid) => ({
+    reference: paid.reference,
+    channel: paid.channel,
+    amountMinor: paid.paid_minor ?? paid.amount_minor,
+    paidAt: paid.paid_at ?? now,
+    kind: paid.excess_minor === paid.paid_minor ? 'Overpayment' : 'Payment',
+    owedBackMinor: owedBackOf(paid),
+    refundedMinor: paid.refunded_minor,
+  }))
+
+/** Refunds give first what was overpaid. */
+const owedBackOf = ({ excess_minor, refunded_minor }: TransactionRow): Minor =>
+  excess_minor > refunded_minor ? excess_minor - refunded_minor : 0n
 
 /** Changes whenever the attempt does as its payer sees it, or another `part` of their page. */
 export function pageVersionOf(attempt: Attempt | undefined, parts: readonly unknown[]): string {

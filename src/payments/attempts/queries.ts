@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import type { Minor } from '../../lib/money.ts'
-import { ASK_FIRST_MS, type Due, whereDue } from '../../provider-orders/orders.ts'
+import { ASK_FIRST_MS, type Due, whereDue } from '../../provider-orders/look-ups.ts'
 import type { Channel } from '../../provider-orders/provider.ts'
 import type { Settlement } from './settle.ts'
 import { type TransactionState, transactionMachine } from './states.ts'
@@ -59,66 +59,57 @@ export const COLUMNS = sql`id, reference, purpose, purpose_id, status, channel, 
   ussd_codes, gateway_response, message, late, dismissed_at, paid_at, expires_at, timeline,
   metadata, event_sequence, created_at, updated_at`
 
-export type NewTransaction = Pick<
-  TransactionRow,
-  | 'id'
-  | 'reference'
-  | 'purpose'
-  | 'purpose_id'
-  | 'status'
-  | 'channel'
-  | 'amount_minor'
-  | 'fee_minor'
-  | 'fee_bearer'
-  | 'payable_minor'
-  | 'currency'
-  | 'customer_email'
-  | 'customer_name'
-  | 'customer_phone'
-  | 'invoice_reference'
-  | 'provider'
-  | 'bank_code'
-  | 'message'
-  | 'paid_at'
-  | 'expires_at'
-> & { look_up_at: Date | null; now: Date; paid_minor?: Minor } & Partial<
-    Pick<
-      TransactionRow,
-      | 'split_page_id'
-      | 'page_id'
-      | 'order_id'
-      | 'customer_id'
-      | 'subaccount_id'
-      | 'ip_address'
-      | 'location'
-      | 'metadata'
-    >
+/** What an attempt says about its payer and its payable, where there is something to say. */
+export type TransactionDetails = Partial<
+  Pick<
+    TransactionRow,
+    | 'customer_id'
+    | 'customer_email'
+    | 'customer_name'
+    | 'customer_phone'
+    | 'invoice_reference'
+    | 'split_page_id'
+    | 'page_id'
+    | 'order_id'
+    | 'subaccount_id'
+    | 'ip_address'
+    | 'location'
+    | 'metadata'
+    | 'message'
   >
+>
 
-/** Nothing comes back when this way of paying this thing is open already. */
+interface NewTransaction
+  extends TransactionDetails,
+    Pick<TransactionRow, 'id' | 'reference' | 'purpose' | 'purpose_id' | 'status' | 'channel'>,
+    Pick<TransactionRow, 'amount_minor' | 'fee_minor' | 'fee_bearer' | 'payable_minor'>,
+    Pick<TransactionRow, 'currency' | 'provider' | 'bank_code'>,
+    Pick<TransactionRow, 'paid_minor' | 'paid_at' | 'expires_at'> {
+  look_up_at: Date | null
+  now: Date
+}
+
 export function insertTransaction(tx: Tx, { businessId, live }: Tenant, row: NewTransaction) {
-  const timeline = JSON.stringify([{ status: row.status, at: row.now, message: row.message }])
-  return tx.maybe<TransactionRow>`
+  const { message = null } = row
+  const timeline = JSON.stringify([{ status: row.status, at: row.now, message }])
+  return tx.one<TransactionRow>`
     with inserted as (
       insert into transactions
         (business_id, live, id, reference, purpose, purpose_id, status, channel, amount_minor,
          fee_minor, fee_bearer, payable_minor, currency, customer_email, customer_name,
          customer_phone, invoice_reference, split_page_id, page_id, order_id, customer_id,
          subaccount_id, ip_address, location, metadata, provider, bank_code, message, paid_minor,
-         paid_at, expires_at,
-         look_up_at, timeline, event_sequence, created_at, updated_at)
+         paid_at, expires_at, look_up_at, timeline, event_sequence, created_at, updated_at)
       values
         (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.purpose}, ${row.purpose_id},
          ${row.status}, ${row.channel}, ${row.amount_minor}, ${row.fee_minor}, ${row.fee_bearer},
-         ${row.payable_minor}, ${row.currency}, ${row.customer_email}, ${row.customer_name},
-         ${row.customer_phone}, ${row.invoice_reference}, ${row.split_page_id ?? null},
-         ${row.page_id ?? null}, ${row.order_id ?? null}, ${row.customer_id ?? null},
-         ${row.subaccount_id ?? null}, ${row.ip_address ?? null}, ${row.location ?? null},
-         ${row.metadata ?? null}, ${row.provider}, ${row.bank_code}, ${row.message},
-         ${row.paid_minor ?? null}, ${row.paid_at}, ${row.expires_at},
-         ${row.look_up_at}, ${timeline}, 1, ${row.now}, ${row.now})
-      on conflict (business_id, live, purpose, purpose_id, channel) where status = 'Pending'
-        do nothing
+         ${row.payable_minor}, ${row.currency}, ${row.customer_email ?? null},
+         ${row.customer_name ?? null}, ${row.customer_phone ?? null},
+         ${row.invoice_reference ?? null}, ${row.split_page_id ?? null}, ${row.page_id ?? null},
+         ${row.order_id ?? null}, ${row.customer_id ?? null}, ${row.subaccount_id ?? null},
+         ${row.ip_address ?? null}, ${row.location ?? null}, ${row.metadata ?? null},
+         ${row.provider}, ${row.bank_code}, ${message}, ${row.paid_minor}, ${row.paid_at},
+         ${row.expires_at}, ${row.look_up_at}, ${timeline}, 1, ${row.now}, ${row.now})
       returning business_id, live, ${COLUMNS}
     ), searched as (
       insert into transaction_texts_due (business_id, live, id)
@@ -128,18 +119,30 @@ export function insertTransaction(tx: Tx, { businessId, live }: Tenant, row: New
     select ${COLUMNS} from inserted`
 }
 
+/** The open attempts to pay one thing, at most one a channel, held until the transaction ends. */
+export function lockOpen(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { purpose, purpose_id }: Pick<TransactionRow, 'purpose' | 'purpose_id'>,
+) {
+  return tx.many<TransactionRow>`
+    select ${COLUMNS} from transactions
+    where business_id = ${businessId} and live = ${live} and purpose = ${purpose}
+      and purpose_id = ${purpose_id} and status = 'Pending'
+    order by id for no key update`
+}
+
 /** Brings an open attempt back to the payer's sight. */
 export function resumeOpen(
   tx: Tx,
   { businessId, live }: Tenant,
-  { purpose, purpose_id, channel }: Pick<TransactionRow, 'purpose' | 'purpose_id' | 'channel'>,
+  id: number,
   bankCode: string | null,
 ) {
-  return tx.maybe<TransactionRow>`
+  return tx.one<TransactionRow>`
     update transactions
     set dismissed_at = null, bank_code = coalesce(${bankCode}, bank_code)
-    where business_id = ${businessId} and live = ${live} and purpose = ${purpose}
-      and purpose_id = ${purpose_id} and channel = ${channel} and status = 'Pending'
+    where business_id = ${businessId} and live = ${live} and id = ${id}
     returning ${COLUMNS}`
 }
 
@@ -200,8 +203,8 @@ interface Change {
 }
 
 /**
- * Moves a transaction, if it is in one of the states it may leave. Of two moves at once exactly
- * one finds it there.
+ * Ends a transaction without money, if it is in one of the states it may leave. Of two moves at
+ * once exactly one finds it there.
  */
 export function moveTransaction(
   tx: Tx,
@@ -212,9 +215,7 @@ export function moveTransaction(
   const entry = JSON.stringify({ status: to, at: now, message })
   return tx.maybe<TransactionRow>`
     update transactions
-    set status = ${to}, late = late or (status = 'Abandoned' and ${to}::text = 'Successful'),
-      gateway_response = coalesce(${message}, gateway_response),
-      paid_at = case when ${to}::text = 'Successful' then ${now}::timestamptz else paid_at end,
+    set status = ${to}, gateway_response = coalesce(${message}, gateway_response),
       timeline = ${appended(sql`timeline`, entry)}, look_up_at = null,
       event_sequence = event_sequence + 1, updated_at = ${now}
     where business_id = ${businessId} and live = ${live} and id = ${id}
@@ -228,17 +229,17 @@ function appended(column: Sql, entry: string | Sql): Sql {
     else left(${column}, -1) || ',' || ${entry}::text || ']' end`
 }
 
-/** What a settled transaction really came to, where that differs from what was asked. */
+/** Corrects a settled transaction, where other money came in than was asked or is applied. */
 export function updateReceived(
   tx: Tx,
   { businessId, live }: Tenant,
   id: number,
-  received: Pick<TransactionRow, 'amount_minor' | 'fee_minor' | 'paid_minor' | 'excess_minor'>,
+  received: Pick<TransactionRow, 'amount_minor' | 'fee_minor' | 'excess_minor'>,
 ) {
   return tx.one<TransactionRow>`
     update transactions
     set amount_minor = ${received.amount_minor}, fee_minor = ${received.fee_minor},
-      paid_minor = ${received.paid_minor}, excess_minor = ${received.excess_minor}
+      excess_minor = ${received.excess_minor}
     where business_id = ${businessId} and live = ${live} and id = ${id}
     returning ${COLUMNS}`
 }
@@ -410,27 +411,24 @@ export function selectByAccount(db: Db, { businessId, live }: Tenant, number: st
       order by id desc limit 1)`
 }
 
-/** The `provider` of an attempt of which no provider was told yet. */
-export const UNTOLD = 'none'
+/** The `provider` of an attempt that no provider knows yet. */
+export const NO_PROVIDER = 'none'
 
-type Asked = Pick<TransactionRow, 'purpose' | 'purpose_id' | 'amount_minor'>
-
-type Way = Pick<
+type Method = Pick<
   TransactionRow,
   'channel' | 'fee_minor' | 'payable_minor' | 'provider' | 'bank_code' | 'expires_at'
 > & { look_up_at: Date | null }
 
-/** Settles how an attempt is paid of which no provider was told; of two at once, one finds it. */
-export function updateUntold(tx: Tx, { businessId, live }: Tenant, asked: Asked, way: Way) {
-  return tx.maybe<TransactionRow>`
+/** Sets how an open attempt is paid that no provider knows yet. */
+export function updateMethod(tx: Tx, { businessId, live }: Tenant, id: number, method: Method) {
+  return tx.one<TransactionRow>`
     update transactions
-    set channel = ${way.channel}, fee_minor = ${way.fee_minor},
-      payable_minor = ${way.payable_minor}, provider = ${way.provider},
-      bank_code = ${way.bank_code}, expires_at = ${way.expires_at}, look_up_at = ${way.look_up_at},
-      dismissed_at = null
-    where business_id = ${businessId} and live = ${live} and purpose = ${asked.purpose}
-      and purpose_id = ${asked.purpose_id} and status = 'Pending' and provider = ${UNTOLD}
-      and amount_minor = ${asked.amount_minor}
+    set channel = ${method.channel}, fee_minor = ${method.fee_minor},
+      payable_minor = ${method.payable_minor}, provider = ${method.provider},
+      bank_code = ${method.bank_code}, expires_at = ${method.expires_at},
+      look_up_at = ${method.look_up_at}, dismissed_at = null
+    where business_id = ${businessId} and live = ${live} and id = ${id} and status = 'Pending'
+      and provider = ${NO_PROVIDER}
     returning ${COLUMNS}`
 }
 
@@ -438,13 +436,14 @@ export function updateUntold(tx: Tx, { businessId, live }: Tenant, asked: Asked,
 export interface MovedRow extends TransactionRow {
   business_id: number
   live: boolean
-  /** Of its business. */
+  /** Of its business, as its fee rules. */
   time_zone: string
+  fees: string | null
 }
 
 /**
- * Moves transactions that were paid in full to Successful, each once and only from the states that
- * it may leave; one that comes twice here is moved once. Answers those that were moved.
+ * Moves transactions to Successful, each once and only from the states that it may leave. Only a
+ * transfer may bring another amount than was asked. Answers those that were moved.
  */
 export function succeedAll(tx: Tx, settlements: readonly Settlement[]) {
   const { from, to: status } = transactionMachine.moves.succeed
@@ -467,11 +466,13 @@ export function succeedAll(tx: Tx, settlements: readonly Settlement[]) {
       ${timeArray(settlements.map(({ now }) => now))}::timestamptz[]
     ) as w (w_business_id, w_live, w_id, w_received_minor, w_message, w_entry, w_now)
     where (business_id, live, id) = (w_business_id, w_live, w_id)
-      and status = any(${from}::text[]) and payable_minor = w_received_minor
+      and status = any(${from}::text[])
+      and (payable_minor = w_received_minor or channel = 'BANK_TRANSFER')
     returning business_id, live, ${COLUMNS},
       (
       select s.time_zone from business_settings s
-      where s.business_id = t.business_id and s.live = t.live) as time_zone`
+      where s.business_id = t.business_id and s.live = t.live) as time_zone,
+      (select b.fee_rules::text from businesses b where b.id = t.business_id) as fees`
 }
 
 interface PaidFor {

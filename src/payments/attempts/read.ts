@@ -1,42 +1,41 @@
 import { termsOf } from '../../business/account/payment-settings.ts'
-import { exportRows } from '../../db/csv.ts'
+import { exportList } from '../../db/csv.ts'
 import type { Db } from '../../db/database.ts'
-import { serverSecret } from '../../db/ids.ts'
+import { cursorOf, paginateByCursor } from '../../db/paginate.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import type { Cell } from '../../lib/csv.ts'
 import { addDays, dayIn, startOfDay } from '../../lib/dates.ts'
-import { isCurrency, type Minor, printMinor, toAmount } from '../../lib/money.ts'
-import { cursorPage, parseCursor, rangeOf } from '../../lib/paging.ts'
+import { amountsOf, isCurrency, type Minor, printMinor } from '../../lib/money.ts'
+import { cursorPage, oneOf, rangeOf } from '../../lib/paging.ts'
 import { invalid, notFound } from '../../lib/problem.ts'
 import type { UssdCode } from '../../provider-orders/provider.ts'
 import { sharesOf, sharesOfOne } from './allocation.ts'
 import { type LookUpDeps, lookUpCharge } from './jobs.ts'
 import {
+  NO_PROVIDER,
   selectAccountOf,
   selectAttempts,
   selectById,
   selectByReference,
   selectReceived,
   type TransactionRow,
-  UNTOLD,
   type VirtualAccountRow,
 } from './queries.ts'
 import { netOf, transactionRecord } from './record.ts'
 import type { TotalsQuery, TransactionFilters, TransactionQuery } from './schemas.ts'
 import {
   CHANNELS,
-  findTransactions,
   type Period,
   type Sums,
-  selectOlder,
   sumTransactions,
   type TransactionFilter,
+  transactionList,
 } from './search.ts'
 import { TRANSACTION_STATES, type TransactionState } from './states.ts'
 
 export type { TransactionRow, VirtualAccountRow } from './queries.ts'
-export { dismissOpen } from './queries.ts'
+export { dismissOpen, NO_PROVIDER } from './queries.ts'
 
 /** An attempt at paying, with what the payer needs for it. */
 export interface Attempt {
@@ -45,7 +44,10 @@ export interface Attempt {
   ussdCodes: UssdCode[]
 }
 
-/** The newest attempt at paying one thing that the payer has not put aside. */
+/**
+ * The newest attempt to pay one thing that the payer has not put aside. One that no provider knows
+ * cannot be paid yet, and is none.
+ */
 export async function latestAttempt(
   db: Db,
   tenant: Tenant,
@@ -54,7 +56,8 @@ export async function latestAttempt(
 ): Promise<Attempt | undefined> {
   const attempts = await selectAttempts(db, tenant, purpose, id)
   const transaction = attempts.find((attempt) => attempt.dismissed_at === null)
-  return transaction && withWay(db, tenant, transaction)
+  if (!transaction || transaction.provider === NO_PROVIDER) return undefined
+  return withWay(db, tenant, transaction)
 }
 
 /** The attempt with this id; undefined when there is none. */
@@ -66,14 +69,13 @@ export async function attemptOf(db: Db, tenant: Tenant, id: number): Promise<Att
 async function withWay(db: Db, tenant: Tenant, transaction: TransactionRow): Promise<Attempt> {
   return {
     transaction,
-    account: await selectAccountOf(db, tenant, transaction.id),
+    account:
+      transaction.channel === 'BANK_TRANSFER'
+        ? await selectAccountOf(db, tenant, transaction.id)
+        : undefined,
     ussdCodes: transaction.ussd_codes ? JSON.parse(transaction.ussd_codes) : [],
   }
 }
-
-/** Whether a provider was told of it: until then nobody can pay it. */
-export const isTold = ({ provider }: Pick<TransactionRow, 'provider'>): boolean =>
-  provider !== UNTOLD
 
 /** What was received for each of several things, in the order of arrival. */
 export async function receivedFor(
@@ -93,13 +95,10 @@ export const findTransaction = (db: Db, tenant: Tenant, reference: string) =>
 /** One page of transactions, newest first, with the cursors of the next and the previous one. */
 export async function listTransactions(db: Db, caller: Caller, query: TransactionQuery) {
   const filter = filterOf(caller, query)
-  const key = {
-    secret: await serverSecret(db, 'cursor'),
-    tenant: caller,
-    list: `transactions ${JSON.stringify(filter)}`,
-  }
-  const cursor = query.cursor === undefined ? undefined : parseCursor(key, query.cursor)
-  const found = await findTransactions(db, caller, filter, cursor, query.limit + 1)
+  const name = `transactions ${JSON.stringify(filter)}`
+  const { key, cursor } = await cursorOf(db, caller, name, query.cursor)
+  const list = transactionList(caller, filter)
+  const found = await paginateByCursor<TransactionRow>(db, list, cursor, query.limit + 1)
   const { rows, meta } = cursorPage(key, found, query.limit, cursor)
   return { records: await recordsOf(db, caller, rows), meta }
 }
@@ -126,18 +125,6 @@ function filterOf(caller: Caller, query: TransactionFilters): TransactionFilter 
     methodChosen: query.methodChosen,
     range: rangeOf(query, caller.timeZone),
   }
-}
-
-/** In any case. */
-function oneOf<Name extends string>(
-  field: string,
-  names: readonly Name[],
-  wanted: string | undefined,
-): Name | undefined {
-  if (wanted === undefined) return undefined
-  const found = names.find((name) => name.toLowerCase() === wanted.toLowerCase())
-  if (!found) throw invalid({ [field]: [`must be one of ${names.join(', ')}`] })
-  return found
 }
 
 /** All digits are an id, TRX_… a reference, anything else a part of a name or e-mail. */
@@ -167,11 +154,11 @@ export async function verifyTransaction(deps: LookUpDeps, caller: Caller, refere
 }
 
 async function standingFor(
-  { db, purposes }: LookUpDeps,
+  { db, payables }: LookUpDeps,
   tenant: Tenant,
   reference: string,
 ): Promise<string | undefined> {
-  for (const { transactionOf } of Object.values(purposes)) {
+  for (const { transactionOf } of Object.values(payables)) {
     const found = await transactionOf?.(db, tenant, reference)
     if (found !== undefined) return found
   }
@@ -210,11 +197,13 @@ export async function transactionTotals(db: Db, caller: Caller, query: TotalsQue
   return {
     ...describe(caller, period),
     ...sumsOf(paid, currency),
-    ...money('fees', total(paid, 'fee'), currency),
-    ...money('netAmount', net_minor, currency),
-    ...money('netAfterRefunds', net_minor - total(paid, 'given_back'), currency),
-    ...money('overpaidAmount', total(paid, 'excess'), currency),
-    ...money('refundedAmount', total(paid, 'refunded'), currency),
+    ...amountsOf(currency, {
+      fees: total(paid, 'fee'),
+      netAmount: net_minor,
+      netAfterRefunds: net_minor - total(paid, 'given_back'),
+      overpaidAmount: total(paid, 'excess'),
+      refundedAmount: total(paid, 'refunded'),
+    }),
     byStatus: TRANSACTION_STATES.map((status) => ({
       status,
       ...sumsOf(
@@ -254,19 +243,13 @@ function describe({ now }: Caller, { from, until, currency }: Period) {
 
 function sumsOf(groups: readonly Sums[], currency: string) {
   const count = groups.reduce((sum, group) => sum + group.count, 0)
-  return { count, ...money('amount', total(groups, 'amount'), currency) }
+  return { count, ...amountsOf(currency, { amount: total(groups, 'amount') }) }
 }
 
 type Summed = 'amount' | 'fee' | 'paid' | 'excess' | 'refunded' | 'given_back'
 
 const total = (groups: readonly Sums[], of: Summed): Minor =>
   groups.reduce((sum, group) => sum + group[of], 0n)
-
-const money = <Name extends string>(name: Name, minor: Minor, currency: string) =>
-  ({ [name]: toAmount(minor, currency), [`${name}Minor`]: Number(minor) }) as Record<
-    Name | `${Name}Minor`,
-    number
-  >
 
 const COLUMNS = [
   'id',
@@ -299,10 +282,8 @@ export function exportTransactions(
   caller: Caller,
   filters: TransactionFilters,
 ): Promise<AsyncIterable<string>> {
-  const filter = filterOf(caller, filters)
-  return exportRows<TransactionRow>(db, {
+  return exportList<TransactionRow>(db, transactionList(caller, filterOf(caller, filters)), {
     columns: COLUMNS,
-    read: (tx, after, rowsMax) => selectOlder(tx, caller, filter, after, rowsMax),
     cellsOf,
   })
 }

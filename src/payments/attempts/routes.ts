@@ -4,6 +4,7 @@ import { success } from '../../http/errors.ts'
 import { type Input, type Route, route } from '../../http/route.ts'
 import { dayIn } from '../../lib/dates.ts'
 import { toId } from '../../lib/schemas.ts'
+import { finishOpening } from './attempt.ts'
 import type { LookUpDeps } from './jobs.ts'
 import {
   exportTransactions,
@@ -24,7 +25,7 @@ import {
   UssdAnswer,
   UssdBody,
 } from './schemas.ts'
-import { beginUssd, openUssd, type UssdDeps, ussdAnswer } from './ussd.ts'
+import { beginUssd, type UssdDeps, ussdAnswer } from './ussd.ts'
 
 export const transactionRoutes = (deps: UssdDeps): Route[] => [
   route({
@@ -42,7 +43,7 @@ export const transactionRoutes = (deps: UssdDeps): Route[] => [
       twoPhase(deps.db, claim, {
         begin: (tx) => beginUssd(tx, deps, caller, body),
         finish: async (id) => {
-          const row = await openUssd(deps, caller, id)
+          const { transaction: row } = await finishOpening(deps, caller, id)
           // Until the provider has answered, a repeat asks it again.
           const isFinal = row.ussd_codes !== null || row.status !== 'Pending'
           return { answer: answer(ussdAnswer(row)), isFinal }

@@ -1,21 +1,22 @@
 import type { Db } from '../../db/database.ts'
-import { ANEW, all, type Sql, sql } from '../../db/sql.ts'
-import {
-  candidates,
-  containsText,
-  createdIn,
-  of,
-  recordOf,
-  type TextIndex,
-} from '../../db/text-search.ts'
-import { textSweeper } from '../../jobs/text-index.ts'
+import type { List } from '../../db/paginate.ts'
+import { all, sql } from '../../db/sql.ts'
+import { type Searchable, searchFor } from '../../db/text-search.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
-import type { Cursor, Place, Range } from '../../lib/paging.ts'
-import { COLUMNS, type TransactionRow, UNTOLD } from './queries.ts'
+import type { Range } from '../../lib/paging.ts'
+import { COLUMNS, NO_PROVIDER, type TransactionRow } from './queries.ts'
 import { TRANSACTION_STATES, type TransactionState } from './states.ts'
 
 export const CHANNELS = ['USSD', 'BANK_TRANSFER', 'CARD', 'WALLET', 'OFFLINE'] as const
+
+/** By its customer. */
+export const TRANSACTIONS: Searchable<TransactionRow> = {
+  kind: 'transaction',
+  table: 'transactions',
+  fields: ['customer_name', 'customer_email'],
+  isQueued: true,
+}
 
 /** Which transactions are meant, by a list or by an export. */
 export interface TransactionFilter {
@@ -28,162 +29,30 @@ export interface TransactionFilter {
   range: Range
 }
 
-/**
- * So many have a text at most for all of them to be collected. Where more have it, one in so few
- * does that walking through the list soon comes by a page of them.
- */
-const COLLECTED_MAX = 5_000
-
-/**
- * So many, newest first from the cursor on; where that says `back`, the ones before it instead,
- * oldest first.
- */
-export async function findTransactions(
-  db: Db,
-  tenant: Tenant,
-  filter: TransactionFilter,
-  cursor: Cursor | undefined,
-  limit: number,
-): Promise<TransactionRow[]> {
-  const { search, reference } = filter
-  if (search && 'text' in search && reference === undefined) {
-    const found = await findByText(db, tenant, filter, search.text, cursor, limit)
-    if (found) return found
+export function transactionList(tenant: Tenant, filter: TransactionFilter): List {
+  const { status, channel, reference, search, methodChosen, range } = filter
+  const names = [
+    reference === undefined ? undefined : sql`reference = ${reference}`,
+    search && 'id' in search ? sql`id = ${search.id}` : undefined,
+    search && 'reference' in search ? sql`reference = ${search.reference}` : undefined,
+  ].filter((name) => name !== undefined)
+  return {
+    table: sql`transactions`,
+    columns: COLUMNS,
+    tenant,
+    range,
+    filters: [
+      methodChosen === undefined
+        ? undefined
+        : sql`(provider <> ${NO_PROVIDER}) = ${methodChosen}::boolean`,
+    ],
+    indexed: [
+      [sql`status`, status, TRANSACTION_STATES],
+      [sql`channel`, channel, CHANNELS],
+    ],
+    lookup: names.length > 0 ? all(names) : undefined,
+    search: search && 'text' in search ? searchFor(TRANSACTIONS, search.text) : undefined,
   }
-  return findInOrder(db, tenant, filter, cursor, limit)
-}
-
-/** So many, newest first, from where the last ones ended: for reading on. */
-export const selectOlder = (
-  db: Db,
-  tenant: Tenant,
-  filter: TransactionFilter,
-  after: Place | undefined,
-  limit: number,
-) => findInOrder(db, tenant, filter, after && { ...after, back: false }, limit)
-
-/** Through the list itself. Each part ends at the limit, and the rows that are left are read. */
-function findInOrder(
-  db: Db,
-  tenant: Tenant,
-  filter: TransactionFilter,
-  cursor: Cursor | undefined,
-  limit: number,
-) {
-  const order = orderOf(cursor)
-  const parts = conditions(tenant, filter, cursor).map(
-    (wanted) => sql`
-      (select id, created_at from transactions where ${wanted} order by ${order} limit ${limit})`,
-  )
-  return db.many<TransactionRow>`
-    select ${COLUMNS} from (
-      select id as found_id from (${parts.reduce((left, right) => sql`${left} union all ${right}`)})
-        parts
-      order by ${order} limit ${limit}
-    ) page cross join ${recordOf(TRANSACTION_TEXTS, tenant, sql`found_id`)} transactions
-    order by ${order}`
-}
-
-type Row = TransactionRow & { collected: number }
-
-/**
- * Through the index of texts, and the queue of those that are not in it yet; undefined when too
- * many have the text.
- */
-async function findByText(
-  db: Db,
-  tenant: Tenant,
-  filter: TransactionFilter,
-  text: string,
-  cursor: Cursor | undefined,
-  limit: number,
-): Promise<TransactionRow[] | undefined> {
-  const order = orderOf(cursor)
-  const collected = candidates(TRANSACTION_TEXTS, tenant, {
-    text,
-    range: rangeFrom(filter.range, cursor),
-    further: cursor && beyond(cursor),
-    ascending: cursor?.back ?? false,
-  })
-  const isFiltered = filter.status !== undefined || filter.channel !== undefined
-  // None is looked at where the list is walked after all: it would be most of what this costs.
-  const areAll = sql`(select count(*) from candidates) < ${COLLECTED_MAX}`
-  const matches = isFiltered
-    ? sql`
-      select r.id, r.created_at
-      from candidates c cross join ${recordOf(TRANSACTION_TEXTS, tenant, sql`c.id`)} r
-      where ${areAll} and ${all([isInState(filter), isChosen(filter)])}`
-    : sql`select id, created_at from candidates where ${areAll}`
-  const rows = await db.many<Row>`${ANEW}
-    with candidates as materialized (
-      ${collected} limit ${COLLECTED_MAX}
-    ), page as (
-      select r.*
-      from (select id from (${matches}) matches order by ${order} limit ${limit}) m
-        cross join ${recordOf(TRANSACTION_TEXTS, tenant, sql`m.id`)} r
-    )
-    select collected, ${COLUMNS}
-    from (select count(*) as collected from candidates) counted left join page on true
-    order by ${order}`
-  if (rows[0]!.collected === COLLECTED_MAX) return undefined
-  return rows.filter(({ id }) => id !== null)
-}
-
-const orderOf = (cursor: Cursor | undefined): Sql =>
-  cursor?.back ? sql`created_at, id` : sql`created_at desc, id desc`
-
-function beyond({ created_at, id, back }: Cursor): Sql {
-  const place = sql`(${created_at}::timestamptz, ${id}::bigint)`
-  return back ? sql`(created_at, id) > ${place}` : sql`(created_at, id) < ${place}`
-}
-
-/** What is left of the range, so that weeks on the other side of the cursor are not looked into. */
-function rangeFrom({ from, until }: Range, cursor: Cursor | undefined): Range {
-  if (!cursor) return { from, until }
-  const at = cursor.created_at
-  if (cursor.back) return { from: from && from > at ? from : at, until }
-  const after = new Date(at.getTime() + 1)
-  return { from, until: until && until < after ? until : after }
-}
-
-const isInState = ({ status, channel }: Pick<TransactionFilter, 'status' | 'channel'>): Sql =>
-  all([status && sql`status = ${status}`, channel && sql`channel = ${channel}`])
-
-const isChosen = ({ methodChosen }: Pick<TransactionFilter, 'methodChosen'>): Sql | undefined =>
-  methodChosen === undefined ? undefined : sql`(provider <> ${UNTOLD}) = ${methodChosen}::boolean`
-
-/**
- * What the transactions that are meant meet, each of them exactly one of it. The index by status
- * and channel is in the order of the list for each pair of the two, so where one of them is asked
- * for, the other is written out.
- */
-function conditions(tenant: Tenant, filter: TransactionFilter, cursor: Cursor | undefined): Sql[] {
-  const { status, channel, range, reference, search } = filter
-  const isOne = reference !== undefined || (search && !('text' in search))
-  const isPart = !isOne && (status === undefined) !== (channel === undefined)
-  const pairs = isPart ? pairsOf(filter) : [{ status, channel }]
-  return pairs.map((pair) =>
-    all([
-      of(tenant),
-      isInState(pair),
-      isChosen(filter),
-      createdIn(range),
-      cursor && beyond(cursor),
-      reference === undefined ? undefined : sql`reference = ${reference}`,
-      search && isSought(search),
-    ]),
-  )
-}
-
-const pairsOf = ({ status, channel }: TransactionFilter) =>
-  status === undefined
-    ? TRANSACTION_STATES.map((one) => ({ status: one, channel }))
-    : CHANNELS.map((one) => ({ status, channel: one }))
-
-function isSought(search: NonNullable<TransactionFilter['search']>): Sql {
-  if ('id' in search) return sql`id = ${search.id}`
-  if ('reference' in search) return sql`reference = ${search.reference}`
-  return containsText(search.text)
 }
 
 export interface Period {
@@ -240,11 +109,3 @@ export async function sumTransactions(
     }),
   )
 }
-
-export const TRANSACTION_TEXTS: TextIndex = {
-  records: sql`transactions`,
-  texts: sql`transaction_texts`,
-  due: sql`transaction_texts_due`,
-}
-
-export const transactionTextSweeper = textSweeper('transaction-texts', TRANSACTION_TEXTS)

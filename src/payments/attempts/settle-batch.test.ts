@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { FAR_MS, rounds } from '../../../test/at-once.ts'
 import { findings } from '../../../test/damages.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
 import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
@@ -183,7 +184,7 @@ describe('a payment and its expiry at once', () => {
 
   test('200 has one winner each time', async () => {
     const shop = await market()
-    for (const round of range(50)) {
+    for (const round of range(rounds(48))) {
       const { reference } = await shop.begin(100.04)
       await expireNow(shop.businessId)
       const outcome = round % 2 ? 'failed' : 'success'
@@ -193,7 +194,7 @@ describe('a payment and its expiry at once', () => {
       ])
       expect(status).toBe(200)
     }
-    expect(await expectOneWinner(shop)).toBe(25)
+    expect(await expectOneWinner(shop)).toBe(rounds(48) / 2)
   })
 
   test('200 has one winner each time, far from the database too', async () => {
@@ -204,7 +205,7 @@ describe('a payment and its expiry at once', () => {
     const begun: Begun[] = []
     for (const _ of range(20)) begun.push(await shop.begin(100.04))
     await expireNow(shop.businessId)
-    line.slow(100)
+    line.slow(FAR_MS)
     const sweeper = far.app.sweepers.find(({ name }) => name === 'transaction-expiry')!
     const [replies] = await Promise.all([
       Promise.all(

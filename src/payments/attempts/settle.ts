@@ -1,11 +1,11 @@
-import { collectionFee } from '../../business/account/fees.ts'
+import { collectionFee, type FeeRules, readFees } from '../../business/account/fees.ts'
 import { type Terms, termsOf } from '../../business/account/payment-settings.ts'
 import { type Batch, openBatch } from '../../db/batch.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
-import { type Posted, postJournal, postJournals } from '../../ledger/ledger.ts'
+import { AlreadyPosted, type Posted, postJournals } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addDays, dayIn, startOfDay } from '../../lib/dates.ts'
 import { type Minor, toAmount } from '../../lib/money.ts'
@@ -13,15 +13,15 @@ import { notFound } from '../../lib/problem.ts'
 import { walletFunded } from '../../money/wallet/service.ts'
 import type { DepositNotice } from '../../provider-orders/provider.ts'
 import {
+  allocatedOf,
+  type Booking,
   bearFee,
+  bookingOf,
   cutShares,
   type Division,
   divide,
-  type Entered,
-  entered,
   type FeeOf,
   insertEntries,
-  offeredOf,
   type ShareEntry,
   type ShareRow,
   sharesOfAll,
@@ -58,85 +58,136 @@ export interface Settlement {
 }
 
 /**
- * Brings the money of a successful payment in, once: the transaction, what it paid for, the ledger
- * and the events move together. Answers undefined when it had ended before, which is what a
- * repeated or late notice finds.
+ * Settles one payment: locks what it pays for, and does the rest as `settleAll`. Answers undefined
+ * when the payment ended before, which is what a repeated or late notice finds.
  */
 export async function settleTransaction(
   tx: Tx,
   ids: Ids,
-  purposes: Purposes,
-  { tenant, transactionId, received_minor, message, now }: Settlement,
+  payables: Payables,
+  settlement: Settlement,
 ): Promise<TransactionRow | undefined> {
+  const { tenant, transactionId } = settlement
   const found = await selectById(tx, tenant, transactionId)
   if (!found) return undefined
-  const purpose = purposes[found.purpose]
-  if (!purpose) throw new Error(`Nothing settles the purpose ${found.purpose}`)
-  await purpose.lock(tx, tenant, found.purpose_id)
-
-  const { from, to } = transactionMachine.moves.succeed
-  const moved = await moveTransaction(tx, tenant, transactionId, { from, to, message, now })
-  if (!moved) return undefined
-  if (moved.channel === 'BANK_TRANSFER') await closeAccount(tx, tenant, moved.id, 'Paid')
-
-  const terms = await termsOf(tx, tenant)
-  const feeOf = feesOf(terms, moved)
-  const offered_minor = offeredOf(moved, received_minor, feeOf)
-  const receipt = { tenant, transaction: moved, amount_minor: offered_minor, now }
-  const { kept_minor, events, afterwards } = await purpose.receive(tx, receipt)
-  const division = divide(moved, received_minor, offered_minor, kept_minor, feeOf)
-  const settled = await updateReceived(tx, tenant, moved.id, {
-    amount_minor: offered_minor,
-    fee_minor: division.fee_minor,
-    paid_minor: received_minor,
-    excess_minor: division.excess_minor,
-  })
-  const shares = await takeShares(tx, tenant, moved, division)
-  const what = entered(tenant, settled, division, shares, now)
-  const { event } = await postJournal(tx, ids, tenant, what.journal)
-  await insertEntries(tx, await entriesOf(tx, ids, settled, what, terms.time_zone))
-
-  await appendEvents(tx, ids, [
-    transactionEvent('transaction.successful', settled, tenant, now, shares),
-    ...events,
-    ...fundedEvents(settled, what, event),
-  ])
-  await afterwards?.(tx)
+  await payableOf(payables, found).lock(tx, tenant, found.purpose_id)
+  const [settled] = await settleAll(tx, ids, payables, [settlement])
   return settled
 }
 
-/** What the operator takes of a payment of this kind, by the rules of now. */
-const feesOf =
-  (
-    { fee_rules }: Pick<Terms, 'fee_rules'>,
-    { channel, currency }: Pick<TransactionRow, 'channel' | 'currency'>,
-  ): FeeOf =>
-  (amount_minor) =>
-    collectionFee(fee_rules, channel, amount_minor, currency)
+function payableOf(payables: Payables, { purpose }: Pick<TransactionRow, 'purpose'>): Payable {
+  const payable = payables[purpose]
+  if (!payable) throw new Error(`Nothing settles the purpose ${purpose}`)
+  return payable
+}
 
-/** The shares as they were frozen; of a part that was kept, their parts. */
-async function takeShares(
+/**
+ * Brings the money of successful payments in, each once: the payments, what they pay for, the
+ * ledger and the events move together. The caller holds what is paid for. Answers in their order;
+ * undefined for a payment that ended before, or comes a second time.
+ */
+async function settleAll(
+  tx: Tx,
+  ids: Ids,
+  payables: Payables,
+  settlements: readonly Settlement[],
+): Promise<(TransactionRow | undefined)[]> {
+  const first = new Map(settlements.toReversed().map((one) => [one.transactionId, one]))
+  const wanted = [...first.values()].sort((a, b) => a.transactionId - b.transactionId)
+  const moved = await succeedAll(tx, wanted)
+  const isShared = (row: MovedRow) => row.split_page_id !== null || row.subaccount_id !== null
+  const shares = await sharesOfAll(tx, moved.filter(isShared))
+  const settled: Settled[] = []
+  for (const row of moved) {
+    settled.push(await applyPayment(tx, payableOf(payables, row), row, shares.get(row.id) ?? []))
+  }
+
+  // The accounts come last: whoever else moves them waits from here to the commit.
+  const entries: ShareEntry[] = []
+  const events: NewEvent[] = []
+  for (const { row, booking, shares, application } of settled) {
+    const { tenant, now } = booking.journal
+    entries.push(...(await entriesOf(tx, ids, row, booking)))
+    events.push(transactionEvent('transaction.successful', row, tenant, now, shares))
+    events.push(...application.events)
+  }
+  await insertEntries(tx, entries)
+  await appendEvents(tx, ids, events)
+  const journals = settled.map(({ booking }) => booking.journal)
+  const posted = await postJournals(tx, ids, journals)
+  const funded = settled.flatMap(({ row, booking }, i) => {
+    if (!posted[i]) throw new AlreadyPosted(booking.journal)
+    return fundedEvents(row, booking, posted[i].event)
+  })
+  await appendEvents(tx, ids, funded)
+  for (const { application } of settled) await application.afterwards?.(tx)
+
+  const rows = new Map(settled.map(({ row }) => [row.id, row]))
+  return settlements.map((one) =>
+    first.get(one.transactionId) === one ? rows.get(one.transactionId) : undefined,
+  )
+}
+
+interface Settled {
+  row: MovedRow
+  booking: Booking
+  shares: readonly ShareRow[]
+  application: PaymentApplication
+}
+
+/** Has the payable take what is due of a payment, and corrects the row where that is not all. */
+async function applyPayment(
+  tx: Tx,
+  payable: Payable,
+  moved: MovedRow,
+  frozen: ShareRow[],
+): Promise<Settled> {
+  const tenant = { businessId: moved.business_id, live: moved.live }
+  const now = moved.paid_at!
+  if (moved.channel === 'BANK_TRANSFER') await closeAccount(tx, tenant, moved.id, 'Paid')
+  const received_minor = moved.paid_minor!
+  const feeOf = feesOf(readFees(moved.fees), moved)
+  const amount_minor = allocatedOf(moved, received_minor, feeOf)
+  const application = await payable.receive(tx, { tenant, transaction: moved, amount_minor, now })
+  const division = divide(moved, received_minor, amount_minor, application.applied_minor, feeOf)
+  const { fee_minor, excess_minor } = division
+  const isAsAsked =
+    amount_minor === moved.amount_minor && fee_minor === moved.fee_minor && excess_minor === 0n
+  const row = isAsAsked
+    ? moved
+    : { ...moved, ...(await updateReceived(tx, tenant, moved.id, { amount_minor, ...division })) }
+  const shares = await cutToApplied(tx, tenant, moved, division, frozen)
+  return { row, booking: bookingOf(tenant, row, division, shares, now), shares, application }
+}
+
+/** What the operator takes of a payment by one channel, by the rules of now. */
+const feesOf =
+  (rules: FeeRules, { channel, currency }: Pick<TransactionRow, 'channel' | 'currency'>): FeeOf =>
+  (amount_minor) =>
+    collectionFee(rules, channel, amount_minor, currency)
+
+/** The shares as they were frozen; where only a part of the payment was applied, their parts. */
+async function cutToApplied(
   tx: Tx,
   tenant: Tenant,
-  asked: TransactionRow,
-  { kept_minor, fee_minor }: Division,
+  { amount_minor, fee_bearer }: TransactionRow,
+  { applied_minor, fee_minor }: Division,
+  frozen: ShareRow[],
 ): Promise<ShareRow[]> {
-  const frozen = await sharesOfOne(tx, tenant, asked)
-  if (frozen.length === 0 || kept_minor === asked.amount_minor) return frozen
-  const cut = cutShares(frozen, kept_minor, asked.amount_minor)
-  const own_minor = kept_minor - sumOf(cut.map(({ amount_minor }) => amount_minor))
-  const taken = bearFee(asked.fee_bearer, fee_minor, cut, own_minor)
-  await updateShares(tx, tenant, taken)
-  return taken
+  if (frozen.length === 0 || applied_minor === amount_minor) return frozen
+  const cut = cutShares(frozen, applied_minor, amount_minor)
+  const own_minor = applied_minor - sumOf(cut.map((share) => share.amount_minor))
+  const shares = bearFee(fee_bearer, fee_minor, cut, own_minor)
+  await updateShares(tx, tenant, shares)
+  return shares
 }
 
 /** What a payment adds to the balances of subaccounts: settled from the next midnight on. */
 async function entriesOf(
   tx: Tx,
   ids: Ids,
-  { id: transactionId, currency }: Pick<TransactionRow, 'id' | 'currency'>,
-  { journal: { tenant, now }, shared }: Entered,
-  timeZone: string,
+  { id: transactionId, currency, time_zone: timeZone }: MovedRow,
+  { journal: { tenant, now }, shared }: Booking,
 ): Promise<ShareEntry[]> {
   const settleAt = startOfDay(addDays(dayIn(timeZone, now), 1), timeZone)
   const { businessId, live } = tenant
@@ -151,7 +202,7 @@ async function entriesOf(
 /** Nothing when none of it was the business's. */
 function fundedEvents(
   { reference, currency }: Pick<TransactionRow, 'reference' | 'currency'>,
-  { journal: { tenant, now }, funded_minor: amount_minor }: Entered,
+  { journal: { tenant, now }, funded_minor: amount_minor }: Booking,
   account: Posted['event'],
 ): NewEvent[] {
   if (!account) return []
@@ -181,17 +232,17 @@ export async function failTransaction(
 type SettlementBatch = Batch<Settlement, TransactionRow | undefined>
 
 /**
- * Settles payments that came in full, many in one transaction: what arrives while one is under way
- * goes together into the next. For those alone that keep all that was paid and lock nothing else;
- * all others go through `settleTransaction`, which does the same to one.
+ * Settles payments that pay for themselves, many in one transaction: what arrives while one is
+ * under way goes together into the next.
  *
  * Of 32 payments into one wallet at once, each in a transaction of its own, 31 wait for a commit;
  * here its balance is written once for all of them (`npm run bench settle`).
  */
 export function openSettlements({ db, ids }: { db: Database; ids: Ids }): SettlementBatch {
+  const payables = { [CHARGE_PURPOSE]: CHARGE }
   const lanes = Array.from({ length: LANES }, () =>
     openBatch<Settlement, TransactionRow | undefined>((settlements) =>
-      db.transaction((tx) => settleAll(tx, ids, settlements)),
+      db.transaction((tx) => settleAll(tx, ids, payables, settlements)),
     ),
   )
   let turn = 0
@@ -204,58 +255,8 @@ export function openSettlements({ db, ids }: { db: Database; ids: Ids }): Settle
  */
 const LANES = 2
 
-async function settleAll(
-  tx: Tx,
-  ids: Ids,
-  settlements: readonly Settlement[],
-): Promise<(TransactionRow | undefined)[]> {
-  const first = new Map(settlements.toReversed().map((one) => [one.transactionId, one]))
-  const wanted = [...first.values()].sort((a, b) => a.transactionId - b.transactionId)
-  const moved = await succeedAll(tx, wanted)
-  const isShared = (row: MovedRow) => row.split_page_id !== null || row.subaccount_id !== null
-  const shares = await sharesOfAll(tx, moved.filter(isShared))
-  const paid = moved.map((row) => paidOf(row, shares.get(row.id) ?? []))
-
-  // The accounts come last: whoever else moves them waits from here to the commit.
-  const entries: ShareEntry[] = []
-  const told: NewEvent[] = []
-  for (const { row, what, shares } of paid) {
-    const { tenant, now } = what.journal
-    entries.push(...(await entriesOf(tx, ids, row, what, row.time_zone)))
-    told.push(transactionEvent('transaction.successful', row, tenant, now, shares))
-  }
-  await insertEntries(tx, entries)
-  await appendEvents(tx, ids, told)
-  const journals = paid.map(({ what }) => what.journal)
-  const posted = await postJournals(tx, ids, journals)
-  const funded = paid.flatMap(({ row, what }, i) => {
-    if (!posted[i]) throw new Error(`Transaction ${row.id} was settled, and was not`)
-    return fundedEvents(row, what, posted[i].event)
-  })
-  await appendEvents(tx, ids, funded)
-
-  const rows = new Map(moved.map((row) => [row.id, row]))
-  return settlements.map((one) =>
-    first.get(one.transactionId) === one ? rows.get(one.transactionId) : undefined,
-  )
-}
-
-interface Paid {
-  row: MovedRow
-  what: Entered
-  shares: ShareRow[]
-}
-
-/** All that was asked came in and is kept. */
-function paidOf(row: MovedRow, shares: ShareRow[]): Paid {
-  const tenant = { businessId: row.business_id, live: row.live }
-  const { amount_minor, fee_minor, payable_minor, paid_at } = row
-  const division = divide(row, payable_minor, amount_minor, amount_minor, () => fee_minor)
-  return { row, what: entered(tenant, row, division, shares, paid_at!), shares }
-}
-
-/** A payment that came in, told to what it was for. */
-export interface Receipt {
+/** Tells a payable that a payment for it came in. */
+export interface PaymentNotice {
   tenant: Tenant
   transaction: TransactionRow
   /** Without a fee that the payer paid on top. */
@@ -263,17 +264,18 @@ export interface Receipt {
   now: Date
 }
 
-export interface Received {
-  /** How much of it was due. The rest is kept as an overpayment, owed back to the payer. */
-  kept_minor: Minor
-  /** What to tell, after `transaction.successful`. */
+/** What a payable does with a payment. */
+export interface PaymentApplication {
+  /** How much of the payment was due. The rest is an overpayment, owed back to the payer. */
+  applied_minor: Minor
+  /** Appended after `transaction.successful`. */
   events: NewEvent[]
-  /** What is to follow in the same transaction, once the money is in the books. */
+  /** Runs in the same transaction, once the money is in the books. */
   afterwards?(tx: Tx): Promise<void>
 }
 
-/** A payment of which some was given back, told to what it was for. */
-export interface GivenBack {
+/** Tells a payable that a payment for it was refunded, in part or in full. */
+export interface RefundNotice {
   tenant: Tenant
   transaction: TransactionRow
   /** Nothing of the payment is left. */
@@ -282,38 +284,41 @@ export interface GivenBack {
 }
 
 /**
- * What a transaction can pay for. `transactions/` knows no purpose: the slices that take payments
- * put theirs in the table of `src/app/shared.ts`, since they create transactions and would
- * otherwise import each other in a circle.
+ * Something that a transaction pays for, such as an invoice or a checkout. This slice knows none of
+ * them: the slices above hand theirs over in the table of `src/app/shared.ts`, by the purpose that
+ * the transaction's row names.
  */
-export interface Purpose {
+export interface Payable {
   /**
-   * Locks what is paid for until the transaction ends. Everybody who touches a transaction and what
-   * it pays for locks in this order: the purpose, the transaction, its account, the ledger.
+   * Locks what is paid for until the database transaction ends. Whoever touches a payment and what
+   * it pays for locks in this order: the payable, the payment, its account, the ledger.
    */
   lock(tx: Tx, tenant: Tenant, purposeId: number): Promise<void>
-  receive(tx: Tx, receipt: Receipt): Promise<Received>
+  receive(tx: Tx, payment: PaymentNotice): Promise<PaymentApplication>
   /**
-   * Too little is sent back whatever the business's policy is: what is sold is sold whole, and
-   * shares of a part could not be made up for by the rest.
+   * A deposit of too little is sent back, whatever the policy of the business says: goods are sold
+   * whole, and the rest could not make up for the shares of a part.
    */
   isSoldWhole?: true
   /** Where payments that came in full need neither of the two: many are settled at once. */
   settlements?: SettlementBatch
-  /** Told in the transaction that posts a refund; answers what to tell of it. */
-  refunded?(tx: Tx, refund: GivenBack): Promise<NewEvent[]>
+  /** Runs in the transaction that posts a refund; answers the events of what it changed. */
+  refunded?(tx: Tx, refund: RefundNotice): Promise<NewEvent[]>
   /** The reference of the transaction that stands for what a reference of its own names. */
   transactionOf?(db: Db, tenant: Tenant, reference: string): Promise<string | undefined>
 }
-export type Purposes = Readonly<Record<string, Purpose>>
+export type Payables = Readonly<Record<string, Payable>>
 
-/** What a payment is for that was begun through the API: nothing that we would know of. */
+/** The purpose of a payment that was started through the API: it pays for itself alone. */
 export const CHARGE_PURPOSE = 'charge'
 
-/** All that was offered is kept, and nothing else has to be locked: so many settle at once. */
-export const chargePurpose = (deps: Pick<Deps, 'db' | 'ids'>): Purpose => ({
+/** It takes all of its payment, and there is nothing to lock: so many settle at once. */
+const CHARGE: Payable = {
   lock: async () => {},
-  receive: async (_tx, { amount_minor }) => ({ kept_minor: amount_minor, events: [] }),
+  receive: async (_tx, { amount_minor }) => ({ applied_minor: amount_minor, events: [] }),
+}
+export const chargePayable = (deps: Pick<Deps, 'db' | 'ids'>): Payable => ({
+  ...CHARGE,
   settlements: openSettlements(deps),
 })
 
@@ -329,14 +334,14 @@ interface DepositResult {
  */
 export async function receiveDeposit(
   tx: Tx,
-  { ids, purposes }: Pick<Deps, 'ids'> & { purposes: Purposes },
+  { ids, payables }: Pick<Deps, 'ids'> & { payables: Payables },
   notice: DepositNotice,
   now: Date,
 ): Promise<DepositResult> {
   const { tenant, amount_minor, currency, accountNumber, depositReference } = notice
   const transaction = await selectByAccount(tx, tenant, accountNumber)
   if (!transaction) throw notFound('virtual_account')
-  await purposes[transaction.purpose]?.lock(tx, tenant, transaction.purpose_id)
+  await payables[transaction.purpose]?.lock(tx, tenant, transaction.purpose_id)
   const account = await lockAccount(tx, tenant, accountNumber)
   const earlier = await selectDeposit(tx, tenant, depositReference)
   if (earlier) return { accepted: earlier.status === 'Accepted', reason: earlier.reason }
@@ -358,12 +363,12 @@ export async function receiveDeposit(
 
   async function decide(): Promise<DepositRefusal | null> {
     const terms = await termsOf(tx, tenant)
-    const isSoldWhole = purposes[transaction!.purpose]?.isSoldWhole ?? false
+    const isSoldWhole = payables[transaction!.purpose]?.isSoldWhole ?? false
     const refusal = refusalOf(account, notice, { ...terms, isSoldWhole }, now)
     if (refusal) return refusal
-    const feeOf = feesOf(terms, transaction!)
-    if (offeredOf(transaction!, amount_minor, feeOf) === 0n) return 'amount_too_low'
-    const settled = await settleTransaction(tx, ids, purposes, {
+    const feeOf = feesOf(terms.fee_rules, transaction!)
+    if (allocatedOf(transaction!, amount_minor, feeOf) === 0n) return 'amount_too_low'
+    const settled = await settleTransaction(tx, ids, payables, {
       tenant,
       transactionId: account.transaction_id,
       received_minor: amount_minor,

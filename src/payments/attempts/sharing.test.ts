@@ -127,17 +127,17 @@ describe('the journal', () => {
         fc.bigInt(0n, 100n),
         fc.bigInt(0n, 1_000n),
         (asked_minor, promised, fee_bearer, feePercent, keptPercent, excess_minor) => {
-          const kept_minor = (asked_minor * keptPercent) / 100n
-          const fee_minor = (kept_minor * feePercent) / 100n
+          const applied_minor = (asked_minor * keptPercent) / 100n
+          const fee_minor = (applied_minor * feePercent) / 100n
           const shared = shareOut(
             { amount_minor: asked_minor, currency: 'NGN', splitType: 'percentage' },
             promise(...promised),
           )
-          const cut = cutShares(shared, kept_minor, asked_minor)
-          const own_minor = kept_minor - sumOf(amounts(cut))
+          const cut = cutShares(shared, applied_minor, asked_minor)
+          const own_minor = applied_minor - sumOf(amounts(cut))
           expect(own_minor >= 0n).toBe(true)
           const taken = bearFee(fee_bearer, fee_minor, cut, own_minor)
-          const wallet_minor = kept_minor + (fee_bearer === 'customer' ? fee_minor : 0n)
+          const wallet_minor = applied_minor + (fee_bearer === 'customer' ? fee_minor : 0n)
           const moves = settlementMoves(
             'NGN',
             { wallet_minor, fee_minor, excess_minor },

@@ -9,8 +9,9 @@ import type { Outcome, UssdCode } from '../../provider-orders/provider.ts'
 import { openProviders } from '../../provider-orders/providers.ts'
 import { openSimulator } from '../../provider-orders/simulator/simulator.ts'
 import { amountOn, openPage } from '../../sales/payment-pages/paying.ts'
+import { finishOpening } from './attempt.ts'
 import { openShop, USSD } from './ussd.fixture.ts'
-import { beginUssd, openUssd, ussdAnswer } from './ussd.ts'
+import { beginUssd, ussdAnswer } from './ussd.ts'
 
 const PLAIN = '/api/transaction-service/v1/transaction-with-ussd'
 
@@ -359,8 +360,10 @@ describe('a provider that does not start it', () => {
     }
     const request = { channel: 'USSD', amount: 100 } as const
     const id = await db.transaction((tx) => beginUssd(tx, deps, caller, request))
-    const open = () => openUssd(deps, caller, id)
-    const mended = () => openUssd({ ...deps, providers: openProviders(simulator) }, caller, id)
+    const finish = async (with_: typeof providers) =>
+      (await finishOpening({ ...deps, providers: with_ }, caller, id)).transaction
+    const open = () => finish(providers)
+    const mended = () => finish(openProviders(simulator))
     return { row: () => row(id), events, open, mended }
   }
 

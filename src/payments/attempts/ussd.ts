@@ -3,27 +3,17 @@ import { collectionFee } from '../../business/account/fees.ts'
 import { termsOf } from '../../business/account/payment-settings.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
-import { appendEvents } from '../../events/append.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { formatAmount, type Minor, parseAmount, toAmount } from '../../lib/money.ts'
 import { conflict, invalid, Problem } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
-import { newReference } from '../../lib/tokens.ts'
 import { type SplitPage, splitPageFor } from '../../money/split-pages/service.ts'
 import { bankNamed } from '../../provider-orders/banks/account-fields.ts'
 import type { UssdCode } from '../../provider-orders/provider.ts'
-import {
-  bearFee,
-  type FeeBearer,
-  insertShares,
-  shareOut,
-  sharesOfOne,
-  sumOf,
-} from './allocation.ts'
-import { askUssd, LOOK_UP_AFTER_MS, OPEN_MS, refused } from './attempt.ts'
-import { insertTransaction, selectById, type TransactionRow } from './queries.ts'
-import { transactionEvent } from './record.ts'
+import { type FeeBearer, shareOut } from './allocation.ts'
+import { OPEN_MS, openAttempt } from './attempt.ts'
+import type { TransactionRow } from './queries.ts'
 import { isTrue, type UssdRequest } from './schemas.ts'
 import { CHARGE_PURPOSE } from './settle.ts'
 
@@ -53,8 +43,8 @@ export type UssdDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { pages: UssdPag
 const CURRENCY = 'NGN'
 
 /**
- * Begins a payment by USSD, shares and all, and answers its id: the provider is asked after this
- * has committed, by `openUssd`. Throws 400 naming what is wrong, 404 for a page that is not
+ * Opens a payment by USSD, shares and all, and answers its id: the provider is asked after the
+ * commit, by `finishOpening`. Throws 400 naming what is wrong, 404 for a page that is not
  * there, 409 for a page that is inactive, 503 where no provider is configured.
  */
 export async function beginUssd(
@@ -70,40 +60,40 @@ export async function beginUssd(
   const bankCode = request.bankCode === undefined ? null : dialledBank(request.bankCode)
   const { split, page } = await pagesOf(tx, pages, { ...tenant, now }, request)
   const id = await ids.next(tx)
-  const asked = await askedOf(tx, tenant, request, split, page)
-  const { shares, ...amounts } = asked
-  const row = await insertTransaction(tx, tenant, {
-    id,
-    reference: newReference('TRX'),
-    // It pays for nothing but itself, so that no other attempt ever stands in its way.
-    purpose: CHARGE_PURPOSE,
-    purpose_id: id,
-    status: 'Pending',
-    channel: 'USSD',
-    ...amounts,
-    currency: CURRENCY,
-    customer_email: null,
-    customer_name: null,
-    customer_phone: null,
-    invoice_reference: null,
-    split_page_id: split?.id ?? null,
-    page_id: page?.id ?? null,
-    order_id: idOrNull(request.orderId),
-    customer_id: idOrNull(request.customerId),
-    ip_address: request.ipAddress ?? null,
-    location: request.location ?? null,
-    provider: provider.name,
-    bank_code: bankCode,
-    message: request.message ?? null,
-    paid_at: null,
-    expires_at: addMs(now, OPEN_MS.USSD),
-    look_up_at: addMs(now, LOOK_UP_AFTER_MS),
-    now,
+  const { shares, fee_minor, payable_minor, ...amounts } = await amountsOf(tx, tenant, request, {
+    split,
+    page,
   })
-  if (!row) throw new Error('An open transaction stood in the way of a new id')
-  if (shares.length > 0) await insertShares(tx, tenant, id, shares)
-  const frozen = await sharesOfOne(tx, tenant, row)
-  await appendEvents(tx, ids, [transactionEvent('transaction.pending', row, tenant, now, frozen)])
+  await openAttempt(
+    tx,
+    ids,
+    {
+      tenant,
+      // It pays for nothing but itself, so that no other attempt ever stands in its way.
+      purpose: CHARGE_PURPOSE,
+      purpose_id: id,
+      ...amounts,
+      currency: CURRENCY,
+      split_page_id: split?.id ?? null,
+      page_id: page?.id ?? null,
+      order_id: idOrNull(request.orderId),
+      customer_id: idOrNull(request.customerId),
+      ip_address: request.ipAddress ?? null,
+      location: request.location ?? null,
+      message: request.message ?? null,
+      now,
+    },
+    {
+      id,
+      channel: 'USSD',
+      provider: provider.name,
+      bankCode,
+      expiresAt: addMs(now, OPEN_MS.USSD),
+      fee_minor,
+      payable_minor,
+      shares,
+    },
+  )
   return id
 }
 
@@ -181,14 +171,8 @@ const otherCurrency = (currency: string) =>
     pageId: [`must be a page in ${CURRENCY}, which USSD moves; this one is in ${currency}`],
   })
 
-/** What is asked of the payer, and who gets what of it. */
-async function askedOf(
-  tx: Tx,
-  tenant: Tenant,
-  request: UssdRequest,
-  split: SplitPage | undefined,
-  page: UssdPage | undefined,
-) {
+/** What the payer pays, and who gets what of it. */
+async function amountsOf(tx: Tx, tenant: Tenant, request: UssdRequest, { split, page }: Pages) {
   const terms = await termsOf(tx, tenant)
   const amount_minor = parseAmount(request.amount, CURRENCY)
   const rule_minor = collectionFee(terms.fee_rules, 'USSD', amount_minor, CURRENCY)
@@ -196,57 +180,23 @@ async function askedOf(
     request.fees === undefined
       ? undefined
       : parseAmount(request.fees, CURRENCY, { field: 'fees', zero: true })
-  const hasOwnFee = given_minor !== undefined
-  const fee_bearer: FeeBearer = hasOwnFee
-    ? 'customer'
-    : (page?.fee_bearer ?? split?.feeBearer ?? terms.fee_bearer)
+  const fee_bearer: FeeBearer =
+    given_minor !== undefined
+      ? 'customer'
+      : (page?.fee_bearer ?? split?.feeBearer ?? terms.fee_bearer)
   const onTop_minor = given_minor ?? (fee_bearer === 'customer' ? rule_minor : 0n)
-  // The operator takes at least its rule: what the payer does not bring is the business's to bear.
-  const fee_minor = onTop_minor > rule_minor ? onTop_minor : rule_minor
-
-  const { splitType = 'percentage', shares: promised = [] } = split ?? {}
-  const shared = shareOut({ amount_minor, currency: CURRENCY, splitType }, promised)
-  const own_minor = amount_minor - sumOf(shared.map((share) => share.amount_minor))
+  const { splitType = 'percentage', shares: rules = [] } = split ?? {}
   return {
     amount_minor,
-    fee_minor,
+    // The operator takes at least its rule: what the payer does not bring the business bears.
+    fee_minor: onTop_minor > rule_minor ? onTop_minor : rule_minor,
     fee_bearer,
     payable_minor: amount_minor + onTop_minor,
-    shares: hasOwnFee
-      ? bearFee('business', fee_minor - onTop_minor, shared, own_minor)
-      : bearFee(fee_bearer, fee_minor, shared, own_minor),
+    shares: shareOut({ amount_minor, currency: CURRENCY, splitType }, rules),
   }
 }
 
-/**
- * Asks the provider for the codes of a payment that was begun, unless it has them or has ended. It
- * may be run again, since the provider knows the reference. Throws 409 when the provider refused.
- */
-export async function openUssd(
-  { db, ids, providers }: Omit<UssdDeps, 'pages'>,
-  { businessId, live, now }: Caller,
-  id: number,
-): Promise<TransactionRow> {
-  const tenant = { businessId, live }
-  const begun = await selectById(db, tenant, id)
-  if (!begun) throw new Error(`Transaction ${id} was begun, and is gone`)
-  const isOpen = begun.status === 'Pending' && begun.expires_at > now
-  if (isOpen && !begun.ussd_codes) {
-    await askUssd(db, ids, providers.of(live, 'USSD'), begun, {
-      tenant,
-      reference: begun.reference,
-      amount_minor: begun.payable_minor,
-      currency: begun.currency,
-      expiresAt: begun.expires_at,
-      now,
-    })
-  }
-  const row = (await selectById(db, tenant, id)) ?? begun
-  if (row.status === 'Failed' && !row.ussd_codes) throw refused(row.gateway_response ?? '')
-  return row
-}
-
-/** What the caller is told: the contract's two keys. */
+/** The contract’s two keys. */
 export function ussdAnswer(row: TransactionRow) {
   const ussdBanks: UssdCode[] = row.ussd_codes ? JSON.parse(row.ussd_codes) : []
   const chosen = ussdBanks.find(({ bankCode }) => bankCode === row.bank_code) ?? ussdBanks[0]

@@ -66,8 +66,8 @@ const damages: Damage<Rows>[] = [
   ],
   [
     'an open refund that is said to have failed',
-    ({ open }) => `update refunds set status = 'Failed', look_up_at = null,
-      sent_at = created_at where id = ${open}`,
+    ({ open }) => `update refunds set status = 'Failed' where id = ${open};
+      update provider_orders set next_at = null, sent_at = created_at where subject_id = ${open}`,
     ({ open, payment }) => [
       `refund-entries: refunds ${open}`,
       `refund-entries: refunds ${open}`,
@@ -118,13 +118,13 @@ const damages: Damage<Rows>[] = [
   ],
   [
     'a refund that nobody will order',
-    ({ open }) => `update refunds set look_up_at = null where id = ${open}`,
-    ({ open }) => [`refund-states: refunds ${open}`],
+    ({ open }) => `update provider_orders set next_at = null where subject_id = ${open}`,
+    ({ open }) => [`refund-orders: refunds ${open}`],
   ],
   [
     'a refund that arrived without an order',
-    ({ processed }) => `update refunds set sent_at = null where id = ${processed}`,
-    ({ processed }) => [`refund-states: refunds ${processed}`],
+    ({ processed }) => `update provider_orders set sent_at = null where subject_id = ${processed}`,
+    ({ processed }) => [`refund-orders: refunds ${processed}`],
   ],
   [
     'a hold of a refund that does not exist',

@@ -1,5 +1,6 @@
 import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
+import { orderCheck } from '../../provider-orders/audit.ts'
 
 /** What must be true of refunds and of all that they took from; joined whole, by hash. */
 export const refundChecks: readonly AuditCheck[] = [
@@ -35,17 +36,22 @@ export const refundChecks: readonly AuditCheck[] = [
   },
   {
     name: 'refund-states',
-    what: 'a refund that has ended is not asked about any more; a Processed one has its time',
+    what: 'a Processed refund has its time',
     table: 'refunds',
     sql: sql`
-      select business_id, live, id, format('it is %s, processed at %s, and is looked at next at %s',
-        status, coalesce(processed_at::text, 'no time'), coalesce(look_up_at::text, 'no time'))
-        as problem
+      select business_id, live, id, format('it is %s, and processed at %s', status,
+        coalesce(processed_at::text, 'no time')) as problem
       from refunds
-      where (status = 'Processed') <> (processed_at is not null)
-        or (status in ('Pending', 'Processing', 'NeedsAttention')) <> (look_up_at is not null)
-        or (status <> 'Pending' and sent_at is null)`,
+      where (status = 'Processed') <> (processed_at is not null)`,
   },
+  orderCheck({
+    kind: 'refund',
+    noun: 'refund',
+    table: 'refunds',
+    records: sql`refunds`,
+    isOpen: sql`status in ('Pending', 'Processing', 'NeedsAttention')`,
+    isSent: sql`status <> 'Pending'`,
+  }),
   {
     name: 'refund-holds',
     what: 'an open refund has its money held; the ledger has paid out or given back the others',

@@ -3,10 +3,11 @@ import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
 import { createKey } from '../../business/keys/service.ts'
 import { openShop as openMarket } from '../../money/settlements/settlements.fixture.ts'
+import { orderJob } from '../../provider-orders/orders.ts'
 import { openProviders } from '../../provider-orders/providers.ts'
 import { openSimulator } from '../../provider-orders/simulator/simulator.ts'
-import type { GivenBack } from '../attempts/settle.ts'
-import { refundSweeper } from './jobs.ts'
+import type { RefundNotice } from '../attempts/settle.ts'
+import { refundOrders } from './jobs.ts'
 import { openBank, openShop, REFUNDS } from './refunds.fixture.ts'
 
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
@@ -192,20 +193,21 @@ describe('a refund', () => {
   test('201 tells what was paid for, in the same transaction', async () => {
     const { paid, refund } = await shop()
     const { id } = await paid(500)
-    const heard: GivenBack[] = []
+    const heard: RefundNotice[] = []
     const log = { info: () => {}, warn: () => {}, error: () => {} }
     const options = { db, ids, clock, log, simulatorDelayMs: 0, nudge: () => {} }
     const invoice = {
       lock: async () => {},
-      receive: async () => ({ kept_minor: 0n, events: [] }),
-      refunded: async (_tx: unknown, given: GivenBack) => {
+      receive: async () => ({ applied_minor: 0n, events: [] }),
+      refunded: async (_tx: unknown, given: RefundNotice) => {
         heard.push(given)
         return []
       },
     }
     const simulator = openSimulator(options)
     const providers = openProviders(simulator)
-    const { sweep } = refundSweeper({ ...options, providers, purposes: { invoice } })
+    const kind = refundOrders({ ...options, payables: { invoice } })
+    const { sweep } = orderJob({ ...options, providers }, kind)
     for (const amount of [200, 300]) {
       const { body } = await refund({ transactionId: id, amount })
       await sweep(db, clock.now())

@@ -7,10 +7,10 @@ import { formatAmount, type Minor, parseAmount, printMinor } from '../../lib/mon
 import { conflict, invalid, Problem, unavailable } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { holdLooked, refuseTooLittle } from '../../money/wallet/service.ts'
+import { orderJobName } from '../../provider-orders/orders.ts'
 import type { Channel } from '../../provider-orders/provider.ts'
 import { transactionMachine } from '../attempts/states.ts'
 import { changeEach, divideRefund, leftOf, type Parts } from './allocation.ts'
-import { REFUND_SWEEPER } from './jobs.ts'
 import {
   insertRefund,
   insertShares,
@@ -40,8 +40,11 @@ export async function createRefund(
   tx: Tx,
   deps: CreateDeps,
   caller: Pick<Caller, 'businessId' | 'live' | 'now'>,
-  { amount, reason, reference = newReference('RFD'), ...asked }: NewRefund,
+  { amount, reason, reference: given, ...asked }: NewRefund,
 ) {
+  // What a caller chose is unique for its business and mode alone, and may be anything.
+  const sent_reference = newReference('RFD')
+  const reference = given ?? sent_reference
   const { businessId, live, now } = caller
   const tenant = { businessId, live }
   const found = await paymentAsked(asked, (by) => selectPayment(tx, tenant, by))
@@ -51,18 +54,24 @@ export async function createRefund(
 
   const { id: transaction_id, currency } = payment
   const { amount_minor, parts } = await partsOf(tx, tenant, payment, wanted_minor)
-  const { name: provider } = deps.providers.of(live, payment.channel as Channel)
+  const provider = deps.providers.of(live, payment.channel as Channel)
   const id = await deps.ids.next(tx)
   const { excess_minor } = parts
   const row = { id, reference, transaction_id, amount_minor, excess_minor, currency }
-  const more = { reason: reason ?? null, provider, now }
-  const refund = await insertRefund(tx, tenant, { ...row, ...more })
+  const refund = await insertRefund(tx, tenant, {
+    ...row,
+    reason: reason ?? null,
+    provider: provider.name,
+    connection_id: provider.connectionId,
+    sent_reference,
+    now,
+  })
   if (!refund) throw referenceUsed()
   const shares = await takeShares(tx, deps.ids, tenant, refund, parts, now)
   await appendEvents(tx, deps.ids, [refundEvent('refund.pending', refund, shares, now)])
   // The wallet's row is everybody's, so it is held for as short as can be.
   await holdParts(tx, deps.ids, tenant, refund, parts, now)
-  tx.after(() => deps.nudge(REFUND_SWEEPER))
+  tx.after(() => deps.nudge(orderJobName('refund')))
   return refundRecord(refund, shares)
 }
 

@@ -6,7 +6,7 @@ import type { Tenant } from '../../lib/caller.ts'
 import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
 import { walletDebited } from '../../money/wallet/service.ts'
 import { findTransaction } from '../attempts/read.ts'
-import type { Purposes } from '../attempts/settle.ts'
+import type { Payables } from '../attempts/settle.ts'
 import { transactionMachine } from '../attempts/states.ts'
 import { changeEach } from './allocation.ts'
 import { refundMails } from './mails.ts'
@@ -24,7 +24,7 @@ import {
 import { refundEvent } from './record.ts'
 import { refundMachine } from './states.ts'
 
-export type FinishDeps = Pick<Deps, 'ids' | 'nudge'> & { purposes: Purposes }
+export type FinishDeps = Pick<Deps, 'ids' | 'nudge'> & { payables: Payables }
 
 interface End {
   /** What the provider said, for people. */
@@ -38,14 +38,14 @@ interface End {
  */
 export async function processRefund(
   tx: Tx,
-  { ids, nudge, purposes }: FinishDeps,
+  { ids, nudge, payables }: FinishDeps,
   { id, transaction_id, business_id: businessId, live }: RefundRow,
   { message, now }: End,
 ): Promise<void> {
   const tenant = { businessId, live }
-  const payment = await lockWithPurpose(tx, purposes, tenant, transaction_id)
+  const payment = await lockWithPayable(tx, payables, tenant, transaction_id)
   const { from, to } = refundMachine.moves.succeed
-  const change = { from, to, message, now, lookUpAt: null, isTold: true }
+  const change = { from, to, message, now, isTold: true }
   const row = await moveRefund(tx, tenant, id, change)
   if (!row) return
 
@@ -54,7 +54,7 @@ export async function processRefund(
   const move = transactionMachine.moves[isFull ? 'refund_rest' : 'refund_part']
   await addRefunded(tx, tenant, { ...move, id: payment.id, amount_minor, now })
   const shares = (await sharesOf(tx, tenant, [id])).get(id) ?? []
-  const heard = await tellPurpose(tx, purposes, tenant, payment, isFull, now)
+  const heard = await notifyPayable(tx, payables, tenant, payment, isFull, now)
   const wallet = await payOut(tx, ids, tenant, row, shares, now)
   await appendEvents(tx, ids, [
     refundEvent('refund.processed', row, shares, now),
@@ -66,28 +66,28 @@ export async function processRefund(
 }
 
 /** Everybody locks in this order: what was paid for, the payment, its refunds, the ledger. */
-async function lockWithPurpose(
+async function lockWithPayable(
   tx: Tx,
-  purposes: Purposes,
+  payables: Payables,
   tenant: Tenant,
   id: number,
 ): Promise<PaymentRow> {
   const found = await selectPayment(tx, tenant, { id })
-  if (found) await purposes[found.purpose]?.lock(tx, tenant, found.purpose_id)
+  if (found) await payables[found.purpose]?.lock(tx, tenant, found.purpose_id)
   const payment = await lockPayment(tx, tenant, { id })
   if (!payment) throw new Error(`The refunded transaction ${id} does not exist`)
   return payment
 }
 
-async function tellPurpose(
+async function notifyPayable(
   tx: Tx,
-  purposes: Purposes,
+  payables: Payables,
   tenant: Tenant,
   { purpose, reference }: PaymentRow,
   isFull: boolean,
   now: Date,
 ): Promise<NewEvent[]> {
-  const paidFor = purposes[purpose]
+  const paidFor = payables[purpose]
   if (!paidFor?.refunded) return []
   const transaction = await findTransaction(tx, tenant, reference)
   return transaction ? paidFor.refunded(tx, { tenant, transaction, isFull, now }) : []
@@ -126,7 +126,7 @@ export async function failRefund(
   const tenant = { businessId, live }
   await lockPayment(tx, tenant, { id: transactionId })
   const { from, to } = refundMachine.moves.fail
-  const change = { from, to, message, now, lookUpAt: null, isTold: true }
+  const change = { from, to, message, now, isTold: true }
   const row = await moveRefund(tx, tenant, id, change)
   if (!row) return
 

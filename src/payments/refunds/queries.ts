@@ -1,11 +1,11 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { type Found, findPage } from '../../db/paginate.ts'
-import { all, type Sql, sql } from '../../db/sql.ts'
+import { paginate } from '../../db/paginate.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Page, Range } from '../../lib/paging.ts'
-import { askAgainAt, type Due, whereDue } from '../../provider-orders/orders.ts'
 import type { Channel } from '../../provider-orders/provider.ts'
+import { newOrders } from '../../provider-orders/statements.ts'
 import type { TransactionState } from '../attempts/states.ts'
 import { type RefundState, refundMachine } from './states.ts'
 
@@ -24,8 +24,6 @@ export interface RefundRow {
   currency: string
   reason: string | null
   message: string | null
-  sent_at: Date | null
-  look_up_at: Date | null
   timeline: string
   event_sequence: number
   processed_at: Date | null
@@ -35,7 +33,7 @@ export interface RefundRow {
 /** As `RefundRow` has them, of `refunds r` and its `transactions t`. */
 const COLUMNS = sql`r.business_id, r.live, r.id, r.reference, r.transaction_id,
   t.reference as transaction_reference, t.channel, r.status, r.amount_minor, r.excess_minor,
-  r.currency, r.reason, r.message, r.sent_at, r.look_up_at, r.timeline, r.event_sequence,
+  r.currency, r.reason, r.message, r.timeline, r.event_sequence,
   r.processed_at, r.created_at`
 
 /** Each refund with its payment. */
@@ -48,24 +46,39 @@ interface NewRefund
     'id' | 'reference' | 'transaction_id' | 'amount_minor' | 'excess_minor' | 'currency' | 'reason'
   > {
   provider: string
+  /** Of the provider that is to give it back, and what that is to know it by. */
+  connection_id: number
+  sent_reference: string
   now: Date
 }
 
-/** Nothing comes back when the reference is taken. It is due to be ordered at once. */
+/** Nothing comes back when the reference is taken. Its order is due at once. */
 export function insertRefund(tx: Tx, { businessId, live }: Tenant, { now, ...row }: NewRefund) {
+  const order = newOrders('refund', sql`r`, {
+    connectionId: row.connection_id,
+    sentReference: row.sent_reference,
+    sentAt: null,
+    nextAt: now,
+  })
   return tx.maybe<RefundRow>`
     with r as (
       insert into refunds
         (business_id, live, id, reference, transaction_id, status, amount_minor, excess_minor,
-         currency, reason, provider, look_up_at, timeline, event_sequence, created_at, updated_at)
+         currency, reason, provider, timeline, event_sequence, created_at, updated_at)
       values
         (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.transaction_id}, 'Pending',
          ${row.amount_minor}, ${row.excess_minor}, ${row.currency}, ${row.reason},
-         ${row.provider}, ${now}, ${`[${entryOf('Pending', null, now)}]`}, 1, ${now}, ${now})
+         ${row.provider}, ${`[${entryOf('Pending', null, now)}]`}, 1, ${now}, ${now})
       on conflict (business_id, live, reference) do nothing
       returning *
-    )
+    ), ordered as (${order})
     select ${COLUMNS} from r join transactions t on ${ofPayment}`
+}
+
+export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.maybe<RefundRow>`
+    select ${COLUMNS} from refunds r join transactions t on ${ofPayment}
+    where r.business_id = ${businessId} and r.live = ${live} and r.id = ${id}`
 }
 
 export function selectRefund(db: Db, { businessId, live }: Tenant, reference: string) {
@@ -79,7 +92,6 @@ interface Change {
   to: RefundState
   message: string | null
   now: Date
-  lookUpAt: Date | null
   /**
    * Only if nothing was told of it since: so a late answer to an early question changes nothing.
    */
@@ -93,11 +105,11 @@ export function moveRefund(
   tx: Tx,
   { businessId, live }: Tenant,
   id: number,
-  { from, to, message, now, lookUpAt, ifSequence, isTold }: Change,
+  { from, to, message, now, ifSequence, isTold }: Change,
 ) {
   return tx.maybe<RefundRow>`
     update refunds r
-    set status = ${to}, message = ${message}, look_up_at = ${lookUpAt},
+    set status = ${to}, message = ${message},
       timeline = ${withEntry(sql`r.timeline`, entryOf(to, message, now))},
       processed_at = case when ${to}::text = 'Processed' then ${now}::timestamptz end,
       event_sequence = r.event_sequence + ${isTold ? 1 : 0}, updated_at = ${now}
@@ -115,59 +127,15 @@ const entryOf = (status: RefundState, message: string | null, at: Date) =>
 const withEntry = (column: Sql, entry: string): Sql =>
   sql`left(${column}, -1) || ',' || ${entry}::text || ']'`
 
-/** Claims refunds that are due to be ordered or asked about. */
-export const claimDue = (db: Db, due: Due) =>
-  claim(
-    db,
-    due.now,
-    sql`
-    select business_id, live, id, sent_at is not null as was_sent from refunds
-    ${whereDue(due)}`,
-  )
-
-/**
- * Claims one that has not ended, due or not. Waits for a sweep that is claiming it, which may
- * have told the provider of it or not: then it counts as sent.
- */
-export async function claimOpen(
-  db: Db,
-  { businessId, live }: Tenant,
-  reference: string,
-  now: Date,
-): Promise<ClaimedRefund | undefined> {
-  const [claimed] = await claim(
-    db,
-    now,
-    sql`
-    select business_id, live, id, sent_at is not null as was_sent from refunds
-    where business_id = ${businessId} and live = ${live} and reference = ${reference}
-      and look_up_at is not null
-    for update`,
-  )
-  return claimed
-}
-
-export type ClaimedRefund = RefundRow & {
-  /** The provider may have been told of it before. */
-  was_sent: boolean
-}
-
-/** What is sent for the first time is under way from here on. */
-function claim(db: Db, now: Date, due: Sql) {
-  const from: RefundState = 'Pending'
+/** Refunds that are being sent for the first time are under way from here on. */
+export function markSent(tx: Tx, { businessId, live }: Tenant, ids: number[], now: Date) {
   const { to } = refundMachine.moves.send
-  const isSent = sql`not due.was_sent and r.status = ${from}`
-  return db.many<ClaimedRefund>`
-    update refunds r
-    set sent_at = coalesce(r.sent_at, ${now}),
-      look_up_at = ${askAgainAt(now, sql`r.status`, sql`r.sent_at`)},
-      status = case when ${isSent} then ${to}::text else r.status end,
-      timeline = case when ${isSent}
-        then ${withEntry(sql`r.timeline`, entryOf(to, null, now))} else r.timeline end,
-      updated_at = case when ${isSent} then ${now}::timestamptz else r.updated_at end
-    from (${due}) due, transactions t
-    where (r.business_id, r.live, r.id) = (due.business_id, due.live, due.id) and ${ofPayment}
-    returning ${COLUMNS}, due.was_sent`
+  return tx.run`
+    update refunds
+    set status = ${to}, timeline = ${withEntry(sql`timeline`, entryOf(to, null, now))},
+      updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])
+      and status = 'Pending'`
 }
 
 export interface RefundShareRow {
@@ -414,38 +382,31 @@ interface RefundFilter {
   status: RefundState | undefined
   transactionId: number | undefined
   range: Range
-  descending: boolean
+  isDescending: boolean
 }
 
-/** One page and one row more, newest (or oldest) first, and how many match. */
+/** One page with its meta, newest (or oldest) first. */
 export async function findRefunds(
   db: Db,
   tenant: Tenant,
-  { status, transactionId, range: { from, until }, descending }: RefundFilter,
+  { status, transactionId, ...filter }: RefundFilter,
   page: Page,
-): Promise<Found<RefundRow>> {
-  const filters = [
-    status && sql`status = ${status}`,
-    transactionId === undefined ? undefined : sql`transaction_id = ${transactionId}`,
-    from && sql`created_at >= ${from}`,
-    until && sql`created_at < ${until}`,
-  ].filter((filter) => filter !== undefined)
-  const found = await findPage<{ id: number }>(
-    db,
-    {
-      table: sql`refunds`,
-      columns: sql`id, created_at`,
-      tenant,
-      parts: filters.length > 0 ? [all(filters)] : [],
-      order: descending ? sql`created_at desc, id desc` : sql`created_at, id`,
-      search: undefined,
-    },
-    page,
-  )
-  const ids = found.rows.map(({ id }) => id)
+) {
+  const list = {
+    ...filter,
+    table: sql`refunds`,
+    columns: sql`id, created_at`,
+    tenant,
+    filters: [
+      status && sql`status = ${status}`,
+      transactionId === undefined ? undefined : sql`transaction_id = ${transactionId}`,
+    ],
+  }
+  const { rows: places, meta } = await paginate<{ id: number }>(db, list, page)
+  const ids = places.map(({ id }) => id)
   const rows = await selectRefunds(db, tenant, ids)
   const byId = new Map(rows.map((row) => [row.id, row]))
-  return { rows: ids.map((id) => byId.get(id)!), total: found.total }
+  return { rows: ids.map((id) => byId.get(id)!), meta }
 }
 
 /** With what their payments are called. */

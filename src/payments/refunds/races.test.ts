@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { statusesOf, times, untilDone } from '../../../test/at-once.ts'
+import { FAR_MS, statusesOf, times, untilDone } from '../../../test/at-once.ts'
 import { findings } from '../../../test/damages.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
 import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
@@ -35,7 +35,7 @@ async function arrive() {
 describe.each(Object.entries(payments))('50 refunds of 60 at once, of %s of 100', (_title, pay) => {
   test.each([
     ['near', server.url, 0],
-    ['100 ms away', far.url, 100],
+    ['far away', far.url, FAR_MS],
   ])('201 once, with a database that is %s', { timeout: 60_000 }, async (_where, url, delayMs) => {
     const shop = await openShop(server)
     const { id } = await pay(shop)

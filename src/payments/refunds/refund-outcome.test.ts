@@ -94,8 +94,9 @@ describe('a refund that the bank does not simply pay', () => {
     const { id } = await paid(100)
     const { reference } = (await refund({ transactionId: id, amount: 50 })).body.data
     // As if the process had died between the claim and the call.
-    await db.run`update refunds set status = 'Processing', sent_at = ${clock.now()},
-      look_up_at = ${clock.now()} where reference = ${reference}`
+    await db.run`update refunds set status = 'Processing' where reference = ${reference}`
+    await db.run`update provider_orders set sent_at = ${clock.now()}, next_at = ${clock.now()}
+      where reference = ${reference}`
     await order()
     const orders = () => db.many`
       select reference, kind, amount_minor from simulator_orders where business_id = ${businessId}`
@@ -139,9 +140,9 @@ describe('POST /api/simulator/refund', () => {
     const { reference } = (await refund({ transactionId: id })).body.data
     const now = clock.now()
     await db.run`
-      update refunds set status = 'Processing', sent_at = ${now},
-        look_up_at = ${new Date(now.getTime() + 60_000)}
+      update provider_orders set sent_at = ${now}, next_at = ${new Date(now.getTime() + 60_000)}
       where reference = ${reference}`
+    await db.run`update refunds set status = 'Processing' where reference = ${reference}`
     const { status, body } = await simulate(reference, 'failed')
     expect([status, body.data?.status]).toEqual([200, 'Failed'])
   })

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
-import { isDescending, pageOf, rangeOf } from '../../lib/paging.ts'
+import { isDescending, oneOf, rangeOf } from '../../lib/paging.ts'
 import { invalid, notFound } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
 import {
@@ -15,7 +15,7 @@ import {
 } from './queries.ts'
 import { refundRecord } from './record.ts'
 import type { RefundKey, RefundQuery } from './schemas.ts'
-import { REFUND_STATES, type RefundState } from './states.ts'
+import { REFUND_STATES } from './states.ts'
 
 /** A refund, and what each subaccount gives of it; undefined when there is none. */
 export async function refundWithShares(
@@ -40,7 +40,7 @@ export async function getRefund(db: Db, caller: Caller, { businessId, reference 
 
 /** One page of refunds with its meta. */
 export async function listRefunds(db: Db, caller: Caller, query: RefundQuery) {
-  const status = query.status === undefined ? undefined : statusOf(query.status)
+  const status = oneOf('status', REFUND_STATES, query.status)
   const range = rangeOf(query, caller.timeZone)
   const isOfPayment = (query.transactionId ?? query.transactionReference) !== undefined
   const payment = isOfPayment
@@ -50,22 +50,15 @@ export async function listRefunds(db: Db, caller: Caller, query: RefundQuery) {
     status,
     range,
     transactionId: payment?.id,
-    descending: isDescending(query.sort),
+    isDescending: isDescending(query.sort),
   }
-  const found = await findRefunds(db, caller, filter, query)
-  const { rows, meta } = pageOf(found.rows, query, found.total)
+  const { rows, meta } = await findRefunds(db, caller, filter, query)
   const shares = await sharesOf(
     db,
     caller,
     rows.map(({ id }) => id),
   )
   return { records: rows.map((row) => refundRecord(row, shares.get(row.id) ?? [])), meta }
-}
-
-function statusOf(wanted: string): RefundState {
-  const status = REFUND_STATES.find((name) => name.toLowerCase() === wanted.toLowerCase())
-  if (!status) throw invalid({ status: [`must be one of ${REFUND_STATES.join(', ')}`] })
-  return status
 }
 
 interface PaymentAsked {

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
+import { noticesTo } from '../../provider-orders/orders.ts'
 import { openProviders } from '../../provider-orders/providers.ts'
 import { openSimulator } from '../../provider-orders/simulator/simulator.ts'
-import { lookUpRefund } from './jobs.ts'
+import { refundOrders } from './jobs.ts'
 import { openShop } from './refunds.fixture.ts'
 import { REFUND_STATES, type RefundState, refundMachine } from './states.ts'
 
@@ -98,9 +99,10 @@ describe('an answer to an earlier question', () => {
         return outcome
       },
     })
-    const deps = { db, ids: server.ids, nudge: () => {}, providers, purposes: {} }
-    const tenant = { businessId, live: false }
-    const acted = lookUpRefund(deps, tenant, reference, clock.now())
+    const log = { info: () => {}, warn: () => {}, error: () => {} }
+    const kind = refundOrders({ ids: server.ids, nudge: () => {}, payables: {} })
+    const notice = { tenant: { businessId, live: false }, about: 'refund', reference } as const
+    const acted = noticesTo({ db, providers, log }, [kind])(notice, clock.now())
     await read
     return async () => {
       letGo()

@@ -119,12 +119,14 @@ export type PayoutOutcome = (typeof PAYOUT_OUTCOMES)[number]
 export const REFUND_OUTCOMES = ['success', 'failed', 'needs_attention'] as const
 export type RefundOutcome = (typeof REFUND_OUTCOMES)[number]
 
+export type SimulatedOutcome = keyof typeof BY_HAND
+
 /** Ends an order by hand, as the bank would; answers whether it was in a state to. */
 export async function moveSimulatedOrder(
   db: Database,
   tenant: Tenant,
   reference: string,
-  outcome: keyof typeof BY_HAND,
+  outcome: SimulatedOutcome,
 ): Promise<boolean> {
   return (await db.transaction((tx) => moveOrder(tx, tenant, reference, BY_HAND[outcome]))) === 1
 }

@@ -29,6 +29,9 @@ const HOUSE_BANK = { bankCode: '035', bankName: 'Wema Bank' }
 
 const done = <T>(value: T): Outcome<T> => ({ kind: 'done', value })
 
+/** Orders from before connections were noted are of this one too: there was no other. */
+const SIMULATOR_CONNECTION = 1
+
 /**
  * Plays the outside world in test mode: the same type as a live connector, with its own memory, so
  * that nothing of the server is different in a test.
@@ -37,6 +40,7 @@ export function openSimulator(options: SimulatorOptions): Provider {
   const { db, simulatorDelayMs, clock, nudge } = options
   return {
     name: 'simulator',
+    connectionId: SIMULATOR_CONNECTION,
     ...simulatedOrders(options),
     ...simulatedBillers(options),
 

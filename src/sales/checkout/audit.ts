@@ -6,7 +6,7 @@ import { CHECKOUT_PURPOSE } from './payable.ts'
 const payments = sql`(
   select business_id, live, purpose_id as id, count(*) as payments,
     sum(paid_minor - excess_minor
-      - case when fee_bearer = 'customer' then fee_minor else 0 end) as kept_minor,
+      - case when fee_bearer = 'customer' then fee_minor else 0 end) as applied_minor,
     bool_and(status = 'Refunded') filter (where paid_minor > excess_minor) as is_refunded
   from transactions
   where purpose = ${CHECKOUT_PURPOSE} and paid_at is not null
@@ -20,11 +20,11 @@ export const checkoutChecks: readonly AuditCheck[] = [
     table: 'checkouts',
     sql: sql`
       select business_id, live, id, format('it is %s, and %s of %s was kept of its payments',
-        status, coalesce(p.kept_minor, 0), amount_minor) as problem
+        status, coalesce(p.applied_minor, 0), amount_minor) as problem
       from checkouts c left join ${payments} p using (business_id, live, id)
-      where (status = 'Paid') <> (coalesce(p.kept_minor, 0) = amount_minor)
+      where (status = 'Paid') <> (coalesce(p.applied_minor, 0) = amount_minor)
         or (status = 'Paid') <> (paid_at is not null)
-        or coalesce(p.kept_minor, 0) > amount_minor`,
+        or coalesce(p.applied_minor, 0) > amount_minor`,
   },
   {
     name: 'checkout-transactions',

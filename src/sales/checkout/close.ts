@@ -7,13 +7,18 @@ import { notFound } from '../../lib/problem.ts'
 import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
 import { abandonOpen } from '../../payments/attempts/jobs.ts'
 import type { TransactionRow } from '../../payments/attempts/read.ts'
-import type { GivenBack, Purpose, Receipt, Received } from '../../payments/attempts/settle.ts'
+import type {
+  Payable,
+  PaymentApplication,
+  PaymentNotice,
+  RefundNotice,
+} from '../../payments/attempts/settle.ts'
 import { createRefund } from '../../payments/refunds/create.ts'
 import { freeDiscount, keepDiscount, takeBackDiscount } from '../discounts/redemptions.ts'
 import { cancelOrder, payOrder, refundOrder } from '../orders/service.ts'
 import { countPagePayment, givePagePlaceBack, retakePagePlace } from '../payment-pages/paying.ts'
 import { releaseStock, sellStock, takeBackStock } from '../products/stock/service.ts'
-import { CHECKOUT_PURPOSE, keptOf, keptOfAll, receivedOf, tenantOf } from './payable.ts'
+import { appliedBy, appliedByAll, CHECKOUT_PURPOSE, receivedOf, tenantOf } from './payable.ts'
 import {
   type CheckoutRow,
   countFreeMail,
@@ -22,7 +27,7 @@ import {
   selectCheckout,
   selectCheckoutById,
   selectDue,
-  selectShown,
+  selectRelated,
 } from './queries.ts'
 import { checkoutMachine, stateAt } from './states.ts'
 
@@ -115,49 +120,57 @@ export function checkoutExpirySweeper(deps: CloseDeps): Sweeper {
 
 type SettleDeps = Pick<Deps, 'ids' | 'clock' | 'providers' | 'publicUrl' | 'nudge'>
 
-const NOTHING: Received = { kept_minor: 0n, events: [] }
+const NOTHING: PaymentApplication = { applied_minor: 0n, events: [] }
 
 /** What payments do to checkouts: docs/design/checkout.md. */
-export function checkoutPurpose(deps: SettleDeps): Purpose {
+export function checkoutPayable(deps: SettleDeps): Payable {
   return {
     isSoldWhole: true,
 
     async lock(tx, tenant, id) {
       await lockCheckout(tx, tenant, id)
     },
-    receive: (tx, receipt) => receive(tx, deps, receipt),
-    refunded: (tx, refund) => refunded(tx, deps, refund),
+    receive: (tx, payment) => receive(tx, deps, payment),
+    refunded: (tx, refund) => onRefund(tx, deps, refund),
     async transactionOf(db, tenant, reference) {
       const row = await selectCheckout(db, tenant, reference)
       if (!row) return undefined
-      return (await selectShown(db, tenant, row.id)).transaction_reference ?? undefined
+      return (await selectRelated(db, tenant, row.id)).transaction_reference ?? undefined
     },
   }
 }
 
 /**
- * The first payment in full makes it Paid; a part, where the business takes parts, counts towards
- * that. One after that is kept as an overpayment, for the merchant to give back. One after its time
- * is as good as in time when all is still to be had, and else goes back by itself.
+ * The first payment in full makes the checkout Paid; a part counts towards that, where the business
+ * takes parts. A further payment is an overpayment, which the merchant can refund. A payment after
+ * the checkout's time counts as one in time if everything is still available, and is refunded
+ * otherwise.
  */
-async function receive(tx: Tx, deps: SettleDeps, receipt: Receipt): Promise<Received> {
-  const { tenant, transaction, amount_minor, now } = receipt
+async function receive(
+  tx: Tx,
+  deps: SettleDeps,
+  payment: PaymentNotice,
+): Promise<PaymentApplication> {
+  const { tenant, transaction, amount_minor, now } = payment
   const row = await selectCheckoutById(tx, tenant, transaction.purpose_id)
   if (!row || row.status === 'Paid' || amount_minor <= 0n) return NOTHING
   const isOpen = row.status === 'Open'
-  const due_minor = row.amount_minor - keptOfAll(await receivedOf(tx, row), transaction.id)
+  const due_minor = row.amount_minor - appliedByAll(await receivedOf(tx, row), transaction.id)
   if (amount_minor < due_minor) {
-    return isOpen ? { kept_minor: amount_minor, events: [] } : givenBack(deps, receipt)
+    return isOpen ? { applied_minor: amount_minor, events: [] } : refundWhole(deps, payment)
   }
   const done = await complete(tx, deps, row, { transaction, now })
-  if (done) return { kept_minor: due_minor, events: done.events }
+  if (done) return { applied_minor: due_minor, events: done.events }
   // Its time for the goods was over before its own, and somebody else has them now.
   if (isOpen) await closeCheckout(tx, deps, row, 'expire', now)
-  return givenBack(deps, receipt)
+  return refundWhole(deps, payment)
 }
 
-/** None of it is kept; it goes back once it is in the books. */
-const givenBack = (deps: SettleDeps, { tenant, transaction, now }: Receipt): Received => ({
+/** Applies nothing of a payment, and refunds it once it is in the ledger. */
+const refundWhole = (
+  deps: SettleDeps,
+  { tenant, transaction, now }: PaymentNotice,
+): PaymentApplication => ({
   ...NOTHING,
   async afterwards(tx) {
     const reason = 'Paid when what it was for was not to be had any more'
@@ -165,17 +178,17 @@ const givenBack = (deps: SettleDeps, { tenant, transaction, now }: Receipt): Rec
   },
 })
 
-/** When nothing is left of what paid it, goods and discount are to be had again. */
-async function refunded(
+/** Once all its payments are refunded in full, its goods and its discount are available again. */
+async function onRefund(
   tx: Tx,
   deps: SettleDeps,
-  { tenant, transaction, isFull, now }: GivenBack,
+  { tenant, transaction, isFull, now }: RefundNotice,
 ): Promise<NewEvent[]> {
   if (!isFull) return []
   const row = await selectCheckoutById(tx, tenant, transaction.purpose_id)
   if (row?.status !== 'Paid' || row.order_id === null) return []
   const received = await receivedOf(tx, row)
-  if (received.some((one) => keptOf(one) > 0n)) return []
+  if (received.some((one) => appliedBy(one) > 0n)) return []
   const moment = { causeId: row.id, now }
   const events = await refundOrder(tx, deps, tenant, row.order_id, now)
   if (!events) return []
@@ -211,7 +224,7 @@ export async function complete(
   row: CheckoutRow,
   { transaction, now }: Payment,
 ): Promise<Completed | undefined> {
-  if (row.order_id !== null && !(await taken(tx, deps, row, now))) return undefined
+  if (row.order_id !== null && !(await takeGoods(tx, deps, row, now))) return undefined
   const tenant = tenantOf(row)
   const { from, to } = checkoutMachine.moves[row.status === 'Open' ? 'pay' : 'pay_late']
   const paidBy = transaction ? { paidBy: transaction.id } : {}
@@ -229,8 +242,13 @@ export async function complete(
   return { row: paid, events, tell: () => appendEvents(tx, deps.ids, events) }
 }
 
-/** All that was put aside, or nothing. */
-async function taken(tx: Tx, { ids }: CompleteDeps, row: CheckoutRow, now: Date): Promise<boolean> {
+/** Takes all that was reserved, or nothing. */
+async function takeGoods(
+  tx: Tx,
+  { ids }: CompleteDeps,
+  row: CheckoutRow,
+  now: Date,
+): Promise<boolean> {
   await tx.query({ text: 'savepoint goods', values: [] })
   if (await takeEach(tx, ids, row, now)) return true
   await tx.query({ text: 'rollback to savepoint goods', values: [] })

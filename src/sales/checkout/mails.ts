@@ -4,10 +4,10 @@ import type { Deps } from '../../deps.ts'
 import { headerText } from '../../mail/header-text.ts'
 import type { Letter, Mailing, MailRow } from '../../mail/letter.ts'
 import { orderLetter } from '../../mail/letters.ts'
-import { orderShown } from '../orders/service.ts'
-import { feesOnTop, keptOf, receivedOf } from './payable.ts'
+import { orderDetails } from '../orders/service.ts'
+import { appliedBy, feesOnTop, receivedOf } from './payable.ts'
 import { selectCheckoutById } from './queries.ts'
-import { factsOf, receiptUrlOf } from './record.ts'
+import { receiptUrlOf, summaryOf } from './record.ts'
 
 /** The receipt of what was bought, with the links to the files. */
 export const orderMailing = (deps: Pick<Deps, 'publicUrl'>): Mailing => ({
@@ -24,11 +24,11 @@ async function compose(
   const tenant = { businessId, live }
   const row = await selectCheckoutById(db, tenant, subject_id)
   if (row?.status !== 'Paid') return undefined
-  const shown = row.order_id === null ? undefined : await orderShown(db, tenant, row.order_id)
+  const shown = row.order_id === null ? undefined : await orderDetails(db, tenant, row.order_id)
   if (shown?.order.status === 'Refunded') return undefined
-  const payments = (await receivedOf(db, row)).filter((one) => keptOf(one) > 0n)
+  const payments = (await receivedOf(db, row)).filter((one) => appliedBy(one) > 0n)
   const terms = await shownTermsOf(db, tenant)
-  const { lines, discount, delivery, subtotalMinor, downloads } = factsOf(row, shown, now)
+  const { lines, discount, delivery, subtotalMinor, downloads } = summaryOf(row, shown, now)
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, one) => total + one, 0n)
   const channel = payments.at(-1)?.channel
   return orderLetter({

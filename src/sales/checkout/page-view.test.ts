@@ -8,7 +8,7 @@ import { checkoutByCode, checkoutVersion } from './page.ts'
 
 const mails = await startMailServer()
 const server = await startServer({ sweepers: false, smtp: smtpAt(mails.port) })
-const { sweep, url } = server
+const { db, sweep, url } = server
 const { pages, view, choose } = payer(server)
 
 afterEach(async () => {
@@ -132,7 +132,7 @@ describe('what the payer sees', () => {
     const begun = await shop.begun({ amount: 100 })
     const seen = new Set<string>()
     const look = async () => {
-      const version = await checkoutVersion(pages, begun.accessCode)
+      const version = await checkoutVersion(db, await checkoutByCode(pages, begun.accessCode))
       expect((await view(begun.accessCode)).version).toBe(version)
       seen.add(version)
     }

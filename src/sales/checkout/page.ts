@@ -1,23 +1,17 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { clockOffsetMs } from '../../business/account/payment-settings.ts'
-import {
-  brandOf,
-  merchantOf,
-  type ShownTerms,
-  shownTermsOf,
-} from '../../business/account/public-profile.ts'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { brandOf } from '../../business/account/public-profile.ts'
 import { redirectTermsOf } from '../../business/account/service.ts'
-import type { Db } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { Download, sendDownload } from '../../http/download.ts'
-import { localeOf, mountVersion, servePages, takeForms } from '../../http/pages.ts'
+import { localeOf } from '../../http/pages.ts'
 import type { PayerLimits } from '../../http/rate-limit.ts'
 import type { Mounted } from '../../http/route.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { addMs } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
 import {
   accentStyle,
+  type PageContext,
   renderCheckoutPage,
   renderMessagePage,
   renderOrderReceipt,
@@ -26,45 +20,43 @@ import {
 import type { ChannelView, CheckoutPageView, CheckoutView } from '../../pages/views.ts'
 import { costOf } from '../../payments/attempts/attempt.ts'
 import {
-  attemptView,
-  chosenChannel,
-  keepLanguage,
-  pageVersionOf,
+  type Act,
+  choiceOf,
+  type Form,
+  type HostedPage,
+  type Html,
+  lookAt,
+  mountHosted,
+  type Opened,
   type SimulateAttempt,
-  USSD_BANKS,
-} from '../../payments/attempts/page.ts'
-import {
-  type Attempt,
-  dismissOpen,
-  isTold,
-  latestAttempt,
-  type TransactionRow,
-} from '../../payments/attempts/read.ts'
+} from '../../payments/attempts/hosted.ts'
+import { hostedView, pageVersionOf } from '../../payments/attempts/page.ts'
+import { type Attempt, latestAttempt, type TransactionRow } from '../../payments/attempts/read.ts'
 import type { Brand, ReceiptPaper } from '../../pdf/views.ts'
-import { paymentsOf } from '../invoices/record.ts'
-import { type OrderShown, orderShown } from '../orders/service.ts'
+import { type OrderDetails, orderDetails } from '../orders/service.ts'
 import { type PayingPage, pageForPaying } from '../payment-pages/paying.ts'
 import { mediaOf } from '../products/core/media.ts'
 import { cancelCheckout } from './close.ts'
 import { canReopen, payCheckout, reopenCheckout, setAddress, typedAddress } from './pay.ts'
 import {
+  appliedBy,
+  appliedByAll,
   CHECKOUT_PURPOSE,
   feesOnTop,
-  keptOf,
-  keptOfAll,
-  paidForOf,
+  paymentRequestOf,
   receivedOf,
   signedUrl,
   tenantOf,
 } from './payable.ts'
-import { type CheckoutRow, type SeenWith, selectSeen, selectShown } from './queries.ts'
-import { accessCodeOf, checkoutOfCode, factsOf, statusOf } from './record.ts'
+import {
+  type CheckoutRow,
+  type PayerDetails,
+  selectPayerDetails,
+  selectRelated,
+} from './queries.ts'
+import { accessCodeOf, checkoutOfCode, statusOf, summaryOf } from './record.ts'
+import type { TenantAt } from './start.ts'
 import { stateAt } from './states.ts'
-
-type Form = Record<string, unknown>
-interface Params {
-  accessCode: string
-}
 
 const SHOW: Mounted = {
   method: 'GET',
@@ -77,45 +69,82 @@ const SHOW: Mounted = {
 const RECEIPT: Mounted = { ...SHOW, url: '/receipt/:token', operation: 'show_receipt_page' }
 const PDF: Mounted = { ...SHOW, url: `${RECEIPT.url}/pdf`, operation: 'show_receipt_pdf' }
 
-/** The hosted page of a checkout, its forms, and its receipt; every failure is a page too. */
+/** The hosted page of a checkout, its forms, and its receipt. */
 export function mountCheckoutPage(
   server: FastifyInstance,
   deps: Deps & { simulateAttempt: SimulateAttempt },
   limits: PayerLimits,
 ): Mounted[] {
-  void server.register(async (pages) => {
-    await takeForms(pages, 'plain')
-    const { page, back } = servePages(pages, limits.take)
-
-    pages.get<{ Params: Params }>(SHOW.url, async (request, reply) => {
-      const view = await checkoutView(deps, await checkoutByCode(deps, request.params.accessCode))
-      return page(request, reply, (ctx) => renderCheckoutPage(view, ctx))
+  const open = (accessCode: string) => checkoutByCode(deps, accessCode)
+  const html = async (opened: OpenedCheckout, more: Partial<CheckoutView> = {}) => {
+    const view = { ...(await checkoutView(deps, opened)), ...more }
+    return { view, render: (ctx: PageContext) => renderCheckoutPage(view, ctx) }
+  }
+  const change = (
+    act: (tx: Tx, deps: Deps, caller: TenantAt, id: number) => Promise<unknown>,
+  ): Act<CheckoutRow> =>
+    orSoldOut(async ({ row, tenant, now }) => {
+      await deps.db.transaction((tx) => act(tx, deps, { ...tenant, now }, row.id))
+      return ''
     })
 
-    pages.get<{ Params: { token: string } }>(RECEIPT.url, async (request, reply) => {
+  const page: HostedPage<CheckoutRow> = {
+    url: SHOW.url,
+    purpose: CHECKOUT_PURPOSE,
+    open,
+    show: (opened) => html(opened),
+    version: (opened) => checkoutVersion(deps.db, opened),
+    pay: orSoldOut(async (opened, form) => {
+      const { row, tenant, now } = opened
+      // The page asks for it in place of the ways to pay.
+      if (await lacksAddress(deps.db, opened)) return ''
+      await payCheckout(deps, { ...tenant, now }, row.id, choiceOf(form))
+      return undefined
+    }),
+    forms: {
+      cancel: change((tx, deps, caller, id) => cancelCheckout(tx, deps, caller, id, 'payer')),
+      again: change(reopenCheckout),
+      async address(opened, { address: given }) {
+        const address = typedAddress(given)
+        if (address === undefined) {
+          const typed = typeof given === 'string' ? given.slice(0, 2_000) : ''
+          return { status: 400, ...(await html(opened, { address: { typed, isFault: true } })) }
+        }
+        const { row, tenant, now } = opened
+        await deps.db.transaction((tx) => setAddress(tx, { ...tenant, now }, row.id, address))
+        return ''
+      },
+    },
+    formPages: {
+      async address(opened) {
+        const { view } = await html(opened)
+        const address = { typed: view.delivery?.address ?? '', isFault: false }
+        return view.asksAddress ? html(opened, { address }) : undefined
+      },
+    },
+  }
+
+  mountHosted(server, deps, limits, page, (pages, { page, back }) => {
+    type Receipt = { Params: { token: string } }
+    /** There is nothing to keep before it is Paid: the page says how it stands. */
+    const toCheckout = (reply: FastifyReply, token: string) =>
+      back(reply, `/checkout/${encodeURIComponent(token)}`)
+
+    pages.get<Receipt>(RECEIPT.url, async (request, reply) => {
       const { token } = request.params
-      const view = await checkoutView(deps, await checkoutByCode(deps, token))
-      // There is nothing to keep yet: the page says how it stands.
-      if (view.status !== 'Paid') return back(reply, `/checkout/${encodeURIComponent(token)}`)
+      const view = await checkoutView(deps, await open(token))
+      if (view.status !== 'Paid') return toCheckout(reply, token)
       return page(request, reply, (ctx) => renderOrderReceipt(view, ctx))
     })
 
-    pages.get<{ Params: { token: string } }>(PDF.url, async (request, reply) => {
+    pages.get<Receipt>(PDF.url, async (request, reply) => {
       const { token } = request.params
-      const locale = localeOf(request.headers)
-      const pdf = await receiptPdf(deps, await checkoutByCode(deps, token), locale)
-      if (!pdf) return back(reply, `/checkout/${encodeURIComponent(token)}`)
+      const pdf = await receiptPdf(deps, await open(token), localeOf(request.headers))
+      if (!pdf) return toCheckout(reply, token)
       const file = { type: 'application/pdf', name: pdf.name, disposition: 'inline' } as const
       reply.header('vary', 'accept-language, cookie')
       return sendDownload(request, reply, new Download(pdf.bytes, file))
     })
-
-    mountVersion(
-      pages,
-      SHOW.url,
-      ({ accessCode }: Params) => checkoutVersion(deps, accessCode),
-      limits.networkOf,
-    )
 
     pages.get<{ Params: { name: string } }>('/accent/:name', async (request, reply) => {
       const style = accentStyle(request.params.name)
@@ -123,111 +152,36 @@ export function mountCheckoutPage(
       reply.header('cache-control', 'public, max-age=31536000, immutable')
       return reply.type('text/css; charset=utf-8').send(style)
     })
-
-    type Request = FastifyRequest<{ Params: Params }>
-    const pathOf = ({ params }: Request) => `/checkout/${encodeURIComponent(params.accessCode)}`
-    const toPage = (request: Request, reply: FastifyReply) => back(reply, pathOf(request))
-
-    pages.get<{ Params: Params }>(`${SHOW.url}/address`, async (request, reply) => {
-      const view = await checkoutView(deps, await checkoutByCode(deps, request.params.accessCode))
-      if (!view.asksAddress) return toPage(request, reply)
-      const address = { typed: view.delivery?.address ?? '', isFault: false }
-      return page(request, reply, (ctx) => renderCheckoutPage({ ...view, address }, ctx))
-    })
-
-    pages.post<{ Params: Params }>(`${SHOW.url}/address`, async (request, reply) => {
-      limits.takeOfLink(request.params.accessCode)
-      const opened = await checkoutByCode(deps, request.params.accessCode)
-      const { row, tenant, now } = opened
-      const given = (request.body as Form | undefined)?.address
-      const address = typedAddress(given)
-      if (address !== undefined) {
-        await deps.db.transaction((tx) => setAddress(tx, { ...tenant, now }, row.id, address))
-        return toPage(request, reply)
-      }
-      const typed = typeof given === 'string' ? given.slice(0, 2_000) : ''
-      const view = await checkoutView(deps, opened)
-      const shown = { ...view, address: { typed, isFault: true } }
-      return page(request, reply.code(400), (ctx) => renderCheckoutPage(shown, ctx))
-    })
-
-    const form = (
-      path: string,
-      act: (opened: OpenedCheckout, form: Form, request: FastifyRequest) => Promise<unknown>,
-    ) => {
-      const url = `${SHOW.url}/${path}`
-      pages.post<{ Params: Params }>(url, async (request, reply) => {
-        limits.takeOfLink(request.params.accessCode)
-        const opened = await checkoutByCode(deps, request.params.accessCode)
-        try {
-          await act(opened, (request.body ?? {}) as Form, request)
-        } catch (error) {
-          // It was put aside for a while only, and somebody else has it now.
-          if (!(error instanceof Problem && error.code === 'out_of_stock')) throw error
-          return page(request, reply.code(409), (ctx) => {
-            const [title, text] = textsOf(ctx.locale).shop.closed.soldOut(opened.terms.name)
-            const shown = { status: 409, title, text, icon: 'stopped' } as const
-            return renderMessagePage({ ...shown, back: pathOf(request) }, ctx)
-          })
-        }
-        return toPage(request, reply)
-      })
-      // Whoever reloads or shares the address of a form is led to the page.
-      pages.get<{ Params: Params }>(url, async (request, reply) => toPage(request, reply))
-    }
-
-    form('pay', async (opened, sent, { headers }) => {
-      const { row, tenant, now } = opened
-      // The page asks for it in place of the ways to pay.
-      if (await lacksAddress(deps.db, opened)) return
-      const bankCode = typeof sent.bankCode === 'string' ? sent.bankCode : null
-      const way = { channel: chosenChannel(sent.channel), bankCode }
-      await payCheckout(deps, { ...tenant, now }, row.id, way)
-      const paidFor = { purpose: CHECKOUT_PURPOSE, purposeId: row.id }
-      await keepLanguage(deps.db, tenant, paidFor, localeOf(headers))
-    })
-
-    form('cancel-payment', (opened) => putAside(deps.db, opened))
-
-    form('cancel', ({ row, tenant, now }) =>
-      deps.db.transaction((tx) => cancelCheckout(tx, deps, { ...tenant, now }, row.id, 'payer')),
-    )
-
-    form('again', ({ row, tenant, now }) =>
-      deps.db.transaction((tx) => reopenCheckout(tx, deps, { ...tenant, now }, row.id)),
-    )
-
-    form('simulate', async (opened, { outcome }) => {
-      const { tenant, now } = opened
-      const attempt = await openAttempt(deps.db, opened)
-      const ending = outcome === 'failed' ? 'failed' : 'success'
-      await deps.simulateAttempt({ ...tenant, now }, attempt, ending)
-    })
   })
   return [SHOW, RECEIPT, PDF]
 }
 
-/** A payer's look at one checkout. */
-interface OpenedCheckout {
-  row: CheckoutRow
-  tenant: Tenant
-  terms: ShownTerms
-  /** The moment that decides: the test clock's for a test checkout. */
-  now: Date
-  /** The real time, which is what a merchant's server compares a signature with. */
-  realNow: Date
-}
+/** Goods are reserved for a while only: a page says so when somebody else has them now. */
+const orSoldOut =
+  <Answer>(act: (opened: OpenedCheckout, form: Form) => Promise<Answer>) =>
+  async (opened: OpenedCheckout, form: Form): Promise<Answer | Html> => {
+    try {
+      return await act(opened, form)
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === 'out_of_stock')) throw error
+      const back = `/checkout/${accessCodeOf(opened.row)}`
+      const render = (ctx: PageContext) => {
+        const [title, text] = textsOf(ctx.locale).shop.closed.soldOut(opened.terms.name)
+        return renderMessagePage({ status: 409, title, text, icon: 'stopped', back }, ctx)
+      }
+      return { status: 409, render }
+    }
+  }
+
+type OpenedCheckout = Opened<CheckoutRow>
 
 /** Finds the checkout of a page's address. Throws 404. */
 export async function checkoutByCode(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   accessCode: string,
 ): Promise<OpenedCheckout> {
-  const row = await checkoutOfCode(db, accessCode)
-  const tenant = tenantOf(row)
-  const [terms, offsetMs] = await Promise.all([shownTermsOf(db, tenant), clockOffsetMs(db, tenant)])
-  const realNow = clock.now()
-  return { row, tenant, terms, now: addMs(realNow, offsetMs), realNow }
+  const row = await checkoutOfCode(deps.db, accessCode)
+  return { row, ...(await lookAt(deps, tenantOf(row))) }
 }
 
 type ViewDeps = Pick<Deps, 'db' | 'providers'> & { publicUrl?: string }
@@ -235,21 +189,20 @@ type ViewDeps = Pick<Deps, 'db' | 'providers'> & { publicUrl?: string }
 /** Everything that the payer may see. */
 export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Promise<CheckoutView> {
   const { row, tenant, terms, now } = opened
-  const known = await knownOf(deps.db, opened)
-  const { attempt, received, shown, seen } = known
+  const state = await pageStateOf(deps.db, opened)
+  const { attempt, received, shown, seen } = state
   const status = statusNow(opened)
   const page = row.page_id === null ? undefined : await pageForPaying(deps.db, tenant, row.page_id)
   const channels = channelsOf(deps, opened, received)
-  const payment = attempt && attemptView(attempt)
-  const facts = factsOf(row, shown, now)
+  const facts = summaryOf(row, shown, now)
   const images = await imagesOf(deps.db, tenant, shown?.lines ?? [])
   const returnUrl = await redirectOf(deps.db, opened, page)
+  const methods = channels.map(({ channel }) => channel)
   return {
+    ...hostedView(tenant, terms, now, methods, attempt, received),
     accessCode: accessCodeOf(row),
     ...(deps.publicUrl !== undefined && { publicUrl: deps.publicUrl }),
-    version: versionOf(opened, known),
-    test: !tenant.live,
-    merchant: merchantOf(terms),
+    version: versionOf(opened, state),
     reference: row.reference,
     status,
     ...(status === 'Cancelled' && row.cancelled_by && { cancelledBy: row.cancelled_by }),
@@ -262,9 +215,6 @@ export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Prom
     ...(canReopen(row, now) && { canReopen: true }),
     feeMinor: feesOnTop(received),
     channels,
-    ussdBanks: channels.some(({ channel }) => channel === 'USSD') ? USSD_BANKS : [],
-    ...(payment && { payment }),
-    payments: paymentsOf(received, now),
     ...owedOf(received),
     ...(seen.sent_back_minor > 0n && { sentBackMinor: seen.sent_back_minor }),
     ...(returnUrl !== undefined && { returnUrl }),
@@ -272,37 +222,34 @@ export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Prom
     expiresAt: row.expires_at,
     ...(row.paid_at && { paidAt: row.paid_at }),
     createdAt: row.created_at,
-    now,
-    timeZone: terms.time_zone,
   }
 }
 
-/** What changes while somebody looks. */
-interface Known {
+/** What of a page can change while its payer looks at it. */
+interface PageState {
   attempt: Attempt | undefined
   received: TransactionRow[]
-  shown: OrderShown | undefined
-  seen: SeenWith
+  shown: OrderDetails | undefined
+  seen: PayerDetails
 }
 
-async function knownOf(db: Db, { row, tenant, now }: OpenedCheckout): Promise<Known> {
+async function pageStateOf(db: Db, { row, tenant, now }: OpenedCheckout): Promise<PageState> {
   const [attempt, received, shown, seen] = await Promise.all([
     latestAttempt(db, tenant, CHECKOUT_PURPOSE, row.id),
     receivedOf(db, row),
-    row.order_id === null ? undefined : orderShown(db, tenant, row.order_id),
-    selectSeen(db, row, now),
+    row.order_id === null ? undefined : orderDetails(db, tenant, row.order_id),
+    selectPayerDetails(db, row, now),
   ])
-  const isToSee = attempt && isTold(attempt.transaction)
-  return { attempt: isToSee ? attempt : undefined, received, shown, seen }
+  return { attempt, received, shown, seen }
 }
 
 const statusNow = ({ row, now }: OpenedCheckout) => stateAt(row, now)
 
 const isRefunded = ({ status }: CheckoutRow, received: readonly TransactionRow[]): boolean =>
-  status === 'Paid' && received.length > 0 && received.every((one) => keptOf(one) === 0n)
+  status === 'Paid' && received.length > 0 && received.every((one) => appliedBy(one) === 0n)
 
 /** The picture of what was bought: of the variant, else of the product. */
-async function imagesOf(db: Db, tenant: Tenant, lines: OrderShown['lines']) {
+async function imagesOf(db: Db, tenant: Tenant, lines: OrderDetails['lines']) {
   const media = await mediaOf(db, tenant, [...new Set(lines.map((line) => line.product_id))], '')
   return lines.map(({ product_id, variant_id }) => {
     const pictures = (media.get(product_id) ?? []).filter(({ url }) => url !== null)
@@ -318,16 +265,16 @@ function leftOf(
   status: CheckoutView['status'],
   received: readonly TransactionRow[],
 ): Pick<CheckoutView, 'leftMinor'> {
-  const kept_minor = keptOfAll(received)
-  return status === 'Open' && kept_minor > 0n ? { leftMinor: amount_minor - kept_minor } : {}
+  const applied_minor = appliedByAll(received)
+  return status === 'Open' && applied_minor > 0n ? { leftMinor: amount_minor - applied_minor } : {}
 }
 
 /** Whether the payer has to say where the goods go before they can pay. */
 async function lacksAddress(db: Db, { row, tenant, now }: OpenedCheckout): Promise<boolean> {
   if (row.order_id === null) return false
   const [{ order }, { is_delivered }] = await Promise.all([
-    orderShown(db, tenant, row.order_id),
-    selectSeen(db, row, now),
+    orderDetails(db, tenant, row.order_id),
+    selectPayerDetails(db, row, now),
   ])
   return is_delivered && order.delivery_address === null
 }
@@ -349,12 +296,12 @@ function channelsOf(
   const { row, tenant, terms, now } = opened
   if (statusNow(opened) !== 'Open') return []
   const working = providers.channels(tenant.live)
-  const paidFor = paidForOf(row, row.amount_minor - keptOfAll(received), now)
+  const paymentRequest = paymentRequestOf(row, row.amount_minor - appliedByAll(received), now)
   return row.channels
     .filter((channel) => working.includes(channel))
     .map((channel) => {
-      const { payable_minor } = costOf(terms, paidFor, channel)
-      const feeMinor = payable_minor - paidFor.amount_minor
+      const { payable_minor } = costOf(terms, paymentRequest, channel)
+      const feeMinor = payable_minor - paymentRequest.amount_minor
       return { channel, feeMinor, payableMinor: payable_minor }
     })
 }
@@ -383,12 +330,12 @@ async function redirectOf(
   const url = row.callback_url ?? page?.redirect_url ?? null
   if (url === null || row.status === 'Open') return undefined
   const { secret } = await redirectTermsOf(db, tenant)
-  const status = statusOf(row, await selectShown(db, tenant, row.id))
+  const status = statusOf(row, await selectRelated(db, tenant, row.id))
   return signedUrl(url, secret, { reference: row.reference, status, at: realNow })
 }
 
 /** Changes whenever anything that the payer sees changes. */
-function versionOf(opened: OpenedCheckout, { attempt, received, shown, seen }: Known): string {
+function versionOf(opened: OpenedCheckout, { attempt, received, shown, seen }: PageState): string {
   return pageVersionOf(attempt, [
     statusNow(opened),
     opened.row.updated_at.getTime(),
@@ -402,19 +349,8 @@ function versionOf(opened: OpenedCheckout, { attempt, received, shown, seen }: K
 }
 
 /** The version alone, for a page that asks whether to look again. */
-export async function checkoutVersion(deps: Pick<Deps, 'db' | 'clock'>, accessCode: string) {
-  const opened = await checkoutByCode(deps, accessCode)
-  return versionOf(opened, await knownOf(deps.db, opened))
-}
-
-/** Puts the attempt aside, so that the payer can choose another way; it stays good meanwhile. */
-export const putAside = (db: Db, { row, tenant, now }: OpenedCheckout) =>
-  dismissOpen(db, tenant, CHECKOUT_PURPOSE, row.id, now)
-
-/** The open attempt, for the simulator's buttons. */
-async function openAttempt(db: Db, opened: OpenedCheckout): Promise<Attempt | undefined> {
-  return (await knownOf(db, opened)).attempt
-}
+export const checkoutVersion = async (db: Db, opened: OpenedCheckout): Promise<string> =>
+  versionOf(opened, await pageStateOf(db, opened))
 
 type PdfDeps = Pick<Deps, 'db' | 'files' | 'providers' | 'printer'>
 

@@ -6,15 +6,25 @@ import { addMs } from '../../lib/clock.ts'
 import { toAmount } from '../../lib/money.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import { typedText } from '../../lib/schemas.ts'
-import { askProvider, chooseWay, OPEN_MS, refused } from '../../payments/attempts/attempt.ts'
-import { type Attempt, attemptOf, type TransactionRow } from '../../payments/attempts/read.ts'
-import { bankOf } from '../../provider-orders/banks.ts'
-import type { Channel } from '../../provider-orders/provider.ts'
+import {
+  askProvider,
+  type Choice,
+  chooseMethod,
+  finishOpening,
+  OPEN_MS,
+} from '../../payments/attempts/attempt.ts'
+import type { Attempt, TransactionRow } from '../../payments/attempts/read.ts'
 import { renewDiscount } from '../discounts/redemptions.ts'
 import { reopenOrder, updateOrderAddress, updateOrderAttempt } from '../orders/service.ts'
 import { renewStock } from '../products/stock/service.ts'
 import { closeCheckout } from './close.ts'
-import { CHECKOUT_PURPOSE, keptOfAll, paidForOf, receivedOf, tenantOf } from './payable.ts'
+import {
+  appliedByAll,
+  CHECKOUT_PURPOSE,
+  paymentRequestOf,
+  receivedOf,
+  tenantOf,
+} from './payable.ts'
 import {
   type CheckoutRow,
   lockCheckout,
@@ -24,39 +34,35 @@ import {
 } from './queries.ts'
 import { accessCodeOf, checkoutOfCode, findCheckout, urlOf } from './record.ts'
 import type { NewVirtualAccount } from './schemas.ts'
-import { type At, STOCK_MS, type StartDeps, startCheckout } from './start.ts'
+import { STOCK_MS, type StartDeps, startCheckout, type TenantAt } from './start.ts'
 import { checkoutMachine, stateAt } from './states.ts'
 
 type PayDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
-
-/** How a payer wants to pay. */
-interface Way {
-  channel: Channel
-  /** Of the bank whose code is dialled; null for the first. */
-  bankCode: string | null
-  /** When it ends, where that is not with the channel's own time or with the checkout. */
-  expiresAt?: Date
-}
 
 /**
  * Opens a way to pay a checkout, or shows again the one that is open. Throws 409 when it is not to
  * be paid any more, when its goods are gone, or when the bank refuses.
  */
-export async function payCheckout(deps: PayDeps, caller: At, id: number, way: Way): Promise<void> {
+export async function payCheckout(
+  deps: PayDeps,
+  caller: TenantAt,
+  id: number,
+  choice: Choice,
+): Promise<void> {
   const { businessId, live, now } = caller
-  const row = await deps.db.transaction((tx) => prepareWay(tx, deps, caller, id, way))
+  const row = await deps.db.transaction((tx) => openWay(tx, deps, caller, id, choice))
   const tenant = { businessId, live }
   const { name } = await termsOf(deps.db, tenant)
   await askProvider(deps, tenant, row, { now, name })
 }
 
 /** The half of it before the provider is asked. */
-async function prepareWay(
+async function openWay(
   tx: Tx,
   deps: Pick<PayDeps, 'ids' | 'providers'>,
-  { businessId, live, now }: At,
+  { businessId, live, now }: TenantAt,
   id: number,
-  { channel, bankCode, expiresAt }: Way,
+  { channel, bankCode, expiresAt }: Choice,
 ): Promise<TransactionRow> {
   const tenant = { businessId, live }
   const row = await lockCheckout(tx, tenant, id)
@@ -73,18 +79,11 @@ async function prepareWay(
     }
     await renewStock(tx, deps.ids, tenant, moment)
   }
-  const due_minor = row.amount_minor - keptOfAll(await receivedOf(tx, row))
-  const transaction = await chooseWay(
-    tx,
-    deps,
-    await termsOf(tx, tenant),
-    paidForOf(row, due_minor, now),
-    {
-      channel,
-      bankCode: bankCode && bankOf(bankCode)?.ussdTemplate ? bankCode : null,
-      expiresAt: until,
-    },
-  )
+  const due_minor = row.amount_minor - appliedByAll(await receivedOf(tx, row))
+  const terms = await termsOf(tx, tenant)
+  const request = paymentRequestOf(row, due_minor, now)
+  const choice = { channel, bankCode, expiresAt: until }
+  const transaction = await chooseMethod(tx, deps, terms, request, choice)
   await standFor(tx, row, transaction, now)
   return transaction
 }
@@ -122,7 +121,7 @@ export function typedAddress(given: unknown): string | undefined {
 /** Keeps where the goods of an open checkout are delivered. Throws 409 once it is not open. */
 export async function setAddress(
   tx: Tx,
-  { businessId, live, now }: At,
+  { businessId, live, now }: TenantAt,
   id: number,
   address: string,
 ): Promise<void> {
@@ -141,7 +140,7 @@ export async function setAddress(
 export async function beginAccount(
   tx: Tx,
   deps: StartDeps,
-  caller: At,
+  caller: TenantAt,
   request: NewVirtualAccount,
 ): Promise<number> {
   const { now } = caller
@@ -149,13 +148,13 @@ export async function beginAccount(
   const row = await checkoutFor(tx, deps, caller, request)
   const expiresAt = addMs(now, expiresInMinutes * 60_000)
   const way = { channel: 'BANK_TRANSFER', bankCode: null, expiresAt } as const
-  return (await prepareWay(tx, deps, caller, row.id, way)).id
+  return (await openWay(tx, deps, caller, row.id, way)).id
 }
 
 async function checkoutFor(
   tx: Tx,
   deps: StartDeps,
-  caller: At,
+  caller: TenantAt,
   request: NewVirtualAccount,
 ): Promise<CheckoutRow> {
   const { accessCode, reference, email, amount, pageId, expiresInMinutes } = request
@@ -185,19 +184,11 @@ type OpenDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'publicUrl'>
  * Has the provider open the account, and answers it; `isFinal` unless the provider did not answer
  * in time. Throws 409 when it refused.
  */
-export async function openAccount(deps: OpenDeps, caller: At, transactionId: number) {
+export async function openAccount(deps: OpenDeps, caller: TenantAt, transactionId: number) {
   const { businessId, live, now } = caller
   const tenant = { businessId, live }
-  const begun = await attemptOf(deps.db, tenant, transactionId)
-  if (!begun) throw new Error(`Transaction ${transactionId} was begun, and is gone`)
-  const { status } = begun.transaction
-  if (status === 'Pending' && !begun.account) {
-    const { name } = await termsOf(deps.db, tenant)
-    await askProvider(deps, tenant, begun.transaction, { now, name })
-  }
-  const attempt = (await attemptOf(deps.db, tenant, transactionId)) ?? begun
+  const attempt = await finishOpening(deps, { ...tenant, now }, transactionId)
   const { transaction, account } = attempt
-  if (transaction.status === 'Failed' && !account) throw refused(transaction.gateway_response ?? '')
   const row = await checkoutOf(deps, tenant, attempt)
   const isFinal = account !== undefined || transaction.status !== 'Pending'
   return { record: accountRecord(deps, row, attempt), isFinal }
@@ -265,7 +256,7 @@ const REOPENED_MS = 30 * 60_000
 export async function reopenCheckout(
   tx: Tx,
   deps: Pick<Deps, 'ids'>,
-  { businessId, live, now }: At,
+  { businessId, live, now }: TenantAt,
   id: number,
 ): Promise<void> {
   const found = await lockCheckout(tx, { businessId, live }, id)

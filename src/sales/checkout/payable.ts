@@ -4,7 +4,7 @@ import type { Db } from '../../db/database.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import { invalid } from '../../lib/problem.ts'
-import type { PaidFor } from '../../payments/attempts/attempt.ts'
+import type { PaymentRequest } from '../../payments/attempts/attempt.ts'
 import { receivedFor, type TransactionRow } from '../../payments/attempts/read.ts'
 import type { Channel, Providers } from '../../provider-orders/provider.ts'
 import type { CheckoutRow } from './queries.ts'
@@ -13,23 +13,25 @@ export const CHECKOUT_PURPOSE = 'checkout'
 
 export const tenantOf = ({ business_id: businessId, live }: CheckoutRow) => ({ businessId, live })
 
-/** A checkout as attempts at paying it see it. */
-export const paidForOf = (row: CheckoutRow, due_minor: Minor, now: Date): PaidFor => ({
+/** What attempts to pay a checkout are about. */
+export const paymentRequestOf = (
+  row: CheckoutRow,
+  due_minor: Minor,
+  now: Date,
+): PaymentRequest => ({
   tenant: tenantOf(row),
   purpose: CHECKOUT_PURPOSE,
-  purposeId: row.id,
+  purpose_id: row.id,
   amount_minor: due_minor,
   currency: row.currency,
   fee_bearer: row.fee_bearer ?? 'business',
-  customer: {
-    email: row.customer_email,
-    name: row.customer_name,
-    phone: row.customer_phone,
-  },
-  pageId: row.page_id,
-  splitPageId: row.split_page_id,
-  subaccountId: row.subaccount_id,
-  orderId: row.order_id,
+  customer_email: row.customer_email,
+  customer_name: row.customer_name,
+  customer_phone: row.customer_phone,
+  page_id: row.page_id,
+  split_page_id: row.split_page_id,
+  subaccount_id: row.subaccount_id,
+  order_id: row.order_id,
   metadata: row.metadata,
   now,
 })
@@ -39,22 +41,22 @@ export async function receivedOf(db: Db, row: CheckoutRow): Promise<TransactionR
   return (await receivedFor(db, tenantOf(row), CHECKOUT_PURPOSE, [row.id])).get(row.id) ?? []
 }
 
-/** What a payment added to what it was for: not what is owed back, nor a fee on top. */
-export function keptOf(row: TransactionRow): Minor {
+/** What a payment applied to its checkout: without what is owed back, and without a fee on top. */
+export function appliedBy(row: TransactionRow): Minor {
   if (row.paid_minor === null || row.status === 'Refunded' || row.status === 'Reversed') return 0n
   const onTop_minor = row.fee_bearer === 'customer' ? row.fee_minor : 0n
   return row.paid_minor - row.excess_minor - onTop_minor
 }
 
-/** Of what was kept, what came as a fee on top. */
+/** The fees that payers paid on top of what was applied. */
 export const feesOnTop = (received: readonly TransactionRow[]): Minor =>
   received
-    .filter((row) => row.fee_bearer === 'customer' && keptOf(row) > 0n)
+    .filter((row) => row.fee_bearer === 'customer' && appliedBy(row) > 0n)
     .reduce((sum, { fee_minor }) => sum + fee_minor, 0n)
 
-/** What payments have added, all but that with the id `except`. */
-export const keptOfAll = (received: readonly TransactionRow[], except?: number): Minor =>
-  received.filter(({ id }) => id !== except).reduce((sum, row) => sum + keptOf(row), 0n)
+/** What payments applied together, without the payment `except`. */
+export const appliedByAll = (received: readonly TransactionRow[], except?: number): Minor =>
+  received.filter(({ id }) => id !== except).reduce((sum, row) => sum + appliedBy(row), 0n)
 
 /** What is offered, all of it when nothing is named, as far as it works in a mode now. */
 export function workingOf(

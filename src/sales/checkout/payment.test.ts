@@ -2,8 +2,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { findings } from '../../../test/damages.ts'
 import { startServer } from '../../../test/harness.ts'
 import { makeSplitPage } from '../../payments/attempts/attempts.fixture.ts'
+import { dismissOpen } from '../../payments/attempts/read.ts'
 import { approved, goods, openShop, payer } from './checkout.fixture.ts'
-import { checkoutByCode, putAside } from './page.ts'
+import { checkoutByCode } from './page.ts'
 
 const server = await startServer({ sweepers: false })
 const { db } = server
@@ -138,7 +139,8 @@ describe('the ways to pay', () => {
       transactionReference: transfer.reference,
     })
     // Going back shows the code that is open still.
-    await putAside(db, await checkoutByCode(pages, begun.accessCode))
+    const { tenant, now } = await checkoutByCode(pages, begun.accessCode)
+    await dismissOpen(db, tenant, 'checkout', begun.id, now)
     expect((await view(begun.accessCode)).payment).toBeUndefined()
     expect((await choose(begun, 'USSD')).reference).toBe(ussd.reference)
     await approved(shop, ussd.reference)

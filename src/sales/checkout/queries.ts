@@ -241,8 +241,8 @@ export function countFreeMail(tx: Tx, to: string, now: Date) {
 
 const HOUR_MS = 3_600_000
 
-/** What only the payer is told of a checkout. */
-export interface SeenWith {
+/** What only the page of a checkout shows. */
+export interface PayerDetails {
   /** Until when all its goods are put aside; null where none are, or not any more. */
   kept_until: Date | null
   /** What came on its accounts and was refused: its provider sends it back. */
@@ -251,9 +251,9 @@ export interface SeenWith {
   is_delivered: boolean
 }
 
-export function selectSeen(db: Db, row: CheckoutRow, now: Date) {
+export function selectPayerDetails(db: Db, row: CheckoutRow, now: Date) {
   const { businessId, live } = tenantOf(row)
-  return db.one<SeenWith>`
+  return db.one<PayerDetails>`
     select
       (
         select case when bool_and(status = 'Reserved') then min(expires_at) end
@@ -279,8 +279,8 @@ export function selectSeen(db: Db, row: CheckoutRow, now: Date) {
       ) as is_delivered`
 }
 
-/** What a checkout is shown with: null where it has no such thing. */
-export interface ShownWith {
+/** What a checkout’s record takes from other tables; null where there is no such row. */
+export interface RelatedFields {
   transaction_reference: string | null
   transaction_status: TransactionState | null
   order_reference: string | null
@@ -288,8 +288,8 @@ export interface ShownWith {
   subaccount_code: string | null
 }
 
-export function selectShown(db: Db, { businessId, live }: Tenant, id: number) {
-  return db.one<ShownWith>`
+export function selectRelated(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.one<RelatedFields>`
     select t.reference as transaction_reference, t.status as transaction_status,
       o.reference as order_reference,
       o.delivery_address as shipping_address, s.reference as subaccount_code

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { statusesOf, times, untilDone } from '../../../test/at-once.ts'
+import { FAR_MS, statusesOf, times, untilDone } from '../../../test/at-once.ts'
 import { findings } from '../../../test/damages.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
 import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
@@ -26,7 +26,7 @@ const rowsOf = async ({ businessId }: Shop) =>
 
 describe.each([
   ['near', server.url, 0, 200],
-  ['50 ms away', far.url, 50, 60],
+  ['far away', far.url, FAR_MS / 2, 60],
 ])('many checkouts at once, with a database that is %s', (_where, url, delayMs, many) => {
   const begin = ({ keys }: Shop, body: object) =>
     untilDone(() =>

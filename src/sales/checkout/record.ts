@@ -1,20 +1,19 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { toAmount } from '../../lib/money.ts'
 import { notFound } from '../../lib/problem.ts'
-import { parseToken, printToken } from '../../lib/tokens.ts'
+import { isSameSecret, parseToken, printToken } from '../../lib/tokens.ts'
 import type { CheckoutView, DownloadView } from '../../pages/views.ts'
 import { downloadPath } from '../orders/record.ts'
-import type { OrderShown } from '../orders/service.ts'
+import type { OrderDetails } from '../orders/service.ts'
 import type { Answer } from './cart.ts'
 import {
   type CheckoutRow,
-  type ShownWith,
+  type RelatedFields,
   selectCheckout,
   selectCheckoutById,
-  selectShown,
+  selectRelated,
 } from './queries.ts'
 import { stateAt } from './states.ts'
 
@@ -29,13 +28,15 @@ export const receiptUrlOf = (publicUrl: string, row: CheckoutRow): string =>
   `${publicUrl}/receipt/${accessCodeOf(row)}`
 
 /** A checkout's status is that of its transaction; where nothing was due, there is none. */
-export const statusOf = ({ status }: CheckoutRow, shown: Pick<ShownWith, 'transaction_status'>) =>
-  shown.transaction_status ?? (status === 'Paid' ? 'Successful' : 'Pending')
+export const statusOf = (
+  { status }: CheckoutRow,
+  shown: Pick<RelatedFields, 'transaction_status'>,
+) => shown.transaction_status ?? (status === 'Paid' ? 'Successful' : 'Pending')
 
 /** A checkout as the API shows it at a moment: docs/CONTRACT.md, section 6. */
 export function checkoutRecord(
   row: CheckoutRow,
-  { publicUrl, now, ...shown }: ShownWith & { publicUrl: string; now: Date },
+  { publicUrl, now, ...shown }: RelatedFields & { publicUrl: string; now: Date },
 ) {
   return {
     id: row.id,
@@ -72,7 +73,7 @@ export function checkoutRecord(
   }
 }
 
-type Facts = Pick<
+type Summary = Pick<
   CheckoutView,
   | 'customer'
   | 'lines'
@@ -87,7 +88,7 @@ type Facts = Pick<
 >
 
 /** What is bought, for whom and for how much, on pages and in letters. */
-export function factsOf(row: CheckoutRow, shown: OrderShown | undefined, now: Date): Facts {
+export function summaryOf(row: CheckoutRow, shown: OrderDetails | undefined, now: Date): Summary {
   const answers: Answer[] = JSON.parse(row.answers)
   return {
     customer: {
@@ -98,7 +99,7 @@ export function factsOf(row: CheckoutRow, shown: OrderShown | undefined, now: Da
     amountMinor: row.amount_minor,
     currency: row.currency,
     answers: answers.map(({ label, value }) => ({ label, value })),
-    ...(shown ? orderFacts(shown, now) : withoutOrder(row)),
+    ...(shown ? orderSummary(shown, now) : withoutOrder(row)),
   }
 }
 
@@ -108,7 +109,7 @@ const withoutOrder = ({ amount_minor }: CheckoutRow) => ({
   downloads: [],
 })
 
-function orderFacts({ order, lines, downloads }: OrderShown, now: Date) {
+function orderSummary({ order, lines, downloads }: OrderDetails, now: Date) {
   const { delivery_location, delivery_address, delivery_fee_minor } = order
   const isDelivered = delivery_location || delivery_address || delivery_fee_minor > 0n
   return {
@@ -136,7 +137,7 @@ function orderFacts({ order, lines, downloads }: OrderShown, now: Date) {
 
 /** Those that are good still. */
 function downloadsOf(
-  { order, downloads }: Pick<OrderShown, 'order' | 'downloads'>,
+  { order, downloads }: Pick<OrderDetails, 'order' | 'downloads'>,
   now: Date,
 ): DownloadView[] {
   return downloads
@@ -167,12 +168,9 @@ export async function findCheckout(
 export async function checkoutOfCode(db: Db, code: string): Promise<CheckoutRow> {
   const parsed = parseToken(code)
   const row = parsed && (await selectCheckoutById(db, parsed, parsed.id))
-  if (!row || !isSame(row.secret, parsed.secret)) throw notFound('checkout')
+  if (!row || !isSameSecret(row.secret, parsed.secret)) throw notFound('checkout')
   return row
 }
-
-const isSame = (a: string, b: string): boolean =>
-  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
 /** The record of a checkout as it stands at a moment. */
 export async function recordOf(
@@ -182,5 +180,5 @@ export async function recordOf(
   now: Date,
 ) {
   const tenant = { businessId: row.business_id, live: row.live }
-  return checkoutRecord(row, { publicUrl, now, ...(await selectShown(db, tenant, row.id)) })
+  return checkoutRecord(row, { publicUrl, now, ...(await selectRelated(db, tenant, row.id)) })
 }

@@ -1,7 +1,7 @@
 import { type Terms, termsOf } from '../../business/account/payment-settings.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
-import { appendEvents } from '../../events/append.ts'
+import { appendEvents, type NewEvent } from '../../events/append.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { AMOUNT_MINOR_MAX, type Minor, parseAmount } from '../../lib/money.ts'
@@ -11,7 +11,8 @@ import { newReference, newTokenSecret } from '../../lib/tokens.ts'
 import { splitPageFor } from '../../money/split-pages/service.ts'
 import { payeeFor } from '../../money/subaccounts/service.ts'
 import { type FeeBearer, type Share, shareOut } from '../../payments/attempts/allocation.ts'
-import { beginAttempt } from '../../payments/attempts/attempt.ts'
+import { costOf, openAttempt } from '../../payments/attempts/attempt.ts'
+import { NO_PROVIDER } from '../../payments/attempts/read.ts'
 import type { Channel } from '../../provider-orders/provider.ts'
 import { freeDiscount, reserveDiscount } from '../discounts/redemptions.ts'
 import { createOrder } from '../orders/service.ts'
@@ -35,13 +36,13 @@ import {
   tooMuch,
 } from './cart.ts'
 import { complete } from './close.ts'
-import { checkCallback, paidForOf, workingOf } from './payable.ts'
+import { checkCallback, paymentRequestOf, workingOf } from './payable.ts'
 import {
   type CheckoutRow,
   insertCheckout,
-  type ShownWith,
+  type RelatedFields,
   selectCheckout,
-  selectShown,
+  selectRelated,
 } from './queries.ts'
 import { statusOf } from './record.ts'
 import type { NewCheckout } from './schemas.ts'
@@ -49,7 +50,7 @@ import type { NewCheckout } from './schemas.ts'
 export type StartDeps = Pick<Deps, 'ids' | 'clock' | 'providers' | 'publicUrl' | 'nudge'>
 
 /** Whose it is, and the moment that decides. */
-export type At = Tenant & { now: Date }
+export type TenantAt = Tenant & { now: Date }
 
 /** The rails we know move naira only. */
 export const CURRENCY = 'NGN'
@@ -72,7 +73,7 @@ const DISCOUNT_MS = 24 * 3_600_000
 export async function startCheckout(
   tx: Tx,
   deps: StartDeps,
-  caller: At,
+  caller: TenantAt,
   request: NewCheckout,
   payer?: Payer,
 ): Promise<CheckoutRow> {
@@ -82,14 +83,14 @@ export async function startCheckout(
 /** A checkout that has just begun, with what its record shows beside it. */
 interface Begun {
   row: CheckoutRow
-  shown: ShownWith
+  shown: RelatedFields
 }
 
 /** As `startCheckout`, for whoever shows the record. */
 export async function beginCheckout(
   tx: Tx,
   deps: StartDeps,
-  caller: At,
+  caller: TenantAt,
   request: NewCheckout,
   payer?: Payer,
 ): Promise<Begun> {
@@ -98,11 +99,11 @@ export async function beginCheckout(
   const { reference = newReference('CHK') } = request
   if (request.reference !== undefined) await refuseUsed(tx, tenant, reference)
   const terms = await termsOf(tx, tenant)
-  const asked = await askedOf(tx, { ...tenant, now }, request, payer !== undefined)
+  const purchase = await purchaseOf(tx, { ...tenant, now }, request, payer !== undefined)
   const id = await deps.ids.next(tx)
-  const { lines, delivery_fee_minor, page, subtotal_minor } = asked
+  const { lines, delivery_fee_minor, page, subtotal_minor } = purchase
   const reserves = page && payer ? await isReserving(tx, tenant, page.id, payer) : null
-  const discount = await discountOf(tx, { ...tenant, now }, id, request, asked)
+  const discount = await discountOf(tx, { ...tenant, now }, id, request, purchase)
   // It could be had, and stays so until the transaction ends.
   if (discount && reserves === false) await freeDiscount(tx, tenant, { causeId: id, now })
   const amount_minor = subtotal_minor - (discount?.discount_minor ?? 0n) + delivery_fee_minor
@@ -133,7 +134,7 @@ export async function beginCheckout(
     customer_name: request.customerName ?? null,
     customer_phone: request.customerPhone ?? null,
     callback_url: await callbackOf(tx, tenant, request),
-    answers: JSON.stringify(asked.answers),
+    answers: JSON.stringify(purchase.answers),
     metadata: request.metadata ? JSON.stringify(request.metadata) : null,
     expires_at: addMs(now, request.expiresInMinutes * 60_000),
     paid_at: null,
@@ -145,14 +146,11 @@ export async function beginCheckout(
   }
   if (!(await insertCheckout(tx, row))) throw await used(tx, tenant, reference)
   const order = hasOrder
-    ? await createOrder(tx, deps, orderOf(row, request, asked, discount), lines, row)
+    ? await createOrder(tx, deps, orderOf(row, request, purchase, discount), lines, row)
     : undefined
-  const attempt = await firstAttempt(tx, terms, row, sharing.shares)
-  await appendEvents(
-    tx,
-    deps.ids,
-    [order, attempt].flatMap((one) => one?.event ?? []),
-  )
+  const orderEvents = order ? [order.event] : []
+  const attempt = await firstAttempt(tx, deps.ids, terms, row, sharing.shares, orderEvents)
+  if (!attempt) await appendEvents(tx, deps.ids, orderEvents)
   // What everybody wants comes last, so that nobody waits for the rest of this.
   if (page) await takePagePlace(tx, tenant, page.id)
   if (page && reserves === false) await givePagePlaceBack(tx, tenant, page.id)
@@ -164,8 +162,8 @@ export async function beginCheckout(
     holds: reserves === null ? 'all' : HOLDS[`${reserves}`],
   })
   const shown = {
-    transaction_reference: attempt?.row.reference ?? null,
-    transaction_status: attempt?.row.status ?? null,
+    transaction_reference: attempt?.reference ?? null,
+    transaction_status: attempt?.status ?? null,
     order_reference: order?.row.reference ?? null,
     shipping_address: order?.row.delivery_address ?? null,
     subaccount_code: sharing.subaccountCode,
@@ -176,16 +174,27 @@ export async function beginCheckout(
 /** What a payer of a page holds of the stock, by whether the checkout reserves something. */
 const HOLDS = { true: 'some', false: 'nothing' } as const
 
-/** Of which no provider is told yet; none where nothing is to be paid. */
-function firstAttempt(tx: Tx, terms: Terms, row: CheckoutRow, shares: Sharing['shares']) {
+/** No provider knows it before the payer has chosen a channel; none where nothing is to be paid. */
+function firstAttempt(
+  tx: Tx,
+  ids: Deps['ids'],
+  terms: Terms,
+  row: CheckoutRow,
+  shares: Sharing['shares'],
+  earlier: readonly NewEvent[],
+) {
   if (row.transaction_id === null) return undefined
-  return beginAttempt(tx, terms, paidForOf(row, row.amount_minor, row.created_at), {
+  const request = paymentRequestOf(row, row.amount_minor, row.created_at)
+  const channel = row.channels[0]!
+  const method = {
     id: row.transaction_id,
-    channel: row.channels[0]!,
-    bankCode: null,
+    channel,
+    provider: NO_PROVIDER,
     expiresAt: row.expires_at,
+    ...costOf(terms, request, channel),
     shares,
-  })
+  }
+  return openAttempt(tx, ids, request, method, earlier)
 }
 
 const least = (a: Date, b: Date) => (a < b ? a : b)
@@ -204,7 +213,7 @@ async function refuseUsed(tx: Tx, tenant: Tenant, reference: string): Promise<vo
 
 async function used(tx: Tx, tenant: Tenant, reference: string) {
   const row = await selectCheckout(tx, tenant, reference)
-  const status = row ? statusOf(row, await selectShown(tx, tenant, row.id)) : 'gone'
+  const status = row ? statusOf(row, await selectRelated(tx, tenant, row.id)) : 'gone'
   return conflict(
     'checkout_reference_used',
     `Another checkout has this reference: it is ${status}.`,
@@ -212,7 +221,7 @@ async function used(tx: Tx, tenant: Tenant, reference: string) {
   )
 }
 
-interface Asked extends Goods {
+interface Purchase extends Goods {
   page: PayingPage | undefined
   answers: Answer[]
 }
@@ -221,7 +230,12 @@ const callbackOf = async (tx: Tx, tenant: Tenant, { callbackUrl }: NewCheckout) 
   callbackUrl === undefined ? null : checkCallback(tx, tenant, callbackUrl)
 
 /** What is to be paid for, before a discount. */
-async function askedOf(tx: Tx, caller: At, request: NewCheckout, isPayer: boolean): Promise<Asked> {
+async function purchaseOf(
+  tx: Tx,
+  caller: TenantAt,
+  request: NewCheckout,
+  isPayer: boolean,
+): Promise<Purchase> {
   const { amount, pageId, products, currency, deliveryLocation } = request
   if (currency !== CURRENCY) throw invalid({ currency: [`must be ${CURRENCY}`] })
   if (amount !== undefined && products !== undefined) {
@@ -257,10 +271,10 @@ function noAnswers({ customFields }: NewCheckout): Answer[] {
 
 async function discountOf(
   tx: Tx,
-  { now, ...tenant }: At,
+  { now, ...tenant }: TenantAt,
   causeId: number,
   { discountCode: code, customerEmail: email }: NewCheckout,
-  { page, lines, subtotal_minor }: Asked,
+  { page, lines, subtotal_minor }: Purchase,
 ) {
   if (code === undefined) return undefined
   const field = 'discountCode'
@@ -306,7 +320,12 @@ const feeBearerOf = (
 
 type Discount = Awaited<ReturnType<typeof discountOf>>
 
-const orderOf = (row: CheckoutRow, request: NewCheckout, asked: Asked, discount: Discount) => ({
+const orderOf = (
+  row: CheckoutRow,
+  request: NewCheckout,
+  purchase: Purchase,
+  discount: Discount,
+) => ({
   id: row.order_id!,
   business_id: row.business_id,
   live: row.live,
@@ -316,11 +335,11 @@ const orderOf = (row: CheckoutRow, request: NewCheckout, asked: Asked, discount:
   customer_email: row.customer_email,
   customer_name: row.customer_name,
   customer_phone: row.customer_phone,
-  subtotal_minor: asked.subtotal_minor,
+  subtotal_minor: purchase.subtotal_minor,
   discount_id: discount?.discountId ?? null,
   discount_code: discount?.code ?? null,
   discount_minor: discount?.discount_minor ?? 0n,
-  delivery_fee_minor: asked.delivery_fee_minor,
+  delivery_fee_minor: purchase.delivery_fee_minor,
   amount_minor: row.amount_minor,
   currency: row.currency,
   delivery_location: request.deliveryLocation ?? null,
@@ -346,7 +365,7 @@ const ALONE: Sharing = {
   shares: [],
 }
 
-interface Shared {
+interface SharedPayment {
   request: Pick<NewCheckout, 'splitPageId' | 'subaccountCode'>
   /** The split page of the payment page, for whoever names none. */
   pageSplitId: number | null
@@ -362,14 +381,14 @@ interface Shared {
 async function sharingOf(
   db: Db,
   tenant: Tenant,
-  { request, pageSplitId, amount_minor, currency }: Shared,
+  { request, pageSplitId, amount_minor, currency }: SharedPayment,
 ): Promise<Sharing> {
   const { splitPageId, subaccountCode } = request
   if (splitPageId !== undefined && subaccountCode !== undefined) {
     throw invalid({ subaccountCode: ['cannot be given beside splitPageId'] })
   }
   if (subaccountCode !== undefined) {
-    return withOne(db, tenant, subaccountCode, amount_minor, currency)
+    return withSubaccount(db, tenant, subaccountCode, amount_minor, currency)
   }
   const id = splitPageId === undefined ? pageSplitId : toId(splitPageId)
   if (id === null) return ALONE
@@ -391,7 +410,7 @@ async function sharingOf(
 
 const ALL_POINTS = 10_000
 
-async function withOne(
+async function withSubaccount(
   db: Db,
   tenant: Tenant,
   code: string,

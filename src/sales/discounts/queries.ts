@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { type Found, findPage } from '../../db/paginate.ts'
+import { paginate } from '../../db/paginate.ts'
 import { plainArray } from '../../db/pg-arrays.ts'
-import { all, type Sql, sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Page } from '../../lib/paging.ts'
@@ -334,7 +334,7 @@ interface DiscountFilter {
   /** In upper case. */
   code: string | undefined
   productId: number | undefined
-  descending: boolean
+  isDescending: boolean
 }
 
 /** As `DiscountRow` has them. */
@@ -343,26 +343,26 @@ const LISTED = sql`business_id, live, id, reference, code, type, value_minor, cu
   max_uses, max_uses_per_customer, used_count, reserved_count, status, event_sequence, created_at,
   updated_at`
 
-export function findDiscounts(
+/** One page with its meta. */
+export const findDiscounts = (
   db: Db,
   tenant: Tenant,
-  { code, productId, descending }: DiscountFilter,
+  { code, productId, isDescending }: DiscountFilter,
   page: Page,
-): Promise<Found<DiscountRow>> {
-  const filters = [
-    code === undefined ? undefined : sql`code = ${code}`,
-    productId === undefined ? undefined : sql`product_ids @> ${plainArray([productId])}::bigint[]`,
-  ]
-  return findPage<DiscountRow>(
+) =>
+  paginate<DiscountRow>(
     db,
     {
       table: sql`discounts`,
       columns: LISTED,
       tenant,
-      parts: filters.some((filter) => filter !== undefined) ? [all(filters)] : [],
-      order: descending ? sql`created_at desc, id desc` : sql`created_at, id`,
-      search: undefined,
+      filters: [
+        code === undefined ? undefined : sql`code = ${code}`,
+        productId === undefined
+          ? undefined
+          : sql`product_ids @> ${plainArray([productId])}::bigint[]`,
+      ],
+      isDescending,
     },
     page,
   )
-}

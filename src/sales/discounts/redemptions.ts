@@ -2,7 +2,7 @@ import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { type Minor, toAmount } from '../../lib/money.ts'
+import { amountsOf, type Minor } from '../../lib/money.ts'
 import {
   type DiscountRow,
   type HeldUse,
@@ -152,8 +152,7 @@ export async function keepDiscount(
   )
   const { discount_minor } = held
   const cut = {
-    discountAmount: toAmount(discount_minor, row.currency),
-    discountAmountMinor: Number(discount_minor),
+    ...amountsOf(row.currency, { discountAmount: discount_minor }),
   }
   const [redeemed, ...exhausted] = eventsOf(row, types, now)
   await appendEvents(tx, ids, [{ ...redeemed!, data: { ...redeemed!.data, ...cut } }, ...exhausted])

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import type { NewEvent } from '../../events/append.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { isDescending, pageOf } from '../../lib/paging.ts'
+import { isDescending } from '../../lib/paging.ts'
 import { toId } from '../../lib/schemas.ts'
 import { type DiscountRow, findDiscounts } from './queries.ts'
 import { discountRecord } from './record.ts'
@@ -42,9 +42,8 @@ export async function listDiscounts(db: Db, tenant: Tenant, query: DiscountQuery
   const filter = {
     code: code === undefined ? undefined : asCode(code),
     productId: productId === undefined ? undefined : toId(productId),
-    descending: isDescending(query.sort),
+    isDescending: isDescending(query.sort),
   }
-  const found = await findDiscounts(db, tenant, filter, query)
-  const { rows, meta } = pageOf(found.rows, query, found.total)
+  const { rows, meta } = await findDiscounts(db, tenant, filter, query)
   return { records: rows.map(discountRecord), meta }
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
-import { isCurrency, type Minor, parseAmount, toAmount } from '../../lib/money.ts'
+import { amountsOf, isCurrency, type Minor, parseAmount } from '../../lib/money.ts'
 import { invalid, notFound } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
 import { type PayingPage, pageForPaying } from '../payment-pages/paying.ts'
@@ -43,12 +43,11 @@ export async function verifyDiscount(db: Db, caller: Caller, request: VerifyDisc
     code,
     type,
     value,
-    amount: toAmount(amount_minor, currency),
-    amountMinor: Number(amount_minor),
-    discountAmount: toAmount(discount_minor, currency),
-    discountAmountMinor: Number(discount_minor),
-    finalAmount: toAmount(final_minor, currency),
-    finalAmountMinor: Number(final_minor),
+    ...amountsOf(currency, {
+      amount: amount_minor,
+      discountAmount: discount_minor,
+      finalAmount: final_minor,
+    }),
     currency,
   }
 }

@@ -11,16 +11,16 @@ export const invoiceChecks: readonly AuditCheck[] = [
     table: 'invoices',
     sql: sql`
       select business_id, live, id, format('it has %s paid, but its payments add up to %s',
-        i.paid_minor, coalesce(p.kept_minor, 0)) as problem
+        i.paid_minor, coalesce(p.applied_minor, 0)) as problem
       from invoices i
       left join (
         select business_id, live, purpose_id as id, sum(paid_minor - excess_minor
-          - case when fee_bearer = 'customer' then fee_minor else 0 end) as kept_minor
+          - case when fee_bearer = 'customer' then fee_minor else 0 end) as applied_minor
         from transactions
         where purpose = ${INVOICE_PURPOSE} and paid_at is not null
         group by business_id, live, purpose_id
       ) as p using (business_id, live, id)
-      where i.paid_minor <> coalesce(p.kept_minor, 0)`,
+      where i.paid_minor <> coalesce(p.applied_minor, 0)`,
   },
   {
     name: 'invoice-states',

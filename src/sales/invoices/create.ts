@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { Static } from 'typebox'
 import { shownTermsOf } from '../../business/account/public-profile.ts'
 import { openBatch } from '../../db/batch.ts'
 import type { Db, Statement, Tx } from '../../db/database.ts'
@@ -6,8 +7,8 @@ import { openWriter } from '../../db/dedicated-connection.ts'
 import { isLockTimeout, isUniqueViolation } from '../../db/failures.ts'
 import { type Answer, type Claim, once, onceInBatch } from '../../db/idempotency.ts'
 import type { Deps } from '../../deps.ts'
-import { newEventReference, QUEUED, TOLD } from '../../events/append.ts'
-import { dataDigestIn, digested, eventDigestIn, eventHead, newSalt } from '../../events/digest.ts'
+import { insertingEvents, newEventReference } from '../../events/append.ts'
+import { dataDigestIn, eventDigestIn, eventHead, newSalt } from '../../events/digest.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { parseDay } from '../../lib/dates.ts'
 import { DIGITS_MIN, printNumber } from '../../lib/invoice-number.ts'
@@ -19,9 +20,12 @@ import { isCarried } from '../../provider-orders/provider.ts'
 import type { InvoiceRow } from './queries.ts'
 import { invoiceRecord, type Line, printLines } from './record.ts'
 import { firstStep } from './reminders.ts'
-import { InvoiceRecord, type NewInvoice } from './schemas.ts'
+import { InvoiceRecord, type NewInvoice, type OneInvoice } from './schemas.ts'
 
 type CreateDeps = Pick<Deps, 'db' | 'ids' | 'publicUrl' | 'providers' | 'nudge'>
+
+/** The bytes of an answer that are put together here, as the schema would. */
+type Created = Answer<Static<typeof OneInvoice>>
 
 /**
  * Creates invoices. Unless one is to stay a Draft it is sent at once: its mail follows by itself.
@@ -34,7 +38,7 @@ type CreateDeps = Pick<Deps, 'db' | 'ids' | 'publicUrl' | 'providers' | 'nudge'>
 export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
   const { db } = deps
 
-  return async (caller: Caller, request: NewInvoice, claim?: Claim): Promise<Answer> => {
+  return async (caller: Caller, request: NewInvoice, claim?: Claim): Promise<Created> => {
     const row = await rowOf(deps, caller, request, claim)
     const answer = await (isCarried(request.currency)
       ? batched(row, claim)
@@ -43,7 +47,7 @@ export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
     return answer
   }
 
-  function batched(row: NewRow, claim?: Claim): Promise<Answer> {
+  function batched(row: NewRow, claim?: Claim): Promise<Created> {
     return onceInBatch(db, claim, {
       write: async () => {
         const number = await write(row)
@@ -55,7 +59,7 @@ export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
   }
 
   /** Outside the batch: whether the business takes the currency itself is read after the claim. */
-  function checked(caller: Caller, row: NewRow, claim?: Claim): Promise<Answer> {
+  function checked(caller: Caller, row: NewRow, claim?: Claim): Promise<Created> {
     return once(db, claim, async (tx) => {
       await requireTakeable(tx, caller, row.invoice.currency)
       return addAlone(tx, row)
@@ -70,7 +74,7 @@ export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
 const isHeldElsewhere = (error: unknown): boolean =>
   isLockTimeout(error) || isUniqueViolation(error, 'idempotency_keys_pkey')
 
-async function addAlone(tx: Tx, row: NewRow): Promise<Answer> {
+async function addAlone(tx: Tx, row: NewRow): Promise<Created> {
   const [number] = await insertInvoices(
     (statement) => tx.query(statement),
     [{ ...row, claim: undefined }],
@@ -78,7 +82,7 @@ async function addAlone(tx: Tx, row: NewRow): Promise<Answer> {
   return answerOf(row, number)
 }
 
-const answerOf = ({ head, tail }: NewRow, number: string | undefined): Answer => ({
+const answerOf = ({ head, tail }: NewRow, number: string | undefined): Created => ({
   status: 201,
   body: ANSWER_START + head + number + tail + ANSWER_END,
 })
@@ -347,29 +351,25 @@ with incoming as materialized (
   select business_id, live, scope, key, fingerprint, 201,
     convert_to('${ANSWER_START}' || record || '${ANSWER_END}', 'UTF8'), created_at, expires_at
   from numbered where key is not null
-), told as (
-  insert into events
-    (business_id, live, id, reference, type, object_type, object_id, sequence, data, created_at,
-     salt)
-  select business_id, live, created_id, created_reference, 'invoice.created', 'invoice', id, 1,
+), hashed as (
+  select business_id, live, created_id, created_head, sent_id, sent_head,
+    ${dataDigestIn('salt', 'record')} as data_digest
+  from numbered
+), ${insertingEvents(
+  `select business_id, live, created_id, created_reference, 'invoice.created', 'invoice', id, 1,
     record, created_at, salt
   from numbered
   union all
   select business_id, live, sent_id, sent_reference, 'invoice.sent', 'invoice', id, 2,
     record, created_at, salt
-  from numbered where sent_id is not null
-  returning ${TOLD}
-), hashed as (
-  select business_id, live, created_id, created_head, sent_id, sent_head,
-    ${dataDigestIn('salt', 'record')} as data_digest
-  from numbered
-), ${QUEUED}, ${digested(`
-  select business_id, live, created_id as id,
+  from numbered where sent_id is not null`,
+  `select business_id, live, created_id as id,
     ${eventDigestIn('created_head', 'data_digest')} as digest
   from hashed
   union all
   select business_id, live, sent_id, ${eventDigestIn('sent_head', 'data_digest')}
-  from hashed where sent_id is not null`)}, mailed as (
+  from hashed where sent_id is not null`,
+)}, mailed as (
   insert into mails
     (business_id, live, id, kind, subject_type, subject_id, to_address, due_at, created_at)
   select business_id, live, mail_id, 'invoice', 'invoice', id, customer_email, created_at,

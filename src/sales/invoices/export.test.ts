@@ -205,7 +205,7 @@ describe('GET invoices/export', () => {
     const busy = () => db.one`
       select count(*) as n from pg_stat_activity
       where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`
-    await expect.poll(busy, { timeout: 10_000 }).toEqual({ n: 0 })
+    await expect.poll(busy).toEqual({ n: 0 })
     const left = new Promise((resolve) => answer.once('close', resolve))
     answer.destroy()
     await left

@@ -37,7 +37,7 @@ async function shop() {
   return { get, post, make, found, fill, businessId }
 }
 
-const indexed = () => server.sweep('invoice-texts')
+const indexed = () => server.sweep('search-texts')
 
 describe('search', () => {
   test.each(['before it is in the index', 'afterwards'])('200 finds it %s', async (when) => {
@@ -111,6 +111,24 @@ describe('search', () => {
     expect((await found('same', { status: 'Overdue' })).rows).toEqual([])
     expect((await found('same', { endDate: '2020-01-01' })).rows).toEqual([])
     expect(await found('same', { startDate: '2020-01-01' })).toMatchObject({ total: 2 })
+  })
+
+  test('200 filters what very many have', async () => {
+    const { fill, found } = await shop()
+    await fill(500, 'Paid', 'Rare')
+    await fill(6_000, 'Paid', 'Crowd', 500)
+    await fill(50, 'Draft', 'Crowd', 6_500)
+    await indexed()
+    expect(await found('crowd', { status: 'Paid', limit: '1' })).toMatchObject({
+      total: 6_000,
+      rows: ['INV_501'],
+    })
+    expect(await found('crowd', { status: 'Draft', limit: '1', sort: 'ASC' })).toMatchObject({
+      total: 50,
+      rows: ['INV_6550'],
+    })
+    expect((await found('crowd', { status: 'Void' })).total).toBe(0)
+    expect((await found('crowd', { status: 'Overdue' })).total).toBe(0)
   })
 
   test('200 is in the index once, also when two servers fill it at once', async () => {

@@ -56,7 +56,7 @@ async function composeInvoice(
   return invoiceLetter({
     ...lettersHead(tenant, terms, publicUrl),
     purpose: isReminder ? 'reminder' : 'invoice',
-    ...factsOf(row, terms, now),
+    ...summaryOf(row, terms, now),
     hostedUrl: `${publicUrl}/i/${tokenOf(row)}`,
     payableOnline: isPayableOnline(providers, row),
     ...(terms.manualPayment && { manual: terms.manualPayment }),
@@ -69,7 +69,7 @@ const lettersHead = ({ live }: Tenant, terms: ShownTerms, publicUrl: string) => 
   timeZone: terms.time_zone,
 })
 
-function factsOf(row: InvoiceRow, { time_zone }: ShownTerms, now: Date) {
+function summaryOf(row: InvoiceRow, { time_zone }: ShownTerms, now: Date) {
   return {
     number: invoiceNumber(row),
     ...(row.customer_name && { customerName: headerText(row.customer_name) }),

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
+import { DEFAULT_PREFIX } from '../../lib/invoice-number.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Step, Taken } from './reminders.ts'
 import type { InvoiceState } from './states.ts'
@@ -144,7 +145,7 @@ export function updatePaid(
   id: number,
   { amount_minor, from, now, paidAt = now }: Paid,
 ) {
-  return tx.maybe<InvoiceRow & { kept_minor: Minor }>`
+  return tx.maybe<InvoiceRow & { applied_minor: Minor }>`
     update invoices i
     set paid_minor = least(i.amount_minor, i.paid_minor + ${amount_minor}::bigint),
       status = case when i.paid_minor + ${amount_minor}::bigint >= i.amount_minor then 'Paid'
@@ -161,7 +162,7 @@ export function updatePaid(
       for update
     ) old
     where i.business_id = ${businessId} and i.live = ${live} and i.id = old.old_id
-    returning ${COLUMNS}, i.paid_minor - old.before_minor as kept_minor`
+    returning ${COLUMNS}, i.paid_minor - old.before_minor as applied_minor`
 }
 
 /** Holds an invoice that is open, and of which so much was paid, until the transaction ends. */
@@ -175,7 +176,7 @@ export async function lockPayable(
     select 1 from invoices
     where business_id = ${businessId} and live = ${live} and id = ${id}
       and status in ('Sent', 'PartiallyPaid') and paid_minor = ${paid_minor}
-    for share`
+    for no key update`
   return locked !== undefined
 }
 
@@ -230,14 +231,21 @@ export function updateContent(
     returning ${COLUMNS}`
 }
 
-/** Has the search text of an invoice made anew. Until then the queue is looked through. */
-export async function renewText(tx: Tx, { businessId, live }: Tenant, id: number): Promise<void> {
-  await tx.run`
-    delete from invoice_texts
-    where business_id = ${businessId} and live = ${live} and id = ${id}`
-  await tx.run`
-    insert into invoice_texts_due (business_id, live, id)
-    values (${businessId}, ${live}, ${id})`
+/** The invoice that a number names; `prefix` in small letters. */
+export function selectIdOfNumber(
+  db: Db,
+  { businessId, live }: Tenant,
+  { prefix, number }: { prefix: string; number: number },
+) {
+  return db.maybe<{ id: number }>`
+    select id from invoices
+    where business_id = ${businessId} and live = ${live} and number = ${number}
+      and lower(number_prefix) = ${prefix}
+    union all
+    select id from invoices
+    where business_id = ${businessId} and live = ${live} and id = ${number} and number is null
+      and ${prefix} = lower(${DEFAULT_PREFIX})
+    limit 1`
 }
 
 /** Invoices whose next step has come, with the time zone of their business, held for this sweep. */

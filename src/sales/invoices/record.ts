@@ -3,9 +3,9 @@ import type { Deps } from '../../deps.ts'
 import { kindsOf } from '../../events/kind.ts'
 import { dayIn } from '../../lib/dates.ts'
 import { invoiceNumber } from '../../lib/invoice-number.ts'
-import { type Minor, toAmount } from '../../lib/money.ts'
+import { toAmount } from '../../lib/money.ts'
 import { printToken } from '../../lib/tokens.ts'
-import type { InvoiceFacts, PaymentMade } from '../../pages/views.ts'
+import type { InvoiceFacts } from '../../pages/views.ts'
 import type { TransactionRow } from '../../payments/attempts/read.ts'
 import type { InvoiceRow } from './queries.ts'
 import { InvoiceRecord } from './schemas.ts'
@@ -257,10 +257,10 @@ interface Seen {
   now: Date
 }
 
-type Facts = Omit<InvoiceFacts, 'status'> & { status: InvoiceState }
+type Summary = Omit<InvoiceFacts, 'status'> & { status: InvoiceState }
 
 /** Overdue by the calendar of its business, at the moment that it is looked at. */
-export function factsOf({ row, terms, now }: Seen): Facts {
+export function summaryOf({ row, terms, now }: Seen): Summary {
   return {
     number: invoiceNumber(row),
     reference: row.reference,
@@ -283,18 +283,3 @@ export function factsOf({ row, terms, now }: Seen): Facts {
     ...(row.paid_at && { paidAt: row.paid_at }),
   }
 }
-
-export const paymentsOf = (received: TransactionRow[] | undefined, now: Date): PaymentMade[] =>
-  (received ?? []).map((paid) => ({
-    reference: paid.reference,
-    channel: paid.channel,
-    amountMinor: paid.paid_minor ?? paid.amount_minor,
-    paidAt: paid.paid_at ?? now,
-    kind: paid.excess_minor === paid.paid_minor ? 'Overpayment' : 'Payment',
-    owedBackMinor: owedBackOf(paid),
-    refundedMinor: paid.refunded_minor,
-  }))
-
-/** Refunds give first what was overpaid. */
-const owedBackOf = ({ excess_minor, refunded_minor }: TransactionRow): Minor =>
-  excess_minor > refunded_minor ? excess_minor - refunded_minor : 0n

@@ -22,9 +22,9 @@ import {
   INVOICE_PURPOSE,
   type InvoiceDeps,
   invoiceEvent,
+  recordEvent,
   recordOf,
   refusal,
-  told,
 } from './service.ts'
 import { invoiceMachine } from './states.ts'
 
@@ -76,7 +76,7 @@ export interface Taken extends Step {
  * Takes the steps from `step` on that fell due by `now`. After a long pause only the latest
  * reminder counts, and none that the last mail about it, at `mailedAt`, came after.
  */
-export function takeSteps(
+function takeSteps(
   { dueDate, timeZone }: Plan,
   step: number,
   mailedAt: Date | null,
@@ -119,7 +119,7 @@ export async function sendInvoice(tx: Tx, deps: InvoiceDeps, caller: Caller, ref
     const plan = { dueDate: row.due_date, timeZone: caller.timeZone }
     await updateStep(tx, caller, row.id, firstStep(plan, caller.now))
   }
-  return told(tx, deps, caller, 'invoice.sent', row)
+  return recordEvent(tx, deps, caller, 'invoice.sent', row)
 }
 
 /** Queues a mail about an invoice to its customer. */

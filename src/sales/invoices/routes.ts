@@ -156,7 +156,7 @@ interface Change<Body extends TSchema> {
     caller: Caller,
     reference: string,
     request: Static<Body>,
-  ): Promise<object>
+  ): Promise<Static<typeof OneInvoice>['data']>
 }
 
 /** What is done to one invoice. It answers the invoice as it is then. */

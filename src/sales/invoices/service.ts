@@ -87,7 +87,7 @@ export async function recordOf(db: Db, shownBy: ShownBy, caller: Caller, row: In
 }
 
 /** The event of a move, and the record as it is after it. */
-export async function told(
+export async function recordEvent(
   tx: Tx,
   deps: Pick<Deps, 'ids'> & ShownBy,
   caller: Caller,

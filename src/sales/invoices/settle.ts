@@ -2,14 +2,14 @@ import { termsOf } from '../../business/account/payment-settings.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
-import type { Caller } from '../../lib/caller.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
 import { parseMoment } from '../../lib/dates.ts'
 import { type Minor, parseAmount, printMinor } from '../../lib/money.ts'
 import { invalid, notFound, Problem } from '../../lib/problem.ts'
 import { MAIL_SWEEPER, queueMails } from '../../mail/queue.ts'
 import type { PartView } from '../../pages/views.ts'
-import { recordOffline } from '../../payments/attempts/attempt.ts'
-import type { Purpose, Receipt, Received } from '../../payments/attempts/settle.ts'
+import { openAttempt } from '../../payments/attempts/attempt.ts'
+import type { Payable, PaymentApplication, PaymentNotice } from '../../payments/attempts/settle.ts'
 import { type InvoiceRow, lockById, lockInvoice, selectInvoiceById, updatePaid } from './queries.ts'
 import type { MarkPaid } from './schemas.ts'
 import {
@@ -24,29 +24,29 @@ import { type InvoiceState, invoiceMachine } from './states.ts'
 type SettleDeps = Pick<Deps, 'publicUrl' | 'providers' | 'ids' | 'nudge'>
 
 /**
- * What a payment does to its invoice: adds to it as far as it is due. Nothing of it is kept by an
- * invoice that is Paid, Void or still a Draft; the whole is then an overpayment.
+ * A payment is applied to its invoice as far as it is due. Nothing is applied to an invoice that is
+ * Paid, Void or still a Draft: the whole payment is then an overpayment.
  */
-export function invoicePurpose(deps: SettleDeps): Purpose {
-  async function receive(tx: Tx, receipt: Receipt): Promise<Received> {
-    const { tenant, transaction, amount_minor, now } = receipt
-    const nothing = { kept_minor: 0n, events: [] }
+export function invoicePayable(deps: SettleDeps): Payable {
+  async function receive(tx: Tx, payment: PaymentNotice): Promise<PaymentApplication> {
+    const { tenant, transaction, amount_minor, now } = payment
+    const nothing = { applied_minor: 0n, events: [] }
     if (amount_minor <= 0n) return nothing
     const { from } = invoiceMachine.moves.pay_rest
     const row = await updatePaid(tx, tenant, transaction.purpose_id, { amount_minor, from, now })
     if (!row) {
       // Whoever paid for nothing hears it from us, and not from their next bank statement.
       const ended = await selectInvoiceById(tx, tenant, transaction.purpose_id)
-      if (ended) await mailReceipt(tx, deps, receipt, ended)
+      if (ended) await mailReceipt(tx, deps, payment, ended)
       return nothing
     }
     const { time_zone } = await termsOf(tx, tenant)
     const type = row.status === 'Paid' ? 'invoice.paid' : 'invoice.partially_paid'
     const { publicUrl, providers } = deps
     const shown = { publicUrl, providers, timeZone: time_zone }
-    await mailReceipt(tx, deps, receipt, row)
+    await mailReceipt(tx, deps, payment, row)
     return {
-      kept_minor: row.kept_minor,
+      applied_minor: row.applied_minor,
       events: [await changedEvent(tx, shown, type, row, now)],
     }
   }
@@ -60,7 +60,7 @@ export function invoicePurpose(deps: SettleDeps): Purpose {
 async function mailReceipt(
   tx: Tx,
   { ids, nudge }: SettleDeps,
-  { tenant, transaction, now: at }: Pick<Receipt, 'tenant' | 'transaction' | 'now'>,
+  { tenant, transaction, now: at }: Pick<PaymentNotice, 'tenant' | 'transaction' | 'now'>,
   { id: invoiceId, customer_email: to }: InvoiceRow,
 ): Promise<void> {
   const about = { subjectType: 'transaction', subjectId: transaction.id, data: { invoiceId } }
@@ -69,10 +69,9 @@ async function mailReceipt(
 }
 
 /**
- * Takes down money that the business got by itself, in cash or into its own account: a
- * transaction of the channel OFFLINE, free of fees, that touches neither ledger nor wallet. A part
- * is taken also where the payer may not choose one, since it is what happened; more than is due is
- * 400.
+ * Records money that the business received by itself, in cash or into its own account: as a
+ * transaction of the channel OFFLINE, without a fee, that touches neither ledger nor wallet. A part
+ * counts even where payers may not choose one, since it is what happened; more than is due is 400.
  */
 export async function markPaid(
   tx: Tx,
@@ -89,35 +88,46 @@ export async function markPaid(
   const amount_minor = amountOf(row, request)
   const paidAt = paidAtOf(caller, request)
 
-  const transaction = await recordOffline(tx, ids, {
-    tenant: caller,
-    purpose: INVOICE_PURPOSE,
-    purposeId: row.id,
-    invoiceReference: row.reference,
-    amount_minor,
-    currency: row.currency,
-    customer: { email: row.customer_email, name: row.customer_name, phone: row.customer_phone },
-    note: request.note ?? null,
-    paidAt,
-    now: caller.now,
-  })
-  const paid = await updatePaid(tx, caller, row.id, { amount_minor, from, now: caller.now, paidAt })
-  if (paid?.kept_minor !== amount_minor) throw new Error(`${reference} took less than was due`)
-  await mailReceipt(
+  const transaction = await openAttempt(
     tx,
-    deps,
-    { tenant: caller, transaction: transaction.row, now: caller.now },
-    paid,
+    ids,
+    {
+      ...paymentRequestOf(row, caller, caller.now),
+      amount_minor,
+      fee_bearer: 'business',
+      message: request.note ?? null,
+    },
+    {
+      channel: 'OFFLINE',
+      provider: 'offline',
+      expiresAt: caller.now,
+      fee_minor: 0n,
+      payable_minor: amount_minor,
+      paidAt,
+    },
   )
+  const paid = await updatePaid(tx, caller, row.id, { amount_minor, from, now: caller.now, paidAt })
+  if (paid?.applied_minor !== amount_minor) throw new Error(`${reference} took less than was due`)
+  await mailReceipt(tx, deps, { tenant: caller, transaction, now: caller.now }, paid)
   const shown = { publicUrl, providers, timeZone: caller.timeZone }
   const type = paid.status === 'Paid' ? 'invoice.paid' : 'invoice.partially_paid'
-  await appendEvents(tx, ids, [
-    transaction.event,
-    await changedEvent(tx, shown, type, paid, caller.now),
-  ])
+  await appendEvents(tx, ids, [await changedEvent(tx, shown, type, paid, caller.now)])
   if (paid.status === 'Paid') await closeWaysToPay(tx, { ids }, caller, paid)
   return recordOf(tx, deps, caller, paid)
 }
+
+/** What attempts to pay an invoice are about. */
+export const paymentRequestOf = (row: InvoiceRow, tenant: Tenant, now: Date) => ({
+  tenant,
+  purpose: INVOICE_PURPOSE,
+  purpose_id: row.id,
+  currency: row.currency,
+  customer_email: row.customer_email,
+  customer_name: row.customer_name,
+  customer_phone: row.customer_phone,
+  invoice_reference: row.reference,
+  now,
+})
 
 const isIn = (states: readonly InvoiceState[], state: InvoiceState) => states.includes(state)
 
@@ -139,12 +149,13 @@ function paidAtOf({ timeZone, now }: Caller, { paidAt }: MarkPaid): Date {
 /** The least part that a payer may choose: the fee of a smaller one would eat it. */
 const LEAST_MINOR: Minor = 100_00n
 
-type Payable = Pick<InvoiceRow, 'amount_minor' | 'paid_minor' | 'currency'> &
+type Divisible = Pick<InvoiceRow, 'amount_minor' | 'paid_minor' | 'currency'> &
   Pick<InvoiceRow, 'allow_partial_payment'>
 
-const dueOf = ({ amount_minor, paid_minor }: Payable): Minor => amount_minor - paid_minor
+const dueOf = ({ amount_minor, paid_minor }: Divisible): Minor => amount_minor - paid_minor
 
-const isDivisible = (row: Payable): boolean => row.allow_partial_payment && dueOf(row) > LEAST_MINOR
+const isDivisible = (row: Divisible): boolean =>
+  row.allow_partial_payment && dueOf(row) > LEAST_MINOR
 
 /** What a payer wrote as amount; null where it is not one text, so that none can be meant. */
 export type Typed = string | null | undefined
@@ -163,7 +174,7 @@ export function typedAmount(form: Record<string, unknown>): Typed {
  * What is to be paid of an invoice now: what the payer chose where that is theirs to choose, else
  * all that is due. A string says why the choice cannot be taken.
  */
-export function chosenPart(row: Payable, typed: Typed): Minor | PartView['fault'] {
+export function chosenPart(row: Divisible, typed: Typed): Minor | PartView['fault'] {
   const due_minor = dueOf(row)
   if (typed === undefined || !isDivisible(row)) return due_minor
   if (typed === null) return 'unclear'
@@ -192,7 +203,7 @@ export function readAmount(typed: string, currency: string): Minor | undefined {
  * The field for it: with what was typed before, if that was no use, or with what an attempt was
  * about that did not succeed.
  */
-export function partView(row: Payable, typed: Typed, tried_minor?: Minor): PartView | undefined {
+export function partView(row: Divisible, typed: Typed, tried_minor?: Minor): PartView | undefined {
   if (!isDivisible(row)) return undefined
   const chosen = chosenPart(row, typed)
   return {
@@ -203,13 +214,18 @@ export function partView(row: Payable, typed: Typed, tried_minor?: Minor): PartV
   }
 }
 
-const again = (chosen: Minor, row: Payable, typed: Typed, tried_minor: Minor | undefined): Minor =>
+const again = (
+  chosen: Minor,
+  row: Divisible,
+  typed: Typed,
+  tried_minor: Minor | undefined,
+): Minor =>
   typed === undefined && tried_minor !== undefined && tried_minor <= dueOf(row)
     ? tried_minor
     : chosen
 
 /** What a payer who wants another way keeps of their choice: `?amount=70000.00`, or nothing. */
-export const keptPart = (row: Payable, tried_minor: Minor | undefined): string =>
+export const partQuery = (row: Divisible, tried_minor: Minor | undefined): string =>
   tried_minor === undefined || tried_minor >= dueOf(row) || !isDivisible(row)
     ? ''
     : `?amount=${printMinor(tried_minor, row.currency)}`

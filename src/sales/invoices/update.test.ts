@@ -78,7 +78,7 @@ describe('PUT invoices/{reference} of a Draft', () => {
 
   test('200 is found by its new name, and no longer by the old one', async () => {
     const reference = await draft({ customerName: 'Ngozi Before' })
-    await server.sweep('invoice-texts')
+    await server.sweep('search-texts')
     const found = async (search: string) =>
       (await get(`${PATH}?search=${search}`)).body.data.map(
         (one: { reference: string }) => one.reference,
@@ -86,7 +86,7 @@ describe('PUT invoices/{reference} of a Draft', () => {
     expect(await found('before')).toEqual([reference])
     await change(reference, { customerName: 'Ngozi After' })
     expect([await found('before'), await found('after')]).toEqual([[], [reference]])
-    await server.sweep('invoice-texts')
+    await server.sweep('search-texts')
     expect([await found('before'), await found('after')]).toEqual([[], [reference]])
   })
 

@@ -1,20 +1,15 @@
 import type { Tx } from '../../db/database.ts'
+import { queueText } from '../../db/text-search.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { canonical } from '../../lib/canonical.ts'
 import { toAmount } from '../../lib/money.ts'
 import { conflict, type Fields, notFound } from '../../lib/problem.ts'
 import { newInvoice, requireTakeable } from './create.ts'
-import {
-  type Content,
-  type InvoiceRow,
-  lockInvoice,
-  renewText,
-  updateContent,
-  updateVoid,
-} from './queries.ts'
+import { INVOICES } from './list.ts'
+import { type Content, type InvoiceRow, lockInvoice, updateContent, updateVoid } from './queries.ts'
 import { lineItemsOf } from './record.ts'
 import type { NewInvoice, UpdateInvoice } from './schemas.ts'
-import { closeWaysToPay, type InvoiceDeps, recordOf, refusal, told } from './service.ts'
+import { closeWaysToPay, type InvoiceDeps, recordEvent, recordOf, refusal } from './service.ts'
 import { type InvoiceState, invoiceMachine } from './states.ts'
 
 /** The fields of a request by the columns they end in. */
@@ -68,7 +63,7 @@ export async function updateInvoice(
   const content = { ...wanted, next_step, next_step_at }
   const updated = await updateContent(tx, caller, row.id, content, caller.now)
   if (changed.includes('customer_name') || changed.includes('customer_email')) {
-    await renewText(tx, caller, row.id)
+    await queueText(tx, caller, INVOICES, row.id)
   }
   return recordOf(tx, deps, caller, updated)
 }
@@ -125,7 +120,7 @@ export async function voidInvoice(tx: Tx, deps: InvoiceDeps, caller: Caller, ref
   const { from } = invoiceMachine.moves.void
   const row = await updateVoid(tx, caller, reference, from, caller.now)
   if (!row) throw await refusal(tx, caller, reference, 'void')
-  const record = await told(tx, deps, caller, 'invoice.voided', row)
+  const record = await recordEvent(tx, deps, caller, 'invoice.voided', row)
   await closeWaysToPay(tx, deps, caller, row)
   return record
 }

@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { actorOf, appendAudit } from '../../business/audit-log/log.ts'
 import type { ConsoleDeps } from '../../deps.ts'
 import { success } from '../../http/errors.ts'
-import { type ConsoleRoute, consoleRoute } from '../../http/session-route.ts'
+import { type Route, route } from '../../http/route.ts'
 import { notFound } from '../../lib/problem.ts'
-import { Prose, Text } from '../../lib/schemas.ts'
+import { Envelope, Moment, Prose, Text } from '../../lib/schemas.ts'
 import { insertNote, type NoteRow, selectNotes } from './queries.ts'
 
 const LENGTH_MAX = 2_000
@@ -13,33 +13,45 @@ const SHOWN = 200
 
 const about = {
   path: '/orders/:reference/notes',
-  asker: 'member',
+  caller: 'member',
   params: Type.Object({ reference: Text(64) }),
 } as const
 
+const Note = Type.Object({
+  id: Type.Integer(),
+  text: Type.String(),
+  author: Type.String(),
+  authorId: Type.Integer(),
+  createdAt: Moment,
+})
+
 /** Private notes on an order: the team writes and reads them, buyers never see them. */
-export const orderNoteRoutes = ({ db, ids }: Pick<ConsoleDeps, 'db' | 'ids'>): ConsoleRoute[] => [
-  consoleRoute({
+export const orderNoteRoutes = ({ db, ids }: Pick<ConsoleDeps, 'db' | 'ids'>): Route[] => [
+  route({
     ...about,
+    operation: 'list_order_notes',
     method: 'GET',
     scope: 'orders:read',
+    answer: Envelope(Type.Array(Note)),
     handle: async ({ caller, params: { reference } }) => {
       const notes = await selectNotes(db, caller, reference, SHOWN)
       if (!notes) throw notFound('order')
       return success('Notes.', notes.map(recordOf))
     },
   }),
-  consoleRoute({
+  route({
     ...about,
+    operation: 'create_order_note',
     method: 'POST',
     scope: 'orders:write',
     body: Type.Object({ text: Prose(LENGTH_MAX) }),
-    handle: async (asked) => {
-      const { caller, params, body, now: at } = asked
+    answer: Envelope(Note),
+    handle: async (input) => {
+      const { caller, params, body, now: at } = input
       const { businessId, live } = caller
       const { reference } = params
       const text = body.text.trim()
-      const actor = actorOf(asked)
+      const actor = actorOf(input)
       const note = await db.transaction(async (tx) => {
         const row = await insertNote(tx, caller, reference, {
           id: await ids.next(tx),

@@ -1,7 +1,8 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { type Found, findPage } from '../../db/paginate.ts'
+import { paginate } from '../../db/paginate.ts'
 import { plainArray, textArray } from '../../db/pg-arrays.ts'
-import { all, type Sql, sql } from '../../db/sql.ts'
+import { sql } from '../../db/sql.ts'
+import type { SearchQuery } from '../../db/text-search.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Page, Range } from '../../lib/paging.ts'
@@ -167,45 +168,31 @@ export function moveOrder(
 }
 
 interface OrderFilter {
-  kind: string
-  /** Part of reference, or of the customer's name or e-mail. */
-  text: string | undefined
+  search: SearchQuery | undefined
   id: number | undefined
   status: OrderState | undefined
   range: Range
-  descending: boolean
+  isDescending: boolean
 }
 
-export function findOrders(
+/** One page with its meta. */
+export const findOrders = (
   db: Db,
   tenant: Tenant,
-  filter: OrderFilter,
+  { id, status, ...filter }: OrderFilter,
   page: Page,
-): Promise<Found<OrderRow>> {
-  const { kind, text, descending } = filter
-  return findPage<OrderRow>(
+) =>
+  paginate<OrderRow>(
     db,
     {
+      ...filter,
       table: sql`orders`,
       columns: COLUMNS,
       tenant,
-      parts: partsOf(filter),
-      order: descending ? sql`created_at desc, id desc` : sql`created_at, id`,
-      search: text === undefined ? undefined : { kind, text, commonStart: 'ord_' },
+      filters: [id === undefined ? undefined : sql`id = ${id}`, status && sql`status = ${status}`],
     },
     page,
   )
-}
-
-function partsOf({ id, status, range: { from, until } }: OrderFilter): Sql[] {
-  const wanted = [
-    id === undefined ? undefined : sql`id = ${id}`,
-    status && sql`status = ${status}`,
-    from && sql`created_at >= ${from}`,
-    until && sql`created_at < ${until}`,
-  ]
-  return wanted.every((part) => part === undefined) ? [] : [all(wanted)]
-}
 
 /** What a buyer may download with an order. */
 export interface DownloadRow {

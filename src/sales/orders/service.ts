@@ -1,10 +1,10 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { keepTexts } from '../../db/text-search.ts'
+import { indexText, type Searchable, searchFor } from '../../db/text-search.ts'
 import type { Deps } from '../../deps.ts'
 import type { NewEvent } from '../../events/append.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
-import { isDescending, pageOf, rangeOf } from '../../lib/paging.ts'
-import { invalid, notFound } from '../../lib/problem.ts'
+import { isDescending, oneOf, rangeOf } from '../../lib/paging.ts'
+import { notFound } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import type { TransactionRow } from '../../payments/attempts/read.ts'
 import { grantDownloads, revokeDownloads } from '../products/downloads/grants.ts'
@@ -22,7 +22,7 @@ import {
   selectOrderedBy,
 } from './queries.ts'
 import { type OrderedBy, type OrderParts, orderRecord } from './record.ts'
-import { ORDER_STATES, type OrderQuery, type OrderState } from './schemas.ts'
+import { ORDER_STATES, type OrderQuery } from './schemas.ts'
 
 export type { DownloadRow, OrderLineRow, OrderRow } from './queries.ts'
 export {
@@ -31,7 +31,15 @@ export {
 } from './queries.ts'
 
 /** What searches and events know orders by. */
-export const KIND = 'order'
+const KIND = 'order'
+
+/** By its customer and its reference. */
+export const ORDERS: Searchable<OrderRow> = {
+  kind: KIND,
+  table: 'orders',
+  fields: ['customer_email', 'customer_name', 'reference'],
+  commonStart: 'ord_',
+}
 
 type OrderDeps = Pick<Deps, 'ids' | 'publicUrl'>
 
@@ -55,8 +63,7 @@ export async function createOrder(
   const fresh = { ...order, ...times, reference, status: 'Pending', event_sequence: 1 } as const
   const row = await insertOrder(tx, fresh, lines)
   const tenant = { businessId: row.business_id, live: row.live }
-  const { customer_email, customer_name } = row
-  await keepTexts(tx, tenant, KIND, row.id, [customer_email, customer_name ?? '', reference])
+  await indexText(tx, tenant, ORDERS, row)
   const parts = { publicUrl, lines, downloads: [], checkout }
   return { row, event: orderEvent('order.created', row, parts, now) }
 }
@@ -180,14 +187,14 @@ async function recordsOf(
 }
 
 /** An order with its lines and files, for its payer's page and letter. */
-export interface OrderShown {
+export interface OrderDetails {
   order: OrderRow
   lines: OrderLineRow[]
   downloads: DownloadRow[]
 }
 
 /** Files are the buyer’s once it is paid. Throws for an order that is not there. */
-export async function orderShown(db: Db, tenant: Tenant, id: number): Promise<OrderShown> {
+export async function orderDetails(db: Db, tenant: Tenant, id: number): Promise<OrderDetails> {
   const order = await selectOrderById(db, tenant, id)
   if (!order) throw new Error(`The order ${id} does not exist`)
   const lines = await selectLines(db, tenant, [id])
@@ -205,20 +212,12 @@ export async function listOrders(
   const text = query.search?.trim() || undefined
   const isId = text !== undefined && /^\d{1,15}$/.test(text)
   const filter = {
-    kind: KIND,
-    text: isId ? undefined : text,
+    search: isId ? undefined : searchFor(ORDERS, text),
     id: isId ? Number(text) : undefined,
-    status: query.status === undefined ? undefined : statusOf(query.status),
+    status: oneOf('status', ORDER_STATES, query.status),
     range: rangeOf(query, caller.timeZone),
-    descending: isDescending(query.sort),
+    isDescending: isDescending(query.sort),
   }
-  const found = await findOrders(db, caller, filter, query)
-  const { rows, meta } = pageOf(found.rows, query, found.total)
+  const { rows, meta } = await findOrders(db, caller, filter, query)
   return { records: await recordsOf(db, deps, caller, rows), meta }
-}
-
-function statusOf(wanted: string): OrderState {
-  const status = ORDER_STATES.find((name) => name.toLowerCase() === wanted.toLowerCase())
-  if (!status) throw invalid({ status: [`must be one of ${ORDER_STATES.join(', ')}`] })
-  return status
 }

@@ -1,7 +1,7 @@
 import { sql } from '../../db/sql.ts'
-import { isOtherText } from '../../db/text-search.ts'
+import { wronglyIndexed } from '../../db/text-search.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
-import { KIND } from './service.ts'
+import { PAYMENT_PAGES } from './service.ts'
 
 /** What must be true of payment pages; joined whole, by hash. Their links: page-links/audit.ts. */
 export const paymentPageChecks: readonly AuditCheck[] = [
@@ -58,12 +58,6 @@ export const paymentPageChecks: readonly AuditCheck[] = [
     sql: sql`
       select business_id, live, id,
         'what a search looks into is not its title and description' as problem
-      from payment_pages
-      left join search_texts t using (business_id, live, id)
-      where case when deleted_at is null
-          then t.kind is distinct from ${KIND}::text
-            or ${isOtherText(sql`t.text`, sql`title, description`)}
-          else t.kind is not null
-        end`,
+      ${wronglyIndexed(PAYMENT_PAGES, sql`deleted_at is null`)}`,
   },
 ]

@@ -1,6 +1,7 @@
 import { redirectTermsOf } from '../../business/account/service.ts'
 import { takeLink, takeLinkLike } from '../../business/links/service.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { indexText } from '../../db/text-search.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { isDay, parseMoment } from '../../lib/dates.ts'
 import { type Minor, parseAmount, printMinor } from '../../lib/money.ts'
@@ -14,7 +15,7 @@ import { type ProductRow, productsWith } from '../products/core/service.ts'
 import { picturesChanged, requirePicture } from '../products/media/page-pictures.ts'
 import { type Content, type CustomField, insertPage, insertParts } from './queries.ts'
 import { type NewPage, PRODUCTS_MAX, type UpdatePage } from './schemas.ts'
-import { addFault, keepSearchable, type PageDeps, refuseBusiness, told } from './service.ts'
+import { addFault, PAYMENT_PAGES, type PageDeps, refuseBusiness, told } from './service.ts'
 
 /** A page of which nothing is said. */
 export const NOTHING: Content = {
@@ -80,7 +81,7 @@ export async function createPage(tx: Tx, deps: PageDeps, caller: Caller, request
   await picturesChanged(tx, deps, caller, [content.image])
   await requirePicture(tx, caller, content.image)
   if (productIds.length > 0) await insertParts(tx, caller, id, productIds)
-  await keepSearchable(tx, row)
+  await indexText(tx, caller, PAYMENT_PAGES, row)
   return told(tx, deps, caller, ['created'], row)
 }
 

@@ -1,7 +1,8 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { type Found, findPage } from '../../db/paginate.ts'
+import { paginate } from '../../db/paginate.ts'
 import { plainArray } from '../../db/pg-arrays.ts'
-import { all, type Sql, sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import type { SearchQuery } from '../../db/text-search.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Page, Range } from '../../lib/paging.ts'
@@ -396,43 +397,27 @@ export function deleteParts(
 }
 
 interface PageFilter {
-  kind: string
   status: PageRow['status'] | undefined
-  /** Part of the title or description. */
-  text: string | undefined
+  search: SearchQuery | undefined
   range: Range
-  descending: boolean
+  isDescending: boolean
 }
 
+/** One page of them with its meta. There is an index for all of them, and one for each status. */
 export async function findPages(
   db: Db,
   tenant: Tenant,
-  filter: PageFilter,
+  { status, ...filter }: PageFilter,
   page: Page,
-): Promise<Found<PageRow>> {
-  const { kind, text, descending } = filter
-  const { rows, total } = await findPage<Stored>(
-    db,
-    {
-      table: sql`payment_pages`,
-      shown: sql`deleted_at is null`,
-      columns: COLUMNS,
-      tenant,
-      parts: partsOf(filter),
-      order: descending ? sql`created_at desc, id desc` : sql`created_at, id`,
-      search: text === undefined ? undefined : { kind, text },
-    },
-    page,
-  )
-  return { rows: rows.map(read), total }
-}
-
-/** There is an index in the order of the list for all of them, and one for each status. */
-function partsOf({ status, range: { from, until } }: PageFilter): Sql[] {
-  const parts = [
-    status && sql`status = ${status}`,
-    from && sql`created_at >= ${from}`,
-    until && sql`created_at < ${until}`,
-  ].filter((part) => part !== undefined)
-  return parts.length === 0 ? [] : [all(parts)]
+) {
+  const list = {
+    ...filter,
+    table: sql`payment_pages`,
+    shown: sql`deleted_at is null`,
+    columns: COLUMNS,
+    tenant,
+    filters: [status && sql`status = ${status}`],
+  }
+  const { rows, meta } = await paginate<Stored>(db, list, page)
+  return { rows: rows.map(read), meta }
 }

@@ -1,7 +1,7 @@
 import { linkState } from '../../business/links/service.ts'
 import type { Deps } from '../../deps.ts'
 import { success } from '../../http/errors.ts'
-import { type Route, route } from '../../http/route.ts'
+import { type Published, type Route, route } from '../../http/route.ts'
 import { withPictures } from '../products/media/add.ts'
 import { addPicture, requireRoom } from '../products/media/page-pictures.ts'
 import type { MediaDeps } from '../products/media/service.ts'
@@ -72,7 +72,7 @@ export const paymentPageRoutes = (deps: MediaDeps): Route[] => [
   ...pagePictureRoutes(deps),
 ]
 
-type Named = Pick<Route, 'operation' | 'summary' | 'path' | 'sameAs'> & {
+interface Named extends Pick<Route, 'operation' | 'path' | 'sameAs'>, Pick<Published, 'summary'> {
   service: 'payment-service' | 'transaction-service'
 }
 

@@ -1,9 +1,9 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { keepTexts } from '../../db/text-search.ts'
+import { type Searchable, searchFor } from '../../db/text-search.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
-import { isDescending, pageOf, rangeOf } from '../../lib/paging.ts'
+import { isDescending, rangeOf } from '../../lib/paging.ts'
 import { type Fields, invalid, notFound } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
 import {
@@ -19,7 +19,7 @@ import { type PageRecord, pageRecord } from './record.ts'
 import type { PageQuery, PageSought } from './schemas.ts'
 
 /** What searches and events know payment pages by. */
-export const KIND = 'payment_page'
+const KIND = 'payment_page'
 
 /** What a page's record is made with. */
 export type RecordDeps = Pick<Deps, 'publicUrl'>
@@ -101,11 +101,11 @@ export async function told(
   return record
 }
 
-/** Has a page found by what it is called now. */
-export function keepSearchable(tx: Tx, row: PageRow): Promise<void> {
-  const { business_id, live, id, title, description } = row
-  const texts = description ? [title, description] : [title]
-  return keepTexts(tx, { businessId: business_id, live }, KIND, id, texts)
+/** By its title and its description. */
+export const PAYMENT_PAGES: Searchable<PageRow> = {
+  kind: KIND,
+  table: 'payment_pages',
+  fields: ['title', 'description'],
 }
 
 /** Throws 400 for a request that names another business than the key's. */
@@ -159,13 +159,11 @@ export function editedOf(page: PageRecord) {
 /** One page of payment pages with its meta; throws 400 naming what cannot be asked. */
 export async function listPages(db: Db, deps: RecordDeps, caller: Caller, query: PageQuery) {
   const filter = {
-    kind: KIND,
     status: query.status,
-    text: query.searchPageText?.trim() || undefined,
+    search: searchFor(PAYMENT_PAGES, query.searchPageText),
     range: rangeOf(query, caller.timeZone),
-    descending: isDescending(query.sort),
+    isDescending: isDescending(query.sort),
   }
-  const found = await findPages(db, caller, filter, query)
-  const { rows, meta } = pageOf(found.rows, query, found.total)
+  const { rows, meta } = await findPages(db, caller, filter, query)
   return { records: await recordsOf(db, deps, caller, rows), meta }
 }

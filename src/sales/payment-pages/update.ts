@@ -1,6 +1,6 @@
 import { giveLinkBack, takeLink } from '../../business/links/service.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { dropTexts } from '../../db/text-search.ts'
+import { dropText, indexText } from '../../db/text-search.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { canonical } from '../../lib/canonical.ts'
 import { wholeOrPage } from '../../lib/paging.ts'
@@ -39,7 +39,7 @@ import {
 import {
   type EventType,
   holdPage,
-  keepSearchable,
+  PAYMENT_PAGES,
   type PageDeps,
   type RecordDeps,
   recordOf,
@@ -110,7 +110,7 @@ async function change(
   const counted = { events: events.length, now: caller.now }
   const updated = await updateContent(tx, caller, row.id, wanted, counted)
   if (updated.title !== row.title || updated.description !== row.description) {
-    await keepSearchable(tx, updated)
+    await indexText(tx, caller, PAYMENT_PAGES, updated)
   }
   return told(tx, deps, caller, events, updated)
 }
@@ -145,7 +145,7 @@ function spelt(column: keyof Content, content: Content): string {
 export async function deletePage(tx: Tx, deps: PageDeps, caller: Caller, pageId: number | string) {
   const row = await updateDeleted(tx, caller, toId(pageId), caller.now)
   if (!row) throw notFound('payment_page')
-  await dropTexts(tx, caller, row.id)
+  await dropText(tx, caller, PAYMENT_PAGES, row.id)
   await picturesChanged(tx, deps, caller, [row.image])
   return told(tx, deps, caller, ['deleted'], row)
 }

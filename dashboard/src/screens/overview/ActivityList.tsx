@@ -15,12 +15,14 @@ import {
   IconWorldWww,
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useNewRows } from '../../parts/new-rows.ts'
-import { DRAWN, Nothing } from '../../parts/states.tsx'
-import { Money, short, toneOf, When, words } from '../../parts/values.tsx'
-import { useHref, useMode } from '../../shell/where.ts'
-import { t } from '../../texts/overview.ts'
-import type { Activity } from './types.ts'
+import { useMode } from '../../api/history.ts'
+import type { Overview } from '../../api/operations.ts'
+import { DRAWN, Nothing } from '../../ui/feedback.tsx'
+import { screenAt, useHref } from '../../ui/navigation.ts'
+import { useNewRows } from '../../ui/new-rows.ts'
+import { Money, short, toneOf, When, words } from '../../ui/values.tsx'
+
+type Activity = Overview['activity'][number]
 
 /** What an event is about, by the word before its first stop, as the navigation draws it. */
 const ICONS: Record<string, typeof IconPoint> = {
@@ -40,41 +42,49 @@ const ICONS: Record<string, typeof IconPoint> = {
 /** Where people say it otherwise than programs. */
 const NAMES: Record<string, string> = { transaction: 'payment', utility: 'bill' }
 
-const someone = ({ who }: Activity) => who ?? t.somebody
+const someone = ({ who }: Activity) => who ?? 'Somebody'
 const it = ({ about, reference }: Activity, otherwise: string) =>
   about ?? (reference ? short(reference) : otherwise)
 
+const paid = (line: Activity) =>
+  line.about ? `${someone(line)} paid ${line.about}` : `${someone(line)} paid`
+const transfer = (who: string | null) => (who ? `Transfer to ${who}` : 'Transfer')
+const refund = (who: string | null) => (who ? `Refund to ${who}` : 'Refund')
+
 /** What happened, as one would tell a colleague; of other events their names say enough. */
 const SAID: Record<string, (line: Activity) => string> = {
-  'transaction.successful': (line) => t.said.paid(someone(line), line.about),
-  'transaction.failed': (line) => t.said.failed(someone(line), line.about),
-  'transaction.reversed': (line) => t.said.reversed(someone(line)),
-  'invoice.created': (line) => t.said.created(it(line, t.said.invoice), someone(line)),
-  'invoice.sent': (line) => t.said.sent(it(line, t.said.invoice), someone(line)),
-  'invoice.viewed': (line) => t.said.viewed(someone(line), it(line, t.said.invoice)),
-  'invoice.partially_paid': (line) => t.said.partPaid(someone(line), it(line, t.said.invoice)),
-  'invoice.paid': (line) => t.said.paid(someone(line), line.about),
-  'invoice.overdue': (line) => t.said.overdue(it(line, t.said.invoice), someone(line)),
-  'invoice.voided': (line) => t.said.voided(it(line, t.said.invoice)),
-  'order.created': (line) => t.said.ordering(someone(line)),
-  'order.paid': (line) => t.said.ordered(someone(line)),
-  'order.refunded': (line) => t.said.orderRefunded(someone(line)),
-  'transfer.pending': ({ who }) => t.said.sending(who),
-  'transfer.unverified': ({ who }) => t.said.approval(who),
-  'transfer.successful': ({ who }) => t.said.transferred(who),
-  'transfer.failed': ({ who }) => t.said.transferFailed(who),
-  'transfer.blocked': ({ who }) => t.said.transferBlocked(who),
-  'transfer.rejected': ({ who }) => t.said.transferRejected(who),
-  'transfer.reversed': ({ who }) => t.said.transferReversed(who),
-  'refund.pending': ({ who }) => t.said.refunding(who),
-  'refund.processed': ({ who }) => t.said.refunded(who),
-  'refund.failed': ({ who }) => t.said.refundFailed(who),
-  'refund.needs_attention': ({ who }) => t.said.refundWaits(who),
-  'settlement.paid': (line) => t.said.settled(someone(line)),
-  'settlement.blocked': (line) => t.said.settlementBlocked(someone(line)),
-  'utility.pending': (line) => t.said.buying(it(line, t.said.bill), someone(line)),
-  'utility.successful': (line) => t.said.bought(it(line, t.said.bill), someone(line)),
-  'utility.failed': (line) => t.said.notBought(it(line, t.said.bill), someone(line)),
+  'transaction.successful': paid,
+  'transaction.failed': (line) =>
+    line.about
+      ? `${someone(line)}'s payment of ${line.about} failed`
+      : `${someone(line)}'s payment failed`,
+  'transaction.reversed': (line) => `${someone(line)}'s payment was reversed`,
+  'invoice.created': (line) => `${it(line, 'an invoice')} for ${someone(line)} created`,
+  'invoice.sent': (line) => `${it(line, 'an invoice')} sent to ${someone(line)}`,
+  'invoice.viewed': (line) => `${someone(line)} opened ${it(line, 'an invoice')}`,
+  'invoice.partially_paid': (line) => `${someone(line)} paid part of ${it(line, 'an invoice')}`,
+  'invoice.paid': paid,
+  'invoice.overdue': (line) => `${it(line, 'an invoice')} from ${someone(line)} is overdue`,
+  'invoice.voided': (line) => `${it(line, 'an invoice')} voided`,
+  'order.created': (line) => `${someone(line)} started an order`,
+  'order.paid': (line) => `${someone(line)} placed an order`,
+  'order.refunded': (line) => `${someone(line)}'s order was refunded`,
+  'transfer.pending': ({ who }) => `${transfer(who)} started`,
+  'transfer.unverified': ({ who }) => `${transfer(who)} needs approval`,
+  'transfer.successful': ({ who }) => `${transfer(who)} completed`,
+  'transfer.failed': ({ who }) => `${transfer(who)} failed`,
+  'transfer.blocked': ({ who }) => `${transfer(who)} held by the bank`,
+  'transfer.rejected': ({ who }) => `${transfer(who)} rejected`,
+  'transfer.reversed': ({ who }) => `${transfer(who)} returned by the bank`,
+  'refund.pending': ({ who }) => `${refund(who)} started`,
+  'refund.processed': ({ who }) => `${refund(who)} completed`,
+  'refund.failed': ({ who }) => `${refund(who)} failed`,
+  'refund.needs_attention': ({ who }) => `${refund(who)} needs attention`,
+  'settlement.paid': (line) => `Settlement paid to ${someone(line)}`,
+  'settlement.blocked': (line) => `Payouts to ${someone(line)} are blocked`,
+  'utility.pending': (line) => `Buying ${it(line, 'a bill')} for ${someone(line)}`,
+  'utility.successful': (line) => `Bought ${it(line, 'a bill')} for ${someone(line)}`,
+  'utility.failed': (line) => `Could not buy ${it(line, 'a bill')} for ${someone(line)}`,
 }
 
 /** The newest events, each leading to what it happened to. */
@@ -88,8 +98,8 @@ export function ActivityList({ of: lines }: { of: Activity[] }) {
     return (
       <Nothing
         icon={<IconActivity {...DRAWN} />}
-        title={t.nothingHappenedYet}
-        text={t.whatIsPaidSentOr}
+        title="Nothing here yet"
+        text="Payments, invoices and transfers appear here as they happen."
       />
     )
   }
@@ -102,7 +112,11 @@ export function ActivityList({ of: lines }: { of: Activity[] }) {
         const said = SAID[type]?.(line) ?? words([NAMES[noun] ?? noun, ...rest].join(' '))
         return (
           <li key={id} className={isNew.has(id) ? 'row-new' : undefined}>
-            <UnstyledButton component={Link} to={href(path)} className="activity-line">
+            <UnstyledButton
+              component={Link}
+              to={href(screenAt(path ?? 'overview'))}
+              className="activity-line"
+            >
               <span className={`activity-icon state-${toneOf(rest.join(' '))}`}>
                 <Icon size={17} stroke={1.7} aria-hidden />
               </span>

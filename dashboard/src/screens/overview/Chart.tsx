@@ -1,11 +1,10 @@
+import type { Overview } from '../../api/operations.ts'
 import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
-import { dayOf } from '../../parts/days-typed.ts'
-import { useIsPhone } from '../../parts/Filters.tsx'
-import { channelName, money } from '../../parts/values.tsx'
-import { useGo } from '../../shell/where.ts'
-import { t } from '../../texts/overview.ts'
-import type { DayOfChannel } from './types.ts'
+import { useIsPhone } from '../../ui/Filters.tsx'
+import { useGo } from '../../ui/navigation.ts'
+import { dayOf } from '../../ui/typed-days.ts'
+import { channelName, money } from '../../ui/values.tsx'
 
 /** The threads of the payer's pages, one for each way of paying; always the same. */
 const COLORS: Record<string, string> = {
@@ -17,7 +16,7 @@ const COLORS: Record<string, string> = {
 }
 
 export interface ChartProps {
-  series: DayOfChannel[]
+  series: NonNullable<Overview['series']>
   days: string[]
   /** What came in on a day of the period before, on average. */
   before: number
@@ -44,7 +43,7 @@ export default function Chart({ series, days, before, currency, height }: ChartP
   return (
     <div
       role="img"
-      aria-label={t.fromTo(money(total, currency), dayOf(days[0]), dayOf(days.at(-1)))}
+      aria-label={`${money(total, currency)} from ${dayOf(days[0])} to ${dayOf(days.at(-1))}`}
     >
       <BarChart
         h={height}

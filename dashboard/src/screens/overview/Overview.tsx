@@ -1,16 +1,25 @@
-import { Box, Group, SegmentedControl, Skeleton, Stack, Text, Title, Tooltip } from '@mantine/core'
-import { IconChartBar } from '@tabler/icons-react'
+import {
+  Box,
+  Group,
+  Progress,
+  SegmentedControl,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+  Tooltip,
+} from '@mantine/core'
+import { IconChartBar, IconCircle, IconCircleCheckFilled } from '@tabler/icons-react'
 import { lazy, type ReactNode, Suspense } from 'react'
-import { type Envelope, useMe, useRead } from '../../api/hooks.ts'
-import { Card } from '../../parts/DetailPage.tsx'
-import { type Figure, Figures } from '../../parts/Figures.tsx'
-import { DRAWN, Failure, Nothing } from '../../parts/states.tsx'
-import { money, percent } from '../../parts/values.tsx'
-import { useSearchState } from '../../shell/where.ts'
-import { t } from '../../texts/overview.ts'
+import { useMe, useOperation } from '../../api/hooks.ts'
+import type { Data } from '../../api/request.ts'
+import { Card } from '../../ui/DetailPage.tsx'
+import { type Figure, Figures } from '../../ui/Figures.tsx'
+import { DRAWN, Failure, Nothing } from '../../ui/feedback.tsx'
+import { ScreenLink } from '../../ui/links.tsx'
+import { type ScreenAddress, useSearchState } from '../../ui/navigation.ts'
+import { money, percent } from '../../ui/values.tsx'
 import { ActivityList } from './ActivityList.tsx'
-import { SetUp } from './SetUp.tsx'
-import type { OverviewData } from './types.ts'
 
 /** The library that draws is heavy, and nothing else waits for it. */
 const Chart = lazy(() => import('./Chart.tsx'))
@@ -26,18 +35,18 @@ const CHART_HEIGHT = 280
 export function Overview() {
   const [{ days = '30' }, change] = useSearchState()
   const { data: me } = useMe()
-  const read = useRead<Envelope<OverviewData>>('/console/overview', { days })
+  const read = useOperation('get_overview', { days: Number(days) })
   const found = read.data?.data
   const [firstName] = me?.person.name.split(' ') ?? []
   return (
     <Stack gap="lg">
       <Group justify="space-between" className="heading">
         <div>
-          <Title order={1}>{t.overview}</Title>
-          {firstName && <Text c="dimmed">{t.welcome(firstName)}.</Text>}
+          <Title order={1}>Overview</Title>
+          {firstName && <Text c="dimmed">Welcome, {firstName}.</Text>}
         </div>
         <SegmentedControl
-          aria-label={t.period}
+          aria-label="Period"
           data={PERIODS}
           value={days}
           onChange={(wanted) => change({ days: wanted === '30' ? undefined : wanted })}
@@ -55,12 +64,12 @@ export function Overview() {
 }
 
 /** `undefined` while it is on its way. */
-function Business({ of: found, days }: { of: OverviewData | undefined; days: string }) {
+function Business({ of: found, days }: { of: Data<'get_overview'> | undefined; days: string }) {
   // Then what is to be done says more than what happened.
   const isNew = found?.series?.length === 0
   const isSettingUp = found !== undefined && !isNew && found.setUp.some(({ done }) => !done)
   const latest = (
-    <Card title={t.latest}>
+    <Card title="Latest">
       {found ? <ActivityList of={found.activity} /> : <Skeleton height={CHART_HEIGHT} />}
     </Card>
   )
@@ -70,7 +79,7 @@ function Business({ of: found, days }: { of: OverviewData | undefined; days: str
       <Figures of={found && figuresOf(found, days)} />
       <Box className={isNew ? 'beside level' : 'beside'}>
         <Stack gap="lg" miw={0}>
-          <Card title={t.receivedByDay} actions={found && <Before of={found} />}>
+          <Card title="Received by day" actions={found && <Before of={found} />}>
             <Box mih={CHART_HEIGHT}>
               {found ? <Days of={found} /> : <Skeleton height={CHART_HEIGHT} />}
             </Box>
@@ -84,25 +93,29 @@ function Business({ of: found, days }: { of: OverviewData | undefined; days: str
 }
 
 /** What the dashed line of the chart is. */
-function Before({ of: { volume, series, days, currency } }: { of: OverviewData }): ReactNode {
+function Before({
+  of: { volume, series, days, currency },
+}: {
+  of: Data<'get_overview'>
+}): ReactNode {
   const before = (volume?.before.amount ?? 0) / days.length
   if (before === 0 || !series?.length) return null
   return (
     <Text size="xs" c="dimmed">
       <span aria-hidden>┄ </span>
-      {t.perDayBefore(rough(Math.round(before), currency))}
+      Previous period: {rough(Math.round(before), currency)} a day
     </Text>
   )
 }
 
-function Days({ of: { series, days, currency, volume } }: { of: OverviewData }): ReactNode {
+function Days({ of: { series, days, currency, volume } }: { of: Data<'get_overview'> }): ReactNode {
   if (!series) return null
   if (series.length === 0) {
     return (
       <Nothing
         icon={<IconChartBar {...DRAWN} />}
-        title={t.noPaymentsInTheseDays}
-        text={t.eachDaysPaymentsAppearHere}
+        title="No payments in this period"
+        text="Each day's payments appear here by payment method."
       />
     )
   }
@@ -117,32 +130,32 @@ function Days({ of: { series, days, currency, volume } }: { of: OverviewData }):
   )
 }
 
-function figuresOf(found: OverviewData, days: string): Figure[] {
+function figuresOf(found: Data<'get_overview'>, days: string): Figure[] {
   const { volume, count, successRate, balance, currency } = found
-  const before = t.theDaysBefore(days)
+  const before = `the previous ${days} days`
   return [
     volume && {
-      label: t.received,
+      label: 'Received',
       value: <Rough amount={volume.amount} currency={currency} />,
       hint: changeOf(volume.amount, volume.before.amount, rough(volume.before.amount, currency)),
     },
     count && {
-      label: t.payments,
+      label: 'Payments',
       value: count.value.toLocaleString('en-NG'),
       hint: changeOf(count.value, count.before, count.before.toLocaleString('en-NG')),
     },
     successRate && {
-      label: t.successRate,
+      label: 'Success rate',
       value: successRate.value === null ? '–' : percent(successRate.value),
       hint:
         successRate.before === null
-          ? t.ofThoseThatEnded
+          ? 'of completed attempts'
           : `${percent(successRate.before)} in ${before}`,
     },
     balance && {
-      label: t.balance,
+      label: 'Balance',
       value: <Rough amount={balance.amount} currency={currency} />,
-      hint: t.daysAgo(rough(balance.before.amount, currency), days),
+      hint: `${rough(balance.before.amount, currency)} ${days} days ago`,
     },
   ].filter((figure) => figure !== null)
 }
@@ -173,14 +186,14 @@ const MANY_TIMES = 10
 
 /** In words as well as by an arrow, because colour alone says nothing. */
 function changeOf(now: number, before: number, was: string): ReactNode {
-  if (before === 0) return t.noneInTheDaysBefore
+  if (before === 0) return 'No earlier payments'
   const share = (now - before) / before
-  if (Math.abs(share) < 0.0005) return t.theSameAsBefore
+  if (Math.abs(share) < 0.0005) return 'No change'
   if (share >= MANY_TIMES - 1) {
     return (
       <>
         <Text span inherit fw={600} c="var(--good)">
-          <span aria-hidden>▲</span> {t.times(Math.round(now / before).toLocaleString('en-NG'))}
+          <span aria-hidden>▲</span> {Math.round(now / before).toLocaleString('en-NG')} times
         </Text>{' '}
         {was}
       </>
@@ -193,7 +206,99 @@ function changeOf(now: number, before: number, was: string): ReactNode {
         <span aria-hidden>{isMore ? '▲' : '▼'}</span> {percent(Math.abs(share))}{' '}
         {isMore ? 'up' : 'down'}
       </Text>{' '}
-      {t.from(was)}
+      {`from ${was}`}
     </>
+  )
+}
+
+/** What each step is for, and where it is done. */
+const STEPS: Record<string, { label: string; text: string; path: ScreenAddress }> = {
+  business: {
+    label: 'Add your contact details',
+    text: 'An email address and phone number for your business.',
+    path: 'settings',
+  },
+  settlement: {
+    label: 'Add your bank account',
+    text: 'We pay your money out to this account.',
+    path: 'settings/payouts',
+  },
+  goods: {
+    label: 'Request your first payment',
+    text: 'Send an invoice, or create a payment page or a product.',
+    path: 'invoices/new',
+  },
+  webhook: {
+    label: 'Connect your server',
+    text: 'A webhook tells your server about each payment.',
+    path: 'webhooks',
+  },
+  twoFactor: {
+    label: 'Turn on two-factor authentication',
+    text: 'Protects your account even if someone learns your password.',
+    path: 'security',
+  },
+}
+
+const MARK = { size: 20, style: { flexShrink: 0, marginTop: 1 }, role: 'img' } as const
+
+/**
+ * What is to be done before one can live from it; gone once everything is done. `isWide` is for the
+ * first day, when there is nothing else to be seen.
+ */
+function SetUp({
+  of: steps,
+  isWide = false,
+}: {
+  of: { step: string; done: boolean }[]
+  isWide?: boolean
+}) {
+  const done = steps.filter((one) => one.done).length
+  if (done === steps.length) return null
+  return (
+    <Card title={isWide ? 'Get ready for your first sale' : 'Set up'}>
+      <Stack gap="md">
+        <div>
+          <Progress value={(done / steps.length) * 100} aria-label="Completed steps" />
+          <Text size="sm" c="dimmed" mt={6}>
+            {done} of {steps.length} steps done
+          </Text>
+        </div>
+        <ul className={isWide ? 'set-up set-up-wide' : 'set-up'}>
+          {steps.map((one) => (
+            <Step key={one.step} of={one} />
+          ))}
+        </ul>
+      </Stack>
+    </Card>
+  )
+}
+
+function Step({ of: { step, done: isDone } }: { of: { step: string; done: boolean } }) {
+  const { label, text, path } = STEPS[step]!
+  return (
+    <Group component="li" wrap="nowrap" align="flex-start" gap="sm">
+      {isDone ? (
+        <IconCircleCheckFilled {...MARK} color="var(--good)" aria-label="Done" />
+      ) : (
+        <IconCircle {...MARK} stroke={1.6} color="var(--line-strong)" aria-label="To do" />
+      )}
+      <div>
+        {!isDone ? (
+          <ScreenLink to={path} size="sm" fw={600} inherit={false}>
+            {label}
+          </ScreenLink>
+        ) : (
+          <Text size="sm" fw={isDone ? 500 : 600} c={isDone ? 'dimmed' : undefined}>
+            {label}
+          </Text>
+        )}
+        {!isDone && (
+          <Text size="sm" c="dimmed">
+            {text}
+          </Text>
+        )}
+      </div>
+    </Group>
   )
 }

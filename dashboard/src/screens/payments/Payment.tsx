@@ -1,35 +1,36 @@
-import { Alert, Button, Stack } from '@mantine/core'
+import { Alert, Group, Stack, Table, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconReceiptRefund, IconRefresh } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ApiError, call } from '../../api/call.ts'
-import { type Envelope, useRead } from '../../api/hooks.ts'
-import { Card, DetailPage, Facts } from '../../parts/DetailPage.tsx'
-import { CustomerLink, ScreenLink } from '../../parts/links.tsx'
-import { NameOf } from '../../parts/names.tsx'
-import { Simulated } from '../../parts/Simulated.tsx'
-import { Timeline } from '../../parts/Timeline.tsx'
-import { Copyable, channelName, Json, money, Status, When, words } from '../../parts/values.tsx'
-import { useMay } from '../../shell/may.ts'
-import { t } from '../../texts/payments.ts'
-import { ofPayment } from '../simulator/outcomes.ts'
-import { RefundForm } from './RefundForm.tsx'
-import { Refunds } from './Refunds.tsx'
-import { Shares } from './Shares.tsx'
-import { isRefundable, netAfterRefundsOf, payerOf, type Payment as Record } from './types.ts'
+import { ApiError, callOperation } from '../../api/call.ts'
+import { useOperation } from '../../api/hooks.ts'
+import { useMay } from '../../api/permissions.ts'
+import { ActionButton } from '../../ui/buttons.tsx'
+import { Card, DetailPage, Fact, Facts, Timeline } from '../../ui/DetailPage.tsx'
+import { useIsPhone } from '../../ui/Filters.tsx'
+import { CustomerLink, NameOf, ScreenLink, SubaccountLink } from '../../ui/links.tsx'
+import { ofPayment, Simulated } from '../../ui/Simulated.tsx'
+import { Copyable, channelName, Json, money, Status, When, words } from '../../ui/values.tsx'
+import {
+  isRefundable,
+  netAfterRefundsOf,
+  type Payment as PaymentRecord,
+  payerOf,
+  RefundForm,
+} from './RefundForm.tsx'
 
 export function Payment() {
-  const { reference } = useParams({ strict: false }) as { reference: string }
+  const { reference } = useParams({ from: '/$mode/payments/$reference' })
   const { payment, read } = usePayment(reference)
   const [isRefunding, refunding] = useDisclosure(false)
   const may = useMay()
   const isOpen = payment && ['Pending', 'Abandoned'].includes(payment.status)
   return (
     <DetailPage
-      back={{ to: 'payments', label: t.payments }}
+      back={{ to: 'payments', label: 'Payments' }}
       title={payment && money(payment.amount, payment.currency)}
       name={payment && `${money(payment.amount, payment.currency)} · ${payerOf(payment)}`}
       status={<Status of={payment?.status} />}
@@ -38,13 +39,7 @@ export function Payment() {
         <>
           {isOpen && <Ask reference={payment.reference} />}
           {payment && isRefundable(payment) && may('refunds:write') && (
-            <Button
-              variant="default"
-              leftSection={<IconReceiptRefund size={16} />}
-              onClick={refunding.open}
-            >
-              {t.refund}
-            </Button>
+            <ActionButton icon={IconReceiptRefund} label="Refund" onClick={refunding.open} />
           )}
         </>
       }
@@ -59,12 +54,12 @@ export function Payment() {
               {payment.split.length > 0 && <Shares of={payment} />}
               {may('refunds:read') && <Refunds of={payment} />}
               {payment.metadata && (
-                <Card title={t.metadata}>
+                <Card title="Metadata">
                   <Json value={payment.metadata} />
                 </Card>
               )}
             </Stack>
-            <Card title={t.whatHappened}>
+            <Card title="Timeline">
               <Timeline
                 steps={payment.timeline.map(({ status, at, message }) => ({
                   title: words(status),
@@ -84,12 +79,8 @@ export function Payment() {
 /** By its reference, or by its number, which others may name it by. */
 function usePayment(reference: string) {
   const isNumber = /^\d+$/.test(reference)
-  const one = useRead<Envelope<Record>>(`transaction-service/fetch/${reference}`, {}, isNumber)
-  const found = useRead<Envelope<Record[]>>(
-    'transaction-service/transactions',
-    { reference, limit: 1 },
-    !isNumber,
-  )
+  const one = useOperation('fetch_transaction', { id: reference }, { enabled: isNumber })
+  const found = useOperation('list_transactions', { reference, limit: 1 }, { enabled: !isNumber })
   if (isNumber) return { payment: one.data?.data, read: one }
   const [payment] = found.data?.data ?? []
   const isMissing = found.data && !payment
@@ -100,21 +91,21 @@ function usePayment(reference: string) {
 }
 
 /** What a reader should know before anything else. */
-function Notes({ of: { late, overpaidAmount, currency, status, message } }: { of: Record }) {
+function Notes({ of: { late, overpaidAmount, currency, status, message } }: { of: PaymentRecord }) {
   return (
     <>
       {overpaidAmount > 0 && (
-        <Alert color="yellow" title={t.tooMuchWasPaid(money(overpaidAmount, currency))}>
-          {t.itIsKeptForThe}
+        <Alert color="yellow" title={`Overpaid by ${money(overpaidAmount, currency)}`}>
+          We keep it for the payer. A refund returns it first.
         </Alert>
       )}
       {late && (
-        <Alert color="yellow" title={t.paidLate}>
-          {t.theMoneyCameAfterThe}
+        <Alert color="yellow" title="Paid late">
+          The money arrived after the payment had expired.
         </Alert>
       )}
       {status === 'Failed' && message && (
-        <Alert color="red" title={t.whyItFailed}>
+        <Alert color="red" title="Why it failed">
           {message}
         </Alert>
       )}
@@ -122,53 +113,68 @@ function Notes({ of: { late, overpaidAmount, currency, status, message } }: { of
   )
 }
 
-function PaymentFacts({ of: payment }: { of: Record }) {
+function PaymentFacts({ of: payment }: { of: PaymentRecord }) {
   const { customer, currency } = payment
-  const bearer = { customer: t.thePayer, business: 'you', subaccounts: t.theSubaccounts }
-  const fees = t.borneBy(
-    money(payment.fees, currency),
-    bearer[payment.feeBearer as keyof typeof bearer] ?? payment.feeBearer,
-  )
+  const bearer = { customer: 'the payer', business: 'you', subaccounts: 'the subaccounts' }
+  const fees = `${money(payment.fees, currency)} (paid by ${bearer[payment.feeBearer as keyof typeof bearer] ?? payment.feeBearer})`
   return (
-    <Card title={t.payment}>
-      <Facts
-        of={{
-          [t.reference]: <Copyable text={payment.reference} />,
-          [t.payer]: <CustomerLink of={customer} otherwise={t.notKnown} />,
-          [t.eMail]: customer.name ? (customer.email ?? undefined) : undefined,
-          [t.phone]: customer.phone ?? undefined,
-          [t.paidBy]: channelName(payment.channel),
-          [t.amount]: money(payment.amount, currency),
-          [t.fee]: fees,
-          [t.received]:
-            payment.paidAmount === null ? undefined : money(payment.paidAmount, currency),
-          [t.net]: money(netAfterRefundsOf(payment), currency),
-          [t.refunded]:
-            payment.refundedAmount > 0 ? money(payment.refundedAmount, currency) : undefined,
-          [t.invoice]: payment.invoiceReference ? (
-            <ScreenLink to={`invoices/${payment.invoiceReference}`}>
-              <NameOf type="invoice" id={payment.invoiceReference} />
-            </ScreenLink>
-          ) : undefined,
-          [t.order]:
+    <Card title="Payment">
+      <Facts>
+        <Fact label="Reference" value={<Copyable text={payment.reference} />} />
+        <Fact label="Payer" value={<CustomerLink of={customer} otherwise="Not known" />} />
+        <Fact label="Email" value={customer.name ? (customer.email ?? undefined) : undefined} />
+        <Fact label="Phone" value={customer.phone ?? undefined} />
+        <Fact label="Paid by" value={channelName(payment.channel)} />
+        <Fact label="Amount" value={money(payment.amount, currency)} />
+        <Fact label="Fee" value={fees} />
+        <Fact
+          label="Received"
+          value={payment.paidAmount === null ? undefined : money(payment.paidAmount, currency)}
+        />
+        <Fact label="Net" value={money(netAfterRefundsOf(payment), currency)} />
+        <Fact
+          label="Refunded"
+          value={payment.refundedAmount > 0 ? money(payment.refundedAmount, currency) : undefined}
+        />
+        <Fact
+          label="Invoice"
+          value={
+            payment.invoiceReference ? (
+              <ScreenLink to={`invoices/${payment.invoiceReference}`}>
+                <NameOf type="invoice" id={payment.invoiceReference} />
+              </ScreenLink>
+            ) : undefined
+          }
+        />
+        <Fact
+          label="Order"
+          value={
             payment.orderId === null ? undefined : (
               <ScreenLink to="orders" search={{ search: String(payment.orderId) }}>
                 <NameOf type="order" id={payment.orderId} />
               </ScreenLink>
-            ),
-          [t.page]:
+            )
+          }
+        />
+        <Fact
+          label="Page"
+          value={
             payment.pageId === null || payment.pageId === payment.splitPageId ? undefined : (
               <ScreenLink to={`pages/${payment.pageId}`}>
                 <NameOf type="page" id={payment.pageId} />
               </ScreenLink>
-            ),
-          [t.banksAnswer]: payment.gatewayResponse ?? undefined,
-          [t.message]: payment.message ?? undefined,
-          [t.started]: <When at={payment.createdAt} />,
-          [t.paid]: payment.paidAt ? <When at={payment.paidAt} /> : undefined,
-          [t.payBefore]: payment.status === 'Pending' ? <When at={payment.expiresAt} /> : undefined,
-        }}
-      />
+            )
+          }
+        />
+        <Fact label="Bank’s answer" value={payment.gatewayResponse ?? undefined} />
+        <Fact label="Message" value={payment.message ?? undefined} />
+        <Fact label="Started" value={<When at={payment.createdAt} />} />
+        <Fact label="Paid" value={payment.paidAt ? <When at={payment.paidAt} /> : undefined} />
+        <Fact
+          label="Pay before"
+          value={payment.status === 'Pending' ? <When at={payment.expiresAt} /> : undefined}
+        />
+      </Facts>
     </Card>
   )
 }
@@ -179,20 +185,108 @@ function Ask({ reference }: { reference: string }) {
   const [isAsking, setAsking] = useState(false)
   const ask = async () => {
     setAsking(true)
-    await call(`transaction-service/transactions/verify/${reference}`).catch((error: Error) =>
+    await callOperation('verify_transaction', { reference }).catch((error: Error) =>
       notifications.show({ message: error.message, color: 'red' }),
     )
     await queries.invalidateQueries()
     setAsking(false)
   }
   return (
-    <Button
-      variant="default"
-      leftSection={<IconRefresh size={16} />}
+    <ActionButton
+      icon={IconRefresh}
+      label="Ask the bank again"
       loading={isAsking}
       onClick={() => void ask()}
-    >
-      {t.askTheBankAgain}
-    </Button>
+    />
   )
+}
+
+/** What was given back of a payment; nothing is shown where nothing was. */
+function Refunds({ of: { reference } }: { of: PaymentRecord }) {
+  const { data } = useOperation('list_refunds', { transactionReference: reference, limit: 50 })
+  const refunds = data?.data ?? []
+  if (refunds.length === 0) return null
+  return (
+    <Card title="Refunds">
+      <Stack gap="sm">
+        {refunds.map(({ reference: its, amount, currency, status, reason, createdAt }) => (
+          <Group key={its} justify="space-between" align="flex-start">
+            <Stack gap={0}>
+              <ScreenLink to={`refunds/${its}`}>{money(amount, currency)}</ScreenLink>
+              <Text size="sm" c="dimmed">
+                {reason ?? 'No reason given'}
+              </Text>
+            </Stack>
+            <Stack gap={4} align="flex-end">
+              <Status of={status} />
+              <Text size="sm" c="dimmed" component="div">
+                <When at={createdAt} />
+              </Text>
+            </Stack>
+          </Group>
+        ))}
+      </Stack>
+    </Card>
+  )
+}
+
+/** Who gets what of it, as it was agreed when it was begun. */
+function Shares({ of }: { of: PaymentRecord }) {
+  const isPhone = useIsPhone()
+  return <Card title="Shares">{isPhone ? <Listed of={of} /> : <Tabled of={of} />}</Card>
+}
+
+function Tabled({ of: { split, currency } }: { of: PaymentRecord }) {
+  return (
+    <div className="rows">
+      <Table aria-label="Shares">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Subaccount</Table.Th>
+            <Table.Th ta="right">Share</Table.Th>
+            <Table.Th ta="right">Fee</Table.Th>
+            <Table.Th ta="right">Net</Table.Th>
+            <Table.Th ta="right">Refunded</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {split.map(({ subaccountCode, amount, fee, netAmount, refundedAmount }) => (
+            <Table.Tr key={subaccountCode}>
+              <Table.Td>
+                <SubaccountLink code={subaccountCode} />
+              </Table.Td>
+              <Table.Td ta="right">{money(amount, currency)}</Table.Td>
+              <Table.Td ta="right">{money(fee, currency)}</Table.Td>
+              <Table.Td ta="right">{money(netAmount, currency)}</Table.Td>
+              <Table.Td ta="right">{money(refundedAmount, currency)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  )
+}
+
+/** Five columns have no room on a phone: what they get, and below it how it came about. */
+function Listed({ of: { split, currency } }: { of: PaymentRecord }) {
+  return split.map(({ subaccountCode, amount, fee, netAmount, refundedAmount }) => (
+    <div key={subaccountCode} className="row-card">
+      <div className="row-parts">
+        <div className="row-words">
+          <SubaccountLink code={subaccountCode} />
+        </div>
+        <Stack className="row-marks" gap={0} align="flex-end">
+          <Text fw={600}>{money(netAmount, currency)}</Text>
+          <Text size="sm" c="dimmed" ta="right">
+            {money(amount, currency)}, fee {money(fee, currency)}
+          </Text>
+          {refundedAmount > 0 && (
+            <Text size="sm" c="dimmed" ta="right">
+              {money(refundedAmount, currency)} refunded
+            </Text>
+          )}
+        </Stack>
+      </div>
+    </div>
+  ))
 }

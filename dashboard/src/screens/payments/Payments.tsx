@@ -1,83 +1,68 @@
-import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
-import { type Envelope, useRead } from '../../api/hooks.ts'
-import { AMOUNT, STATUS, WHEN } from '../../parts/columns.tsx'
-import { Figures } from '../../parts/Figures.tsx'
-import { ListPage } from '../../parts/ListPage.tsx'
-import { Clip, Copyable, channelName, money, percent, short } from '../../parts/values.tsx'
-import { useMay } from '../../shell/may.ts'
-import { useHref, useSearchState } from '../../shell/where.ts'
-import { t } from '../../texts/checkout.ts'
-import { t as own } from '../../texts/payments.ts'
-import { type Payment, payerOf, type Totals } from './types.ts'
+import { useOperation } from '../../api/hooks.ts'
+import { useMay } from '../../api/permissions.ts'
+import { ActionButton } from '../../ui/buttons.tsx'
+import { Figures } from '../../ui/Figures.tsx'
+import { choice } from '../../ui/Filters.tsx'
+import { AMOUNT, ListPage, STATUS, WHEN } from '../../ui/ListPage.tsx'
+import { useSearchState } from '../../ui/navigation.ts'
+import { Clip, Copyable, channelName, money, percent, short } from '../../ui/values.tsx'
+import { payerOf, type Totals } from './RefundForm.tsx'
 
 export function Payments() {
   const may = useMay()
-  const href = useHref()
   const take = may('transactions:write') && (
-    <Button component={Link} to={href('payments/new')} leftSection={<IconPlus size={16} />}>
-      {t.take}
-    </Button>
+    <ActionButton icon={IconPlus} label="Take a payment" isMain to="payments/new" />
   )
   return (
-    <ListPage<Payment>
-      title={own.payments}
+    <ListPage
+      title="Payments"
       actions={take}
-      path="transaction-service/transactions"
+      operation="list_transactions"
       cut="cursor"
       // Somebody who only opened a checkout has not begun to pay.
       query={{ methodChosen: 'true' }}
       search="search"
-      csv="transaction-service/transactions/export"
+      csv="export_transactions"
       filters={[
-        {
-          kind: 'choice',
-          name: 'status',
-          label: own.status,
-          options: [
-            'Pending',
-            'Successful',
-            'Failed',
-            'Abandoned',
-            { value: 'PartiallyRefunded', label: own.partiallyRefunded },
-            'Refunded',
-            'Reversed',
-          ],
-        },
-        {
-          kind: 'choice',
-          name: 'channel',
-          label: own.paidBy,
-          options: ['BANK_TRANSFER', 'USSD', 'CARD', 'WALLET', 'OFFLINE'].map((value) => ({
+        choice('status', 'Status', [
+          'Pending',
+          'Successful',
+          'Failed',
+          'Abandoned',
+          { value: 'PartiallyRefunded', label: 'Partially refunded' },
+          'Refunded',
+          'Reversed',
+        ]),
+        choice(
+          'channel',
+          'Paid by',
+          ['BANK_TRANSFER', 'USSD', 'CARD', 'WALLET', 'OFFLINE'].map((value) => ({
             value,
             label: channelName(value),
           })),
-        },
-        {
-          kind: 'choice',
-          name: 'methodChosen',
-          label: own.checkouts,
-          options: [{ value: 'false', label: own.onlyOpened }],
-        },
-        { kind: 'day', name: 'startDate', label: own.from },
-        { kind: 'day', name: 'endDate', label: own.to },
+        ),
+        choice('methodChosen', 'Checkouts', [
+          { value: 'false', label: 'Opened, no payment method chosen' },
+        ]),
+        { kind: 'day', name: 'startDate', label: 'From' },
+        { kind: 'day', name: 'endDate', label: 'To' },
       ]}
       columns={[
         AMOUNT,
         STATUS,
         {
-          label: own.payer,
+          label: 'Payer',
           cell: (payment) => <Clip text={payerOf(payment)} also={payment.customer.email} />,
           onPhone: 'below',
         },
         {
-          label: own.paidBy,
+          label: 'Paid by',
           cell: ({ channel }) => <span className="whole">{channelName(channel)}</span>,
           isWide: true,
         },
         {
-          label: own.reference,
+          label: 'Reference',
           cell: ({ reference }) => <Copyable text={reference} shown={short(reference)} />,
           isWide: true,
         },
@@ -86,8 +71,8 @@ export function Payments() {
       keyOf={({ reference }) => reference}
       hrefOf={({ reference }) => `payments/${reference}`}
       empty={{
-        title: own.noPaymentsYet,
-        text: own.eachPaymentOfAnInvoice,
+        title: 'No payments yet',
+        text: 'Each payment of an invoice, a page or your API appears here the moment it begins.',
         ...(take && { action: take }),
       }}
     >
@@ -99,14 +84,11 @@ export function Payments() {
 /** What came in during the days of the filters, else during the last thirty. */
 function PaymentTotals() {
   const [{ startDate, endDate }] = useSearchState()
-  const { data, error } = useRead<Envelope<Totals>>('transaction-service/transactions/totals', {
-    startDate,
-    endDate,
-  })
+  const { data, error } = useOperation('get_transaction_totals', { startDate, endDate })
   // Over more than a year there are none; the list is there all the same.
   if (error) return null
   const totals = data?.data
-  const when = startDate || endDate ? own.inTheChosenDays : own.inTheLast30Days
+  const when = startDate || endDate ? 'in the selected period' : 'in the last 30 days'
   const outside = totals?.byChannel.find(({ channel }) => channel === 'OFFLINE')?.amount ?? 0
   const refunds = totals ? sumOf(totals.netAmount, -totals.netAfterRefunds) : 0
   const received = totals && sumOf(totals.netAmount, totals.fees, totals.overpaidAmount)
@@ -116,32 +98,32 @@ function PaymentTotals() {
       of={
         totals && [
           {
-            label: own.received,
+            label: 'Received',
             value: money(received, totals.currency),
-            hint: outside > 0 ? own.withOutside(money(outside, totals.currency)) : when,
+            hint: outside > 0 ? `${money(outside, totals.currency)} of it outside Tradepost` : when,
           },
           {
-            label: own.net,
+            label: 'Net',
             value: money(totals.netAfterRefunds, totals.currency),
             hint: (
               <>
-                <div>{own.lessFees(money(totals.fees, totals.currency))}</div>
-                {refunds > 0 && <div>{own.lessRefunds(money(refunds, totals.currency))}</div>}
+                <div>less {money(totals.fees, totals.currency)} fees</div>
+                {refunds > 0 && <div>less {money(refunds, totals.currency)} refunded</div>}
                 {totals.overpaidAmount > 0 && (
-                  <div>{own.lessOverpaid(money(totals.overpaidAmount, totals.currency))}</div>
+                  <div>less {money(totals.overpaidAmount, totals.currency)} overpaid</div>
                 )}
               </>
             ),
           },
           {
-            label: own.payments,
+            label: 'Payments',
             value: totals.count.toLocaleString('en-NG'),
             hint: successRateOf(totals),
           },
           {
-            label: own.refunded,
+            label: 'Refunded',
             value: money(totals.refundedAmount, totals.currency),
-            hint: own.ofThesePayments,
+            hint: 'from these payments',
           },
         ]
       }
@@ -157,5 +139,5 @@ function successRateOf({ byStatus, count }: Totals): string {
   const begun = byStatus.reduce((sum, { status, count: n }) => {
     return status === 'Pending' ? sum : sum + n
   }, 0)
-  return begun === 0 ? own.noneYet : own.ofThoseThatEnded(percent(count / begun))
+  return begun === 0 ? 'none completed yet' : `${percent(count / begun)} of completed attempts`
 }

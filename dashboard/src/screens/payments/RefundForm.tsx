@@ -1,11 +1,10 @@
 import { Text, TextInput } from '@mantine/core'
-import type { Refund } from '../../../../sdk/src/operations.ts'
+import type { Refund, Transaction, TransactionTotals } from '../../../../sdk/src/operations.ts'
 import type { Envelope } from '../../api/hooks.ts'
-import { FormModal } from '../../parts/FormModal.tsx'
-import { MoneyInput } from '../../parts/MoneyInput.tsx'
-import { money } from '../../parts/values.tsx'
-import { t } from '../../texts/payments.ts'
-import { type Payment, refundableOf } from './types.ts'
+import { at } from '../../api/request.ts'
+import { type DialogProps, FormModal } from '../../ui/forms.tsx'
+import { MoneyInput } from '../../ui/MoneyInput.tsx'
+import { money } from '../../ui/values.tsx'
 
 interface Values extends Record<string, unknown> {
   amount: number | string
@@ -15,29 +14,25 @@ interface Values extends Record<string, unknown> {
 /** Gives a payment back, all of it or a part; its button says how much. */
 export function RefundForm({
   of: payment,
-  opened,
-  onClose,
   onDone,
-}: {
+  ...dialog
+}: DialogProps & {
   of: Payment
-  opened: boolean
-  onClose(): void
   /** With the reference of the refund. */
   onDone?(reference: string): void
 }) {
   const { currency, reference } = payment
   const left = refundableOf(payment)
-  const payer = payment.customer.name ?? payment.customer.email ?? t.thePayer
+  const payer = payment.customer.name ?? payment.customer.email ?? 'the payer'
   return (
     <FormModal<Values>
-      title={t.refundThisPayment}
-      opened={opened}
-      onClose={onClose}
+      title="Refund this payment"
+      {...dialog}
       initial={{ amount: left, reason: '' }}
       onDone={(answer) => onDone?.((answer as Envelope<Refund>).data.reference)}
       action={{
-        path: 'transaction-service/refunds',
-        done: t.theRefundIsOnIts,
+        ...at('create_refund'),
+        done: 'Refund started.',
         send: ({ amount, reason }) => ({
           transactionReference: reference,
           amount,
@@ -48,29 +43,54 @@ export function RefundForm({
         amount: (amount) =>
           Number(amount) > 0 && Number(amount) <= left
             ? null
-            : t.mustBeMoreThanZero(money(left, currency)),
+            : `Must be more than zero and at most ${money(left, currency)}.`,
       }}
-      verb={({ amount }) => t.refundSum(money(Number(amount) || 0, currency))}
+      verb={({ amount }) => `Refund ${money(Number(amount) || 0, currency)}`}
     >
       {(form) => (
         <>
-          <Text size="sm">{t.theMoneyGoesBackTo(payer)}</Text>
+          <Text size="sm">
+            The money goes back to {payer}, to where it came from, and is taken from your wallet
+            now. The fee is not refunded.
+          </Text>
           <MoneyInput
-            label={t.amount}
-            description={t.canBeRefunded(money(left, currency))}
+            label="Amount"
+            description={`${money(left, currency)} can be refunded`}
             currency={currency}
             required
             data-autofocus
-            {...form.getInputProps('amount')}
+            {...form.field('amount')}
           />
           <TextInput
-            label={t.reason}
-            description={t.forYourOwnBooks}
+            label="Reason"
+            description="For your records."
             maxLength={200}
-            {...form.getInputProps('reason')}
+            {...form.field('reason')}
           />
         </>
       )}
     </FormModal>
   )
 }
+
+export type Payment = Transaction
+export type Totals = TransactionTotals
+
+/** What of it can still be refunded, in major units. */
+export const refundableOf = ({ paidAmount, refundedAmount }: Payment): number =>
+  Math.round(((paidAmount ?? 0) - refundedAmount) * 100) / 100
+
+/** Whether some of it can be refunded here; what was paid outside is refunded there. */
+export const isRefundable = (payment: Payment): boolean =>
+  payment.channel !== 'OFFLINE' &&
+  ['Successful', 'PartiallyRefunded'].includes(payment.status) &&
+  refundableOf(payment) > 0
+
+/** What is left of it after fees and refunds; refunds return what was overpaid first. */
+export function netAfterRefundsOf({ netAmount, refundedAmount, overpaidAmount }: Payment): number {
+  const givenBack = Math.max(0, refundedAmount - overpaidAmount)
+  return Math.round((netAmount - givenBack) * 100) / 100
+}
+
+/** Who paid, as far as is known. */
+export const payerOf = ({ customer }: Payment): string => customer.name ?? customer.email ?? '–'

@@ -1,40 +1,180 @@
-import { Group, Stack, Text } from '@mantine/core'
-import type { Refund } from '../../../../sdk/src/operations.ts'
-import { type Envelope, useRead } from '../../api/hooks.ts'
-import { Card } from '../../parts/DetailPage.tsx'
-import { ScreenLink } from '../../parts/links.tsx'
-import { money, Status, When } from '../../parts/values.tsx'
-import { t } from '../../texts/payments.ts'
-import type { Payment } from './types.ts'
+import { Loader, Modal, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconReceiptRefund } from '@tabler/icons-react'
+import { useState } from 'react'
+import { callOperation } from '../../api/call.ts'
+import { useOperation } from '../../api/hooks.ts'
+import { useMay } from '../../api/permissions.ts'
+import { ActionButton } from '../../ui/buttons.tsx'
+import { choice } from '../../ui/Filters.tsx'
+import { AMOUNT, ListPage, STATUS, WHEN } from '../../ui/ListPage.tsx'
+import { ScreenLink } from '../../ui/links.tsx'
+import { useGo } from '../../ui/navigation.ts'
+import { useNewParam } from '../../ui/use-new-param.ts'
+import { money, short, words } from '../../ui/values.tsx'
+import { type Payment, RefundForm, refundableOf } from './RefundForm.tsx'
 
-/** What was given back of a payment; nothing is shown where nothing was. */
-export function Refunds({ of: { reference } }: { of: Payment }) {
-  const { data } = useRead<Envelope<Refund[]>>('transaction-service/refunds', {
-    transactionReference: reference,
-    limit: 50,
-  })
-  const refunds = data?.data ?? []
-  if (refunds.length === 0) return null
-  return (
-    <Card title={t.refunds}>
-      <Stack gap="sm">
-        {refunds.map(({ reference: its, amount, currency, status, reason, createdAt }) => (
-          <Group key={its} justify="space-between" align="flex-start">
-            <Stack gap={0}>
-              <ScreenLink to={`refunds/${its}`}>{money(amount, currency)}</ScreenLink>
-              <Text size="sm" c="dimmed">
-                {reason ?? t.noReasonGiven}
-              </Text>
-            </Stack>
-            <Stack gap={4} align="flex-end">
-              <Status of={status} />
-              <Text size="sm" c="dimmed" component="div">
-                <When at={createdAt} />
-              </Text>
-            </Stack>
-          </Group>
-        ))}
-      </Stack>
-    </Card>
+export function Refunds() {
+  const may = useMay()
+  const [isMaking, making] = useNewParam()
+  const make = may('refunds:write') && (
+    <ActionButton icon={IconReceiptRefund} label="Refund a payment" isMain onClick={making.open} />
   )
+  return (
+    <>
+      <ListPage
+        title="Refunds"
+        actions={make}
+        operation="list_refunds"
+        search="transactionReference"
+        filters={[
+          choice('status', 'Status', [
+            'Pending',
+            'Processing',
+            'Processed',
+            'Failed',
+            { value: 'NeedsAttention', label: 'Needs attention' },
+          ]),
+          { kind: 'day', name: 'startDate', label: 'From' },
+          { kind: 'day', name: 'endDate', label: 'To' },
+        ]}
+        columns={[
+          AMOUNT,
+          STATUS,
+          {
+            label: 'Payment',
+            cell: ({ transactionReference: its }) => (
+              <span className="whole">
+                <ScreenLink to={`payments/${its}`}>{short(its)}</ScreenLink>
+              </span>
+            ),
+          },
+          { label: 'Reason', cell: ({ reason }) => <Reason of={reason} />, onPhone: 'below' },
+          WHEN,
+        ]}
+        keyOf={({ reference }) => reference}
+        hrefOf={({ reference }) => `refunds/${reference}`}
+        empty={{
+          title: 'No refunds yet',
+          text: 'Refund all or part of a payment. Subaccounts pay back their share of it.',
+          ...(make && { action: make }),
+        }}
+      />
+      <NewRefund opened={isMaking} onClose={making.close} />
+    </>
+  )
+}
+
+function Reason({ of }: { of: string | null }) {
+  return (
+    <Stack gap={0}>
+      <Text size="sm" lineClamp={2} {...(!of && { c: 'dimmed' })}>
+        {of ?? 'No reason given'}
+      </Text>
+    </Stack>
+  )
+}
+
+/** Finds the payment first, and then refunds it as its own screen does. */
+function NewRefund({ opened, onClose }: { opened: boolean; onClose(): void }) {
+  const go = useGo()
+  const [payment, setPayment] = useState<Payment>()
+  const close = () => {
+    setPayment(undefined)
+    onClose()
+  }
+  if (payment) {
+    return (
+      <RefundForm
+        of={payment}
+        opened={opened}
+        onClose={close}
+        onDone={(reference) => go(`refunds/${reference}`)}
+      />
+    )
+  }
+  return (
+    <Modal opened={opened} onClose={close} title="Refund a payment">
+      {opened && <Find onFound={setPayment} />}
+    </Modal>
+  )
+}
+
+const TYPING_MS = 250
+const CHARACTERS_MIN = 2
+
+/** By customer, amount, invoice number, or how the reference begins. */
+function Find({ onFound }: { onFound(payment: Payment): void }) {
+  const [typed, setTyped] = useState('')
+  const [refusal, setRefusal] = useState<string>()
+  const [q] = useDebouncedValue(typed.trim(), TYPING_MS)
+  const isAsked = q.length >= CHARACTERS_MIN
+  const { data, isFetching } = useOperation(
+    'search',
+    { q, only: 'transaction' },
+    { enabled: isAsked },
+  )
+  const hits = isAsked ? (data?.data ?? []) : []
+  const choose = async ({ path }: { path: string }) => {
+    try {
+      const payment = await paymentOf(path.replace('payments/', ''))
+      const why = payment ? refusalOf(payment) : 'There is no payment with this reference.'
+      if (payment && !why) onFound(payment)
+      else setRefusal(why)
+    } catch (error) {
+      setRefusal((error as Error).message)
+    }
+  }
+  return (
+    <Stack>
+      <TextInput
+        label="Find the payment"
+        description="Search by customer, amount, invoice number or the start of a reference."
+        autoComplete="off"
+        data-autofocus
+        value={typed}
+        error={refusal}
+        rightSection={isFetching && isAsked ? <Loader size={16} /> : undefined}
+        onChange={({ currentTarget }) => {
+          setTyped(currentTarget.value)
+          setRefusal(undefined)
+        }}
+      />
+      {hits.length > 0 && (
+        <ul className="bare found" aria-label="Payments">
+          {hits.map((hit) => (
+            <li key={hit.path}>
+              <UnstyledButton py={8} w="100%" onClick={() => void choose(hit)}>
+                <Text size="sm">{hit.title}</Text>
+                <Text size="xs" c="dimmed" className="breaks">
+                  {hit.detail}
+                </Text>
+              </UnstyledButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isAsked && data && !isFetching && hits.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No payment found.
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+async function paymentOf(reference: string): Promise<Payment | undefined> {
+  const found = await callOperation('list_transactions', { reference, limit: 1 })
+  return found.data[0]
+}
+
+/** Why a payment cannot be refunded; undefined when it can. */
+function refusalOf(payment: Payment): string | undefined {
+  if (payment.channel === 'OFFLINE')
+    return 'This payment was made outside Tradepost, so refund it there.'
+  if (!['Successful', 'PartiallyRefunded'].includes(payment.status)) {
+    const sum = money(payment.amount, payment.currency)
+    return `This payment of ${sum} is ${words(payment.status).toLowerCase()}.`
+  }
+  return refundableOf(payment) > 0 ? undefined : 'This payment is already fully refunded.'
 }

@@ -1,35 +1,59 @@
-import { Box, List, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { IconFlask } from '@tabler/icons-react'
-import { Card } from '../../parts/DetailPage.tsx'
-import { ScreenLink } from '../../parts/links.tsx'
-import { DRAWN, Nothing } from '../../parts/states.tsx'
-import { useMay } from '../../shell/may.ts'
-import { useMode } from '../../shell/where.ts'
-import { t } from '../../texts/simulator.ts'
-import { Clock } from './Clock.tsx'
-import { Deposit } from './Deposit.tsx'
-import { Told } from './Told.tsx'
+import {
+  Alert,
+  Box,
+  Group,
+  List,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
+import { IconClockPlay, IconFlask } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useMode } from '../../api/history.ts'
+import { type Envelope, useAction } from '../../api/hooks.ts'
+import { useMay } from '../../api/permissions.ts'
+import { at } from '../../api/request.ts'
+import { isAccountNumber } from '../../ui/BankAccount.tsx'
+import { ActionButton } from '../../ui/buttons.tsx'
+import { confirm } from '../../ui/confirm.tsx'
+import { Card } from '../../ui/DetailPage.tsx'
+import { DRAWN, Nothing } from '../../ui/feedback.tsx'
+import { ScreenLink } from '../../ui/links.tsx'
+import { MoneyInput } from '../../ui/MoneyInput.tsx'
+import { useSearchState } from '../../ui/navigation.ts'
+import { useForm } from '../../ui/use-form.ts'
+import { money, sentence, When } from '../../ui/values.tsx'
+import { TestEvent } from './TestEvent.tsx'
 
 /** What test mode can make happen by hand that belongs to no one record. */
 export function Simulator() {
   const mode = useMode()
   if (mode === 'live') {
     return (
-      <Nothing level={1} icon={<IconFlask {...DRAWN} />} title={t.liveTitle} text={t.liveText} />
+      <Nothing
+        level={1}
+        icon={<IconFlask {...DRAWN} />}
+        title="Test mode only"
+        text="In live mode, real banks decide and time passes normally."
+      />
     )
   }
   return (
     <Stack gap="lg">
       <Box>
-        <Title order={1}>{t.title}</Title>
+        <Title order={1}>Test tools</Title>
         <Text c="dimmed" maw="40rem" mt={4}>
-          {t.text}
+          Simulate what banks, billers and customers do, and let time pass. Only test data changes;
+          webhooks are sent as they would be.
         </Text>
       </Box>
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Clock />
         <Deposit />
-        <Told />
+        <TestEvent />
         <Elsewhere />
       </SimpleGrid>
     </Stack>
@@ -38,17 +62,19 @@ export function Simulator() {
 
 function Elsewhere() {
   const may = useMay()
-  const { more } = t
-  const ways = [
-    { to: 'wallet', label: more.wallet, scope: 'wallet:read' },
-    { to: 'settlements', label: more.settle, scope: 'settlements:read' },
-    { to: 'webhooks', label: more.endpoint, scope: 'webhooks:read' },
-  ].filter(({ scope }) => may(scope))
+
+  const ways = (
+    [
+      { to: 'wallet', label: 'Fund the test wallet', scope: 'wallet:read' },
+      { to: 'settlements', label: 'Settle subaccounts now', scope: 'settlements:read' },
+      { to: 'webhooks', label: 'Send a test to one endpoint', scope: 'webhooks:read' },
+    ] as const
+  ).filter(({ scope }) => may(scope))
   return (
-    <Card title={more.title}>
+    <Card title="More test tools">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          {more.records}
+          A payment, transfer, refund, settlement or bill in progress has its own test buttons.
         </Text>
         <List spacing={6} listStyleType="none">
           {ways.map(({ to, label }) => (
@@ -58,6 +84,134 @@ function Elsewhere() {
           ))}
         </List>
       </Stack>
+    </Card>
+  )
+}
+
+const SPANS = {
+  '3600': '1 hour',
+  '86400': '1 day',
+  '604800': '1 week',
+  '2592000': '30 days',
+  '31536000': '1 year',
+}
+
+/** Lets time pass for the test data of the business, which nothing takes back. */
+function Clock() {
+  const [span, setSpan] = useState<keyof typeof SPANS>('86400')
+  const move = useAction<Envelope<{ now: string }>>({
+    ...at('simulate_clock'),
+    send: () => ({ advanceSeconds: Number(span) }),
+  })
+  const ask = () =>
+    confirm({
+      title: `Move the test clock ahead by ${(SPANS[span]).toLowerCase()}?`,
+      text: 'You cannot move it back: your test data stays ahead of real time.',
+      verb: 'Move clock',
+      go: () => move.mutate(),
+    })
+  const now = move.data?.data.now
+  return (
+    <Card title="Test clock">
+      <Stack>
+        <Text size="sm" c="dimmed">
+          Let time pass for your test data: invoices become overdue, reminders are sent, links
+          expire, subaccounts are paid at midnight.
+        </Text>
+        <Group align="flex-end">
+          <Select
+            label="Move ahead by"
+            data={Object.entries(SPANS).map(([value, label]) => ({ value, label }))}
+            allowDeselect={false}
+            value={span}
+            onChange={(wanted) => wanted && setSpan(wanted as typeof span)}
+          />
+          <ActionButton
+            icon={IconClockPlay}
+            label="Move clock"
+            isMain
+            loading={move.isPending}
+            onClick={ask}
+          />
+        </Group>
+        <Text size="sm" component="div" role="status">
+          {now && (
+            <>
+              Your test data is now at <When at={now} />.
+            </>
+          )}
+        </Text>
+      </Stack>
+    </Card>
+  )
+}
+
+interface Values {
+  accountNumber: string
+  amount: number | string
+}
+
+/** Money from a payer's bank; the account says whether it takes it. */
+function Deposit() {
+  const [{ account = '', amount = '' }] = useSearchState()
+  const form = useForm<Values>({
+    initialValues: { accountNumber: account, amount: Number(amount) || '' },
+    validate: {
+      accountNumber: (number) => (isAccountNumber(number) ? null : 'Ten digits.'),
+      amount: (sum) => (Number(sum) > 0 ? null : 'Must be more than zero.'),
+    },
+  })
+  const pay = useAction<Envelope<{ accepted: boolean; reason: string | null }>, Values>({
+    ...at('simulate_deposit'),
+    send: (values) => values,
+  })
+  const submit = form.onSubmit((values) =>
+    pay.mutate(values, {
+      onError: ({ fields }) => {
+        for (const [field, [says]] of Object.entries(fields)) form.setFieldError(field, says)
+      },
+    }),
+  )
+  const became = pay.data?.data
+  return (
+    <Card title="Bank transfer from a payer">
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <Text size="sm" c="dimmed">
+            Pays into an account number that a checkout or an invoice showed to its payer.
+          </Text>
+          <TextInput
+            label="Account number"
+            placeholder="10 digits"
+            inputMode="numeric"
+            maxLength={10}
+            autoComplete="off"
+            required
+            {...form.field('accountNumber')}
+          />
+          <MoneyInput label="Amount" required {...form.field('amount')} />
+          {became && !pay.isPending && (
+            <Alert
+              color={became.accepted ? 'green' : 'yellow'}
+              title={became.accepted ? 'Money accepted' : 'Money returned'}
+              role="status"
+            >
+              {became.accepted
+                ? 'The payment is complete.'
+                : (sentence(became.reason) ??
+                  'The account expected a different amount or currency.')}
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <ActionButton
+              label={`Pay in ${money(Number(form.values.amount) || 0)}`}
+              isMain
+              type="submit"
+              loading={pay.isPending}
+            />
+          </Group>
+        </Stack>
+      </form>
     </Card>
   )
 }

@@ -1,9 +1,7 @@
-import { clockOffsetMs } from '../../../business/account/payment-settings.ts'
-import { type ShownTerms, shownTermsOf } from '../../../business/account/public-profile.ts'
+import type { ShownTerms } from '../../../business/account/public-profile.ts'
 import { isPageLink } from '../../../business/links/service.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Tenant } from '../../../lib/caller.ts'
-import { addMs } from '../../../lib/clock.ts'
 import { type Minor, parseAmount } from '../../../lib/money.ts'
 import { notFound } from '../../../lib/problem.ts'
 import { leastShared, splitPageByLink, splitPageFor } from '../../../money/split-pages/service.ts'
@@ -13,6 +11,7 @@ import type {
   PaymentPageView,
   Texts,
 } from '../../../pages/pages.ts'
+import { lookAt } from '../../../payments/attempts/hosted.ts'
 import { workingOf } from '../../checkout/payable.ts'
 import type { Wanted } from '../../checkout/schemas.ts'
 import { CURRENCY } from '../../checkout/start.ts'
@@ -110,21 +109,12 @@ export function productView(product: ProductRecord, publicUrl: string): PageProd
 /** Its own, then those of its variants; each picture once. */
 function picturesOf(product: ProductRecord, publicUrl: string) {
   const all = [...product.media, ...activeVariants(product).flatMap(({ media }) => media)]
-  return all.filter(isShown).flatMap(({ variantId, thumbnailUrl, url }) => {
+  return all.flatMap(({ variantId, thumbnailUrl, url }) => {
     const small = pathOf(thumbnailUrl ?? url, publicUrl)
     const whole = pathOf(url, publicUrl)
     return small && whole ? [{ variantId, small, whole }] : []
   })
 }
-
-interface Shown {
-  variantId: number | null
-  url: string | null
-  thumbnailUrl: string | null
-}
-
-const isShown = (picture: ProductRecord['media'][number]): picture is Shown =>
-  'url' in picture && picture.url !== null
 
 /** Pages load nothing from elsewhere: only pictures of this server are shown. */
 function pathOf(url: string | null | undefined, publicUrl: string): string | undefined {
@@ -132,16 +122,9 @@ function pathOf(url: string | null | undefined, publicUrl: string): string | und
   return path?.startsWith('/media/') ? path : undefined
 }
 
-interface Fee {
-  location: string
-  fees: string
-}
-
-const isFee = (fee: object): fee is Fee => 'location' in fee && 'fees' in fee
-
 /** What delivery of a product costs, by the place in small letters. */
 const feesOf = ({ deliveryFees }: ProductRecord): Map<string, string> =>
-  new Map(deliveryFees.filter(isFee).map(({ location, fees }) => [location.toLowerCase(), fees]))
+  new Map(deliveryFees.map(({ location, fees }) => [location.toLowerCase(), fees]))
 
 /** Where any of the products is delivered to, at the highest fee of any: they are one parcel. */
 export function locationsOf(
@@ -150,7 +133,7 @@ export function locationsOf(
 ): PaymentPageView['locations'] {
   const highest = new Map<string, { value: string; feeMinor: Minor }>()
   const charged = products.filter(({ type }) => type === 'physical')
-  for (const { location, fees } of charged.flatMap((one) => one.deliveryFees.filter(isFee))) {
+  for (const { location, fees } of charged.flatMap((one) => one.deliveryFees)) {
     const key = location.toLowerCase()
     const feeMinor = parseAmount(fees, currency, { zero: true })
     const known = highest.get(key)
@@ -193,16 +176,16 @@ export async function openPage(deps: OpenDeps, link: string): Promise<OpenedPage
   const found = await pageByLink(deps.db, link)
   if (!found) return openSplitPage(deps, link)
   const { tenant, page } = found
-  const at = await momentOf(deps, tenant)
+  const look = await lookAt(deps, tenant)
   const products = await productsOf(deps, tenant, page)
   const shared_minor = await sharedOf(deps, tenant, page.split_page_id)
   const hasWay = workingOf(deps.providers, tenant.live, page.channels ?? []).length > 0
   const closed =
-    closedBy(page, products, at.now, shared_minor) ??
+    closedBy(page, products, look.now, shared_minor) ??
     (hasWay || products.some(isFree) ? undefined : 'notYet')
   const { title, currency } = page
   const picture = await pictureOf(deps, page)
-  const shown = { link, tenant, ...at, page, title, currency, products, picture }
+  const shown = { link, ...look, page, title, currency, products, picture }
   return { ...shown, shared_minor: shared_minor ?? 0n, ...(closed && { closed }) }
 }
 
@@ -210,9 +193,9 @@ async function openSplitPage(deps: OpenDeps, link: string): Promise<OpenedPage> 
   const found = await splitPageByLink(deps.db, link)
   if (!found) throw notFound('payment_page')
   const { tenant, id, name: title, currency, active } = found
-  const at = await momentOf(deps, tenant)
+  const look = await lookAt(deps, tenant)
   const shared_minor = await sharedOf(deps, tenant, id)
-  const shown = { link, tenant, ...at, splitPageId: id, title, currency, products: [] }
+  const shown = { link, ...look, splitPageId: id, title, currency, products: [] }
   const opened = { ...shown, shared_minor: shared_minor ?? 0n }
   const isOpen = active && shared_minor !== undefined && currency === CURRENCY
   if (!isOpen) return { ...opened, closed: 'unpublished' }
@@ -229,14 +212,13 @@ export async function openDraft(
   tenant: Tenant,
   page: PayingPage,
 ): Promise<OpenedPage> {
-  const at = await momentOf(deps, tenant)
+  const look = await lookAt(deps, tenant)
   const products = await productsOf(deps, tenant, page)
   const picture = await pictureOf(deps, page)
   const { title, currency } = page
   return {
     link: PREVIEW,
-    tenant,
-    ...at,
+    ...look,
     page,
     title,
     currency,
@@ -255,11 +237,6 @@ async function sharedOf(
   if (id === null) return 0n
   const split = await splitPageFor(db, tenant, id)
   return split?.active ? leastShared(split) : undefined
-}
-
-async function momentOf({ db, clock }: Pick<OpenDeps, 'db' | 'clock'>, tenant: Tenant) {
-  const [terms, offsetMs] = await Promise.all([shownTermsOf(db, tenant), clockOffsetMs(db, tenant)])
-  return { terms, now: addMs(clock.now(), offsetMs) }
 }
 
 async function productsOf(

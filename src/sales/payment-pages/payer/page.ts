@@ -7,7 +7,7 @@ import { isSwitch, servePages, takeForms } from '../../../http/pages.ts'
 import type { PayerLimits } from '../../../http/rate-limit.ts'
 import type { Mounted } from '../../../http/route.ts'
 import { printMinor } from '../../../lib/money.ts'
-import { Problem } from '../../../lib/problem.ts'
+import { Problem, unlessMissing } from '../../../lib/problem.ts'
 import {
   type PageFault,
   renderMessagePage,
@@ -25,7 +25,7 @@ import {
 import type { NewCheckout } from '../../checkout/schemas.ts'
 import { startCheckout } from '../../checkout/start.ts'
 import { type Quote, quoteDiscount } from '../../discounts/verify.ts'
-import { type OrderShown, orderShown } from '../../orders/service.ts'
+import { type OrderDetails, orderDetails } from '../../orders/service.ts'
 import type { ProductRecord } from '../../products/core/service.ts'
 import { countView } from '../paying.ts'
 import { type Filled, type Form, faultsOf, readForm, withAdded } from './form.ts'
@@ -188,18 +188,8 @@ function referenceOf({ tenant, link }: OpenedPage, form: Form, once: string): st
   return `CHK_${createHash('sha256').update(said).digest('base64url').slice(0, 22)}`
 }
 
-async function checkoutOf(
-  { db }: Deps,
-  { tenant }: OpenedPage,
-  reference: string,
-): Promise<CheckoutRow | undefined> {
-  try {
-    return await findCheckout(db, tenant, reference)
-  } catch (error) {
-    if (error instanceof Problem && error.kind === 'not_found') return undefined
-    throw error
-  }
-}
+const checkoutOf = ({ db }: Deps, { tenant }: OpenedPage, reference: string) =>
+  unlessMissing(findCheckout(db, tenant, reference))
 
 /** A checkout that the payer came back from to change it makes way for the new one. */
 const begin = (
@@ -284,14 +274,9 @@ async function cameFrom(
   code: unknown,
 ): Promise<CheckoutRow | undefined> {
   if (!page || typeof code !== 'string') return undefined
-  try {
-    const row = await checkoutOfCode(db, code)
-    const isHere = row.business_id === page.business_id && row.live === page.live
-    return isHere && row.page_id === page.id ? row : undefined
-  } catch (error) {
-    if (error instanceof Problem && error.kind === 'not_found') return undefined
-    throw error
-  }
+  const row = await unlessMissing(checkoutOfCode(db, code))
+  const isHere = row?.business_id === page.business_id && row.live === page.live
+  return isHere && row.page_id === page.id ? row : undefined
 }
 
 /** The form as it was filled in for a checkout, so that its payer can change it or start again. */
@@ -301,7 +286,7 @@ async function filledFor(
   row: CheckoutRow,
 ): Promise<Record<string, string>> {
   const { tenant, page } = opened
-  const shown = row.order_id === null ? undefined : await orderShown(db, tenant, row.order_id)
+  const shown = row.order_id === null ? undefined : await orderDetails(db, tenant, row.order_id)
   const answers: { name: string; value: string }[] = JSON.parse(row.answers)
   return {
     ...Object.fromEntries(answers.map(({ name, value }) => [`f-${name}`, value])),
@@ -316,7 +301,10 @@ async function filledFor(
   }
 }
 
-function orderedIn({ products }: OpenedPage, { order, lines }: OrderShown): Record<string, string> {
+function orderedIn(
+  { products }: OpenedPage,
+  { order, lines }: OrderDetails,
+): Record<string, string> {
   return {
     ...Object.assign({}, ...products.map((product) => linesIn(product, lines))),
     deliveryLocation: order.delivery_location ?? '',
@@ -326,7 +314,7 @@ function orderedIn({ products }: OpenedPage, { order, lines }: OrderShown): Reco
 }
 
 /** The first kind of a product as the one that is chosen, others as added before. */
-function linesIn(product: ProductRecord, lines: OrderShown['lines']): Record<string, string> {
+function linesIn(product: ProductRecord, lines: OrderDetails['lines']): Record<string, string> {
   const { productId, options } = product
   const own = lines.filter((line) => String(line.product_id) === productId)
   const kinds = activeVariants(product)
@@ -352,7 +340,7 @@ function linesIn(product: ProductRecord, lines: OrderShown['lines']): Record<str
 /** The page as it is for the payer of an open checkout, whose own goods are to be had again. */
 async function withOwnGoods(db: Db, opened: OpenedPage, row: CheckoutRow): Promise<OpenedPage> {
   if (row.status !== 'Open' || row.order_id === null) return opened
-  const { lines } = await orderShown(db, opened.tenant, row.order_id)
+  const { lines } = await orderDetails(db, opened.tenant, row.order_id)
   const more = (productId: string, variantId: number | null) =>
     lines
       .filter((one) => String(one.product_id) === productId && one.variant_id === variantId)

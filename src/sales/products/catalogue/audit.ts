@@ -1,7 +1,7 @@
 import { type Sql, sql } from '../../../db/sql.ts'
-import { isOtherText } from '../../../db/text-search.ts'
+import { wronglyIndexed } from '../../../db/text-search.ts'
 import type { AuditCheck } from '../../../ledger/audit.ts'
-import { KIND } from '../core/record.ts'
+import { PRODUCTS } from '../core/service.ts'
 import { SLUG } from './schemas.ts'
 
 /** The options of all products, with the place of each among those of its product. */
@@ -113,11 +113,6 @@ export const productChecks: readonly AuditCheck[] = [
       select business_id, live, id, case when deleted_at is null
         then 'what a search looks into is not its name and SKU'
         else 'it was deleted, and a search still finds it' end as problem
-      from products
-      left join search_texts t using (business_id, live, id)
-      where case when deleted_at is null
-        then t.kind is distinct from ${KIND}::text
-          or ${isOtherText(sql`t.text`, sql`name, sku`)}
-        else t.id is not null end`,
+      ${wronglyIndexed(PRODUCTS, sql`deleted_at is null`)}`,
   },
 ]

@@ -4,10 +4,10 @@ import type { Db, Statement, Tx } from '../../../db/database.ts'
 import { openWriter } from '../../../db/dedicated-connection.ts'
 import { isLockTimeout } from '../../../db/failures.ts'
 import { plainArray, textArray, timeArray } from '../../../db/pg-arrays.ts'
-import { textOfRecord } from '../../../db/text-search.ts'
+import { textOf } from '../../../db/text-search.ts'
 import type { Deps } from '../../../deps.ts'
-import { newEventReference, QUEUED, TOLD } from '../../../events/append.ts'
-import { dataDigest, digested, eventDigest, newSalt } from '../../../events/digest.ts'
+import { insertingEvents, newEventReference } from '../../../events/append.ts'
+import { dataDigest, eventDigest, newSalt } from '../../../events/digest.ts'
 import type { Caller } from '../../../lib/caller.ts'
 import { parseAmount } from '../../../lib/money.ts'
 import { conflict } from '../../../lib/problem.ts'
@@ -19,6 +19,7 @@ import { type Family, familiesOf, NO_FAMILY } from '../core/options.ts'
 import { KIND, productRecord } from '../core/record.ts'
 import { ProductRecord } from '../core/schemas.ts'
 import {
+  PRODUCTS,
   type ProductDeps,
   type ProductRow,
   requireProduct,
@@ -32,7 +33,6 @@ import { copyMedia } from '../media/service.ts'
 import { insertFamily, numbered } from '../options/service.ts'
 import { checkedOptions, checkSize, combinations } from '../options/validate.ts'
 import type { DuplicateProduct, NewProduct } from './schemas.ts'
-import { marksOf, textsOf } from './search.ts'
 
 const toJson = serializer(ProductRecord)
 
@@ -254,7 +254,7 @@ async function rowOf(
       ...told,
       digest: eventDigest({ ...tenant, ...told, ...about }, dataDigest(told.salt, told.data)),
     },
-    text: textOfRecord(tenant, KIND, textsOf(product), marksOf(product)),
+    text: textOf(tenant, PRODUCTS, product),
   }
 }
 
@@ -265,7 +265,7 @@ interface NewProductRow {
   low_stock_threshold: number | null
   event: { id: number; reference: string; data: string; salt: string; digest: string }
   /** As searches compare it, and what it is found by. */
-  text: { text: string; pieces: readonly number[] }
+  text: { text: string; ngrams: readonly number[] }
 }
 
 type Run = (statement: Statement) => Promise<pg.QueryResult>
@@ -343,7 +343,7 @@ function valuesOf(rows: readonly NewProductRow[]): string[] {
     text(({ event }) => event.salt),
     text(({ event }) => event.digest),
     text((row) => row.text.text),
-    text((row) => plainArray(row.text.pieces)),
+    text((row) => plainArray(row.text.ngrams)),
   ]
 }
 
@@ -368,17 +368,12 @@ with incoming as materialized (
   insert into stock_items
     (business_id, live, id, product_id, tracked, on_hand, low_stock_threshold)
   select business_id, live, id, id, tracked, on_hand, low_stock_threshold from fresh
-), told as (
-  insert into events
-    (business_id, live, id, reference, type, object_type, object_id, sequence, data, created_at,
-     salt)
-  select business_id, live, event_id, event_reference, '${KIND}.created', '${KIND}', id, 1, data,
+), ${insertingEvents(
+  `select business_id, live, event_id, event_reference, '${KIND}.created', '${KIND}', id, 1, data,
     created_at, salt
-  from fresh
-  returning ${TOLD}
-), ${QUEUED}, ${digested(`
-  select business_id, live, event_id as id, decode(digest, 'hex') as digest
-  from fresh`)}, searched as (
+  from fresh`,
+  "select business_id, live, event_id as id, decode(digest, 'hex') as digest from fresh",
+)}, searched as (
   insert into search_texts (business_id, live, id, kind, text, pieces)
   select business_id, live, id, '${KIND}', text, pieces::integer[] from fresh
 )

@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/database.ts'
-import { type Found, findPage } from '../../../db/paginate.ts'
-import { type Sql, sql } from '../../../db/sql.ts'
+import { paginate } from '../../../db/paginate.ts'
+import { sql } from '../../../db/sql.ts'
+import type { SearchQuery } from '../../../db/text-search.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 import type { Page } from '../../../lib/paging.ts'
 import {
@@ -11,7 +12,6 @@ import {
   type ProductStatus,
   type ProductType,
 } from '../core/service.ts'
-import { marksOf } from './search.ts'
 
 export function selectProductBySlug(db: Db, { businessId, live }: Tenant, slug: string) {
   return db.maybe<ProductRow>`
@@ -34,49 +34,33 @@ export async function selectTaken(
 }
 
 interface ProductFilter {
-  kind: string
   status: ProductStatus | undefined
   type: ProductType | undefined
   reference: string | undefined
-  /** Part of the name or the SKU. */
-  text: string | undefined
-  descending: boolean
+  search: SearchQuery | undefined
+  isDescending: boolean
 }
 
-export function findProducts(
+/** One page with its meta. */
+export const findProducts = (
   db: Db,
   tenant: Tenant,
-  filter: ProductFilter,
+  { status, type, reference, ...filter }: ProductFilter,
   page: Page,
-): Promise<Found<ProductRow>> {
-  const { kind, text, descending } = filter
-  return findPage<ProductRow>(
+) =>
+  paginate<ProductRow>(
     db,
     {
+      ...filter,
       table: sql`products`,
       shown: sql`deleted_at is null`,
       columns: PRODUCT_COLUMNS,
       tenant,
-      parts: partsOf(filter),
-      order: descending ? sql`created_at desc, id desc` : sql`created_at, id`,
-      search: text === undefined ? undefined : { kind, text, marks: marksOf(filter) },
+      filters: [reference === undefined ? undefined : sql`reference = ${reference}`],
+      indexed: [
+        [sql`status`, status, PRODUCT_STATUSES],
+        [sql`type`, type, PRODUCT_TYPES],
+      ],
     },
     page,
   )
-}
-
-/** One index has both columns, so what is not asked for is every value of it. */
-function partsOf({ status, type, reference }: ProductFilter): Sql[] {
-  const exact = reference === undefined ? [] : [sql`reference = ${reference}`]
-  if (status === undefined && type === undefined) return exact
-  const statuses = status === undefined ? PRODUCT_STATUSES : [status]
-  const types = type === undefined ? PRODUCT_TYPES : [type]
-  return statuses.flatMap((one) =>
-    types.map((other) =>
-      exact.reduce(
-        (all, part) => sql`${all} and ${part}`,
-        sql`status = ${one} and type = ${other}`,
-      ),
-    ),
-  )
-}

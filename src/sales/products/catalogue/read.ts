@@ -1,15 +1,16 @@
 import type { Db, Tx } from '../../../db/database.ts'
+import { searchFor } from '../../../db/text-search.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Tenant } from '../../../lib/caller.ts'
-import { isDescending, pageOf } from '../../../lib/paging.ts'
+import { isDescending, oneOf } from '../../../lib/paging.ts'
 import { invalid, notFound } from '../../../lib/problem.ts'
 import { familiesOf, NO_FAMILY, optionValuesOf } from '../core/options.ts'
-import { KIND } from '../core/record.ts'
 import {
   lockWithStock,
   type Overview,
   PRODUCT_STATUSES,
   PRODUCT_TYPES,
+  PRODUCTS,
   type ProductRecord,
   type RecordDeps,
   recordOf,
@@ -128,28 +129,17 @@ export async function listProducts(
   tenant: Tenant,
   query: ProductQuery,
 ) {
-  const sought = query.search?.trim() || undefined
-  const isReference = sought !== undefined && /^PRD_[0-9A-Za-z]{20}$/.test(sought)
+  const text = query.search?.trim() || undefined
+  const isReference = text !== undefined && /^PRD_[0-9A-Za-z]{20}$/.test(text)
+  const status = oneOf('status', PRODUCT_STATUSES, query.status)
+  const type = oneOf('type', PRODUCT_TYPES, query.type)
   const filter = {
-    kind: KIND,
-    status: oneOf(PRODUCT_STATUSES, query.status, 'status'),
-    type: oneOf(PRODUCT_TYPES, query.type, 'type'),
-    reference: isReference ? sought : undefined,
-    text: isReference ? undefined : sought,
-    descending: isDescending(query.sort),
+    status,
+    type,
+    reference: isReference ? text : undefined,
+    search: isReference ? undefined : searchFor(PRODUCTS, text, [status, type]),
+    isDescending: isDescending(query.sort),
   }
-  const found = await findProducts(db, tenant, filter, query)
-  const { rows, meta } = pageOf(found.rows, query, found.total)
+  const { rows, meta } = await findProducts(db, tenant, filter, query)
   return { records: await recordsOf(db, deps, tenant, rows), meta }
-}
-
-function oneOf<Name extends string>(
-  known: readonly Name[],
-  wanted: string | undefined,
-  field: string,
-): Name | undefined {
-  if (wanted === undefined) return undefined
-  const found = known.find((name) => name.toLowerCase() === wanted.toLowerCase())
-  if (!found) throw invalid({ [field]: [`must be one of ${known.join(', ')}`] })
-  return found
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../db/database.ts'
 import { isUniqueViolation } from '../../../db/failures.ts'
-import { dropTexts } from '../../../db/text-search.ts'
+import { dropText, indexText } from '../../../db/text-search.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../lib/caller.ts'
 import { canonical } from '../../../lib/canonical.ts'
@@ -12,6 +12,7 @@ import {
   type Content,
   lockProduct,
   lockWithStock,
+  PRODUCTS,
   type ProductDeps,
   type ProductRow,
   recordOf,
@@ -31,10 +32,6 @@ import { stockEvents } from '../stock/record.ts'
 import { setStock } from '../stock/service.ts'
 import { slugTaken } from './create.ts'
 import type { UpdateProduct } from './schemas.ts'
-import { keepSearchable } from './search.ts'
-
-/** What searches look into, or are narrowed to. */
-const SEARCHED = ['name', 'sku', 'status', 'type'] as const
 
 /**
  * Changes the fields that are given; null clears. To give what it has is no change and no event.
@@ -60,8 +57,9 @@ export async function updateProduct(
     const items = changes.map(({ after }) => after)
     await setStock(tx, caller, items)
   }
-  if (SEARCHED.some((column) => updated[column] !== row[column])) {
-    await keepSearchable(tx, caller, updated)
+  const { fields, marks = [] } = PRODUCTS
+  if ([...fields, ...marks].some((column) => updated[column] !== row[column])) {
+    await indexText(tx, caller, PRODUCTS, updated)
   }
   const isArchived = updated.status === 'Archived' && row.status !== 'Archived'
   const record = await told(tx, deps, caller, isArchived ? 'archived' : 'updated', updated)
@@ -164,7 +162,7 @@ export async function archiveProduct(
     : ({ from: ['Archived'], to: 'Active' } as const)
   const row = await updateStatus(tx, caller, toId(productId), move, caller.now)
   if (!row) return recordOf(tx, deps, caller, await requireProduct(tx, caller, productId))
-  await keepSearchable(tx, caller, row)
+  await indexText(tx, caller, PRODUCTS, row)
   return told(tx, deps, caller, archived ? 'archived' : 'updated', row)
 }
 
@@ -181,7 +179,7 @@ export async function deleteProduct(
 ) {
   const row = await updateDeleted(tx, caller, toId(productId), caller.now)
   if (!row) throw notFound('product')
-  await dropTexts(tx, caller, row.id)
+  await dropText(tx, caller, PRODUCTS, row.id)
   // Before what it shows is gone.
   const record = await told(tx, deps, caller, 'deleted', row)
   await dropMediaOfProduct(tx, deps, caller, row.id)

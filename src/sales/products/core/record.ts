@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import { kindsOf } from '../../../events/kind.ts'
 import { toAmount } from '../../../lib/money.ts'
 import { type Family, type Option, optionValuesOf, type VariantRow } from './options.ts'
@@ -9,13 +10,15 @@ export const KIND = 'product'
 
 type Stock = Pick<Overview, 'tracked' | 'on_hand' | 'reserved' | 'sold' | 'low_stock_threshold'>
 
+type ProductParts = Static<typeof ProductData>
+
 /** What a record shows beyond its row. */
 export interface Shown extends Family {
   stock: Stock
   /** Of the product and of its variants. */
-  media: readonly { variantId: number | null }[]
-  digitalFiles: readonly object[]
-  deliveryFees: readonly object[]
+  media: ProductParts['media']
+  digitalFiles: ProductParts['digitalFiles']
+  deliveryFees: ProductParts['deliveryFees']
 }
 
 /** A product as the API and its events show it (docs/CONTRACT.md, Products). */

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../../db/database.ts'
+import type { Searchable } from '../../../db/text-search.ts'
 import type { Deps } from '../../../deps.ts'
 import { appendEvents, type NewEvent } from '../../../events/append.ts'
 import type { Caller, Tenant } from '../../../lib/caller.ts'
@@ -38,6 +39,14 @@ export {
   updateStatus,
 } from './queries.ts'
 export type { ProductRecord } from './record.ts'
+
+/** By its name and its SKU. */
+export const PRODUCTS: Searchable<ProductRow> = {
+  kind: KIND,
+  table: 'products',
+  fields: ['name', 'sku'],
+  marks: ['status', 'type'],
+}
 
 /** What a product's record is made with. */
 export type RecordDeps = Pick<Deps, 'publicUrl'>

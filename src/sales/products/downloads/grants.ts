@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { clockOffsetMs } from '../../../business/account/payment-settings.ts'
 import type { Tx } from '../../../db/database.ts'
@@ -9,7 +8,7 @@ import type { Caller, Tenant } from '../../../lib/caller.ts'
 import { addMs } from '../../../lib/clock.ts'
 import { invalid, notFound, Problem } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
-import { newTokenSecret, parseToken } from '../../../lib/tokens.ts'
+import { isSameSecret, newTokenSecret, parseToken } from '../../../lib/tokens.ts'
 import { fileRecord } from '../core/files.ts'
 import {
   type LinkLimits,
@@ -155,16 +154,13 @@ interface Opened {
 export async function openDownload({ db, clock }: DownloadDeps, token: string): Promise<Opened> {
   const parsed = parseToken(token)
   const row = parsed && (await selectGrant(db, parsed, parsed.id))
-  if (!parsed || !row || !isSame(row.secret, parsed.secret)) throw notFound('download')
+  if (!parsed || !row || !isSameSecret(row.secret, parsed.secret)) throw notFound('download')
   const tenant = { businessId: parsed.businessId, live: parsed.live }
   const now = addMs(clock.now(), await clockOffsetMs(db, tenant))
   const { sha256, bytes, content_type: type } = row
   if (row.revoked_at || !sha256 || (row.expires_at && row.expires_at <= now)) throw ended()
   return { row, tenant, now, file: { bytes, sha256, type } }
 }
-
-const isSame = (a: string, b: string): boolean =>
-  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
 const ended = () => new Problem('gone', 'download_ended', 'This link has ended.')
 

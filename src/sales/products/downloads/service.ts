@@ -22,12 +22,7 @@ export type FileDeps = Pick<Deps, 'db' | 'ids' | 'files' | 'publicUrl'>
 const FILES_MAX = 50
 
 /** All of them, or the page asked for. Throws 404. */
-export async function listFiles(
-  db: Db,
-  tenant: Tenant,
-  productId: number | string,
-  page: Partial<Page>,
-) {
+export async function listFiles(db: Db, tenant: Tenant, productId: number | string, page: Page) {
   const product = await requireProduct(db, tenant, productId)
   const files = (await filesOf(db, tenant, [product.id])).get(product.id) ?? []
   const { rows, meta } = wholeOrPage(files, page)

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { sendFile } from '../../../http/download.ts'
 import { success } from '../../../http/errors.ts'
 import { type Input, type Route, route } from '../../../http/route.ts'
@@ -100,6 +100,8 @@ export const mediaRoutes = (deps: MediaDeps): Route[] => [
   }),
 ]
 
+type InputFor<Reply extends TSchema> = Input<unknown, unknown, unknown, Static<Reply>>
+
 /** What the operations of products and of variants share. */
 function adding<Body extends TSchema>(deps: MediaDeps, body: Body) {
   const { mediaBytesMax } = deps
@@ -113,8 +115,9 @@ function adding<Body extends TSchema>(deps: MediaDeps, body: Body) {
       bytesMax: FILES_MAX * mediaBytesMax,
       json: true,
     },
+    bodyBytes: 'picture',
     answer: AddedMedia,
-    async handle({ caller, body: sent, files, earlier, once }: Input) {
+    async handle({ caller, body: sent, files, earlier, once }: InputFor<typeof AddedMedia>) {
       const body = sent as NewMedia & OwnerNamed
       const repeated = await earlier()
       if (repeated) return repeated
@@ -135,8 +138,8 @@ function listing<Query extends TSchema>({ db, publicUrl }: MediaDeps, query: Que
     scope: 'products:read',
     query,
     answer: MediaList,
-    async handle({ caller, query: asked }: Input) {
-      const query = asked as OwnerNamed & { page?: number; limit?: number }
+    async handle({ caller, query: values }: InputFor<typeof MediaList>) {
+      const query = values as OwnerNamed & { page?: number; limit?: number }
       const { records, meta } = await listMedia(db, publicUrl, caller, ownerOf(query), query)
       return success('Media.', records, meta)
     },
@@ -149,7 +152,7 @@ function deleting<Body extends TSchema>(deps: MediaDeps, body: Body) {
     scope: 'products:write',
     body,
     answer: DeletedMedia,
-    handle({ caller, body: sent, once }: Input) {
+    handle({ caller, body: sent, once }: InputFor<typeof DeletedMedia>) {
       const body = sent as OwnerNamed & { mediaId: number | string }
       return once(async (tx) => {
         const record = await deleteMedia(tx, deps, caller, ownerOf(body), toId(body.mediaId))

@@ -89,7 +89,12 @@ interface Change<Body extends TSchema> {
   body: Body
   /** The message of a success. */
   done: string
-  act(tx: Tx, deps: ProductDeps, caller: Caller, request: Static<Body>): Promise<object>
+  act(
+    tx: Tx,
+    deps: ProductDeps,
+    caller: Caller,
+    request: Static<Body>,
+  ): Promise<Static<typeof OneProduct>['data']>
 }
 
 /** What is done to the options of one product. It answers the product as it is then. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { counted, outcomeOf, times } from '../../../../test/at-once.ts'
+import { counted, FAR_MS, outcomeOf, times } from '../../../../test/at-once.ts'
 import { startProxy } from '../../../../test/db-proxy.ts'
 import { testDatabase } from '../../../../test/harness.ts'
 import { eventChecks } from '../../../developers/events/audit.ts'
@@ -218,7 +218,7 @@ describe('expiry', () => {
 describe('at once', () => {
   test.each([
     ['near', 0],
-    ['100 ms away', 100],
+    ['far away', FAR_MS],
   ])(
     '200 buyers of 10 items buy exactly 10, with a database that is %s',
     async (_title, delay) => {

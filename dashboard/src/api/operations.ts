@@ -1,0 +1,2014 @@
+// Generated from what the server says of itself by `npm test -- test/sdk/generated -u`: do not edit.
+//
+// Every operation that the dashboard can call, by its name. A screen uses it by the hooks of
+// hooks.ts, and the compiler knows what goes in and what comes out:
+//
+//   const { data } = useOperation('get_team')                       // data.data.members
+//   const { data } = useOperation('get_customer', { email })
+//   <ListPage operation="list_keys" … />              // each row is a Key
+//   const revoke = useAction(act('revoke_key', { done: 'Key revoked.', refresh: ['list_keys'] }))
+//   revoke.mutate({ reference })
+//   <FormModal action={act('rotate_key', { input: (form: Form) => ({ reference, ...form }) })} … />
+//   const { data } = await callOperation('get_team')
+//
+// The input is one object: the parts of the path by their names, and the fields of the query or the
+// body. Data<Name> of request.ts is the `data` of an answer, Rows<Name> one record of a list.
+
+import type { CursorMeta, PageMeta } from '../../../sdk/src/lists.ts'
+import type {
+  AddDeliveryFeeInput,
+  AddDigitalDownloadFileAnswer,
+  AddDigitalDownloadFileInput,
+  AddPaymentPageProductsInput,
+  AddProductMediaAnswer,
+  AddProductMediaInput,
+  AddProductOptionsInput,
+  AddProductOptionVariantInput,
+  AddProductVariantMediaInput,
+  AddSplitPageSubaccountInput,
+  ArchiveProductInput,
+  Bank,
+  CheckCustomLinkInput,
+  Checkout,
+  CheckProductSlugAnswer,
+  CheckProductSlugInput,
+  CreateCheckoutVirtualAccountAnswer,
+  CreateCheckoutVirtualAccountInput,
+  CreateDiscountCodeInput,
+  CreateInvoiceInput,
+  CreateOauthTokenAnswer,
+  CreateOauthTokenInput,
+  CreatePartnerTokenAnswer,
+  CreatePartnerTokenInput,
+  CreatePaymentPageInput,
+  CreatePaymentPageOfTransactionsInput,
+  CreateProductInput,
+  CreateRefundInput,
+  CreateSplitPageInput,
+  CreateSubaccountInput,
+  CreateTransferBareInput,
+  CreateTransferInput,
+  CreateUssdTransactionAnswer,
+  CreateUssdTransactionInput,
+  CreateWebhookAnswer,
+  CreateWebhookInput,
+  DeleteDeliveryFeeInput,
+  DeleteDigitalDownloadFileInput,
+  DeletePaymentPageInput,
+  DeleteProductInput,
+  DeleteProductMediaInput,
+  DeleteProductOptionsInput,
+  DeleteProductOptionVariantInput,
+  DeleteProductVariantMediaInput,
+  DeliveryFee,
+  DigitalDownloadFile,
+  DiscountCode,
+  DuplicateProductInput,
+  EnquireUtilityCustomerAnswer,
+  EnquireUtilityCustomerInput,
+  EventRecord,
+  EventType,
+  ExportInvoicesInput,
+  ExportTransactionsInput,
+  ExportUtilityPaymentsInput,
+  FilterProductVariantsAnswer,
+  FilterProductVariantsInput,
+  GetPaymentPageInput,
+  GetProductInput,
+  GetProductInventoryInput,
+  GetRefundByReferenceInput,
+  GetSettlementInput,
+  GetTransactionTotalsInput,
+  GetTransferFeeInput,
+  GetWalletBalanceInput,
+  GrantPartnerInput,
+  InitializeCheckoutInput,
+  Invoice,
+  ListBanksDeprecatedInput,
+  ListBanksInput,
+  ListDeliveryFeesInput,
+  ListDigitalDownloadFilesInput,
+  ListDiscountCodesInput,
+  ListEventsInput,
+  ListEventTypesInput,
+  ListedRequestRecord,
+  ListedSettlement,
+  ListedUtilityPayment,
+  ListedWebhookDelivery,
+  ListInvoicesInput,
+  ListOrdersInput,
+  ListPartnersInput,
+  ListPaymentPageProductsInput,
+  ListPaymentPagesInput,
+  ListPaymentPagesOfTransactionsInput,
+  ListProductMediaInput,
+  ListProductsInput,
+  ListProductVariantMediaInput,
+  ListRefundsInput,
+  ListRequestsInput,
+  ListSettlementsInput,
+  ListSplitPagesInput,
+  ListSubaccountsInput,
+  ListTransactionsBareInput,
+  ListTransactionsInput,
+  ListTransfersInput,
+  ListUtilityBillersInput,
+  ListUtilityCategoriesInput,
+  ListUtilityPackagesInput,
+  ListUtilityPaymentsInput,
+  ListWalletLedgerInput,
+  ListWebhookDeliveriesInput,
+  ListWebhooksInput,
+  MarkInvoicePaidInput,
+  Order,
+  OrderProductMediaInput,
+  Partner,
+  PaymentPage,
+  ProcessUtilityPaymentInput,
+  Product,
+  ProductInventory,
+  ProductMedia,
+  Profile,
+  ProfileSettings,
+  Refund,
+  RemovePaymentPageProductsInput,
+  RemoveSplitPageSubaccountInput,
+  RenameDigitalDownloadFileInput,
+  ReplayWebhookAnswer,
+  ReplayWebhookInput,
+  RequestRecord,
+  ResolveBankAccountAnswer,
+  ResolveBankAccountInput,
+  RotateWebhookSecretInput,
+  SetDownloadLinkExpiryAnswer,
+  SetDownloadLinkExpiryInput,
+  SetPaymentPageStatusInput,
+  Settlement,
+  SimulateClockAnswer,
+  SimulateClockInput,
+  SimulateDepositAnswer,
+  SimulateDepositInput,
+  SimulateEventInput,
+  SimulateRefundInput,
+  SimulateSettlementAnswer,
+  SimulateTransferInput,
+  SimulateUssdInput,
+  SimulateUtilityInput,
+  SimulateWalletAnswer,
+  SimulateWalletInput,
+  SplitPage,
+  Subaccount,
+  SubaccountBalance,
+  TestWebhookAnswer,
+  TestWebhookInput,
+  Transaction,
+  TransactionTotals,
+  Transfer,
+  TransferFee,
+  UpdateDeliveryFeeInput,
+  UpdateDiscountCodeInput,
+  UpdateInvoiceInput,
+  UpdatePaymentPageInput,
+  UpdateProductInput,
+  UpdateProductOptionInput,
+  UpdateProductOptionVariantInput,
+  UpdateProductVariantInput,
+  UpdateProfileSettingsInput,
+  UpdateSplitPageInput,
+  UpdateSubaccountInput,
+  UpdateWebhookInput,
+  UploadPaymentPageImageAnswer,
+  UploadPaymentPageImageInput,
+  UtilityBiller,
+  UtilityCategory,
+  UtilityPackage,
+  UtilityPayment,
+  VerifyDiscountCodeAnswer,
+  VerifyDiscountCodeInput,
+  WalletBalance,
+  WalletLedger,
+  Webhook,
+  WebhookDelivery,
+} from '../../../sdk/src/operations.ts'
+import type { Envelope } from './envelope.ts'
+
+export interface Me {
+  person: {
+    id: number
+    name: string
+    email: string
+    emailProved: boolean
+    twoFactor: boolean
+    passkey: boolean
+    secondFactor: boolean
+  }
+  businesses: {
+    id: number
+    reference: string
+    name: string
+    role: 'owner' | 'admin' | 'developer' | 'finance' | 'support' | 'viewer'
+    currency: string
+    timeZone: string
+    requiresTwoFactor: boolean
+  }[]
+  csrf: string
+  scopes: string[]
+  liveReady: boolean
+}
+
+export interface Link {
+  kind: string
+  business: string | null
+  email: string | null
+  role: string | null
+}
+
+export interface Team {
+  requiresTwoFactor: boolean
+  members: {
+    personId: number
+    name: string
+    email: string
+    role: 'owner' | 'admin' | 'developer' | 'finance' | 'support' | 'viewer'
+    twoFactor: boolean
+    joinedAt: string
+  }[]
+  invitations: {
+    id: string
+    email: string
+    role: 'owner' | 'admin' | 'developer' | 'finance' | 'support' | 'viewer'
+    invitedBy: string | null
+    expiresAt: string
+    createdAt: string
+  }[]
+}
+
+export interface Overview {
+  before: string
+  from: string
+  until: string
+  currency: string
+  /** Every day of the period, in order. */
+  days: string[]
+  volume: {
+    amount: number
+    amountMinor: number
+    before: {
+      amount: number
+      amountMinor: number
+    }
+  } | null
+  count: {
+    value: number
+    before: number
+  } | null
+  successRate: {
+    value: number | null
+    before: number | null
+  } | null
+  balance: {
+    amount: number
+    amountMinor: number
+    before: {
+      amount: number
+      amountMinor: number
+    }
+  } | null
+  series:
+    | {
+        day: string
+        channel: string
+        count: number
+        amount: number
+        amountMinor: number
+      }[]
+    | null
+  activity: {
+    id: string
+    type: string
+    reference: string | null
+    /** The customer, or whoever gets money. */
+    who: string | null
+    /** The number of an invoice, the name of a product. */
+    about: string | null
+    amount: number | null
+    currency: string | null
+    status: string | null
+    path: string | null
+    at: string
+  }[]
+  setUp: {
+    step: string
+    done: boolean
+  }[]
+}
+
+export interface Customer {
+  email: string
+  name: string | null
+  phone: string | null
+  payments: number
+  invoices: number
+  orders: number
+  paid: number
+  paidMinor: number
+  currency: string
+  firstAt: string
+  lastAt: string
+  lastPayments:
+    | {
+        reference: string
+        number: string | null
+        status: string
+        channel: string | null
+        amount: number
+        currency: string
+        createdAt: string
+      }[]
+    | null
+  lastInvoices:
+    | {
+        reference: string
+        number: string | null
+        status: string
+        channel: string | null
+        amount: number
+        currency: string
+        createdAt: string
+      }[]
+    | null
+  lastOrders:
+    | {
+        reference: string
+        number: string | null
+        status: string
+        channel: string | null
+        amount: number
+        currency: string
+        createdAt: string
+      }[]
+    | null
+}
+
+export interface Branding {
+  name: string | null
+  supportEmail: string | null
+  supportPhone: string | null
+  website: string | null
+  address: string | null
+  accentColor: string | null
+  accentInks: {
+    light: {
+      accent: string
+      onAccent: string
+    }
+    dark: {
+      accent: string
+      onAccent: string
+    }
+  } | null
+  logo: {
+    path: string
+    width: number
+    height: number
+    bytes: number | null
+  } | null
+  unless: {
+    name: string
+    email: string | null
+    phone: string | null
+  }
+  updatedAt: string | null
+}
+
+export interface Fees {
+  isDefault: boolean
+  channels: {
+    channel: string
+    words: string
+    isOwn: boolean
+  }[]
+  transfers: string[]
+}
+
+export interface Mail {
+  id: number
+  kind: string
+  to: string
+  status: string
+  createdAt: string
+  subject: string | null
+  attempts: number
+  error: string | null
+  sentAt: string | null
+  from: string | null
+  replyTo: string | null
+  htmlUrl: string | null
+  text: string | null
+}
+
+export interface LedgerEntry {
+  id: number
+  reference: string
+  kind: string
+  amount: number
+  amountMinor: number
+  currency: string
+  /** Whose balance fell. */
+  from: {
+    kind: string
+    subaccount: {
+      code: string
+      name: string
+    } | null
+  }
+  /** Whose balance rose. */
+  to: {
+    kind: string
+    subaccount: {
+      code: string
+      name: string
+    } | null
+  }
+  cause: {
+    type: string
+    id: number
+    reference: string | null
+    /** null too where the role may not see it. */
+    name: string | null
+  }
+  createdAt: string
+  verb: string
+  sealed: {
+    number: number
+    at: string | null
+  } | null
+  moves: {
+    id: number
+    reference: string
+    kind: string
+    amount: number
+    amountMinor: number
+    currency: string
+    /** Whose balance fell. */
+    from: {
+      kind: string
+      subaccount: {
+        code: string
+        name: string
+      } | null
+    }
+    /** Whose balance rose. */
+    to: {
+      kind: string
+      subaccount: {
+        code: string
+        name: string
+      } | null
+    }
+    cause: {
+      type: string
+      id: number
+      reference: string | null
+      /** null too where the role may not see it. */
+      name: string | null
+    }
+    createdAt: string
+  }[]
+  total: number
+  sums: {
+    account: {
+      kind: string
+      subaccount: {
+        code: string
+        name: string
+      } | null
+    }
+    debit: number
+    debitMinor: number
+    credit: number
+    creditMinor: number
+  }[]
+  steps: {
+    reference: string
+    verb: string
+    createdAt: string
+    isThis: boolean
+  }[]
+}
+
+export interface Session {
+  id: number
+  current: boolean
+  ip: string | null
+  userAgent: string | null
+  createdAt: string
+  lastSeenAt: string
+}
+
+export interface AuditEntry {
+  number: number
+  at: string
+  /** test or live */
+  mode: string | null
+  personId: number | null
+  person: string
+  action: string
+  object: string | null
+  detail: string
+  ip: string | null
+  requestId: string | null
+}
+
+export interface ListedCustomer {
+  email: string
+  name: string | null
+  phone: string | null
+  payments: number
+  invoices: number
+  orders: number
+  paid: number
+  paidMinor: number
+  currency: string
+  firstAt: string
+  lastAt: string
+}
+
+export interface OrderNote {
+  id: number
+  text: string
+  author: string
+  authorId: number
+  createdAt: string
+}
+
+export interface Key {
+  id: number
+  reference: string
+  /** Active, Replaced, Expired or Revoked */
+  status: string
+  businessId: number
+  /** test or live */
+  mode: string
+  type: 'secret' | 'public'
+  label: string | null
+  /** How the key begins and ends; never the key itself. */
+  hint: string
+  scopes: string[] | null
+  allowedIps: string[]
+  expiresAt: string | null
+  lastUsedAt: string | null
+  browserSeenAt: string | null
+  replacedBy: number | null
+  revokedAt: string | null
+  createdAt: string
+}
+
+export interface ListedMail {
+  id: number
+  kind: string
+  to: string
+  status: string
+  createdAt: string
+  subject: string | null
+}
+
+export interface ListedLedgerEntry {
+  id: number
+  reference: string
+  kind: string
+  amount: number
+  amountMinor: number
+  currency: string
+  /** Whose balance fell. */
+  from: {
+    kind: string
+    subaccount: {
+      code: string
+      name: string
+    } | null
+  }
+  /** Whose balance rose. */
+  to: {
+    kind: string
+    subaccount: {
+      code: string
+      name: string
+    } | null
+  }
+  cause: {
+    type: string
+    id: number
+    reference: string | null
+    /** null too where the role may not see it. */
+    name: string | null
+  }
+  createdAt: string
+  /** in or out of the chosen account */
+  direction: string | null
+  /** Of the chosen account, afterwards. */
+  balance: number | null
+}
+
+export interface BeginTwoFactorAnswer {
+  secret: string
+  url: string
+  qr: {
+    size: number
+    rows: string[]
+  }
+}
+
+export interface SearchAnswer {
+  kind: string
+  title: string
+  detail: string
+  /** Of its screen, without the mode. */
+  path: string
+}
+
+export interface CreateKeyAnswer {
+  id: number
+  reference: string
+  /** Active, Replaced, Expired or Revoked */
+  status: string
+  businessId: number
+  /** test or live */
+  mode: string
+  type: 'secret' | 'public'
+  label: string | null
+  /** How the key begins and ends; never the key itself. */
+  hint: string
+  scopes: string[] | null
+  allowedIps: string[]
+  expiresAt: string | null
+  lastUsedAt: string | null
+  browserSeenAt: string | null
+  replacedBy: number | null
+  revokedAt: string | null
+  createdAt: string
+  /** Shown this once. */
+  key: string
+}
+
+export interface Operations {
+  add_delivery_fee: {
+    input: AddDeliveryFeeInput
+    answer: {
+      message: string
+    }
+  }
+  add_digital_download_file: {
+    input: AddDigitalDownloadFileInput
+    answer: Envelope<AddDigitalDownloadFileAnswer>
+  }
+  add_payment_page_products: {
+    input: AddPaymentPageProductsInput
+    answer: {
+      message: string
+    }
+  }
+  add_product_media: { input: AddProductMediaInput; answer: Envelope<AddProductMediaAnswer> }
+  add_product_option_variant: { input: AddProductOptionVariantInput; answer: Envelope<Product> }
+  add_product_options: { input: AddProductOptionsInput; answer: Envelope<Product> }
+  add_product_variant_media: {
+    input: AddProductVariantMediaInput
+    answer: Envelope<AddProductMediaAnswer>
+  }
+  add_split_page_subaccount: {
+    input: {
+      id: number | string
+    } & AddSplitPageSubaccountInput
+    answer: {
+      share: number
+      subaccount: string
+    }
+  }
+  approve_transfer: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Transfer>
+  }
+  archive_product: { input: ArchiveProductInput; answer: Envelope<Product> }
+  begin_passkey: { input: undefined; answer: Envelope<Record<string, unknown>> }
+  begin_passkey_reauthentication: { input: undefined; answer: Envelope<Record<string, unknown>> }
+  begin_passkey_sign_in: { input: undefined; answer: Envelope<Record<string, unknown>> }
+  begin_two_factor: { input: undefined; answer: Envelope<BeginTwoFactorAnswer> }
+  cancel_checkout: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Checkout>
+  }
+  change_branding: {
+    input: {
+      name?: string | null | undefined
+      supportEmail?: string | null | undefined
+      supportPhone?: string | null | undefined
+      website?: string | null | undefined
+      address?: string | null | undefined
+      accentColor?: string | null | undefined
+      logo?: string | null | undefined
+    }
+    answer: Envelope<Branding>
+  }
+  change_business: {
+    input: {
+      name?: string | undefined
+      email?: string | null | undefined
+      phone?: string | null | undefined
+      firstName?: string | null | undefined
+      lastName?: string | null | undefined
+    }
+    answer: Envelope<null>
+  }
+  change_member_role: {
+    input: {
+      personId: number
+      role: 'owner' | 'admin' | 'developer' | 'finance' | 'support' | 'viewer'
+    }
+    answer: Envelope<null>
+  }
+  change_password: {
+    input: {
+      password: string
+      newPassword: string
+    }
+    answer: Envelope<null>
+  }
+  check_custom_link: { input: CheckCustomLinkInput; answer: Envelope<CheckProductSlugAnswer> }
+  check_product_slug: { input: CheckProductSlugInput; answer: Envelope<CheckProductSlugAnswer> }
+  confirm_approval_change: {
+    input: {
+      requestedAt: string
+    }
+    answer: Envelope<Record<string, unknown>>
+  }
+  confirm_email: {
+    input: {
+      token: string
+    }
+    answer: Envelope<null>
+  }
+  confirm_subaccount_account: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Subaccount>
+  }
+  confirm_two_factor: {
+    input: {
+      code: string
+    }
+    answer: Envelope<{
+      recoveryCodes: string[]
+    }>
+  }
+  copy_invitation_link: {
+    input: {
+      id: string
+    }
+    answer: Envelope<{
+      url: string
+    }>
+  }
+  create_checkout_virtual_account: {
+    input: CreateCheckoutVirtualAccountInput
+    answer: Envelope<CreateCheckoutVirtualAccountAnswer>
+  }
+  create_discount_code: { input: CreateDiscountCodeInput; answer: Envelope<DiscountCode> }
+  create_invoice: { input: CreateInvoiceInput; answer: Envelope<Invoice> }
+  create_key: {
+    input: {
+      label?: string | null | undefined
+      /** Default: "secret". */
+      type?: 'secret' | 'public' | undefined
+      scopes?: string[] | null | undefined
+      /** Default: []. */
+      allowedIps?: string[] | undefined
+      expiresAt?: string | null | undefined
+    }
+    answer: Envelope<CreateKeyAnswer>
+  }
+  create_oauth_token: { input: CreateOauthTokenInput; answer: CreateOauthTokenAnswer }
+  create_order_note: {
+    input: {
+      reference: string
+      text: string
+    }
+    answer: Envelope<OrderNote>
+  }
+  create_partner_token: {
+    input: CreatePartnerTokenInput
+    answer: Envelope<CreatePartnerTokenAnswer>
+  }
+  create_payment_page: { input: CreatePaymentPageInput; answer: Envelope<PaymentPage> }
+  create_payment_page_of_transactions: {
+    input: CreatePaymentPageOfTransactionsInput
+    answer: Envelope<PaymentPage>
+  }
+  create_product: { input: CreateProductInput; answer: Envelope<Product> }
+  create_refund: { input: CreateRefundInput; answer: Envelope<Refund> }
+  create_split_page: { input: CreateSplitPageInput; answer: Envelope<SplitPage> }
+  create_subaccount: {
+    input: CreateSubaccountInput
+    answer: Envelope<Subaccount> & {
+      id: number
+      business_name: string
+      account_number: string
+      percentage_charge: number
+      currency: string
+      /** The bank’s id. */
+      bank: number | null
+      account_name: string | null
+      subaccount_code: string
+    }
+  }
+  create_transfer: { input: CreateTransferInput; answer: Envelope<Transfer> }
+  create_transfer_bare: { input: CreateTransferBareInput; answer: Envelope<Transfer> }
+  create_ussd_transaction: {
+    input: CreateUssdTransactionInput
+    answer: {
+      data: CreateUssdTransactionAnswer
+      /** The transaction’s id. */
+      transactionIdForSession: number
+    }
+  }
+  create_webhook: { input: CreateWebhookInput; answer: Envelope<CreateWebhookAnswer> }
+  deactivate_subaccount: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Subaccount>
+  }
+  delete_delivery_fee: { input: DeleteDeliveryFeeInput; answer: Envelope<DeliveryFee> }
+  delete_digital_download_file: {
+    input: DeleteDigitalDownloadFileInput
+    answer: Envelope<{
+      reference: string
+      status: string
+    }>
+  }
+  delete_payment_page: { input: DeletePaymentPageInput; answer: Envelope<PaymentPage> }
+  delete_product: { input: DeleteProductInput; answer: Envelope<Product> }
+  delete_product_media: { input: DeleteProductMediaInput; answer: Envelope<ProductMedia> }
+  delete_product_option_variant: {
+    input: DeleteProductOptionVariantInput
+    answer: Envelope<Product>
+  }
+  delete_product_options: { input: DeleteProductOptionsInput; answer: Envelope<Product> }
+  delete_product_variant_media: {
+    input: DeleteProductVariantMediaInput
+    answer: Envelope<ProductMedia>
+  }
+  delete_webhook: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Webhook>
+  }
+  download_branding_sample: { input: undefined; answer: unknown }
+  drop_approval_change: {
+    input: {
+      requestedAt: string
+    }
+    answer: Envelope<Record<string, unknown>>
+  }
+  duplicate_product: { input: DuplicateProductInput; answer: Envelope<Product> }
+  end_other_sessions: {
+    input: undefined
+    answer: Envelope<{
+      ended: number
+    }>
+  }
+  end_session: {
+    input: {
+      id: number
+    }
+    answer: Envelope<null>
+  }
+  enquire_utility_customer: {
+    input: EnquireUtilityCustomerInput
+    answer: EnquireUtilityCustomerAnswer
+  }
+  export_audit_entries: {
+    input: {
+      person?: number | undefined
+      action?: string | undefined
+      from?: string | undefined
+      to?: string | undefined
+    }
+    answer: unknown
+  }
+  export_invoices: { input: ExportInvoicesInput; answer: unknown }
+  export_ledger_entries: {
+    input: {
+      startDate?: string | undefined
+      endDate?: string | undefined
+      account?: string | undefined
+      direction?: 'in' | 'out' | undefined
+      kind?: string | undefined
+      cause?: string | undefined
+      reference?: string | undefined
+      currency?: string | undefined
+    }
+    answer: unknown
+  }
+  export_settlement: {
+    input: {
+      reference: string
+    }
+    answer: unknown
+  }
+  export_transactions: { input: ExportTransactionsInput; answer: unknown }
+  export_utility_payments: { input: ExportUtilityPaymentsInput; answer: unknown }
+  fetch_transaction: {
+    input: {
+      id: number | string
+    }
+    answer: Envelope<Transaction>
+  }
+  filter_product_variants: {
+    input: FilterProductVariantsInput
+    answer: Envelope<FilterProductVariantsAnswer[]> & { meta?: PageMeta }
+  }
+  finish_passkey: {
+    input: {
+      name: string
+      response: {
+        id: string
+        rawId: string
+        type: 'public-key'
+        response: Record<string, unknown>
+        clientExtensionResults: Record<string, unknown>
+        authenticatorAttachment?: string | undefined
+      }
+    }
+    answer: Envelope<{
+      id: string
+    }>
+  }
+  finish_passkey_reauthentication: {
+    input: {
+      response: {
+        id: string
+        rawId: string
+        type: 'public-key'
+        response: Record<string, unknown>
+        clientExtensionResults: Record<string, unknown>
+        authenticatorAttachment?: string | undefined
+      }
+    }
+    answer: Envelope<null>
+  }
+  finish_passkey_sign_in: {
+    input: {
+      response: {
+        id: string
+        rawId: string
+        type: 'public-key'
+        response: Record<string, unknown>
+        clientExtensionResults: Record<string, unknown>
+        authenticatorAttachment?: string | undefined
+      }
+    }
+    answer: Envelope<null>
+  }
+  follow_changes: {
+    input: {
+      business: string
+      /** Default: "test". */
+      mode?: 'test' | 'live' | undefined
+    }
+    answer: unknown
+  }
+  get_approvals: {
+    input: undefined
+    answer: Envelope<{
+      transfers: number
+      limits: number
+    }>
+  }
+  get_branding: { input: undefined; answer: Envelope<Branding> }
+  get_checkout: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Checkout>
+  }
+  get_customer: {
+    input: {
+      email: string
+    }
+    answer: Envelope<Customer>
+  }
+  get_event: {
+    input: {
+      id: string
+    }
+    answer: Envelope<EventRecord>
+  }
+  get_fees: { input: undefined; answer: Envelope<Fees> }
+  get_invoice: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Invoice>
+  }
+  get_invoice_pdf: {
+    input: {
+      reference: string
+    }
+    answer: unknown
+  }
+  get_invoice_timeline: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<{
+      mails: {
+        id: number
+        kind: string
+        to: string
+        status: string
+        createdAt: string
+      }[]
+      overdueAt: string[]
+    }>
+  }
+  get_ledger_accounts: {
+    input: undefined
+    answer: Envelope<{
+      accounts: {
+        kind: string
+        count: number
+        currency: string
+        balance: number
+        balanceMinor: number
+      }[]
+      subaccounts: {
+        kind: string
+        subaccount: {
+          code: string
+          name: string
+        } | null
+        currency: string
+        balance: number
+        balanceMinor: number
+      }[]
+    }>
+  }
+  get_ledger_entry: {
+    input: {
+      /** `LED_` and the number of an entry. */
+      reference: string
+    }
+    answer: Envelope<LedgerEntry>
+  }
+  get_link: {
+    input: {
+      token: string
+    }
+    answer: Envelope<Link>
+  }
+  get_mail: {
+    input: {
+      id: number
+    }
+    answer: Envelope<Mail>
+  }
+  get_me: { input: undefined; answer: Envelope<Me> }
+  get_order: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Order>
+  }
+  get_overview: {
+    input: {
+      from?: string | undefined
+      to?: string | undefined
+      /** Default: 30. */
+      days?: number | undefined
+    }
+    answer: Envelope<Overview>
+  }
+  get_payment_page: { input: GetPaymentPageInput; answer: Envelope<PaymentPage> }
+  get_product: { input: GetProductInput; answer: Envelope<Product> }
+  get_product_inventory: { input: GetProductInventoryInput; answer: Envelope<ProductInventory> }
+  get_profile: { input: undefined; answer: Envelope<Profile> }
+  get_profile_settings: { input: undefined; answer: Envelope<ProfileSettings> }
+  get_refund_by_reference: { input: GetRefundByReferenceInput; answer: Envelope<Refund> }
+  get_request: {
+    input: {
+      requestId: string
+    }
+    answer: Envelope<RequestRecord>
+  }
+  get_settlement: {
+    input: {
+      reference: string
+    } & GetSettlementInput
+    answer: Envelope<Settlement>
+  }
+  get_split_page: {
+    input: {
+      id: number | string
+    }
+    answer: Envelope<SplitPage>
+  }
+  get_subaccount: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Subaccount>
+  }
+  get_subaccount_balance: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<SubaccountBalance>
+  }
+  get_team: { input: undefined; answer: Envelope<Team> }
+  get_transaction_totals: { input: GetTransactionTotalsInput; answer: Envelope<TransactionTotals> }
+  get_transfer: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Transfer>
+  }
+  get_transfer_fee: { input: GetTransferFeeInput; answer: Envelope<TransferFee> }
+  get_utility_payment: {
+    input: {
+      paymentReference: string
+    }
+    answer: UtilityPayment
+  }
+  get_wallet_balance: {
+    input: GetWalletBalanceInput
+    answer: Envelope<WalletBalance[]> & { meta?: PageMeta }
+  }
+  get_webhook: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Webhook>
+  }
+  get_webhook_delivery: {
+    input: {
+      reference: string
+      id: string
+    }
+    answer: Envelope<WebhookDelivery>
+  }
+  get_welcome: {
+    input: undefined
+    answer: Envelope<{
+      /** Nobody has an account yet. */
+      isNew: boolean
+    }>
+  }
+  grant_partner: { input: GrantPartnerInput; answer: Envelope<Partner> }
+  initialize_checkout: { input: InitializeCheckoutInput; answer: Envelope<Checkout> }
+  invite_member: {
+    input: {
+      email: string
+      role: 'owner' | 'admin' | 'developer' | 'finance' | 'support' | 'viewer'
+    }
+    answer: Envelope<null>
+  }
+  list_audit_entries: {
+    input: {
+      person?: number | undefined
+      action?: string | undefined
+      from?: string | undefined
+      to?: string | undefined
+      /** Default: 1. */
+      page?: number | undefined
+      /** Default: 20. */
+      limit?: number | undefined
+    }
+    answer: Envelope<AuditEntry[]> & { meta: PageMeta }
+  }
+  list_banks: { input: ListBanksInput; answer: Envelope<Bank[]> & { meta?: PageMeta } }
+  list_banks_deprecated: {
+    input: ListBanksDeprecatedInput
+    answer: Envelope<Bank[]> & { meta?: PageMeta }
+  }
+  list_customers: {
+    input: {
+      /** Default: 1. */
+      page?: number | undefined
+      /** Default: 20. */
+      limit?: number | undefined
+      search?: string | undefined
+    }
+    answer: Envelope<ListedCustomer[]> & { meta: PageMeta }
+  }
+  list_delivery_fees: {
+    input: ListDeliveryFeesInput
+    answer: Envelope<DeliveryFee[]> & { meta?: PageMeta }
+  }
+  list_digital_download_files: {
+    input: ListDigitalDownloadFilesInput
+    answer: Envelope<DigitalDownloadFile[]> & { meta: PageMeta }
+  }
+  list_discount_codes: {
+    input: ListDiscountCodesInput
+    answer: Envelope<DiscountCode[]> & { meta: PageMeta }
+  }
+  list_event_types: {
+    input: ListEventTypesInput
+    answer: Envelope<EventType[]> & { meta: PageMeta }
+  }
+  list_events: {
+    input: ListEventsInput
+    answer: Envelope<EventRecord[]> & {
+      meta: {
+        /** Exact up to 10,000 matches. */
+        total: number
+        totalIsExact: boolean
+        page: number
+        limit: number
+        /** Beyond 10,000 matches it grows with the page; then follow `hasNext`. */
+        pageCount: number
+        hasNext: boolean
+        hasPrevious: boolean
+        /**
+         * With sort=ASC: the `after` of whoever follows events. What it lists comes again until it
+         * is a minute old, since events at the same time are not seen in their order.
+         */
+        resume: string | null
+      }
+    }
+  }
+  list_invoices: { input: ListInvoicesInput; answer: Envelope<Invoice[]> & { meta: PageMeta } }
+  list_keys: { input: undefined; answer: Envelope<Key[]> }
+  list_ledger_entries: {
+    input: {
+      startDate?: string | undefined
+      endDate?: string | undefined
+      account?: string | undefined
+      direction?: 'in' | 'out' | undefined
+      kind?: string | undefined
+      cause?: string | undefined
+      reference?: string | undefined
+      currency?: string | undefined
+      /** `meta.next` or `meta.previous` of another page of the same list. */
+      cursor?: string | undefined
+      /** Default: 20. */
+      limit?: number | undefined
+    }
+    answer: Envelope<ListedLedgerEntry[]> & {
+      meta: {
+        limit: number
+        next: string | null
+        previous: string | null
+        hasMore: boolean
+        lookedUntil: string | null
+        account: {
+          kind: string
+          subaccount: {
+            code: string
+            name: string
+          } | null
+          currency: string
+          balance: number
+          balanceMinor: number
+        } | null
+      }
+    }
+  }
+  list_mails: {
+    input: {
+      /** `meta.next` or `meta.previous` of another page of the same list. */
+      cursor?: string | undefined
+      /** Default: 20. */
+      limit?: number | undefined
+    }
+    answer: Envelope<ListedMail[]> & { meta: CursorMeta }
+  }
+  list_order_notes: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<OrderNote[]>
+  }
+  list_orders: { input: ListOrdersInput; answer: Envelope<Order[]> & { meta: PageMeta } }
+  list_partners: { input: ListPartnersInput; answer: Envelope<Partner[]> & { meta: PageMeta } }
+  list_passkeys: {
+    input: undefined
+    answer: Envelope<{
+      /** The server has a name that passkeys can be for. */
+      available: boolean
+      passkeys: {
+        id: string
+        name: string
+        lastUsedAt: string | null
+        createdAt: string
+      }[]
+    }>
+  }
+  list_payment_page_products: {
+    input: ListPaymentPageProductsInput
+    answer: Envelope<Product[]> & { meta: PageMeta }
+  }
+  list_payment_pages: {
+    input: ListPaymentPagesInput
+    answer: Envelope<PaymentPage[]> & { meta: PageMeta }
+  }
+  list_payment_pages_of_transactions: {
+    input: ListPaymentPagesOfTransactionsInput
+    answer: Envelope<PaymentPage[]> & { meta: PageMeta }
+  }
+  list_product_media: {
+    input: ListProductMediaInput
+    answer: Envelope<ProductMedia[]> & { meta?: PageMeta }
+  }
+  list_product_variant_media: {
+    input: ListProductVariantMediaInput
+    answer: Envelope<ProductMedia[]> & { meta?: PageMeta }
+  }
+  list_products: { input: ListProductsInput; answer: Envelope<Product[]> & { meta: PageMeta } }
+  list_refunds: { input: ListRefundsInput; answer: Envelope<Refund[]> & { meta: PageMeta } }
+  list_requests: {
+    input: ListRequestsInput
+    answer: Envelope<ListedRequestRecord[]> & { meta: CursorMeta }
+  }
+  list_sessions: { input: undefined; answer: Envelope<Session[]> }
+  list_settlements: {
+    input: ListSettlementsInput
+    answer: Envelope<ListedSettlement[]> & { meta: PageMeta }
+  }
+  list_split_pages: {
+    input: ListSplitPagesInput
+    answer: Envelope<SplitPage[]> & { meta: PageMeta }
+  }
+  list_subaccounts: {
+    input: ListSubaccountsInput
+    answer: Envelope<Subaccount[]> & { meta: PageMeta }
+  }
+  list_transactions: {
+    input: ListTransactionsInput
+    answer: Envelope<Transaction[]> & { meta: CursorMeta }
+  }
+  list_transactions_bare: {
+    input: ListTransactionsBareInput
+    answer: Envelope<Transaction[]> & { meta: CursorMeta }
+  }
+  list_transfers: { input: ListTransfersInput; answer: Envelope<Transfer[]> & { meta: PageMeta } }
+  list_utility_billers: {
+    input: ListUtilityBillersInput
+    answer: Envelope<UtilityBiller[]> & { meta?: PageMeta }
+  }
+  list_utility_categories: {
+    input: ListUtilityCategoriesInput
+    answer: Envelope<UtilityCategory[]> & { meta?: PageMeta }
+  }
+  list_utility_packages: {
+    input: ListUtilityPackagesInput
+    answer: Envelope<UtilityPackage[]> & { meta?: PageMeta }
+  }
+  list_utility_payments: {
+    input: ListUtilityPaymentsInput
+    answer: Envelope<ListedUtilityPayment[]> & { meta: PageMeta }
+  }
+  list_wallet_ledger: {
+    input: ListWalletLedgerInput
+    answer: Envelope<WalletLedger[]> & { meta: CursorMeta }
+  }
+  list_webhook_deliveries: {
+    input: {
+      reference: string
+    } & ListWebhookDeliveriesInput
+    answer: Envelope<ListedWebhookDelivery[]> & { meta: CursorMeta }
+  }
+  list_webhooks: { input: ListWebhooksInput; answer: Envelope<Webhook[]> & { meta: PageMeta } }
+  mark_invoice_paid: {
+    input: {
+      reference: string
+    } & MarkInvoicePaidInput
+    answer: Envelope<Invoice>
+  }
+  order_product_media: {
+    input: OrderProductMediaInput
+    answer: Envelope<ProductMedia[]> & { meta?: PageMeta }
+  }
+  preview_branding: {
+    input: {
+      page: 'checkout' | 'invoice'
+      /** Default: "light". */
+      scheme?: 'light' | 'dark' | undefined
+      change: {
+        name?: string | null | undefined
+        supportEmail?: string | null | undefined
+        supportPhone?: string | null | undefined
+        website?: string | null | undefined
+        address?: string | null | undefined
+        accentColor?: string | null | undefined
+      }
+      logo?:
+        | {
+            width: number
+            height: number
+          }
+        | null
+        | undefined
+    }
+    answer: Envelope<{
+      html: string
+      unsavedLogo: string
+    }>
+  }
+  preview_invoice: {
+    input: {
+      number?: string | undefined
+      customerEmail?: string | undefined
+      customerName?: string | undefined
+      note?: string | undefined
+      dueDate?: string | undefined
+      currency?: string | undefined
+      amount?: string | undefined
+      lineItems?:
+        | {
+            name: string
+            quantity: number
+            unitAmount: string
+          }[]
+        | undefined
+      allowPartialPayment?: boolean | undefined
+    }
+    answer: Envelope<{
+      html: string
+    }>
+  }
+  preview_payment_page: {
+    input: {
+      title: string
+      description?: string | undefined
+      image?: string | undefined
+      color?: string | undefined
+      currency?: string | undefined
+      amountType?: 'fixed' | 'variable' | 'minimum' | undefined
+      amount?: string | undefined
+      suggestedAmounts?: string[] | undefined
+      productIds?: string[] | undefined
+      customFields?:
+        | {
+            label: string
+            type: 'text' | 'number' | 'select' | 'date' | 'phone'
+            required: boolean
+            options?: string[] | undefined
+          }[]
+        | undefined
+      collectPhone?: boolean | undefined
+      collectAddress?: boolean | undefined
+      allowDiscountCodes?: boolean | undefined
+    }
+    answer: Envelope<{
+      html: string
+    }>
+  }
+  process_utility_payment: { input: ProcessUtilityPaymentInput; answer: UtilityPayment }
+  reauthenticate: {
+    input: {
+      password: string
+      code?: string | undefined
+    }
+    answer: Envelope<null>
+  }
+  redeliver_webhook: {
+    input: {
+      reference: string
+      id: string
+    }
+    answer: Envelope<ListedWebhookDelivery>
+  }
+  reject_transfer: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Transfer>
+  }
+  remind_invoice: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Invoice>
+  }
+  remove_all_passkeys: {
+    input: {
+      token: string
+    }
+    answer: Envelope<null>
+  }
+  remove_member: {
+    input: {
+      personId: number
+    }
+    answer: Envelope<null>
+  }
+  remove_passkey: {
+    input: {
+      id: string
+    }
+    answer: Envelope<null>
+  }
+  remove_payment_page_products: {
+    input: RemovePaymentPageProductsInput
+    answer: Envelope<PaymentPage>
+  }
+  remove_split_page_subaccount: {
+    input: {
+      id: number | string
+    } & RemoveSplitPageSubaccountInput
+    answer: Envelope<SplitPage>
+  }
+  remove_two_factor: {
+    input: {
+      password?: string | undefined
+      code?: string | undefined
+      response?:
+        | {
+            id: string
+            rawId: string
+            type: 'public-key'
+            response: Record<string, unknown>
+            clientExtensionResults: Record<string, unknown>
+            authenticatorAttachment?: string | undefined
+          }
+        | undefined
+    }
+    answer: Envelope<null>
+  }
+  rename_digital_download_file: {
+    input: RenameDigitalDownloadFileInput
+    answer: Envelope<DigitalDownloadFile>
+  }
+  renew_recovery_codes: {
+    input: undefined
+    answer: Envelope<{
+      recoveryCodes: string[]
+    }>
+  }
+  replay_webhook: {
+    input: {
+      reference: string
+    } & ReplayWebhookInput
+    answer: Envelope<ReplayWebhookAnswer>
+  }
+  require_two_factor: {
+    input: {
+      required: boolean
+    }
+    answer: Envelope<null>
+  }
+  reset_password: {
+    input: {
+      token: string
+      password: string
+    }
+    answer: Envelope<null>
+  }
+  resolve_bank_account: {
+    input: ResolveBankAccountInput
+    answer: Envelope<ResolveBankAccountAnswer>
+  }
+  retry_transfer: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Transfer>
+  }
+  revoke_invitation: {
+    input: {
+      id: string
+    }
+    answer: Envelope<null>
+  }
+  revoke_key: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Key>
+  }
+  revoke_partner: {
+    input: {
+      clientId: string
+    }
+    answer: Envelope<Partner>
+  }
+  rotate_key: {
+    input: {
+      reference: string
+      /** Default: 24. */
+      graceHours?: number | undefined
+    }
+    answer: Envelope<CreateKeyAnswer>
+  }
+  rotate_webhook_secret: {
+    input: {
+      reference: string
+    } & RotateWebhookSecretInput
+    answer: Envelope<CreateWebhookAnswer>
+  }
+  search: {
+    input: {
+      q: string
+      only?: 'transaction' | undefined
+    }
+    answer: Envelope<SearchAnswer[]>
+  }
+  send_email_link: { input: undefined; answer: Envelope<null> }
+  send_invoice: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Invoice>
+  }
+  send_password_link: {
+    input: {
+      email: string
+    }
+    answer: Envelope<null>
+  }
+  set_download_link_expiry: {
+    input: SetDownloadLinkExpiryInput
+    answer: Envelope<SetDownloadLinkExpiryAnswer>
+  }
+  set_payment_page_status: { input: SetPaymentPageStatusInput; answer: Envelope<PaymentPage> }
+  show_letter: {
+    input: {
+      id: number
+      business: string
+      mode: 'test' | 'live'
+    }
+    answer: unknown
+  }
+  show_redirect_secret: {
+    input: undefined
+    answer: Envelope<{
+      secret: string
+    }>
+  }
+  sign_in: {
+    input: {
+      email: string
+      password: string
+      code?: string | undefined
+    }
+    answer: Envelope<null>
+  }
+  sign_out: { input: undefined; answer: Envelope<null> }
+  sign_up: {
+    input: {
+      token: string
+      name?: string | undefined
+      email?: string | undefined
+      password: string
+      code?: string | undefined
+      businessName?: string | undefined
+    }
+    answer: Envelope<null>
+  }
+  simulate_clock: { input: SimulateClockInput; answer: Envelope<SimulateClockAnswer> }
+  simulate_deposit: { input: SimulateDepositInput; answer: Envelope<SimulateDepositAnswer> }
+  simulate_event: { input: SimulateEventInput; answer: Envelope<EventRecord> }
+  simulate_refund: {
+    input: SimulateRefundInput
+    answer: Envelope<{
+      reference: string
+      status: string
+    }>
+  }
+  simulate_settlement: { input: undefined; answer: Envelope<SimulateSettlementAnswer> }
+  simulate_transfer: {
+    input: SimulateTransferInput
+    answer: Envelope<{
+      reference: string
+      status: string
+    }>
+  }
+  simulate_ussd: {
+    input: SimulateUssdInput
+    answer: Envelope<{
+      reference: string
+      status: string
+    }>
+  }
+  simulate_utility: {
+    input: SimulateUtilityInput
+    answer: Envelope<{
+      reference: string
+      status: string
+    }>
+  }
+  simulate_wallet: { input: SimulateWalletInput; answer: Envelope<SimulateWalletAnswer> }
+  test_webhook: {
+    input: {
+      reference: string
+    } & TestWebhookInput
+    answer: Envelope<TestWebhookAnswer>
+  }
+  update_delivery_fee: { input: UpdateDeliveryFeeInput; answer: Envelope<DeliveryFee> }
+  update_discount_code: { input: UpdateDiscountCodeInput; answer: Envelope<DiscountCode> }
+  update_invoice: {
+    input: {
+      reference: string
+    } & UpdateInvoiceInput
+    answer: Envelope<Invoice>
+  }
+  update_payment_page: { input: UpdatePaymentPageInput; answer: Envelope<PaymentPage> }
+  update_product: { input: UpdateProductInput; answer: Envelope<Product> }
+  update_product_option: { input: UpdateProductOptionInput; answer: Envelope<Product> }
+  update_product_option_variant: {
+    input: UpdateProductOptionVariantInput
+    answer: Envelope<Product>
+  }
+  update_product_variant: {
+    input: UpdateProductVariantInput
+    answer: Envelope<FilterProductVariantsAnswer>
+  }
+  update_profile_settings: { input: UpdateProfileSettingsInput; answer: Envelope<ProfileSettings> }
+  update_split_page: {
+    input: {
+      id: number | string
+    } & UpdateSplitPageInput
+    answer: Envelope<SplitPage>
+  }
+  update_subaccount: {
+    input: {
+      reference: string
+    } & UpdateSubaccountInput
+    answer: Envelope<Subaccount>
+  }
+  update_webhook: {
+    input: {
+      reference: string
+    } & UpdateWebhookInput
+    answer: Envelope<Webhook>
+  }
+  upload_payment_page_image: {
+    input: UploadPaymentPageImageInput
+    answer: Envelope<UploadPaymentPageImageAnswer>
+  }
+  verify_discount_code: {
+    input: VerifyDiscountCodeInput
+    answer: Envelope<VerifyDiscountCodeAnswer>
+  }
+  verify_transaction: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Transaction>
+  }
+  void_invoice: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Invoice>
+  }
+}
+
+/** Method and path of each; of an input with a body, what stands behind the `?` goes into the query. */
+export const ADDRESSES: Record<keyof Operations, string> = {
+  add_delivery_fee: 'POST /api/payment-service/external/v1/products/add-delivery-fees',
+  add_digital_download_file:
+    'POST /api/payment-service/external/v1/products/add-digital-download-files',
+  add_payment_page_products:
+    'POST /api/payment-service/external/v1/payment-pages/payment-page-add-product',
+  add_product_media: 'POST /api/payment-service/external/v1/products/product-upload-media',
+  add_product_option_variant: 'POST /api/payment-service/v1/products/add-product-option-variant',
+  add_product_options: 'POST /api/payment-service/v1/products/add-product-options',
+  add_product_variant_media: 'POST /api/payment-service/v1/products/add-product-variant-media',
+  add_split_page_subaccount:
+    'POST /api/transaction-service/external/v1/split-page/{id}/subaccount/add',
+  approve_transfer: 'POST /api/transaction-service/external/v1/transfers/{reference}/approve',
+  archive_product: 'POST /api/payment-service/external/v1/products/archive-product',
+  begin_passkey: 'POST /console/passkeys/begin',
+  begin_passkey_reauthentication: 'POST /console/reauthenticate/passkey/begin',
+  begin_passkey_sign_in: 'POST /console/sign-in/passkey/begin',
+  begin_two_factor: 'POST /console/two-factor/begin',
+  cancel_checkout: 'POST /api/payment-service/external/v1/initialize-checkout/{reference}/cancel',
+  change_branding: 'POST /console/branding',
+  change_business: 'POST /console/business',
+  change_member_role: 'POST /console/team/{personId}/role',
+  change_password: 'POST /console/password/change',
+  check_custom_link: 'POST /api/payment-service/external/v1/payment-pages/custom-link-check-exist',
+  check_product_slug: 'POST /api/payment-service/external/v1/products/slugExist',
+  confirm_approval_change: 'POST /console/approval-change/confirm',
+  confirm_email: 'POST /console/email/confirm',
+  confirm_subaccount_account:
+    'POST /api/transaction-service/external/v1/subaccounts/{reference}/confirm-account',
+  confirm_two_factor: 'POST /console/two-factor/confirm',
+  copy_invitation_link: 'POST /console/team/invitations/{id}/link',
+  create_checkout_virtual_account:
+    'POST /api/payment-service/external/v1/payment-pages/initiate-initialize-checkout-dynamic-virtual-account',
+  create_discount_code: 'POST /api/payment-service/external/v1/products/add-discount-code',
+  create_invoice: 'POST /api/payment-service/external/v1/invoices',
+  create_key: 'POST /console/keys',
+  create_oauth_token: 'POST /oauth/token',
+  create_order_note: 'POST /console/orders/{reference}/notes',
+  create_partner_token: 'POST /api/auth-service/external/v1/token',
+  create_payment_page: 'POST /api/payment-service/external/v1/payment-pages/create-pages',
+  create_payment_page_of_transactions: 'POST /api/transaction-service/external/v1/payment-pages',
+  create_product: 'POST /api/payment-service/external/v1/products/create-product',
+  create_refund: 'POST /api/transaction-service/external/v1/refunds',
+  create_split_page: 'POST /api/transaction-service/external/v1/split-page',
+  create_subaccount: 'POST /api/transaction-service/external/v1/subaccounts',
+  create_transfer: 'POST /api/transaction-service/external/v1/transfers',
+  create_transfer_bare: 'POST /transfers',
+  create_ussd_transaction: 'POST /api/transaction-service/external/v1/transaction-with-ussd',
+  create_webhook: 'POST /api/user-service/external/v1/webhooks',
+  deactivate_subaccount:
+    'POST /api/transaction-service/external/v1/subaccounts/{reference}/deactivate',
+  delete_delivery_fee: 'POST /api/payment-service/external/v1/products/delete-delivery-fees',
+  delete_digital_download_file:
+    'POST /api/payment-service/external/v1/products/delete-digital-download-files',
+  delete_payment_page: 'POST /api/payment-service/external/v1/payment-pages/delete-page',
+  delete_product: 'POST /api/payment-service/external/v1/products/delete-product',
+  delete_product_media: 'POST /api/payment-service/external/v1/products/delete-product-media',
+  delete_product_option_variant:
+    'POST /api/payment-service/v1/products/delete-product-option-variant',
+  delete_product_options: 'POST /api/payment-service/v1/products/delete-product-options',
+  delete_product_variant_media:
+    'POST /api/payment-service/v1/products/delete-product-variant-media',
+  delete_webhook: 'POST /api/user-service/external/v1/webhooks/{reference}/delete',
+  download_branding_sample: 'GET /console/branding/paper',
+  drop_approval_change: 'POST /console/approval-change/drop',
+  duplicate_product: 'POST /api/payment-service/v1/products/duplicate-product',
+  end_other_sessions: 'POST /console/sessions/end-others',
+  end_session: 'POST /console/sessions/{id}/end',
+  enquire_utility_customer:
+    'POST /api/payment-service/external/v1/utility/transactions/customer-enquiry',
+  export_audit_entries: 'GET /console/audit/export',
+  export_invoices: 'GET /api/payment-service/external/v1/invoices/export',
+  export_ledger_entries: 'GET /console/ledger/export',
+  export_settlement: 'GET /api/transaction-service/external/v1/settlements/{reference}/export',
+  export_transactions: 'GET /api/transaction-service/external/v1/transactions/export',
+  export_utility_payments: 'GET /api/payment-service/external/v1/utility/transactions/export',
+  fetch_transaction: 'GET /api/transaction-service/external/v1/fetch/{id}',
+  filter_product_variants: 'GET /api/payment-service/v1/products/filter-for-products-variant',
+  finish_passkey: 'POST /console/passkeys/finish',
+  finish_passkey_reauthentication: 'POST /console/reauthenticate/passkey/finish',
+  finish_passkey_sign_in: 'POST /console/sign-in/passkey/finish',
+  follow_changes: 'GET /console/live',
+  get_approvals: 'GET /console/approvals',
+  get_branding: 'GET /console/branding',
+  get_checkout: 'GET /api/payment-service/external/v1/initialize-checkout/{reference}',
+  get_customer: 'GET /console/customers/{email}',
+  get_event: 'GET /api/user-service/external/v1/events/{id}',
+  get_fees: 'GET /console/fees',
+  get_invoice: 'GET /api/payment-service/external/v1/invoices/{reference}',
+  get_invoice_pdf: 'GET /api/payment-service/external/v1/invoices/{reference}/pdf',
+  get_invoice_timeline: 'GET /console/invoices/{reference}/timeline',
+  get_ledger_accounts: 'GET /console/ledger/accounts',
+  get_ledger_entry: 'GET /console/ledger/{reference}',
+  get_link: 'GET /console/link',
+  get_mail: 'GET /console/mails/{id}',
+  get_me: 'GET /console/me',
+  get_order: 'GET /api/transaction-service/external/v1/orders/{reference}',
+  get_overview: 'GET /console/overview',
+  get_payment_page: 'GET /api/payment-service/external/v1/payment-pages/get-page-details',
+  get_product: 'GET /api/payment-service/external/v1/products/get-product-details',
+  get_product_inventory:
+    'GET /api/payment-service/external/v1/products/get-product-inventory-details',
+  get_profile: 'GET /api/user-service/external/v1/profile',
+  get_profile_settings: 'GET /api/user-service/external/v1/profile/settings',
+  get_refund_by_reference: 'GET /api/transaction-service/external/v1/refund-by-reference',
+  get_request: 'GET /api/user-service/external/v1/requests/{requestId}',
+  get_settlement: 'GET /api/transaction-service/external/v1/settlements/{reference}',
+  get_split_page: 'GET /api/transaction-service/external/v1/split-page/{id}',
+  get_subaccount: 'GET /api/transaction-service/external/v1/subaccounts/{reference}',
+  get_subaccount_balance:
+    'GET /api/transaction-service/external/v1/subaccounts/{reference}/balance',
+  get_team: 'GET /console/team',
+  get_transaction_totals: 'GET /api/transaction-service/external/v1/transactions/totals',
+  get_transfer: 'GET /api/transaction-service/external/v1/transfers/{reference}',
+  get_transfer_fee: 'GET /api/transaction-service/external/v1/transfers/fee',
+  get_utility_payment:
+    'GET /api/payment-service/external/v1/utility/transactions/{paymentReference}',
+  get_wallet_balance: 'GET /api/user-service/external/v1/wallet/balance',
+  get_webhook: 'GET /api/user-service/external/v1/webhooks/{reference}',
+  get_webhook_delivery: 'GET /api/user-service/external/v1/webhooks/{reference}/deliveries/{id}',
+  get_welcome: 'GET /console/welcome',
+  grant_partner: 'POST /api/user-service/external/v1/partners',
+  initialize_checkout: 'POST /api/payment-service/external/v1/initialize-checkout',
+  invite_member: 'POST /console/team/invite',
+  list_audit_entries: 'GET /console/audit',
+  list_banks: 'GET /api/transaction-service/external/v1/bank',
+  list_banks_deprecated: 'GET /api/transaction-service/external/v1/bank-list',
+  list_customers: 'GET /console/customers',
+  list_delivery_fees: 'GET /api/payment-service/external/v1/products/get-delivery-fees',
+  list_digital_download_files:
+    'GET /api/payment-service/external/v1/products/get-digital-download-files',
+  list_discount_codes: 'GET /api/payment-service/external/v1/products/get-discount-codes',
+  list_event_types: 'GET /api/user-service/external/v1/event-types',
+  list_events: 'GET /api/user-service/external/v1/events',
+  list_invoices: 'GET /api/payment-service/external/v1/invoices',
+  list_keys: 'GET /console/keys',
+  list_ledger_entries: 'GET /console/ledger',
+  list_mails: 'GET /console/mails',
+  list_order_notes: 'GET /console/orders/{reference}/notes',
+  list_orders: 'GET /api/transaction-service/external/v1/orders',
+  list_partners: 'GET /api/user-service/external/v1/partners',
+  list_passkeys: 'GET /console/passkeys',
+  list_payment_page_products:
+    'GET /api/payment-service/external/v1/payment-pages/payment-page-get-product',
+  list_payment_pages: 'GET /api/payment-service/external/v1/payment-pages/get-pages',
+  list_payment_pages_of_transactions: 'GET /api/transaction-service/external/v1/payment-pages',
+  list_product_media: 'GET /api/payment-service/external/v1/products/get-product-media',
+  list_product_variant_media: 'GET /api/payment-service/v1/products/get-product-variant-media',
+  list_products: 'GET /api/payment-service/external/v1/products/get-products',
+  list_refunds: 'GET /api/transaction-service/external/v1/refunds',
+  list_requests: 'GET /api/user-service/external/v1/requests',
+  list_sessions: 'GET /console/sessions',
+  list_settlements: 'GET /api/transaction-service/external/v1/settlements',
+  list_split_pages: 'GET /api/transaction-service/external/v1/split-page/all',
+  list_subaccounts: 'GET /api/transaction-service/external/v1/subaccounts/all',
+  list_transactions: 'GET /api/transaction-service/external/v1/transactions',
+  list_transactions_bare: 'GET /transactions',
+  list_transfers: 'GET /api/transaction-service/external/v1/transfer/get-transfer-list',
+  list_utility_billers: 'GET /api/payment-service/external/v1/utility/billers',
+  list_utility_categories: 'GET /api/payment-service/external/v1/utility/categories',
+  list_utility_packages: 'GET /api/payment-service/external/v1/utility/packages',
+  list_utility_payments: 'GET /api/payment-service/external/v1/utility/transactions',
+  list_wallet_ledger: 'GET /api/user-service/external/v1/wallet/ledger',
+  list_webhook_deliveries: 'GET /api/user-service/external/v1/webhooks/{reference}/deliveries',
+  list_webhooks: 'GET /api/user-service/external/v1/webhooks',
+  mark_invoice_paid: 'POST /api/payment-service/external/v1/invoices/{reference}/mark-paid',
+  order_product_media: 'PUT /api/payment-service/external/v1/products/order-product-media',
+  preview_branding: 'POST /console/branding/preview',
+  preview_invoice: 'POST /console/invoice-preview',
+  preview_payment_page: 'POST /console/page-preview',
+  process_utility_payment:
+    'POST /api/payment-service/external/v1/utility/transactions/process-payment',
+  reauthenticate: 'POST /console/reauthenticate',
+  redeliver_webhook:
+    'POST /api/user-service/external/v1/webhooks/{reference}/deliveries/{id}/redeliver',
+  reject_transfer: 'POST /api/transaction-service/external/v1/transfers/{reference}/reject',
+  remind_invoice: 'POST /api/payment-service/external/v1/invoices/{reference}/remind',
+  remove_all_passkeys: 'POST /console/passkeys/remove-all',
+  remove_member: 'POST /console/team/{personId}/remove',
+  remove_passkey: 'POST /console/passkeys/{id}/remove',
+  remove_payment_page_products:
+    'POST /api/payment-service/external/v1/payment-pages/payment-page-delete-product',
+  remove_split_page_subaccount:
+    'POST /api/transaction-service/external/v1/split-page/{id}/subaccount/remove',
+  remove_two_factor: 'POST /console/two-factor/remove',
+  rename_digital_download_file:
+    'PUT /api/payment-service/external/v1/products/rename-digital-download-files',
+  renew_recovery_codes: 'POST /console/two-factor/recovery-codes',
+  replay_webhook: 'POST /api/user-service/external/v1/webhooks/{reference}/replay',
+  require_two_factor: 'POST /console/team/two-factor',
+  reset_password: 'POST /console/password/reset',
+  resolve_bank_account: 'GET /api/transaction-service/external/v1/bank/resolve',
+  retry_transfer: 'POST /api/transaction-service/external/v1/transfers/{reference}/retry',
+  revoke_invitation: 'POST /console/team/invitations/{id}/revoke',
+  revoke_key: 'POST /console/keys/{reference}/revoke',
+  revoke_partner: 'POST /api/user-service/external/v1/partners/{clientId}/revoke',
+  rotate_key: 'POST /console/keys/{reference}/rotate',
+  rotate_webhook_secret: 'POST /api/user-service/external/v1/webhooks/{reference}/rotate-secret',
+  search: 'GET /console/search',
+  send_email_link: 'POST /console/email/send',
+  send_invoice: 'POST /api/payment-service/external/v1/invoices/{reference}/send',
+  send_password_link: 'POST /console/password/forgot',
+  set_download_link_expiry:
+    'PUT /api/payment-service/external/v1/products/set-download-link-expiry',
+  set_payment_page_status: 'PUT /api/payment-service/external/v1/payment-pages/update-page-status',
+  show_letter: 'GET /console/letters/{business}/{mode}/{id}',
+  show_redirect_secret: 'POST /console/redirect-secret/show',
+  sign_in: 'POST /console/sign-in',
+  sign_out: 'POST /console/sign-out',
+  sign_up: 'POST /console/sign-up',
+  simulate_clock: 'POST /api/simulator/clock',
+  simulate_deposit: 'POST /api/simulator/deposit',
+  simulate_event: 'POST /api/simulator/events',
+  simulate_refund: 'POST /api/simulator/refund',
+  simulate_settlement: 'POST /api/simulator/settlement',
+  simulate_transfer: 'POST /api/simulator/transfer',
+  simulate_ussd: 'POST /api/simulator/ussd',
+  simulate_utility: 'POST /api/simulator/utility',
+  simulate_wallet: 'POST /api/simulator/wallet',
+  test_webhook: 'POST /api/user-service/external/v1/webhooks/{reference}/test',
+  update_delivery_fee: 'PUT /api/payment-service/external/v1/products/update-delivery-fees',
+  update_discount_code:
+    'PUT /api/payment-service/external/v1/products/update-discount-code-details',
+  update_invoice: 'PUT /api/payment-service/external/v1/invoices/{reference}',
+  update_payment_page: 'PUT /api/payment-service/external/v1/payment-pages/update-page-details',
+  update_product: 'PUT /api/payment-service/external/v1/products/update-product-details',
+  update_product_option: 'PUT /api/payment-service/v1/products/update-product-option-details',
+  update_product_option_variant:
+    'PUT /api/payment-service/v1/products/update-product-option-variant',
+  update_product_variant: 'PUT /api/payment-service/v1/products/update-product-variant-details',
+  update_profile_settings: 'PUT /api/user-service/external/v1/profile/settings',
+  update_split_page: 'PUT /api/transaction-service/external/v1/split-page/{id}',
+  update_subaccount: 'PUT /api/transaction-service/external/v1/subaccounts/{reference}',
+  update_webhook: 'PUT /api/user-service/external/v1/webhooks/{reference}',
+  upload_payment_page_image:
+    'POST /api/payment-service/external/v1/payment-pages/upload-page-image',
+  verify_discount_code: 'POST /api/payment-service/external/v1/products/verify-discount-code',
+  verify_transaction: 'GET /api/transaction-service/external/v1/transactions/verify/{reference}',
+  void_invoice: 'POST /api/payment-service/external/v1/invoices/{reference}/void',
+}

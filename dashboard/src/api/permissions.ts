@@ -1,0 +1,23 @@
+import { useMe } from './hooks.ts'
+import { businessId, type Role } from './session.ts'
+
+/**
+ * Whether the role allows something. It only hides what would be refused: the server decides, also
+ * when the screen is reached by its address.
+ */
+export function useMay(): (scope: string | undefined) => boolean {
+  const { data: me } = useMe()
+  const scopes = new Set(me?.scopes)
+  return (scope) => {
+    if (scope === undefined) return true
+    if (scopes.has(scope)) return true
+    const [collection, verb] = scope.split(':')
+    return verb === 'read' && scopes.has(`${collection}:write`)
+  }
+}
+
+/** Of the person signed in, in the business chosen. */
+export function useOwnRole(): Role | undefined {
+  const { data: me } = useMe()
+  return me?.businesses.find(({ id }) => String(id) === businessId())?.role
+}

@@ -1,0 +1,85 @@
+import type { Query } from './call.ts'
+import { ADDRESSES, type Operations } from './operations.ts'
+
+/** The name of an operation, as in the contract: `get_invoice`. */
+export type OperationName = keyof Operations
+
+/** What an operation takes: the parts of its path, and the fields of its query or body. */
+export type Input<Name extends OperationName> = Operations[Name]['input']
+
+/** The whole body that an operation answers. */
+export type Answer<Name extends OperationName> = Operations[Name]['answer']
+
+/** The `data` of what an operation answers. */
+export type Data<Name extends OperationName> =
+  Answer<Name> extends { data: infer Found } ? Found : never
+
+/** Operations that list records. */
+export type ListName = {
+  [Name in OperationName]: Answer<Name> extends { data: readonly unknown[] } ? Name : never
+}[OperationName]
+
+/** One record of a list. */
+export type Rows<Name extends ListName> = Data<Name> extends readonly (infer Row)[] ? Row : never
+
+/** The input of an operation as an argument, which may be left out where nothing is required. */
+export type InputArgs<Name extends OperationName> =
+  undefined extends Input<Name>
+    ? [input?: Input<Name>]
+    : Record<never, never> extends Input<Name>
+      ? [input?: Input<Name>]
+      : [input: Input<Name>]
+
+export interface Request {
+  /** With its parts filled in. */
+  path: string
+  method: 'GET' | 'POST' | 'PUT'
+  query: Query
+  /** Absent for GET. */
+  body?: unknown
+}
+
+/** Where an operation is done, with the parts of its path: for actions, and forms that edit. */
+export function at<Name extends OperationName>(
+  name: Name,
+  parts: Partial<Input<Name>> = {},
+): { path: string; method?: 'POST' | 'PUT' } {
+  const { path, method } = requestOf(name, parts as Record<string, unknown>)
+  return method === 'GET' ? { path } : { path, method }
+}
+
+/** How an operation is called with an input that may be from the address bar. */
+export function requestOf(name: OperationName, input: Record<string, unknown>): Request {
+  const [method, address] = ADDRESSES[name].split(' ') as [Request['method'], string]
+  const [template = '', beside = ''] = address.split('?')
+  const rest = { ...input }
+  const path = template.replace(/\{(\w+)\}/g, (_, part: string) => {
+    const value = rest[part]
+    delete rest[part]
+    return encodeURIComponent(String(value))
+  })
+  if (method === 'GET') return { path, method, query: rest as Query }
+  const inQuery = beside.split('&').filter((field) => field in rest)
+  const query = Object.fromEntries(inQuery.map((field) => [field, rest[field]])) as Query
+  for (const field of inQuery) delete rest[field]
+  return { path, method, query, body: bodyOf(rest) }
+}
+
+/** Files go as a form, everything else as JSON. */
+function bodyOf(fields: Record<string, unknown>): unknown {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const filesIn = (value: unknown) => [value].flat().filter((one) => one instanceof Blob)
+  if (!given.some(([, value]) => filesIn(value).length > 0)) return fields
+  const form = new FormData()
+  const isFile = ([, value]: [string, unknown]) => filesIn(value).length > 0
+  // The server wants to know what files are for before they begin.
+  for (const [name, value] of given.filter((one) => !isFile(one))) form.append(name, String(value))
+  for (const [name, value] of given.filter(isFile)) {
+    for (const file of filesIn(value)) form.append(name, file)
+  }
+  return form
+}
+
+/** How the paths of an operation begin: what was read from there is read again by `refresh`. */
+export const prefixOf = (name: OperationName): string =>
+  ADDRESSES[name].replace(/^\w+ /, '').replace(/[{?].*$/, '')

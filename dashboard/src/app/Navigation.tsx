@@ -1,0 +1,129 @@
+import { Badge, NavLink, UnstyledButton } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
+import { IconChevronDown } from '@tabler/icons-react'
+import { Link, useRouterState } from '@tanstack/react-router'
+import { useEffect, useId, useState } from 'react'
+import { useApprovals } from '../api/approvals.ts'
+import { type ScreenAddress, useHref } from '../ui/navigation.ts'
+import { SCREENS, type Screen, useIsOffered } from '../ui/screens.ts'
+
+/** Of thirty screens most people need the first half each day; these groups begin folded. */
+const FOLDED: readonly string[] = ['Sharing and ledger', 'Developers', 'Settings']
+
+/** What somebody folded or unfolded by hand; kept in this browser. */
+type Choices = Record<string, boolean>
+
+/** The screens one may open, in groups that fold; the one in view is always among them. */
+export function Navigation({ onLeave }: { onLeave(): void }) {
+  const isOffered = useIsOffered()
+  const isIn = useIsIn()
+  const [choices, choose] = useLocalStorage<Choices>({
+    key: 'tradepost.folds',
+    defaultValue: {},
+    getInitialValueInEffect: false,
+  })
+  const inView = SCREENS.find(({ screens }) => screens.some(({ path }) => isIn(path)))?.group
+  const [entered, enter] = useState<readonly (string | undefined)[]>([inView])
+  // It stays open when one goes on: nothing moves below the pointer.
+  useEffect(() => {
+    enter((before) => (before.includes(inView) ? before : [...before, inView]))
+  }, [inView])
+  return SCREENS.map(({ group, screens }) => {
+    const shown = screens.filter(isOffered)
+    if (shown.length === 0) return null
+    const isOpen = choices[group] ?? (!FOLDED.includes(group) || entered.includes(group))
+    return (
+      <NavGroup
+        key={group}
+        name={group}
+        screens={shown}
+        isOpen={isOpen}
+        toggle={() => choose({ ...choices, [group]: !isOpen })}
+        onLeave={onLeave}
+      />
+    )
+  })
+}
+
+function NavGroup({
+  name,
+  screens,
+  isOpen,
+  toggle,
+  onLeave,
+}: {
+  /** Empty of the first, which does not fold. */
+  name: string
+  screens: Screen[]
+  isOpen: boolean
+  toggle(): void
+  onLeave(): void
+}) {
+  const href = useHref()
+  const isIn = useIsIn()
+  const id = useId()
+  const shown = isOpen ? screens : screens.filter(({ path }) => isIn(path))
+  return (
+    <section aria-label={name || 'Start'}>
+      {name && (
+        <UnstyledButton
+          className="nav-group"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={toggle}
+        >
+          {name}
+          <IconChevronDown size={14} stroke={2} aria-hidden />
+        </UnstyledButton>
+      )}
+      <div id={id}>
+        {shown.map(({ path, label, icon: Icon }) => (
+          <NavLink
+            key={path}
+            className="nav-link"
+            component={Link}
+            to={href(path)}
+            label={label}
+            leftSection={<Icon size={18} stroke={1.6} />}
+            rightSection={<Waiting at={path} />}
+            active={isIn(path)}
+            aria-current={isIn(path) ? 'page' : undefined}
+            ref={isIn(path) ? intoView : undefined}
+            onClick={onLeave}
+          />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+/** How much waits at a screen for somebody to decide it. */
+function Waiting({ at }: { at: string }) {
+  const { transfers, limits } = useApprovals()
+  const count = at === 'transfers' ? transfers : at === 'settings' ? limits : 0
+  if (count === 0) return null
+  return (
+    <Badge size="sm" color="yellow" variant="light" aria-label={`${count} waiting for approval`}>
+      {count}
+    </Badge>
+  )
+}
+
+/** Whether what is in view is that screen, or something of it. */
+function useIsIn(): (screen: ScreenAddress) => boolean {
+  const href = useHref()
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  return (screen) => `${path}/`.startsWith(`${href(screen)}/`)
+}
+
+/**
+ * Many screens make the navigation longer than the window. Not by scrollIntoView, after which the
+ * next press of Tab would begin there, past the way to the content.
+ */
+function intoView(link: HTMLElement | null): void {
+  const pane = link?.closest('.mantine-ScrollArea-viewport')
+  if (!link || !pane) return
+  const [at, shown] = [link.getBoundingClientRect(), pane.getBoundingClientRect()]
+  if (at.bottom > shown.bottom) pane.scrollTop += at.bottom - shown.bottom + at.height
+  if (at.top < shown.top) pane.scrollTop -= shown.top - at.top + at.height
+}

@@ -1,0 +1,109 @@
+import { Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { ApiError, callOperation, whenNeeded } from '../api/call.ts'
+import { ME, useMe } from '../api/hooks.ts'
+import { pauseRequests } from '../api/paused-requests.ts'
+import { type Me, remember } from '../api/session.ts'
+import { ActionButton } from '../ui/buttons.tsx'
+import { PasskeySignIn } from '../ui/PasskeySignIn.tsx'
+import { isTyped } from '../ui/unsaved.tsx'
+import { useForm } from '../ui/use-form.ts'
+
+/** Between other dialogs (200) and toasts (400). */
+const ABOVE_MODALS = 300
+
+/** Asks for the password when the server wants it again, and lets what was refused go on then. */
+export function ReauthenticationModal() {
+  const [isOpen, setOpen] = useState(false)
+  const [refused, setRefused] = useState<string>()
+  const waiting = useRef<{ resolve(): void; reject(error: Error): void } | undefined>(undefined)
+  const queries = useQueryClient()
+  const { data: me } = useMe()
+  const form = useForm({ initialValues: { password: '', code: '' } })
+
+  useEffect(() => {
+    whenNeeded({
+      reauthenticate: () =>
+        new Promise((resolve, reject) => {
+          waiting.current = { resolve, reject }
+          setOpen(true)
+        }),
+      ended: () => {
+        const isKnown = queries.getQueryData<Me>(ME) !== undefined
+        if (isKnown && isTyped()) return pauseRequests()
+        remember(undefined)
+        // Who is signed in is asked once more, and not again when just that was refused.
+        if (isKnown) void queries.resetQueries({ queryKey: ME })
+        return undefined
+      },
+    })
+  }, [queries])
+
+  const close = () => {
+    setOpen(false)
+    setRefused(undefined)
+    form.reset()
+    waiting.current?.reject(new ApiError('Nothing was changed.', { status: 0, code: 'given_up' }))
+    waiting.current = undefined
+  }
+
+  const goOn = () => {
+    const go = waiting.current
+    waiting.current = undefined
+    setOpen(false)
+    setRefused(undefined)
+    form.reset()
+    go?.resolve()
+  }
+
+  const submit = form.onSubmit(async (values) => {
+    try {
+      await callOperation('reauthenticate', {
+        password: values.password,
+        ...(values.code && { code: values.code }),
+      })
+      goOn()
+    } catch (error) {
+      setRefused((error as Error).message)
+    }
+  })
+
+  return (
+    // Above the form that asked for it, whichever of them is opened first.
+    <Modal opened={isOpen} onClose={close} title="Confirm it’s you" zIndex={ABOVE_MODALS}>
+      <form onSubmit={submit}>
+        <Stack>
+          <Text size="sm" c="dimmed">
+            Enter your password again, because this changes money, keys or people.
+          </Text>
+          <PasswordInput
+            label="Password"
+            autoComplete="current-password"
+            data-autofocus
+            required
+            {...form.field('password')}
+            error={refused}
+          />
+          {me?.person.twoFactor && (
+            <TextInput
+              label="Code from your authenticator app"
+              autoComplete="one-time-code"
+              inputMode="numeric"
+              {...form.field('code')}
+            />
+          )}
+          <ActionButton label="Continue" isMain type="submit" />
+          {me?.person.passkey && (
+            <PasskeySignIn
+              begin="begin_passkey_reauthentication"
+              finish="finish_passkey_reauthentication"
+              onDone={goOn}
+              onProblem={({ message }) => setRefused(message)}
+            />
+          )}
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,60 @@
+import { useRouterState } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { modeOf } from '../api/session.ts'
+import { remember } from './recent.ts'
+
+/**
+ * Names the window after the heading of the screen in view, and moves the focus to it when another
+ * screen came, so that whoever does not see the change hears it. Headings come when their data do,
+ * and change with it, which is why the document is watched.
+ */
+export function useDocumentTitle(): void {
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const shown = useRef(path)
+  useEffect(() => {
+    const isMoved = shown.current !== path
+    shown.current = path
+    let isFocused = !isMoved
+    let before = isMoved ? headingInView() : undefined
+    // What led here, such as the palette, keeps the focus until it is gone.
+    const leading = dialogInUse()
+    const look = () => {
+      const heading = headingInView()
+      document.title = titleOf(heading?.textContent, path)
+      const name = heading?.dataset.name ?? heading?.textContent
+      remember(path, isMoved && heading === before ? undefined : name)
+      // The screen that is left stays until the next one is loaded.
+      if (!heading || isFocused || heading === before) return
+      if (leading && dialogInUse() === leading) return
+      before = undefined
+      isFocused = true
+      focusOn(heading)
+    }
+    look()
+    const watch = new MutationObserver(look)
+    watch.observe(document.body, {
+      childList: true,
+      subtree: true,
+      characterData: true,
+      attributeFilter: ['data-name'],
+    })
+    return () => watch.disconnect()
+  }, [path])
+}
+
+const headingInView = () => document.querySelector<HTMLElement>('h1') ?? undefined
+
+function titleOf(heading: string | null | undefined, path: string): string {
+  const isInside = /^\/(?:test|live)(?:\/|$)/.test(path)
+  const mode = isInside && modeOf(path) === 'test' ? 'Test' : undefined
+  return [heading, mode, 'Tradepost'].filter(Boolean).join(' · ')
+}
+
+const dialogInUse = () => document.activeElement?.closest('[role="dialog"]') ?? undefined
+
+/** Unless somebody is in the middle of something: a dialog, or a field of the new screen. */
+function focusOn(heading: HTMLElement): void {
+  if (dialogInUse() || document.activeElement?.closest('main input, main textarea')) return
+  heading.tabIndex = -1
+  heading.focus({ preventScroll: true })
+}

@@ -1,0 +1,19 @@
+import type { ScreenAddress } from '../ui/navigation.ts'
+/** `g` and then a letter leads to a screen. */
+export const GO_SHORTCUTS: Record<string, ScreenAddress> = {
+  o: 'overview',
+  p: 'payments',
+  i: 'invoices',
+  r: 'refunds',
+  t: 'transfers',
+  w: 'wallet',
+  c: 'customers',
+  h: 'webhooks',
+  e: 'events',
+  l: 'requests',
+  k: 'keys',
+  s: 'settings',
+}
+
+/** Where the key beside the space bar is Command. */
+export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent)

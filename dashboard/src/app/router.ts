@@ -1,0 +1,24 @@
+import { createRouter } from '@tanstack/react-router'
+import { history } from '../api/history.ts'
+import { LoadingScreen } from '../ui/feedback.tsx'
+import { routeTree } from './routes.tsx'
+
+export const router = createRouter({
+  history,
+  routeTree,
+  defaultPreload: 'intent',
+  defaultPendingComponent: LoadingScreen,
+  scrollRestoration: true,
+  // Filters are plain text in the address, not JSON.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const text = new URLSearchParams(search as Record<string, string>).toString()
+    return text ? `?${text}` : ''
+  },
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

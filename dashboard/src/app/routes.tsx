@@ -1,0 +1,253 @@
+import {
+  createRootRoute,
+  createRoute,
+  lazyRouteComponent,
+  notFound,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import type { ComponentType } from 'react'
+import { Failure } from '../ui/feedback.tsx'
+import { BrokenScreen, NoScreen } from '../ui/InsteadOfScreen.tsx'
+import { useDocumentTitle } from './document-title.ts'
+import { SignedIn } from './SignedIn.tsx'
+
+/** Filters and the like, as they stand in the address. */
+type Search = Record<string, string | undefined>
+
+const root = createRootRoute({
+  component: Root,
+  notFoundComponent: NoScreen,
+  errorComponent: ({ error, reset }) => <Failure error={error} again={reset} />,
+  validateSearch: (search): Search => search as Search,
+})
+
+function Root() {
+  useDocumentTitle()
+  return <Outlet />
+}
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/$mode/overview', params: { mode: 'test' }, replace: true })
+  },
+})
+
+type Loaded = () => Promise<Record<string, ComponentType>>
+
+/** What a person reaches signed in or not. */
+const signedOut = <const Path extends string>(path: Path, name: string) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(
+      (() => import('../screens/account/SignedOutPages.tsx')) as () => Promise<object> as Loaded,
+      name,
+    ),
+  })
+
+/** Test or live stands at the beginning of every address of a screen. */
+const mode = createRoute({
+  getParentRoute: () => root,
+  path: '/$mode',
+  component: SignedIn,
+  notFoundComponent: NoScreen,
+  beforeLoad: ({ params, location }) => {
+    if (params.mode === 'test' || params.mode === 'live') return
+    const meant = meantBy(location.pathname)
+    if (!meant) throw notFound()
+    throw redirect({ href: meant + location.searchStr, replace: true })
+  },
+})
+
+/** A mode without a screen shows its overview. */
+const start = createRoute({
+  getParentRoute: () => mode,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/$mode/overview', params, replace: true })
+  },
+})
+
+/**
+ * A screen: its path below the mode, the file that is loaded when it is first opened, and the
+ * component in it. That a file has it is not for the compiler: it would ask for the type of all
+ * screens to know that of the addresses, which screens need.
+ */
+const screen = <const Path extends string>(path: Path, load: () => Promise<object>, name: string) =>
+  createRoute({
+    getParentRoute: () => mode,
+    path,
+    component: lazyRouteComponent(load as Loaded, name),
+    // What breaks in a screen leaves the shell around it as it is.
+    errorComponent: BrokenScreen,
+  })
+
+/** Every screen. A new one is a line here, and in ui/screens.ts if the navigation leads to it. */
+const screenRoutes = [
+  screen('overview', () => import('../screens/overview/Overview.tsx'), 'Overview'),
+  screen('customers', () => import('../screens/overview/Customers.tsx'), 'Customers'),
+  screen('customers/$email', () => import('../screens/overview/Customers.tsx'), 'Customer'),
+  screen('keys', () => import('../screens/business/keys/Keys.tsx'), 'Keys'),
+  screen('mailbox', () => import('../screens/developers/mailbox/Mailbox.tsx'), 'Mailbox'),
+  screen('mailbox/$id', () => import('../screens/developers/mailbox/Mailbox.tsx'), 'Mail'),
+  screen('payments', () => import('../screens/payments/Payments.tsx'), 'Payments'),
+  screen('payments/new', () => import('../screens/sales/checkout/NewPayment.tsx'), 'NewPayment'),
+  screen('payments/$reference', () => import('../screens/payments/Payment.tsx'), 'Payment'),
+  screen(
+    'checkouts/$reference',
+    () => import('../screens/sales/checkout/Checkout.tsx'),
+    'Checkout',
+  ),
+  screen('wallet', () => import('../screens/money/wallet/Wallet.tsx'), 'Wallet'),
+  screen('ledger', () => import('../screens/money/ledger/Ledger.tsx'), 'Ledger'),
+  screen('ledger/$reference', () => import('../screens/money/ledger/Entry.tsx'), 'Entry'),
+  screen('transfers', () => import('../screens/money/transfers/Transfers.tsx'), 'Transfers'),
+  screen(
+    'transfers/new',
+    () => import('../screens/money/transfers/NewTransfer.tsx'),
+    'NewTransfer',
+  ),
+  screen(
+    'transfers/$reference',
+    () => import('../screens/money/transfers/Transfer.tsx'),
+    'Transfer',
+  ),
+  screen('invoices', () => import('../screens/sales/invoices/Invoices.tsx'), 'Invoices'),
+  screen('invoices/new', () => import('../screens/sales/invoices/InvoiceForm.tsx'), 'NewInvoice'),
+  screen('invoices/$reference', () => import('../screens/sales/invoices/Invoice.tsx'), 'Invoice'),
+  screen(
+    'invoices/$reference/edit',
+    () => import('../screens/sales/invoices/InvoiceForm.tsx'),
+    'EditInvoice',
+  ),
+  screen('pages', () => import('../screens/sales/payment-pages/Pages.tsx'), 'Pages'),
+  screen('pages/new', () => import('../screens/sales/payment-pages/PageForm.tsx'), 'NewPage'),
+  screen('pages/$id', () => import('../screens/sales/payment-pages/Page.tsx'), 'Page'),
+  screen('pages/$id/edit', () => import('../screens/sales/payment-pages/PageForm.tsx'), 'EditPage'),
+  screen('products', () => import('../screens/sales/products/Products.tsx'), 'Products'),
+  screen('products/new', () => import('../screens/sales/products/ProductForm.tsx'), 'NewProduct'),
+  screen('products/$id', () => import('../screens/sales/products/Product.tsx'), 'Product'),
+  screen(
+    'products/$id/edit',
+    () => import('../screens/sales/products/ProductForm.tsx'),
+    'EditProduct',
+  ),
+  screen('orders', () => import('../screens/sales/orders/Orders.tsx'), 'Orders'),
+  screen('orders/$reference', () => import('../screens/sales/orders/Order.tsx'), 'Order'),
+  screen('discounts', () => import('../screens/sales/discounts/Discounts.tsx'), 'Discounts'),
+  screen('delivery', () => import('../screens/sales/products/Delivery.tsx'), 'Delivery'),
+  screen('webhooks', () => import('../screens/developers/webhooks/Webhooks.tsx'), 'Webhooks'),
+  screen(
+    'webhooks/$reference',
+    () => import('../screens/developers/webhooks/Webhook.tsx'),
+    'Webhook',
+  ),
+  screen(
+    'webhooks/$reference/deliveries/$id',
+    () => import('../screens/developers/webhooks/Delivery.tsx'),
+    'Delivery',
+  ),
+  screen('events', () => import('../screens/developers/events/Events.tsx'), 'Events'),
+  screen('events/$id', () => import('../screens/developers/events/Event.tsx'), 'Event'),
+  screen('requests', () => import('../screens/developers/request-log/Requests.tsx'), 'Requests'),
+  screen(
+    'requests/$requestId',
+    () => import('../screens/developers/request-log/Requests.tsx'),
+    'Request',
+  ),
+  screen('simulator', () => import('../screens/simulator/Simulator.tsx'), 'Simulator'),
+  screen('partners', () => import('../screens/business/partners/Partners.tsx'), 'Partners'),
+  screen('settings', () => import('../screens/business/settings/Settings.tsx'), 'Settings'),
+  screen(
+    'settings/$section',
+    () => import('../screens/business/settings/Settings.tsx'),
+    'Settings',
+  ),
+  screen('security', () => import('../screens/business/security/Security.tsx'), 'Security'),
+  screen('team', () => import('../screens/business/team/Team.tsx'), 'Team'),
+  screen('audit', () => import('../screens/business/audit-log/AuditLog.tsx'), 'AuditLog'),
+  screen('refunds', () => import('../screens/payments/Refunds.tsx'), 'Refunds'),
+  screen('refunds/$reference', () => import('../screens/payments/Refund.tsx'), 'Refund'),
+  screen(
+    'subaccounts',
+    () => import('../screens/money/subaccounts/Subaccounts.tsx'),
+    'Subaccounts',
+  ),
+  screen(
+    'subaccounts/$reference',
+    () => import('../screens/money/subaccounts/Subaccount.tsx'),
+    'Subaccount',
+  ),
+  screen('splits', () => import('../screens/money/split-pages/Splits.tsx'), 'Splits'),
+  screen('splits/$id', () => import('../screens/money/split-pages/Split.tsx'), 'Split'),
+  screen(
+    'settlements',
+    () => import('../screens/money/settlements/Settlements.tsx'),
+    'Settlements',
+  ),
+  screen(
+    'settlements/$reference',
+    () => import('../screens/money/settlements/Settlement.tsx'),
+    'Settlement',
+  ),
+  screen('utility', () => import('../screens/money/bills/Utility.tsx'), 'Utility'),
+  screen('utility/new', () => import('../screens/money/bills/NewBill.tsx'), 'NewBill'),
+  screen(
+    'utility/$reference',
+    () => import('../screens/money/bills/Utility.tsx'),
+    'UtilityPayment',
+  ),
+] as const
+
+export const routeTree = root.addChildren([
+  home,
+  signedOut('sign-in', 'SignIn'),
+  signedOut('sign-up', 'SignUp'),
+  signedOut('forgot-password', 'ForgotPassword'),
+  signedOut('reset-password', 'ResetPassword'),
+  // Somebody who has an account joins by its password; somebody new makes one. One form does both.
+  signedOut('invitation', 'SignUp'),
+  // Mailed links lead to these.
+  signedOut('confirm-email', 'ConfirmEmail'),
+  signedOut('remove-passkeys', 'RemovePasskeys'),
+  mode.addChildren([start, ...screenRoutes]),
+])
+
+/** What people type who do not know the addresses, and what they mean by it. */
+const MEANT: Record<string, string> = {
+  account: 'security',
+  admin: 'overview',
+  'api-keys': 'keys',
+  bills: 'utility',
+  customer: 'customers',
+  dashboard: 'overview',
+  developers: 'webhooks',
+  home: 'overview',
+  'payment-links': 'pages',
+  'payment-pages': 'pages',
+  payouts: 'transfers',
+  profile: 'settings',
+  transactions: 'payments',
+  users: 'team',
+}
+
+const SIGNED_OUT: Record<string, string> = {
+  login: '/sign-in',
+  'log-in': '/sign-in',
+  signin: '/sign-in',
+  register: '/sign-up',
+  signup: '/sign-up',
+}
+
+/** Where an address without a mode leads: `/invoices/INV_1` is in test mode, `/login` signs in. */
+export function meantBy(pathname: string): string | undefined {
+  const [first = '', ...rest] = pathname.split('/').filter(Boolean)
+  const name = first.toLowerCase()
+  if (SIGNED_OUT[name]) return SIGNED_OUT[name]
+  const screen = MEANT[name] ?? name
+  const isScreen = screenRoutes.some(({ path }) => path.split('/')[0] === screen)
+  return isScreen ? `/test/${[screen, ...rest].join('/')}` : undefined
+}

@@ -1,0 +1,483 @@
+import {
+  Alert,
+  Anchor,
+  Button,
+  Code,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { ApiError, call, callOperation } from '../../api/call.ts'
+import { ME, useMe, useOperation } from '../../api/hooks.ts'
+import { at, type OperationName } from '../../api/request.ts'
+import { tellOthers } from '../../api/sign-out.ts'
+import { ActionButton } from '../../ui/buttons.tsx'
+import { LoadingScreen } from '../../ui/feedback.tsx'
+import { sentence } from '../../ui/forms.tsx'
+import { Mark } from '../../ui/Mark.tsx'
+import { PasskeySignIn } from '../../ui/PasskeySignIn.tsx'
+import { useForm } from '../../ui/use-form.ts'
+
+interface Fields {
+  [name: string]: string
+}
+
+/** What is said at a field that must not be empty. */
+const NEEDED: Fields = {
+  email: 'Enter your email address.',
+  password: 'Enter a password.',
+  name: 'Enter your name.',
+  code: 'Enter the code.',
+}
+
+/** Sends a form of this frame; what the server says of a field stands at the field. */
+function useSend(operation: OperationName, initial: Fields) {
+  const form = useForm<Fields>({ initialValues: initial })
+  const [problem, setProblem] = useState<ApiError>()
+  const [isSending, setSending] = useState(false)
+  const send = (more: Fields, done: (answer: unknown) => void) =>
+    form.onSubmit(async (values) => {
+      const missing = Object.keys(values).filter(
+        (field) => isNeeded(field) && !(field in more) && values[field] === '',
+      )
+      for (const field of missing) form.setFieldError(field, NEEDED[field])
+      if (missing.length > 0) return
+      setSending(true)
+      setProblem(undefined)
+      try {
+        const given = Object.fromEntries(
+          Object.entries({ ...values, ...more }).filter(([, value]) => value !== ''),
+        )
+        done(await call(at(operation).path, { method: 'POST', body: given }))
+      } catch (error) {
+        const refused = error as ApiError
+        for (const [field, [says]] of Object.entries(refused.fields ?? {}))
+          form.setFieldError(field, sentence(says ?? ''))
+        setProblem(refused)
+      } finally {
+        setSending(false)
+      }
+    })
+  // That a code is needed is no mistake; the field for it says so.
+  const isWrong = problem && problem.code !== 'code_needed'
+  const says = isWrong && Object.keys(problem.fields).length === 0 && (
+    <Alert color="red" role="alert">
+      {problem.message}
+    </Alert>
+  )
+  const needsCode = problem?.code === 'code_needed' || problem?.code === 'code_wrong'
+  const isNeeded = (field: string) => field in NEEDED && (field !== 'code' || needsCode)
+  return { form, send, isSending, says, setProblem, needsCode }
+}
+
+/** Of this site alone: `//` and `/\\` lead elsewhere. Nor here again. */
+const LEADS_ON = /^\/(?![/\\]|sign-in\b)/
+
+export function SignIn() {
+  const { form, send, isSending, says, setProblem, needsCode } = useSend('sign_in', {
+    email: '',
+    password: '',
+    code: '',
+  })
+  const { next } = useSearch({ from: '/sign-in' })
+  const { data: me, error } = useMe()
+  const queries = useQueryClient()
+  const enter = async () => {
+    tellOthers('in')
+    await queries.invalidateQueries({ queryKey: ME })
+  }
+  // Whoever has just signed in, or was signed in before, goes on.
+  if (me && !error) {
+    const on = new URL(next && LEADS_ON.test(next) ? next : '/test/overview', location.origin)
+    const search = Object.fromEntries(on.searchParams)
+    return <Navigate to={on.pathname} search={search} replace />
+  }
+  return (
+    <Outside title="Sign in">
+      <form noValidate onSubmit={send({}, () => void enter())}>
+        <Stack>
+          {says}
+          <Welcome />
+          <TextInput
+            label="Email address"
+            type="email"
+            autoComplete="username"
+            required
+            autoFocus
+            {...form.field('email')}
+          />
+          <PasswordInput
+            label="Password"
+            autoComplete="current-password"
+            required
+            {...form.field('password')}
+          />
+          {needsCode && <CodeField {...form.field('code')} />}
+          <ActionButton label="Sign in" isMain type="submit" loading={isSending} />
+          <PasskeySignIn onDone={() => void enter()} onProblem={setProblem} />
+          <Anchor component={Link} to="/forgot-password" size="sm">
+            Forgot your password?
+          </Anchor>
+        </Stack>
+      </form>
+    </Outside>
+  )
+}
+
+/** On a server where nobody has an account yet: how the first owner gets one. */
+function Welcome() {
+  const { data } = useOperation('get_welcome')
+  if (!data?.data.isNew) return null
+  return (
+    <Alert title="Nobody has an account yet" className="state-gray">
+      Open the link that npm start printed. For a new link, run this on the server:
+      <Code block mt="xs">
+        npx tradepost business owner-link
+      </Code>
+    </Alert>
+  )
+}
+
+const CodeField = (props: object) => (
+  <TextInput
+    label="Code from your authenticator app"
+    description="Or one of your recovery codes."
+    autoComplete="one-time-code"
+    autoFocus
+    required
+    {...props}
+  />
+)
+
+export function SignUp() {
+  const link = useLink()
+  const { form, send, isSending, says, needsCode } = useSend('sign_up', {
+    name: '',
+    email: '',
+    password: '',
+    code: '',
+    businessName: '',
+  })
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  if (link.token && link.isPending) return <LoadingScreen />
+  if (!link.data) return <NoLink of={link} />
+  const enter = async () => {
+    tellOthers('in')
+    await queries.invalidateQueries({ queryKey: ME })
+    void navigate({ to: '/$mode/overview', params: { mode: 'test' } })
+  }
+  const { email: invited, kind, business, role } = link.data.data
+  const isOwner = kind === 'owner'
+  return (
+    <Outside
+      title={
+        isOwner ? 'Create your account' : business ? `Join ${business}` : 'Create your account'
+      }
+      text={
+        isOwner
+          ? 'You will be the owner. You can invite colleagues and decide what each can do.'
+          : `You were invited as ${role}.`
+      }
+    >
+      <form
+        noValidate
+        onSubmit={send(
+          { token: link.token, ...(invited && { email: invited }) },
+          () => void enter(),
+        )}
+      >
+        <Stack>
+          {says}
+          {isOwner && (
+            <TextInput
+              label="Business name"
+              description="Customers see this name. You can change it later in the settings."
+              placeholder={business ?? undefined}
+              autoComplete="organization"
+              {...form.field('businessName')}
+            />
+          )}
+          <TextInput
+            label="Your name"
+            autoComplete="name"
+            required
+            autoFocus
+            {...form.field('name')}
+          />
+          {invited ? (
+            <TextInput label="Email address" value={invited} readOnly autoComplete="username" />
+          ) : (
+            <TextInput
+              label="Email address"
+              type="email"
+              autoComplete="username"
+              required
+              {...form.field('email')}
+            />
+          )}
+          <PasswordInput
+            label="Password"
+            description="At least 12 characters. A few random words work best."
+            autoComplete="new-password"
+            required
+            {...form.field('password')}
+          />
+          {needsCode && <CodeField {...form.field('code')} />}
+          <ActionButton label="Create account" isMain type="submit" loading={isSending} />
+        </Stack>
+      </form>
+    </Outside>
+  )
+}
+
+export function ForgotPassword() {
+  const [isSent, setSent] = useState(false)
+  const { form, send, isSending, says } = useSend('send_password_link', { email: '' })
+  if (isSent)
+    return (
+      <Outside
+        title="Check your email"
+        text="If there is an account with that address, a link is on its way. It works for 30 minutes."
+      >
+        <Button component={Link} to="/sign-in" variant="default" fullWidth>
+          Back to sign in
+        </Button>
+      </Outside>
+    )
+  return (
+    <Outside title="Forgot your password?" text="We’ll email you a link to set a new one.">
+      <form noValidate onSubmit={send({}, () => setSent(true))}>
+        <Stack>
+          {says}
+          <TextInput
+            label="Email address"
+            type="email"
+            autoComplete="username"
+            required
+            autoFocus
+            {...form.field('email')}
+          />
+          <ActionButton label="Send link" isMain type="submit" loading={isSending} />
+          <Anchor component={Link} to="/sign-in" size="sm">
+            Back to sign in
+          </Anchor>
+        </Stack>
+      </form>
+    </Outside>
+  )
+}
+
+export function ResetPassword() {
+  const link = useLink()
+  const { form, send, isSending, says } = useSend('reset_password', { password: '' })
+  const navigate = useNavigate()
+  if (link.token && link.isPending) return <LoadingScreen />
+  if (!link.data) return <NoLink of={link} isReset />
+  return (
+    <Outside title="Set a new password" text="You will be signed out everywhere else.">
+      <form
+        noValidate
+        onSubmit={send({ token: link.token }, () => void navigate({ to: '/sign-in' }))}
+      >
+        <Stack>
+          {says}
+          <PasswordInput
+            label="Password"
+            description="At least 12 characters. A few random words work best."
+            autoComplete="new-password"
+            required
+            autoFocus
+            {...form.field('password')}
+          />
+          <ActionButton label="Set password" isMain type="submit" loading={isSending} />
+        </Stack>
+      </form>
+    </Outside>
+  )
+}
+
+/** A link that was mailed or printed, and what the server knows of it. */
+function useLink() {
+  const { token = '' } = useSearch({ from: '__root__' })
+  const read = useOperation('get_link', { token }, { enabled: token !== '' })
+  return { token, ...read }
+}
+
+/**
+ * In the place of the form that a link leads to. A forgotten password can be said again by anybody;
+ * of other links somebody else has to know. Where the server did not answer, the link may be good.
+ */
+function NoLink({
+  of: { error, refetch },
+  isReset = false,
+}: {
+  of: ReturnType<typeof useLink>
+  isReset?: boolean
+}) {
+  const isUnknown = error instanceof ApiError && (error.status === 0 || error.status >= 429)
+  if (isUnknown) {
+    return (
+      <Outside title="This could not be loaded" text={error.message}>
+        <ActionButton label="Try again" isMain onClick={() => void refetch()} fullWidth />
+      </Outside>
+    )
+  }
+
+  return (
+    <Outside
+      title="This link no longer works"
+      text={
+        isReset
+          ? 'It has expired or was already used. We can send you a new one.'
+          : 'It has expired or was already used. Ask the person who sent it for a new one.'
+      }
+    >
+      <Button component={Link} to={isReset ? '/forgot-password' : '/sign-in'} fullWidth>
+        {isReset ? 'Send me a new link' : 'Sign in'}
+      </Button>
+    </Outside>
+  )
+}
+
+/** The frame of what one sees before one is signed in. */
+function Outside({
+  title,
+  text,
+  children,
+}: {
+  title: string
+  text?: string | undefined
+  children: ReactNode
+}) {
+  return (
+    <main className="outside">
+      <div className="outside-brand">
+        <Mark size={32} /> Tradepost
+      </div>
+      <div className="card sheet">
+        <div className="weave" aria-hidden />
+        <div className="outside-body">
+          <Stack gap={4} mb="lg">
+            <Title order={1}>{title}</Title>
+            {text && (
+              <Text size="sm" c="dimmed">
+                {text}
+              </Text>
+            )}
+          </Stack>
+          {children}
+        </div>
+      </div>
+    </main>
+  )
+}
+
+/** Uses a mailed link, at the press of a button: mail programs open links by themselves. */
+function useMailed(operation: 'confirm_email' | 'remove_all_passkeys', token: string) {
+  const [isDone, setDone] = useState(false)
+  const [isSending, setSending] = useState(false)
+  const [problem, setProblem] = useState<ApiError>()
+  const queries = useQueryClient()
+  const go = async () => {
+    setSending(true)
+    setProblem(undefined)
+    try {
+      await callOperation(operation, { token })
+      await queries.invalidateQueries({ queryKey: ME })
+      setDone(true)
+    } catch (error) {
+      setProblem(error as ApiError)
+    } finally {
+      setSending(false)
+    }
+  }
+  const says = problem && (
+    <Alert color="red" role="alert">
+      {problem.message}
+    </Alert>
+  )
+  return { go: () => void go(), isDone, isSending, says }
+}
+
+export function ConfirmEmail() {
+  const link = useLink()
+  const { data: me, isPending } = useMe()
+  const { go, isDone, isSending, says } = useMailed('confirm_email', link.token)
+  const next = `/confirm-email?token=${link.token}`
+  const linked = (root: object) => <Link {...root} to="/sign-in" search={{ next }} />
+  if (isDone)
+    return (
+      <Outside title="Your email address is confirmed">
+        <ActionButton label="Continue" isMain to="overview" fullWidth />
+      </Outside>
+    )
+  if ((link.token && link.isPending) || isPending) return <LoadingScreen />
+  if (!link.data) return <NoLink of={link} />
+  if (!me)
+    return (
+      <Outside
+        title="Confirm your email address"
+        text="Sign in with your password to confirm the address."
+      >
+        <Button fullWidth renderRoot={linked}>
+          Sign in
+        </Button>
+      </Outside>
+    )
+  return (
+    <Outside
+      title="Confirm your email address"
+      text={`Confirm that ${me.person.email} is your address.`}
+    >
+      <Stack>
+        {says}
+        <ActionButton
+          label="Confirm email address"
+          isMain
+          onClick={go}
+          loading={isSending}
+          fullWidth
+        />
+      </Stack>
+    </Outside>
+  )
+}
+
+export function RemovePasskeys() {
+  const link = useLink()
+  const { go, isDone, isSending, says } = useMailed('remove_all_passkeys', link.token)
+  if (isDone)
+    return (
+      <Outside title="Your passkeys are removed" text="Sign in with your password.">
+        <Button component={Link} to="/sign-in" fullWidth>
+          Sign in
+        </Button>
+      </Outside>
+    )
+  if (link.token && link.isPending) return <LoadingScreen />
+  if (!link.data) return <NoLink of={link} />
+  return (
+    <Outside
+      title="Remove all passkeys"
+      text="Nobody can sign in with them any more, and you are signed out everywhere. Your password and your authenticator app stay."
+    >
+      <Stack>
+        {says}
+        <ActionButton
+          label="Remove all passkeys"
+          isMain
+          color="red"
+          onClick={go}
+          loading={isSending}
+          fullWidth
+        />
+      </Stack>
+    </Outside>
+  )
+}

@@ -1,0 +1,113 @@
+import { Badge, Text } from '@mantine/core'
+import { useOperation } from '../../../api/hooks.ts'
+import type { AuditEntry } from '../../../api/operations.ts'
+import { useMay } from '../../../api/permissions.ts'
+import type { Filter } from '../../../ui/Filters.tsx'
+import { choice } from '../../../ui/Filters.tsx'
+import { ListPage } from '../../../ui/ListPage.tsx'
+import { Clip, When, words } from '../../../ui/values.tsx'
+
+/** What people are looked for by; an operation of the API has its own name. */
+const ACTIONS = [
+  { value: 'member', label: 'Members' },
+  { value: 'invitation', label: 'Invitations revoked' },
+  { value: 'key', label: 'Keys' },
+  { value: 'session', label: 'Sign-ins' },
+  { value: 'person', label: 'Passwords and two-factor' },
+  { value: 'create_transfer', label: 'Transfers created' },
+  { value: 'approve_transfer', label: 'Transfers approved' },
+  { value: 'create_refund', label: 'Refunds' },
+  { value: 'update_profile_settings', label: 'Settings' },
+  { value: 'branding.change', label: 'Branding' },
+  { value: 'business.change', label: 'Business details' },
+]
+
+/** What is not an operation of the API, as one would say it. */
+const NAMES: Record<string, string> = {
+  'session.begin': 'Signed in',
+  'member.invite': 'Invited',
+  'member.join': 'Joined',
+  'member.role': 'Role changed',
+  'member.remove': 'Member removed',
+  'invitation.revoke': 'Invitation revoked',
+  'key.create': 'Key created',
+  'key.rotate': 'Key rotated',
+  'key.revoke': 'Key revoked',
+  'person.password': 'Password changed',
+  'person.two_factor': 'Two-factor changed',
+  'person.passkey': 'Passkeys changed',
+  'redirect_secret.show': 'Redirect secret shown',
+  'order_note.create': 'Note added to order',
+}
+
+const nameOf = (action: string) => NAMES[action] ?? words(action.replaceAll('.', ' '))
+
+export function AuditLog() {
+  const may = useMay()
+  const { data } = useOperation('get_team', undefined, { enabled: may('team:read') })
+  const people = (data?.data.members ?? []).map(({ personId, name }) => ({
+    value: String(personId),
+    label: name,
+  }))
+  const filters: Filter[] = [
+    ...(people.length > 0 ? [choice('person', 'Person', people)] : []),
+    choice('action', 'Action', ACTIONS),
+    { kind: 'day', name: 'from', label: 'From' },
+    { kind: 'day', name: 'to', label: 'To' },
+  ]
+  return (
+    <ListPage
+      title="Audit log"
+      operation="list_audit_entries"
+      csv="export_audit_entries"
+      filters={filters}
+      columns={[
+        { label: 'Action', cell: ({ action }) => <b className="whole">{nameOf(action)}</b> },
+        { label: 'Person', cell: ({ person }) => <Clip text={person} />, onPhone: 'below' },
+        {
+          label: 'Details',
+          cell: ({ object, detail }) => <What object={object} detail={detail} />,
+          onPhone: 'below',
+        },
+        { label: 'Mode', cell: ({ mode }) => <Mode of={mode} /> },
+        { label: 'IP address', cell: ({ ip }) => ip ?? '–' },
+        { label: 'Date', cell: ({ at }) => <When at={at} />, align: 'right', onPhone: true },
+      ]}
+      keyOf={({ number }) => number}
+      empty={{
+        title: 'No activity yet',
+        text: 'Every change that a team member makes appears here. Entries cannot be edited or deleted.',
+      }}
+    />
+  )
+}
+
+/** What it was done to, unless the words below say so already. */
+function What({ object, detail }: Pick<AuditEntry, 'object' | 'detail'>) {
+  if (!object || detail.includes(object)) {
+    return (
+      <Text size="sm" className="breaks">
+        {detail}
+      </Text>
+    )
+  }
+  return (
+    <>
+      <Text size="sm" component="div">
+        <Clip text={object} />
+      </Text>
+      <Text size="xs" c="dimmed">
+        {detail}
+      </Text>
+    </>
+  )
+}
+
+const Mode = ({ of }: { of: AuditEntry['mode'] }) =>
+  of === null ? (
+    '–'
+  ) : (
+    <Badge variant="light" miw="max-content" className={`mode-${of}`}>
+      {words(of)}
+    </Badge>
+  )

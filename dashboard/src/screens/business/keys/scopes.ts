@@ -1,0 +1,14 @@
+import { COLLECTIONS } from '../../../../../src/lib/scopes.ts'
+import { words } from '../../../ui/values.tsx'
+
+export const ALL_SCOPES = COLLECTIONS.flatMap((one) => [`${one}:read`, `${one}:write`])
+
+/** The scopes that somebody may give to a key, to choose from: nobody gives what they lack. */
+export const choicesFor = (may: (scope: string) => boolean) =>
+  COLLECTIONS.map((collection) => ({
+    group: words(collection),
+    items: [
+      { value: `${collection}:read`, label: `${words(collection)}: read` },
+      { value: `${collection}:write`, label: `${words(collection)}: read and change` },
+    ].filter(({ value }) => may(value)),
+  })).filter(({ items }) => items.length > 0)

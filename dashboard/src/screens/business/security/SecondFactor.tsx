@@ -1,0 +1,60 @@
+import { Box, Center, Group, Stack, Text, Title } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useMe } from '../../../api/hooks.ts'
+import { type Business, chooseBusiness } from '../../../api/session.ts'
+import { useSignOut } from '../../../api/sign-out.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { Passkeys } from './Passkeys.tsx'
+import { TwoFactor } from './TwoFactor.tsx'
+
+/** Stands in place of all screens of a business until there is the second factor it requires. */
+export function SecondFactor({ business, onDone }: { business: Business; onDone(): void }) {
+  const { data: me } = useMe()
+  const queries = useQueryClient()
+  const signOut = useSignOut()
+  const isThere = me?.person.secondFactor ?? false
+  const others = me?.businesses.filter(({ id }) => id !== business.id) ?? []
+  const enter = () => {
+    onDone()
+    void queries.invalidateQueries()
+  }
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Box w="100%" maw={560}>
+        <Stack gap="lg">
+          <Stack gap={4}>
+            <Title order={1}>Set up a second factor</Title>
+            <Text c="dimmed">
+              {business.name} requires a second factor for all members. Set up an authenticator app
+              or add a passkey to continue.
+            </Text>
+            {!isThere && (
+              <Text c="dimmed">If you already have a passkey, sign out and sign in with it.</Text>
+            )}
+          </Stack>
+          <TwoFactor />
+          <Passkeys />
+          <Group>
+            <ActionButton
+              label={`Continue to ${business.name}`}
+              isMain
+              onClick={enter}
+              disabled={!isThere}
+            />
+            {others.map(({ id, name }) => (
+              <ActionButton
+                label={`To ${name} instead`}
+                key={id}
+                onClick={() => {
+                  chooseBusiness(id)
+                  enter()
+                }}
+              />
+            ))}
+            <ActionButton label="Sign out" onClick={() => void signOut()} />
+          </Group>
+        </Stack>
+      </Box>
+    </Center>
+  )
+}

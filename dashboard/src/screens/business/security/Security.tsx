@@ -1,0 +1,187 @@
+import {
+  Alert,
+  Badge,
+  Box,
+  Group,
+  PasswordInput,
+  SimpleGrid,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core'
+import { act, useAction, useMe, useOperation } from '../../../api/hooks.ts'
+import type { Session } from '../../../api/operations.ts'
+import { at, prefixOf } from '../../../api/request.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { confirm } from '../../../ui/confirm.tsx'
+import { Card } from '../../../ui/DetailPage.tsx'
+import { Failure, LoadingRows } from '../../../ui/feedback.tsx'
+import { sentence } from '../../../ui/forms.tsx'
+import { useForm } from '../../../ui/use-form.ts'
+import { When } from '../../../ui/values.tsx'
+import { Passkeys } from './Passkeys.tsx'
+import { TwoFactor } from './TwoFactor.tsx'
+
+/** What one signs in with, and where one is signed in. */
+export function Security() {
+  return (
+    <Stack gap="lg">
+      <Title order={1}>Your security</Title>
+      <Email />
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+        <Password />
+        <Stack gap="lg">
+          <TwoFactor />
+          <Passkeys />
+        </Stack>
+      </SimpleGrid>
+      <Sessions />
+    </Stack>
+  )
+}
+
+/** Until the address is confirmed: what that is good for, and how to do it. */
+function Email() {
+  const { data: me } = useMe()
+  const send = useAction(act('send_email_link', { done: 'The link is on its way.', refresh: [] }))
+  if (!me || me.person.emailProved) return null
+  return (
+    <Alert color="yellow" title="Your email address is not confirmed">
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">
+          Open the link that we sent to {me.person.email}. Until then, resetting your password by
+          mail also removes your passkeys and your authenticator app.
+        </Text>
+        <ActionButton
+          label="Send confirmation link"
+          loading={send.isPending}
+          onClick={() => send.mutate()}
+        />
+      </Stack>
+    </Alert>
+  )
+}
+
+function Password() {
+  const form = useForm({ initialValues: { password: '', newPassword: '' } })
+  const change = useAction<unknown, { password: string; newPassword: string }>({
+    ...at('change_password'),
+    done: 'Password changed. You are signed out everywhere else.',
+  })
+  const submit = form.onSubmit((values) =>
+    change.mutate(values, {
+      onSuccess: () => form.reset(),
+      onError: ({ code, fields, message }) => {
+        if (code === 'sign_in_failed') form.setFieldError('password', message)
+        for (const [field, [says]] of Object.entries(fields))
+          form.setFieldError(field, sentence(says ?? ''))
+      },
+    }),
+  )
+  return (
+    <Card title="Password">
+      <form onSubmit={submit}>
+        <Stack>
+          <Text size="sm" c="dimmed">
+            Changing it signs you out everywhere else.
+          </Text>
+          <PasswordInput
+            label="Current password"
+            autoComplete="current-password"
+            required
+            {...form.field('password')}
+          />
+          <PasswordInput
+            label="New password"
+            description="At least 12 characters. A few random words work best."
+            autoComplete="new-password"
+            required
+            {...form.field('newPassword')}
+          />
+          <div>
+            <ActionButton label="Change password" isMain type="submit" loading={change.isPending} />
+          </div>
+        </Stack>
+      </form>
+    </Card>
+  )
+}
+
+function Sessions() {
+  const { data, error, isPending, refetch } = useOperation('list_sessions')
+  const end = useAction<unknown, Session>({
+    path: ({ id }) => at('end_session', { id }).path,
+    send: () => ({}),
+    done: 'Session ended.',
+    refresh: [prefixOf('list_sessions')],
+  })
+  const endOthers = useAction(
+    act('end_other_sessions', { done: 'Signed out everywhere else.', refresh: ['list_sessions'] }),
+  )
+  const sessions = data?.data ?? []
+  const askOthers = () =>
+    confirm({
+      title: 'Sign out everywhere else',
+      text: 'You will have to sign in again on your other devices.',
+      verb: 'Sign out everywhere else',
+      go: () => endOthers.mutate(),
+    })
+  return (
+    <Card
+      title="Where you are signed in"
+      actions={
+        sessions.length > 1 && (
+          <ActionButton label="Sign out everywhere else" size="xs" onClick={askOthers} />
+        )
+      }
+    >
+      {isPending ? (
+        <LoadingRows count={2} />
+      ) : error ? (
+        <Failure error={error} again={() => void refetch()} />
+      ) : (
+        <Stack>
+          {sessions.map((one) => (
+            <Group key={one.id} justify="space-between" wrap="nowrap" align="flex-start">
+              <Box style={{ minWidth: 0 }}>
+                <Text fw={600}>
+                  {deviceOf(one.userAgent)}{' '}
+                  {one.current && (
+                    <Badge className="state-green" variant="light" tt="none">
+                      This device
+                    </Badge>
+                  )}
+                </Text>
+                <Text size="sm" c="dimmed">
+                  {one.ip} · Since <When at={one.createdAt} />, last seen{' '}
+                  <When at={one.lastSeenAt} />
+                </Text>
+              </Box>
+              {!one.current && (
+                <ActionButton
+                  label="Sign out"
+                  size="xs"
+                  style={{ flexShrink: 0 }}
+                  aria-label={`Sign out ${deviceOf(one.userAgent)}, ${one.ip}`}
+                  onClick={() => end.mutate(one)}
+                />
+              )}
+            </Group>
+          ))}
+        </Stack>
+      )}
+    </Card>
+  )
+}
+
+const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari']
+const NAMES: Record<string, string> = { Edg: 'Edge', OPR: 'Opera' }
+const SYSTEMS = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux']
+
+/** `Firefox on Windows` of what a browser says of itself. */
+function deviceOf(userAgent: string | null): string {
+  const browser = BROWSERS.find((name) => userAgent?.includes(`${name}/`))
+  const system = SYSTEMS.find((name) => userAgent?.includes(name))
+  if (!browser) return userAgent?.slice(0, 40) ?? '–'
+  return `${NAMES[browser] ?? browser}${system ? ` on ${system.replace('Mac OS', 'Mac')}` : ''}`
+}

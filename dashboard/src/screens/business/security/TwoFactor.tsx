@@ -1,0 +1,269 @@
+import {
+  Badge,
+  Code,
+  CopyButton,
+  Group,
+  Modal,
+  PasswordInput,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconCopy, IconDownload } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ApiError } from '../../../api/call.ts'
+import { saveFile } from '../../../api/download.ts'
+import { type Envelope, useAction, useMe } from '../../../api/hooks.ts'
+import { at } from '../../../api/request.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { confirm } from '../../../ui/confirm.tsx'
+import { Card } from '../../../ui/DetailPage.tsx'
+import { FormModal } from '../../../ui/forms.tsx'
+import { PasskeySignIn } from '../../../ui/PasskeySignIn.tsx'
+import { useForm } from '../../../ui/use-form.ts'
+import { Copyable } from '../../../ui/values.tsx'
+
+interface Begun {
+  secret: string
+  url: string
+  qr: Picture
+}
+
+type Codes = Envelope<{ recoveryCodes: string[] }>
+
+export function TwoFactor() {
+  const { data: me } = useMe()
+  const isOn = me?.person.twoFactor ?? false
+  const [begun, setBegun] = useState<Begun>()
+  const [codes, setCodes] = useState<string[]>()
+  const [isRemoving, setRemoving] = useState(false)
+  const begin = useAction<Envelope<Begun>>({ ...at('begin_two_factor'), refresh: [] })
+  const renew = useAction<Codes>({ ...at('renew_recovery_codes'), refresh: [] })
+
+  return (
+    <Card
+      title="Two-factor"
+      actions={
+        <Badge className={isOn ? 'state-green' : 'state-gray'} variant="light" tt="none">
+          {isOn ? 'On' : 'Off'}
+        </Badge>
+      }
+    >
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {isOn
+            ? 'Signing in needs a code from your authenticator app.'
+            : 'With it, a stolen password is not enough: signing in also needs a code from an app on your phone.'}
+        </Text>
+        <Group>
+          {isOn ? (
+            <>
+              <ActionButton
+                label="New recovery codes"
+                loading={renew.isPending}
+                onClick={() =>
+                  confirm({
+                    title: 'New recovery codes',
+                    text: 'Your current recovery codes stop working. You see ten new ones once.',
+                    verb: 'New recovery codes',
+                    go: () =>
+                      renew.mutate(undefined, {
+                        onSuccess: ({ data }) => setCodes(data.recoveryCodes),
+                      }),
+                  })
+                }
+              />
+              <ActionButton label="Turn off" onClick={() => setRemoving(true)} />
+            </>
+          ) : (
+            <ActionButton
+              label="Set up"
+              isMain
+              loading={begin.isPending}
+              onClick={() => begin.mutate(undefined, { onSuccess: ({ data }) => setBegun(data) })}
+            />
+          )}
+        </Group>
+      </Stack>
+      <Modal
+        opened={begun !== undefined}
+        onClose={() => setBegun(undefined)}
+        title="Set up two-factor"
+      >
+        {begun && (
+          <SetUp
+            begun={begun}
+            onDone={(given) => {
+              setBegun(undefined)
+              setCodes(given)
+            }}
+          />
+        )}
+      </Modal>
+      <RecoveryCodes codes={codes} onClose={() => setCodes(undefined)} />
+      <Removal opened={isRemoving} onClose={() => setRemoving(false)} />
+    </Card>
+  )
+}
+
+/** Asks for the factor itself once more, or for a passkey beside it. */
+function Removal({ opened, onClose }: { opened: boolean; onClose(): void }) {
+  const { data: me } = useMe()
+  const queries = useQueryClient()
+  const removed = () => {
+    onClose()
+    notifications.show({ message: 'Two-factor is off.', color: 'green' })
+    void queries.invalidateQueries()
+  }
+  const refused = ({ message }: ApiError) =>
+    notifications.show({ title: 'Something went wrong', message, color: 'red' })
+  return (
+    <FormModal
+      title="Turn off"
+      opened={opened}
+      onClose={onClose}
+      initial={{ password: '', code: '' }}
+      action={{ ...at('remove_two_factor'), done: 'Two-factor is off.' }}
+      verb="Turn off"
+    >
+      {(form) => (
+        <>
+          <Text size="sm">Your password alone will be enough to sign in.</Text>
+          <PasswordInput
+            label="Password"
+            autoComplete="current-password"
+            required
+            data-autofocus
+            {...form.field('password')}
+          />
+          <TextInput
+            label="Code"
+            description="From your authenticator app, or a recovery code."
+            autoComplete="one-time-code"
+            required
+            {...form.field('code')}
+          />
+          {me?.person.passkey && (
+            <PasskeySignIn
+              begin="begin_passkey_reauthentication"
+              finish="remove_two_factor"
+              onDone={removed}
+              onProblem={refused}
+            />
+          )}
+        </>
+      )}
+    </FormModal>
+  )
+}
+
+function SetUp({ begun, onDone }: { begun: Begun; onDone(codes: string[]): void }) {
+  const form = useForm({ initialValues: { code: '' } })
+  const turnOn = useAction<Codes, { code: string }>({ ...at('confirm_two_factor') })
+  const submit = form.onSubmit((values) =>
+    turnOn.mutate(values, {
+      onSuccess: ({ data }) => onDone(data.recoveryCodes),
+      onError: ({ message }) => form.setFieldError('code', message),
+    }),
+  )
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm">Scan this with an authenticator app, or type the key into it.</Text>
+        <QrCode picture={begun.qr} label="QR code of the key for an authenticator app" />
+        <div>
+          <Text size="sm" fw={500}>
+            Key
+          </Text>
+          <Copyable text={begun.secret} />
+        </div>
+        <TextInput
+          label="Code from the app"
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          required
+          data-autofocus
+          {...form.field('code')}
+        />
+        <ActionButton label="Turn on" isMain type="submit" loading={turnOn.isPending} />
+      </Stack>
+    </form>
+  )
+}
+
+/** The modules of a QR code: a row is `1` for dark and `0` for light. */
+interface Picture {
+  size: number
+  rows: string[]
+}
+
+/** As scanners want it: the light part around it four modules wide. */
+const QUIET = 4
+
+/** Dark on light in both schemes, as scanners want it; one path of a square for each module. */
+function QrCode({ picture: { size, rows }, label }: { picture: Picture; label: string }) {
+  const path = rows
+    .flatMap((row, y) => [...row].map((module, x) => (module === '1' ? `M${x} ${y}h1v1h-1z` : '')))
+    .join('')
+  const whole = size + 2 * QUIET
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`${-QUIET} ${-QUIET} ${whole} ${whole}`}
+      width={220}
+      height={220}
+      shapeRendering="crispEdges"
+    >
+      <rect x={-QUIET} y={-QUIET} width={whole} height={whole} rx={2} fill="#ffffff" />
+      <path d={path} fill="#000000" />
+    </svg>
+  )
+}
+
+/** Ten codes, shown this once; only a press on the button takes them away. */
+function RecoveryCodes({ codes, onClose }: { codes: string[] | undefined; onClose(): void }) {
+  const text = `${(codes ?? []).join('\n')}\n`
+  return (
+    <Modal
+      opened={codes !== undefined}
+      onClose={onClose}
+      title="Your recovery codes"
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
+      <Stack>
+        <Text size="sm">
+          If you lose your phone, each of these codes signs you in once. They are shown only now:
+          store them somewhere safe.
+        </Text>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
+          {codes?.map((code) => (
+            <Code key={code} ta="center" data-recovery-code>
+              {code}
+            </Code>
+          ))}
+        </SimpleGrid>
+        <Group>
+          <CopyButton value={text}>
+            {({ copied, copy }) => (
+              <ActionButton icon={IconCopy} label={copied ? 'Copied' : 'Copy all'} onClick={copy} />
+            )}
+          </CopyButton>
+          <ActionButton
+            icon={IconDownload}
+            label="Download"
+            onClick={() =>
+              saveFile('tradepost-recovery-codes.txt', new Blob([text], { type: 'text/plain' }))
+            }
+          />
+        </Group>
+        <ActionButton label="I have saved them" isMain onClick={onClose} />
+      </Stack>
+    </Modal>
+  )
+}

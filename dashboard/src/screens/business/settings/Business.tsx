@@ -1,0 +1,127 @@
+import { Select, SimpleGrid, Text, TextInput } from '@mantine/core'
+import type { UpdateProfileSettingsInput } from '../../../../../sdk/src/operations.ts'
+import { at } from '../../../api/request.ts'
+import { Fact, Facts } from '../../../ui/DetailPage.tsx'
+import { Copyable, Status, When } from '../../../ui/values.tsx'
+import { Part, SettingForm } from './SettingForm.tsx'
+import type { SectionProps } from './Settings.tsx'
+
+export function Business(props: SectionProps) {
+  const { about, rules, mayWrite } = props
+  return (
+    <>
+      <Details {...props} />
+      <SettingForm
+        id="time-zone"
+        title="Time zone"
+        about="When days begin and end: of lists, totals, due dates and settlements. Each mode has its own."
+        values={{ timeZone: rules.timeZone }}
+        action={{
+          ...at('update_profile_settings'),
+          send: ({ timeZone }): UpdateProfileSettingsInput => ({ timeZone }),
+          done: 'Time zone saved.',
+        }}
+        mayWrite={mayWrite}
+      >
+        {(form) => (
+          <Select
+            label="Time zone"
+            data={zonesWith(rules.timeZone)}
+            searchable
+            limit={100}
+            maw={420}
+            allowDeselect={false}
+            nothingFoundMessage="No time zone with that name"
+            {...form.field('timeZone')}
+          />
+        )}
+      </SettingForm>
+      <Part
+        id="account"
+        title="Account"
+        about="Set by whoever runs this server; you quote the reference when you ask them for help."
+      >
+        <Facts>
+          <Fact label="Reference" value={<Copyable text={about.reference} />} />
+          <Fact label="Business ID" value={<Copyable text={String(about.businessId)} />} />
+          <Fact label="Status" value={<Status of={about.status} />} />
+          <Fact label="Country" value={COUNTRIES.of(about.country) ?? about.country} />
+          <Fact label="Currency" value={about.currency} />
+          <Fact label="Since" value={<When at={about.createdAt} />} />
+        </Facts>
+      </Part>
+    </>
+  )
+}
+
+const COUNTRIES = new Intl.DisplayNames('en', { type: 'region' })
+
+function Details({ about, mayOwn }: SectionProps) {
+  return (
+    <SettingForm
+      id="details"
+      title="Details"
+      about="What you are called on bank accounts that payers pay into, and where we reach you. What payers see can be named otherwise under Branding."
+      values={{
+        name: about.businessName,
+        email: about.email ?? '',
+        phone: about.phone ?? '',
+        firstName: about.firstName ?? '',
+        lastName: about.lastName ?? '',
+      }}
+      action={{ ...at('change_business'), done: 'Details saved.' }}
+      mayWrite={mayOwn}
+      validate={{
+        name: (name: string) => (name.trim() ? null : 'Enter the name of your business.'),
+      }}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            label="Business name"
+            required
+            maxLength={200}
+            autoComplete="organization"
+            {...form.field('name')}
+          />
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+            <TextInput
+              label="Email address"
+              type="email"
+              description="We write about your keys and webhooks here. Customers see it, unless you add support contacts under Branding."
+              inputWrapperOrder={ORDER}
+              {...form.field('email')}
+            />
+            <TextInput label="Phone" type="tel" {...form.field('phone')} />
+            <TextInput
+              label="First name"
+              description="Contact person."
+              inputWrapperOrder={ORDER}
+              maxLength={100}
+              {...form.field('firstName')}
+            />
+            <TextInput label="Last name" maxLength={100} {...form.field('lastName')} />
+          </SimpleGrid>
+          {!mayOwn && (
+            <Text size="sm" c="dimmed">
+              Only owners and admins can change these.
+            </Text>
+          )}
+        </>
+      )}
+    </SettingForm>
+  )
+}
+
+/** Below the field, so that fields beside each other stand on one line. */
+export const ORDER: ('label' | 'input' | 'description' | 'error')[] = [
+  'label',
+  'input',
+  'description',
+  'error',
+]
+
+/** What the browser knows, and the one in use, which it may call by another name. */
+const zonesWith = (used: string): string[] => [
+  ...new Set([used, ...Intl.supportedValuesOf('timeZone')]),
+]

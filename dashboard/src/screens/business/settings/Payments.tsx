@@ -1,0 +1,259 @@
+import {
+  Group,
+  NumberInput,
+  Radio,
+  Skeleton,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import type { UpdateProfileSettingsInput } from '../../../../../sdk/src/operations.ts'
+import { useOperation } from '../../../api/hooks.ts'
+import { useOwnRole } from '../../../api/permissions.ts'
+import { at } from '../../../api/request.ts'
+import { Failure } from '../../../ui/feedback.tsx'
+import { channelName } from '../../../ui/values.tsx'
+import { Part, SettingForm } from './SettingForm.tsx'
+import type { SectionProps } from './Settings.tsx'
+
+export function Payments(section: SectionProps) {
+  return (
+    <>
+      <Fees />
+      <ManualPayment {...section} />
+      <InvoiceNumbers {...section} />
+      <Rule
+        {...section}
+        id="fee-bearer"
+        title="Fee paid by"
+        about="Payment pages and split pages may say otherwise for themselves."
+        field="feeBearer"
+        choices={BEARERS}
+        done="Fee setting saved."
+      />
+      <Rule
+        {...section}
+        id="virtual-accounts"
+        title="When the amount is not exact"
+        about="Somebody sends more or less to a virtual account than was asked for."
+        field="virtualAccountPolicy"
+        choices={POLICIES}
+        done="Approval rule saved."
+      />
+    </>
+  )
+}
+
+interface RuleProps extends Pick<SectionProps, 'rules' | 'mayWrite'> {
+  id: string
+  title: string
+  about: string
+  field: 'feeBearer' | 'virtualAccountPolicy'
+  choices: readonly Choice[]
+  done: string
+}
+
+/** One rule of how money comes in, to be chosen among few. */
+function Rule({ rules, mayWrite, id, title, about, field, choices, done }: RuleProps) {
+  return (
+    <SettingForm
+      id={id}
+      title={title}
+      about={about}
+      values={{ [field]: rules[field] }}
+      action={{ ...at('update_profile_settings'), done }}
+      mayWrite={mayWrite}
+    >
+      {(form) => (
+        <Radio.Group aria-label={title} {...form.field(field)}>
+          <Stack gap="sm">
+            {choices.map((one) => (
+              <Radio key={one.value} {...one} />
+            ))}
+          </Stack>
+        </Radio.Group>
+      )}
+    </SettingForm>
+  )
+}
+
+/** What the operator takes, in words. */
+function Fees() {
+  const { data, error, isPending, refetch } = useOperation('get_fees')
+  const fees = data?.data
+  const agreed = fees?.isDefault === false ? 'Agreed with your business.' : 'As for every business.'
+  return (
+    <Part id="fees" title="Fees" about={`Set by whoever runs this server. ${fees ? agreed : ''}`}>
+      {isPending && <Skeleton height={188} />}
+      {error && <Failure error={error} again={() => void refetch()} />}
+      {fees && (
+        <div className="fees">
+          <table>
+            <caption>Per successful payment</caption>
+            <tbody>
+              {fees.channels.map(({ channel, words }) => (
+                <tr key={channel}>
+                  <th scope="row">{channelName(channel)}</th>
+                  <td>{words}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <table>
+            <caption>Per transfer, on top of its amount</caption>
+            <tbody>
+              {fees.transfers.map((words) => (
+                <tr key={words}>
+                  <td>{words}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {fees && (
+        <Text size="sm" c="dimmed" mt="sm">
+          For currencies other than the naira, only the percentage applies.
+        </Text>
+      )}
+    </Part>
+  )
+}
+
+/** How the invoices of this mode are numbered from now on. */
+function InvoiceNumbers({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>) {
+  const { invoicePrefix, nextInvoiceNumber } = rules
+  return (
+    <SettingForm<{ invoicePrefix: string; nextInvoiceNumber: number | string }>
+      id="invoice-numbers"
+      title="Invoice numbers"
+      about="New invoices, including drafts, are numbered in one series without gaps. Each mode has its own series."
+      values={{ invoicePrefix, nextInvoiceNumber }}
+      action={{
+        ...at('update_profile_settings'),
+        send: (values): UpdateProfileSettingsInput => ({
+          ...(values.invoicePrefix !== invoicePrefix && {
+            invoicePrefix: values.invoicePrefix.trim(),
+          }),
+          ...(values.nextInvoiceNumber !== nextInvoiceNumber && {
+            nextInvoiceNumber: Number(values.nextInvoiceNumber),
+          }),
+        }),
+        done: 'Invoice numbers saved.',
+      }}
+      mayWrite={mayWrite}
+      validate={{
+        invoicePrefix: (prefix: string) => (prefix.trim() ? null : 'Enter a prefix.'),
+        nextInvoiceNumber: (next: number | string) =>
+          Number(next) >= nextInvoiceNumber
+            ? null
+            : `Enter ${nextInvoiceNumber} or higher: the next number can only go up.`,
+      }}
+    >
+      {(form) => (
+        <>
+          <Group align="flex-start" gap="md">
+            <TextInput label="Prefix" maxLength={16} {...form.field('invoicePrefix')} />
+            <NumberInput
+              label="Next number"
+              min={1}
+              max={999_999_999}
+              allowDecimal={false}
+              {...form.field('nextInvoiceNumber')}
+            />
+          </Group>
+          <Text size="sm" c="dimmed">
+            Your next invoice is{' '}
+            {form.values.invoicePrefix + String(form.values.nextInvoiceNumber).padStart(6, '0')}.
+          </Text>
+        </>
+      )}
+    </SettingForm>
+  )
+}
+
+interface Values extends Record<string, unknown> {
+  bankName: string
+  accountNumber: string
+  accountName: string
+  instructions: string
+}
+
+/** What payers read where nothing can be paid online; none where all of it is empty. */
+function ManualPayment({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>) {
+  const isOwner = useOwnRole() === 'owner'
+  const stored = rules.manualPayment
+  const isNone = (values: Values) => Object.values(values).every((text) => text === '')
+  const needed = (text: string, values: Values) =>
+    text === '' && !isNone(values) ? 'Required.' : null
+  return (
+    <SettingForm<Values>
+      id="manual-payment"
+      title="Payment instructions"
+      about="Payers see this account on invoices and in their email while no online channel is connected."
+      values={{
+        bankName: stored?.bankName ?? '',
+        accountNumber: stored?.accountNumber ?? '',
+        accountName: stored?.accountName ?? '',
+        instructions: stored?.instructions ?? '',
+      }}
+      action={{
+        ...at('update_profile_settings'),
+        send: ({ instructions, ...account }): UpdateProfileSettingsInput => ({
+          manualPayment: isNone({ instructions, ...account } as Values)
+            ? null
+            : { ...account, instructions: instructions || null },
+        }),
+        done: 'Payment instructions saved.',
+      }}
+      mayWrite={mayWrite && isOwner}
+      validate={{ bankName: needed, accountNumber: needed, accountName: needed }}
+    >
+      {(form) => (
+        <>
+          {!isOwner && (
+            <Text size="sm" c="dimmed">
+              Only an owner can change the payment instructions.
+            </Text>
+          )}
+          <TextInput label="Bank" maxLength={100} {...form.field('bankName')} />
+          <TextInput label="Account number" maxLength={34} {...form.field('accountNumber')} />
+          <TextInput label="Account name" maxLength={200} {...form.field('accountName')} />
+          <Textarea label="Instructions" maxLength={500} autosize {...form.field('instructions')} />
+        </>
+      )}
+    </SettingForm>
+  )
+}
+
+/** One of several rules, with what it means below it. */
+interface Choice {
+  value: string
+  label: string
+  description: string
+}
+
+const BEARERS: readonly Choice[] = [
+  { value: 'business', label: 'You', description: 'It is taken from what you receive.' },
+  { value: 'customer', label: 'The payer', description: 'It is added to what they pay.' },
+  {
+    value: 'subaccounts',
+    label: 'The subaccounts',
+    description: 'Where a payment is shared, it is taken from their shares.',
+  },
+]
+
+const POLICIES: readonly Choice[] = [
+  { value: 'exact', label: 'Return it', description: 'Only the exact amount is accepted.' },
+  {
+    value: 'accept_over',
+    label: 'Accept more, not less',
+    description: 'We keep any excess for the payer until you refund it.',
+  },
+  {
+    value: 'accept_partial',
+    label: 'Accept less too',
+    description: 'The payment counts, and the rest is still due.',
+  },
+]

@@ -1,0 +1,255 @@
+import { Alert, Group, Stack, Switch, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type {
+  ProfileSettings,
+  UpdateProfileSettingsInput,
+} from '../../../../../sdk/src/operations.ts'
+import { act, useAction, useMe } from '../../../api/hooks.ts'
+import { useMay } from '../../../api/permissions.ts'
+import { at } from '../../../api/request.ts'
+import {
+  AccountNumberInput,
+  BankSelect,
+  isAccountNumber,
+  useAccountName,
+} from '../../../ui/BankAccount.tsx'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { confirm } from '../../../ui/confirm.tsx'
+import { Fact, Facts } from '../../../ui/DetailPage.tsx'
+import { FormModal } from '../../../ui/forms.tsx'
+import { MoneyInput } from '../../../ui/MoneyInput.tsx'
+import type { FormState } from '../../../ui/use-form.ts'
+import { money, When } from '../../../ui/values.tsx'
+import { Part, SettingForm } from './SettingForm.tsx'
+import type { SectionProps } from './Settings.tsx'
+
+export function Payouts({ rules, mayWrite }: SectionProps) {
+  return (
+    <>
+      <SettlementAccount of={rules} mayWrite={mayWrite} />
+      <Approval rules={rules} mayWrite={mayWrite} />
+    </>
+  )
+}
+
+interface Values extends Record<string, unknown> {
+  bankCode: string | null
+  accountNumber: string
+}
+
+/** The business's own bank account, whose holder the bank has named. */
+function SettlementAccount({
+  of: { settlementAccount: account, payoutsPausedUntil: paused },
+  mayWrite,
+}: {
+  of: ProfileSettings
+  mayWrite: boolean
+}) {
+  const [isOpen, form] = useDisclosure(false)
+  const removal = useAction(
+    act('update_profile_settings', {
+      input: () => ({ settlementAccount: null }),
+      done: 'Settlement account removed.',
+    }),
+  )
+  const remove = () =>
+    confirm({
+      title: 'Remove the settlement account?',
+      text: `We stop paying your money out to ${account?.accountName ?? ''} ${account?.accountNumber ?? ''} at ${account?.bankName ?? ''}.`,
+      verb: 'Remove account',
+      isDangerous: true,
+      go: removal.mutate,
+    })
+  return (
+    <Part
+      id="settlement-account"
+      title="Settlement account"
+      about="The bank account that is your own, once the bank has named its holder."
+      actions={
+        mayWrite && (
+          <Group gap="xs">
+            {account && (
+              <ActionButton label="Remove" onClick={remove} loading={removal.isPending} />
+            )}
+            <ActionButton label={account ? 'Edit' : 'Add an account'} onClick={form.open} />
+          </Group>
+        )
+      }
+    >
+      {account ? (
+        <Facts>
+          <Fact label="Holder" value={account.accountName} />
+          <Fact label="Account number" value={account.accountNumber} />
+          <Fact label="Bank" value={account.bankName} />
+          <Fact
+            label="Receives nothing before"
+            value={paused && Date.parse(paused) > Date.now() ? <When at={paused} /> : undefined}
+          />
+        </Facts>
+      ) : (
+        <Text c="dimmed">None yet. Add a bank account of the business.</Text>
+      )}
+      <FormModal<Values>
+        title="Settlement account"
+        opened={isOpen}
+        onClose={form.close}
+        initial={{ bankCode: null, accountNumber: '' }}
+        action={{
+          ...at('update_profile_settings'),
+          send: ({ bankCode, accountNumber }) => ({
+            settlementAccount: { bankCode, accountNumber },
+          }),
+          done: 'Account saved.',
+        }}
+        validate={{
+          bankCode: (code) => (code ? null : 'Choose the bank.'),
+          accountNumber: (number) => (isAccountNumber(number) ? null : 'Ten digits.'),
+        }}
+        verb="Use this account"
+      >
+        {(values) => <Fields form={values} />}
+      </FormModal>
+    </Part>
+  )
+}
+
+function Fields({ form }: { form: FormState<Values> }) {
+  const found = useAccountName(form.values.bankCode, form.values.accountNumber)
+  return (
+    <>
+      <BankSelect required data-autofocus {...form.field('bankCode')} />
+      <AccountNumberInput required found={found} {...form.field('accountNumber')} />
+      {found.account && (
+        <Alert color="blue">
+          Is this your account? We save it only if the bank confirms its holder.
+        </Alert>
+      )}
+    </>
+  )
+}
+
+interface LimitValues extends Record<string, unknown> {
+  eachNeeds: boolean
+  transferApprovalAbove: number | string
+  dayNeeds: boolean
+  dailyApprovalAbove: number | string
+}
+
+/** Above which amounts a second person has to agree. */
+function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>) {
+  const { transferApprovalAbove: each, dailyApprovalAbove: day, currency } = rules
+  const sumOf = (needs: boolean, amount: number | string) => (needs ? Number(amount) : null)
+  const missing = (needs: boolean, amount: number | string) =>
+    needs && amount === '' ? 'Enter an amount.' : null
+  return (
+    <SettingForm<LimitValues>
+      id="approval"
+      title="Approval of transfers"
+      about="Transfers above a limit wait until a second person approves them. To raise or switch off a limit takes a second person as well."
+      values={{
+        eachNeeds: each !== null,
+        transferApprovalAbove: each ?? '',
+        dayNeeds: day !== null,
+        dailyApprovalAbove: day ?? '',
+      }}
+      action={{
+        ...at('update_profile_settings'),
+        send: (values): UpdateProfileSettingsInput => ({
+          transferApprovalAbove: sumOf(values.eachNeeds, values.transferApprovalAbove),
+          dailyApprovalAbove: sumOf(values.dayNeeds, values.dailyApprovalAbove),
+        }),
+        done: 'Approval rule saved.',
+      }}
+      mayWrite={mayWrite}
+      validate={{
+        transferApprovalAbove: (amount: number | string, { eachNeeds }) =>
+          missing(eachNeeds, amount),
+        dailyApprovalAbove: (amount: number | string, { dayNeeds }) => missing(dayNeeds, amount),
+      }}
+    >
+      {(form) => (
+        <>
+          {rules.approvalSuspendedAt && (
+            <Alert color="yellow" title="The limits are suspended">
+              Fewer than two people can approve transfers, so no transfer waits. Invite another
+              owner, admin or finance person.
+            </Alert>
+          )}
+          <Pending of={rules} />
+          <Switch label="Large transfers need approval" {...form.checkbox('eachNeeds')} />
+          {form.values.eachNeeds && (
+            <MoneyInput
+              label="Above"
+              currency={currency}
+              maw={280}
+              required
+              {...form.field('transferApprovalAbove')}
+            />
+          )}
+          <Switch
+            label="Large daily totals need approval"
+            description="Counts all transfers and bills of a day. An API key cannot pay a bill that takes the day above it."
+            {...form.checkbox('dayNeeds')}
+          />
+          {form.values.dayNeeds && (
+            <MoneyInput
+              label="Daily total above"
+              currency={currency}
+              maw={280}
+              required
+              {...form.field('dailyApprovalAbove')}
+            />
+          )}
+        </>
+      )}
+    </SettingForm>
+  )
+}
+
+/** A change that raises a limit or switches one off, until a second person confirms it. */
+function Pending({ of: { pendingApprovalChange: change, currency } }: { of: ProfileSettings }) {
+  const may = useMay()
+  const { data: me } = useMe()
+  const send = () => ({ requestedAt: change?.requestedAt })
+  const about = { method: 'POST', send } as const
+  const confirmation = useAction({
+    ...about,
+    ...at('confirm_approval_change'),
+    done: 'The new limits apply.',
+  })
+  const withdrawal = useAction({
+    ...about,
+    ...at('drop_approval_change'),
+    done: 'The limits stay as they are.',
+  })
+  if (!change) return null
+  const says = (amount: number | null) => (amount === null ? 'no limit' : money(amount, currency))
+  const isOwn = change.requestedBy.personId === me?.person.id
+  return (
+    <Alert color="yellow" title="A change needs confirmation">
+      <Stack gap="sm" align="flex-start">
+        {`${change.requestedBy.name} wants these limits: ${says(change.transferApprovalAbove)} for each transfer, ${says(change.dailyApprovalAbove)} for each day.`}
+        {isOwn ? ' Someone else who can approve transfers has to confirm it.' : null}
+        {may('transfers:write') && (
+          <Group gap="xs">
+            <ActionButton
+              label={isOwn ? 'Withdraw change' : 'Reject change'}
+              size="xs"
+              loading={withdrawal.isPending}
+              onClick={() => withdrawal.mutate()}
+            />
+            {!isOwn && (
+              <ActionButton
+                label="Confirm change"
+                isMain
+                size="xs"
+                loading={confirmation.isPending}
+                onClick={() => confirmation.mutate()}
+              />
+            )}
+          </Group>
+        )}
+      </Stack>
+    </Alert>
+  )
+}

@@ -1,0 +1,137 @@
+import { Group, Stack, Text } from '@mantine/core'
+import type { UseFormInput } from '@mantine/form'
+import { IconLink } from '@tabler/icons-react'
+import { type ReactNode, useEffect } from 'react'
+import type { Action } from '../../../api/hooks.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { useSubmit } from '../../../ui/forms.tsx'
+import { type FormState, useForm } from '../../../ui/use-form.ts'
+
+/** A part of the settings that an address can point at: `settings/payments#fees`. */
+export function Part({
+  id,
+  title,
+  about,
+  actions,
+  children,
+}: {
+  id: string
+  title: string
+  about?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <section id={id} className="card settings-part" aria-labelledby={`${id}-title`}>
+      <Group justify="space-between" align="flex-start" gap="sm" mb="md">
+        <div className="settings-about">
+          <h2 id={`${id}-title`}>
+            {title}
+            <a href={`#${id}`} className="settings-anchor" aria-label={`Link to ${title}`}>
+              <IconLink size={15} aria-hidden />
+            </a>
+          </h2>
+          {about && (
+            <Text size="sm" c="dimmed">
+              {about}
+            </Text>
+          )}
+        </div>
+        {actions}
+      </Group>
+      {children}
+    </section>
+  )
+}
+
+interface SettingFormProps<Values extends Record<string, unknown>> {
+  id: string
+  title: string
+  about?: ReactNode
+  values: Values
+  action: Action<Values>
+  mayWrite: boolean
+  validate?: UseFormInput<Values>['validate']
+  /** Why somebody may only look. */
+  children(form: FormState<Values>): ReactNode
+}
+
+/** One setting, or few that belong together, saved by itself. */
+export function SettingForm<Values extends Record<string, unknown>>({
+  id,
+  title,
+  about,
+  values,
+  action,
+  mayWrite,
+  validate,
+  children,
+}: SettingFormProps<Values>) {
+  const form = useForm<Values>({ initialValues: values, validate })
+  useFollowed(form, values)
+  const sent = { send: () => changedIn(form), ...action }
+  const { submit, says, isPending } = useSubmit(form, sent, () => {})
+  return (
+    <Part id={id} title={title} about={about}>
+      <form onSubmit={submit} noValidate>
+        <fieldset disabled={!mayWrite} className="bare">
+          <Stack gap="md">
+            {says}
+            {children(form)}
+            {mayWrite && <SaveRow form={form} isPending={isPending} what={title} />}
+          </Stack>
+        </fieldset>
+      </form>
+    </Part>
+  )
+}
+
+/** Takes over what was stored meanwhile, but of fields that somebody is in the middle of changing. */
+export function useFollowed<Values extends Record<string, unknown>>(
+  form: FormState<Values>,
+  values: Values,
+): void {
+  const stored = JSON.stringify(values)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is stored brings it about
+  useEffect(() => {
+    const now = JSON.parse(stored) as Values
+    const typed = changedIn(form)
+    form.setInitialValues(now)
+    form.setValues({ ...now, ...typed })
+  }, [stored])
+}
+
+/** What of it differs from what is stored: all that is sent, as others may change the rest. */
+export const changedIn = <Values extends Record<string, unknown>>(
+  form: FormState<Values>,
+): Partial<Values> =>
+  Object.fromEntries(
+    Object.entries(form.values).filter(([field]) => form.isDirty(field)),
+  ) as Partial<Values>
+
+export function SaveRow<Values extends Record<string, unknown>>({
+  form,
+  isPending,
+  what,
+}: {
+  form: FormState<Values>
+  isPending: boolean
+  what: string
+}) {
+  const isDirty = form.isDirty()
+  return (
+    <Group justify="flex-end" gap="xs" className="settings-save">
+      {isDirty && (
+        <ActionButton label="Cancel" variant="subtle" color="gray" onClick={() => form.reset()} />
+      )}
+      <ActionButton
+        label="Save"
+        variant={isDirty ? 'filled' : 'default'}
+        type="submit"
+        loading={isPending}
+        disabled={!isDirty}
+        aria-label={`Save: ${what}`}
+      />
+    </Group>
+  )
+}

@@ -1,0 +1,189 @@
+import { Anchor, Badge, Group, Text, Title } from '@mantine/core'
+import { Link, useParams } from '@tanstack/react-router'
+import { type ComponentType, useEffect, useRef } from 'react'
+import type { Profile, ProfileSettings } from '../../../../../sdk/src/operations.ts'
+import { useMode } from '../../../api/history.ts'
+import { useOperation } from '../../../api/hooks.ts'
+import { useMay } from '../../../api/permissions.ts'
+import { Failure, LoadingParts } from '../../../ui/feedback.tsx'
+import { NoScreen } from '../../../ui/InsteadOfScreen.tsx'
+import { type ScreenAddress, useHref } from '../../../ui/navigation.ts'
+import { Branding } from './Branding.tsx'
+import { Business } from './Business.tsx'
+import { Payments } from './Payments.tsx'
+import { Payouts } from './Payouts.tsx'
+import './settings.css'
+import {
+  IconBuildingBank,
+  IconBuildingStore,
+  IconPalette,
+  IconReceipt2,
+  IconWorldWww,
+} from '@tabler/icons-react'
+import { Website } from './Website.tsx'
+
+/** What each section is drawn from. */
+export interface SectionProps {
+  about: Profile
+  rules: ProfileSettings
+  /** Of the settings of a mode. */
+  mayWrite: boolean
+  /** Of what is of the business itself: its owners and admins. */
+  mayOwn: boolean
+}
+
+const DRAWN: Record<(typeof SECTIONS)[number]['path'], ComponentType<SectionProps>> = {
+  '': Business,
+  branding: Branding,
+  payments: Payments,
+  payouts: Payouts,
+  website: Website,
+}
+
+/** Who the business is, how it looks, and by which rules its money comes and goes. */
+export function Settings() {
+  const section = useSection() ?? ''
+  const mode = useMode()
+  const found = SECTIONS.find(({ path }) => path === sectionOf(section))
+  if (!found) return <NoScreen />
+  return (
+    <div className="settings">
+      <Head of={found} />
+      <Sections />
+      {/* What was typed in one mode is no part of the other. */}
+      <Body key={`${mode} ${found.path}`} of={found.path} />
+    </div>
+  )
+}
+
+/** As the address names it; undefined of the first one. */
+const useSection = () =>
+  useParams({ from: '/$mode/settings/$section', shouldThrow: false })?.section
+
+/** The first section is at `settings`, and at an address like its neighbours' too. */
+const sectionOf = (named: string): string => (named === 'business' ? '' : named)
+
+function Sections() {
+  const href = useHref()
+  const section = useSection()
+  // Either address of the first shows it as the one that is open.
+  const first: ScreenAddress = section && !sectionOf(section) ? `settings/${section}` : 'settings'
+  const nav = useRef<HTMLElement>(null)
+  // On a phone not all of them fit.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another one is chosen
+  useEffect(() => {
+    const chosen = nav.current?.querySelector('[data-status="active"]')
+    chosen?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [section])
+  return (
+    <nav ref={nav} aria-label="Settings" className="settings-nav">
+      {SECTIONS.map(({ path, label, icon: Icon }) => (
+        <Anchor
+          key={path}
+          component={Link}
+          to={href(path ? `settings/${path}` : first)}
+          activeOptions={{ exact: true }}
+          className="settings-link"
+          underline="never"
+        >
+          <Icon size={18} stroke={1.7} />
+          {label}
+        </Anchor>
+      ))}
+    </nav>
+  )
+}
+
+function Head({ of: { label, about, isByMode } }: { of: Section }) {
+  const mode = useMode()
+  return (
+    <div className="heading">
+      <Group gap="sm" align="center">
+        <Title order={1}>{label}</Title>
+        <Badge variant="light" color="gray" className="state-gray">
+          {isByMode ? `${mode === 'test' ? 'Test' : 'Live'} mode` : 'Both modes'}
+        </Badge>
+      </Group>
+      <Text c="dimmed" mt={4}>
+        {about}
+      </Text>
+    </div>
+  )
+}
+
+function Body({ of }: { of: keyof typeof DRAWN }) {
+  const may = useMay()
+  const profile = useOperation('get_profile')
+  const settings = useOperation('get_profile_settings')
+  const about = profile.data?.data
+  const rules = settings.data?.data
+  const isThere = about !== undefined && rules !== undefined
+  useEffect(() => {
+    // What an address points at comes with the data, after the browser looked for it.
+    if (isThere && location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView()
+  }, [isThere])
+  if (isThere) {
+    const Drawn = DRAWN[of]
+    const allowed = { mayWrite: may('profile:write'), mayOwn: may('business:write') }
+    return <Drawn about={about} rules={rules} {...allowed} />
+  }
+  if (profile.isPending || settings.isPending) return <LoadingParts />
+  const again = () => {
+    void profile.refetch()
+    void settings.refetch()
+  }
+  return (
+    <div className="card">
+      <Failure level={2} error={profile.error ?? settings.error} again={again} />
+    </div>
+  )
+}
+
+interface Section {
+  /** The end of its address: `settings/branding`; empty for the first. */
+  path: string
+  label: string
+  /** Below its heading. */
+  about: string
+  icon: ComponentType<{ size?: number; stroke?: number }>
+  /** Whether test mode has settings of its own here. */
+  isByMode: boolean
+}
+
+const SECTIONS = [
+  {
+    path: '',
+    label: 'Business',
+    about: 'Your business details and time zone.',
+    icon: IconBuildingStore,
+    isByMode: false,
+  },
+  {
+    path: 'branding',
+    label: 'Branding',
+    about: 'How your payment pages, emails and PDFs look.',
+    icon: IconPalette,
+    isByMode: false,
+  },
+  {
+    path: 'payments',
+    label: 'Payments and fees',
+    about: 'Fees, who pays them, and which amounts are accepted.',
+    icon: IconReceipt2,
+    isByMode: true,
+  },
+  {
+    path: 'payouts',
+    label: 'Payouts',
+    about: 'Where your money goes and who has to approve it.',
+    icon: IconBuildingBank,
+    isByMode: true,
+  },
+  {
+    path: 'website',
+    label: 'Your website',
+    about: 'Where payers go after paying, and how your shop can tell that we sent them.',
+    icon: IconWorldWww,
+    isByMode: true,
+  },
+] as const satisfies readonly Section[]

@@ -1,0 +1,77 @@
+import { Stack, TagsInput, Text } from '@mantine/core'
+import { IconEye, IconEyeOff } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { UpdateProfileSettingsInput } from '../../../../../sdk/src/operations.ts'
+import { useMode } from '../../../api/history.ts'
+import { type Envelope, useAction } from '../../../api/hooks.ts'
+import { at } from '../../../api/request.ts'
+import { businessId } from '../../../api/session.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { Copyable } from '../../../ui/values.tsx'
+import { Part, SettingForm } from './SettingForm.tsx'
+import type { SectionProps } from './Settings.tsx'
+
+export function Website({ rules, mayWrite }: SectionProps) {
+  return (
+    <>
+      <SettingForm<{ origins: string[] }>
+        id="origins"
+        title="Shop origins"
+        about="Payers are sent back to addresses on these sites alone: scheme, host and port."
+        values={{ origins: rules.origins }}
+        action={{
+          ...at('update_profile_settings'),
+          send: ({ origins }): UpdateProfileSettingsInput => ({ origins }),
+          done: 'Origins saved.',
+        }}
+        mayWrite={mayWrite}
+      >
+        {(form) => (
+          <TagsInput
+            label="Origins"
+            description="Press Enter after each; up to twenty."
+            maxTags={20}
+            placeholder={form.values.origins.length === 0 ? 'https://shop.example' : ''}
+            {...form.field('origins')}
+          />
+        )}
+      </SettingForm>
+      {mayWrite && <RedirectSecret />}
+    </>
+  )
+}
+
+/** Fetched only when it is asked for, by whoever gave the password just now. */
+function RedirectSecret() {
+  const mode = useMode()
+  const place = `${businessId()} ${mode}`
+  const [known, setKnown] = useState<{ place: string; secret: string }>()
+  const show = useAction<Envelope<{ secret: string }>>({
+    ...at('show_redirect_secret'),
+    refresh: [],
+  })
+  // Never that of another business or mode, after a switch on this screen.
+  const isShown = known?.place === place
+  const toggle = () =>
+    isShown
+      ? setKnown(undefined)
+      : show.mutate(undefined, { onSuccess: ({ data }) => setKnown({ place, ...data }) })
+  return (
+    <Part id="redirect-secret" title="Redirect secret">
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm" c="dimmed">
+          It signs the address that a payer returns to after paying, so that your shop can detect
+          forged ones. This is the secret for {mode} mode.
+        </Text>
+        {isShown && <Copyable text={known.secret} />}
+        <ActionButton
+          icon={isShown ? IconEyeOff : IconEye}
+          label={isShown ? 'Hide secret' : 'Show secret'}
+          aria-expanded={isShown}
+          loading={show.isPending}
+          onClick={toggle}
+        />
+      </Stack>
+    </Part>
+  )
+}

@@ -1,0 +1,344 @@
+import { Badge, Box, Group, Radio, Select, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useState } from 'react'
+import { act, type Envelope, useAction, useMe, useOperation } from '../../../api/hooks.ts'
+import { useMay, useOwnRole } from '../../../api/permissions.ts'
+import { at, type Data, prefixOf } from '../../../api/request.ts'
+import type { Role } from '../../../api/session.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { confirm } from '../../../ui/confirm.tsx'
+import { Card } from '../../../ui/DetailPage.tsx'
+import { Failure, LoadingRows } from '../../../ui/feedback.tsx'
+import { type DialogProps, FormModal } from '../../../ui/forms.tsx'
+import { ScreenLink } from '../../../ui/links.tsx'
+import { ShownOnce } from '../../../ui/ShownOnce.tsx'
+import { useNewParam } from '../../../ui/use-new-param.ts'
+import { When } from '../../../ui/values.tsx'
+
+type Member = Data<'get_team'>['members'][number]
+type Invitation = Data<'get_team'>['invitations'][number]
+
+/** Who works with the business, and what each may do. */
+export function Team() {
+  const read = useOperation('get_team')
+  const { data, error, isPending, refetch } = read
+  const [isInviting, inviting] = useNewParam()
+  const may = useMay()
+  const own = useOwnRole()
+  const { members = [], invitations = [], requiresTwoFactor = false } = data?.data ?? {}
+  const owners = members.filter(({ role }) => role === 'owner').length
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between">
+        <Title order={1}>Team</Title>
+        {may('team:write') && (
+          <ActionButton label="Invite teammate" isMain onClick={inviting.open} />
+        )}
+      </Group>
+      {isPending ? (
+        <Card title="Members">
+          <LoadingRows count={3} />
+        </Card>
+      ) : error ? (
+        <div className="card">
+          <Failure level={2} error={error} again={() => void refetch()} />
+        </div>
+      ) : (
+        <>
+          <Card title="Members">
+            <Stack gap="lg">
+              {members.map((member) => (
+                <MemberRow
+                  key={member.personId}
+                  member={member}
+                  isLastOwner={member.role === 'owner' && owners === 1}
+                />
+              ))}
+            </Stack>
+          </Card>
+          {invitations.length > 0 && (
+            <Card title="Invitations">
+              <Stack gap="lg">
+                {invitations.map((invitation) => (
+                  <InvitationRow key={invitation.id} invitation={invitation} />
+                ))}
+              </Stack>
+            </Card>
+          )}
+          <RequiredFactor
+            isRequired={requiresTwoFactor}
+            isOwner={own === 'owner'}
+            missing={members.filter(({ twoFactor }) => !twoFactor).length}
+          />
+        </>
+      )}
+      <Invite opened={isInviting} onClose={inviting.close} />
+    </Stack>
+  )
+}
+
+function MemberRow({
+  member,
+  isLastOwner,
+}: {
+  member: Member
+  /** Nobody could go on without them: there is nothing to change. */
+  isLastOwner: boolean
+}) {
+  const { data: me } = useMe()
+  const own = useOwnRole()
+  const may = useMay()
+  const { personId, name, email, role } = member
+  const isSelf = me?.person.id === personId
+  const isMine = may('team:write') && mayMake(own, role) && !isLastOwner
+  const change = useAction<unknown, { role: Role; before: Role }>({
+    ...at('change_member_role', { personId }),
+    send: ({ role: wanted }) => ({ role: wanted }),
+    done: 'Role changed.',
+    undo: ({ before }) => ({
+      ...at('change_member_role', { personId }),
+      body: { role: before },
+      says: `${name} is ${before} again.`,
+    }),
+  })
+  const remove = useAction(
+    act('remove_member', { input: () => ({ personId }), done: 'Member removed.' }),
+  )
+  const askChange = (wanted: Role) =>
+    confirm({
+      title: `Make ${name} ${wanted}?`,
+      text: ROLE_TEXTS[wanted],
+      verb: 'Change role',
+      go: () => change.mutate({ role: wanted, before: role }),
+    })
+  const askRemove = () =>
+    confirm({
+      title: `Remove ${name}?`,
+      text: 'They lose access immediately.',
+      verb: isSelf ? 'Leave' : 'Remove',
+      isDangerous: true,
+      go: () => remove.mutate(),
+    })
+  return (
+    <Group justify="space-between" align="flex-start" data-member={email}>
+      <Box style={{ minWidth: 0, flex: '1 1 14rem' }}>
+        <Text fw={600}>
+          {name}{' '}
+          {isSelf && (
+            <Badge variant="light" tt="none" className="state-gray">
+              You
+            </Badge>
+          )}
+        </Text>
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {email}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {member.twoFactor ? 'Second factor set up' : 'No second factor'} · Joined{' '}
+          <When at={member.joinedAt} />
+        </Text>
+      </Box>
+      <Group gap="xs">
+        {isMine ? (
+          <Select
+            aria-label={`Role of ${name}`}
+            data={ROLES.filter((one) => mayMake(own, one)).map((one) => ({
+              value: one,
+              label: roleName(one),
+            }))}
+            value={role}
+            allowDeselect={false}
+            onChange={(wanted) => wanted && wanted !== role && askChange(wanted as Role)}
+            w={140}
+          />
+        ) : (
+          <Badge variant="light" className="state-gray">
+            {isLastOwner ? 'Only owner' : roleName(role)}
+          </Badge>
+        )}
+        {isMine && (
+          <ActionButton
+            label={isSelf ? 'Leave' : 'Remove'}
+            aria-label={`${isSelf ? 'Leave' : 'Remove'} ${name}`}
+            onClick={askRemove}
+          />
+        )}
+      </Group>
+    </Group>
+  )
+}
+
+function InvitationRow({ invitation }: { invitation: Invitation }) {
+  const own = useOwnRole()
+  const may = useMay()
+  const { id, email, role, invitedBy, expiresAt } = invitation
+  const [link, setLink] = useState<string>()
+  const copy = useAction<Envelope<{ url: string }>>({
+    ...at('copy_invitation_link', { id }),
+    refresh: [],
+  })
+  const revoke = useAction(
+    act('revoke_invitation', { input: () => ({ id }), done: 'Invitation revoked.' }),
+  )
+  const ask = () =>
+    confirm({
+      title: `Revoke the invitation of ${email}?`,
+      text: 'Its links stop working.',
+      verb: 'Revoke',
+      isDangerous: true,
+      go: () => revoke.mutate(),
+    })
+  return (
+    <Group justify="space-between" align="flex-start">
+      <Box style={{ minWidth: 0, flex: '1 1 14rem' }}>
+        <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+          {email}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {roleName(role)} · {invitedBy && `Invited by ${invitedBy} · `}
+          {'Expires'} <When at={expiresAt} />
+        </Text>
+      </Box>
+      {may('team:write') && mayMake(own, role) && (
+        <Group gap="xs">
+          <ActionButton
+            label="Copy link"
+            aria-label={`Copy link ${email}`}
+            loading={copy.isPending}
+            onClick={() => copy.mutate(undefined, { onSuccess: ({ data }) => setLink(data.url) })}
+          />
+          <ActionButton label="Revoke" aria-label={`Revoke ${email}`} onClick={ask} />
+        </Group>
+      )}
+      <ShownOnce title="Invitation link" secret={link} onClose={() => setLink(undefined)}>
+        Send this link to {email} and nobody else. It works once, until the invitation expires.
+        Copying another link ends this one.
+      </ShownOnce>
+    </Group>
+  )
+}
+
+function Invite(dialog: DialogProps) {
+  const own = useOwnRole()
+  return (
+    <FormModal
+      title="Invite teammate"
+      {...dialog}
+      initial={{ email: '', role: 'viewer' }}
+      action={{
+        ...at('invite_member'),
+        done: 'Invitation sent.',
+        refresh: [prefixOf('get_team')],
+      }}
+      verb="Send invitation"
+    >
+      {(form) => (
+        <>
+          <TextInput
+            label="Email address"
+            type="email"
+            autoComplete="off"
+            data-autofocus
+            {...form.field('email')}
+          />
+          <Radio.Group label="Role" {...form.field('role')}>
+            <Stack gap="xs" pt="xs">
+              {ROLES.filter((role) => mayMake(own, role)).map((role) => (
+                <Radio
+                  key={role}
+                  value={role}
+                  label={roleName(role)}
+                  description={ROLE_TEXTS[role]}
+                />
+              ))}
+            </Stack>
+          </Radio.Group>
+        </>
+      )}
+    </FormModal>
+  )
+}
+
+/** Whether a password alone lets nobody into the business; owners decide it. */
+function RequiredFactor({
+  isRequired,
+  isOwner,
+  missing,
+}: {
+  isRequired: boolean
+  isOwner: boolean
+  /** How many members have none. */
+  missing: number
+}) {
+  const { data: me } = useMe()
+  const change = useAction<unknown, { required: boolean }>({
+    ...at('require_two_factor'),
+    done: isRequired
+      ? 'A second factor is no longer required.'
+      : 'A second factor is required now.',
+  })
+  const ask = () =>
+    confirm({
+      title: isRequired
+        ? 'Stop requiring a second factor?'
+        : 'Require a second factor for everyone?',
+      text: isRequired
+        ? 'Members without one can sign in with just their password.'
+        : 'Members without one see nothing of the business until they set one up. API keys keep working.',
+      verb: isRequired ? 'Stop requiring it' : 'Require it',
+      isDangerous: isRequired,
+      go: () => change.mutate({ required: !isRequired }),
+    })
+  const mayRequire = isRequired || me?.person.secondFactor
+  return (
+    <Card
+      title="Second factor"
+      actions={
+        <Badge className={isRequired ? 'state-green' : 'state-gray'} variant="light" tt="none">
+          {isRequired ? 'Required' : 'Not required'}
+        </Badge>
+      }
+    >
+      <Stack align="flex-start">
+        <Text size="sm" c="dimmed">
+          {isRequired
+            ? 'Members without one can only sign in to set one up: an authenticator app or a passkey.'
+            : 'Anyone who learns the password of a member without one can act in their name.'}{' '}
+          {missing > 0 &&
+            (missing === 1 ? 'One member has none yet.' : `${missing} members have none yet.`)}
+        </Text>
+        {isOwner && mayRequire && (
+          <ActionButton
+            label={isRequired ? 'Stop requiring it' : 'Require it'}
+            loading={change.isPending}
+            onClick={ask}
+          />
+        )}
+        {isOwner && !mayRequire && (
+          <Text size="sm">
+            Set one up for yourself first, so that you are not shut out:{' '}
+            <ScreenLink to="security" underline="always">
+              Your security
+            </ScreenLink>
+          </Text>
+        )}
+      </Stack>
+    </Card>
+  )
+}
+
+const ROLES: Role[] = ['owner', 'admin', 'developer', 'finance', 'support', 'viewer']
+
+/** As a person reads it: `Owner`. */
+const roleName = (role: Role): string => role.replace(/^./, (first) => first.toUpperCase())
+
+/** Only an owner makes and unmakes owners. */
+const mayMake = (own: Role | undefined, role: Role): boolean => own === 'owner' || role !== 'owner'
+
+const ROLE_TEXTS: Record<Role, string> = {
+  owner: 'Full access, and can add other owners',
+  admin: 'Full access, except adding owners',
+  developer: 'Keys, webhooks, and everything in test mode',
+  finance: 'Transfers, refunds, settlements and the wallet',
+  support: 'Reads what customers see; sends invoices, refunds payments, adds notes to orders',
+  viewer: 'Reads payments, invoices, orders and the wallet',
+}

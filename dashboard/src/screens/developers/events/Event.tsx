@@ -1,0 +1,147 @@
+import { Box, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import { useParams } from '@tanstack/react-router'
+import type { EventRecord, Webhook, WebhookDelivery } from '../../../../../sdk/src/operations.ts'
+import { ApiError } from '../../../api/call.ts'
+import { useOperation } from '../../../api/hooks.ts'
+import { useMay } from '../../../api/permissions.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
+import { Failure } from '../../../ui/feedback.tsx'
+import { ScreenLink } from '../../../ui/links.tsx'
+import { Copyable, Json, Status, When } from '../../../ui/values.tsx'
+import { Answer, useResend } from '../webhooks/Delivery.tsx'
+import { inWords, useEventTypes } from '../webhooks/EventTypes.tsx'
+import { objectLabel, objectScreen } from './object-label.ts'
+
+export function Event() {
+  const { id } = useParams({ from: '/$mode/events/$id' })
+  const read = useOperation('get_event', { id })
+  const event = read.data?.data
+  const types = useEventTypes()
+  const meaning = types?.find(({ type }) => type === event?.type)?.description
+  const may = useMay()
+  return (
+    <DetailPage back={{ to: 'events', label: 'Events' }} title={event?.type} read={read}>
+      {event && (
+        <div className="beside">
+          <Stack gap="lg">
+            <Card title="Event">
+              <Facts>
+                <Fact label="Id" value={<Copyable text={event.id} />} />
+                <Fact
+                  label="Description"
+                  value={types ? meaning && inWords(meaning) : <Skeleton height={20} />}
+                />
+                <Fact label="About" value={<About of={event} />} />
+                <Fact label="Sequence" value={event.sequence} />
+                <Fact label="Date" value={<When at={event.timestamp} />} />
+              </Facts>
+            </Card>
+            <Card title="Data">
+              <Json value={event.data} />
+            </Card>
+          </Stack>
+          {may('webhooks:read') && <SentTo event={event} />}
+        </div>
+      )}
+    </DetailPage>
+  )
+}
+
+function About({ of: event }: { of: EventRecord }) {
+  const screen = objectScreen(event)
+  return screen ? <ScreenLink to={screen}>{objectLabel(event)}</ScreenLink> : objectLabel(event)
+}
+
+/** As many as a business may have. */
+const ENDPOINTS_MAX = 50
+
+/** What became of an event at each endpoint. */
+function SentTo({ event }: { event: EventRecord }) {
+  const { data, error, refetch } = useOperation('list_webhooks', { limit: ENDPOINTS_MAX })
+  const endpoints = data?.data
+  return (
+    <Card title="Sent to">
+      {endpoints ? (
+        <Stack gap="md">
+          {endpoints.map((endpoint) => (
+            <At key={endpoint.reference} endpoint={endpoint} id={event.id} />
+          ))}
+          {endpoints.length === 0 && (
+            <Text c="dimmed">
+              No endpoint yet. <ScreenLink to="webhooks">Add one</ScreenLink>, then replay this time
+              range to it.
+            </Text>
+          )}
+        </Stack>
+      ) : error ? (
+        <Failure error={error} again={() => void refetch()} />
+      ) : (
+        <Skeleton height={44} />
+      )}
+    </Card>
+  )
+}
+
+function At({ endpoint, id }: { endpoint: Webhook; id: string }) {
+  const { reference, url, status } = endpoint
+  const { data, error } = useOperation('get_webhook_delivery', { reference, id })
+  const delivery = data?.data
+  const may = useMay()
+  const canResend = delivery && status === 'Active' && may('webhooks:write')
+  return (
+    <Group justify="space-between" gap="sm" mih={44}>
+      <Box style={{ minWidth: 0, flex: '1 1 16rem', overflowWrap: 'anywhere' }}>
+        <ScreenLink
+          to={delivery ? `webhooks/${reference}/deliveries/${id}` : `webhooks/${reference}`}
+        >
+          {url}
+        </ScreenLink>
+        <Text size="sm" c="dimmed" component="div">
+          {delivery ? <Story of={delivery} /> : error ? storyOfNone(error) : 'Looking…'}
+        </Text>
+      </Box>
+      <Group gap="sm">
+        {delivery && <Answer status={delivery.lastStatus} error={delivery.lastError} />}
+        {delivery && <Status of={delivery.status} />}
+        {canResend && <Resend reference={reference} id={id} url={url} />}
+      </Group>
+    </Group>
+  )
+}
+
+function Story({ of: { attempts, nextAttemptAt, finishedAt } }: { of: WebhookDelivery }) {
+  const times = attempts === 1 ? 'Tried once' : `Tried ${attempts} times`
+  if (nextAttemptAt) {
+    return (
+      <>
+        {times}, again at <When at={nextAttemptAt} />
+      </>
+    )
+  }
+  return (
+    <>
+      {times}, ended <When at={finishedAt} />
+    </>
+  )
+}
+
+const storyOfNone = (error: unknown): string =>
+  error instanceof ApiError && error.status === 404
+    ? 'Not sent: the endpoint did not ask for it, or did not exist yet.'
+    : (error as Error).message
+
+function Resend({ reference, id, url }: { reference: string; id: string; url: string }) {
+  const resend = useResend(reference, id)
+  return (
+    <ActionButton
+      icon={IconRefresh}
+      label="Resend"
+      size="xs"
+      loading={resend.isPending}
+      onClick={() => resend.mutate()}
+      aria-label={`Resend to ${url}`}
+    />
+  )
+}

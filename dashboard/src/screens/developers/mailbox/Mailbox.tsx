@@ -1,0 +1,143 @@
+import { Alert, Anchor, SegmentedControl, Stack, Text } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useOperation } from '../../../api/hooks.ts'
+import { useMay } from '../../../api/permissions.ts'
+import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
+import { ListPage, STATUS, WHEN } from '../../../ui/ListPage.tsx'
+import { ScreenLink } from '../../../ui/links.tsx'
+import { Clip, Status, When } from '../../../ui/values.tsx'
+
+/** The mails of the business. Where no mail server is set, this is the only place to read them. */
+export function Mailbox() {
+  const may = useMay()
+  return (
+    <ListPage
+      title="Mailbox"
+      operation="list_mails"
+      cut="cursor"
+      columns={[
+        {
+          label: 'Subject',
+          cell: ({ subject, kind }) => <Clip text={subject ?? kindOf(kind)} isLong />,
+        },
+        { label: 'To', cell: ({ to }) => <Clip text={to} />, onPhone: 'below' },
+        STATUS,
+        WHEN,
+      ]}
+      keyOf={({ id }) => id}
+      hrefOf={({ id }) => `mailbox/${id}`}
+      empty={{
+        title: 'No emails yet',
+        text: 'Every invoice, reminder and receipt that we email to a customer appears here.',
+        ...(may('invoices:write') && {
+          action: <ScreenLink to="invoices/new">Send an invoice</ScreenLink>,
+        }),
+      }}
+    />
+  )
+}
+
+/** A mail with its letter as it was sent. */
+export function Mail() {
+  const { id } = useParams({ from: '/$mode/mailbox/$id' })
+  const read = useOperation('get_mail', { id: Number(id) })
+  const mail = read.data?.data
+  return (
+    <DetailPage
+      back={{ to: 'mailbox', label: 'Mailbox' }}
+      title={mail && (mail.subject ?? kindOf(mail.kind))}
+      status={<Status of={mail?.status} />}
+      read={read}
+    >
+      {mail && (
+        <>
+          {mail.error && <Alert color="red">{mail.error}</Alert>}
+          <Card title="Mail">
+            <Facts>
+              <Fact label="To" value={mail.to} />
+              <Fact label="From" value={mail.from ?? undefined} />
+              <Fact label="Reply to" value={mail.replyTo ?? undefined} />
+              <Fact label="About" value={kindOf(mail.kind)} />
+              <Fact label="Created" value={<When at={mail.createdAt} />} />
+              <Fact label="Sent" value={mail.sentAt ? <When at={mail.sentAt} /> : undefined} />
+              <Fact label="Attempts" value={mail.attempts} />
+            </Facts>
+          </Card>
+          <Card title="Message">
+            {mail.text === null || mail.htmlUrl === null ? (
+              <Text c="dimmed">
+                {mail.status === 'Dropped'
+                  ? 'Not sent, because it was no longer needed.'
+                  : 'The content of this email is no longer stored.'}
+              </Text>
+            ) : (
+              <Letter html={mail.htmlUrl} text={mail.text} />
+            )}
+          </Card>
+        </>
+      )}
+    </DetailPage>
+  )
+}
+
+/** As the customer saw it, or its text for programs that show no HTML. */
+function Letter({ html, text }: { html: string; text: string }) {
+  const [form, setForm] = useState('html')
+  return (
+    <Stack gap="sm" align="stretch">
+      <SegmentedControl
+        size="xs"
+        value={form}
+        onChange={setForm}
+        aria-label="Message"
+        data={[
+          { value: 'html', label: 'Email' },
+          { value: 'text', label: 'Plain text' },
+        ]}
+        style={{ alignSelf: 'flex-start' }}
+      />
+      {form === 'html' ? (
+        // It has no rights but to open its links elsewhere; its own policy says the same.
+        <iframe
+          title="Message"
+          src={html}
+          sandbox="allow-popups allow-popups-to-escape-sandbox"
+          className="letter-frame"
+        />
+      ) : (
+        <Text component="pre" className="letter">
+          <Linked text={text} />
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+/** The links of a text, to be pressed. */
+function Linked({ text }: { text: string }) {
+  return text.split(/(https?:\/\/[^\s<>]+)/).map((part, i) =>
+    i % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the text does not change its order
+      <Anchor key={i} href={part} target="_blank" rel="noreferrer" underline="always">
+        {part}
+      </Anchor>
+    ) : (
+      part
+    ),
+  )
+}
+
+const KINDS: Record<string, string> = {
+  invoice: 'Invoice',
+  invoice_again: 'Invoice, sent again',
+  invoice_reminder: 'Reminder',
+  receipt: 'Receipt',
+  order_receipt: 'Order receipt',
+  refund: 'Refund',
+  owner_notice: 'API key notice',
+  webhook_disabled: 'Webhook notice',
+  person_news: 'Notice to team members',
+}
+
+export const kindOf = (kind: string): string => KINDS[kind] ?? kind

@@ -1,0 +1,201 @@
+import { Accordion, Badge, Group, Stack, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconRefresh } from '@tabler/icons-react'
+import { useParams } from '@tanstack/react-router'
+import type { ListedWebhookDelivery, WebhookDelivery } from '../../../../../sdk/src/operations.ts'
+import { type Envelope, useAction, useOperation } from '../../../api/hooks.ts'
+import { useMay } from '../../../api/permissions.ts'
+import { at } from '../../../api/request.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
+import { ScreenLink } from '../../../ui/links.tsx'
+import { Copyable, Json, Status, When } from '../../../ui/values.tsx'
+
+/** One event on its way to one endpoint. */
+export function Delivery() {
+  const { reference, id } = useParams({ from: '/$mode/webhooks/$reference/deliveries/$id' })
+  const read = useOperation('get_webhook_delivery', { reference, id })
+  const endpoint = useOperation('get_webhook', { reference }).data?.data
+  const delivery = read.data?.data
+  const resend = useResend(reference, id)
+  const may = useMay()
+  return (
+    <DetailPage
+      back={{ to: `webhooks/${reference}`, label: 'Endpoint' }}
+      title={delivery?.type}
+      status={<Status of={delivery?.status} />}
+      read={read}
+      actions={
+        // Until the endpoint is known it holds its place.
+        (!endpoint || endpoint.status === 'Active') &&
+        may('webhooks:write') && (
+          <ActionButton
+            icon={IconRefresh}
+            label="Resend"
+            isMain
+            loading={resend.isPending}
+            disabled={!endpoint}
+            onClick={() => resend.mutate()}
+          />
+        )
+      }
+    >
+      {delivery && (
+        <Stack gap="lg">
+          <Card title="Delivery">
+            <Facts>
+              <Fact
+                label="Event"
+                value={
+                  <ScreenLink to={`events/${delivery.eventId}`}>{delivery.eventId}</ScreenLink>
+                }
+              />
+              <Fact
+                label="Endpoint"
+                value={
+                  <ScreenLink to={`webhooks/${reference}`}>{endpoint?.url ?? reference}</ScreenLink>
+                }
+              />
+              <Fact label="ID" value={<Copyable text={delivery.id} />} />
+              <Fact label="Attempts" value={delivery.attempts} />
+              <Fact label="Error" value={delivery.lastError ?? undefined} />
+              <Fact
+                label="Next attempt"
+                value={delivery.nextAttemptAt ? <When at={delivery.nextAttemptAt} /> : undefined}
+              />
+              <Fact label="Queued" value={<When at={delivery.createdAt} />} />
+              <Fact
+                label="Finished"
+                value={delivery.finishedAt ? <When at={delivery.finishedAt} /> : undefined}
+              />
+            </Facts>
+          </Card>
+          <Card title="Attempts">
+            <Attempts of={delivery.attemptLog} />
+          </Card>
+          <Card title="Request body">
+            <Json value={delivery.body} />
+          </Card>
+        </Stack>
+      )}
+    </DetailPage>
+  )
+}
+
+type Attempt = WebhookDelivery['attemptLog'][number]
+
+/** Each try of a delivery, the newest first; that one lies open. */
+function Attempts({ of: attempts }: { of: Attempt[] }) {
+  const newest = attempts.toSorted((a, b) => b.number - a.number)
+  const [first] = newest
+  if (!first) {
+    return <Text c="dimmed">Not tried yet. This takes a moment.</Text>
+  }
+  return (
+    <Accordion key={first.number} defaultValue={String(first.number)} variant="contained">
+      {newest.map((attempt) => (
+        <Accordion.Item key={attempt.number} value={String(attempt.number)}>
+          <Accordion.Control>
+            <Group gap="sm">
+              <Text fw={600}>Attempt {attempt.number}</Text>
+              <Answer status={attempt.status} error={attempt.error} />
+              <Text size="sm" c="dimmed" component="span">
+                <When at={attempt.at} isExact />
+              </Text>
+            </Group>
+          </Accordion.Control>
+          <Accordion.Panel>
+            <AttemptFacts of={attempt} />
+          </Accordion.Panel>
+        </Accordion.Item>
+      ))}
+    </Accordion>
+  )
+}
+
+/** What was sent where, and what came back. */
+export function AttemptFacts({ of: attempt }: { of: Attempt }) {
+  return (
+    <Stack gap="md">
+      <Facts>
+        <Fact label="Sent to" value={attempt.url} />
+        <Fact label="Response" value={attempt.status ?? 'No answer'} />
+        <Fact label="Error" value={attempt.error ?? undefined} />
+        <Fact label="Duration" value={`${attempt.durationMs} ms`} />
+      </Facts>
+      <Part title="Request headers">
+        <Json value={textOf(attempt.headers)} />
+      </Part>
+      <Part title="Response body">
+        {attempt.response ? (
+          <Json value={attempt.response} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            Empty.
+          </Text>
+        )}
+      </Part>
+    </Stack>
+  )
+}
+
+function Part({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <Text size="sm" fw={600} mb={4}>
+        {title}
+      </Text>
+      {children}
+    </div>
+  )
+}
+
+const textOf = (headers: Record<string, string>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
+
+const colorOf = (status: number): string =>
+  status < 300 ? 'green' : status < 400 ? 'gray' : status < 500 ? 'yellow' : 'red'
+
+/** A status of HTTP in its colour; that of an endpoint is bad unless it is 2xx. */
+export function Answer({ status, error }: { status: number | null; error?: string | null }) {
+  if (status === null) {
+    return error ? <Mark color="red">No answer</Mark> : <>–</>
+  }
+  return <Mark color={error ? 'red' : colorOf(status)}>{status}</Mark>
+}
+
+function Mark({ color, children }: { color: string; children: React.ReactNode }) {
+  return (
+    <Badge
+      className={`state-${color}`}
+      variant="light"
+      color={color}
+      radius="sm"
+      miw="max-content"
+      tt="none"
+      fw={600}
+    >
+      {children}
+    </Badge>
+  )
+}
+
+/** Sends a delivery again at once, and says what became of it. */
+export function useResend(reference: string, id: string) {
+  const act = useAction<Envelope<ListedWebhookDelivery>>({
+    ...at('redeliver_webhook', { reference, id }),
+    refresh: [at('get_webhook', { reference }).path],
+  })
+  const mutate = () =>
+    act.mutate(undefined, {
+      onSuccess: ({ data: { status, lastError } }) =>
+        notifications.show(
+          status === 'Delivered'
+            ? { message: 'It arrived.', color: 'green' }
+            : { title: 'It failed again', message: lastError ?? 'No answer.', color: 'red' },
+        ),
+    })
+  return { isPending: act.isPending, mutate }
+}

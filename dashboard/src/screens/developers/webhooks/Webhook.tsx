@@ -1,0 +1,423 @@
+import { Alert, Badge, Group, Modal, Select, Stack, Switch, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import {
+  IconHistory,
+  IconKey,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconSend,
+  IconTrash,
+} from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type {
+  CreateWebhookAnswer,
+  Webhook as Endpoint,
+  ReplayWebhookAnswer,
+  TestWebhookAnswer,
+} from '../../../../../sdk/src/operations.ts'
+import { act, type Envelope, useAction, useOperation } from '../../../api/hooks.ts'
+import { useMay } from '../../../api/permissions.ts'
+import { at, prefixOf } from '../../../api/request.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { confirm } from '../../../ui/confirm.tsx'
+import { DayInput } from '../../../ui/DayInput.tsx'
+import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
+import { choice } from '../../../ui/Filters.tsx'
+import { type DialogProps, FormModal } from '../../../ui/forms.tsx'
+import { ListPage, STATUS } from '../../../ui/ListPage.tsx'
+import { MoreMenu } from '../../../ui/MoreMenu.tsx'
+import { useGo } from '../../../ui/navigation.ts'
+import { Copyable, Name, Status, When } from '../../../ui/values.tsx'
+import { Answer, AttemptFacts } from './Delivery.tsx'
+import { useEventTypes } from './EventTypes.tsx'
+import { isSubscribedToAll } from './subscribed-events.ts'
+import { EndpointForm, SecretOnce } from './Webhooks.tsx'
+
+export function Webhook() {
+  const { reference } = useParams({ from: '/$mode/webhooks/$reference' })
+  const read = useOperation('get_webhook', { reference })
+  const endpoint = read.data?.data
+  const may = useMay()
+  return (
+    <DetailPage
+      back={{ to: 'webhooks', label: 'Webhooks' }}
+      title={endpoint && <Address of={endpoint.url} />}
+      status={<Status of={endpoint?.status} />}
+      read={read}
+      actions={endpoint && may('webhooks:write') && <Actions of={endpoint} />}
+    >
+      {endpoint && (
+        <Stack gap="lg">
+          <Notes of={endpoint} />
+          <Card title="Endpoint">
+            <Facts>
+              <Fact label="Reference" value={<Copyable text={endpoint.reference} />} />
+              <Fact label="Description" value={endpoint.description ?? undefined} />
+              <Fact label="Events" value={<Events of={endpoint.events} />} />
+              <Fact
+                label="Last success"
+                value={endpoint.lastSuccessAt ? <When at={endpoint.lastSuccessAt} /> : 'None yet'}
+              />
+              <Fact label="Added" value={<When at={endpoint.createdAt} />} />
+            </Facts>
+          </Card>
+          <Deliveries of={endpoint} />
+        </Stack>
+      )}
+    </DetailPage>
+  )
+}
+
+/** A title that may go on in the next line where an address has its joints. */
+const Address = ({ of }: { of: string }) => (
+  <span className="breaks">
+    <Name of={of} />
+  </span>
+)
+
+function Notes({ of: { status, failingSince } }: { of: Endpoint }) {
+  if (status === 'Disabled') {
+    return (
+      <Alert color="yellow" title="No events are sent here">
+        Events in between are not queued. Enable it, then replay the time it missed.
+      </Alert>
+    )
+  }
+  if (!failingSince) return null
+  return (
+    <Alert color="red" title="This endpoint is failing">
+      Every attempt has failed since <When at={failingSince} />. After five days it is disabled, and
+      the owner gets an email.
+    </Alert>
+  )
+}
+
+function Events({ of: events }: { of: string[] }) {
+  if (isSubscribedToAll(events)) return 'All, including future ones'
+  return (
+    <Group gap={6}>
+      {events.map((type) => (
+        <Badge key={type} variant="default" tt="none" fw={500} radius="sm">
+          {type}
+        </Badge>
+      ))}
+    </Group>
+  )
+}
+
+/** What can be done with an endpoint. */
+function Actions({ of: endpoint }: { of: Endpoint }) {
+  const [open, setOpen] = useState<'test' | 'edit' | 'rotate' | 'replay'>()
+  const [secret, setSecret] = useState<string>()
+  const { toggle, remove } = useEndpointActions(endpoint)
+  const isActive = endpoint.status === 'Active'
+  const form = (name: typeof open) => ({
+    of: endpoint,
+    opened: open === name,
+    onClose: () => setOpen(undefined),
+  })
+  return (
+    <>
+      <ActionButton icon={IconSend} label="Send a test" isMain onClick={() => setOpen('test')} />
+      <ActionButton icon={IconPencil} label="Edit" onClick={() => setOpen('edit')} />
+      <MoreMenu
+        choices={[
+          {
+            label: 'Replay a time range',
+            icon: IconHistory,
+            may: isActive,
+            go: () => setOpen('replay'),
+          },
+          { label: 'Rotate secret', icon: IconKey, go: () => setOpen('rotate') },
+          {
+            label: isActive ? 'Disable' : 'Enable',
+            icon: isActive ? IconPlayerPause : IconPlayerPlay,
+            go: toggle,
+          },
+          { label: 'Delete', icon: IconTrash, isDangerous: true, go: remove },
+        ]}
+      />
+      <TestForm {...form('test')} />
+      <EndpointForm {...form('edit')} />
+      <ReplayForm {...form('replay')} />
+      <RotateForm {...form('rotate')} onRotated={setSecret} />
+      <SecretOnce secret={secret} onClose={() => setSecret(undefined)} />
+    </>
+  )
+}
+
+const SAYS = {
+  Active: 'Endpoint enabled.',
+  Disabled: 'Endpoint disabled.',
+}
+
+function useEndpointActions({ reference, status, url }: Endpoint) {
+  const go = useGo()
+  const queries = useQueryClient()
+  const isActive = status === 'Active'
+  const shownAs = (wanted: string) => ({
+    in: prefixOf('list_webhooks'),
+    is: (row: Endpoint) => row.reference === reference,
+    as: { status: wanted },
+  })
+  const change = useAction<unknown, 'Active' | 'Disabled'>({
+    ...at('update_webhook', { reference }),
+    send: (wanted) => ({ status: wanted }),
+    shown: shownAs,
+    done: (wanted) => SAYS[wanted],
+    undo: (wanted) => {
+      const before = wanted === 'Active' ? 'Disabled' : 'Active'
+      const way = { ...at('update_webhook', { reference }), body: { status: before } } as const
+      return { ...way, says: SAYS[before], shown: shownAs(before) }
+    },
+  })
+  const erase = useAction(
+    act('delete_webhook', { input: () => ({ reference }), done: 'Endpoint deleted.', refresh: [] }),
+  )
+  const disable = () =>
+    confirm({
+      title: 'Disable this endpoint?',
+      text: `${url} gets no events until you enable it again. Events in between are not queued; a replay sends them later.`,
+      verb: 'Disable endpoint',
+      go: () => change.mutate('Disabled'),
+    })
+  return {
+    toggle: isActive ? disable : () => change.mutate('Active'),
+    remove: () =>
+      confirm({
+        title: 'Delete this endpoint?',
+        text: `${url} gets no more events, not even those waiting now. Its delivery log and its secret are deleted.`,
+        verb: 'Delete endpoint',
+        isDangerous: true,
+        go: () =>
+          erase.mutate(undefined, {
+            onSuccess: () => {
+              go('webhooks')
+              void queries.invalidateQueries({
+                predicate: ({ queryKey }) => queryKey[2] === prefixOf('list_webhooks'),
+              })
+            },
+          }),
+      }),
+  }
+}
+
+/** What was sent to one endpoint in the last 30 days, and what waits for it. */
+function Deliveries({ of: { reference } }: { of: Endpoint }) {
+  const types = useEventTypes()
+  return (
+    <ListPage
+      title="Deliveries"
+      isPart
+      operation="list_webhook_deliveries"
+      query={{ reference }}
+      cut="cursor"
+      filters={[
+        choice('status', 'Status', ['Pending', 'Delivered', 'Failed']),
+        choice('type', 'Event', types?.map(({ type }) => type) ?? []),
+      ]}
+      columns={[
+        { label: 'Event', cell: ({ type }) => <Name of={type} /> },
+        STATUS,
+        {
+          label: 'Answer',
+          cell: ({ lastStatus, lastError }) => <Answer status={lastStatus} error={lastError} />,
+        },
+        { label: 'Attempts', cell: ({ attempts }) => attempts, align: 'right' },
+        { label: 'ID', cell: ({ id }) => <Copyable text={id} /> },
+        {
+          label: 'Queued',
+          cell: ({ createdAt }) => <When at={createdAt} isExact />,
+          onPhone: true,
+          align: 'right',
+        },
+      ]}
+      keyOf={({ id }) => id}
+      hrefOf={({ id }) => `webhooks/${reference}/deliveries/${id}`}
+      empty={{
+        title: 'No deliveries yet',
+        text: 'Each event sent to this endpoint appears here with your server’s response. Send a test to see one.',
+      }}
+    />
+  )
+}
+
+interface Values extends Record<string, unknown> {
+  from: string
+  to: string
+  failedOnly: boolean
+}
+
+/** Queues what happened in a range of time again; at most 10,000 at once, and then it goes on. */
+function ReplayForm({ of: { reference }, ...dialog }: DialogProps & { of: Endpoint }) {
+  // An instant of the last answer, where the next request goes on.
+  const [rest, setRest] = useState<string>()
+  return (
+    <FormModal<Values>
+      title="Replay a time range"
+      {...dialog}
+      initial={{ from: rest ? localText(rest) : '', to: '', failedOnly: false }}
+      action={{
+        ...at('replay_webhook', { reference }),
+        send: ({ from, to, failedOnly }) => ({
+          from: rest && from === localText(rest) ? rest : instantOf(from),
+          ...(to && { to: instantOf(to) }),
+          failedOnly,
+        }),
+      }}
+      validate={{
+        from: (from) => (from ? null : 'Enter a start.'),
+        to: (to, { from }) => (!to || to >= from ? null : 'Must be after the start.'),
+      }}
+      verb="Replay"
+      onDone={(answer) => {
+        const { queued, continueFrom } = (answer as Envelope<ReplayWebhookAnswer>).data
+        setRest(continueFrom ?? undefined)
+        notifications.show(toldOf(queued, continueFrom))
+      }}
+    >
+      {(form) => (
+        <>
+          <Text size="sm">
+            All events for this endpoint are sent again, oldest first, including those it already
+            received. It can recognise them by webhook-id.
+          </Text>
+          <DayInput label="From" hasTime required data-autofocus {...form.field('from')} />
+          <DayInput label="To" description="Leave blank for now." hasTime {...form.field('to')} />
+          <Switch label="Only failed deliveries" {...form.checkbox('failedOnly')} />
+        </>
+      )}
+    </FormModal>
+  )
+}
+
+function toldOf(queued: number, continueFrom: string | null) {
+  const events = `${queued.toLocaleString('en-NG')} ${queued === 1 ? 'event' : 'events'}`
+  if (continueFrom) {
+    return {
+      color: 'yellow',
+      title: `${events} queued, and more are left`,
+      message: 'Replay again to continue where this one ended.',
+      autoClose: 15_000,
+    }
+  }
+  if (queued === 0) return { color: 'gray', message: 'There was nothing to resend.' }
+  return { color: 'green', message: `${events} queued.` }
+}
+
+const instantOf = (local: string): string => new Date(local).toISOString()
+
+/** As the browser's field for a date and a time takes it, in the reader's time zone. */
+function localText(instant: string): string {
+  const date = new Date(instant)
+  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
+  return shifted.toISOString().slice(0, 16)
+}
+
+const GRACES = [
+  { value: '0', label: 'Ends immediately' },
+  { value: '1', label: '1 hour' },
+  { value: '24', label: '1 day' },
+  { value: '72', label: '3 days' },
+  { value: '168', label: '7 days' },
+]
+
+/** Gives the endpoint another secret; the one before signs as well for a while. */
+function RotateForm({
+  of: { reference },
+  onRotated,
+  ...dialog
+}: DialogProps & { of: Endpoint; onRotated(secret: string): void }) {
+  return (
+    <FormModal<{ grace: string }>
+      title="Rotate secret"
+      {...dialog}
+      initial={{ grace: '24' }}
+      action={{
+        ...at('rotate_webhook_secret', { reference }),
+        send: ({ grace }) => ({ graceHours: Number(grace) }),
+      }}
+      verb="Rotate secret"
+      onDone={(answer) => {
+        const { secret } = (answer as Envelope<CreateWebhookAnswer>).data
+        if (secret) onRotated(secret)
+      }}
+    >
+      {(form) => (
+        <>
+          <Text size="sm">
+            Requests are signed with both the new and the current secret, so your server can switch
+            without missing any. A second rotation ends the older secret.
+          </Text>
+          <Select
+            label="Keep the current secret for"
+            data={GRACES}
+            allowDeselect={false}
+            {...form.field('grace')}
+          />
+        </>
+      )}
+    </FormModal>
+  )
+}
+
+/** Sends one sample event to this endpoint alone, and shows what came back. */
+function TestForm(props: { of: Endpoint; opened: boolean; onClose(): void }) {
+  const { opened, onClose } = props
+  return (
+    <Modal opened={opened} onClose={onClose} title="Send a test" size="lg">
+      {opened && <Body {...props} />}
+    </Modal>
+  )
+}
+
+function Body({ of: { reference, url }, onClose }: { of: Endpoint; onClose(): void }) {
+  const types = useEventTypes()
+  const [type, setType] = useState('webhook.test')
+  const test = useAction<Envelope<TestWebhookAnswer>, { type: string }>({
+    ...at('test_webhook', { reference }),
+    refresh: [at('get_webhook', { reference }).path],
+  })
+  const result = test.data?.data
+  return (
+    <Stack>
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {url} gets one signed example event. No other endpoint gets it.
+      </Text>
+      <Select
+        label="Event"
+        data={types?.map((one) => one.type) ?? [type]}
+        searchable
+        allowDeselect={false}
+        value={type}
+        onChange={(picked) => picked && setType(picked)}
+      />
+      <div aria-live="polite">{result && <Result of={result} />}</div>
+      <Group justify="flex-end">
+        <ActionButton label={result ? 'Done' : 'Cancel'} onClick={onClose} />
+        <ActionButton
+          label={result ? 'Send another' : 'Send test'}
+          isMain
+          data-autofocus
+          loading={test.isPending}
+          onClick={() => test.mutate({ type })}
+        />
+      </Group>
+    </Stack>
+  )
+}
+
+function Result({ of: { attempt, delivery } }: { of: TestWebhookAnswer }) {
+  const isGood = delivery.status === 'Delivered'
+  return (
+    <Stack gap="sm">
+      <Alert color={isGood ? 'green' : 'red'} title={isGood ? 'It arrived' : 'It did not arrive'}>
+        {attempt.error ?? `Answered ${attempt.status} after ${attempt.durationMs} ms.`}
+      </Alert>
+      <AttemptFacts of={attempt} />
+    </Stack>
+  )
+}

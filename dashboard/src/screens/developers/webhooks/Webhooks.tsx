@@ -1,0 +1,181 @@
+import { Stack, Text, TextInput } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { CreateWebhookAnswer, Webhook } from '../../../../../sdk/src/operations.ts'
+import type { Envelope } from '../../../api/hooks.ts'
+import { useMay } from '../../../api/permissions.ts'
+import { at } from '../../../api/request.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { type DialogProps, FormModal } from '../../../ui/forms.tsx'
+import { ListPage, STATUS } from '../../../ui/ListPage.tsx'
+import { ShownOnce } from '../../../ui/ShownOnce.tsx'
+import { useNewParam } from '../../../ui/use-new-param.ts'
+import { Name, When } from '../../../ui/values.tsx'
+import { EventTypes } from './EventTypes.tsx'
+import { subscribedEvents } from './subscribed-events.ts'
+
+/** The endpoints of the merchant's own server, which are told what happens. */
+export function Webhooks() {
+  const [isCreating, creating] = useNewParam()
+  const [secret, setSecret] = useState<string>()
+  const may = useMay()
+  const create = may('webhooks:write') && (
+    <ActionButton icon={IconPlus} label="Add an endpoint" isMain onClick={creating.open} />
+  )
+  return (
+    <>
+      <ListPage
+        title="Webhooks"
+        actions={create}
+        operation="list_webhooks"
+        columns={[
+          { label: 'Endpoint', cell: (endpoint) => <Endpoint of={endpoint} /> },
+          { label: 'Events', cell: ({ events }) => subscribedEvents(events) },
+          STATUS,
+          { label: 'Health', cell: (endpoint) => <Health of={endpoint} />, onPhone: 'below' },
+        ]}
+        keyOf={({ reference }) => reference}
+        hrefOf={({ reference }) => `webhooks/${reference}`}
+        empty={{
+          title: 'No endpoints yet',
+          text: 'Tradepost sends your server a signed request for each payment, transfer and order as it happens.',
+          action: create,
+        }}
+      />
+      <EndpointForm
+        opened={isCreating}
+        onClose={creating.close}
+        onCreated={(created) => setSecret(created.secret ?? undefined)}
+      />
+      <SecretOnce secret={secret} onClose={() => setSecret(undefined)} />
+    </>
+  )
+}
+
+function Endpoint({ of: { url, description } }: { of: Webhook }) {
+  return (
+    <Stack gap={0}>
+      <span className="breaks">
+        <Name of={url} />
+      </span>
+      {description && (
+        <Text span size="xs" c="dimmed">
+          {description}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function Health({ of: { failingSince, lastSuccessAt } }: { of: Webhook }) {
+  if (failingSince) {
+    return (
+      <Text span size="sm" c="var(--bad)">
+        Failing since <When at={failingSince} />
+      </Text>
+    )
+  }
+  return (
+    <Text span size="sm" c="dimmed">
+      {lastSuccessAt ? (
+        <>
+          Answered at <When at={lastSuccessAt} />
+        </>
+      ) : (
+        'No events sent yet'
+      )}
+    </Text>
+  )
+}
+
+interface Values extends Record<string, unknown> {
+  url: string
+  events: string[]
+  description: string
+}
+
+const valuesOf = (endpoint: Webhook | undefined): Values => ({
+  url: endpoint?.url ?? '',
+  events: endpoint?.events ?? ['*'],
+  description: endpoint?.description ?? '',
+})
+
+/** Registers an endpoint, or changes one. */
+export function EndpointForm({
+  of: endpoint,
+  onCreated,
+  ...dialog
+}: DialogProps & {
+  /** The one that is changed; without it a new one is made. */
+  of?: Webhook
+  /** With the secret, which is never shown again. */
+  onCreated?(created: CreateWebhookAnswer): void
+}) {
+  return (
+    <FormModal<Values>
+      title={endpoint ? 'Edit endpoint' : 'Add an endpoint'}
+      size="lg"
+      {...dialog}
+      initial={valuesOf(endpoint)}
+      edits={
+        endpoint && {
+          ...at('get_webhook', { reference: endpoint.reference }),
+          valuesOf: ({ data }: Envelope<Webhook>) => valuesOf(data),
+        }
+      }
+      action={{
+        ...(endpoint
+          ? at('update_webhook', { reference: endpoint.reference })
+          : at('create_webhook')),
+        done: endpoint ? 'Endpoint saved.' : 'Endpoint added.',
+        send: ({ url, events, description }) => ({
+          url: url.trim(),
+          events,
+          ...((description || endpoint) && { description: description || null }),
+        }),
+      }}
+      validate={{
+        url: (url) =>
+          /^https?:\/\/\S+$/i.test(url.trim()) ? null : 'Must begin with https:// or http://.',
+        events: (events) => (events.length > 0 ? null : 'Choose at least one.'),
+      }}
+      verb={endpoint ? 'Save endpoint' : 'Add endpoint'}
+      onDone={(answer) => {
+        if (!endpoint) onCreated?.((answer as Envelope<CreateWebhookAnswer>).data)
+      }}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            label="Address"
+            description="Your server must answer with a 2xx status within 15 seconds."
+            placeholder="https://example.com/tradepost"
+            type="url"
+            inputMode="url"
+            autoComplete="off"
+            required
+            data-autofocus
+            {...form.field('url')}
+          />
+          <EventTypes {...form.field('events')} />
+          <TextInput
+            label="Description"
+            description="For your team."
+            maxLength={500}
+            {...form.field('description')}
+          />
+        </>
+      )}
+    </FormModal>
+  )
+}
+
+/** Shows the secret of an endpoint when it was made. */
+export function SecretOnce({ secret, onClose }: { secret: string | undefined; onClose(): void }) {
+  return (
+    <ShownOnce title="Signing secret" secret={secret} onClose={onClose}>
+      Your server uses it to check that a request comes from Tradepost. webhook-signature follows
+      Standard Webhooks, so any of its libraries works.
+    </ShownOnce>
+  )
+}

@@ -1,0 +1,263 @@
+import { Alert, Box, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type {
+  EnquireUtilityCustomerAnswer,
+  UtilityPackage,
+} from '../../../../../sdk/src/operations.ts'
+import { useAction, useOperation } from '../../../api/hooks.ts'
+import { at } from '../../../api/request.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { confirm } from '../../../ui/confirm.tsx'
+import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
+import { useIsPhone } from '../../../ui/Filters.tsx'
+import { MoneyInput } from '../../../ui/MoneyInput.tsx'
+import { useGo } from '../../../ui/navigation.ts'
+import { useForm } from '../../../ui/use-form.ts'
+import { money } from '../../../ui/values.tsx'
+import { type Enquiry, NUMBERS, type Paid } from './Utility.tsx'
+
+interface Choice extends Record<string, unknown> {
+  category: string
+  biller: string | null
+  packageSlug: string | null
+  customerId: string
+}
+
+/** What and for whom first; then the biller says who that is, and only then it is paid. */
+export function NewBill() {
+  const isPhone = useIsPhone()
+  const [enquiry, setEnquiry] = useState<Enquiry>()
+  const categories = useOperation('list_utility_categories')
+  const form = useForm<Choice>({
+    initialValues: { category: 'airtime', biller: null, packageSlug: null, customerId: '' },
+    validate: {
+      biller: (biller) => (biller ? null : 'Choose one.'),
+      packageSlug: (slug) => (slug ? null : 'Choose one.'),
+      customerId: (id) => (id.trim() ? null : 'Who is it for?'),
+    },
+  })
+  const { category, biller } = form.values
+  const billers = useOperation('list_utility_billers', { category })
+  const packages = useOperation(
+    'list_utility_packages',
+    { biller: biller ?? '' },
+    { enabled: Boolean(biller) },
+  )
+  const ask = useAction<EnquireUtilityCustomerAnswer, Choice>({
+    ...at('enquire_utility_customer'),
+    send: ({ customerId, packageSlug }) => ({ customerId: customerId.trim(), packageSlug }),
+    refresh: [],
+  })
+  const submit = form.onSubmit((values) =>
+    ask.mutate(values, { onSuccess: ({ responseData }) => setEnquiry(responseData) }),
+  )
+  const choose = (values: Partial<Choice>) => {
+    form.setValues(values)
+    form.clearErrors()
+    ask.reset()
+  }
+  const names = (categories.data?.data ?? []).map(({ slug, name }) => ({
+    value: slug,
+    label: name,
+  }))
+  return (
+    <DetailPage
+      back={{ to: 'utility', label: 'Bills and airtime' }}
+      title="Pay a bill"
+      read={categories}
+    >
+      <Box maw={620}>
+        {enquiry ? (
+          <Pay for={enquiry} onBack={() => setEnquiry(undefined)} />
+        ) : (
+          <Card>
+            <form onSubmit={submit} noValidate>
+              <Stack>
+                {ask.error && (
+                  <Alert color="red" role="alert">
+                    {ask.error.message}
+                  </Alert>
+                )}
+                {isPhone ? (
+                  <Select
+                    label="Kind"
+                    data={names}
+                    allowDeselect={false}
+                    value={category}
+                    onChange={(value) =>
+                      choose({ category: value ?? 'airtime', biller: null, packageSlug: null })
+                    }
+                  />
+                ) : (
+                  <SegmentedControl
+                    aria-label="Kind"
+                    data={names}
+                    value={category}
+                    onChange={(value) =>
+                      choose({ category: value, biller: null, packageSlug: null })
+                    }
+                  />
+                )}
+                <Select
+                  label="Biller"
+                  placeholder="Choose one"
+                  searchable
+                  required
+                  data={(billers.isPlaceholderData ? [] : (billers.data?.data ?? [])).map(
+                    ({ slug, name }) => ({ value: slug, label: name }),
+                  )}
+                  {...form.field('biller')}
+                  onChange={(value) => choose({ biller: value, packageSlug: null })}
+                />
+                <Select
+                  label="Package"
+                  placeholder={biller ? 'Choose one' : 'Choose the biller first'}
+                  disabled={!biller}
+                  searchable
+                  required
+                  data={(biller && !packages.isPlaceholderData
+                    ? (packages.data?.data ?? [])
+                    : []
+                  ).map((one) => ({ value: one.packageSlug, label: labelOf(one) }))}
+                  {...form.field('packageSlug')}
+                />
+                <TextInput
+                  label={NUMBERS[category] ?? 'Customer number'}
+                  inputMode="numeric"
+                  autoComplete="off"
+                  maxLength={64}
+                  required
+                  {...form.field('customerId')}
+                />
+                <Group justify="flex-end" className="form-actions">
+                  <ActionButton
+                    label="Find customer"
+                    isMain
+                    type="submit"
+                    loading={ask.isPending}
+                  />
+                </Group>
+              </Stack>
+            </form>
+          </Card>
+        )}
+      </Box>
+    </DetailPage>
+  )
+}
+
+const labelOf = ({ name, amount, currency, amountType }: UtilityPackage): string =>
+  amountType === 'fixed' ? `${name} · ${money(amount, currency)}` : name
+
+interface Values extends Record<string, unknown> {
+  amount: number | string
+  phoneNumber: string
+  email: string
+}
+
+/** Who the biller says it is for, and how much; paid after one more look. */
+function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) {
+  const go = useGo()
+  const { currency, category, customerId, customerName, packageName, packageSlug } = enquiry
+  const balances = useOperation('get_wallet_balance')
+  const available = balances.data?.data.find((row) => row.currency === currency)?.available
+  const form = useForm<Values>({
+    initialValues: { amount: enquiry.amount ?? '', phoneNumber: '', email: '' },
+    validate: { amount: (amount) => wrongWith(Number(amount), enquiry, available) },
+  })
+  const act = useAction<Paid, Values>({
+    ...at('process_utility_payment'),
+    send: ({ amount, phoneNumber, email }) => ({
+      customerId,
+      packageSlug,
+      customerName,
+      amount,
+      ...(phoneNumber && { phoneNumber }),
+      ...(email && { email }),
+    }),
+  })
+  const taken = (amount: number) => money(amount > 0 ? amount + enquiry.fee : 0, currency)
+  const submit = form.onSubmit((values) => {
+    confirm({
+      title: 'Pay this bill?',
+      text: `${taken(Number(values.amount))} is taken from the wallet for ${packageName}, for ${customerName} (${customerId}). This cannot be undone.`,
+      verb: `Pay ${taken(Number(values.amount))}`,
+      go: () =>
+        act.mutate(values, {
+          onSuccess: ({ responseData }) => go(`utility/${responseData.reference}`),
+        }),
+    })
+  })
+  const sum = money(Number(form.values.amount) || 0, currency)
+  return (
+    <Card title={packageName}>
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          {act.error && (
+            <Alert color="red" title="Nothing was bought" role="alert">
+              {act.error.message}
+            </Alert>
+          )}
+          <Facts>
+            <Fact label="Customer" value={customerName} />
+            <Fact label={NUMBERS[category] ?? 'Number'} value={customerId} />
+            <Fact label="Biller" value={enquiry.billerName} />
+            <Fact label="Fee" value={enquiry.fee > 0 ? money(enquiry.fee, currency) : undefined} />
+            <Fact
+              label="In the wallet"
+              value={available === undefined ? undefined : money(available, currency)}
+            />
+          </Facts>
+          {enquiry.amountType === 'fixed' ? (
+            <div>
+              <Text c="dimmed" size="sm">
+                Price
+              </Text>
+              <Text className="figure">{sum}</Text>
+              {form.errors.amount && <Text c="var(--bad)">{form.errors.amount}</Text>}
+            </div>
+          ) : (
+            <MoneyInput
+              label="Amount"
+              description={limitsOf(enquiry)}
+              currency={currency}
+              required
+              autoFocus
+              {...form.field('amount')}
+            />
+          )}
+          <TextInput
+            label="Phone number"
+            description="Where the biller sends its message, if any."
+            type="tel"
+            {...form.field('phoneNumber')}
+          />
+          <TextInput label="Email address" type="email" {...form.field('email')} />
+          <Group justify="flex-end">
+            <ActionButton label="Back" onClick={onBack} />
+            <ActionButton
+              label={`Pay ${taken(Number(form.values.amount) || 0)}`}
+              isMain
+              type="submit"
+              loading={act.isPending}
+            />
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  )
+}
+
+function wrongWith(amount: number, enquiry: Enquiry, available: number | undefined) {
+  const { minimumAmount: least, maximumAmount: most, amountType, currency } = enquiry
+  // Rounded, since 0.1 + 0.2 is a little more than 0.3. What is taken, the server alone reckons.
+  if (available !== undefined && Number((amount + enquiry.fee).toFixed(2)) > available) {
+    return `The wallet has ${money(available, currency)}.`
+  }
+  if (amountType === 'fixed') return null
+  const isInside = amount > 0 && amount >= (least ?? 0) && amount <= (most ?? amount)
+  return isInside ? null : limitsOf(enquiry)
+}
+
+const limitsOf = ({ minimumAmount: least, maximumAmount: most, currency }: Enquiry): string =>
+  `From ${money(least ?? 0, currency)}${most === null ? ' on' : ` to ${money(most, currency)}`}.`

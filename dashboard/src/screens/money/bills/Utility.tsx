@@ -1,0 +1,215 @@
+import { Alert, Stack, Text } from '@mantine/core'
+import { IconBolt, IconRefresh } from '@tabler/icons-react'
+import { useParams } from '@tanstack/react-router'
+import type {
+  EnquireUtilityCustomerAnswer,
+  UtilityPayment as Paid,
+} from '../../../../../sdk/src/operations.ts'
+import { useOperation } from '../../../api/hooks.ts'
+import { useMay } from '../../../api/permissions.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { Card, DetailPage, Fact, Facts, WithTimeline } from '../../../ui/DetailPage.tsx'
+import { choice, DAYS } from '../../../ui/Filters.tsx'
+import { AMOUNT, ListPage, STATUS, WHEN } from '../../../ui/ListPage.tsx'
+
+import { ofBill, Simulated } from '../../../ui/Simulated.tsx'
+import { Copyable, money, Status, sentence, short, When, words } from '../../../ui/values.tsx'
+import { InLedger } from '../ledger/names.tsx'
+
+export function Utility() {
+  const may = useMay()
+  const categories = useOperation('list_utility_categories')
+  const pay = may('utility:write') && (
+    <ActionButton icon={IconBolt} label="Pay a bill" isMain to="utility/new" />
+  )
+  return (
+    <ListPage
+      title="Bills and airtime"
+      actions={pay}
+      operation="list_utility_payments"
+      csv="export_utility_payments"
+      search="search"
+      searchFor="Reference, number or name"
+      filters={[
+        choice('status', 'Status', ['Pending', 'Successful', 'Failed']),
+        choice(
+          'category',
+          'Kind',
+          (categories.data?.data ?? []).map(({ slug, name }) => ({
+            value: slug,
+            label: name,
+          })),
+        ),
+        ...DAYS,
+      ]}
+      columns={[
+        AMOUNT,
+        STATUS,
+        { label: 'Description', cell: (bill) => <What of={bill} />, onPhone: 'below' },
+        { label: 'Customer', cell: (bill) => <Customer of={bill} />, onPhone: 'below' },
+        {
+          label: 'Reference',
+          cell: ({ paymentReference: its }) => <Copyable text={its} shown={short(its)} />,
+        },
+        WHEN,
+      ]}
+      keyOf={({ reference }) => reference}
+      hrefOf={({ reference }) => `utility/${reference}`}
+      empty={{
+        title: 'No bills paid yet',
+        text: 'Pay for airtime, data, electricity, television and exam pins from the wallet. Tokens and pins are kept here.',
+        ...(pay && { action: pay }),
+      }}
+    />
+  )
+}
+
+function What({ of }: { of: Bill }) {
+  return (
+    <Stack gap={0}>
+      <span>{of.packageName}</span>
+      <Text span size="xs" c="dimmed">
+        {words(of.category)}
+      </Text>
+    </Stack>
+  )
+}
+
+function Customer({ of }: { of: Bill }) {
+  return (
+    <Stack gap={0}>
+      <span>{of.customerName}</span>
+      <Text span size="xs" c="dimmed">
+        {of.customerId}
+      </Text>
+    </Stack>
+  )
+}
+
+export function UtilityPayment() {
+  const { reference } = useParams({ from: '/$mode/utility/$reference' })
+  const read = useOperation('get_utility_payment', { paymentReference: reference })
+  const bill = read.data?.responseData
+  return (
+    <DetailPage
+      back={{ to: 'utility', label: 'Bills and airtime' }}
+      title={bill && money(bill.amount, bill.currency)}
+      status={<Status of={bill?.status} />}
+      read={read}
+      actions={
+        bill?.status === 'Pending' && (
+          <ActionButton
+            icon={IconRefresh}
+            label="Check again"
+            loading={read.isFetching}
+            onClick={() => void read.refetch()}
+          />
+        )
+      }
+    >
+      {bill && (
+        <>
+          <Notes of={bill} />
+          <Simulated of={bill.reference} kind="utility" outcomes={ofBill(bill)} />
+          <WithTimeline of={bill.timeline}>
+            <Bought of={bill} />
+            <BillFacts of={bill} />
+          </WithTimeline>
+        </>
+      )}
+    </DetailPage>
+  )
+}
+
+/** What a reader should know before anything else. */
+function Notes({ of: { status, failureReason } }: { of: Bill }) {
+  if (status === 'Pending') {
+    return (
+      <Alert color="yellow" title="The biller has not answered yet">
+        The money is on hold. We keep asking until the biller says what happened.
+      </Alert>
+    )
+  }
+  if (status !== 'Failed') return null
+  return (
+    <Alert color="red" title="Nothing was bought">
+      {sentence(failureReason) ?? 'The biller did not say why.'} The money is back in your wallet.
+    </Alert>
+  )
+}
+
+/** What the customer was bought: a token to key in, or pins. */
+function Bought({ of: { token, pins } }: { of: Bill }) {
+  if (!token?.value && pins.length === 0) return null
+  return (
+    <Card title={token?.value ? 'Token' : pins.length === 1 ? 'Pin' : 'Pins'}>
+      {token?.value && (
+        <Stack gap={4}>
+          <Text className="figure" component="div">
+            <Copyable text={token.value} />
+          </Text>
+          {token.units !== undefined && <Text c="dimmed">{token.units} kWh</Text>}
+        </Stack>
+      )}
+      <Stack gap="xs" align="flex-start">
+        {pins.map((pin) => (
+          <Copyable key={pin} text={pin} />
+        ))}
+      </Stack>
+    </Card>
+  )
+}
+
+function BillFacts({ of: bill }: { of: Bill }) {
+  const { currency } = bill
+  return (
+    <Card title="Payment">
+      <Facts>
+        <Fact label="Description" value={bill.packageName} />
+        <Fact label="Biller" value={bill.billerName} />
+        <Fact label="Customer" value={bill.customerName} />
+        <Fact
+          label={NUMBERS[bill.category] ?? 'Number'}
+          value={<Copyable text={bill.customerId} />}
+        />
+        <Fact label="Amount" value={money(bill.amount, currency)} />
+        <Fact label="Fee" value={bill.fee > 0 ? money(bill.fee, currency) : undefined} />
+        <Fact
+          label="Taken from the wallet"
+          value={bill.fee > 0 ? money(bill.total, currency) : undefined}
+        />
+        <Fact label="Phone" value={bill.phoneNumber ?? undefined} />
+        <Fact label="Email" value={bill.email ?? undefined} />
+        <Fact label="Reference" value={<Copyable text={bill.reference} />} />
+        <Fact
+          label="Your reference"
+          value={
+            bill.paymentReference === bill.reference ? undefined : (
+              <Copyable text={bill.paymentReference} />
+            )
+          }
+        />
+        <Fact label="Ledger entry" value={<InLedger reference={bill.reference} />} />
+        <Fact label="Created" value={<When at={bill.createdAt} />} />
+        <Fact
+          label="Completed"
+          value={bill.completedAt ? <When at={bill.completedAt} /> : undefined}
+        />
+      </Facts>
+    </Card>
+  )
+}
+
+type Bill = Paid['responseData']
+
+export type { Paid }
+export type Enquiry = EnquireUtilityCustomerAnswer['responseData']
+
+/** What the number is called by which each kind of biller knows a customer. */
+export const NUMBERS: Record<string, string> = {
+  airtime: 'Phone number',
+  data: 'Phone number',
+  electricity: 'Meter number',
+  television: 'Smart card number',
+  exams: 'Candidate number or phone number',
+}

@@ -1,0 +1,253 @@
+import { Box, Group, SimpleGrid, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type Meta, useOperation } from '../../../api/hooks.ts'
+import type { ListedLedgerEntry } from '../../../api/operations.ts'
+import type { Answer, Data } from '../../../api/request.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { choice, DAYS, type Filter } from '../../../ui/Filters.tsx'
+import { Failure } from '../../../ui/feedback.tsx'
+import { type Column, ListPage } from '../../../ui/ListPage.tsx'
+import { useSearchState } from '../../../ui/navigation.ts'
+import { money, When } from '../../../ui/values.tsx'
+import {
+  ACCOUNT_KINDS,
+  ACCOUNTS,
+  CAUSES,
+  Cause,
+  FromTo,
+  KINDS,
+  kindName,
+  Signed,
+} from './names.tsx'
+
+/** The books: every movement of money between accounts, of one account or of all. */
+export function Ledger() {
+  const [{ account, direction, kind, cause, reference }] = useSearchState()
+  const read = useOperation('get_ledger_accounts')
+  const accounts = read.data?.data
+  // Between filtered movements others are left out, and no balance follows from the last.
+  const hasBalance = Boolean(account) && !direction && !kind && !cause && !reference
+  return (
+    <ListPage
+      title="Ledger"
+      operation="list_ledger_entries"
+      cut="cursor"
+      csv="export_ledger_entries"
+      search="reference"
+      searchFor="Full reference, such as TRX_…"
+      filters={filtersOf(accounts, account)}
+      columns={[...COLUMNS, ...(hasBalance ? [BALANCE] : [])]}
+      keyOf={({ id }) => id}
+      hrefOf={({ reference: its }) => `ledger/${its}`}
+      empty={{
+        title: 'No entries yet',
+        text: 'Each payment, transfer, refund and settlement moves money from one account to another. Every movement appears here and is never changed.',
+      }}
+      note={(meta) => <LookedUntil meta={meta} />}
+    >
+      <AccountsShown of={read} chosen={account} />
+    </ListPage>
+  )
+}
+
+function filtersOf(
+  of: Data<'get_ledger_accounts'> | undefined,
+  chosen: string | undefined,
+): Filter[] {
+  const own = [...new Set(of?.accounts.map(({ kind }) => kind))].filter(
+    (kind) => kind !== 'subaccount',
+  )
+  const options = [
+    ...own.map((kind) => ({ value: kind, label: ACCOUNTS[kind]?.name ?? kind })),
+    ...(of?.subaccounts ?? []).map(({ subaccount }) => ({
+      value: subaccount?.code ?? '',
+      label: subaccount?.name ?? '',
+    })),
+  ]
+  const isKnown = !chosen || options.some(({ value }) => value === chosen)
+  const currencies = [...new Set(of?.accounts.map(({ currency }) => currency))]
+  return [
+    choice(
+      'account',
+      'Account',
+      isKnown ? options : [...options, { value: chosen, label: chosen }],
+    ),
+    choice('direction', 'Direction', [
+      { value: 'in', label: 'Money in' },
+      { value: 'out', label: 'Money out' },
+    ]),
+    choice('cause', 'Source', CAUSES),
+    choice(
+      'kind',
+      'Description',
+      Object.entries(KINDS).map(([value, label]) => ({ value, label })),
+    ),
+    ...(currencies.length > 1 ? [choice('currency', 'Currency', currencies)] : []),
+    ...DAYS,
+  ]
+}
+
+const COLUMNS: Column<ListedLedgerEntry>[] = [
+  { label: 'Description', cell: ({ kind }) => kindName(kind) },
+  { label: 'From and to', cell: (move) => <FromTo of={move} />, onPhone: 'below' },
+  { label: 'Source', cell: ({ cause }) => <Cause of={cause} />, onPhone: 'below' },
+  { label: 'Date', cell: ({ createdAt }) => <When at={createdAt} />, onPhone: true },
+  { label: 'Amount', cell: (move) => <Signed {...move} />, align: 'right', onPhone: true },
+]
+
+const BALANCE: Column<ListedLedgerEntry> = {
+  label: 'Balance',
+  cell: ({ balance, currency }) => (
+    <Text span inherit className="whole">
+      {money(balance, currency)}
+    </Text>
+  ),
+  align: 'right',
+}
+
+const DAY = new Intl.DateTimeFormat('en-NG', { dateStyle: 'long' })
+
+/** What is rare is looked for in so many entries at a time. */
+function LookedUntil({ meta }: { meta: Meta }) {
+  if (!meta.lookedUntil) return null
+  return (
+    <Text size="sm" c="dimmed" role="status">
+      Searched entries back to {DAY.format(new Date(meta.lookedUntil))}. “Next” searches further
+      back; choosing dates makes it faster.
+    </Text>
+  )
+}
+
+type Shown = Data<'get_ledger_accounts'>['accounts'][number]
+
+/** What each account has, and on demand what it is; pressing one shows its entries alone. */
+function AccountsShown({
+  of: read,
+  chosen,
+}: {
+  of: UseQueryResult<Answer<'get_ledger_accounts'>>
+  chosen: string | undefined
+}) {
+  const [isOpen, { toggle }] = useDisclosure(false)
+  if (read.error && !read.data) {
+    return <Failure error={read.error} again={() => void read.refetch()} />
+  }
+  const accounts = allOf(read.data?.data.accounts ?? [])
+  const longest = Math.max(...accounts.map((one) => money(one.balance, one.currency).length))
+  const Chevron = isOpen ? IconChevronUp : IconChevronDown
+  return (
+    <Stack gap="xs">
+      <div className="figures-room">
+        <SimpleGrid
+          className="figures"
+          cols={{ base: 2, sm: 3 }}
+          spacing="sm"
+          style={{ '--many': 3, '--characters': longest }}
+          {...(!read.data && { role: 'status', 'aria-busy': true, 'aria-label': 'Loading' })}
+        >
+          {accounts.map((account) => (
+            <AccountCard
+              key={`${account.kind} ${account.currency}`}
+              of={account}
+              isChosen={account.kind === chosen}
+              isExplained={isOpen}
+              isLoading={!read.data}
+            />
+          ))}
+        </SimpleGrid>
+      </div>
+      <Group>
+        <ActionButton
+          label={isOpen ? 'Hide explanations' : 'What are these accounts?'}
+          variant="subtle"
+          size="compact-sm"
+          rightSection={<Chevron size={14} aria-hidden />}
+          aria-expanded={isOpen}
+          onClick={toggle}
+        />
+      </Group>
+    </Stack>
+  )
+}
+
+/** Those that every business comes to have; what is shown does not jump when one is opened. */
+const ALWAYS = ACCOUNT_KINDS.filter((kind) => kind !== 'wallet_pending')
+
+function allOf(accounts: Shown[]): Shown[] {
+  const currency = accounts[0]?.currency ?? 'NGN'
+  const missing = ALWAYS.filter((kind) => !accounts.some((one) => one.kind === kind)).map(
+    (kind) => ({ kind, count: 0, balance: 0, balanceMinor: 0, currency }),
+  )
+  return [...accounts, ...missing].sort(
+    (a, b) => ACCOUNT_KINDS.indexOf(a.kind) - ACCOUNT_KINDS.indexOf(b.kind),
+  )
+}
+
+function AccountCard({
+  of: { kind, count, balance, currency },
+  isChosen,
+  isExplained,
+  isLoading,
+}: {
+  of: Shown
+  isChosen: boolean
+  isExplained: boolean
+  isLoading: boolean
+}) {
+  const [, change] = useSearchState()
+  const { name = kind, says } = ACCOUNTS[kind] ?? {}
+  const inside = (
+    <>
+      <Text size="sm" c="dimmed">
+        {name}
+        {kind === 'subaccount' && count > 0 && ` (${count.toLocaleString('en-NG')})`}
+      </Text>
+      {isLoading ? (
+        <Skeleton width="70%" className="figure">
+          &nbsp;
+        </Skeleton>
+      ) : (
+        <Text className="figure">{money(balance, currency)}</Text>
+      )}
+      {isExplained && (
+        <Text size="sm" c="dimmed" mt={4}>
+          {says}
+        </Text>
+      )}
+    </>
+  )
+  // Of all subaccounts together there is no account: one of them is chosen by its name. One that
+  // nothing has moved through has no entries.
+  if (kind === 'subaccount' || count === 0) {
+    return (
+      <Box className="card figure-tile" p={{ base: 'sm', sm: 'md' }}>
+        {inside}
+      </Box>
+    )
+  }
+  return (
+    <UnstyledButton
+      className="card figure-tile"
+      p={{ base: 'sm', sm: 'md' }}
+      aria-pressed={isChosen}
+      style={{
+        // As a button it would stand in the middle of its height.
+        display: 'flex',
+        flexDirection: 'column',
+        justifyContent: 'flex-start',
+        ...(isChosen && { borderColor: 'var(--accent)' }),
+      }}
+      onClick={() =>
+        change({
+          account: isChosen ? undefined : kind,
+          currency: isChosen ? undefined : currency,
+          cursor: undefined,
+        })
+      }
+    >
+      {inside}
+    </UnstyledButton>
+  )
+}

@@ -1,0 +1,178 @@
+import { Text } from '@mantine/core'
+import { IconArrowNarrowRight } from '@tabler/icons-react'
+import type { ListedLedgerEntry } from '../../../api/operations.ts'
+import { useMay } from '../../../api/permissions.ts'
+import { ScreenLink } from '../../../ui/links.tsx'
+import type { RecordsScreen } from '../../../ui/navigation.ts'
+import { Clip, money, short, words } from '../../../ui/values.tsx'
+
+/** What each account of the books is, for somebody who has never kept any. */
+export const ACCOUNTS: Record<string, { name: string; says: string }> = {
+  wallet_available: {
+    name: 'Wallet',
+    says: 'Money you can send or spend now. Payments arrive here, less the fee.',
+  },
+  wallet_pending: {
+    name: 'Wallet, not yet available',
+    says: 'Yours, but not available yet.',
+  },
+  held: {
+    name: 'On hold',
+    says: 'Held for transfers, refunds, settlements and bills in progress. It returns to the wallet if they fail.',
+  },
+  refunds: {
+    name: 'Owed to payers',
+    says: 'Overpayments waiting to be refunded.',
+  },
+  fees: { name: 'Fees', says: 'What payments and transfers have cost you so far.' },
+  subaccount: {
+    name: 'Subaccounts',
+    says: 'Their shares of payments until a settlement pays them out.',
+  },
+  provider_clearing: {
+    name: 'At the bank',
+    says: 'Where money comes from and goes to. It always equals all other accounts together, so the ledger balances.',
+  },
+}
+
+/** The order in which they are shown. */
+export const ACCOUNT_KINDS = Object.keys(ACCOUNTS)
+
+export const accountName = ({ kind, subaccount }: Account): string =>
+  subaccount?.name ?? ACCOUNTS[kind]?.name ?? words(kind)
+
+/** What causes movements, as a filter. */
+export const CAUSES = [
+  { value: 'transaction', label: 'Payments' },
+  { value: 'transfer', label: 'Transfers' },
+  { value: 'refund', label: 'Refunds' },
+  { value: 'settlement', label: 'Settlements' },
+  { value: 'utility_payment', label: 'Bills and airtime' },
+  { value: 'business', label: 'Opening balance' },
+  { value: 'simulation', label: 'Test funding' },
+]
+
+/** What a step did with money, by the verb of the books. */
+const VERBS: Record<string, string> = {
+  settle: 'Received and shared',
+  fund: 'Added to the wallet',
+  hold: 'Put on hold',
+  post: 'Paid from the amount on hold',
+  void: 'Released: not paid out',
+  return: 'Returned by the bank',
+}
+
+export const verbName = (verb: string): string => VERBS[verb] ?? words(verb)
+
+type Move = Pick<ListedLedgerEntry, 'from' | 'to' | 'cause'>
+
+/** An account of the books; of whom, where it is a subaccount's. */
+export type Account = Move['from']
+
+/** Which account gave, and which got. */
+export function FromTo({ of: { from, to } }: { of: Pick<Move, 'from' | 'to'> }) {
+  return (
+    <span className="breaks">
+      {accountName(from)}{' '}
+      <IconArrowNarrowRight size={16} aria-label="to" style={{ verticalAlign: 'text-bottom' }} />{' '}
+      {accountName(to)}
+    </span>
+  )
+}
+
+/** From a record to what it did to the books. */
+export function InLedger({ reference }: { reference: string }) {
+  const may = useMay()
+  if (!may('wallet:read')) return <>{reference}</>
+  return (
+    <ScreenLink to="ledger" search={{ reference }}>
+      View
+    </ScreenLink>
+  )
+}
+
+/** What the movements of the books are called. */
+export const KINDS: Record<string, string> = {
+  charge: 'Payment received',
+  fee: 'Fee',
+  hold: 'Put on hold',
+  void: 'Released',
+  return: 'Returned',
+  funding: 'Test wallet funded',
+  opening: 'Opening balance',
+  refund: 'Refund',
+  share: 'Share of a payment',
+  payout: 'Paid out',
+  vend: 'Bill paid',
+  overpayment: 'Overpayment',
+}
+
+export const kindName = (kind: string): string => KINDS[kind] ?? words(kind)
+
+/** The screen on which each kind of cause stands. */
+const SCREENS: Record<string, RecordsScreen> = {
+  transaction: 'payments',
+  transfer: 'transfers',
+  refund: 'refunds',
+  settlement: 'settlements',
+  utility_payment: 'utility',
+}
+
+/** What moved money and is no record of its own. */
+const OTHERS: Record<string, string> = {
+  business: 'Opening balance',
+  simulation: 'Test mode',
+}
+
+/** Why the books have a movement, with a link to it where there is a screen. */
+export function Cause({
+  of: { type, reference, name },
+  isWhole = false,
+}: {
+  of: Move['cause']
+  /** With its reference to the last letter, where there is room. */
+  isWhole?: boolean
+}) {
+  const screen = SCREENS[type]
+  if (!screen || !reference) return <>{OTHERS[type] ?? words(type)}</>
+  return (
+    <>
+      <ScreenLink to={`${screen}/${reference}`}>
+        {name && isWhole ? (
+          name
+        ) : name ? (
+          <Clip text={name} also={reference} />
+        ) : (
+          <span className="whole" title={reference}>
+            {isWhole ? reference : short(reference)}
+          </span>
+        )}
+      </ScreenLink>
+      {isWhole && name && (
+        <Text size="sm" c="dimmed" className="breaks">
+          {reference}
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** What came in in green with a plus, what went out with a minus: never by colour alone. */
+export function Signed({
+  direction,
+  amount,
+  currency,
+}: {
+  /** `in` or `out`. */
+  direction: string | null
+  amount: number
+  currency: string
+}) {
+  const sign = direction === 'in' ? '+ ' : direction === 'out' ? '− ' : ''
+  return (
+    <Text span inherit fw={600} className="whole" {...(direction === 'in' && { c: 'var(--good)' })}>
+      {sign}
+      {money(amount, currency)}
+    </Text>
+  )
+}

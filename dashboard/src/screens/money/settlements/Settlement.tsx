@@ -1,0 +1,157 @@
+import { Alert, Group, Pagination, Stack, Table, Text } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import type { Settlement as SettlementRecord } from '../../../../../sdk/src/operations.ts'
+import { useOperation } from '../../../api/hooks.ts'
+import { at } from '../../../api/request.ts'
+import { CsvButton } from '../../../ui/CsvButton.tsx'
+import { Card, DetailPage, Fact, Facts, WithTimeline } from '../../../ui/DetailPage.tsx'
+import { ScreenLink } from '../../../ui/links.tsx'
+import { useSearchState } from '../../../ui/navigation.ts'
+import { ofSettlement, Simulated } from '../../../ui/Simulated.tsx'
+import { Copyable, money, Status, sentence, short, When } from '../../../ui/values.tsx'
+import { InLedger } from '../ledger/names.tsx'
+
+const LINES = 50
+
+export function Settlement() {
+  const { reference } = useParams({ from: '/$mode/settlements/$reference' })
+  const [{ page = '1' }] = useSearchState()
+  const read = useOperation('get_settlement', { reference, page: Number(page), limit: LINES })
+  const settlement = read.data?.data
+  return (
+    <DetailPage
+      back={{ to: 'settlements', label: 'Settlements' }}
+      title={settlement && money(settlement.amount, settlement.currency)}
+      status={<Status of={settlement?.status} />}
+      read={read}
+      actions={
+        settlement && <CsvButton path={at('export_settlement', { reference }).path} query={{}} />
+      }
+    >
+      {settlement && (
+        <>
+          {settlement.failureReason && (
+            <Alert
+              color={settlement.status === 'Failed' ? 'red' : 'yellow'}
+              title={settlement.status === 'Failed' ? 'It was not paid' : 'Message from the bank'}
+            >
+              {sentence(settlement.failureReason)}
+              {settlement.status === 'Failed' && ' Its amount goes into the next settlement.'}
+            </Alert>
+          )}
+          <Simulated of={reference} kind="transfer" outcomes={ofSettlement(settlement)} />
+          <WithTimeline of={settlement.timeline}>
+            <SettlementFacts of={settlement} />
+            <Lines of={settlement} />
+          </WithTimeline>
+        </>
+      )}
+    </DetailPage>
+  )
+}
+
+function SettlementFacts({ of }: { of: SettlementRecord }) {
+  return (
+    <Card title="Settlement">
+      <Facts>
+        <Fact
+          label="Subaccount"
+          value={
+            of.subaccountCode ? (
+              <ScreenLink to={`subaccounts/${of.subaccountCode}`}>
+                {of.business_name ?? of.subaccountCode}
+              </ScreenLink>
+            ) : (
+              of.business_name
+            )
+          }
+        />
+        <Fact label="Account holder" value={of.accountName} />
+        <Fact label="Account number" value={<Copyable text={of.accountNumber} />} />
+        <Fact label="Bank" value={of.bankName} />
+        <Fact label="Reference" value={<Copyable text={of.reference} />} />
+        <Fact label="Ledger entry" value={<InLedger reference={of.reference} />} />
+        <Fact label="Started" value={<When at={of.createdAt} />} />
+        <Fact label="Paid" value={of.paidAt ? <When at={of.paidAt} /> : undefined} />
+      </Facts>
+    </Card>
+  )
+}
+
+type Line = SettlementRecord['lines'][number]
+
+/** What it adds up of: shares of payments, less refunds. */
+function Lines({ of: { lines, linesMeta, currency, count } }: { of: SettlementRecord }) {
+  const [, change] = useSearchState()
+  const { page, pageCount } = linesMeta
+  return (
+    <Card title={`Line items (${count.toLocaleString('en-NG')})`}>
+      {lines.length === 0 ? (
+        <Text c="dimmed">Its line items are due again and go into the next settlement.</Text>
+      ) : (
+        <Stack>
+          <Table aria-label="Line items">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Description</Table.Th>
+                <Table.Th ta="right">Amount</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {lines.map((line) => (
+                <Table.Tr key={`${line.kind} ${line.transactionId} ${line.refundReference}`}>
+                  <Table.Td>
+                    <What of={line} />
+                  </Table.Td>
+                  <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
+                    {money(line.amount, currency)}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+          {pageCount > 1 && (
+            <Group justify="flex-end">
+              <Pagination
+                total={pageCount}
+                value={page}
+                onChange={(wanted) => change({ page: String(wanted) })}
+                getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+                getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
+              />
+            </Group>
+          )}
+        </Stack>
+      )}
+    </Card>
+  )
+}
+
+const KINDS: Record<string, string> = {
+  share: 'Share of',
+  refund: 'Refund of',
+  refund_failed: 'Failed refund of',
+}
+
+function What({
+  of: { kind, transactionReference: its, refundReference, createdAt },
+}: {
+  of: Line
+}) {
+  return (
+    <Stack gap={0}>
+      <span>
+        {KINDS[kind] ?? kind} <ScreenLink to={`payments/${its}`}>{short(its)}</ScreenLink>
+        {refundReference && (
+          <>
+            {' by '}
+            <ScreenLink to={`refunds/${refundReference}`}>{short(refundReference)}</ScreenLink>
+          </>
+        )}
+      </span>
+      <Text span size="xs" c="dimmed">
+        <When at={createdAt} />
+      </Text>
+    </Stack>
+  )
+}

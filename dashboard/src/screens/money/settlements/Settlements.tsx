@@ -1,0 +1,94 @@
+import { Stack, Text } from '@mantine/core'
+import { IconCash } from '@tabler/icons-react'
+import type { ListedSettlement } from '../../../../../sdk/src/operations.ts'
+import { useMode } from '../../../api/history.ts'
+import { act, useAction, useOperation } from '../../../api/hooks.ts'
+import { useMay } from '../../../api/permissions.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { choice, DAYS } from '../../../ui/Filters.tsx'
+import { AMOUNT, ListPage, STATUS, WHEN } from '../../../ui/ListPage.tsx'
+import { ScreenLink } from '../../../ui/links.tsx'
+import { useSearchState } from '../../../ui/navigation.ts'
+
+/** As many as a field can show to be chosen from; of others the screen of each leads here. */
+const LISTED_MAX = 100
+
+/** Subaccounts by name, and whichever is chosen, by its code; and whether one is to be made first. */
+function useReceivers() {
+  const may = useMay()
+  const [{ subaccount: chosen }] = useSearchState()
+  const { data } = useOperation(
+    'list_subaccounts',
+    { page: 1, limit: LISTED_MAX, sort: 'asc', sortKey: 'business_name' },
+    { enabled: may('subaccounts:read') },
+  )
+  const options = (data?.data ?? []).map(({ subaccount_code: value, business_name: label }) => ({
+    value,
+    label,
+  }))
+  const isListed = !chosen || options.some(({ value }) => value === chosen)
+  return {
+    receivers: isListed ? options : [...options, { value: chosen, label: chosen }],
+    isFirst: data?.data.length === 0 && may('subaccounts:write'),
+  }
+}
+
+export function Settlements() {
+  const { receivers, isFirst } = useReceivers()
+  return (
+    <ListPage
+      title="Settlements"
+      actions={<SettleNow />}
+      operation="list_settlements"
+      filters={[
+        choice('status', 'Status', ['Pending', 'Paid', 'Failed']),
+        choice('subaccount', 'Subaccount', receivers),
+        ...DAYS,
+      ]}
+      columns={[
+        AMOUNT,
+        STATUS,
+        { label: 'Subaccount', cell: (one) => <Receiver of={one} />, onPhone: 'below' },
+        { label: 'Line items', cell: ({ count }) => count.toLocaleString('en-NG'), align: 'right' },
+        WHEN,
+      ]}
+      keyOf={({ reference }) => reference}
+      hrefOf={({ reference }) => `settlements/${reference}`}
+      empty={{
+        title: 'No settlements yet',
+        text: 'After each midnight, every subaccount is paid its shares of the day’s payments, less refunds.',
+        ...(isFirst && {
+          action: <ScreenLink to="subaccounts">Add a subaccount first</ScreenLink>,
+        }),
+      }}
+    />
+  )
+}
+
+function Receiver({ of }: { of: ListedSettlement }) {
+  return (
+    <Stack gap={0}>
+      <span>{of.business_name ?? of.subaccountCode}</span>
+      <Text span size="xs" c="dimmed">
+        {of.bankName} · {of.accountNumber}
+      </Text>
+    </Stack>
+  )
+}
+
+/** Test mode does not have to wait for midnight. */
+function SettleNow() {
+  const may = useMay()
+  const mode = useMode()
+  const settle = useAction(act('simulate_settlement', { done: 'Settlement started.' }))
+  if (mode !== 'test' || !may('simulator:write')) return null
+  return (
+    <ActionButton
+      icon={IconCash}
+      label="Settle now"
+      isMain
+      loading={settle.isPending}
+      onClick={() => settle.mutate()}
+    />
+  )
+}

@@ -1,0 +1,201 @@
+import { Radio, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import type { SplitPage } from '../../../../../sdk/src/operations.ts'
+import type { Envelope } from '../../../api/hooks.ts'
+import { useMay } from '../../../api/permissions.ts'
+import { at } from '../../../api/request.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { choice } from '../../../ui/Filters.tsx'
+import { type DialogProps, FormModal } from '../../../ui/forms.tsx'
+import { ListPage } from '../../../ui/ListPage.tsx'
+import { useGo } from '../../../ui/navigation.ts'
+import { useNewParam } from '../../../ui/use-new-param.ts'
+import { Copyable, money, Status, When } from '../../../ui/values.tsx'
+
+export function Splits() {
+  const may = useMay()
+  const go = useGo()
+  const [isMaking, making] = useNewParam()
+  const make = may('split_pages:write') && (
+    <ActionButton icon={IconPlus} label="New split page" isMain onClick={making.open} />
+  )
+  return (
+    <>
+      <ListPage
+        title="Split pages"
+        actions={make}
+        operation="list_split_pages"
+        query={{ sort: 'desc' }}
+        search="searchString"
+        filters={[
+          choice('status', 'Status', [
+            { value: 'true', label: 'Active' },
+            { value: 'false', label: 'Inactive' },
+          ]),
+          choice('splitType', 'Shares', [
+            { value: 'percentage', label: 'Percentages' },
+            { value: 'fixed', label: 'Fixed amounts' },
+          ]),
+        ]}
+        columns={[
+          { label: 'Name', cell: ({ name }) => name },
+          {
+            label: 'Status',
+            cell: ({ status }) => <Status of={status ? 'Active' : 'Inactive'} />,
+            onPhone: true,
+          },
+          { label: 'Shared', cell: (page) => summaryOf(page), onPhone: 'below' },
+          { label: 'Link', cell: ({ url, slug }) => <Copyable text={url} shown={cut(slug)} /> },
+          { label: 'Created', cell: ({ createdAt }) => <When at={createdAt} />, align: 'right' },
+        ]}
+        keyOf={({ id }) => id}
+        hrefOf={({ id }) => `splits/${id}`}
+        empty={{
+          title: 'No split pages yet',
+          text: 'Payments on a split page are shared immediately: each subaccount gets a percentage or a fixed amount, and you get the rest.',
+          ...(make && { action: make }),
+        }}
+      />
+      <SplitForm opened={isMaking} onClose={making.close} onDone={(id) => go(`splits/${id}`)} />
+    </>
+  )
+}
+
+/** As much of a link as tells it from others. */
+const SLUG_SHOWN = 24
+const cut = (slug: string) => (slug.length > SLUG_SHOWN ? `${slug.slice(0, SLUG_SHOWN)}…` : slug)
+
+function summaryOf(page: SplitPage): string {
+  const { length } = page.subaccounts
+  if (length === 0) return 'Not shared yet'
+  return `${shareOf(page, page.totalShare)} with ${length === 1 ? 'one subaccount' : `${length} subaccounts`}`
+}
+
+interface Values extends Record<string, unknown> {
+  name: string
+  slug: string
+  splitType: string
+  feeBearer: string
+  status: boolean
+}
+
+/** Stands for "as the settings of the business say". */
+const AS_BUSINESS = 'as-business'
+
+const BEARERS = [
+  { value: AS_BUSINESS, label: 'Default' },
+  { value: 'business', label: 'You' },
+  { value: 'customer', label: 'The payer' },
+  { value: 'subaccounts', label: 'The subaccounts' },
+]
+
+const valuesOf = (of: SplitPage | undefined): Values => ({
+  name: of?.name ?? '',
+  slug: of?.slug ?? '',
+  splitType: of?.splitType ?? 'percentage',
+  feeBearer: of?.feeBearer ?? AS_BUSINESS,
+  status: of?.status ?? true,
+})
+
+/** Makes a split page, or changes one; its shares are given on its own screen. */
+export function SplitForm({
+  of,
+  onDone,
+  ...dialog
+}: DialogProps & {
+  /** The one to change; none to make one. */
+  of?: SplitPage
+  /** With its id. */
+  onDone?(id: number): void
+}) {
+  return (
+    <FormModal<Values>
+      title={of ? 'Edit split page' : 'New split page'}
+      {...dialog}
+      initial={valuesOf(of)}
+      edits={
+        of && {
+          ...at('get_split_page', { id: of.id }),
+          valuesOf: ({ data }: Envelope<SplitPage>) => valuesOf(data),
+          labels: { slug: 'Link', splitType: 'Shares', status: 'Active' },
+        }
+      }
+      action={{
+        ...(of ? at('update_split_page', { id: of.id }) : at('create_split_page')),
+        send: (values) => inputOf(values, of),
+        done: of ? 'Split page saved.' : 'Split page created.',
+        // Whether it takes payments; what else was changed with it stays.
+        undo: ({ status }) => {
+          if (!of || status === of.status) return undefined
+          const says = `${of.name} is ${of.status ? 'active' : 'inactive'} again.`
+          return { ...at('update_split_page', { id: of.id }), body: { status: of.status }, says }
+        },
+      }}
+      validate={{ name: (name) => (name.trim() ? null : 'Enter a name.') }}
+      verb={of ? 'Save changes' : 'Create split page'}
+      onDone={(answer) => onDone?.((answer as Envelope<SplitPage>).data.id)}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            label="Name"
+            description="Payers see it on the page."
+            required
+            data-autofocus
+            {...form.field('name')}
+          />
+          <TextInput
+            label="Link"
+            description="3 to 64 lower-case letters, digits and dashes. Made from the name if blank."
+            leftSection="/pay/"
+            leftSectionWidth={54}
+            maxLength={64}
+            {...form.field('slug')}
+          />
+          {(of?.subaccounts.length ?? 0) === 0 && (
+            <Radio.Group label="Shares" {...form.field('splitType')}>
+              <Stack gap="xs" mt="xs">
+                <Radio
+                  value="percentage"
+                  label="Percentages"
+                  description="Each gets a percentage of every payment."
+                />
+                <Radio
+                  value="fixed"
+                  label="Fixed amounts"
+                  description="Each gets the same amount of every payment."
+                />
+              </Stack>
+            </Radio.Group>
+          )}
+          <Select
+            label="Fee paid by"
+            data={BEARERS}
+            allowDeselect={false}
+            {...form.field('feeBearer')}
+          />
+          <Switch
+            label="Active"
+            description="An inactive page takes no payments."
+            {...form.checkbox('status')}
+          />
+        </>
+      )}
+    </FormModal>
+  )
+}
+
+function inputOf({ name, slug, splitType, feeBearer, status }: Values, of: SplitPage | undefined) {
+  const bearer = feeBearer === AS_BUSINESS ? null : feeBearer
+  return {
+    name: name.trim(),
+    status,
+    ...(slug && slug !== of?.slug && { slug }),
+    ...(splitType !== of?.splitType && { splitType }),
+    ...(bearer !== (of?.feeBearer ?? null) && { feeBearer: bearer }),
+  }
+}
+
+/** A share as the page counts: `30%`, or `₦500.00`. */
+export const shareOf = ({ splitType, currency }: SplitPage, share: number): string =>
+  splitType === 'fixed' ? money(share, currency) : `${share}%`

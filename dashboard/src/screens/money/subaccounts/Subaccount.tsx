@@ -1,0 +1,313 @@
+import { Alert, Group, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPencil, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { useParams } from '@tanstack/react-router'
+import type { Subaccount as SubaccountRecord } from '../../../../../sdk/src/operations.ts'
+import { act, useAction, useOperation } from '../../../api/hooks.ts'
+import { useMay } from '../../../api/permissions.ts'
+import { at, prefixOf } from '../../../api/request.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { confirm } from '../../../ui/confirm.tsx'
+import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
+import { Figures } from '../../../ui/Figures.tsx'
+import { Failure } from '../../../ui/feedback.tsx'
+import { ScreenLink } from '../../../ui/links.tsx'
+import { Copyable, money, Status, When } from '../../../ui/values.tsx'
+import { SubaccountForm } from './Subaccounts.tsx'
+
+export function Subaccount() {
+  const { reference } = useParams({ from: '/$mode/subaccounts/$reference' })
+  const may = useMay()
+  const [isEditing, editing] = useDisclosure(false)
+  const read = useOperation('get_subaccount', { reference })
+  const subaccount = read.data?.data
+  return (
+    <DetailPage
+      back={{ to: 'subaccounts', label: 'Subaccounts' }}
+      title={subaccount?.business_name}
+      status={<Status of={subaccount?.status} />}
+      read={read}
+      actions={
+        subaccount &&
+        may('subaccounts:write') && (
+          <>
+            <Activity of={subaccount} />
+            <ActionButton icon={IconPencil} label="Edit" isMain onClick={editing.open} />
+          </>
+        )
+      }
+    >
+      {subaccount && (
+        <>
+          <Notes of={subaccount} />
+          <Stack gap="lg">
+            <Balance of={subaccount} />
+            <SubaccountFacts of={subaccount} />
+            {may('settlements:read') && <PaidOut of={subaccount} />}
+          </Stack>
+          <SubaccountForm of={subaccount} opened={isEditing} onClose={editing.close} />
+        </>
+      )}
+    </DetailPage>
+  )
+}
+
+const activitySays = (active: boolean): string =>
+  active ? 'Subaccount activated.' : 'Subaccount deactivated.'
+
+/** Deactivates it, or takes it back. */
+function Activity({
+  of: { status, subaccount_code: code, business_name: name },
+}: {
+  of: SubaccountRecord
+}) {
+  const isActive = status === 'Active'
+  const operation = at('update_subaccount', { reference: code })
+  const shownAs = (active: boolean) => ({
+    in: prefixOf('get_subaccount'),
+    is: (row: SubaccountRecord) => row.subaccount_code === code,
+    as: { status: active ? 'Active' : 'Inactive' } as const,
+  })
+  const act = useAction<unknown, boolean>({
+    ...operation,
+    send: (active) => ({ active }),
+    shown: shownAs,
+    done: activitySays,
+    undo: (active) => ({
+      ...operation,
+      body: { active: !active },
+      says: activitySays(!active),
+      shown: shownAs(!active),
+    }),
+  })
+  const ask = () =>
+    confirm({
+      title: `Deactivate ${name}?`,
+      text: 'You can no longer add it to split pages. It keeps its current shares until you remove them, and we still pay out what it is owed.',
+      verb: 'Deactivate',
+      isDangerous: true,
+      canUndo: true,
+      go: () => act.mutate(false),
+    })
+  return (
+    <ActionButton
+      icon={isActive ? IconPlayerPause : IconPlayerPlay}
+      label={isActive ? 'Deactivate' : 'Activate'}
+      loading={act.isPending}
+      onClick={() => (isActive ? ask() : act.mutate(true))}
+    />
+  )
+}
+
+function SubaccountFacts({ of }: { of: SubaccountRecord }) {
+  return (
+    <Card title="Subaccount">
+      <Facts>
+        <Fact label="Code" value={<Copyable text={of.subaccount_code} />} />
+        <Fact label="Account holder" value={of.account_name} />
+        <Fact
+          label="Name at the bank"
+          value={of.bankAccountName === of.account_name ? undefined : of.bankAccountName}
+        />
+        <Fact label="Account number" value={<Copyable text={of.account_number} />} />
+        <Fact label="Bank" value={of.bankName} />
+        <Fact label="Confirmed by the bank" value={of.verified ? 'Yes' : 'No'} />
+        <Fact label="You keep" value={`${of.percentage_charge}% of payments made only to it`} />
+        <Fact label="Currency" value={of.currency} />
+        <Fact label="Added" value={<When at={of.createdAt} />} />
+        <Fact
+          label="Changed"
+          value={of.updatedAt === of.createdAt ? undefined : <When at={of.updatedAt} />}
+        />
+      </Facts>
+    </Card>
+  )
+}
+
+/** What it is owed, what is on its way to it, and what it got, as the books have it. */
+function Balance({ of: { subaccount_code: code, bankCode } }: { of: SubaccountRecord }) {
+  const may = useMay()
+  const read = useOperation('get_subaccount_balance', { reference: code })
+  const balance = read.data?.data
+  if (read.error && !balance) {
+    return <Failure error={read.error} again={() => void read.refetch()} />
+  }
+  return (
+    <Stack gap="xs">
+      <Figures
+        count={3}
+        of={
+          balance && [
+            {
+              label: 'Owed',
+              value: money(balance.owed, balance.currency),
+              hint: 'its shares, less refunds',
+            },
+            {
+              label: 'In transit',
+              value: money(balance.pending, balance.currency),
+              hint: 'in settlements in progress',
+            },
+            {
+              label: 'Paid out',
+              value: money(balance.paidOut, balance.currency),
+              hint: 'arrived at its bank',
+            },
+          ]
+        }
+      />
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed" component="div">
+          {balance?.nextSettlementAt ? (
+            <>
+              The next settlement is due <When at={balance.nextSettlementAt} />.
+            </>
+          ) : balance && balance.owed > 0 && !bankCode ? (
+            'Payouts wait until you add a bank account.'
+          ) : (
+            'Nothing is due.'
+          )}
+        </Text>
+        {may('wallet:read') && (
+          <Text size="sm">
+            <ScreenLink to="ledger" search={{ account: code }}>
+              View ledger
+            </ScreenLink>
+          </Text>
+        )}
+      </Group>
+    </Stack>
+  )
+}
+
+/** What keeps its shares from being paid out. */
+function Notes({ of }: { of: SubaccountRecord }) {
+  return (
+    <Stack gap="sm" mb={hasNotes(of) ? 'lg' : 0}>
+      {isPaused(of) && (
+        <Alert color="blue" title="Payouts are paused">
+          The bank account was changed. To protect the money, nothing is paid out before{' '}
+          <When at={of.payoutsPausedUntil!} />.
+        </Alert>
+      )}
+      <Holder of={of} />
+    </Stack>
+  )
+}
+
+const isPaused = ({ payoutsPausedUntil: until }: SubaccountRecord): boolean =>
+  until !== null && Date.parse(until) > Date.now()
+
+const isDoubted = ({ payoutsBlocked, payoutsBlockedFrom }: SubaccountRecord): boolean =>
+  payoutsBlocked !== null || payoutsBlockedFrom !== null
+
+const hasNotes = (of: SubaccountRecord): boolean => isPaused(of) || isDoubted(of) || !of.verified
+
+function Holder({ of }: { of: SubaccountRecord }) {
+  if (of.payoutsBlocked === 'bank_missing') {
+    return (
+      <Alert color="yellow" title="Payouts are blocked: add a bank">
+        We keep its shares and pay them out once you add a bank account.
+      </Alert>
+    )
+  }
+  if (isDoubted(of)) return <Doubt of={of} />
+  if (of.verified) return null
+  return (
+    <Alert color="blue" title="The bank did not confirm the account">
+      {`${of.bankName} does not know the account, or did not answer. Check the number; saving it again asks the bank again.`}
+    </Alert>
+  )
+}
+
+/** The account may be somebody else's: somebody has to look. */
+function Doubt({ of }: { of: SubaccountRecord }) {
+  const may = useMay()
+  const action = useAction(
+    act('confirm_subaccount_account', {
+      input: () => ({ reference: of.subaccount_code }),
+      done: 'Account confirmed.',
+    }),
+  )
+  const why = of.bankAccountName
+    ? `You gave this account the name “${of.account_name ?? ''}”. The bank says “${of.bankAccountName}”.`
+    : `${of.bankName ?? ''} did not confirm whose account this is.`
+  const ask = () =>
+    confirm({
+      title: 'Confirm this account?',
+      text: `Settlements are paid to ${of.bankAccountName ?? of.account_name ?? of.business_name}, ${of.account_number} at ${of.bankName ?? ''}.`,
+      verb: 'Confirm account',
+      go: () => action.mutate(),
+    })
+  return (
+    <Alert
+      color="yellow"
+      title={of.payoutsBlocked ? 'Payouts are blocked' : 'Payouts will be blocked'}
+    >
+      <Stack gap="sm" align="flex-start">
+        <div>
+          {why} Correct the account, or confirm that it is the right one. Shares are kept until
+          then.{' '}
+          {of.payoutsBlockedFrom && !of.payoutsBlocked && (
+            <>
+              Payouts stop <When at={of.payoutsBlockedFrom} />.
+            </>
+          )}
+        </div>
+        {may('subaccounts:write') && (
+          <ActionButton
+            label="Confirm account"
+            size="xs"
+            loading={action.isPending}
+            onClick={ask}
+          />
+        )}
+      </Stack>
+    </Alert>
+  )
+}
+
+/** Its newest settlements, with the way to all of them. */
+function PaidOut({ of: { subaccount_code: code } }: { of: SubaccountRecord }) {
+  const { data } = useOperation('list_settlements', { subaccount: code, limit: 5 })
+  const settlements = data?.data
+  if (!settlements) return null
+  return (
+    <Card
+      title="Settlements"
+      actions={
+        settlements.length > 0 && (
+          <ScreenLink to="settlements" search={{ subaccount: code }}>
+            View all
+          </ScreenLink>
+        )
+      }
+    >
+      {settlements.length === 0 ? (
+        <Text c="dimmed">
+          Nothing has been paid out yet. Each day’s shares are paid after midnight, in your time
+          zone.
+        </Text>
+      ) : (
+        <Stack gap="sm">
+          {settlements.map(({ reference, amount, currency, status, count, createdAt }) => (
+            <Group key={reference} justify="space-between" align="flex-start" wrap="nowrap">
+              <Stack gap={0}>
+                <ScreenLink to={`settlements/${reference}`}>{money(amount, currency)}</ScreenLink>
+                <Text size="sm" c="dimmed">
+                  {count === 1 ? '1 line' : `${count} lines`}
+                </Text>
+              </Stack>
+              <Stack gap={4} align="flex-end">
+                <Status of={status} />
+                <Text size="sm" c="dimmed" component="div">
+                  <When at={createdAt} />
+                </Text>
+              </Stack>
+            </Group>
+          ))}
+        </Stack>
+      )}
+    </Card>
+  )
+}

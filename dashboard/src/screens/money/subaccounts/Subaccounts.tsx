@@ -1,0 +1,176 @@
+import { NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import type { Subaccount } from '../../../../../sdk/src/operations.ts'
+import type { Envelope } from '../../../api/hooks.ts'
+import { useMay } from '../../../api/permissions.ts'
+import { at } from '../../../api/request.ts'
+import {
+  AccountNumberInput,
+  BankSelect,
+  isAccountNumber,
+  useAccountName,
+} from '../../../ui/BankAccount.tsx'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { type DialogProps, FormModal } from '../../../ui/forms.tsx'
+import { ListPage, STATUS } from '../../../ui/ListPage.tsx'
+import { useGo } from '../../../ui/navigation.ts'
+import type { FormState } from '../../../ui/use-form.ts'
+import { useNewParam } from '../../../ui/use-new-param.ts'
+import { Copyable, short } from '../../../ui/values.tsx'
+
+export function Subaccounts() {
+  const may = useMay()
+  const go = useGo()
+  const [isMaking, making] = useNewParam()
+  const make = may('subaccounts:write') && (
+    <ActionButton icon={IconPlus} label="Add a subaccount" isMain onClick={making.open} />
+  )
+  return (
+    <>
+      <ListPage
+        title="Subaccounts"
+        actions={make}
+        operation="list_subaccounts"
+        query={{ sort: 'desc', sortKey: 'createdAt' }}
+        search="searchString"
+        columns={[
+          { label: 'Name', cell: ({ business_name }) => business_name },
+          STATUS,
+          { label: 'Bank account', cell: (one) => <Account of={one} />, onPhone: 'below' },
+          {
+            label: 'Code',
+            cell: ({ subaccount_code: code }) => <Copyable text={code} shown={short(code)} />,
+          },
+          {
+            label: 'You keep',
+            cell: ({ percentage_charge }) => `${percentage_charge}%`,
+            align: 'right',
+          },
+        ]}
+        keyOf={({ id }) => id}
+        hrefOf={({ subaccount_code }) => `subaccounts/${subaccount_code}`}
+        empty={{
+          title: 'No subaccounts yet',
+          text: 'A subaccount is someone you share payments with: a seller, a driver, a partner. We pay their share to their bank account every day.',
+          ...(make && { action: make }),
+        }}
+      />
+      <SubaccountForm
+        opened={isMaking}
+        onClose={making.close}
+        onDone={(code) => go(`subaccounts/${code}`)}
+      />
+    </>
+  )
+}
+
+function Account({ of }: { of: Subaccount }) {
+  return (
+    <Stack gap={0}>
+      <span>{of.account_name ?? 'Account holder unknown'}</span>
+      <Text span size="xs" c="dimmed">
+        {of.bankName ?? 'No bank yet'} · {of.account_number}
+      </Text>
+    </Stack>
+  )
+}
+
+interface Values extends Record<string, unknown> {
+  business_name: string
+  bank: string | null
+  account_number: string
+  percentage_charge: number | string
+}
+
+const valuesOf = (of: Subaccount | undefined): Values => ({
+  business_name: of?.business_name ?? '',
+  bank: of?.bankCode ?? null,
+  account_number: of?.account_number ?? '',
+  percentage_charge: of?.percentage_charge ?? 0,
+})
+
+/** Adds a subaccount, or changes one. */
+export function SubaccountForm({
+  of,
+  onDone,
+  ...dialog
+}: DialogProps & {
+  /** The one to change; none to add one. */
+  of?: Subaccount
+  /** With its code. */
+  onDone?(code: string): void
+}) {
+  const reference = of?.subaccount_code
+  return (
+    <FormModal<Values>
+      title={of ? 'Edit subaccount' : 'Add a subaccount'}
+      {...dialog}
+      initial={valuesOf(of)}
+      edits={
+        of && {
+          ...at('get_subaccount', { reference }),
+          valuesOf: ({ data }: Envelope<Subaccount>) => valuesOf(data),
+        }
+      }
+      action={{
+        ...(of ? at('update_subaccount', { reference }) : at('create_subaccount')),
+        send: (values) => changesOf(values, of),
+        done: of ? 'Subaccount saved.' : 'Subaccount added.',
+      }}
+      validate={{
+        business_name: (name) => (name.trim() ? null : 'Enter a name.'),
+        account_number: (number) => (isAccountNumber(number) ? null : 'Ten digits.'),
+        percentage_charge: (charge) => (charge === '' ? 'Enter a percentage from 0 to 100.' : null),
+      }}
+      verb={of ? 'Save changes' : 'Add subaccount'}
+      onDone={(answer) => onDone?.((answer as Envelope<Subaccount>).data.subaccount_code)}
+    >
+      {(form) => <Fields form={form} />}
+    </FormModal>
+  )
+}
+
+/** An account that is known stays as it is; one that is not named yet is asked for again. */
+function changesOf(values: Values, of: Subaccount | undefined) {
+  const { business_name, bank, account_number, percentage_charge } = values
+  const isKnown = of?.verified || of?.payoutsBlocked
+  const isSameAccount = isKnown && of.bankCode === bank && of.account_number === account_number
+  return {
+    business_name: business_name.trim(),
+    // It says how much goes there, so it is sent only when it changes.
+    ...(Number(percentage_charge) !== of?.percentage_charge && {
+      percentage_charge: Number(percentage_charge),
+    }),
+    ...(!isSameAccount && { account_number, ...((bank || of) && { bank }) }),
+  }
+}
+
+function Fields({ form }: { form: FormState<Values> }) {
+  const { bank, account_number } = form.values
+  const found = useAccountName(bank, account_number)
+  return (
+    <>
+      <TextInput
+        label="Name"
+        description="The name of the business or person."
+        maxLength={200}
+        required
+        data-autofocus
+        {...form.field('business_name')}
+      />
+      <BankSelect description="Required for payouts." clearable {...form.field('bank')} />
+      <AccountNumberInput required found={found} {...form.field('account_number')} />
+      <NumberInput
+        label="You keep"
+        description="Of payments made only to them. Split pages have their own shares."
+        suffix="%"
+        min={0}
+        max={100}
+        decimalScale={2}
+        hideControls
+        required
+        {...form.field('percentage_charge')}
+      />
+    </>
+  )
+}

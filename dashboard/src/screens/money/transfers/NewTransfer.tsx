@@ -1,0 +1,290 @@
+import { Alert, Box, Group, Skeleton, Stack, Table, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconUserCheck } from '@tabler/icons-react'
+import { useState } from 'react'
+import type {
+  ResolveBankAccountAnswer,
+  Transfer,
+  TransferFee,
+  WalletBalance,
+} from '../../../../../sdk/src/operations.ts'
+import { type Envelope, useAction, useOperation } from '../../../api/hooks.ts'
+import { useMay } from '../../../api/permissions.ts'
+import { at } from '../../../api/request.ts'
+import {
+  AccountNumberInput,
+  BankSelect,
+  isAccountNumber,
+  useAccountName,
+} from '../../../ui/BankAccount.tsx'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
+import { Failure } from '../../../ui/feedback.tsx'
+import { MoneyInput } from '../../../ui/MoneyInput.tsx'
+import { useGo } from '../../../ui/navigation.ts'
+import { useForm } from '../../../ui/use-form.ts'
+import { money } from '../../../ui/values.tsx'
+
+export interface Order extends Record<string, unknown> {
+  amount: number | string
+  bankCode: string | null
+  accountNumber: string
+  narration: string
+  transferReference: string
+}
+
+const NOTHING: Order = {
+  amount: '',
+  bankCode: null,
+  accountNumber: '',
+  narration: '',
+  transferReference: '',
+}
+
+/** Sends money: what and whereto, then a look at both, and only then it goes. */
+export function NewTransfer() {
+  const go = useGo()
+  const may = useMay()
+  const [isReviewed, setReviewed] = useState(false)
+  const balances = useOperation('get_wallet_balance')
+  const settings = useOperation('get_profile_settings', undefined, { enabled: may('profile:read') })
+  const currency = settings.data?.data.currency ?? 'NGN'
+  const balance = balances.data?.data.find((row) => row.currency === currency)
+  const available = balance?.available ?? 0
+  const form = useForm<Order>({
+    initialValues: NOTHING,
+    validate: {
+      amount: (amount) =>
+        Number(amount) <= 0
+          ? 'Must be more than zero.'
+          : Number(amount) > available
+            ? `The wallet has ${money(available, currency)}.`
+            : null,
+      bankCode: (code) => (code ? null : 'Choose the bank.'),
+      accountNumber: (number) => (isAccountNumber(number) ? null : 'Ten digits.'),
+    },
+  })
+  const found = useAccountName(form.values.bankCode, form.values.accountNumber)
+  const holder = found.account
+  const cost = useCost(Number(form.values.amount), balance, currency)
+  const act = useAction<Envelope<Transfer>, Order>({
+    ...at('create_transfer'),
+    send: ({ amount, bankCode, accountNumber, narration, transferReference }) => ({
+      amount,
+      bankCode,
+      accountNumber,
+      currency,
+      // What was looked at is what is paid: another name by now waits for somebody's approval.
+      ...(holder && { accountName: holder.accountName }),
+      ...(narration && { narration }),
+      ...(transferReference && { transferReference }),
+    }),
+  })
+  const send = () =>
+    act.mutate(form.values, {
+      onSuccess: ({ data }) => go(`transfers/${data.reference}`),
+      onError: ({ fields }) => {
+        if (Object.keys(fields).length === 0) return
+        for (const [field, [says]] of Object.entries(fields)) form.setFieldError(field, says)
+        setReviewed(false)
+      },
+    })
+  return (
+    <DetailPage back={{ to: 'transfers', label: 'Transfers' }} title="Send money" read={balances}>
+      <Box maw={560}>
+        {isReviewed ? (
+          <Review
+            of={form.values}
+            {...{ holder, currency, available, cost, isSending: act.isPending, send }}
+            onBack={() => setReviewed(false)}
+          />
+        ) : (
+          <Card>
+            <form onSubmit={form.onSubmit(() => setReviewed(true))} noValidate>
+              <Stack>
+                <MoneyInput
+                  label="Amount"
+                  description={saysOf(cost.fee, available, currency)}
+                  currency={currency}
+                  required
+                  autoFocus
+                  {...form.field('amount')}
+                />
+                <BankSelect required {...form.field('bankCode')} />
+                <AccountNumberInput required found={found} {...form.field('accountNumber')} />
+                <TextInput
+                  label="Narration"
+                  description="Shown on the recipient’s statement."
+                  maxLength={100}
+                  {...form.field('narration')}
+                />
+                <TextInput
+                  label="Your reference"
+                  description="6 to 64 letters, digits, dots and dashes. Leave blank and we create one."
+                  maxLength={64}
+                  {...form.field('transferReference')}
+                />
+                <Group justify="space-between">
+                  <Text size="sm" c="dimmed">
+                    Nothing is sent yet.
+                  </Text>
+                  <ActionButton label="Continue" isMain type="submit" loading={found.isAsking} />
+                </Group>
+              </Stack>
+            </form>
+          </Card>
+        )}
+      </Box>
+    </DetailPage>
+  )
+}
+
+const saysOf = (of: TransferFee | undefined, available: number, currency: string): string =>
+  of
+    ? `With the fee of ${money(of.fee, currency)}, ${money(of.total, currency)} of ${money(available, currency)} leaves the wallet.`
+    : `${money(available, currency)} is available; the fee is taken as well.`
+
+interface ReviewProps {
+  of: Order
+  holder: ResolveBankAccountAnswer | undefined
+  currency: string
+  available: number
+  /** What the server takes of this amount. */
+  cost: Cost
+  isSending: boolean
+  send(): void
+  onBack(): void
+}
+
+/** How much goes to whom, to be looked at before it does. */
+function Review({
+  of: { amount, bankCode, accountNumber, narration, transferReference },
+  holder,
+  currency,
+  available,
+  cost: { fee, left, error, again },
+  isSending,
+  send,
+  onBack,
+}: ReviewProps) {
+  const banks = useOperation('list_banks')
+  const bank = banks.data?.data.find(({ code }) => code === bankCode)?.name ?? bankCode
+  const sum = money(Number(amount), currency)
+  const isShort = left !== undefined && left < 0
+  return (
+    <Card title="Review transfer">
+      <Stack>
+        <div>
+          <Text className="figure">{sum}</Text>
+          <Text>to {holder?.accountName ?? `account ${accountNumber}`}</Text>
+        </div>
+        <Facts>
+          <Fact label="Account holder" value={holder?.accountName ?? 'Not known'} />
+          <Fact label="Account number" value={accountNumber} />
+          <Fact label="Bank" value={bank} />
+          <Fact label="Narration" value={narration || undefined} />
+          <Fact label="Your reference" value={transferReference || undefined} />
+        </Facts>
+        <Sums of={fee} available={available} left={left} currency={currency} />
+        {error ? <Failure error={error} again={again} /> : null}
+        {isShort && (
+          <Alert color="red" title="There is not enough in the wallet" role="alert">
+            Amount and fee are {money(fee?.total, currency)}, and {money(available, currency)} is
+            available.
+          </Alert>
+        )}
+        {!holder && (
+          <Alert color="yellow" title="The bank did not say whose account this is">
+            The transfer may wait for approval, or fail and be returned.
+          </Alert>
+        )}
+        {fee?.needsApproval && (
+          <Alert color="yellow" icon={<IconUserCheck />} title="A second person must approve it">
+            It is above your approval limit. The money is on hold until another person in your
+            business approves the transfer.
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <ActionButton label="Back" onClick={onBack} />
+          <ActionButton
+            label={`Send ${sum}`}
+            isMain
+            loading={isSending}
+            disabled={!fee || isShort}
+            onClick={send}
+            data-autofocus
+          />
+        </Group>
+      </Stack>
+    </Card>
+  )
+}
+
+/** What leaves the wallet, and what stays: as the server says it, and as it is taken. */
+function Sums({
+  of,
+  available,
+  left,
+  currency,
+}: {
+  of: TransferFee | undefined
+  available: number
+  left: number | undefined
+  currency: string
+}) {
+  const rows: [string, number | undefined][] = [
+    ['They get', of?.amount],
+    ['Fee', of?.fee],
+    ['Leaves the wallet', of?.total],
+    ['In the wallet now', available],
+    ['Stays in it', left],
+  ]
+  return (
+    <Table aria-label="Cost">
+      <Table.Tbody>
+        {rows.map(([name, value]) => (
+          <Table.Tr key={name} fw={name === 'Leaves the wallet' ? 600 : undefined}>
+            <Table.Td className="breaks">{name}</Table.Td>
+            <Table.Td ta="right" className="whole">
+              {value === undefined ? (
+                <Skeleton height={18} width={96} ml="auto" aria-label="Loading" />
+              ) : (
+                money(value, currency)
+              )}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+/** What the server takes of an amount; undefined until it has said so of this very amount. */
+interface Cost {
+  fee: TransferFee | undefined
+  error: unknown
+  again(): void
+  /** In the wallet afterwards; below nothing where it has too little. */
+  left: number | undefined
+}
+
+/** Asks what a transfer would take out of the wallet. The rules are the server's alone. */
+function useCost(amount: number, balance: WalletBalance | undefined, currency: string): Cost {
+  const [asked] = useDebouncedValue(amount, 200)
+  const isAsking = asked > 0
+  const read = useOperation(
+    'get_transfer_fee',
+    { amount: String(asked), currency },
+    { enabled: isAsking },
+  )
+  // What was said of the amount before stays in view elsewhere; here it would be a wrong sum.
+  const isOfThis = isAsking && asked === amount && !read.isPlaceholderData
+  const fee = isOfThis ? read.data?.data : undefined
+  const scale = fee ? fee.total / fee.totalMinor : 1
+  return {
+    fee,
+    error: isOfThis ? read.error : null,
+    again: () => void read.refetch(),
+    left: fee && ((balance?.availableMinor ?? 0) - fee.totalMinor) * scale,
+  }
+}

@@ -1,0 +1,203 @@
+import { Alert } from '@mantine/core'
+import { IconCheck, IconRefresh, IconUserCheck, IconX } from '@tabler/icons-react'
+import { useParams } from '@tanstack/react-router'
+import type { Transfer as TransferRecord } from '../../../../../sdk/src/operations.ts'
+import { act, useAction, useMe, useOperation } from '../../../api/hooks.ts'
+import { useMay } from '../../../api/permissions.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { confirm } from '../../../ui/confirm.tsx'
+import { Card, DetailPage, Fact, Facts, WithTimeline } from '../../../ui/DetailPage.tsx'
+import { ofTransfer, Simulated } from '../../../ui/Simulated.tsx'
+import { Copyable, Json, money, Status, sentence, When, words } from '../../../ui/values.tsx'
+import { InLedger } from '../ledger/names.tsx'
+
+export function Transfer() {
+  const { reference } = useParams({ from: '/$mode/transfers/$reference' })
+  const read = useOperation('get_transfer', { reference })
+  const transfer = read.data?.data
+  const { buttons, needsSecond } = useDecisions(transfer)
+  return (
+    <DetailPage
+      back={{ to: 'transfers', label: 'Transfers' }}
+      title={transfer && money(transfer.amount, transfer.currency)}
+      status={<Status of={transfer?.status} />}
+      read={read}
+      actions={buttons}
+    >
+      {transfer && (
+        <>
+          {needsSecond && <NeedsSecond />}
+          <Notes of={transfer} />
+          <Simulated of={reference} kind="transfer" outcomes={ofTransfer(transfer)} />
+          <WithTimeline of={transfer.timeline} titleOf={words}>
+            <Card title="Transfer">
+              <TransferFacts of={transfer} />
+            </Card>
+          </WithTimeline>
+          {transfer.metadata && (
+            <Card title="Metadata">
+              <Json value={transfer.metadata} />
+            </Card>
+          )}
+        </>
+      )}
+    </DetailPage>
+  )
+}
+
+/** What a reader should know before anything else. */
+function Notes({ of: { status, failureReason, reversedAt } }: { of: TransferRecord }) {
+  if (status === 'Unverified') {
+    return (
+      <Alert color="yellow" title="Needs approval">
+        {sentence(failureReason) ??
+          'It is above the approval limit, or the bank has a different name for the account holder.'}{' '}
+        Until then the money is on hold in the wallet.
+      </Alert>
+    )
+  }
+  if (status === 'Blocked') {
+    return (
+      <Alert color="red" title="The bank is holding it">
+        {sentence(failureReason) ?? 'It did not say why.'} Retry cancels this attempt and sends a
+        new one.
+      </Alert>
+    )
+  }
+  if (status !== 'Failed' && status !== 'Rejected') return null
+  return (
+    <Alert color="red" title={reversedAt ? 'The bank returned it' : 'It was not paid'}>
+      {sentence(failureReason) ?? 'The bank did not say why.'} The amount and fee are back in your
+      wallet.
+    </Alert>
+  )
+}
+
+function TransferFacts({ of: transfer }: { of: TransferRecord }) {
+  const { currency, fee, amount } = transfer
+  return (
+    <Facts>
+      <Fact label="To" value={transfer.accountName ?? 'Not known'} />
+      <Fact label="Account number" value={<Copyable text={transfer.accountNumber} />} />
+      <Fact label="Bank" value={transfer.bankName} />
+      <Fact label="Amount" value={money(amount, currency)} />
+      <Fact label="Fee" value={money(fee, currency)} />
+      <Fact label="Taken from the wallet" value={money(amount + fee, currency)} />
+      <Fact label="Narration" value={transfer.narration ?? undefined} />
+      <Fact label="Reference" value={<Copyable text={transfer.reference} />} />
+      <Fact
+        label="Your reference"
+        value={
+          transfer.transferReference === transfer.reference ? undefined : (
+            <Copyable text={transfer.transferReference} />
+          )
+        }
+      />
+      <Fact label="Ledger entry" value={<InLedger reference={transfer.reference} />} />
+      <Fact label="Made by" value={transfer.createdBy?.name} />
+      <Fact label="Approved by" value={transfer.approvedBy?.name} />
+      <Fact label="Attempt" value={transfer.attempt > 1 ? transfer.attempt : undefined} />
+      <Fact label="Created" value={<When at={transfer.createdAt} />} />
+      <Fact
+        label="Completed"
+        value={transfer.completedAt ? <When at={transfer.completedAt} /> : undefined}
+      />
+      <Fact
+        label="Returned"
+        value={transfer.reversedAt ? <When at={transfer.reversedAt} /> : undefined}
+      />
+    </Facts>
+  )
+}
+
+/** What can be decided about a transfer as it is now, and whether somebody else has to. */
+function useDecisions(of: TransferRecord | undefined) {
+  const may = useMay()
+  const approval = useAction(
+    act('approve_transfer', {
+      input: () => ({ reference: of?.reference ?? '' }),
+      done: 'Transfer approved.',
+    }),
+  )
+  const rejection = useAction(
+    act('reject_transfer', {
+      input: () => ({ reference: of?.reference ?? '' }),
+      done: 'Transfer rejected. The money is back in the wallet.',
+    }),
+  )
+  const repeat = useAction(
+    act('retry_transfer', {
+      input: () => ({ reference: of?.reference ?? '' }),
+      done: 'Transfer sent again.',
+    }),
+  )
+  const isOwn = useIsOwn(of)
+  const isRefused = approval.error?.code === 'second_person_needed'
+  const needsSecond = of?.status === 'Unverified' && (isOwn || isRefused)
+  if (!of || !may('transfers:write')) return { buttons: null, needsSecond }
+
+  const sum = money(of.amount, of.currency)
+  const fee = of.fee > 0 ? `The fee of ${money(of.fee, of.currency)} is taken as well.` : ''
+  const whereto = `${of.accountName ?? 'account'} ${of.accountNumber} at ${of.bankName}`
+  const ask = (verb: string, text: string, go: () => void, isDangerous = false) =>
+    confirm({ title: `${verb} this transfer?`, text, verb: `${verb} ${sum}`, go, isDangerous })
+  const buttons =
+    of.status === 'Unverified' ? (
+      <>
+        <ActionButton
+          icon={IconX}
+          label="Reject"
+          loading={rejection.isPending}
+          onClick={() =>
+            ask(
+              'Reject',
+              `${sum} does not go to ${whereto}. Amount and fee come back to the wallet.`,
+              rejection.mutate,
+              true,
+            )
+          }
+        />
+        {!isOwn && (
+          <ActionButton
+            icon={IconCheck}
+            label="Approve"
+            isMain
+            loading={approval.isPending}
+            onClick={() => ask('Approve', `${sum} goes to ${whereto}. ${fee}`, approval.mutate)}
+          />
+        )}
+      </>
+    ) : of.status === 'Blocked' ? (
+      <ActionButton
+        icon={IconRefresh}
+        label="Retry"
+        isMain
+        loading={repeat.isPending}
+        onClick={() => ask('Retry', `${sum} goes to ${whereto}, once.`, repeat.mutate)}
+      />
+    ) : null
+  return { buttons, needsSecond }
+}
+
+/** Whether it waits for a second person, who this one is not: they made it, or their key did. */
+function useIsOwn(of: TransferRecord | undefined): boolean {
+  const may = useMay()
+  const { data: me } = useMe()
+  const needsSecond = of?.needsSecondPerson ?? false
+  const settings = useOperation('get_profile_settings', undefined, {
+    enabled: needsSecond && may('profile:read'),
+  })
+  // Nobody else could: the limits are suspended.
+  const isSuspended = (settings.data?.data.approvalSuspendedAt ?? null) !== null
+  return needsSecond && !isSuspended && of?.createdBy?.personId === me?.person.id
+}
+
+/** Why whoever made it cannot approve it, and who can. */
+function NeedsSecond() {
+  return (
+    <Alert color="blue" icon={<IconUserCheck />} title="Someone else must approve it">
+      You made this transfer. So that nobody can send a lot of money alone, another owner, admin or
+      finance person has to approve it. Send them this address: <Copyable text={location.href} />
+    </Alert>
+  )
+}

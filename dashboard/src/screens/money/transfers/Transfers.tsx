@@ -1,0 +1,108 @@
+import { SegmentedControl } from '@mantine/core'
+import { IconArrowUpRight } from '@tabler/icons-react'
+import type { Transfer } from '../../../../../sdk/src/operations.ts'
+import { useApprovals } from '../../../api/approvals.ts'
+import { useMay } from '../../../api/permissions.ts'
+import { businessId } from '../../../api/session.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { choice } from '../../../ui/Filters.tsx'
+import { AMOUNT, ListPage, STATUS, WHEN } from '../../../ui/ListPage.tsx'
+import { useSearchState } from '../../../ui/navigation.ts'
+import { Clip, Copyable, money, short, words } from '../../../ui/values.tsx'
+
+const TRANSFER_STATES = ['Unverified', 'Pending', 'Successful', 'Failed', 'Blocked', 'Rejected']
+
+export function Transfers() {
+  const may = useMay()
+  const send = may('transfers:write') && (
+    <ActionButton icon={IconArrowUpRight} label="Send money" isMain to="transfers/new" />
+  )
+  return (
+    <ListPage
+      title="Transfers"
+      actions={send}
+      operation="list_transfers"
+      query={{ businessId: businessId() ?? '' }}
+      search="search"
+      searchFor="Recipient, account number or reference"
+      filters={[
+        choice(
+          'status',
+          'Status',
+          TRANSFER_STATES.map((value) => ({ value, label: words(value) })),
+        ),
+      ]}
+      columns={[
+        AMOUNT,
+        STATUS,
+        {
+          label: 'To',
+          cell: ({ accountName, accountNumber, bankName }) => (
+            <Clip text={accountName ?? accountNumber} also={`${bankName} · ${accountNumber}`} />
+          ),
+          onPhone: 'below',
+        },
+        {
+          label: 'Reference',
+          cell: ({ transferReference, reference }) => (
+            <Copyable
+              text={transferReference || reference}
+              shown={short(transferReference || reference)}
+            />
+          ),
+          isWide: true,
+        },
+        {
+          label: 'Fee',
+          cell: ({ fee, currency }) => <span className="whole">{money(fee, currency)}</span>,
+          align: 'right',
+          isWide: true,
+        },
+        { label: 'Made by', cell: (transfer) => <People of={transfer} />, isWide: true },
+        WHEN,
+      ]}
+      keyOf={({ reference }) => reference}
+      hrefOf={({ reference }) => `transfers/${reference}`}
+      empty={{
+        title: 'No transfers yet',
+        text: 'Send money from the wallet to any bank account in Nigeria. Transfers above your limit need a second person’s approval.',
+        ...(send && { action: send }),
+      }}
+      nothing={({ status, search }) =>
+        status === 'Unverified' && !search
+          ? {
+              title: 'No transfers need approval',
+              text: 'Transfers above your limit, or to an account with a different name, wait here until someone approves them.',
+            }
+          : undefined
+      }
+    >
+      <Tabs />
+    </ListPage>
+  )
+}
+
+/** All transfers, or those that somebody has to decide. */
+function Tabs() {
+  const [{ status }, change] = useSearchState()
+  const { transfers } = useApprovals()
+  const waiting = transfers > 0 ? `Needs approval (${transfers})` : 'Needs approval'
+  return (
+    <SegmentedControl
+      w="fit-content"
+      aria-label="Which transfers"
+      value={status === 'Unverified' ? status : ''}
+      onChange={(chosen) => change({ status: chosen || undefined, page: undefined })}
+      data={[
+        { value: '', label: 'All' },
+        { value: 'Unverified', label: waiting },
+      ]}
+    />
+  )
+}
+
+/** Who made it, and under the pointer who approved it. */
+function People({ of: { createdBy, approvedBy } }: { of: Transfer }) {
+  if (!createdBy) return '–'
+  return <Clip text={createdBy.name} also={approvedBy && `approved by ${approvedBy.name}`} />
+}

@@ -1,0 +1,181 @@
+import { Text } from '@mantine/core'
+import { IconFileInvoice, IconPlus } from '@tabler/icons-react'
+import { useParams } from '@tanstack/react-router'
+import { useOperation } from '../../api/hooks.ts'
+import { useMay } from '../../api/permissions.ts'
+import { ActionButton } from '../../ui/buttons.tsx'
+import { Card, DetailPage } from '../../ui/DetailPage.tsx'
+import { Figures } from '../../ui/Figures.tsx'
+import { AMOUNT, ListPage, Rows, STATUS } from '../../ui/ListPage.tsx'
+import type { RecordsScreen } from '../../ui/navigation.ts'
+import { useGo } from '../../ui/navigation.ts'
+import { dayOf } from '../../ui/typed-days.ts'
+import {
+  Clip,
+  Copyable,
+  channelName,
+  Money,
+  money,
+  orderNumber,
+  short,
+  When,
+} from '../../ui/values.tsx'
+
+/** Whoever paid, was billed or ordered. */
+export function Customers() {
+  const may = useMay()
+  const go = useGo()
+  const bill = may('invoices:write') && (
+    <ActionButton icon={IconPlus} label="New invoice" isMain onClick={() => go('invoices/new')} />
+  )
+  return (
+    <ListPage
+      title="Customers"
+      operation="list_customers"
+      search="search"
+      columns={[
+        {
+          label: 'Customer',
+          cell: ({ name, email }) => <Clip text={name ?? email} also={email} />,
+        },
+        {
+          label: 'Email',
+          cell: ({ email }) => <Clip text={email} />,
+          onPhone: 'below',
+          isWide: true,
+        },
+        {
+          label: 'Paid',
+          cell: ({ paid, currency }) => <Money amount={paid} currency={currency} />,
+          align: 'right',
+          onPhone: true,
+        },
+        { label: 'Payments', cell: ({ payments }) => payments, align: 'right' },
+        { label: 'Invoices', cell: ({ invoices }) => invoices, align: 'right' },
+        { label: 'Orders', cell: ({ orders }) => orders, align: 'right' },
+        {
+          label: 'Last seen',
+          cell: ({ lastAt }) => <When at={lastAt} />,
+          align: 'right',
+          onPhone: 'below',
+        },
+      ]}
+      keyOf={({ email }) => email}
+      hrefOf={({ email }) => `customers/${encodeURIComponent(email)}`}
+      empty={{
+        title: 'No customers yet',
+        text: 'Everyone who pays, orders or gets an invoice from you appears here.',
+        action: bill,
+      }}
+    />
+  )
+}
+
+/** One customer, with what they did, newest first. */
+export function Customer() {
+  const { email } = useParams({ from: '/$mode/customers/$email' })
+  const read = useOperation('get_customer', { email })
+  const may = useMay()
+  const customer = read.data?.data
+  const billed = {
+    email,
+    ...(customer?.name && { name: customer.name }),
+    ...(customer?.phone && { phone: customer.phone }),
+  }
+  return (
+    <DetailPage
+      back={{ to: 'customers', label: 'Customers' }}
+      title={<span className="breaks">{customer?.name ?? email}</span>}
+      actions={
+        may('invoices:write') && (
+          <ActionButton
+            icon={IconFileInvoice}
+            label="New invoice"
+            to="invoices/new"
+            search={billed}
+          />
+        )
+      }
+      read={read}
+    >
+      {customer && (
+        <>
+          <div>
+            <Copyable text={customer.email} />
+          </div>
+          <Figures
+            of={[
+              { label: 'Paid', value: money(customer.paid, customer.currency) },
+              { label: 'Payments', value: customer.payments.toLocaleString('en-NG') },
+              { label: 'First seen', value: dayOf(customer.firstAt) },
+              { label: 'Last seen', value: dayOf(customer.lastAt) },
+            ]}
+          />
+          <List title="Payments" of={customer.lastPayments} screen="payments" isPayment />
+          <List title="Invoices" of={customer.lastInvoices} screen="invoices" />
+          <List title="Orders" of={customer.lastOrders} screen="orders" />
+        </>
+      )}
+    </DetailPage>
+  )
+}
+
+const nameOf = (screen: string, reference: string): string =>
+  screen === 'orders' ? orderNumber(reference) : short(reference)
+
+function List({
+  title,
+  of: rows,
+  screen,
+  isPayment = false,
+}: {
+  title: string
+  of: Done[] | null
+  screen: RecordsScreen
+  isPayment?: boolean
+}) {
+  if (!rows) return null
+  return (
+    <Card title={title}>
+      {rows.length === 0 ? (
+        <Text c="dimmed">No {title.toLowerCase()} yet.</Text>
+      ) : (
+        <Rows<Done>
+          title={title}
+          columns={[
+            AMOUNT,
+            STATUS,
+            ...(isPayment
+              ? [{ label: 'Paid by', cell: ({ channel }: Done) => channelName(channel) }]
+              : []),
+            {
+              label: isPayment ? 'Reference' : 'Number',
+              cell: ({ reference, number }) => number ?? nameOf(screen, reference),
+            },
+            {
+              label: 'Date',
+              cell: ({ createdAt }) => <When at={createdAt} />,
+              align: 'right',
+              onPhone: 'below',
+            },
+          ]}
+          rows={rows}
+          keyOf={({ reference }) => reference}
+          hrefOf={({ reference }) => `${screen}/${reference}`}
+          empty={{ title: '', text: '' }}
+        />
+      )}
+    </Card>
+  )
+}
+
+interface Done {
+  reference: string
+  /** Of an invoice, as people call it. */
+  number: string | null
+  status: string
+  channel: string | null
+  amount: number
+  currency: string
+  createdAt: string
+}

@@ -1,0 +1,107 @@
+import { Alert, Table } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import type { Refund as Record } from '../../../../sdk/src/operations.ts'
+import { useOperation } from '../../api/hooks.ts'
+import { businessId } from '../../api/session.ts'
+import { Card, DetailPage, Fact, Facts, WithTimeline } from '../../ui/DetailPage.tsx'
+import { ScreenLink, SubaccountLink } from '../../ui/links.tsx'
+import { ofRefund, Simulated } from '../../ui/Simulated.tsx'
+import { Copyable, money, Status, sentence, When } from '../../ui/values.tsx'
+import { InLedger } from '../money/ledger/names.tsx'
+
+export function Refund() {
+  const { reference } = useParams({ from: '/$mode/refunds/$reference' })
+  const read = useOperation('get_refund_by_reference', {
+    businessId: Number(businessId()),
+    reference,
+  })
+  // All refunds have one path: the answer before may be another refund's.
+  const refund = read.isPlaceholderData ? undefined : read.data?.data
+  return (
+    <DetailPage
+      back={{ to: 'refunds', label: 'Refunds' }}
+      title={refund && money(refund.amount, refund.currency)}
+      status={<Status of={refund?.status} />}
+      read={{ ...read, data: refund, isPending: read.isPending || read.isPlaceholderData }}
+    >
+      {refund && (
+        <>
+          <Notes of={refund} />
+          <Simulated of={reference} kind="refund" outcomes={ofRefund(refund)} />
+          <WithTimeline of={refund.timeline}>
+            <RefundFacts of={refund} />
+            {refund.shares.length > 0 && <GivenBack of={refund} />}
+          </WithTimeline>
+        </>
+      )}
+    </DetailPage>
+  )
+}
+
+/** What a reader should know before anything else. */
+function Notes({ of: { status, message } }: { of: Record }) {
+  if (status === 'NeedsAttention') {
+    return (
+      <Alert color="yellow" title="The bank needs more information">
+        {sentence(message) ?? 'It did not say which.'} Until then the money is on hold.
+      </Alert>
+    )
+  }
+  if (status !== 'Failed') return null
+  return (
+    <Alert color="red" title="The refund failed">
+      {sentence(message) ?? 'The bank did not say why.'} The money is back in your wallet.
+    </Alert>
+  )
+}
+
+function RefundFacts({ of: refund }: { of: Record }) {
+  const { currency, overpaidAmount } = refund
+  return (
+    <Card title="Refund">
+      <Facts>
+        <Fact
+          label="Payment"
+          value={
+            <ScreenLink to={`payments/${refund.transactionReference}`}>
+              {refund.transactionReference}
+            </ScreenLink>
+          }
+        />
+        <Fact label="Amount" value={money(refund.amount, currency)} />
+        <Fact
+          label="From the overpayment"
+          value={overpaidAmount > 0 ? money(overpaidAmount, currency) : undefined}
+        />
+        <Fact label="Reason" value={refund.reason} />
+        <Fact label="Reference" value={<Copyable text={refund.reference} />} />
+        <Fact label="Ledger entry" value={<InLedger reference={refund.reference} />} />
+        <Fact label="Created" value={<When at={refund.createdAt} />} />
+        <Fact
+          label="Processed"
+          value={refund.processedAt ? <When at={refund.processedAt} /> : undefined}
+        />
+      </Facts>
+    </Card>
+  )
+}
+
+/** What subaccounts gave back of their shares; the rest is the business's own. */
+function GivenBack({ of: { shares, currency } }: { of: Record }) {
+  return (
+    <Card title="Paid back by subaccounts">
+      <Table aria-label="Paid back by subaccounts">
+        <Table.Tbody>
+          {shares.map(({ subaccountCode, amount }) => (
+            <Table.Tr key={subaccountCode}>
+              <Table.Td>
+                <SubaccountLink code={subaccountCode} />
+              </Table.Td>
+              <Table.Td ta="right">{money(amount, currency)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Card>
+  )
+}

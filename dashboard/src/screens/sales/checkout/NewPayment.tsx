@@ -1,0 +1,333 @@
+import {
+  Box,
+  Checkbox,
+  Group,
+  SegmentedControl,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { useState } from 'react'
+import type { Checkout, CreateUssdTransactionAnswer } from '../../../../../sdk/src/operations.ts'
+import { useMode } from '../../../api/history.ts'
+import { type Envelope, useMe, useOperation } from '../../../api/hooks.ts'
+import { useMay } from '../../../api/permissions.ts'
+import { at } from '../../../api/request.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { Card, DetailPage } from '../../../ui/DetailPage.tsx'
+import { useSubmit } from '../../../ui/forms.tsx'
+import { MoneyInput } from '../../../ui/MoneyInput.tsx'
+import { useGo, useSearchState } from '../../../ui/navigation.ts'
+import { type FormState, useForm } from '../../../ui/use-form.ts'
+import { channelName, money } from '../../../ui/values.tsx'
+import { UssdCode } from './UssdCode.tsx'
+
+type Way = 'link' | 'ussd'
+
+interface Values extends Record<string, unknown> {
+  amount: number | string
+  customerEmail: string
+  customerName: string
+  customerPhone: string
+  minutes: string
+  channels: string[]
+  /** `split 12` or `subaccount SUB_…`; '' for nobody. */
+  share: string | null
+  feeBearer: string
+  callbackUrl: string
+  reference: string
+  bankCode: string | null
+  message: string
+}
+
+const EMPTY: Values = {
+  amount: '',
+  customerEmail: '',
+  customerName: '',
+  customerPhone: '',
+  minutes: '30',
+  channels: ['BANK_TRANSFER', 'USSD'],
+  share: null,
+  feeBearer: '',
+  callbackUrl: '',
+  reference: '',
+  bankCode: null,
+  message: '',
+}
+
+const checksOf = (way: Way) => ({
+  amount: (amount: number | string) => (Number(amount) > 0 ? null : 'Must be more than zero.'),
+  ...(way === 'link' && {
+    customerEmail: (email: string) =>
+      /^\S+@\S+$/.test(email.trim()) ? null : 'Enter an email address for the receipt.',
+    channels: (channels: string[]) => (channels.length > 0 ? null : 'Choose at least one.'),
+  }),
+})
+
+/** Of a choice in the field for sharing. */
+function sharedBy(share: string | null) {
+  const [kind, id] = (share ?? '').split(' ')
+  return {
+    ...(kind === 'split' && { splitPageId: id }),
+    ...(kind === 'subaccount' && { subaccountCode: id }),
+  }
+}
+
+/** What is empty is left out. */
+const filled = (fields: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .map(([name, text]) => [name, text.trim()])
+      .filter(([, text]) => text),
+  )
+
+const toCheckout = (values: Values) => ({
+  amount: values.amount,
+  expiresInMinutes: Number(values.minutes),
+  channels: values.channels,
+  ...filled({
+    customerEmail: values.customerEmail,
+    customerName: values.customerName,
+    customerPhone: values.customerPhone,
+    callbackUrl: values.callbackUrl,
+    reference: values.reference,
+    feeBearer: values.feeBearer,
+  }),
+  ...sharedBy(values.share),
+})
+
+const toUssd = ({ amount, share, bankCode, message }: Values) => ({
+  channel: 'USSD',
+  amount,
+  ...filled({ bankCode: bankCode ?? '', message }),
+  ...(sharedBy(share).splitPageId && { pageId: sharedBy(share).splitPageId }),
+})
+
+const NEW = { isPending: false, error: null, data: true, refetch: () => undefined }
+
+type Answer = Partial<Envelope<Checkout | CreateUssdTransactionAnswer>>
+
+/** Takes one payment by hand: by a link that the payer opens, or by a code to dial at once. */
+export function NewPayment() {
+  const [{ by }, change] = useSearchState()
+  const may = useMay()
+  const { data: me } = useMe()
+  // Every payment would be refused: nothing is to be typed for that.
+  const isClosed = useMode() === 'live' && me?.liveReady === false
+  const way: Way = by === 'ussd' || !may('checkout:write') ? 'ussd' : 'link'
+  const [code, setCode] = useState<CreateUssdTransactionAnswer>()
+  return (
+    <DetailPage back={{ to: 'payments', label: 'Payments' }} title="Take a payment" read={NEW}>
+      <Box maw={620}>
+        {isClosed ? (
+          <Card>
+            <Text>
+              Live payments cannot be taken yet, because no payment provider is connected to this
+              server. In test mode you can try it.
+            </Text>
+          </Card>
+        ) : code ? (
+          <UssdCode of={code} onAgain={() => setCode(undefined)} />
+        ) : (
+          <Card>
+            <Stack>
+              {may('checkout:write') && (
+                <SegmentedControl
+                  aria-label="Payment method"
+                  fullWidth
+                  data={[
+                    { value: 'link', label: 'Payment link' },
+                    { value: 'ussd', label: 'USSD code' },
+                  ]}
+                  value={way}
+                  onChange={(wanted) =>
+                    change({ by: wanted === 'ussd' ? wanted : undefined }, true)
+                  }
+                />
+              )}
+              <Form key={way} way={way} onCode={setCode} />
+            </Stack>
+          </Card>
+        )}
+      </Box>
+    </DetailPage>
+  )
+}
+
+const ACTIONS = {
+  link: { ...at('initialize_checkout'), send: toCheckout },
+  ussd: { ...at('create_ussd_transaction'), send: toUssd },
+}
+
+function Form({ way, onCode }: { way: Way; onCode(code: CreateUssdTransactionAnswer): void }) {
+  const go = useGo()
+  const form = useForm<Values>({ initialValues: EMPTY, validate: checksOf(way) })
+  const { submit, says, isPending } = useSubmit<Values, Answer>(form, ACTIONS[way], ({ data }) => {
+    if (way === 'ussd') onCode(data as CreateUssdTransactionAnswer)
+    else go(`checkouts/${data!.reference}`)
+  })
+  const sum = money(Number(form.values.amount) || 0)
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {way === 'link'
+            ? 'The payer opens the link and chooses how to pay. Send it by chat or email, or show its QR code.'
+            : 'You get a code right away. The payer dials it on the phone registered with their bank.'}
+        </Text>
+        {says}
+        <MoneyInput label="Amount" required autoFocus {...form.field('amount')} />
+        {way === 'link' ? <LinkFields form={form} /> : <UssdFields form={form} />}
+        <Group justify="flex-end" className="form-actions">
+          <ActionButton
+            label={way === 'link' ? `Create link for ${sum}` : `Get a code for ${sum}`}
+            isMain
+            type="submit"
+            loading={isPending}
+          />
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+const SPANS = {
+  '15': '15 minutes',
+  '30': '30 minutes',
+  '60': '1 hour',
+  '120': '2 hours',
+  '480': '8 hours',
+}
+
+const BEARERS = { '': 'Default', customer: 'The payer', business: 'You' }
+
+interface FieldsProps {
+  form: FormState<Values>
+}
+
+const CHANNELS = ['BANK_TRANSFER', 'USSD']
+const choices = (names: Record<string, string>) =>
+  Object.entries(names).map(([value, label]) => ({ value, label }))
+
+function LinkFields({ form }: FieldsProps) {
+  return (
+    <>
+      <TextInput
+        label="Email address of the payer"
+        type="email"
+        maxLength={254}
+        required
+        {...form.field('customerEmail')}
+      />
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput label="Name of the payer" maxLength={200} {...form.field('customerName')} />
+        <TextInput label="Phone number of the payer" type="tel" {...form.field('customerPhone')} />
+        <Select
+          label="Link expires after"
+          data={choices(SPANS)}
+          allowDeselect={false}
+          {...form.field('minutes')}
+        />
+        <Select
+          label="Fee paid by"
+          data={choices(BEARERS)}
+          allowDeselect={false}
+          {...form.field('feeBearer')}
+        />
+      </SimpleGrid>
+      <Checkbox.Group label="Payment methods" {...form.field('channels')}>
+        <Group mt={6}>
+          {CHANNELS.map((channel) => (
+            <Checkbox key={channel} value={channel} label={channelName(channel)} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <Share form={form} withSubaccounts />
+      <TextInput
+        label="Your reference"
+        description="6 to 64 letters, digits, dots, dashes and underscores. Leave blank and we create one."
+        maxLength={64}
+        {...form.field('reference')}
+      />
+      <TextInput
+        label="Redirect URL"
+        description="Optional. A page on your website."
+        type="url"
+        {...form.field('callbackUrl')}
+      />
+    </>
+  )
+}
+
+function UssdFields({ form }: FieldsProps) {
+  const { data } = useOperation('list_banks')
+  const banks = (data?.data ?? []).filter(({ active, supportsUssd }) => active && supportsUssd)
+  return (
+    <>
+      <Select
+        label="Bank of the payer"
+        description="Leave blank to get codes for all banks."
+        data={banks.map(({ code, name }) => ({ value: code, label: name }))}
+        searchable
+        clearable
+        {...form.field('bankCode')}
+      />
+      <Share form={form} />
+      <TextInput
+        label="Message"
+        description="Stored with the payment."
+        maxLength={500}
+        {...form.field('message')}
+      />
+    </>
+  )
+}
+
+/** As many as a field can show to be chosen from. */
+const LISTED_MAX = 100
+
+/** Who else gets something of it. */
+function Share({ form, withSubaccounts = false }: FieldsProps & { withSubaccounts?: boolean }) {
+  const may = useMay()
+  const pages = useOperation(
+    'list_split_pages',
+    { page: 1, limit: LISTED_MAX, sort: 'desc', status: true },
+    { enabled: may('split_pages:read') },
+  )
+  const all = useOperation(
+    'list_subaccounts',
+    { page: 1, limit: LISTED_MAX, sort: 'asc', sortKey: 'business_name' },
+    { enabled: withSubaccounts && may('subaccounts:read') },
+  )
+  const splits = pages.data?.data ?? []
+  const subaccounts = (all.data?.data ?? []).filter(({ status }) => status === 'Active')
+  if (!may('split_pages:read') && !(withSubaccounts && may('subaccounts:read'))) return null
+  const isNobody = splits.length + subaccounts.length === 0
+  const groups = [
+    {
+      group: 'Split pages',
+      items: splits.map(({ id, name }) => ({ value: `split ${id}`, label: name })),
+    },
+    {
+      group: 'Subaccounts',
+      items: subaccounts.map(({ subaccount_code: code, business_name: name }) => ({
+        value: `subaccount ${code}`,
+        label: name,
+      })),
+    },
+  ]
+  return (
+    <Select
+      label="Share with"
+      description="Choose a split page or a subaccount. Leave blank to keep the full amount."
+      placeholder={isNobody ? 'No split pages or subaccounts yet' : undefined}
+      disabled={isNobody}
+      data={groups.filter(({ items }) => items.length > 0)}
+      searchable
+      clearable
+      {...form.field('share')}
+    />
+  )
+}

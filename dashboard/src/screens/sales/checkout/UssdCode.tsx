@@ -1,0 +1,48 @@
+import { Alert, Group, Stack, Text } from '@mantine/core'
+import type { CreateUssdTransactionAnswer } from '../../../../../sdk/src/operations.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { Card, Fact, Facts } from '../../../ui/DetailPage.tsx'
+
+import { Copyable, money, When } from '../../../ui/values.tsx'
+
+/** The code that the payer dials; it is in no other place, so that it stays until one goes on. */
+export function UssdCode({ of, onAgain }: { of: CreateUssdTransactionAnswer; onAgain(): void }) {
+  const others = of.ussdBanks.filter(({ ussdCode }) => ussdCode !== of.ussdCode)
+  return (
+    <Card title="Dial this code">
+      <Stack>
+        {of.ussdCode ? (
+          <div>
+            <Text className="figure" component="div">
+              <Copyable text={of.ussdCode} />
+            </Text>
+            <Text>{of.instructions}</Text>
+          </div>
+        ) : (
+          <Alert color="yellow">
+            The bank has not answered yet. Ask for the code again in a moment.
+          </Alert>
+        )}
+        <Facts>
+          <Fact label="Amount" value={money(of.payable, of.currency)} />
+          <Fact label="Expires" value={<When at={of.expiresAt} />} />
+          <Fact label="Reference" value={<Copyable text={of.reference} />} />
+        </Facts>
+        {others.length > 0 && (
+          <details>
+            <summary>Or at another bank</summary>
+            <Facts>
+              {others.map(({ bankCode, bankName, ussdCode }) => (
+                <Fact key={bankCode} label={bankName} value={<Copyable text={ussdCode} />} />
+              ))}
+            </Facts>
+          </details>
+        )}
+        <Group justify="flex-end">
+          <ActionButton label="Take another payment" onClick={onAgain} />
+          <ActionButton label="View payment" isMain to={`payments/${of.reference}`} />
+        </Group>
+      </Stack>
+    </Card>
+  )
+}

@@ -1,0 +1,424 @@
+import {
+  Alert,
+  Group,
+  Modal,
+  NumberInput,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus, IconTag } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { DiscountCode, VerifyDiscountCodeAnswer } from '../../../../../sdk/src/operations.ts'
+import { type Envelope, useAction } from '../../../api/hooks.ts'
+import { useMay } from '../../../api/permissions.ts'
+import { at, prefixOf } from '../../../api/request.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { DayInput } from '../../../ui/DayInput.tsx'
+import { useDayOf } from '../../../ui/days.ts'
+import { type DialogProps, FormModal } from '../../../ui/forms.tsx'
+import { ListPage } from '../../../ui/ListPage.tsx'
+import { MoneyInput } from '../../../ui/MoneyInput.tsx'
+import { MoreMenu } from '../../../ui/MoreMenu.tsx'
+import { ProductPicker } from '../../../ui/ProductPicker.tsx'
+import { dayOf } from '../../../ui/typed-days.ts'
+import { useForm } from '../../../ui/use-form.ts'
+import { useNewParam } from '../../../ui/use-new-param.ts'
+import { Copyable, money, Status } from '../../../ui/values.tsx'
+
+const other = (status: string) => (status === 'Active' ? 'Inactive' : 'Active')
+const SAYS = {
+  Active: (code: string) => `${code} can be used.`,
+  Inactive: (code: string) => `${code} can no longer be used.`,
+}
+
+export function Discounts() {
+  const writes = useMay()('discounts:write')
+  const [isCreating, creating] = useNewParam()
+  const [isTrying, trying] = useDisclosure(false)
+  const [edited, edit] = useState<DiscountCode>()
+  const lastDay = useDayOf()
+  const operation = at('update_discount_code')
+  const shownAs = ({ id }: DiscountCode, status: string) => ({
+    in: prefixOf('list_discount_codes'),
+    is: (row: DiscountCode) => row.id === id,
+    as: { status },
+  })
+  const setStatus = useAction<unknown, DiscountCode>({
+    ...operation,
+    send: ({ id, status }) => ({ discountId: id, status: other(status) }),
+    shown: (code) => shownAs(code, other(code.status)),
+    done: ({ code, status }) => SAYS[other(status)](code),
+    undo: (code) => ({
+      ...operation,
+      body: { discountId: code.id, status: code.status },
+      shown: shownAs(code, code.status),
+      says: SAYS[other(other(code.status))](code.code),
+    }),
+  })
+  const create = writes && (
+    <ActionButton icon={IconPlus} label="New code" isMain onClick={creating.open} />
+  )
+  const menuOf = (code: DiscountCode) => (
+    <MoreMenu
+      choices={[
+        { label: 'Edit', icon: IconPencil, may: writes, go: () => edit(code) },
+        {
+          label: code.status === 'Active' ? 'Disable' : 'Enable',
+          icon: code.status === 'Active' ? IconPlayerPause : IconPlayerPlay,
+          may: writes,
+          go: () => setStatus.mutate(code),
+        },
+      ]}
+    />
+  )
+  return (
+    <>
+      <ListPage
+        title="Discounts"
+        operation="list_discount_codes"
+        search="code"
+        searchFor="Full code"
+        actions={
+          <>
+            <ActionButton icon={IconTag} label="Test a code" onClick={trying.open} />
+            {create}
+          </>
+        }
+        columns={[
+          { label: 'Code', cell: ({ code }) => <Copyable text={code} /> },
+          { label: 'Discount', cell: (code) => discountOf(code), onPhone: 'below' },
+          { label: 'Products', cell: ({ productIds }) => whatFor(productIds) },
+          { label: 'Used', cell: (code) => usesOf(code), onPhone: 'below' },
+          {
+            label: 'Expires',
+            cell: ({ endsAt }) => (endsAt ? dayOf(lastDay(endsAt, true)) : 'None'),
+          },
+          { label: 'Status', cell: (code) => <Status of={stateOf(code)} />, onPhone: true },
+          ...(writes
+            ? [{ label: 'Actions', cell: menuOf, align: 'right' as const, onPhone: true }]
+            : []),
+        ]}
+        keyOf={({ id }) => id}
+        empty={{
+          title: 'No discount codes yet',
+          text: 'Buyers type a code to pay less, by a percentage or an amount, on the pages that take codes.',
+          action: create,
+        }}
+      />
+      <TryCode opened={isTrying} onClose={trying.close} />
+      <DiscountForm opened={isCreating} onClose={creating.close} />
+      {edited && <DiscountForm code={edited} opened onClose={() => edit(undefined)} />}
+    </>
+  )
+}
+
+function discountOf({ type, value, currency, maxDiscount, minSpend }: DiscountCode) {
+  const limits = [
+    maxDiscount !== null && `at most ${money(maxDiscount, currency)}`,
+    minSpend !== null && minSpend > 0 && `from ${money(minSpend, currency)} on`,
+  ].filter(Boolean)
+  return (
+    <>
+      {type === 'percentage' ? `${value}%` : money(value, currency)}
+      {limits.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {limits.join(', ')}
+        </Text>
+      )}
+    </>
+  )
+}
+
+const whatFor = (ids: string[]): string =>
+  ids.length === 0 ? 'Everything' : ids.length === 1 ? '1 product' : `${ids.length} products`
+
+const usesOf = ({ usedCount, reservedCount, maxUses }: DiscountCode): string =>
+  [
+    `${usedCount}${maxUses === null ? '' : ` of ${maxUses}`} used`,
+    reservedCount > 0 && `${reservedCount} put aside`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+
+/** What became of an active one by itself: its time is over, or it was used up. */
+function stateOf({ status, endsAt, startsAt, usedCount, maxUses }: DiscountCode): string {
+  if (status !== 'Active') return status
+  if (endsAt && Date.parse(endsAt) <= Date.now()) return 'Expired'
+  if (maxUses !== null && usedCount >= maxUses) return 'UsedUp'
+  if (startsAt && Date.parse(startsAt) > Date.now()) return 'NotStarted'
+  return status
+}
+
+type Amount = number | string
+
+interface Values extends Record<string, unknown> {
+  code: string
+  type: string
+  value: Amount
+  productIds: string[]
+  minSpend: Amount
+  maxDiscount: Amount
+  startsAt: string
+  endsAt: string
+  maxUses: Amount
+  maxUsesPerCustomer: Amount
+}
+
+const EMPTY: Values = {
+  code: '',
+  type: 'percentage',
+  value: '',
+  productIds: [],
+  minSpend: '',
+  maxDiscount: '',
+  startsAt: '',
+  endsAt: '',
+  maxUses: '',
+  maxUsesPerCustomer: '',
+}
+
+type DayOf = ReturnType<typeof useDayOf>
+
+const valuesOf = (code: DiscountCode, dayOf: DayOf): Values => ({
+  code: code.code,
+  type: code.type,
+  value: code.value,
+  productIds: code.productIds,
+  minSpend: code.minSpend ?? '',
+  maxDiscount: code.maxDiscount ?? '',
+  startsAt: dayOf(code.startsAt),
+  endsAt: dayOf(code.endsAt, true),
+  maxUses: code.maxUses ?? '',
+  maxUsesPerCustomer: code.maxUsesPerCustomer ?? '',
+})
+
+/** What is sent: of a new code what is given; of another what was changed, where null clears. */
+function toSend(values: Values, code: DiscountCode | undefined, dayOf: DayOf) {
+  if (!code) {
+    return Object.fromEntries(
+      Object.entries(values).filter(([, value]) => value !== '' && String(value) !== ''),
+    )
+  }
+  const before = valuesOf(code, dayOf)
+  const changed = Object.entries(values).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
+  )
+  return {
+    discountId: code.id,
+    ...Object.fromEntries(changed.map(([name, value]) => [name, value === '' ? null : value])),
+    ...(values.type !== before.type && { value: values.value }),
+  }
+}
+
+function DiscountForm({ code, ...dialog }: DialogProps & { code?: DiscountCode }) {
+  const currency = code?.currency ?? 'NGN'
+  const dayOf = useDayOf()
+  return (
+    <FormModal<Values>
+      title={code ? `Edit ${code.code}` : 'New discount code'}
+      size="lg"
+      {...dialog}
+      initial={code ? valuesOf(code, dayOf) : EMPTY}
+      edits={
+        code && {
+          ...at('list_discount_codes'),
+          query: { code: code.code },
+          valuesOf: ({ data }: Envelope<DiscountCode[]>) => {
+            const now = data.find(({ id }) => id === code.id)
+            return now && valuesOf(now, dayOf)
+          },
+        }
+      }
+      action={{
+        ...at(code ? 'update_discount_code' : 'create_discount_code'),
+        send: (values) => toSend(values, code, dayOf),
+        done: code ? 'Saved.' : 'Code created.',
+      }}
+      validate={{
+        code: (text) =>
+          /^[A-Za-z0-9_-]{3,32}$/.test(text)
+            ? null
+            : 'Three to 32 letters, digits, hyphens or underscores.',
+        value: (value, { type }) =>
+          Number(value) > 0 && (type === 'fixed' || Number(value) <= 100)
+            ? null
+            : type === 'fixed'
+              ? 'Must be more than zero.'
+              : 'More than 0, and at most 100.',
+      }}
+      verb={code ? 'Save' : 'Create code'}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            label="Code"
+            description="What buyers type. Upper and lower case are the same."
+            required
+            data-autofocus
+            maxLength={32}
+            styles={{ input: { textTransform: 'uppercase' } }}
+            {...form.field('code')}
+          />
+          <SegmentedControl
+            aria-label="Discount type"
+            data={[
+              { value: 'percentage', label: 'Percent' },
+              { value: 'fixed', label: 'Amount' },
+            ]}
+            {...form.field('type')}
+          />
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            {form.values.type === 'fixed' ? (
+              <MoneyInput label="Discount" required currency={currency} {...form.field('value')} />
+            ) : (
+              <NumberInput
+                label="Discount"
+                required
+                suffix="%"
+                min={0}
+                max={100}
+                decimalScale={2}
+                hideControls
+                {...form.field('value')}
+              />
+            )}
+            {form.values.type === 'percentage' && (
+              <MoneyInput
+                label="Maximum discount"
+                currency={currency}
+                {...form.field('maxDiscount')}
+              />
+            )}
+            <MoneyInput label="Minimum spend" currency={currency} {...form.field('minSpend')} />
+          </SimpleGrid>
+          <ProductPicker
+            label="Products"
+            description="Leave blank for all products."
+            {...form.field('productIds')}
+          />
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            <DayInput label="Starts" {...form.field('startsAt')} />
+            <DayInput label="Expires" {...form.field('endsAt')} />
+            <NumberInput
+              label="Total uses"
+              placeholder="Unlimited"
+              min={1}
+              allowDecimal={false}
+              hideControls
+              {...form.field('maxUses')}
+            />
+            <NumberInput
+              label="Uses per customer"
+              placeholder="Unlimited"
+              min={1}
+              allowDecimal={false}
+              hideControls
+              {...form.field('maxUsesPerCustomer')}
+            />
+          </SimpleGrid>
+        </>
+      )}
+    </FormModal>
+  )
+}
+
+interface TryValues {
+  code: string
+  amount: number | string
+  productId: string
+  email: string
+}
+
+/** What a code would take off, and why not; nothing is used up by it. */
+function TryCode({ opened, onClose }: { opened: boolean; onClose(): void }) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Test a code">
+      {opened && <Body onClose={onClose} />}
+    </Modal>
+  )
+}
+
+function Body({ onClose }: { onClose(): void }) {
+  const form = useForm<TryValues>({
+    initialValues: { code: '', amount: '', productId: '', email: '' },
+    validate: {
+      code: (code) => (code.trim() ? null : 'Enter the full code.'),
+      amount: (amount) => (Number(amount) > 0 ? null : 'Must be more than zero.'),
+    },
+  })
+  const ask = useAction<Envelope<VerifyDiscountCodeAnswer>, TryValues>({
+    ...at('verify_discount_code'),
+    send: ({ code, amount, productId, email }) => ({
+      code: code.trim(),
+      amount,
+      ...(productId.trim() && { productId: productId.trim() }),
+      ...(email.trim() && { email: email.trim() }),
+    }),
+    refresh: [],
+    // The dialog says it.
+    caught: () => true,
+  })
+  return (
+    <form onSubmit={form.onSubmit((values) => ask.mutate(values))} noValidate>
+      <Stack>
+        <Text size="sm">
+          See the discount that a payer would get. Testing does not use up the code.
+        </Text>
+        <TextInput
+          label="Code"
+          autoComplete="off"
+          maxLength={32}
+          required
+          data-autofocus
+          {...form.field('code')}
+        />
+        <MoneyInput label="Amount to pay" required {...form.field('amount')} />
+        <TextInput
+          label="Product"
+          description="A product ID. Leave blank for any product."
+          inputMode="numeric"
+          {...form.field('productId')}
+        />
+        <TextInput
+          label="Email address of the payer"
+          description="Optional. We check how often this payer has used the code."
+          type="email"
+          {...form.field('email')}
+        />
+        <div aria-live="polite">
+          <Outcome of={ask.data?.data} refusal={ask.error?.message} />
+        </div>
+        <Group justify="flex-end">
+          <ActionButton label="Done" onClick={onClose} />
+          <ActionButton label="Test code" isMain type="submit" loading={ask.isPending} />
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function Outcome({
+  of,
+  refusal,
+}: {
+  of: VerifyDiscountCodeAnswer | undefined
+  refusal: string | undefined
+}) {
+  if (refusal) {
+    return (
+      <Alert color="red" title="Code not accepted">
+        {refusal}
+      </Alert>
+    )
+  }
+  if (!of) return null
+  return (
+    <Alert color="green" title={`${money(of.discountAmount, of.currency)} off`}>
+      The payer pays {money(of.finalAmount, of.currency)}.
+    </Alert>
+  )
+}

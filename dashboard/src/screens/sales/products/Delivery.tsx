@@ -1,0 +1,300 @@
+import { Box, Group, Select, Stack, TagsInput, Text, TextInput, Title } from '@mantine/core'
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { DeliveryFee, Product } from '../../../../../sdk/src/operations.ts'
+import { type Envelope, useAction, useOperation } from '../../../api/hooks.ts'
+import { useMay } from '../../../api/permissions.ts'
+import { at } from '../../../api/request.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { confirm } from '../../../ui/confirm.tsx'
+import { Failure, LoadingRows, Nothing } from '../../../ui/feedback.tsx'
+import { type DialogProps, FormModal } from '../../../ui/forms.tsx'
+import { ListPage } from '../../../ui/ListPage.tsx'
+import { MoneyInput } from '../../../ui/MoneyInput.tsx'
+import { MoreMenu } from '../../../ui/MoreMenu.tsx'
+import { useGo, useSearchState } from '../../../ui/navigation.ts'
+import { money } from '../../../ui/values.tsx'
+
+/** What it costs to bring a product to a place. */
+export function Delivery() {
+  const [{ productId }, change] = useSearchState()
+  const pick = (
+    <Picker
+      value={productId}
+      onPick={(id) => change({ productId: id, page: undefined, cursor: undefined })}
+    />
+  )
+  if (productId) return <FeesOf key={productId} productId={productId} pick={pick} />
+  return (
+    <Stack gap="lg">
+      <Title order={1}>Delivery fees</Title>
+      {pick}
+      <Box className="card holds-place">
+        <NoneChosen />
+      </Box>
+    </Stack>
+  )
+}
+
+/** In the place of fees: a product is to be chosen, or to be made first. */
+function NoneChosen() {
+  const go = useGo()
+  const writes = useMay()('products:write')
+  const { data, error, isPending, refetch } = useProducts()
+  if (isPending) return <LoadingRows count={4} />
+  if (error && !data) return <Failure level={2} error={error} again={() => void refetch()} />
+  if (data?.data.length === 0) {
+    return (
+      <Nothing
+        title="Nothing to deliver yet"
+        text="Delivery fees belong to products that you send. Create one, then set what delivery costs in each place."
+        action={
+          writes && <ActionButton label="New product" isMain onClick={() => go('products/new')} />
+        }
+      />
+    )
+  }
+  return (
+    <Nothing
+      title="Choose a product"
+      text="Each product has its own delivery fees by place. An order pays the highest of them once. Everywhere covers all other places; a product without fees ships free."
+    />
+  )
+}
+
+const useProducts = (search?: string) =>
+  useOperation('list_products', { type: 'physical', limit: 50, search })
+
+function FeesOf({ productId, pick }: { productId: string; pick: React.ReactNode }) {
+  const writes = useMay()('products:write')
+  const [isAdding, adding] = useDisclosure(false)
+  const [edited, edit] = useState<DeliveryFee>()
+  const fees = useOperation('list_delivery_fees', { productId, limit: 100 }, { enabled: isAdding })
+  const remove = useAction<unknown, DeliveryFee>({
+    ...at('delete_delivery_fee'),
+    send: ({ id }) => ({ productId, deliveryFeeId: id }),
+    done: 'Fee deleted.',
+    undo: ({ location, fees }) => ({
+      ...at('add_delivery_fee'),
+      body: { productId, location, fees: Number(fees).toFixed(2) },
+      says: `Fee for ${location} restored.`,
+    }),
+  })
+  const ask = (fee: DeliveryFee) =>
+    confirm({
+      title: `Delete the fee for ${fee.location}?`,
+      text: 'Buyers there pay the Everywhere fee. Without one, you cannot deliver there.',
+      verb: 'Delete fee',
+      isDangerous: true,
+      canUndo: true,
+      go: () => remove.mutate(fee),
+    })
+  const add = writes && (
+    <ActionButton icon={IconPlus} label="New fee" isMain onClick={adding.open} />
+  )
+  const menuOf = (fee: DeliveryFee) => (
+    <MoreMenu
+      choices={[
+        { label: 'Edit', icon: IconPencil, go: () => edit(fee) },
+        { label: 'Delete', icon: IconTrash, isDangerous: true, go: () => ask(fee) },
+      ]}
+    />
+  )
+  return (
+    <>
+      <ListPage
+        title="Delivery fees"
+        operation="list_delivery_fees"
+        query={{ productId }}
+        actions={add}
+        columns={[
+          { label: 'Place', cell: ({ location }) => <span className="breaks">{location}</span> },
+          {
+            label: 'Fee',
+            cell: ({ fees, currency }) =>
+              Number(fees) === 0 ? 'Free' : money(Number(fees), currency),
+            onPhone: true,
+            align: 'right',
+          },
+          ...(writes
+            ? [{ label: 'Actions', cell: menuOf, align: 'right' as const, onPhone: true }]
+            : []),
+        ]}
+        keyOf={({ id }) => id}
+        empty={{
+          title: 'Free delivery',
+          text: 'Add a fee for one or more places, and one for everywhere else.',
+          action: add,
+        }}
+      >
+        {pick}
+      </ListPage>
+      <FeeForm
+        productId={productId}
+        taken={fees.data?.data.map(({ location }) => location) ?? []}
+        opened={isAdding}
+        onClose={adding.close}
+      />
+      {edited && (
+        <FeeForm productId={productId} fee={edited} opened onClose={() => edit(undefined)} />
+      )}
+    </>
+  )
+}
+
+function Picker({
+  value,
+  onPick,
+}: {
+  value: string | undefined
+  onPick(id: string | undefined): void
+}) {
+  const [text, setText] = useState('')
+  const [asked] = useDebouncedValue(text.trim(), 200)
+  // What is shown of the one that was chosen is no search.
+  const found = useProducts(asked.includes(' · ') ? undefined : asked || undefined)
+  const chosen = useOperation('get_product', { productId: value }, { enabled: value !== undefined })
+  const products = [
+    ...(found.data?.data ?? []),
+    ...(value && chosen.data ? [chosen.data.data] : []),
+  ]
+  const names = new Map(products.map((one) => [one.productId, labelOf(one)]))
+  return (
+    <Group>
+      <Select
+        label="Product"
+        placeholder="Search by name"
+        data={[...names].map(([id, label]) => ({ value: id, label }))}
+        value={value && names.has(value) ? value : null}
+        onChange={(id) => onPick(id ?? undefined)}
+        onSearchChange={setText}
+        searchable
+        clearable
+        nothingFoundMessage={<Text size="sm">No product with that name.</Text>}
+        style={{ flex: '1 1 16rem' }}
+        maw={420}
+      />
+    </Group>
+  )
+}
+
+const labelOf = ({ name, price, currency }: Product): string =>
+  `${name} · ${money(price, currency)}`
+
+interface Values extends Record<string, unknown> {
+  locations: string[]
+  fees: number | string
+}
+
+const valuesOf = (fee: DeliveryFee | undefined): Values => ({
+  locations: fee ? [fee.location] : [],
+  fees: fee ? Number(fee.fees) : '',
+})
+
+/** The place for all places that have no fee of their own; the API knows it by this name. */
+const EVERYWHERE = 'Everywhere'
+
+/** What it costs to bring a product to some places; a place has one fee. */
+function FeeForm({
+  productId,
+  fee,
+  taken = [],
+  ...dialog
+}: DialogProps & {
+  productId: string
+  fee?: DeliveryFee
+  /** Places that have a fee already. */
+  taken?: readonly string[]
+}) {
+  return (
+    <FormModal<Values>
+      title={fee ? `Fee for ${fee.location}` : 'New delivery fee'}
+      {...dialog}
+      initial={valuesOf(fee)}
+      edits={
+        fee && {
+          ...at('list_delivery_fees'),
+          query: { productId },
+          valuesOf: ({ data }: Envelope<DeliveryFee[]>) => {
+            const now = data.find(({ id }) => id === fee.id)
+            return now && valuesOf(now)
+          },
+        }
+      }
+      action={{
+        ...at(fee ? 'update_delivery_fee' : 'add_delivery_fee'),
+        // Fees are decimal text in the contract.
+        send: ({ locations, fees }) =>
+          fee
+            ? { productId, deliveryFeeId: fee.id, fees: Number(fees).toFixed(2) }
+            : locations.map((location) => ({
+                productId,
+                location,
+                fees: Number(fees).toFixed(2),
+              })),
+        done: fee ? 'Saved.' : 'Fee saved.',
+        undo: () =>
+          fee && {
+            ...at('update_delivery_fee'),
+            body: { productId, deliveryFeeId: fee.id, fees: Number(fee.fees).toFixed(2) },
+            says: 'Fee restored.',
+          },
+      }}
+      validate={{
+        locations: (locations) => {
+          if (fee) return null
+          const again = locations.find((one) => taken.some((other) => isSame(one, other)))
+          if (again) return `${again} already has a fee. Edit that one instead.`
+          return locations.length > 0 ? null : 'Choose at least one place.'
+        },
+        fees: (fees) => (fees === '' ? 'Enter a fee; 0 is free.' : null),
+      }}
+      verb={fee ? 'Save' : 'Save fee'}
+    >
+      {(form) => (
+        <>
+          {fee ? (
+            <TextInput label="Place" value={fee.location} disabled />
+          ) : (
+            <TagsInput
+              label="Places"
+              description="Choose one or more, or type your own. Everywhere covers all other places."
+              placeholder={form.values.locations.length === 0 ? 'Lagos' : undefined}
+              data={[EVERYWHERE, ...STATES].filter(
+                (one) => !taken.some((other) => isSame(one, other)),
+              )}
+              limit={40}
+              acceptValueOnBlur
+              clearable
+              required
+              maxTags={20}
+              maxLength={100}
+              data-autofocus
+              comboboxProps={{ withinPortal: true }}
+              {...form.field('locations')}
+            />
+          )}
+          <MoneyInput
+            label="Fee"
+            required
+            currency={fee?.currency}
+            data-autofocus={fee !== undefined}
+            {...form.field('fees')}
+          />
+        </>
+      )}
+    </FormModal>
+  )
+}
+
+const isSame = (one: string, other: string): boolean =>
+  one.trim().toLowerCase() === other.trim().toLowerCase()
+
+/** Where most shops deliver; any other place can be typed. */
+const STATES = [
+  ...['Abia', 'Abuja', 'Adamawa', 'Akwa Ibom', 'Anambra', 'Bauchi', 'Bayelsa', 'Benue', 'Borno'],
+  ...['Cross River', 'Delta', 'Ebonyi', 'Edo', 'Ekiti', 'Enugu', 'Gombe', 'Imo', 'Jigawa'],
+  ...['Kaduna', 'Kano', 'Katsina', 'Kebbi', 'Kogi', 'Kwara', 'Lagos', 'Nasarawa', 'Niger'],
+  ...['Ogun', 'Ondo', 'Osun', 'Oyo', 'Plateau', 'Rivers', 'Sokoto', 'Taraba', 'Yobe', 'Zamfara'],
+]

@@ -1,0 +1,169 @@
+import { ActionIcon, Group, Pill, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { Product } from '../../../../../sdk/src/operations.ts'
+import { act, useAction } from '../../../api/hooks.ts'
+import { useMay } from '../../../api/permissions.ts'
+import { at } from '../../../api/request.ts'
+import { ActionButton } from '../../../ui/buttons.tsx'
+import { confirm } from '../../../ui/confirm.tsx'
+import { Card } from '../../../ui/DetailPage.tsx'
+import { FormModal } from '../../../ui/forms.tsx'
+
+/** The plain family alone has the options of products. */
+type Option = Product['options'][number]
+
+/** What buyers choose of a product: its sizes, its colours. */
+export function Options({ of: { productId, options } }: { of: Product }) {
+  const writes = useMay()('products:write')
+  const [isAdding, adding] = useDisclosure(false)
+  if (options.length === 0 && !writes) return null
+  return (
+    <Card
+      title="Options"
+      actions={
+        writes &&
+        options.length < 3 && (
+          <ActionButton icon={IconPlus} label="Add an option" size="xs" onClick={adding.open} />
+        )
+      }
+    >
+      {options.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          Such as size and colour. Each combination has its own stock and price.
+        </Text>
+      ) : (
+        <Stack gap="md">
+          {options.map((option) => (
+            <OneOption key={option.optionId} of={option} productId={productId} writes={writes} />
+          ))}
+        </Stack>
+      )}
+      <FormModal<{ name: string; values: string[] }>
+        title="Add an option"
+        opened={isAdding}
+        onClose={adding.close}
+        initial={{ name: '', values: [] }}
+        action={{
+          ...at('add_product_options'),
+          send: (option) => ({ productId, options: [option] }),
+          done: 'Option added.',
+        }}
+        validate={{
+          name: (name: string) => (name.trim() ? null : 'Enter an option, such as Size.'),
+          values: (values: string[]) => (values.length > 0 ? null : 'At least one.'),
+        }}
+        verb="Add option"
+      >
+        {(form) => (
+          <>
+            <TextInput
+              label="Name"
+              placeholder="Size"
+              data-autofocus
+              required
+              {...form.field('name')}
+            />
+            <TagsInput
+              label="Values"
+              description="Type one, then press Enter."
+              required
+              {...form.field('values')}
+            />
+          </>
+        )}
+      </FormModal>
+    </Card>
+  )
+}
+
+function OneOption({
+  of: { optionId, name, values },
+  productId,
+  writes,
+}: {
+  of: Option
+  productId: string
+  writes: boolean
+}) {
+  const [value, setValue] = useState('')
+  const add = useAction<unknown, string>({
+    ...at('add_product_option_variant'),
+    send: (added) => ({ productId, optionId, value: added }),
+    done: 'Value added.',
+  })
+  const removeValue = useAction<unknown, number>({
+    ...at('delete_product_option_variant'),
+    send: (optionVariantId) => ({ productId, optionId, optionVariantId }),
+    done: 'Value deleted.',
+  })
+  const remove = useAction(
+    act('delete_product_options', {
+      input: () => ({ productId, optionId }),
+      done: 'Option deleted.',
+    }),
+  )
+  const sure = (title: string, text: string, go: () => void) =>
+    confirm({ title, text, verb: 'Delete', isDangerous: true, go })
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Text fw={600}>{name}</Text>
+        {writes && (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Delete the option ${name}`}
+            onClick={() =>
+              sure(
+                `Delete the option ${name}?`,
+                'Variants that are then alike become one, with the stock of all.',
+                () => remove.mutate(),
+              )
+            }
+          >
+            <IconTrash size={16} />
+          </ActionIcon>
+        )}
+      </Group>
+      <Group gap="xs">
+        {values.map(({ optionVariantId, value: one }) => (
+          <Pill
+            key={optionVariantId}
+            size="md"
+            withRemoveButton={writes && values.length > 1}
+            removeButtonProps={{ 'aria-label': `Delete ${one}`, 'aria-hidden': false, tabIndex: 0 }}
+            onRemove={() =>
+              sure(`Delete ${one}?`, 'Its variants go with what there is of them.', () =>
+                removeValue.mutate(optionVariantId),
+              )
+            }
+          >
+            {one}
+          </Pill>
+        ))}
+      </Group>
+      {writes && (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (value.trim()) add.mutate(value.trim(), { onSuccess: () => setValue('') })
+          }}
+        >
+          <Group gap="xs" wrap="nowrap" align="flex-start">
+            <TextInput
+              size="xs"
+              aria-label={`Another value of ${name}`}
+              placeholder="Another value"
+              value={value}
+              error={Object.values(add.error?.fields ?? {})[0]?.[0]}
+              onChange={(event) => setValue(event.currentTarget.value)}
+            />
+            <ActionButton label="Add" size="xs" type="submit" loading={add.isPending} />
+          </Group>
+        </form>
+      )}
+    </Stack>
+  )
+}

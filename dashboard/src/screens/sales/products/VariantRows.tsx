@@ -1,0 +1,245 @@
+import { NumberInput, Switch, Text, TextInput } from '@mantine/core'
+import type { KeyboardEvent, ReactNode } from 'react'
+import type { Product } from '../../../../../sdk/src/operations.ts'
+import { type ApiError, call, placeInView } from '../../../api/call.ts'
+import { at } from '../../../api/request.ts'
+import { MoneyInput } from '../../../ui/MoneyInput.tsx'
+import { money } from '../../../ui/values.tsx'
+import '../../../theme/sell.css'
+
+export type Variant = Product['variants'][number]
+
+/** What is typed of a variant; what is empty is ''. */
+export interface Draft {
+  price: number | string
+  quantity: number | string
+  sku: string
+  active: boolean
+}
+
+type Faults = Partial<Record<keyof Draft | 'other', string>>
+
+export const NOTHING: Draft = { price: '', quantity: '', sku: '', active: true }
+
+export const draftOf = (variant: Variant, price: number): Draft => ({
+  price: variant.price === price ? '' : variant.price,
+  quantity: variant.tracked ? variant.quantity : '',
+  sku: variant.sku ?? '',
+  active: variant.active,
+})
+
+export const isSame = (a: Draft, b: Draft): boolean =>
+  a.active === b.active &&
+  (['price', 'quantity', 'sku'] as const).every((name) => String(a[name]) === String(b[name]))
+
+/** `M · Indigo` */
+export const nameOf = (optionValues: Record<string, string>): string =>
+  Object.values(optionValues).join(' · ')
+
+/** What would be sold of these options: each combination, the last option turning first. */
+export function combinationsOf(
+  options: readonly { name: string; values: readonly string[] }[],
+): Record<string, string>[] {
+  const named = options.filter(({ name, values }) => name.trim() && values.length > 0)
+  if (named.length === 0) return []
+  return named.reduce<Record<string, string>[]>(
+    (all, { name, values }) =>
+      all.flatMap((one) => values.map((value) => ({ ...one, [name.trim()]: value }))),
+    [{}],
+  )
+}
+
+/**
+ * Saves what was typed of one variant, and no more: others may have changed the rest since `before`
+ * was read. Answers what is wrong with it, if anything is.
+ */
+export async function saveVariant(
+  productId: string,
+  variantId: number,
+  draft: Draft,
+  before: Draft,
+): Promise<Faults | undefined> {
+  const { price, quantity, sku, active } = draft
+  const isTyped = (name: keyof Draft) => String(draft[name]) !== String(before[name])
+  if (isTyped('quantity') && quantity === '')
+    return { quantity: 'Stock is tracked: enter 0 if none is left.' }
+  const body = {
+    productId,
+    variantId,
+    ...(isTyped('price') && { price: price === '' ? null : price }),
+    ...(isTyped('quantity') && { quantity: Number(quantity) }),
+    ...(isTyped('sku') && { sku: sku.trim() || null }),
+    ...(isTyped('active') && { active }),
+  }
+  try {
+    const { path, method } = at('update_product_variant')
+    await call(path, { method, body, place: placeInView() })
+    return undefined
+  } catch (error) {
+    const { fields, message } = error as ApiError
+    const faults: Faults = {}
+    for (const [field, [first = '']] of Object.entries(fields ?? {})) {
+      const known = field in NOTHING ? (field as keyof Draft) : 'other'
+      faults[known] = known === 'other' ? `${field} ${first}` : first
+    }
+    return Object.keys(faults).length > 0 ? faults : { other: message }
+  }
+}
+
+/** What is typed of a variant and not saved yet. */
+export interface Left {
+  draft: Draft
+  /** As it was when somebody began to type. */
+  before: Draft
+  faults: Faults
+}
+
+/** What could not be saved of a product that was just made: typed already, and so not lost. */
+const left = new Map<string, Map<number, Left>>()
+
+export const leave = (productId: string, drafts: Map<number, Left>): void => {
+  if (drafts.size > 0) left.set(productId, drafts)
+}
+
+export function takeLeft(productId: string): Map<number, Left> {
+  const found = left.get(productId) ?? new Map<number, Left>()
+  left.delete(productId)
+  return found
+}
+
+export interface VariantRow {
+  key: string
+  name: string
+  draft: Draft
+  faults?: Faults | undefined
+  isChanged?: boolean
+  /** Its picture, or where one is added. */
+  picture?: ReactNode
+  /** Put aside by buyers, and so not to be taken off the shelf. */
+  reserved?: number
+}
+
+/** A sheet of variants to type into: Enter and the arrows lead down and up its columns. */
+export function VariantRows({
+  rows,
+  currency,
+  price,
+  change,
+}: {
+  rows: readonly VariantRow[]
+  currency: string
+  /** Of the product: what a variant costs that has no price of its own. */
+  price: number | undefined
+  change(key: string, to: Partial<Draft>): void
+}) {
+  // Stock is counted of all variants or of none.
+  const isCounted = rows.some(({ draft }) => draft.quantity !== '')
+  const hasPictures = rows.some(({ picture }) => picture !== undefined)
+  const basic = price === undefined ? undefined : money(price, currency).replace(/^\D+/, '')
+  return (
+    <div className="variants-room">
+      <table className="variants" aria-label="Variants" onKeyDownCapture={moveBetween}>
+        <thead>
+          <tr>
+            {hasPictures && <th aria-label="Picture" />}
+            <th>Variant</th>
+            <th>Price</th>
+            <th>Quantity</th>
+            <th>SKU</th>
+            <th>On sale</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ key, name, draft, faults = {}, isChanged, picture, reserved = 0 }) => (
+            <tr
+              key={key}
+              className={[isChanged && 'changed', !hasPictures && 'no-picture']
+                .filter(Boolean)
+                .join(' ')}
+            >
+              {hasPictures && <td className="picture-cell">{picture}</td>}
+              <td className="name">
+                {name}
+                {faults.other && (
+                  <Text size="xs" c="var(--bad)" role="alert">
+                    {faults.other}
+                  </Text>
+                )}
+              </td>
+              <td className="amount-cell" data-label="Price">
+                <MoneyInput
+                  aria-label={`Price of ${name}`}
+                  currency={currency}
+                  placeholder={basic}
+                  value={draft.price}
+                  error={faults.price}
+                  data-column="price"
+                  onChange={(value) => change(key, { price: value })}
+                />
+              </td>
+              <td className="count-cell" data-label="Quantity">
+                <NumberInput
+                  aria-label={`Quantity of ${name}`}
+                  placeholder={isCounted ? '0' : 'Not tracked'}
+                  min={0}
+                  max={1_000_000_000}
+                  allowDecimal={false}
+                  thousandSeparator=","
+                  hideControls
+                  value={draft.quantity}
+                  error={faults.quantity}
+                  data-column="quantity"
+                  onChange={(value) => change(key, { quantity: value })}
+                />
+                {reserved > 0 && (
+                  <Text size="xs" c="dimmed">
+                    {reserved} of them reserved
+                  </Text>
+                )}
+              </td>
+              <td className="sku-cell" data-label="SKU">
+                <TextInput
+                  aria-label={`SKU of ${name}`}
+                  placeholder="SKU"
+                  maxLength={64}
+                  value={draft.sku}
+                  error={faults.sku}
+                  data-column="sku"
+                  onChange={(event) => change(key, { sku: event.currentTarget.value })}
+                />
+              </td>
+              <td className="sold-cell" data-label="On sale">
+                <Switch
+                  aria-label={`${name} is on sale`}
+                  mt={8}
+                  checked={draft.active}
+                  onChange={(event) => change(key, { active: event.currentTarget.checked })}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** As in a spreadsheet; in the last row Enter does what it does in every form. */
+function moveBetween(event: KeyboardEvent<HTMLTableElement>): void {
+  const by = { Enter: 1, ArrowDown: 1, ArrowUp: -1 }[event.key]
+  const field = event.target as HTMLElement
+  const { column } = field.dataset
+  if (!by || !column || event.altKey || event.ctrlKey || event.metaKey) return
+  const all = [...event.currentTarget.querySelectorAll<HTMLInputElement>('[data-column]')].filter(
+    (one) => one.dataset.column === column,
+  )
+  const next = all[all.indexOf(field as HTMLInputElement) + by]
+  if (!next) {
+    if (event.key !== 'Enter') event.preventDefault()
+    return
+  }
+  event.preventDefault()
+  event.stopPropagation()
+  next.focus()
+  next.select()
+}

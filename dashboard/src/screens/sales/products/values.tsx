@@ -1,0 +1,97 @@
+import { IconPhoto } from '@tabler/icons-react'
+import type { Product, ProductMedia } from '../../../../../sdk/src/operations.ts'
+import { pictureAt } from '../../../ui/values.tsx'
+
+/** What a product is, as the form offers it. */
+export const KINDS: Record<string, string> = {
+  physical: 'Goods to deliver',
+  digital: 'Files to download',
+  service: 'Service',
+}
+
+/** How much there is of it, in a few words. */
+export function stockOf(
+  { tracked, available, variants, lowStockThreshold }: Product,
+  countOf: (available: string) => string = (count) => count,
+): string {
+  const kinds = variants.length > 0 ? `, ${variants.length} variants` : ''
+  if (!tracked && variants.every((one) => !one.tracked)) return `Not tracked${kinds}`
+  if (available === 0) return `None left${kinds}`
+  const isLow = lowStockThreshold !== null && available <= lowStockThreshold
+  return `${countOf(available.toLocaleString('en-NG'))}${isLow ? ', few left' : ''}${kinds}`
+}
+
+/** What the form of a product holds; what is empty is ''. */
+export interface Values extends Record<string, unknown> {
+  name: string
+  description: string
+  price: number | string
+  type: string
+  sku: string
+  status: string
+  slug: string
+  quantity: number | string
+  lowStockThreshold: number | string
+  options: { key: string; name: string; values: string[] }[]
+}
+
+export const EMPTY: Values = {
+  name: '',
+  description: '',
+  price: '',
+  type: 'physical',
+  sku: '',
+  status: 'Active',
+  slug: '',
+  quantity: '',
+  lowStockThreshold: '',
+  options: [],
+}
+
+export const valuesOf = (product: Product): Values => ({
+  name: product.name,
+  description: product.description ?? '',
+  price: product.price,
+  type: product.type,
+  sku: product.sku ?? '',
+  status: product.status,
+  slug: product.slug,
+  quantity: '',
+  lowStockThreshold: product.lowStockThreshold ?? '',
+  options: [],
+})
+
+/** What update_product takes: null clears. Stock has a form of its own. */
+export const toUpdate = (values: Values) => ({
+  name: values.name.trim(),
+  description: values.description || null,
+  price: values.price,
+  type: values.type,
+  sku: values.sku || null,
+  status: values.status,
+  ...(values.slug && { slug: values.slug }),
+  lowStockThreshold: values.lowStockThreshold === '' ? null : Number(values.lowStockThreshold),
+})
+
+/** What create_product takes: what is empty is not said. */
+export const toCreate = (values: Values) => ({
+  ...Object.fromEntries(Object.entries(toUpdate(values)).filter(([, value]) => value !== null)),
+  ...(values.quantity !== '' &&
+    values.options.length === 0 && { quantity: Number(values.quantity) }),
+  ...(values.options.length > 0 && {
+    options: values.options.map(({ name, values: each }) => ({ name, values: each })),
+  }),
+})
+
+/** A small picture, or its place. */
+export function Thumb({ of }: { of: ProductMedia | undefined }) {
+  const url = pictureAt(of?.thumbnailUrl ?? of?.url)
+  if (!url) {
+    return (
+      <span className="thumb empty" aria-hidden>
+        <IconPhoto size={18} stroke={1.4} />
+      </span>
+    )
+  }
+  return <img src={url} alt="" className="thumb" />
+}

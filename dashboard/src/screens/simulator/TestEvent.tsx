@@ -1,0 +1,78 @@
+import { Group, Select, Stack, Text, Textarea } from '@mantine/core'
+import type { EventRecord } from '../../../../sdk/src/operations.ts'
+import { type Envelope, useAction } from '../../api/hooks.ts'
+import { at } from '../../api/request.ts'
+import { ActionButton } from '../../ui/buttons.tsx'
+import { Card } from '../../ui/DetailPage.tsx'
+import { ScreenLink } from '../../ui/links.tsx'
+import { useForm } from '../../ui/use-form.ts'
+import { useEventTypes } from '../developers/webhooks/EventTypes.tsx'
+
+interface Values {
+  type: string | null
+  data: string
+}
+
+/** Tells an event that did not happen, so that one's own server can be tried with it. */
+export function TestEvent() {
+  const types = useEventTypes()
+  const form = useForm<Values>({
+    initialValues: { type: null, data: '' },
+    validate: {
+      type: (type) => (type ? null : 'Choose one'),
+      data: (data) => (objectOf(data) === null ? 'This is not a JSON object.' : null),
+    },
+  })
+  const tell = useAction<Envelope<EventRecord>, Values>({
+    ...at('simulate_event'),
+    send: ({ type, data }) => ({ type, ...(data.trim() && { data: objectOf(data) }) }),
+    done: 'Event sent.',
+  })
+  const told = tell.data?.data
+  return (
+    <Card title="Trigger a test event">
+      <form onSubmit={form.onSubmit((values) => tell.mutate(values))} noValidate>
+        <Stack>
+          <Text size="sm" c="dimmed">
+            Every endpoint that receives this type gets an example event. Nothing else changes.
+          </Text>
+          <Select
+            label="Type"
+            placeholder="Choose one"
+            data={types?.map(({ type }) => type) ?? []}
+            searchable
+            required
+            {...form.field('type')}
+          />
+          <Textarea
+            label="Custom data"
+            description="Optional JSON. Its fields replace those of the example."
+            placeholder='{ "amount": 1500 }'
+            autosize
+            minRows={3}
+            maxRows={10}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+            {...form.field('data')}
+          />
+          <Group justify="space-between">
+            <Text size="sm" component="div" role="status">
+              {told && <ScreenLink to={`events/${told.id}`}>View event</ScreenLink>}
+            </Text>
+            <ActionButton label="Send event" isMain type="submit" loading={tell.isPending} />
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  )
+}
+
+/** Null is text that is no JSON object; nothing typed is none at all. */
+function objectOf(text: string): object | null | undefined {
+  if (!text.trim()) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && !Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
+}

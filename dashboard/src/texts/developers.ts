@@ -1,4 +1,0 @@
-export const t = {
-  reference: 'API reference',
-  referenceWords: 'docs documentation openapi help',
-} as const

@@ -1,0 +1,101 @@
+import {
+  Loader,
+  Select,
+  type SelectProps,
+  Text,
+  TextInput,
+  type TextInputProps,
+} from '@mantine/core'
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
+import { ApiError } from '../api/call.ts'
+import { useOperation } from '../api/hooks.ts'
+
+export const isAccountNumber = (text: string): boolean => /^\d{10}$/.test(text)
+
+/** Every bank that money can be sent to, by its code. */
+export function BankSelect(props: SelectProps) {
+  const { data, isPending } = useOperation('list_banks')
+  const banks = (data?.data ?? []).filter(
+    ({ active, supportsTransfer }) => active && supportsTransfer,
+  )
+  return (
+    <Select
+      label="Bank"
+      placeholder={isPending ? 'Loading the banks…' : 'Search by name'}
+      data={banks.map(({ code, name }) => ({ value: code, label: name }))}
+      searchable
+      limit={60}
+      nothingFoundMessage="No bank with that name"
+      {...props}
+    />
+  )
+}
+
+/** Whose account a number is, once bank and number are whole; never the answer for another number. */
+export function useAccountName(bankCode: string | null, accountNumber: string) {
+  const isWhole = Boolean(bankCode) && isAccountNumber(accountNumber)
+  const read = useOperation(
+    'resolve_bank_account',
+    { bankCode: bankCode ?? '', accountNumber },
+    { enabled: isWhole },
+  )
+  const isOfThis = isWhole && !read.isPlaceholderData
+  return {
+    account: isOfThis ? read.data?.data : undefined,
+    isAsking: isWhole && (read.isFetching || read.isPlaceholderData) && !read.error,
+    error: isWhole ? read.error : null,
+  }
+}
+
+/** The number of an account, and below it whose it is, as its bank says. */
+export function AccountNumberInput({
+  found,
+  ...props
+}: TextInputProps & { found: ReturnType<typeof useAccountName> }) {
+  return (
+    <div>
+      <TextInput
+        label="Account number"
+        placeholder="10 digits"
+        inputMode="numeric"
+        maxLength={10}
+        autoComplete="off"
+        rightSection={
+          found.isAsking ? <Loader size={16} role="status" aria-label="Asking the bank" /> : null
+        }
+        {...props}
+      />
+      <Holder of={found} />
+    </div>
+  )
+}
+
+function Holder({ of: { account, error } }: { of: ReturnType<typeof useAccountName> }) {
+  if (account) {
+    return (
+      <Text size="sm" mt={6} role="status">
+        <Text span c="green" inherit aria-hidden>
+          <IconCircleCheck size={15} style={{ verticalAlign: '-2px' }} />
+        </Text>{' '}
+        <Text span fw={600} inherit>
+          {account.accountName}
+        </Text>
+        {account.warning && (
+          <Text span c="dimmed" inherit>
+            {' '}
+            · {account.warning}
+          </Text>
+        )}
+      </Text>
+    )
+  }
+  if (!error) return null
+  return (
+    <Text size="sm" mt={6} role="status">
+      <IconAlertTriangle size={15} style={{ verticalAlign: '-2px' }} aria-hidden />{' '}
+      {error instanceof ApiError && error.status === 404
+        ? 'This bank has no such account. Check the bank and the number.'
+        : 'The bank did not say whose account this is. Double-check the number.'}
+    </Text>
+  )
+}

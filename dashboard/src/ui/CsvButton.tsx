@@ -1,0 +1,64 @@
+import { ActionIcon } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconDownload } from '@tabler/icons-react'
+import { useState } from 'react'
+import { addressOf, placeInView, type Query } from '../api/call.ts'
+import { type Cut, csvOf, ROWS_MAX, readAll } from '../api/csv.ts'
+import { download, saveFile } from '../api/download.ts'
+import { ActionButton } from './buttons.tsx'
+import { useIsPhone } from './Filters.tsx'
+
+/** Of rows that the server makes a file of. */
+export function CsvButton({
+  path,
+  query,
+  disabled = false,
+}: {
+  path: string
+  query: Query
+  disabled?: boolean
+}) {
+  return <SaveCsv save={() => download(addressOf(path, query))} disabled={disabled} />
+}
+
+interface ListCsvProps {
+  /** Of the file, before `.csv`. */
+  name: string
+  path: string
+  query: Query
+  cut: Cut
+  disabled: boolean
+}
+
+/** Of rows that are read page by page and put together here. */
+export function ListCsvButton({ name, path, query, cut, disabled }: ListCsvProps) {
+  const save = async () => {
+    const { rows, isAll } = await readAll({ path, query, cut, place: placeInView() })
+    saveFile(`${name.toLowerCase().replaceAll(' ', '-')}.csv`, new Blob([csvOf(rows)]))
+    if (!isAll)
+      notifications.show({
+        message: `The file has the first ${ROWS_MAX.toLocaleString('en-NG')} rows. Filter the list for the others.`,
+      })
+  }
+  return <SaveCsv save={save} disabled={disabled} />
+}
+
+function SaveCsv({ save, disabled = false }: { save(): Promise<void>; disabled?: boolean }) {
+  const [isSaving, setSaving] = useState(false)
+  const start = () => {
+    setSaving(true)
+    save()
+      .catch((error: Error) => notifications.show({ message: error.message, color: 'red' }))
+      .finally(() => setSaving(false))
+  }
+  // Beside what can be made there is no room for its words on a phone.
+  const shared = { variant: 'default', loading: isSaving, disabled, onClick: start }
+  if (useIsPhone()) {
+    return (
+      <ActionIcon {...shared} size={36} aria-label="Download CSV">
+        <IconDownload size={18} />
+      </ActionIcon>
+    )
+  }
+  return <ActionButton icon={IconDownload} label="Download CSV" isMain {...shared} />
+}

@@ -1,0 +1,80 @@
+import { ActionIcon, TextInput, type TextInputProps } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { IconCalendar } from '@tabler/icons-react'
+import { useRef, useState } from 'react'
+import { isStored, readDay, shownDay } from './typed-days.ts'
+
+interface DayInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'type'> {
+  /** `2026-11-02`, with a time `2026-11-02T14:30`; empty where nothing is chosen. */
+  value?: string
+  /** What is no day is given as it was typed, so that the server can refuse it. */
+  onChange?(value: string): void
+  hasTime?: boolean
+}
+
+/**
+ * A day that reads as everywhere in the dashboard, 2 Nov 2026, in whatever order the browser writes
+ * days. It is typed, or chosen from the browser's own calendar; on a phone only chosen.
+ */
+export function DayInput({
+  value = '',
+  onChange,
+  onBlur,
+  error,
+  hasTime = false,
+  ...props
+}: DayInputProps) {
+  const [typed, setTyped] = useState<string>()
+  const calendar = useRef<HTMLInputElement>(null)
+  const isTouched = useMediaQuery('(pointer: coarse)') ?? false
+  const open = () => calendar.current?.showPicker()
+  const isWrong = typed === undefined && value !== '' && !isStored(value)
+  return (
+    <TextInput
+      {...props}
+      autoComplete="off"
+      placeholder="Day"
+      readOnly={isTouched}
+      {...(isTouched && { onClick: open })}
+      value={typed ?? shownDay(value)}
+      error={isWrong ? 'Enter a date, such as 2 Nov 2026.' : error}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value)
+        const read = readDay(currentTarget.value, hasTime)
+        // What is typed half may still become another day.
+        if (read?.isWhole) onChange?.(read.value)
+        else if (currentTarget.value === '') onChange?.('')
+      }}
+      onBlur={(event) => {
+        if (typed) onChange?.(readDay(typed, hasTime)?.value ?? typed.trim())
+        setTyped(undefined)
+        onBlur?.(event)
+      }}
+      rightSection={
+        <>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label="Choose a day"
+            disabled={props.disabled ?? false}
+            onClick={open}
+          >
+            <IconCalendar size={16} />
+          </ActionIcon>
+          <input
+            ref={calendar}
+            className="calendar"
+            type={hasTime ? 'datetime-local' : 'date'}
+            tabIndex={-1}
+            aria-hidden
+            value={isStored(value) ? value : ''}
+            onChange={({ currentTarget }) => {
+              setTyped(undefined)
+              onChange?.(currentTarget.value)
+            }}
+          />
+        </>
+      }
+    />
+  )
+}

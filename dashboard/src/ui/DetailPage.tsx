@@ -1,0 +1,188 @@
+import { Box, Group, Stack, Timeline as Steps, Text, Title } from '@mantine/core'
+import { IconArrowLeft } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { Failure, LoadingRecord } from './feedback.tsx'
+import { ScreenLink } from './links.tsx'
+import { type ScreenAddress, useLastSearch } from './navigation.ts'
+import { SCREENS } from './screens.ts'
+import { When, words } from './values.tsx'
+
+/** One record: where it belongs, what it is, what can be done with it, and its facts below. */
+export function DetailPage({
+  back,
+  title,
+  name,
+  status,
+  actions,
+  read,
+  children,
+}: {
+  /** The list that it stands in. */
+  back: { to: ScreenAddress; label: string }
+  title: ReactNode
+  /** What it is found by again, where its heading does not say it: `₦70,000.00 · Ada Obi`. */
+  name?: string | undefined
+  status?: ReactNode
+  actions?: ReactNode
+  /** The query that it comes from, for its loading and broken states. */
+  read: { isPending: boolean; error: unknown; data: unknown; refetch(): unknown }
+  children: ReactNode
+}) {
+  return (
+    <Stack gap="lg">
+      <Trail back={back} />
+      {read.data === undefined ? (
+        read.isPending ? (
+          <LoadingRecord />
+        ) : (
+          <Box className="card holds-place">
+            <Failure level={1} error={read.error} again={() => void read.refetch()} />
+          </Box>
+        )
+      ) : (
+        <>
+          <Group justify="space-between" align="flex-start" className="heading">
+            <Group gap="sm" mih={36}>
+              <Title order={1} data-name={name}>
+                {title}
+              </Title>
+              {status}
+            </Group>
+            <Group gap="xs" className="record-actions">
+              {actions}
+            </Group>
+          </Group>
+          {children}
+        </>
+      )}
+    </Stack>
+  )
+}
+
+export function Card({
+  title,
+  actions,
+  children,
+}: {
+  title?: string
+  actions?: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <Box className="card" p="lg" component="section" aria-label={title}>
+      {(title || actions) && (
+        <Group justify="space-between" mb="md">
+          {title && <Title order={2}>{title}</Title>}
+          {actions}
+        </Group>
+      )}
+      {children}
+    </Box>
+  )
+}
+
+/** Names and values, each a `Fact`. */
+export const Facts = ({ children }: { children: ReactNode }) => (
+  <div className="facts-room">
+    <dl className="facts">{children}</dl>
+  </div>
+)
+
+/** One of them: left out while it is undefined, a dash if it is known to be nothing. */
+export function Fact({ label, value }: { label: string; value: ReactNode }) {
+  if (value === undefined) return null
+  return (
+    <div style={{ display: 'contents' }}>
+      <dt>{label}</dt>
+      <dd>
+        {value === null || value === '' ? (
+          <Text span c="dimmed">
+            –
+          </Text>
+        ) : (
+          value
+        )}
+      </dd>
+    </div>
+  )
+}
+
+/** Where a record stands: its list, as it was last filtered, and the record that a form is of. */
+function Trail({ back }: { back: { to: ScreenAddress; label: string } }) {
+  const searchOf = useLastSearch()
+  const [list] = back.to.split('/')
+  const screen = SCREENS.flatMap(({ screens }) => screens).find(({ path }) => path === list)
+  const steps =
+    screen && back.to !== list ? [{ to: screen.path, label: screen.label }, back] : [back]
+  return (
+    <nav aria-label="Where you are">
+      <ol className="trail">
+        {steps.map(({ to, label }, i) => (
+          <li key={to}>
+            <ScreenLink className="back" to={to} search={searchOf(to)} size="sm" inherit={false}>
+              {i === 0 && <IconArrowLeft size={14} stroke={1.8} aria-hidden />} {label}
+            </ScreenLink>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+export interface Step {
+  title: ReactNode
+  at: string | null | undefined
+  text?: ReactNode
+}
+
+/** What happened to a record, the newest first; steps without a moment did not happen. */
+export function Timeline({ steps }: { steps: Step[] }) {
+  const happened = steps
+    .filter(({ at }) => at)
+    .sort((a, b) => Date.parse(a.at ?? '') - Date.parse(b.at ?? ''))
+    .reverse()
+  return (
+    <Steps bulletSize={12} lineWidth={2} active={0} color="var(--accent)" className="steps">
+      {happened.map(({ title, at, text }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two steps may be alike, and none moves
+        <Steps.Item key={i} title={title}>
+          {text && (
+            <Text size="sm" className="breaks">
+              {text}
+            </Text>
+          )}
+          <Text size="xs" c="dimmed" component="div">
+            <When at={at} />
+          </Text>
+        </Steps.Item>
+      ))}
+    </Steps>
+  )
+}
+
+/** The cards of a record, and at their side what happened to it, as it says itself. */
+export function WithTimeline({
+  of,
+  titleOf = words,
+  children,
+}: {
+  of: { status: string; at: string; message: string | null }[]
+  /** What a state is called. */
+  titleOf?: (status: string) => string
+  children: ReactNode
+}) {
+  return (
+    <div className="beside">
+      <Stack gap="lg">{children}</Stack>
+      <Card title="Timeline">
+        <Timeline
+          steps={of.map(({ status, at, message }) => ({
+            title: titleOf(status),
+            at,
+            text: message,
+          }))}
+        />
+      </Card>
+    </div>
+  )
+}

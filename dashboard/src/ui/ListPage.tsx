@@ -1,0 +1,373 @@
+import { Box, Group, Pagination, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
+import { IconFilterOff } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Cut } from '../api/csv.ts'
+import type { Envelope, Meta } from '../api/envelope.ts'
+import { useMode } from '../api/history.ts'
+import { useRead } from '../api/hooks.ts'
+import {
+  at,
+  type ListName,
+  type OperationName,
+  type Rows as RowOf,
+  requestOf,
+} from '../api/request.ts'
+import { ActionButton } from './buttons.tsx'
+import { CsvButton, ListCsvButton } from './CsvButton.tsx'
+import { useTimeZone, zoneName } from './days.ts'
+import { type Filter, Filters, useIsPhone } from './Filters.tsx'
+import { DRAWN, Failure, LoadingRows, Nothing } from './feedback.tsx'
+import {
+  type ScreenAddress,
+  type Search,
+  useHref,
+  useKeptSearch,
+  useSearchState,
+} from './navigation.ts'
+import { useNewRows } from './new-rows.ts'
+import { Money, Status, When } from './values.tsx'
+
+export interface Column<Row> {
+  label: string
+  cell(row: Row): ReactNode
+  align?: 'right'
+  /** On a phone a row is a card: these stand in it, or below its title, which is the first. */
+  onPhone?: boolean | 'below'
+  /** Only where there is room for it: on a wide screen. */
+  isWide?: boolean
+}
+
+interface ListPageProps<Row> {
+  title: string
+  /** It stands below a record, whose own heading is above. */
+  isPart?: boolean
+  /** Beside the title: what can be made here. */
+  actions?: ReactNode
+  /** Sent always, beside what the filters say; parts of the path too. */
+  query?: Record<string, string>
+  /** How the list is cut: `pages` take page and limit, a `cursor` cursor and limit, `whole` nothing. */
+  cut?: Cut
+  columns: Column<Row>[]
+  filters?: Filter[]
+  /** The parameter that searches, if there is one. */
+  search?: string
+  /** What it looks for, where that is not a part of what is seen. */
+  searchFor?: string
+  /** Where the server makes a CSV of the same rows; else the rows are put together here. */
+  csv?: OperationName
+  /** The screen of a row: `invoices/INV_1`. */
+  hrefOf?(row: Row): ScreenAddress | undefined
+  keyOf(row: Row): string | number
+  empty: { title: string; text: string; action?: ReactNode }
+  /** What stands there where filters leave nothing, if these say more than that they found nothing. */
+  nothing?(chosen: Search): { title: string; text: string } | undefined
+  /** What stands above the rows. */
+  children?: ReactNode
+  /** Whether its rows say when something happened: then it says by which clock. */
+  hasTimes?: boolean
+  /** What stands below them, by what the list says of itself. */
+  note?(meta: Meta): ReactNode
+}
+
+const LIMIT = 25
+
+/**
+ * A list: filters in the address bar, states for loading, empty and broken, rows that lead on, and
+ * cards in their place on a phone. Every list of the dashboard is one of these.
+ */
+export function ListPage<Name extends ListName>(
+  props: ListPageProps<RowOf<Name>> & { operation: Name },
+) {
+  const { operation, title, actions, cut = 'pages', filters = [], empty, children } = props
+  const { path, query } = requestOf(operation, props.query ?? {})
+  const [search, change] = useSearchState()
+  useKeptSearch()
+  const names = [...filters.map(({ name }) => name), ...(props.search ? [props.search] : [])]
+  const chosen = Object.fromEntries(
+    names.map((name) => [name, search[name]]).filter(([, value]) => value !== undefined),
+  ) as Search
+  const isFiltered = Object.values(chosen).some(Boolean)
+  const position: Search =
+    cut === 'pages'
+      ? { page: search.page ?? '1', limit: String(LIMIT) }
+      : cut === 'cursor'
+        ? { cursor: search.cursor, limit: String(LIMIT) }
+        : {}
+  const asked = { ...query, ...chosen, ...position }
+  const { data, error, isPending, isPlaceholderData, refetch } = useRead<Envelope<RowOf<Name>[]>>(
+    path,
+    asked,
+  )
+  const rows = data?.data ?? []
+  const keys = data && !isPlaceholderData ? rows.map(props.keyOf) : undefined
+  const isNew = useNewRows(keys, useMode() + path + JSON.stringify(asked))
+  const isEmpty = data !== undefined && rows.length === 0 && !isFiltered && !isPlaceholderData
+  const clear = () =>
+    change({
+      ...Object.fromEntries(names.map((name) => [name, undefined])),
+      page: undefined,
+      cursor: undefined,
+    })
+  const pick = (name: string, value: string | undefined) =>
+    change({ [name]: value, page: undefined, cursor: undefined })
+
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="center" className="heading">
+        <Title order={props.isPart ? 2 : 1}>{title}</Title>
+        <Group gap="xs">
+          {props.csv ? (
+            <CsvButton
+              path={at(props.csv).path}
+              query={{ ...query, ...chosen }}
+              disabled={rows.length === 0}
+            />
+          ) : (
+            <ListCsvButton
+              name={title}
+              query={{ ...query, ...chosen }}
+              {...{ path, cut }}
+              disabled={rows.length === 0}
+            />
+          )}
+          {actions}
+        </Group>
+      </Group>
+      {children}
+      {names.length > 0 && (
+        // An empty list has nothing to filter; their room stays, so that nothing moves.
+        <Box style={isEmpty ? { visibility: 'hidden' } : undefined}>
+          <Filters
+            {...{ filters, chosen, pick, isFiltered, clear }}
+            search={props.search}
+            searchFor={props.searchFor}
+          />
+        </Box>
+      )}
+      <Box className={rows.length > 0 ? 'card' : 'card holds-place'}>
+        {isPending ? (
+          <LoadingRows />
+        ) : error && !data ? (
+          <Failure level={2} error={error} again={() => void refetch()} />
+        ) : rows.length === 0 ? (
+          isFiltered ? (
+            <NothingFound says={props.nothing?.(chosen)} clear={clear} />
+          ) : (
+            // What can be made here is offered once, beside the heading.
+            <Nothing {...empty} action={actions ? undefined : empty.action} />
+          )
+        ) : (
+          <Rows {...props} rows={rows} isNew={isNew} />
+        )}
+      </Box>
+      {data?.meta && props.note?.(data.meta)}
+      {data?.meta && rows.length > 0 && (
+        <Position meta={data.meta} cut={cut} change={change} hasTimes={props.hasTimes ?? true} />
+      )}
+    </Stack>
+  )
+}
+
+/** Where filters leave nothing; what says more than that is a state of its own, and is not cleared. */
+function NothingFound({
+  says,
+  clear,
+}: {
+  says: { title: string; text: string } | undefined
+  clear(): void
+}) {
+  if (says) return <Nothing {...says} />
+  return (
+    <Nothing
+      icon={<IconFilterOff {...DRAWN} />}
+      title="Nothing matches these filters"
+      text="Remove a filter or search for something else."
+      action={<ActionButton label="Clear filters" onClick={clear} />}
+    />
+  )
+}
+
+interface PositionProps {
+  meta: Meta
+  cut: Cut
+  change(search: Search): void
+  hasTimes: boolean
+}
+
+function Position({ meta, cut, change, hasTimes }: PositionProps) {
+  const isPhone = useIsPhone()
+  const zone = zoneName(useTimeZone())
+  const clock = hasTimes && (
+    <Text span inherit className="list-clock">
+      Times in {zone}
+    </Text>
+  )
+  if (cut === 'cursor') {
+    return (
+      <Group justify="space-between" mih={36}>
+        <Text size="sm" c="dimmed">
+          {clock}
+        </Text>
+        {(meta.next || meta.previous) && (
+          <Group gap="xs">
+            {(['previous', 'next'] as const).map((to) => (
+              <ActionButton
+                label={to === 'previous' ? 'Previous' : 'Next'}
+                key={to}
+                disabled={!meta[to]}
+                onClick={() => change({ cursor: meta[to] ?? undefined })}
+              />
+            ))}
+          </Group>
+        )}
+      </Group>
+    )
+  }
+  const { page = 1, pageCount = 1, total = 0, totalIsExact = true } = meta
+  if (total === 0) return null
+  return (
+    <Group justify="space-between">
+      <Text size="sm" c="dimmed">
+        {`${total.toLocaleString('en-NG')}${totalIsExact ? '' : '+'} in total`}
+        {clock && <> · {clock}</>}
+      </Text>
+      {pageCount > 1 && (
+        <Pagination
+          total={pageCount}
+          value={page}
+          siblings={isPhone ? 0 : 1}
+          onChange={(wanted) => change({ page: String(wanted) })}
+          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+          getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
+        />
+      )}
+    </Group>
+  )
+}
+
+/** From 1200 pixels on a table has room for more than it needs. */
+const WIDE = { visibleFrom: 'lg' } as const
+
+/** Rows of a list: a table, and cards on a phone. */
+export function Rows<Row>({
+  columns,
+  rows,
+  keyOf,
+  hrefOf,
+  title,
+  isNew,
+}: ListPageProps<Row> & { rows: Row[]; isNew?: ReadonlySet<string | number> }) {
+  const isPhone = useIsPhone()
+  const navigate = useNavigate()
+  const inMode = useHref()
+  const hrefFor = (row: Row) => {
+    const screen = hrefOf?.(row)
+    return screen === undefined ? undefined : inMode(screen)
+  }
+  const looks = (row: Row, base = '') =>
+    [base, hrefOf && 'row-link', isNew?.has(keyOf(row)) && 'row-new'].filter(Boolean).join(' ')
+  const open = (row: Row) => {
+    const to = hrefFor(row)
+    if (to) void navigate({ to })
+  }
+  if (isPhone) {
+    const [first] = columns
+    const below = columns.filter(({ onPhone }) => onPhone === 'below')
+    const others = columns.filter(({ onPhone }) => onPhone === true)
+    return rows.map((row) => (
+      <Box key={keyOf(row)} className={looks(row, 'row-card')} onClick={() => open(row)}>
+        <div className="row-parts">
+          <Box className="row-words breaks">
+            <RowLink href={hrefFor(row)}>{first?.cell(row)}</RowLink>
+            {below.map((column) => (
+              <Text key={column.label} size="sm" component="div" c="dimmed" className="breaks">
+                {column.cell(row)}
+              </Text>
+            ))}
+          </Box>
+          <Stack className="row-marks" gap={4} align="flex-end" ta="right">
+            {others.map((column) => (
+              <Text key={column.label} size="sm" component="div" ta="right">
+                {column.cell(row)}
+              </Text>
+            ))}
+          </Stack>
+        </div>
+      </Box>
+    ))
+  }
+  return (
+    <Table.ScrollContainer minWidth={640} className="rows">
+      <Table aria-label={title}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ label, align, isWide }) => (
+              <Table.Th key={label} ta={align ?? 'left'} {...(isWide && WIDE)}>
+                {label === 'Actions' ? <VisuallyHidden>{label}</VisuallyHidden> : label}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={keyOf(row)} className={looks(row)} onClick={() => open(row)}>
+              {columns.map(({ label, align, cell, isWide }, i) => (
+                <Table.Td key={label} ta={align ?? 'left'} {...(isWide && WIDE)}>
+                  {i === 0 ? <RowLink href={hrefFor(row)}>{cell(row)}</RowLink> : cell(row)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+/** The one real link of a row, for keyboards and for opening it elsewhere. */
+function RowLink({ href, children }: { href: string | undefined; children: ReactNode }) {
+  const navigate = useNavigate()
+  if (!href) return children
+  return (
+    <a
+      href={href}
+      style={{ color: 'inherit', textDecoration: 'none', fontWeight: 600 }}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) {
+          event.stopPropagation()
+          return
+        }
+        event.preventDefault()
+        event.stopPropagation()
+        void navigate({ to: href })
+      }}
+    >
+      {children}
+    </a>
+  )
+}
+
+/* Columns that most lists have. */
+
+/** What it is of, in its currency. */
+export const AMOUNT: Column<{ amount: number; currency: string }> = {
+  label: 'Amount',
+  align: 'right',
+  cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+}
+
+/** How it stands. */
+export const STATUS: Column<{ status: string }> = {
+  label: 'Status',
+  cell: ({ status }) => <Status of={status} />,
+  onPhone: true,
+}
+
+/** When it was made. */
+export const WHEN: Column<{ createdAt: string }> = {
+  label: 'Date',
+  cell: ({ createdAt }) => <When at={createdAt} />,
+  onPhone: true,
+  align: 'right',
+}

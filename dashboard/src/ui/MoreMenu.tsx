@@ -1,0 +1,44 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconDots, type IconProps } from '@tabler/icons-react'
+import { type ComponentType, useRef } from 'react'
+
+export interface Choice {
+  label: string
+  icon?: ComponentType<IconProps>
+  isDangerous?: boolean
+  /** False hides it. */
+  may?: boolean
+  go(): void
+}
+
+/** What can be done besides; nothing is shown where nothing can be. */
+export function MoreMenu({ choices }: { choices: Choice[] }) {
+  const button = useRef<HTMLButtonElement>(null)
+  const shown = choices.filter(({ may = true }) => may)
+  if (shown.length === 0) return null
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <ActionIcon ref={button} variant="default" size={36} aria-label="More actions">
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {shown.map(({ label, icon: Icon, isDangerous, go }) => (
+          <Menu.Item
+            key={label}
+            leftSection={Icon && <Icon size={16} />}
+            onClick={() => {
+              // Dialogs give the focus back to what had it, which must still be there then.
+              button.current?.focus()
+              go()
+            }}
+            {...(isDangerous && { color: 'red' })}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,91 @@
+import { Group, Text } from '@mantine/core'
+import { useMode } from '../api/history.ts'
+import { useAction } from '../api/hooks.ts'
+import { useMay } from '../api/permissions.ts'
+import { at } from '../api/request.ts'
+import { ActionButton } from './buttons.tsx'
+import { Card } from './DetailPage.tsx'
+
+/** What can be decided, by the name that the simulator has for it. */
+type Outcomes = Record<string, string>
+
+/**
+ * In test mode, what a bank, a biller or a payer would do with a record, to be decided by hand.
+ * Nothing is shown in live mode, to who may not, or where nothing is left to decide.
+ */
+export function Simulated({
+  of: reference,
+  kind,
+  outcomes,
+}: {
+  of: string
+  /** The operation of the simulator: `simulate_<kind>`. */
+  kind: 'ussd' | 'transfer' | 'refund' | 'utility'
+  outcomes: Outcomes
+}) {
+  const may = useMay()
+  const mode = useMode()
+  const decide = useAction<unknown, string>({
+    ...at(`simulate_${kind}`),
+    send: (outcome) => ({ reference, outcome }),
+    done: 'Done.',
+  })
+  const choices = Object.entries(outcomes)
+  if (mode !== 'test' || !may('simulator:write') || choices.length === 0) return null
+  return (
+    <div className="test-card">
+      <Card title="Simulate the outcome">
+        <Text size="sm" c="dimmed" mb="sm">
+          There is no real bank in test mode. Choose what happens next.
+        </Text>
+        <Group gap="xs">
+          {choices.map(([outcome, label]) => (
+            <ActionButton
+              label={label}
+              key={outcome}
+              size="sm"
+              loading={decide.isPending && decide.variables === outcome}
+              disabled={decide.isPending && decide.variables !== outcome}
+              onClick={() => decide.mutate(outcome)}
+            />
+          ))}
+        </Group>
+      </Card>
+    </div>
+  )
+}
+
+const NONE: Outcomes = {}
+const ENDS: Outcomes = { success: 'It succeeds', failed: 'It fails' }
+
+/* What the bank, the biller or the payer can still do with a record, as it is now. */
+
+export const ofPayment = ({ channel, status }: { channel: string; status: string }): Outcomes =>
+  channel === 'USSD' && status === 'Pending'
+    ? { success: 'The payer approves', failed: 'The payer declines' }
+    : NONE
+
+/** One that was sent back already stays so. */
+export function ofTransfer(of: { status: string; reversedAt: string | null }): Outcomes {
+  if (of.status === 'Pending') {
+    return { ...ENDS, blocked: 'The bank holds it', rejected: 'The bank rejects it' }
+  }
+  if (of.status === 'Blocked') return ENDS
+  return of.status === 'Successful' && !of.reversedAt ? { returned: 'The bank returns it' } : NONE
+}
+
+/** For the bank a settlement is a transfer. */
+export const ofSettlement = ({ status }: { status: string }): Outcomes =>
+  status === 'Pending' ? ENDS : NONE
+
+export function ofRefund({ status }: { status: string }): Outcomes {
+  if (status === 'NeedsAttention') return ENDS
+  return ['Pending', 'Processing'].includes(status)
+    ? { ...ENDS, needs_attention: 'The bank needs more information' }
+    : NONE
+}
+
+export const ofBill = ({ status }: { status: string }): Outcomes =>
+  status === 'Pending'
+    ? { success: 'The biller delivers', failed: 'The biller cannot deliver' }
+    : NONE

@@ -1,0 +1,47 @@
+import { Button, type ButtonProps } from '@mantine/core'
+import type { IconProps } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { ComponentPropsWithoutRef, ComponentType, ReactNode } from 'react'
+import { type ScreenAddress, type Search, useHref } from './navigation.ts'
+
+type OfButton = ButtonProps & Omit<ComponentPropsWithoutRef<'button'>, keyof ButtonProps>
+
+interface ActionButtonProps extends Omit<OfButton, 'children'> {
+  label: ReactNode
+  icon?: ComponentType<IconProps>
+  /** What people come to this place for: at most one button of a group. */
+  isMain?: boolean
+  /** The screen that it leads to, if it does nothing else. */
+  to?: ScreenAddress
+  search?: Search
+}
+
+/** Something to do, or a screen to go to. */
+export function ActionButton({
+  label,
+  icon: Icon,
+  isMain,
+  to,
+  search,
+  ...props
+}: ActionButtonProps) {
+  const button = {
+    variant: isMain ? 'filled' : 'default',
+    leftSection: Icon && <Icon size={props.size === 'xs' ? 14 : 16} />,
+    children: label,
+    ...props,
+  }
+  return to === undefined ? <Button {...button} /> : <LinkButton {...{ to, search }} {...button} />
+}
+
+function LinkButton({
+  to,
+  search,
+  ...props
+}: OfButton & { to: ScreenAddress; search: Search | undefined }) {
+  const href = useHref()
+  const linked = ({ type: _, ...root }: { type?: unknown }) => (
+    <Link {...root} to={href(to)} search={search} />
+  )
+  return <Button {...props} renderRoot={linked} />
+}

@@ -1,0 +1,247 @@
+import { Alert, Group, Table } from '@mantine/core'
+import { IconUsers } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { ApiError, addressOf, call, placeInView, type Query } from '../api/call.ts'
+import { useRead } from '../api/hooks.ts'
+import { ActionButton } from './buttons.tsx'
+import type { FormState } from './use-form.ts'
+import { words } from './values.tsx'
+
+/** Where what a form edits is read, so that nobody's change is overwritten unseen. */
+// biome-ignore lint/suspicious/noExplicitAny: answers are as the API gives them
+export interface Edits<Values, Answer = any> {
+  path: string
+  query?: Query
+  /** What the form would hold of the answer; undefined when the record is not in it any more. */
+  valuesOf(answer: Answer): Values | undefined
+  /** What fields are called, where their names in words do not do. */
+  labels?: Partial<Record<keyof Values & string, string>>
+}
+
+/** What a form was opened on, or was based on anew since. */
+interface Base<Values> {
+  values: Values
+  etag: string | undefined
+}
+
+type Theirs<Values> = Base<Values> & {
+  /** Somebody tried to save over it. */
+  isRefused: boolean
+}
+
+/**
+ * Remembers what a form was opened on. What changes meanwhile is told as it happens, and again when
+ * it is saved: by the server where the record has an ETag, else by reading it once more before.
+ */
+export function useEdits<Values extends Record<string, unknown>>(
+  form: FormState<Values>,
+  edits: Edits<Values> | undefined,
+) {
+  const queries = useQueryClient()
+  const { path = '', query = {} } = edits ?? {}
+  const seen = useRead<{ etag?: string }>(path, query, edits !== undefined)
+  const [opened] = useState<Values>(() => {
+    const initial = form.getInitialValues()
+    return edits ? structuredClone(initial) : initial
+  })
+  const base = useRef<Base<Values>>({ values: opened, etag: seen.data?.etag })
+  const [theirs, setTheirs] = useState<Theirs<Values>>()
+  // What is read while this form is saved may be what it has just saved itself.
+  const isSaving = useRef(false)
+
+  const values = seen.data && !seen.isPlaceholderData ? edits?.valuesOf(seen.data) : undefined
+  const text = values && spelt(values)
+  const etag = seen.data?.etag
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the values
+  useEffect(() => {
+    if (!values || isSaving.current) return
+    // What of it this form does not hold may change as it likes.
+    if (text === spelt(base.current.values)) {
+      base.current.etag = etag
+      setTheirs(undefined)
+    } else {
+      setTheirs((known) => ({ values, etag, isRefused: known?.isRefused ?? false }))
+    }
+  }, [text, etag])
+
+  /** Reads it anew; answers what is theirs, if it is other than what the form is based on. */
+  async function look(): Promise<Theirs<Values> | undefined> {
+    const { business, mode } = placeInView()
+    const answer = await call<{ etag?: string }>(path, { query })
+    queries.setQueryData([business, mode, addressOf(path), query], answer)
+    const now = edits?.valuesOf(answer)
+    if (!now)
+      throw new ApiError('It was deleted, so your changes cannot be saved.', {
+        status: 404,
+        code: 'gone',
+      })
+    if (spelt(now) !== spelt(base.current.values)) {
+      return { values: now, etag: answer.etag, isRefused: true }
+    }
+    base.current.etag = answer.etag
+    return undefined
+  }
+
+  /** Whether it may be sent: reads first what no ETag guards. Throws when it cannot be read. */
+  async function mayGo(): Promise<boolean> {
+    if (!edits || base.current.etag) return true
+    const found = await look()
+    setTheirs(found)
+    return found === undefined
+  }
+
+  /** After a refusal: whether to send it again, as only what is no part of this form changed. */
+  async function isToRepeat(): Promise<boolean> {
+    const found = await look()
+    setTheirs(found)
+    return found === undefined
+  }
+
+  const takeMine = (found: Theirs<Values>) => {
+    base.current = found
+    setTheirs(undefined)
+  }
+  const takeTheirs = (found: Theirs<Values>) => {
+    takeMine(found)
+    form.setValues(found.values)
+    form.resetDirty(found.values)
+    form.clearErrors()
+  }
+  return {
+    theirs,
+    saving: () => {
+      isSaving.current = true
+    },
+    /** It ended: with what there is now as the base, if `mine` was saved. */
+    saved: (mine: Values | undefined, done?: { etag?: string }) => {
+      isSaving.current = false
+      if (!mine || !edits) return
+      const { business, mode } = placeInView()
+      const answer = queries.getQueryData<{ etag?: string }>([
+        business,
+        mode,
+        addressOf(path),
+        query,
+      ])
+      const now = answer && edits.valuesOf(answer)
+      if (!now) return
+      const found = { values: now, etag: answer.etag, isRefused: false }
+      // Lists have none.
+      const isTheirs = done?.etag && answer.etag && answer.etag !== done.etag
+      if (!isTheirs || spelt(now) === spelt(mine)) return takeMine(found)
+      // Somebody was as fast as the answer: what they did is not mine.
+      base.current = { values: mine, etag: done.etag }
+      setTheirs(found)
+    },
+    mayGo,
+    isToRepeat,
+    takeMine,
+    takeTheirs,
+    opened: () => base.current.values,
+    ifMatch: () => base.current.etag,
+  }
+}
+
+/** Says so, shows what, and asks whose it is to be. */
+export function Conflict<Values extends Record<string, unknown>>({
+  form,
+  edits,
+  of,
+  theirs,
+  again,
+}: {
+  form: FormState<Values>
+  edits: Edits<Values>
+  of: ReturnType<typeof useEdits<Values>>
+  theirs: Theirs<Values>
+  /** Sends the form once more. */
+  again(): void
+}) {
+  const [isShown, setShown] = useState(false)
+  const { isRefused } = theirs
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // Whoever pressed Save looks at the button, far below.
+    if (isRefused) box.current?.focus()
+  }, [isRefused])
+  const base = of.opened()
+  const fields = Object.keys(theirs.values).filter(
+    (name) => spelt(theirs.values[name]) !== spelt(base[name]),
+  )
+  return (
+    <Alert
+      ref={box}
+      tabIndex={-1}
+      color="yellow"
+      icon={<IconUsers />}
+      title="Someone else changed this"
+      role="alert"
+      className="conflict"
+    >
+      Your changes are not saved yet.
+      {isShown && (
+        <Table.ScrollContainer minWidth={320}>
+          <Table aria-label="See what changed" my="xs" verticalSpacing={6}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th />
+                <Table.Th>Was</Table.Th>
+                <Table.Th>Theirs</Table.Th>
+                <Table.Th>Yours</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {fields.map((name) => (
+                <Table.Tr key={name}>
+                  <Table.Th>{edits.labels?.[name] ?? words(name)}</Table.Th>
+                  <Table.Td className="breaks">{said(base[name])}</Table.Td>
+                  <Table.Td className="breaks">{said(theirs.values[name])}</Table.Td>
+                  <Table.Td className="breaks">{said(form.values[name])}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      <Group gap="xs" mt="sm">
+        {!isShown && (
+          <ActionButton label="See what changed" size="xs" onClick={() => setShown(true)} />
+        )}
+        <ActionButton
+          label={isRefused ? 'Save mine over it' : 'Keep mine'}
+          size="xs"
+          onClick={() => {
+            of.takeMine(theirs)
+            if (isRefused) again()
+          }}
+        />
+        <ActionButton
+          label="Start again from theirs"
+          size="xs"
+          onClick={() => of.takeTheirs(theirs)}
+        />
+      </Group>
+    </Alert>
+  )
+}
+
+/** What is the same to a reader; `key` is of the form alone. */
+const spelt = (value: unknown): string =>
+  JSON.stringify(value, (name, part) => (name === 'key' ? undefined : part)) ?? ''
+
+function said(value: unknown): ReactNode {
+  if (value === '' || value === null || value === undefined) return 'Nothing'
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (!Array.isArray(value))
+    return typeof value === 'object' ? Object.values(value).join(', ') : String(value)
+  if (value.length === 0) return 'Nothing'
+  return value
+    .map((one) => (typeof one === 'object' ? partsOf(one as object).join(' · ') : String(one)))
+    .join('; ')
+}
+
+const partsOf = (part: object): unknown[] =>
+  Object.entries(part)
+    .filter(([name, value]) => name !== 'key' && value !== '' && value !== null)
+    .map(([, value]) => value)

@@ -1,0 +1,196 @@
+import { Alert, Group, Modal, Stack } from '@mantine/core'
+import type { UseFormInput } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { type ReactNode, useRef, useState } from 'react'
+import type { ApiError } from '../api/call.ts'
+import { type Action, useAction } from '../api/hooks.ts'
+import { ActionButton } from './buttons.tsx'
+import { Conflict, type Edits, useEdits } from './edit-conflict.tsx'
+import { isToBeLost, useUnsaved } from './unsaved.tsx'
+import { type FormState, useForm } from './use-form.ts'
+
+/** Whether a dialog is open, and what is done when it is left. */
+export interface DialogProps {
+  opened: boolean
+  onClose(): void
+}
+
+interface FormModalProps<Values extends Record<string, unknown>, Answer> extends DialogProps {
+  title: string
+  initial: Values
+  action: Action<Values, Answer>
+  /** Of a form that edits: where its record is read, so that nobody's change is overwritten. */
+  edits?: Edits<Values> | undefined
+  /** What its button says; the verb of what happens, and of money the amount. */
+  verb: string | ((values: Values) => string)
+  validate?: UseFormInput<Values>['validate']
+  children(form: FormState<Values>): ReactNode
+  /** With what the server answered. */
+  onDone?(answer: Answer): void
+  size?: string
+}
+
+/**
+ * A form in a dialog: what the server finds wrong with a field stands at that field. What was typed
+ * is not lost by a press beside it, and only after a question by Esc or "back".
+ */
+export function FormModal<Values extends Record<string, unknown>, Answer = unknown>(
+  props: FormModalProps<Values, Answer>,
+) {
+  const isDirty = useRef<() => boolean>(() => false)
+  const leave = () => {
+    if (!isDirty.current()) return props.onClose()
+    void isToBeLost('Discard what you typed?', 'Discard', 'Keep editing').then(
+      (isLost) => isLost && props.onClose(),
+    )
+    return undefined
+  }
+  return (
+    <Modal opened={props.opened} onClose={leave} title={props.title} size={props.size ?? 'md'}>
+      {props.opened && <Body {...props} isDirty={isDirty} />}
+    </Modal>
+  )
+}
+
+function Body<Values extends Record<string, unknown>, Answer>({
+  initial,
+  action,
+  edits,
+  verb,
+  validate,
+  children,
+  onClose,
+  onDone,
+  isDirty,
+}: FormModalProps<Values, Answer> & { isDirty: React.RefObject<() => boolean> }) {
+  const form = useForm<Values>({ initialValues: initial, validate })
+  isDirty.current = () => form.isDirty()
+  const done = (answer: Answer) => {
+    onClose()
+    onDone?.(answer)
+  }
+  const { submit, says, isPending } = useSubmit(form, action, done, { edits, isDialog: true })
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        {says}
+        {children(form)}
+        <Group justify="flex-end" className="dialog-actions">
+          <ActionButton label="Cancel" onClick={onClose} />
+          <ActionButton
+            label={typeof verb === 'function' ? verb(form.values) : verb}
+            isMain
+            type="submit"
+            loading={isPending}
+          />
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** How often a form is sent again by itself, when something else of its record changed. */
+const REPEATS_MAX = 3
+
+interface SubmitOptions<Values> {
+  /** Where what it edits is read; none for something new. */
+  edits?: Edits<Values> | undefined
+  /** Dialogs ask themselves before they are closed. */
+  isDialog?: boolean
+}
+
+/**
+ * Sends a form: what the server finds wrong with a field stands at that field, and `says` has what
+ * is wrong with one that is not shown, and what somebody else changed meanwhile.
+ */
+export function useSubmit<Values extends Record<string, unknown>, Answer = unknown>(
+  form: FormState<Values>,
+  action: Action<Values, Answer>,
+  onDone: (answer: Answer, values: Values) => void,
+  { edits, isDialog = false }: SubmitOptions<Values> = {},
+) {
+  const edited = useEdits(form, edits)
+  const [isLooking, setLooking] = useState(false)
+  const act = useAction<Answer, Values>({
+    ...action,
+    ifMatch: edited.ifMatch,
+    caught: isChanged,
+  })
+  /** What was sent last beside what is typed: that it is a draft. */
+  const beside = useRef<Partial<Values>>({})
+  useUnsaved(() => form.isDirty(), isDialog)
+
+  const put = (values: Values, repeats = 0) => {
+    edited.saving()
+    // What is sent beside it, such as that it is a draft, was not typed.
+    const typed = form.getValues()
+    act.mutate(values, {
+      onSuccess: (answer) => {
+        edited.saved(values, answer as { etag?: string } | undefined)
+        form.resetDirty(typed)
+        onDone(answer, values)
+      },
+      onError: (error) => {
+        edited.saved(undefined)
+        if (isChanged(error)) {
+          void tried(async () => {
+            if (!(await edited.isToRepeat())) return
+            if (repeats >= REPEATS_MAX)
+              throw new Error(
+                'Someone else keeps changing it, so it is not saved yet. Try again in a moment.',
+              )
+            put(values, repeats + 1)
+          })
+        }
+        for (const [field, [first]] of Object.entries(error.fields)) {
+          form.setFieldError(field, sentence(first ?? ''))
+        }
+      },
+    })
+  }
+  const send = (values: Values) => {
+    const typed = form.getValues()
+    const isTyped = ([name, value]: [string, unknown]) => typed[name] === value
+    const others = Object.entries(values).filter((one) => !isTyped(one))
+    beside.current = Object.fromEntries(others) as Partial<Values>
+    if (!edits || edited.ifMatch()) return put(values)
+    return void tried(async () => {
+      if (await edited.mayGo()) put(values)
+    })
+  }
+  const tried = async (work: () => Promise<void>) => {
+    setLooking(true)
+    try {
+      await work()
+    } catch (error) {
+      const { message } = error as Error
+      notifications.show({ title: 'Something went wrong', message, color: 'red' })
+    } finally {
+      setLooking(false)
+    }
+  }
+
+  const isShown = (field: string) => field.split('.')[0]! in form.values
+  const elsewhere = Object.entries(act.error?.fields ?? {}).filter(([field]) => !isShown(field))
+  const wrong = elsewhere.length > 0 && (
+    <Alert color="red">{elsewhere.map(([field, says]) => `${field} ${says[0]}`).join('. ')}</Alert>
+  )
+  // With what was typed since it was refused.
+  const again = form.onSubmit((values) => send({ ...values, ...beside.current }))
+  const { theirs } = edited
+  const conflict = edits && theirs && (
+    <Conflict {...{ form, edits, theirs }} of={edited} again={() => again()} />
+  )
+  const says = (wrong || conflict) && (
+    <>
+      {conflict}
+      {wrong}
+    </>
+  )
+  return { submit: form.onSubmit(send), send, says, isPending: act.isPending || isLooking }
+}
+
+const isChanged = (error: ApiError): boolean => error.code === 'record_changed'
+
+/** "must not be empty" reads "Must not be empty". */
+export const sentence = (text: string): string => text.replace(/^./, (first) => first.toUpperCase())

@@ -1,0 +1,156 @@
+import {
+  IconAdjustments,
+  IconArrowsSplit2,
+  IconArrowUpRight,
+  IconBasket,
+  IconBolt,
+  IconBook2,
+  IconBuildingBank,
+  IconCash,
+  IconCreditCard,
+  IconDiscount,
+  IconFileInvoice,
+  IconFlask,
+  IconHome,
+  IconKey,
+  IconListDetails,
+  IconMail,
+  IconNotebook,
+  IconPackage,
+  IconPlugConnected,
+  IconReceiptRefund,
+  IconShieldCheck,
+  IconTruckDelivery,
+  IconUsers,
+  IconUsersGroup,
+  IconWallet,
+  IconWebhook,
+  IconWorldWww,
+} from '@tabler/icons-react'
+import type { ComponentType } from 'react'
+import { useMode } from '../api/history.ts'
+import { useMay } from '../api/permissions.ts'
+import type { ScreenAddress } from './navigation.ts'
+
+export interface Screen {
+  path: ScreenAddress
+  label: string
+  icon: ComponentType<{ size?: number; stroke?: number }>
+  /** Hidden from whoever lacks it: a scope of the API, or of the console. */
+  scope?: string
+  /** In live mode it has nothing to do. */
+  isTestOnly?: true
+  /** Other words under which somebody may look for it. */
+  words?: string
+}
+
+const screen = (
+  path: ScreenAddress,
+  label: string,
+  icon: Screen['icon'],
+  scope?: string,
+  words?: string,
+): Screen => ({ path, label, icon, scope, words })
+
+/** What the navigation and the palette lead to, in groups. */
+export const SCREENS: { group: string; screens: Screen[] }[] = [
+  { group: '', screens: [screen('overview', 'Overview', IconHome, undefined, 'home start')] },
+  {
+    group: 'Sell',
+    screens: [
+      screen('payments', 'Payments', IconCreditCard, 'transactions:read', 'transactions charges'),
+      screen('invoices', 'Invoices', IconFileInvoice, 'invoices:read', 'bill'),
+      screen('pages', 'Payment pages', IconWorldWww, 'payment_pages:read', 'payment links'),
+      screen('products', 'Products', IconPackage, 'products:read', 'catalogue stock variants'),
+      screen('orders', 'Orders', IconBasket, 'orders:read'),
+      screen('delivery', 'Delivery fees', IconTruckDelivery, 'products:read', 'fees shipping'),
+      screen('discounts', 'Discounts', IconDiscount, 'discounts:read', 'codes coupons'),
+      screen('customers', 'Customers', IconUsers, 'transactions:read', 'payers buyers'),
+    ],
+  },
+  {
+    group: 'Money',
+    screens: [
+      screen('wallet', 'Wallet', IconWallet, 'wallet:read', 'balance'),
+      screen('transfers', 'Transfers', IconArrowUpRight, 'transfers:read', 'payouts send approve'),
+      screen('refunds', 'Refunds', IconReceiptRefund, 'refunds:read'),
+    ],
+  },
+  {
+    group: 'Sharing and ledger',
+    screens: [
+      screen('settlements', 'Settlements', IconCash, 'settlements:read', 'payouts'),
+      screen('subaccounts', 'Subaccounts', IconBuildingBank, 'subaccounts:read', 'sellers vendors'),
+      screen('splits', 'Split pages', IconArrowsSplit2, 'split_pages:read', 'shares'),
+      screen(
+        'utility',
+        'Bills and airtime',
+        IconBolt,
+        'utility:read',
+        'airtime electricity bills data',
+      ),
+      screen(
+        'ledger',
+        'Ledger',
+        IconNotebook,
+        'wallet:read',
+        'books accounts debit credit entries',
+      ),
+    ],
+  },
+  {
+    group: 'Developers',
+    screens: [
+      screen('webhooks', 'Webhooks', IconWebhook, 'webhooks:read', 'endpoints deliveries'),
+      screen('events', 'Events', IconListDetails, 'events:read'),
+      screen('requests', 'Request log', IconBook2, 'requests:read', 'log api calls curl'),
+      screen('keys', 'API keys', IconKey, 'keys:read', 'api secret token'),
+      screen('mailbox', 'Mailbox', IconMail, 'invoices:read', 'emails sent'),
+      {
+        ...screen(
+          'simulator',
+          'Test tools',
+          IconFlask,
+          'simulator:write',
+          'simulator clock time deposit event sandbox',
+        ),
+        isTestOnly: true,
+      },
+    ],
+  },
+  {
+    group: 'Settings',
+    screens: [
+      screen(
+        'settings',
+        'Business',
+        IconAdjustments,
+        'profile:read',
+        'profile fees branding settlement origins',
+      ),
+      screen('team', 'Team', IconUsersGroup, 'team:read', 'people invite roles'),
+      screen(
+        'partners',
+        'Partners',
+        IconPlugConnected,
+        'keys:read',
+        'access grant oauth apps scopes',
+      ),
+      screen(
+        'security',
+        'Your security',
+        IconShieldCheck,
+        undefined,
+        'password two-factor sessions passkeys',
+      ),
+      screen('audit', 'Audit log', IconListDetails, 'audit:read', 'log who did'),
+    ],
+  },
+]
+
+/** Whether a screen is offered, in this mode, to this role. */
+export function useIsOffered(): (screen: Screen) => boolean {
+  const may = useMay()
+  const mode = useMode()
+  return ({ scope, isTestOnly }) => may(scope) && !(isTestOnly && mode === 'live')
+}

@@ -1,0 +1,19 @@
+import { type UseFormInput, type UseFormReturnType, useForm as useMantineForm } from '@mantine/form'
+
+type Field<Values> = UseFormReturnType<Values>['getInputProps']
+
+/** What is typed into a form, and by `field` and `checkbox` what each of its inputs is given. */
+export type FormState<Values> = UseFormReturnType<Values> & {
+  field: Field<Values>
+  checkbox(path: Parameters<Field<Values>>[0]): ReturnType<Field<Values>>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as Mantine has it
+export function useForm<Values extends Record<string, any>>(
+  options: UseFormInput<Values>,
+): FormState<Values> {
+  const form = useMantineForm<Values>(options)
+  const checkbox: FormState<Values>['checkbox'] = (path) =>
+    form.getInputProps(path, { type: 'checkbox' })
+  return { ...form, field: form.getInputProps, checkbox }
+}

@@ -1,0 +1,16 @@
+import { useEffect, useState } from 'react'
+import { useSearchState } from './navigation.ts'
+
+/** Whether the form for something new is open; `?new=1` in the address opens it, once. */
+export function useNewParam(): [boolean, { open(): void; close(): void }] {
+  const [search, change] = useSearchState()
+  const [isOpen, setOpen] = useState(false)
+  const isAsked = search.new !== undefined
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is asked for decides
+  useEffect(() => {
+    if (!isAsked) return
+    setOpen(true)
+    change({ new: undefined }, true)
+  }, [isAsked])
+  return [isOpen, { open: () => setOpen(true), close: () => setOpen(false) }]
+}

@@ -1,0 +1,276 @@
+import { ActionIcon, Badge, Code, CopyButton, Group, Text, Tooltip } from '@mantine/core'
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconClock,
+  IconCopy,
+  IconPointFilled,
+} from '@tabler/icons-react'
+import { Fragment } from 'react'
+import { useTimeZone } from './days.ts'
+
+/** An amount in major units, as the API says it, in the way of its currency. */
+export function money(amount: number | null | undefined, currency = 'NGN'): string {
+  if (amount === null || amount === undefined) return '–'
+  const text = new Intl.NumberFormat('en-NG', { style: 'currency', currency }).format(amount)
+  return text.replace('-', '−')
+}
+
+export function Money({
+  amount,
+  currency,
+}: {
+  amount: number | null | undefined
+  currency?: string
+}) {
+  return (
+    <Text span inherit fw={600} className="whole">
+      {money(amount, currency)}
+    </Text>
+  )
+}
+
+/** Making a printer of times is slow, and a list has many times. */
+const printers = new Map<string, Intl.DateTimeFormat>()
+
+function printerOf(timeZone: string, how: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const name = timeZone + JSON.stringify(how)
+  const known = printers.get(name) ?? new Intl.DateTimeFormat('en-NG', { ...how, timeZone })
+  printers.set(name, known)
+  return known
+}
+
+const YEAR = { year: 'numeric' } as const
+
+/** Of this year without the year; every other year is worth its room. */
+function brief(date: Date, timeZone: string, isExact: boolean): string {
+  const yearOf = (of: Date) => printerOf(timeZone, YEAR).format(of)
+  return printerOf(timeZone, {
+    day: 'numeric',
+    month: 'short',
+    ...(yearOf(date) !== yearOf(new Date()) && YEAR),
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(isExact && { second: '2-digit' }),
+  }).format(date)
+}
+
+/**
+ * A moment in the time zone of the business, as payers see it; the whole of it with its zone under
+ * the pointer. Logs are read to the second.
+ */
+export function When({
+  at,
+  isExact = false,
+}: {
+  at: string | null | undefined
+  isExact?: boolean
+}) {
+  const timeZone = useTimeZone()
+  if (!at) return <>–</>
+  const date = new Date(at)
+  const whole = printerOf(timeZone, { dateStyle: 'full', timeStyle: 'long' })
+  return (
+    <Tooltip label={`${whole.format(date)} (${timeZone})`}>
+      <time dateTime={at} className="whole">
+        {brief(date, timeZone, isExact)}
+      </time>
+    </Tooltip>
+  )
+}
+
+/** What each state is called in the colours of the visual system: done, waiting, bad, or neither. */
+type Tone = 'green' | 'yellow' | 'red' | 'gray'
+const COLORS: Record<string, Tone> = {}
+const paint = (color: Tone, states: string) => {
+  for (const state of states.split(' ')) COLORS[state.toLowerCase()] = color
+}
+paint(
+  'green',
+  'Successful Paid Active Published Delivered Processed Used 200 201 Available Verified',
+)
+paint('yellow', 'Pending Processing Unverified Sent PartiallyPaid Open Reserved Queued Invited')
+paint('red', 'Failed Rejected Blocked Overdue NeedsAttention Disabled Reversed Revoked')
+paint('gray', 'Draft Abandoned Void Voided Cancelled Archived Inactive Expired Unpublished')
+paint('gray', 'Refunded Released')
+
+/** With the colour a sign, for people who cannot tell colours apart; as on payers' pages. */
+const SIGNS = { green: IconCheck, yellow: IconClock, red: IconAlertTriangle, gray: IconPointFilled }
+
+/** States that people know by another name than the API. */
+const NAMES: Record<string, string> = {
+  Unverified: 'Needs approval',
+  Captured: 'Not sent',
+}
+
+/** `PartiallyPaid` reads "Partially paid". */
+export const words = (state: string): string =>
+  NAMES[state] ??
+  state
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase()
+    .replace(/^./, (first) => first.toUpperCase())
+
+/** What a bank said, with the full stop that it left out; undefined when it said nothing. */
+export const sentence = (text: string | null): string | undefined =>
+  text ? text.replace(/([^.!?])$/, '$1.') : undefined
+
+const CHANNELS: Record<string, string> = { USSD: 'USSD', OFFLINE: 'Outside Tradepost' }
+
+/** A share of something: 0.877 is `87.7%`. */
+export const percent = (share: number): string =>
+  share.toLocaleString('en-NG', { style: 'percent', maximumFractionDigits: 1 })
+
+/** How something was paid: `BANK_TRANSFER` reads "Bank transfer". */
+export const channelName = (channel: string | null | undefined): string =>
+  channel ? (CHANNELS[channel] ?? words(channel)) : '–'
+
+/** The colour of a state, however its words are joined. */
+export const toneOf = (state: string): Tone =>
+  COLORS[state.replace(/[\s_.]/g, '').toLowerCase()] ?? 'gray'
+
+export function Status({ of }: { of: string | null | undefined }) {
+  if (!of) return <>–</>
+  const color = toneOf(of)
+  const Sign = SIGNS[color]
+  return (
+    <Badge
+      className={`state-${color}`}
+      variant="light"
+      color={color}
+      miw="max-content"
+      leftSection={<Sign size={12} stroke={2.5} aria-hidden />}
+    >
+      {words(of)}
+    </Badge>
+  )
+}
+
+/** `TRX_2dGS…hR2V`: enough to tell one from another in a list. */
+export const short = (reference: string): string =>
+  reference.length > 14 ? `${reference.slice(0, 8)}…${reference.slice(-4)}` : reference
+
+/** `#PFODWV` of `ORD_Cv2vU9SUPeT9AYFPodWV`: short enough to be said on the phone. */
+export const orderNumber = (reference: string): string => `#${reference.slice(-6).toUpperCase()}`
+
+/**
+ * The path of a picture of this server, whose address names the public host: the dashboard may be
+ * open under another one, and shows pictures of its own origin alone.
+ */
+export const pictureAt = (url: string | null | undefined): string | undefined => {
+  const path = url ? URL.parse(url, location.origin)?.pathname : undefined
+  return path?.startsWith('/media/') ? path : undefined
+}
+
+/** One line of what may be long, such as an e-mail address; the whole of it under the pointer. */
+export const Clip = ({
+  text,
+  also,
+  isLong = false,
+}: {
+  text: string
+  /** What is said under the pointer beside it: whose name it is. */
+  also?: string | null | undefined
+  isLong?: boolean
+}) => (
+  <span
+    className={isLong ? 'clip clip-long' : 'clip'}
+    title={also && also !== text ? `${text}, ${also}` : text}
+  >
+    {text}
+  </span>
+)
+
+/** Something one copies: a reference, a secret, a link. */
+export function Copyable({ text, shown }: { text: string; shown?: string }) {
+  return (
+    <Group gap={4} wrap="nowrap" display="inline-flex">
+      <Code className={shown ? 'whole' : 'breaks'}>{shown ?? text}</Code>
+      <CopyButton value={text}>
+        {({ copied, copy }) => (
+          <Tooltip label={copied ? 'Copied' : 'Copy'}>
+            <ActionIcon
+              className="in-line"
+              variant="subtle"
+              color="gray"
+              size="sm"
+              flex="none"
+              onClick={(event) => {
+                event.stopPropagation()
+                copy()
+              }}
+              aria-label={`Copy ${shown ?? text}`}
+            >
+              {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </CopyButton>
+    </Group>
+  )
+}
+
+/** A name of a program's kind, which may go on in the next line after its stops: `invoice.paid`. */
+export function Name({ of }: { of: string }) {
+  const parts = of.split(/(?<=[._/])/)
+  return parts.map((part, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts may be alike, and none moves
+    <Fragment key={i}>
+      {part}
+      <wbr />
+    </Fragment>
+  ))
+}
+
+/** JSON as it came, to be read and copied. */
+export function Json({ value }: { value: unknown }) {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  return (
+    <div className="json">
+      <Code block mah={420} style={{ overflow: 'auto' }} tabIndex={0}>
+        <Coloured json={text} />
+      </Code>
+      <CopyButton value={text}>
+        {({ copied, copy }) => (
+          <ActionIcon
+            className="json-copy"
+            variant="default"
+            size="md"
+            onClick={copy}
+            aria-label={copied ? 'Copied' : 'Copy'}
+          >
+            {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+          </ActionIcon>
+        )}
+      </CopyButton>
+    </div>
+  )
+}
+
+/** Beyond this many characters a document is shown in one ink: each coloured piece is an element. */
+const COLOURED_MAX = 30_000
+const PIECES =
+  /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:e[+-]?\d+)?\b/gi
+
+/** A JSON document with its strings, numbers and constants told apart by colour. */
+function Coloured({ json }: { json: string }) {
+  if (json.length > COLOURED_MAX || !/^\s*[[{]/.test(json)) return json
+  const pieces: React.ReactNode[] = []
+  let end = 0
+  for (const { 0: piece, 1: text, 2: colon, index } of json.matchAll(PIECES)) {
+    if (index > end) pieces.push(json.slice(end, index))
+    end = index + piece.length
+    // A name is in the ink of the page, and so stands out from what it has.
+    if (colon !== undefined) pieces.push(piece)
+    else {
+      pieces.push(
+        <span key={index} className={text ? 'json-text' : 'json-value'}>
+          {piece}
+        </span>,
+      )
+    }
+  }
+  pieces.push(json.slice(end))
+  return pieces
+}

@@ -1,0 +1,95 @@
+import { Command, CommanderError } from 'commander'
+import { VERSION } from '../version.ts'
+import { EXIT, fail } from './output.ts'
+import { terminal } from './terminal.ts'
+
+const SETTINGS = `
+Settings come from the environment; .env.example lists them all with their defaults:
+  PORT          where to listen (4000)
+  DATA_DIR      where the embedded database lives (./data)
+  DATABASE_URL  a PostgreSQL of your own instead of the embedded one
+
+Exit status: 0 success, 1 failure, 2 wrong usage, 3 no database.`
+
+const EXAMPLES = `
+Examples:
+  $ tradepost start
+  $ tradepost doctor
+  $ tradepost business create "Ada Ventures" --json
+  $ tradepost keys create --business 101 --label shop --scopes invoices:write,wallet:read
+  $ tradepost listen --forward-to localhost:3000/hook
+${SETTINGS}`
+
+type Adder = (program: Command) => void
+
+/** Adds the commands that begin with a word. In the order in which the help lists them. */
+const COMMANDS: Record<string, () => Promise<Adder>> = {
+  start: async () => (await import('./start.ts')).startCommand,
+  doctor: async () => (await import('./doctor.ts')).doctorCommand,
+  business: async () => (await import('./business.ts')).businessCommands,
+  keys: async () => (await import('./keys.ts')).keysCommands,
+  people: async () => (await import('./people.ts')).peopleCommands,
+  partners: async () => (await import('./partners.ts')).partnersCommands,
+  listen: async () => (await import('./listen.ts')).listenCommand,
+  trigger: async () => (await import('./listen.ts')).triggerCommand,
+  events: async () => (await import('./listen.ts')).eventsCommands,
+  webhooks: async () => (await import('./listen.ts')).webhooksCommands,
+  logs: async () => (await import('./listen.ts')).logsCommands,
+  mcp: async () => (await import('./mcp.ts')).mcpCommand,
+  seed: async () => (await import('./seed.ts')).seedCommand,
+  audit: async () => (await import('./audit.ts')).auditCommand,
+}
+
+/** The command that is called, or all of them for the help and for a word that is unknown. */
+async function tradepost(first = ''): Promise<Command> {
+  const program = new Command('tradepost')
+    .description('Self-hosted commerce and payments server.')
+    .version(VERSION, '--version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .addHelpText('after', EXAMPLES)
+    .exitOverride()
+  // Most of the start of a command is loading code: the others' is left out.
+  const called = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined
+  for (const load of called ? [called] : Object.values(COMMANDS)) (await load())(program)
+  pointToHelp(program, program.name())
+  return program
+}
+
+/** A complaint is one line that says where to look, or commander's guess below it. */
+function pointToHelp(command: Command, path: string): void {
+  command.configureOutput({
+    writeOut: (text) => void terminal().stdout.write(text),
+    writeErr: (text) => void terminal().stderr.write(text),
+    outputError(text, write) {
+      const said = text.trimEnd()
+      write(said.includes('\n') ? `${said}\n` : `${said} (see ${path} --help)\n`)
+    },
+  })
+  command.helpOption('-h, --help', 'show this help').helpCommand(false)
+  for (const below of command.commands) pointToHelp(below, `${path} ${below.name()}`)
+}
+
+/** Throws for a command that does not exist, which `--help` after it would hide. */
+function refuseUnknown(program: Command, words: readonly string[]): void {
+  let command = program
+  for (const word of words) {
+    if (word.startsWith('-') || command.commands.length === 0) return
+    const next = command.commands.find((below) => below.name() === word)
+    if (!next && word !== 'help') command.error(`error: unknown command '${word}'`)
+    if (!next) return
+    command = next
+  }
+}
+
+/** Runs the command that the arguments name, and sets the exit status. Never rejects. */
+export async function run(args: readonly string[]): Promise<void> {
+  try {
+    const program = await tradepost(args[0])
+    refuseUnknown(program, args)
+    await program.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    // Commander has printed its help, version or complaint itself.
+    if (!(error instanceof CommanderError)) fail(error)
+    else terminal().exitCode = error.exitCode === 0 ? EXIT.fine : EXIT.usage
+  }
+}

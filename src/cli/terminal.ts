@@ -1,0 +1,20 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Readable, Writable } from 'node:stream'
+
+/** What a command sees of the process that runs it. */
+export interface Terminal {
+  env: NodeJS.ProcessEnv
+  stdin: Readable
+  stdout: Writable
+  stderr: Writable & { isTTY?: boolean }
+  exitCode?: number | string | null | undefined
+  once(signal: 'SIGINT' | 'SIGTERM', stop: () => void): unknown
+}
+
+const standIns = new AsyncLocalStorage<Terminal>()
+
+/** The process itself, unless a test runs the command with a stand-in. */
+export const terminal = (): Terminal => standIns.getStore() ?? process
+
+/** Runs `work` with a stand-in for the process. Several may run at a time. */
+export const withTerminal = <T>(standIn: Terminal, work: () => T): T => standIns.run(standIn, work)

@@ -1,0 +1,196 @@
+import { displayName, headerText } from '../header-text.ts'
+import type { Letter } from '../letter.ts'
+import {
+  Amount,
+  Button,
+  Card,
+  Fine,
+  footerLines,
+  Letterhead,
+  Paragraph,
+  PlainLink,
+  type Row,
+  Rows,
+  Section,
+  Standing,
+  Subheading,
+  TestBanner,
+  Weave,
+} from './pieces.tsx'
+import { renderShell } from './shell.ts'
+import { texts } from './texts.ts'
+import type { LetterView } from './views.ts'
+
+/** What a letter from a merchant to a customer says, in the order in which it is read. */
+export interface Content {
+  subject: string
+  /** What a mailbox shows beside the subject. */
+  preview: string
+  /** What it is: `Invoice INV-000123`. */
+  what: string
+  testBanner: string
+  greeting: string
+  intro: string
+  amount: { label: string; amount: string }
+  standing?: { text: string; isBad?: boolean } | undefined
+  /** What to press. */
+  act?: { text: string; href: string }
+  links?: readonly { lead: string; href: string }[]
+  /** Below the amount. */
+  note?: string
+  sections: readonly (SectionContent | undefined)[]
+  /** Whom to ask, unless that is in the words of `texts`. */
+  footer?: readonly string[]
+  language?: string
+}
+
+interface SectionContent {
+  heading?: string | undefined
+  text?: string | null | undefined
+  /** Rows that are one of several things, such as the lines of an invoice. */
+  items?: readonly Row[]
+  rows?: readonly Row[]
+  /** Below the rows. */
+  more?: string | null | undefined
+  links?: readonly { lead: string; href: string; until?: string | undefined }[]
+  fine?: string
+}
+
+/** As HTML, and the same for whoever reads without it. A test says so in its subject. */
+export function customerLetter({ merchant, test }: LetterView, content: Content): Letter {
+  const subject = headerText(content.subject)
+  const { preview, language, footer = footerLines(merchant) } = content
+  const sections = content.sections.filter((section) => section !== undefined)
+  const props = { ...content, merchant, test, footer, sections }
+  const body = <Body {...props} />
+  return {
+    fromName: displayName(merchant.name),
+    replyTo: merchant.email,
+    subject: test ? texts.testSubject(subject) : subject,
+    html: renderShell({ title: subject, color: merchant.color, language, preview, body }),
+    text: plainText(props),
+  }
+}
+
+interface Props extends Content, Pick<LetterView, 'merchant' | 'test'> {
+  footer: readonly string[]
+  sections: readonly SectionContent[]
+}
+
+function Body({ merchant, test, act, standing, links = [], note, sections, ...content }: Props) {
+  const { color } = merchant
+  return (
+    <>
+      <Weave color={color} />
+      {test && <TestBanner text={content.testBanner} />}
+      <Letterhead from={merchant} what={content.what} />
+      <Card>
+        <Paragraph>{content.greeting}</Paragraph>
+        <Paragraph>{content.intro}</Paragraph>
+        <Amount {...content.amount} />
+        {standing && <Standing {...standing} />}
+        {act && <Button color={color} {...act} />}
+        {act && <PlainLink color={color} lead={texts.link} href={act.href} />}
+        {links.map((link) => (
+          <PlainLink key={link.href} color={color} {...link} />
+        ))}
+        {note && <Paragraph>{note}</Paragraph>}
+      </Card>
+      {sections.map((section, i) => (
+        <Part key={i} color={color} {...section} />
+      ))}
+      <Section>
+        {content.footer.map((line) => (
+          <Fine key={line}>{line}</Fine>
+        ))}
+      </Section>
+    </>
+  )
+}
+
+function Part({ color, ...section }: SectionContent & { color: string | undefined }) {
+  const { heading, text, items = [], rows = [], more, links = [], fine } = section
+  const all = [...items, ...rows]
+  return (
+    <Section>
+      {heading && <Subheading>{heading}</Subheading>}
+      {text && <Paragraph>{text.split('\n').flatMap(brokenLine)}</Paragraph>}
+      {all.length > 0 && <Rows rows={all} />}
+      {more && <Paragraph>{more}</Paragraph>}
+      {links.map(({ until, ...link }) => (
+        <>
+          <PlainLink color={color} {...link} />
+          {until && <Fine>{until}</Fine>}
+        </>
+      ))}
+      {fine && <Fine>{fine}</Fine>}
+    </Section>
+  )
+}
+
+const brokenLine = (line: string, i: number) => (i === 0 ? [line] : [<br key={line} />, line])
+
+function plainText({ test, act, standing, links = [], note, sections, ...content }: Props): string {
+  const { label, amount } = content.amount
+  const isRepeated = sections.some(({ rows }) => rows?.[0]?.name === label)
+  const summary = [
+    ...(isRepeated ? [] : [content.what, `${label}: ${amount}`]),
+    ...(standing ? [standing.text] : []),
+    ...(note ? [note] : []),
+  ]
+  return [
+    ...(test ? [content.testBanner, ''] : []),
+    content.greeting,
+    '',
+    content.intro,
+    '',
+    ...(summary.length > 0 ? [...summary, ''] : []),
+    ...(act ? [`${act.text}:`, act.href, ''] : []),
+    ...links.flatMap(({ lead, href }) => [`${lead}:`, href, '']),
+    ...sections.flatMap((section) => [...plainPart(section), '']),
+    ...content.footer,
+  ].join('\n')
+}
+
+function plainPart(section: SectionContent): string[] {
+  const { heading, text, items = [], rows = [], more, links = [], fine } = section
+  return [
+    ...(heading ? [`${heading}:`] : []),
+    ...(text ? [text] : []),
+    ...items.map((row) => `- ${plainRow(row)}`),
+    ...rows.map(plainRow),
+    ...(more ? [more] : []),
+    ...links.flatMap(({ lead, href, until }) => [
+      `- ${lead}${until ? ` (${until})` : ''}:`,
+      `  ${href}`,
+    ]),
+    ...(fine ? [fine] : []),
+  ]
+}
+
+const plainRow = ({ name, under, value }: Row): string =>
+  [`${name}${under ? ` (${under})` : ''}`, value].filter(Boolean).join(': ')
+
+/** Gmail cuts a mail off at 102 kB; the page and the receipt show every line. */
+const LINES_MAX = 40
+
+interface Line {
+  name: string
+  quantity: number
+  unitMinor: bigint
+  amountMinor: bigint
+}
+
+/** The lines of an invoice or an order. */
+export function lineRows(
+  lines: readonly Line[],
+  format: { amount(minor: bigint): string; count(quantity: number): string },
+): Row[] {
+  const rows = lines.slice(0, LINES_MAX).map(({ name, quantity, unitMinor, amountMinor }) => ({
+    name,
+    under: texts.timesEach(format.count(quantity), format.amount(unitMinor)),
+    value: format.amount(amountMinor),
+  }))
+  const more = lines.length - rows.length
+  return more > 0 ? [...rows, { name: texts.moreLines(more), value: '' }] : rows
+}

@@ -1,0 +1,166 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { clockOffsetMs } from '../../business/account/payment-settings.ts'
+import { type ShownTerms, shownTermsOf } from '../../business/account/public-profile.ts'
+import type { Deps } from '../../deps.ts'
+import { localeOf, mountVersion, servePages, takeForms } from '../../http/pages.ts'
+import type { PayerLimits } from '../../http/rate-limit.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import { invalid } from '../../lib/problem.ts'
+import type { PageContext } from '../../pages/pages.ts'
+import type { Choice } from './attempt.ts'
+import { keepLanguage } from './page.ts'
+import { type Attempt, dismissOpen, latestAttempt } from './read.ts'
+
+/** The fields of a form, or of an address, as they came. */
+export type Form = Record<string, unknown>
+
+/** A payer's look at the page of a business. */
+interface Look {
+  tenant: Tenant
+  terms: ShownTerms
+  /** The moment that decides: the test clock's for test data. */
+  now: Date
+  /** The real time, with which a merchant's server compares a signature. */
+  realNow: Date
+}
+
+export async function lookAt(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  tenant: Tenant,
+): Promise<Look> {
+  const [terms, offsetMs] = await Promise.all([shownTermsOf(db, tenant), clockOffsetMs(db, tenant)])
+  const realNow = clock.now()
+  return { tenant, terms, now: addMs(realNow, offsetMs), realNow }
+}
+
+/** A look at what a hosted page is about. */
+export interface Opened<Row> extends Look {
+  row: Row
+}
+
+/** A page to send, with 200 unless it says otherwise. */
+export interface Html {
+  status?: number
+  render(ctx: PageContext): string
+}
+
+/**
+ * What a form does. It answers a page to send, or what to add to the address of the page, to which
+ * the payer is led back.
+ */
+export type Act<Row> = (opened: Opened<Row>, form: Form) => Promise<Html | string>
+
+/** A page on which payers pay one thing: how it is opened, what it shows, and what its forms do. */
+export interface HostedPage<Row extends { id: number }> {
+  /** Such as `/i/:token`. Forms and versions have addresses below it. */
+  url: string
+  purpose: string
+  /** Throws 404 for a token that names nothing. */
+  open(token: string): Promise<Opened<Row>>
+  show(opened: Opened<Row>, query: Form): Promise<Html>
+  /** Runs before the page is shown. */
+  viewed?(opened: Opened<Row>): Promise<void>
+  /** Changes whenever anything that the payer sees changes. */
+  version(opened: Opened<Row>): Promise<string>
+  /** Opens a way to pay. An answer says that none was opened. */
+  pay(...args: Parameters<Act<Row>>): Promise<Html | string | undefined>
+  /** What the page's address keeps of an attempt that its payer puts aside. */
+  choiceIn?(row: Row, attempt: Attempt | undefined): string
+  /** Forms of this page alone, by the last step of their addresses. */
+  forms?: Record<string, Act<Row>>
+  /** A form that has a page of its own; for all others a GET leads to the page. */
+  formPages?: Record<string, (opened: Opened<Row>) => Promise<Html | undefined>>
+}
+
+/**
+ * The buttons of test mode on payers' pages: what the payer's bank would do about the attempt that
+ * is open. Throws 404 in live mode.
+ */
+export type SimulateAttempt = (
+  caller: Tenant & { now: Date },
+  attempt: Attempt | undefined,
+  outcome: 'success' | 'failed',
+) => Promise<void>
+
+/** Mounts a hosted page with its forms and versions; every failure is a page in the same look. */
+export function mountHosted<Row extends { id: number }>(
+  server: FastifyInstance,
+  deps: Deps & { simulateAttempt: SimulateAttempt },
+  limits: PayerLimits,
+  hosted: HostedPage<Row>,
+  mountMore: (pages: FastifyInstance, send: ReturnType<typeof servePages>) => void,
+): void {
+  const { url, purpose } = hosted
+  const { db } = deps
+  type Request = FastifyRequest<{ Params: Record<string, string>; Querystring: Form }>
+  const tokenOf = (params: Request['params']) => Object.values(params)[0] ?? ''
+  const open = (params: Request['params']) => hosted.open(tokenOf(params))
+  const forms: Record<string, Act<Row>> = {
+    async 'cancel-payment'({ row, tenant, now }) {
+      // It stays good meanwhile.
+      const attempt = hosted.choiceIn && (await latestAttempt(db, tenant, purpose, row.id))
+      await dismissOpen(db, tenant, purpose, row.id, now)
+      return hosted.choiceIn?.(row, attempt) ?? ''
+    },
+    async simulate({ row, tenant, now }, { outcome }) {
+      const attempt = await latestAttempt(db, tenant, purpose, row.id)
+      const ending = outcome === 'failed' ? 'failed' : 'success'
+      await deps.simulateAttempt({ ...tenant, now }, attempt, ending)
+      return ''
+    },
+    ...hosted.forms,
+  }
+
+  void server.register(async (pages) => {
+    await takeForms(pages, 'plain')
+    const sending = servePages(pages, limits.take)
+    const send = (request: FastifyRequest, reply: FastifyReply, { status = 200, render }: Html) =>
+      sending.page(request, reply.code(status), render)
+    const toPage = (params: Request['params'], reply: FastifyReply, end = '') =>
+      sending.back(reply, url.replace(/:.*/, encodeURIComponent(tokenOf(params))) + end)
+
+    pages.get(url, async (request: Request, reply) => {
+      const opened = await open(request.params)
+      if (request.method === 'GET') await hosted.viewed?.(opened)
+      return send(request, reply, await hosted.show(opened, request.query))
+    })
+    const versionOf = async (params: Request['params']) => hosted.version(await open(params))
+    mountVersion(pages, url, versionOf, limits.networkOf)
+
+    const mountForm = (
+      path: string,
+      act: (...args: [...Parameters<Act<Row>>, Request]) => ReturnType<Act<Row>>,
+    ) => {
+      pages.post(`${url}/${path}`, async (request: Request, reply) => {
+        limits.takeOfLink(tokenOf(request.params))
+        const done = await act(await open(request.params), (request.body ?? {}) as Form, request)
+        if (typeof done === 'object') return send(request, reply, done)
+        return toPage(request.params, reply, done)
+      })
+      // Whoever reloads or shares the address of a form is led to the page.
+      pages.get(`${url}/${path}`, async (request: Request, reply) => {
+        const own = hosted.formPages?.[path]
+        const shown = own && (await own(await open(request.params)))
+        return shown ? send(request, reply, shown) : toPage(request.params, reply)
+      })
+    }
+    mountForm('pay', async (opened, form, { headers }) => {
+      const answer = await hosted.pay(opened, form)
+      if (answer !== undefined) return answer
+      const paidFor = { purpose, purposeId: opened.row.id }
+      await keepLanguage(db, opened.tenant, paidFor, localeOf(headers))
+      return ''
+    })
+    for (const [path, act] of Object.entries(forms)) mountForm(path, act)
+    mountMore(pages, sending)
+  })
+}
+
+/** The way to pay that a payer's form names. Throws 400 for none that there is. */
+export function choiceOf({ channel, bankCode }: Form): Choice {
+  if (channel !== 'BANK_TRANSFER' && channel !== 'USSD') {
+    throw invalid({ channel: ['must be one of BANK_TRANSFER, USSD'] })
+  }
+  return { channel, bankCode: typeof bankCode === 'string' ? bankCode : null }
+}

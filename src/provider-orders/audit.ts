@@ -1,0 +1,49 @@
+import { type Sql, sql } from '../db/sql.ts'
+import type { AuditCheck } from '../ledger/audit.ts'
+import type { OrderKindName } from './queries.ts'
+
+interface Records {
+  kind: OrderKindName
+  /** What they are called, for people. */
+  noun: string
+  table: string
+  records: Sql
+  /** Whether a record `r` is still to be ordered or looked up. */
+  isOpen: Sql
+  /** Whether it must have been sent. */
+  isSent?: Sql
+  /** What the provider must know the order `o` of a record by, where the record says it. */
+  sentReference?: Sql
+}
+
+/**
+ * Nobody may lose an order, order more, or under another name: each open record has one order that
+ * a job finds, and each other record has none.
+ */
+export const orderCheck = ({
+  kind,
+  noun,
+  table,
+  records,
+  isOpen,
+  isSent = sql`false`,
+  sentReference = sql`o.sent_reference`,
+}: Records): AuditCheck => ({
+  name: `${kind}-orders`,
+  what: `an open ${noun} is ordered or looked up next at some time, and no other is`,
+  table,
+  sql: sql`
+    select business_id, live, id, format(
+      'it is %s, and %s of its orders are sent or looked up next (known to the provider as %s)',
+      r.status, count(o.next_at), coalesce(string_agg(o.sent_reference, ', '), 'nothing'))
+      as problem
+    from ${records} r
+    left join (
+      select business_id, live, subject_id as id, attempt, sent_reference, sent_at, next_at
+      from provider_orders where kind = ${kind}
+    ) o using (business_id, live, id)
+    group by business_id, live, id, r.reference, r.status
+    having count(o.next_at) <> case when ${isOpen} then 1 else 0 end
+      or (${isSent} and count(o.sent_at) = 0)
+      or bool_or(o.sent_reference <> ${sentReference})`,
+})

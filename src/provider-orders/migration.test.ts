@@ -1,0 +1,119 @@
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { migrate } from '../db/migrate.ts'
+
+/** The last migration before orders had a table of their own. */
+const BEFORE = '0045'
+const FOLDER = 'migrations'
+const log = { info() {}, warn() {}, error() {} }
+
+const { superuser, owner } = inject('cluster')
+const database = `orders_${process.pid}`
+const at = { ...owner, database }
+const admin = new pg.Client(superuser)
+const client = new pg.Client({ ...superuser, database })
+
+beforeAll(async () => {
+  await admin.connect()
+  await admin.query(`create database ${database} owner ${owner.user}`)
+  const earlier = await mkdtemp(join(tmpdir(), 'migrations-'))
+  for (const file of await readdir(FOLDER)) {
+    if (file.slice(0, 4) <= BEFORE) await cp(join(FOLDER, file), join(earlier, file))
+  }
+  await migrate({ connect: at, dir: earlier, log })
+  await rm(earlier, { recursive: true })
+  await client.connect()
+  // The records alone, without the businesses, payments and subaccounts that they belong to.
+  await client.query('set session_replication_role = replica')
+}, 60_000)
+
+afterAll(async () => {
+  await client.end()
+  await admin.query(`drop database ${database} with (force)`)
+  await admin.end()
+})
+
+const T0 = '2026-11-01T10:00:00.000Z'
+const SENT = '2026-11-01T10:01:00.000Z'
+const NEXT = '2026-11-01T10:11:00.000Z'
+const DONE = '2026-11-01T10:05:00.000Z'
+
+/** Writes a record as the version before did. */
+const insert = (table: string, row: Record<string, unknown>) => {
+  const all = { business_id: 1, live: true, created_at: T0, updated_at: DONE, ...row }
+  const columns = Object.keys(all)
+  return client.query(
+    `insert into ${table} (${columns}) values (${columns.map((_, i) => `$${i + 1}`)})`,
+    Object.values(all),
+  )
+}
+const amounts = { amount_minor: 1, currency: 'NGN', provider: 'simulator' }
+const account = { bank_code: '058', bank_name: 'GTBank', account_number: '0123456785' }
+
+const transfer = (id: number, status: string, more: object) =>
+  insert('transfers', {
+    ...{ id, status, ...amounts, ...account, fee_minor: 0 },
+    ...{ reference: `TRF_${id}`, transfer_reference: `TRF_${id}`, ...more },
+  })
+const settlement = (id: number, status: string, more: object) =>
+  insert('settlements', {
+    ...{ id, status, ...amounts, ...account, subaccount_id: 1, entry_count: 1 },
+    ...{ reference: `STL_${id}`, ...more },
+  })
+const refund = (id: number, status: string, more: object) =>
+  insert('refunds', {
+    ...{ id, status, ...amounts, transaction_id: 1, reference: `mine ${id}`, ...more },
+  })
+const bill = (id: number, status: string, more: object) =>
+  insert('utility_payments', {
+    ...{ id, status, ...amounts, fee_minor: 0, fingerprint: Buffer.alloc(32) },
+    ...{ reference: `UTL_${id}`, payment_reference: `UTL_${id}`, customer_id: '1' },
+    ...{ customer_name: 'Ada', package_slug: 'a', package_name: 'a', biller_slug: 'a' },
+    ...{ biller_name: 'a', category: 'data', ...more },
+  })
+
+test('every record from before has its orders, which are due as they were', async () => {
+  await transfer(11, 'Unverified', {})
+  await transfer(12, 'Pending', { look_up_at: T0 })
+  await transfer(13, 'Pending', { sent_at: SENT, look_up_at: NEXT, attempt: 2 })
+  await transfer(14, 'Blocked', { sent_at: SENT, look_up_at: NEXT })
+  await transfer(15, 'Successful', { sent_at: SENT, completed_at: DONE })
+  await settlement(21, 'Pending', { sent_at: SENT, look_up_at: NEXT })
+  await settlement(22, 'Paid', { sent_at: SENT, paid_at: DONE })
+  await refund(31, 'Pending', { look_up_at: T0 })
+  await refund(32, 'NeedsAttention', { sent_at: SENT, look_up_at: NEXT })
+  await refund(33, 'Processed', { sent_at: SENT, processed_at: DONE })
+  await bill(41, 'Pending', { look_up_at: NEXT })
+  await bill(42, 'Failed', { completed_at: DONE })
+
+  await migrate({ connect: at, dir: FOLDER, log })
+  const { rows } = await client.query(`
+    select kind, subject_id::integer, attempt, sent_reference, state, sent_at, next_at, ended_at
+    from provider_orders
+    where business_id = 1 and live and connection_id = 1 and created_at = '${T0}'
+    order by subject_id, attempt`)
+  const [sent, next, done, first] = [SENT, NEXT, DONE, T0].map((text) => new Date(text))
+  const order = (...all: unknown[]) => all
+  expect(rows.map((row) => Object.values(row))).toEqual([
+    order('transfer', 11, 1, 'TRF_11', null, null, null, null),
+    order('transfer', 12, 1, 'TRF_12', null, null, first, null),
+    order('transfer', 13, 1, 'TRF_13', null, first, null, done),
+    order('transfer', 13, 2, 'TRF_13-2', null, sent, next, null),
+    order('transfer', 14, 1, 'TRF_14', 'Blocked', sent, next, null),
+    order('transfer', 15, 1, 'TRF_15', null, sent, null, done),
+    order('settlement', 21, 1, 'STL_21', null, sent, next, null),
+    order('settlement', 22, 1, 'STL_22', null, sent, null, done),
+    order('refund', 31, 1, 'mine 31', null, null, first, null),
+    order('refund', 32, 1, 'mine 32', 'NeedsAttention', sent, next, null),
+    order('refund', 33, 1, 'mine 33', null, sent, null, done),
+    order('bill', 41, 1, 'UTL_41', null, first, next, null),
+    order('bill', 42, 1, 'UTL_42', null, first, null, done),
+  ])
+})
+
+test('a server of the version before stores no transfer that nobody would send', async () => {
+  await expect(transfer(16, 'Pending', { look_up_at: T0 })).rejects.toThrow(/look_up_at/)
+})

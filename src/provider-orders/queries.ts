@@ -1,0 +1,180 @@
+import type { Db, Tx } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import type { Tenant } from '../lib/caller.ts'
+import { addMs } from '../lib/clock.ts'
+import type { Outcome, ProviderRefs } from './provider.ts'
+
+export type OrderKindName = 'charge' | 'transfer' | 'settlement' | 'refund' | 'bill'
+
+/** One order at a provider. */
+export interface OrderRow {
+  business_id: number
+  live: boolean
+  kind: OrderKindName
+  /** Of the record. */
+  subject_id: number
+  attempt: number
+  /** Of the record. */
+  reference: string
+  connection_id: number
+  sent_reference: string
+  /** When it may first have been sent; null before. */
+  sent_at: Date | null
+}
+
+const COLUMNS = sql`business_id, live, kind, subject_id, attempt, reference, connection_id,
+  sent_reference, sent_at`
+
+/** Which order of a record. */
+export type OrderKey = Pick<OrderRow, 'kind' | 'subject_id' | 'attempt'>
+
+type DueRow = Pick<OrderRow, 'business_id' | 'live' | 'subject_id' | 'attempt'>
+
+/** What is due of a kind: from all businesses, or `only` from one business's test data. */
+export function selectDue(
+  db: Db,
+  {
+    kind,
+    now,
+    only,
+    limit,
+  }: { kind: OrderKindName; now: Date; only: number | null; limit: number },
+) {
+  return db.many<DueRow>`
+    select business_id, live, subject_id, attempt from provider_orders
+    where kind = ${kind} and next_at <= ${now}
+      and (${only}::bigint is null or (business_id = ${only} and not live))
+    order by next_at limit ${limit}`
+}
+
+/** How long after an order was sent it is first looked up. */
+export const ASK_FIRST_MS = 60_000
+
+/** The time between look-ups of an order that the provider holds up, or that needs a person. */
+const STUCK_MS: Record<string, number> = { Blocked: 10 * 60_000, NeedsAttention: 60 * 60_000 }
+
+/** An order that a process acts on now, and no other does. */
+export type ClaimedOrder = OrderRow & {
+  /** The provider may have received it before. */
+  was_sent: boolean
+}
+
+interface Claim {
+  kind: OrderKindName
+  rows: readonly DueRow[]
+  now: Date
+  /** The longest time between two look-ups. */
+  askMostMs: number
+}
+
+/**
+ * Claims those orders of one business that are still due and that nobody else is claiming. The next
+ * look-up is a minute away at first, then as long again as has passed since the order was sent.
+ */
+export function claimDue(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { kind, rows, now, askMostMs }: Claim,
+) {
+  return tx.many<ClaimedOrder>`
+    with due as (
+      select subject_id, attempt, sent_at is not null as was_sent from provider_orders
+      where business_id = ${businessId} and live = ${live} and kind = ${kind}
+        and (subject_id, attempt) in (select * from unnest(
+          ${rows.map(({ subject_id }) => subject_id)}::bigint[],
+          ${rows.map(({ attempt }) => attempt)}::integer[]))
+        and next_at <= ${now}
+      for update skip locked
+    )
+    update provider_orders o
+    set sent_at = coalesce(sent_at, ${now}), tries = tries + 1,
+      next_at = case state
+        when 'Blocked' then ${addMs(now, STUCK_MS.Blocked!)}::timestamptz
+        when 'NeedsAttention' then ${addMs(now, STUCK_MS.NeedsAttention!)}::timestamptz
+        else least(${addMs(now, askMostMs)}::timestamptz,
+          greatest(${addMs(now, ASK_FIRST_MS)}::timestamptz,
+            ${now}::timestamptz + (${now}::timestamptz - sent_at)))
+      end
+    from (select subject_id as id, attempt as nth, was_sent from due) due
+    where business_id = ${businessId} and live = ${live} and kind = ${kind}
+      and (subject_id, attempt) = (due.id, due.nth)
+    returning ${COLUMNS}, was_sent`
+}
+
+/**
+ * Claims an open order, due or not. It counts as sent: another process may have claimed it and not
+ * have sent it yet.
+ */
+export function claimOpen(tx: Tx, { businessId, live }: Tenant, key: OrderKey, now: Date) {
+  return tx.maybe<ClaimedOrder>`
+    update provider_orders
+    set sent_at = coalesce(sent_at, ${now}), tries = tries + 1,
+      next_at = ${addMs(now, ASK_FIRST_MS)}
+    where business_id = ${businessId} and live = ${live} and kind = ${key.kind}
+      and subject_id = ${key.subject_id} and attempt = ${key.attempt} and next_at is not null
+    returning ${COLUMNS}, true as was_sent`
+}
+
+export function selectOrder(db: Db, { businessId, live }: Tenant, key: OrderKey) {
+  return db.maybe<OrderRow>`
+    select ${COLUMNS} from provider_orders
+    where business_id = ${businessId} and live = ${live} and kind = ${key.kind}
+      and subject_id = ${key.subject_id} and attempt = ${key.attempt}`
+}
+
+/** The order of one of several kinds that a provider knows by a reference. */
+export function selectBySent(
+  db: Db,
+  { businessId, live }: Tenant,
+  kinds: readonly OrderKindName[],
+  sentReference: string,
+) {
+  return db.maybe<OrderRow>`
+    select ${COLUMNS} from provider_orders
+    where sent_reference = ${sentReference} and business_id = ${businessId} and live = ${live}
+      and kind = any(${kinds}::text[])`
+}
+
+interface Heard {
+  outcome: Outcome<unknown>['kind']
+  /** Where the provider says that it is; null where it does not say. */
+  state: string | null
+  refs: ProviderRefs | undefined
+  retryAfterMs: number | undefined
+  now: Date
+}
+
+/** The states that a provider may still leave by itself. */
+const OPEN_STATES = ['Pending', 'Blocked', 'NeedsAttention']
+
+/**
+ * Notes what the provider said of an order, ends the order if that is its end, and plans the next
+ * look-up where the claim could not know it. An order that has ended stays so.
+ */
+export function updateHeard(
+  db: Db,
+  order: OrderRow,
+  { outcome, state, refs, retryAfterMs, now }: Heard,
+) {
+  const isEnd = state !== null && !OPEN_STATES.includes(state)
+  const waitMs = (state === null ? undefined : STUCK_MS[state]) ?? retryAfterMs
+  const nextAt = waitMs === undefined ? null : addMs(now, waitMs)
+  return db.run`
+    update provider_orders
+    set last_outcome = ${outcome},
+      state = case when ended_at is null or ${isEnd}::boolean
+        then coalesce(${state}::text, state) else state end,
+      provider_id = coalesce(${refs?.id ?? null}::text, provider_id),
+      provider_session = coalesce(${refs?.session ?? null}::text, provider_session),
+      ended_at = case when ${isEnd}::boolean
+        then coalesce(ended_at, ${now}::timestamptz) else ended_at end,
+      next_at = case
+        when ended_at is not null or ${isEnd}::boolean then null
+        when ${nextAt}::timestamptz is not null then ${nextAt}::timestamptz
+        when state in ('Blocked', 'NeedsAttention') and ${state}::text is not null
+          then ${addMs(now, ASK_FIRST_MS)}::timestamptz
+        else next_at
+      end
+    where business_id = ${order.business_id} and live = ${order.live} and kind = ${order.kind}
+      and subject_id = ${order.subject_id} and attempt = ${order.attempt}`
+}

@@ -1,0 +1,88 @@
+import type pg from 'pg'
+import { type Database, type Db, dbThat, type Statement, type Tx } from '../db/database.ts'
+import { isRetryable } from '../db/failures.ts'
+
+/** A busy disk may need longer, and so may drawing pictures between two statements. */
+const PATIENCE_MS = 60_000
+const ATTEMPTS_MAX = 6
+
+/**
+ * Runs `work` on a database of one connection that is in one transaction, and commits at the end:
+ * what `work` did is there as a whole or not at all, and nobody sees it half done. Transactions
+ * inside are savepoints. As in a pool of one connection, they wait for each other.
+ */
+export async function inOneTransaction<T>(
+  db: Database,
+  work: (inside: Database) => Promise<T>,
+): Promise<T> {
+  const client = await db.connect()
+  try {
+    await client.query(`begin; set local statement_timeout = ${PATIENCE_MS};
+      set local idle_in_transaction_session_timeout = ${PATIENCE_MS}`)
+    const result = await work(databaseIn(client))
+    await client.query('commit')
+    return result
+  } finally {
+    // Writers change settings of the connection, and closing it rolls back what was not committed.
+    client.release(true)
+  }
+}
+
+function databaseIn(client: pg.PoolClient): Database {
+  const run = (statement: Statement) => client.query(statement)
+  const closers: (() => void)[] = []
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** One at a time, in order of arrival. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = last.then(work)
+    last = turn.catch(() => {})
+    return turn
+  }
+
+  async function inSavepoint<T>(work: () => Promise<T>): Promise<T> {
+    await client.query('savepoint inside')
+    try {
+      const result = await work()
+      await client.query('release savepoint inside')
+      return result
+    } catch (error) {
+      await client.query('rollback to savepoint inside; release savepoint inside')
+      throw error
+    }
+  }
+
+  async function attempt<T>(work: (tx: Tx) => Promise<T>, left = ATTEMPTS_MAX): Promise<T> {
+    const effects: (() => void)[] = []
+    const tx = { ...dbThat(run), query: run, after: (effect: () => void) => effects.push(effect) }
+    try {
+      const result = await inSavepoint(() => work(tx))
+      for (const effect of effects) effect()
+      return result
+    } catch (error) {
+      if (!isRetryable(error) || left === 1) throw error
+      return attempt(work, left - 1)
+    }
+  }
+
+  const direct: Db = dbThat((statement) => inTurn(() => run(statement)))
+  const connection = Object.assign(Object.create(client), {
+    // A batch may fail, and is then written one by one.
+    query: (statement: Statement | string) =>
+      inTurn(() => inSavepoint(() => client.query(statement as Statement))),
+    release: () => {},
+  }) as pg.PoolClient
+  return {
+    ...direct,
+    transaction: (work) => inTurn(() => attempt(work)),
+    withClient: (work) => inTurn(() => work(client)),
+    connect: async () => connection,
+    beforeClose: (effect) => void closers.push(effect),
+    stats: () => ({ total: 1, idle: 0, waiting: 0 }),
+    wasFullWithin: () => false,
+    async close() {
+      for (const effect of closers) effect()
+      await last
+    },
+  }
+}

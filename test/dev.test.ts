@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, utimes } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { databaseUrl } from '../src/cli/cli.fixture.ts'
+import { testDatabase } from './harness.ts'
+
+const WAIT = { timeout: 60_000 }
+const DATA_DIR = await mkdtemp(join(tmpdir(), 'tradepost-dev-'))
+afterAll(() => rm(DATA_DIR, { recursive: true, force: true }))
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as { port: number }
+  await new Promise((closed) => probe.close(closed))
+  return port
+}
+
+test('npm run dev serves the dashboard with hot reload and restarts after a change', async () => {
+  const { name } = await testDatabase()
+  const port = await freePort()
+  const { PATH = '', HOME = '' } = process.env
+  const settings = { DATABASE_URL: databaseUrl(name), DATA_DIR, PORT: String(port) }
+  const dev = spawn(process.execPath, ['scripts/dev.mjs'], {
+    env: { PATH, HOME, NO_COLOR: '1', LOG_LEVEL: 'silent', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = once(dev, 'exit')
+  // It stops the server that it started, which being killed it could not.
+  onTestFinished(async () => {
+    dev.kill('SIGTERM')
+    await ended
+  })
+  let said = ''
+  for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (chunk) => (said += chunk))
+  const starts = () => said.split(`API        http://127.0.0.1:${port}/api`).length - 1
+  const vite = () => /Local: +(http:\S+?)\/?\s/.exec(said)?.[1]
+
+  await expect.poll(() => [starts(), vite() !== undefined], WAIT).toEqual([1, true])
+  const page = await (await fetch(`${vite()}/test/invoices`)).text()
+  expect(page).toContain('/@vite/client')
+  expect(page).toContain('/@react-refresh')
+  expect((await fetch(`${vite()}/src/main.tsx`)).status).toBe(200)
+  expect((await fetch(`${vite()}/console/me`)).status).toBe(401)
+
+  // As if somebody had saved it.
+  await utimes('src/version.ts', new Date(), new Date())
+  await expect.poll(starts, WAIT).toBe(2)
+  // The dashboard waits for a server that is starting.
+  expect((await fetch(`${vite()}/console/me`)).status).toBe(401)
+
+  dev.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  await expect(fetch(`http://127.0.0.1:${port}/health/live`)).rejects.toThrow()
+}, 120_000)
