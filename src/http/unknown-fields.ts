@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import type { ErrorCode } from '../lib/error-codes.ts'
 import { type Fields, invalid, Problem } from '../lib/problem.ts'
 import { fingerprinter } from './idempotency-key.ts'
 import type { Route } from './route.ts'
@@ -97,12 +98,12 @@ function finderOf(schema: TSchema, also: readonly string[] = []): Find | undefin
 }
 
 /** The fields of a body that name a record, by the error code for one that does not exist. */
-const NAMED_BY: Record<string, readonly string[]> = {
+const NAMED_BY: Partial<Record<ErrorCode, readonly string[]>> = {
   product_not_found: ['productId', 'productIds'],
   product_variant_not_found: ['variantId'],
   product_option_not_found: ['optionId'],
   option_variant_not_found: ['optionVariantId'],
-  product_media_not_found: ['mediaId', 'mediaIds'],
+  media_not_found: ['mediaId', 'mediaIds'],
   digital_file_not_found: ['digitalDownloadFileId'],
   delivery_fee_not_found: ['deliveryFeeId', 'location'],
   discount_not_found: ['discountId', 'code'],

@@ -115,7 +115,7 @@ export async function simulateTransfer(
     refused: refused('settlement_state'),
   } as const
   const other = await settlement.find()
-  if (!other) throw notFound(reference.startsWith('STL_') ? 'settlement' : 'transfer')
+  if (!other) throw notFound('transfer')
   // There is no state for it: the simulator does not make what only a person can put right.
   if (outcome === 'returned' && other.status === 'Paid') throw settlement.refused(other.status)
   return decide(deps, caller, other, settlement)

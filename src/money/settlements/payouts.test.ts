@@ -141,9 +141,9 @@ describe('what the bank says', () => {
     const { status, body } = await simulate(made.reference, 'success')
     expect([status, body.errorCode]).toEqual([409, 'settlement_state'])
     const nobody = await simulate('STL_0', 'success')
-    expect([nobody.status, nobody.body.errorCode]).toEqual([404, 'settlement_not_found'])
+    expect([nobody.status, nobody.body.errorCode]).toEqual([404, 'transfer_not_found'])
     const { body: foreign } = await (await shop()).simulate(made.reference, 'success')
-    expect(foreign.errorCode).toBe('settlement_not_found')
+    expect(foreign.errorCode).toBe('transfer_not_found')
   })
 
   test('200 an order whose answer was lost is asked about, and never ordered twice', async () => {

@@ -93,6 +93,7 @@ describe('POST delete-product-media', () => {
       mediaId: first.mediaId,
     })
     expect([again.status, again.body.errorCode]).toEqual([404, 'media_not_found'])
+    expect(again.body.errors).toEqual({ mediaId: ['does not exist'] })
 
     // A day later nothing of it is left in the store.
     const before = await kept()
