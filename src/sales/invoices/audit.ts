@@ -2,12 +2,12 @@ import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import { INVOICE_PURPOSE } from './service.ts'
 
-/** What must be true of invoices and of the payments for them; joined whole, by hash. */
+/** Rules for invoices and the payments for them. Whole tables are joined, by hash. */
 export const invoiceChecks: readonly AuditCheck[] = [
   {
-    // What a payment added: all that came in but what is owed back and a fee on top of it.
+    // A payment adds what arrived, minus what is owed back and any fee paid on top.
     name: 'invoice-payments',
-    what: 'what was paid of an invoice is what was kept of its payments',
+    what: 'the amount paid on an invoice is the amount that its payments applied to it',
     table: 'invoices',
     sql: sql`
       select business_id, live, id, format('it has %s paid, but its payments add up to %s',
@@ -24,7 +24,7 @@ export const invoiceChecks: readonly AuditCheck[] = [
   },
   {
     name: 'invoice-states',
-    what: 'an invoice is Paid if all of it was paid, PartiallyPaid if some was; Void ends both',
+    what: 'an invoice is Paid if it was paid in full, PartiallyPaid if in part; Void ends both',
     table: 'invoices',
     sql: sql`
       select business_id, live, id,
@@ -38,7 +38,7 @@ export const invoiceChecks: readonly AuditCheck[] = [
   },
   {
     name: 'paid-invoices',
-    what: 'every payment for an invoice has its invoice',
+    what: 'every payment for an invoice refers to an invoice that exists',
     table: 'transactions',
     sql: sql`
       select business_id, live, id,

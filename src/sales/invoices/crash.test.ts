@@ -11,7 +11,7 @@ const { db, business } = server
 const WRITERS = 24
 const ANSWERS_BEFORE = 150
 
-/** Has invoices made, each under a key, until the server is killed in the midst of them. */
+/** Creates invoices, each with its own key, until the server is killed. */
 async function writeUntilKilled() {
   const { url, child } = await otherProcess(server.connection)
   const { post } = callerWith(url, business.keys.testSecret)
@@ -37,7 +37,7 @@ const ask = (post: typeof server.post, key: string) =>
     { 'idempotency-key': key },
   )
 
-test('201 is durable when it is answered, though the server is killed, and each key is one invoice', {
+test('201 is durable once answered, even if the server is killed, and each key creates one invoice', {
   timeout: 180_000,
 }, async () => {
   const { answered, unanswered } = await writeUntilKilled()

@@ -24,16 +24,16 @@ import { InvoiceRecord, type NewInvoice, type OneInvoice } from './schemas.ts'
 
 type CreateDeps = Pick<Deps, 'db' | 'ids' | 'publicUrl' | 'providers' | 'nudge'>
 
-/** The bytes of an answer that are put together here, as the schema would. */
+/** The bytes of a response, built here exactly as the schema would serialise them. */
 type Created = Answer<Static<typeof OneInvoice>>
 
 /**
- * Creates invoices. Unless one is to stay a Draft it is sent at once: its mail follows by itself.
+ * Creates invoices. Unless an invoice is to stay a Draft, it is sent at once; a job sends its mail.
  *
- * What arrives while a statement is under way goes out together as the next one: claim of the
- * Idempotency-Key, invoice, events, mail and stored answer of each, all durable before any of them
- * is answered. Every value of an answer but the number is known before it is written, so the
- * statement only says which keys were new, and the numbers that it took.
+ * Requests that arrive while a statement runs go out together in the next one: for each request the
+ * claim of its Idempotency-Key, the invoice, events, mail and stored response, all durable before
+ * any of them is answered. Every value of a response except the number is known before it is
+ * written, so the statement returns only which keys were new and the numbers that it assigned.
  */
 export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
   const { db } = deps
@@ -58,7 +58,9 @@ export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
     })
   }
 
-  /** Outside the batch: whether the business takes the currency itself is read after the claim. */
+  /**
+   * Outside the batch, because it reads whether the business accepts the currency after the claim.
+   */
   function checked(caller: Caller, row: NewRow, claim?: Claim): Promise<Created> {
     return once(db, claim, async (tx) => {
       await requireTakeable(tx, caller, row.invoice.currency)
@@ -68,8 +70,8 @@ export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
 }
 
 /**
- * Another process has the key, or the numbers of the business, in an open transaction: that is
- * waited for outside the batch. Or it had the key when the batch wanted to claim it.
+ * Whether another process holds the key, or the numbers of the business, in an open transaction, or
+ * claimed the key before the batch could. We wait for that outside the batch.
  */
 const isHeldElsewhere = (error: unknown): boolean =>
   isLockTimeout(error) || isUniqueViolation(error, 'idempotency_keys_pkey')
@@ -87,7 +89,7 @@ const answerOf = ({ head, tail }: NewRow, number: string | undefined): Created =
   body: ANSWER_START + head + number + tail + ANSWER_END,
 })
 
-/** Answers its number; undefined when its Idempotency-Key was used before. */
+/** Returns the invoice number, or undefined if the Idempotency-Key was used before. */
 type Write = (row: NewRow) => Promise<string | undefined>
 
 function batchedWrite({ db }: CreateDeps): Write {
@@ -101,7 +103,7 @@ function batchedWrite({ db }: CreateDeps): Write {
 
 const toJson = serializer(InvoiceRecord)
 
-/** All that is written for one request. Throws 400 naming what does not fit together. */
+/** Builds everything that is written for one request. Throws 400 naming fields that conflict. */
 async function rowOf(
   { ids, publicUrl, providers }: CreateDeps,
   caller: Caller,
@@ -146,13 +148,13 @@ async function rowOf(
 
 const NUMBER_FIELD = '"invoiceNumber":"'
 
-/** Nothing before the number is a caller's text, so the first such field is the one. */
+/** No field before the number holds text from the caller, so the first match is the real field. */
 function cut(json: string): Pick<NewRow, 'head' | 'tail'> {
   const at = json.indexOf(NUMBER_FIELD) + NUMBER_FIELD.length
   return { head: json.slice(0, at), tail: json.slice(at) }
 }
 
-/** The row of a request; throws 400 naming what does not fit together. */
+/** Builds the row for a request. Throws 400 naming fields that conflict. */
 export function newInvoice(id: number, caller: Caller, request: NewInvoice): InvoiceRow {
   const { currency, sendImmediately, lineItems } = request
   if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
@@ -166,7 +168,7 @@ export function newInvoice(id: number, caller: Caller, request: NewInvoice): Inv
     business_id: caller.businessId,
     live: caller.live,
     id,
-    // The statement that writes it takes its number.
+    // The statement that inserts the row assigns its number.
     number: null,
     number_prefix: null,
     reference: newReference('INV'),
@@ -198,7 +200,7 @@ export function newInvoice(id: number, caller: Caller, request: NewInvoice): Inv
 
 type Stepped = { sendImmediately: boolean; dueDate: string | undefined }
 
-/** A Draft is not on its way yet. */
+/** A Draft has not been sent, so it has no schedule. */
 const stepOf = ({ timeZone, now }: Caller, { sendImmediately, dueDate }: Stepped) =>
   firstStep({ dueDate: sendImmediately && dueDate ? dueDate : null, timeZone }, now)
 
@@ -220,27 +222,29 @@ function linesOf(
   return lines
 }
 
-/** One new invoice with all that is written beside it. */
+/** A new invoice with everything that is written alongside it. */
 interface NewRow {
   invoice: InvoiceRow
-  /** The record as JSON text, cut where its number goes: the answer, and what the events tell. */
+  /**
+   * The record as JSON text, cut where its number goes: the response and the data of both events.
+   */
   head: string
   tail: string
   claim: Claim | undefined
   createdId: number
   createdReference: string
-  /** What the digest of the event covers before its data. */
+  /** The part of the event before its data that the digest covers. */
   createdHead: string
-  /** Of both events: their data is the same. */
+  /** Shared by both events, because their data is the same. */
   salt: string
-  /** Null for a Draft, as are the next three. */
+  /** Null for a Draft, like the next three. */
   sentId: number | null
   sentReference: string | null
   sentHead: string | null
   mailId: number | null
 }
 
-/** Around the record, the bytes of a 201; the statement below puts them around it too. */
+/** The bytes around the record in a 201; the statement below also stores them. */
 const ANSWER_START = '{"status":"success","message":"Invoice created.","data":'
 const ANSWER_END = '}'
 
@@ -253,8 +257,8 @@ interface Written {
 }
 
 /**
- * Writes many in one statement. Answers the number of each, in their order; undefined for an
- * invoice whose Idempotency-Key was used before, which is not written.
+ * Writes many invoices in one statement. Returns their numbers in order; undefined means that the
+ * Idempotency-Key was used before and the invoice was not written.
  */
 async function insertInvoices(run: Run, rows: readonly NewRow[]): Promise<(string | undefined)[]> {
   const { rows: written } = await run({
@@ -271,7 +275,7 @@ async function insertInvoices(run: Run, rows: readonly NewRow[]): Promise<(strin
   return rows.map(({ invoice }) => numbers.get(invoice.id))
 }
 
-/** What is written of each, by the names and types that `incoming` has for it. */
+/** The values of each row, with the names and types that `incoming` declares. */
 const INCOMING = `business_id bigint, live boolean, id bigint, reference text, token text,
   status text, customer_email text, customer_name text, customer_phone text, amount_minor bigint,
   currency text, note text, line_items text, due_date date, allow_partial_payment boolean,
@@ -280,7 +284,7 @@ const INCOMING = `business_id bigint, live boolean, id bigint, reference text, t
   created_id bigint, created_reference text, created_head text, sent_id bigint,
   sent_reference text, sent_head text, mail_id bigint, salt text`
 
-/** As one JSON text they cost the server two thirds of what an array for each column does. */
+/** A single JSON text costs the server a third less than one array per column. */
 function incomingOf({ invoice, head, tail, claim, ...ids }: NewRow) {
   return {
     business_id: invoice.business_id,
@@ -319,10 +323,10 @@ function incomingOf({ invoice, head, tail, claim, ...ids }: NewRow) {
   }
 }
 
-// Only what is new goes on from `fresh`: an invoice whose key was used before takes no number. A
-// process that uses one of these keys at this very moment makes the insert into `claimed` fail, and
-// with it the whole statement, so that no number is lost. The record is sent once, and stored with
-// its number where it is needed.
+// After `fresh`, only new requests continue: if a key was used before, its invoice takes no number.
+// If another process is using one of these keys at the same time, the insert into `claimed` fails
+// and the whole statement with it, so no number is lost. The record is sent once and stored, with
+// its number, in each place that needs it.
 const STATEMENT = `
 with incoming as materialized (
   select * from json_to_recordset($1::json) as t (${INCOMING})

@@ -19,20 +19,20 @@ async function shop() {
   const caller = server.as(keys.testSecret)
   const make = async (more: object = {}) =>
     (await caller.post(PATH, { customerEmail: 'ada@example.com', amount: 5000, ...more })).body.data
-  /** Straight into the table: so many would take long over HTTP. */
+  /** Inserts rows directly, because this many would take long over HTTP. */
   const fill = (count: number, note = '') => db.run`
     insert into invoices
       (business_id, live, id, reference, token, status, customer_email, note, amount_minor,
        currency, allow_partial_payment, event_sequence, created_at, updated_at)
     select ${businessId}, false, 1000000000 + n, 'INV_' || n, 'x', 'Draft',
       'c' || n || '@example.com', ${note}, n, 'NGN', false, 1,
-      -- Many share a moment: the order must not skip any.
+      -- Many share a timestamp: the order must not skip any.
       ${addMs(server.clock.now(), -86_400_000)}::timestamptz + (n / 700) * interval '1 ms', now()
     from generate_series(1, ${count}::integer) n`
   return { ...caller, make, fill, keys, businessId }
 }
 
-/** A reader of RFC 4180, and of nothing else. */
+/** A strict reader of RFC 4180. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = []
   const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y
@@ -55,7 +55,7 @@ const bodyOf = (text: string) => {
 }
 
 describe('GET invoices/export', () => {
-  test('200 gives a file that spreadsheets open as it is meant', async () => {
+  test('200 returns a file that spreadsheets read correctly', async () => {
     const { get, post, make } = await shop()
     const made = await make({
       customerName: 'Ngọzi "Ada" Obi, ₦',
@@ -98,7 +98,7 @@ describe('GET invoices/export', () => {
     ])
   })
 
-  test('200 begins with the mark of UTF-8', async () => {
+  test('200 starts with the UTF-8 byte order mark', async () => {
     const { keys } = await shop()
     const answer = await fetch(server.url + EXPORT, {
       headers: { authorization: `Bearer ${keys.testSecret}` },
@@ -119,7 +119,7 @@ describe('GET invoices/export', () => {
     ' =1',
     '＝1',
     '=cmd|"/c calc"!A1',
-  ])('200 takes the formula out of %j', async (note) => {
+  ])('200 disarms the formula in %j', async (note) => {
     const { get, make } = await shop()
     await make({ note })
     const [row] = bodyOf((await get(EXPORT)).text)
@@ -131,14 +131,14 @@ describe('GET invoices/export', () => {
     ['two chairs\t@SUM(A1)', "two chairs\t'@SUM(A1)"],
     ['a\n =1', "a\n' =1"],
     ['red; blue', 'red; blue'],
-  ])('200 takes the formula out of the middle of %j', async (note, shown) => {
+  ])('200 disarms the formula in the middle of %j', async (note, shown) => {
     const { get, make } = await shop()
     await make({ note })
     const [row] = bodyOf((await get(EXPORT)).text)
     expect(row!.note).toBe(shown)
   })
 
-  test('200 filters and sorts as the list does', async () => {
+  test('200 filters and sorts like the list', async () => {
     const { get, post, make } = await shop()
     const [first, second, third] = [
       await make({ customerName: 'Ada Obi' }),
@@ -181,7 +181,7 @@ describe('GET invoices/export', () => {
     expect((await post(EXPORT)).status).toBe(405)
   })
 
-  test('200 breaks off when a later row cannot be written: a part is not taken for all', async () => {
+  test('200 breaks off when a later row cannot be written, so a part does not look complete', async () => {
     const { get, fill, businessId } = await shop()
     await fill(2_500)
     expect(bodyOf((await get(EXPORT)).text)).toHaveLength(2_500)
@@ -192,14 +192,14 @@ describe('GET invoices/export', () => {
     expect((await get(`${PATH}?limit=1`)).status).toBe(200)
   })
 
-  test('200 holds no connection for a reader that stops, and ends with one that leaves', async () => {
+  test('200 holds no connection for a client that stops reading, and ends when one disconnects', async () => {
     const { keys, fill } = await shop()
     await fill(12_000, 'x'.repeat(1500))
     const headers = { authorization: `Bearer ${keys.testSecret}` }
     const answer = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
       request(server.url + EXPORT, { headers, agent: false }, resolve).on('error', reject)
     })
-    // One piece is taken, then nothing: the server fills the buffers in between, and waits.
+    // The client reads one chunk and stops; the server fills the buffers in between and waits.
     await new Promise((resolve) => answer.once('data', resolve))
     answer.pause()
     const busy = () => db.one`

@@ -2,13 +2,13 @@ import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
 import type { Db } from '../../db/database.ts'
 
-/* What the tests of paying invoices share. */
+/** Shared by the tests of paying invoices. */
 
 export const INVOICES = '/api/payment-service/external/v1/invoices'
 const WALLET = '/api/user-service/external/v1/wallet/balance'
 export const EVENTS = '/api/user-service/external/v1/events'
 
-/** A business of its own for each test, so that its wallet and events are its alone. */
+/** A separate business for each test, so that no other test touches its wallet and events. */
 export async function openShop(server: Awaited<ReturnType<typeof startServer>>) {
   const { url } = server
   const { keys } = await server.newBusiness()
@@ -39,7 +39,7 @@ export async function openShop(server: Awaited<ReturnType<typeof startServer>>) 
   return { keys, get, post, page, invoice, account, available, eventTypes, deposit, current }
 }
 
-/** As if the owner had told payers how to pay the business directly, in test mode. */
+/** Sets instructions for paying the business directly, in test mode, as its owner would. */
 export async function letPayDirectly(db: Db, businessId: number): Promise<void> {
   const account = { bankName: 'Zenith Bank', accountNumber: '0123456789', accountName: 'Ada Obi' }
   const manual = JSON.stringify({ ...account, instructions: null })

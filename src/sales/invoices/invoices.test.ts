@@ -20,7 +20,7 @@ const eventsOf = async (reference: string) => {
 const count = async () => (await db.one<{ n: number }>`select count(*) as n from invoices`).n
 
 describe('POST invoices', () => {
-  test('201 stores the amount in minor units and records that it was sent', async () => {
+  test('201 stores the amount in minor units and records the invoice as sent', async () => {
     const { status, body } = await post(PATH, INVOICE)
 
     expect(status).toBe(201)
@@ -37,7 +37,7 @@ describe('POST invoices', () => {
     ])
   })
 
-  test('201 gives the whole record', async () => {
+  test('201 returns the whole record', async () => {
     const chair = { name: 'Chair', quantity: 2 }
     const delivery = { name: 'Delivery', quantity: 1 }
     const { body } = await post(PATH, {
@@ -104,7 +104,7 @@ describe('POST invoices', () => {
     })
   })
 
-  test('201 keeps a Draft to itself', async () => {
+  test('201 does not send a Draft', async () => {
     const { body } = await post(PATH, { ...INVOICE, sendImmediately: false })
 
     expect(body.data).toMatchObject({ status: 'Draft', sentAt: null, emailStatus: null })
@@ -121,7 +121,7 @@ describe('POST invoices', () => {
     }
   })
 
-  test('201 takes the decimals of the currency', async () => {
+  test('201 allows the decimals of the currency', async () => {
     const { keys, businessId } = await server.newBusiness()
     await letPayDirectly(db, businessId)
     const shop = server.as(keys.testSecret)
@@ -131,7 +131,7 @@ describe('POST invoices', () => {
     expect(dinar.body.data).toMatchObject({ amount: 1.234, amountMinor: 1234 })
   })
 
-  test('400 names every bad field and stores nothing', async () => {
+  test('400 names every invalid field and stores nothing', async () => {
     const before = await count()
     const { status, body } = await post(PATH, { amount: -1, note: 7, lineItems: [{ quantity: 0 }] })
 
@@ -193,7 +193,7 @@ describe('POST invoices', () => {
       ]
     }),
     ['text for a switch', { sendImmediately: 'false' }, 'sendImmediately', /true or false/],
-  ])('400 refuses %s', async (_what, change, field, says) => {
+  ])('400 rejects %s', async (_what, change, field, says) => {
     const before = await count()
     const { status, body } = await post(PATH, { ...INVOICE, ...change })
 
@@ -202,14 +202,14 @@ describe('POST invoices', () => {
     expect(await count()).toBe(before)
   })
 
-  test('401 before anything else is looked at', async () => {
+  test('401 before any other check', async () => {
     const { status, body } = await post(PATH, '{', { authorization: 'Bearer nope' })
 
     expect(status).toBe(401)
     expect(body).toMatchObject({ status: 'error', errors: {} })
   })
 
-  test('422 when the Idempotency-Key comes back with another body', async () => {
+  test('422 when the Idempotency-Key is reused with another body', async () => {
     await post(PATH, INVOICE, key('reused'))
     const { status, body } = await post(PATH, { ...INVOICE, amount: 9 }, key('reused'))
 
@@ -217,7 +217,7 @@ describe('POST invoices', () => {
     expect(Object.keys(body.errors)).toEqual(['Idempotency-Key'])
   })
 
-  test('201 takes reordered fields and a spelt-out default for the same request', async () => {
+  test('201 treats reordered fields and an explicit default as the same request', async () => {
     const first = await post(PATH, INVOICE, key('reordered'))
     const respelt = { sendImmediately: true, amount: '1500.50', customerEmail: 'ada@example.com' }
     const second = await post(PLAIN, respelt, key('reordered'))
@@ -226,7 +226,7 @@ describe('POST invoices', () => {
     expect(second.headers.get('idempotent-replayed')).toBe('true')
   })
 
-  test('201 makes one invoice of a hundred equal requests at once', async () => {
+  test('201 creates one invoice for a hundred equal requests at once', async () => {
     const before = await count()
     const race = Array.from({ length: 100 }, () => post(PATH, INVOICE, key('race')))
     const answers = await Promise.all(race)
@@ -289,7 +289,7 @@ describe('GET invoices', async () => {
     expect(await listed('status=Overdue')).toEqual([])
   })
 
-  test('200 searches by id, number, name and e-mail', async () => {
+  test('200 searches by id, number, name and email address', async () => {
     const { body } = await mine.get(`${PATH}/${made[1]}`)
     expect(await listed(`search=${body.data.id}`)).toEqual([1])
     expect(await listed(`search=${body.data.invoiceNumber}`)).toEqual([1])
@@ -299,7 +299,7 @@ describe('GET invoices', async () => {
     expect(await listed('search=%5C')).toEqual([])
   })
 
-  test('200 filters by day of the business and by instant', async () => {
+  test('200 filters by the business’s day and by instant', async () => {
     const now = new Date(server.clock.now())
     const day = (offset: number) =>
       new Date(now.getTime() + offset * 86_400_000 + 3_600_000).toISOString().slice(0, 10)
@@ -328,7 +328,7 @@ describe('GET invoices', async () => {
     expect([...Object.keys(body.errors), body.errorCode]).toContain(field)
   })
 
-  test('404 for what is another’s, of the other mode, or nobody’s', async () => {
+  test('404 for an invoice that is unknown, of another business or of the other mode', async () => {
     const others = [business.keys.testSecret, shop.keys.liveSecret, business.keys.liveSecret]
     for (const secret of others) {
       const { status, body } = await server.as(secret).get(`${PATH}/${made[0]}`)
@@ -344,7 +344,7 @@ describe('send and void', () => {
   const draft = async () =>
     (await post(PATH, { ...INVOICE, sendImmediately: false })).body.data.reference as string
 
-  test('200 sends a Draft, and what is out again', async () => {
+  test('200 sends a Draft, and resends a sent invoice', async () => {
     const reference = await draft()
     const first = await post(`${PATH}/${reference}/send`)
     expect(first.body.data).toMatchObject({ status: 'Sent', emailStatus: 'Queued' })
@@ -357,7 +357,7 @@ describe('send and void', () => {
     ])
   })
 
-  test('200 voids once; 409 names the state after that', async () => {
+  test('200 voids once; after that 409 names the state', async () => {
     const reference = await draft()
     const { body } = await post(`${PATH}/${reference}/void`)
     expect(body.data).toMatchObject({ status: 'Void', amountDue: 0 })

@@ -20,7 +20,9 @@ async function shop() {
     const rows = body.data.map(({ reference }: { reference: string }) => reference) as string[]
     return { rows, total: body.meta.total as number, meta: body.meta }
   }
-  /** Straight into the table: so many would take long over HTTP. Their ids lie far apart. */
+  /**
+   * Inserts rows directly, because this many would take long over HTTP. Their ids are far apart.
+   */
   const fill = (count: number, status: string, name: string, from = 0) => db.run`
     with new as (
       insert into invoices
@@ -66,7 +68,7 @@ describe('search', () => {
       ['åäö', [odd]],
       ['ngozi', []],
       ['qqq', []],
-      // Not from the end of the name into the address.
+      // A match does not run from the end of the name into the email address.
       ['lá\nn.en', []],
       ['example', [odd, bare, ngozi]],
       ['  zz9  ', [bare]],
@@ -76,7 +78,7 @@ describe('search', () => {
     }
   })
 
-  test('200 finds nothing of another business, nor of the other mode', async () => {
+  test('200 finds nothing of another business or of the other mode', async () => {
     const [one, other] = [await shop(), await shop()]
     const mine = await one.make('Uniquely Named')
     expect((await other.found('uniquely')).rows).toEqual([])
@@ -85,7 +87,7 @@ describe('search', () => {
     expect((await one.found('uniquely')).rows).toEqual([mine])
   })
 
-  test('200 pages, sorts and counts what it finds', async () => {
+  test('200 pages, sorts and counts the matches', async () => {
     const { make, found } = await shop()
     const made: string[] = []
     for (let i = 0; i < 7; i++) {
@@ -101,7 +103,7 @@ describe('search', () => {
     expect([beyond.rows, beyond.total]).toEqual([[], 3])
   })
 
-  test('200 filters what it finds', async () => {
+  test('200 filters the matches', async () => {
     const { make, post, found } = await shop()
     const [kept, voided] = [await make('Same Name'), await make('Same Name')]
     await indexed()
@@ -113,7 +115,7 @@ describe('search', () => {
     expect(await found('same', { startDate: '2020-01-01' })).toMatchObject({ total: 2 })
   })
 
-  test('200 filters what very many have', async () => {
+  test('200 filters a term that very many rows match', async () => {
     const { fill, found } = await shop()
     await fill(500, 'Paid', 'Rare')
     await fill(6_000, 'Paid', 'Crowd', 500)
@@ -131,7 +133,7 @@ describe('search', () => {
     expect((await found('crowd', { status: 'Overdue' })).total).toBe(0)
   })
 
-  test('200 is in the index once, also when two servers fill it at once', async () => {
+  test('200 is in the index once, even when two servers fill it at once', async () => {
     const { fill, found, businessId } = await shop()
     await fill(3_000, 'Draft', 'Crowd')
     await Promise.all([indexed(), indexed(), indexed()])
@@ -157,7 +159,7 @@ describe('totals', () => {
       expect(meta).toMatchObject({ total: 10_000, totalIsExact: false, pageCount: 10_000 })
       expect(data[0].reference).toBe(last)
     }
-    // What is known of all is not taken for what is asked of some.
+    // The known total of all invoices is not used for a filtered list.
     expect((await listed('status=Paid')).meta).toMatchObject({ total: 9_999, totalIsExact: true })
     expect((await listed('status=Sent')).meta).toMatchObject({ total: 2, totalIsExact: true })
     await indexed()

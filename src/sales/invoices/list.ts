@@ -17,7 +17,7 @@ import type { InvoiceFilters, InvoiceQuery } from './schemas.ts'
 import { INVOICE_PURPOSE } from './service.ts'
 import { INVOICE_STATES, type InvoiceState } from './states.ts'
 
-/** By its customer. */
+/** Invoices can be searched by customer. */
 export const INVOICES: Searchable<InvoiceRow> = {
   kind: 'invoice',
   table: 'invoices',
@@ -25,7 +25,7 @@ export const INVOICES: Searchable<InvoiceRow> = {
   isQueued: true,
 }
 
-/** One page of invoices with its meta. */
+/** Returns one page of invoices with its meta. */
 export async function listInvoices(
   db: Db,
   { publicUrl, providers }: ShownBy,
@@ -42,13 +42,13 @@ export async function listInvoices(
   return { records, meta }
 }
 
-/** A payment of any of the others may have come, be it too late for one that is Void. */
+/** An invoice in any other state may have payments; a Void one may have received a late payment. */
 const UNPAID: readonly InvoiceState[] = ['Draft', 'Sent']
 
-/** States that are never left. */
+/** Final states. */
 const LASTING: readonly string[] = ['Paid', 'Void']
 
-/** The invoices that a query asks for; throws 400 naming what cannot be asked. */
+/** Builds the list for a query; throws 400 naming invalid filters. */
 async function listOf(db: Db, caller: Caller, query: InvoiceFilters): Promise<List> {
   const { timeZone, now } = caller
   const status = oneOf('status', [...INVOICE_STATES, 'Overdue'], query.status)
@@ -75,17 +75,17 @@ async function listOf(db: Db, caller: Caller, query: InvoiceFilters): Promise<Li
   return {
     ...list,
     filters: [sql`status in ('Sent', 'PartiallyPaid') and due_date < ${day}::date`, isNamed],
-    // The first has an index in the order of the list. The second is what fell due since the
-    // schedule was last looked at: mostly nothing. Numbers of steps are written out, so that the
-    // planner sees the condition of the index.
+    // The first condition has an index in the order of the list. The second finds invoices that
+    // became overdue since the last run of the schedule, usually none. The step numbers are
+    // literals so that the planner can match the condition of the index.
     either: [sql`next_step > 2`, sql`next_step <= 2 and next_step_at <= ${now}`],
     counts: { key: JSON.stringify([status, day, range, id]) },
   }
 }
 
 /**
- * All digits are an id, a prefix and digits an invoice number. Anything else, and what is nobody's
- * number, is a part of a name or an email address.
+ * Digits only are an id; a prefix and digits are an invoice number. Anything else, including an
+ * unknown number, is searched for in names and email addresses.
  */
 async function idOf(db: Db, tenant: Tenant, text: string): Promise<number | undefined> {
   if (/^\d{1,15}$/.test(text)) return Number(text)
@@ -116,8 +116,8 @@ const COLUMNS = [
 ]
 
 /**
- * All invoices that the filters match, as CSV, in the order of the list. `exportRows` says how they
- * are read.
+ * Exports all invoices that match the filters as CSV, in list order. See `exportRows` for how it
+ * reads them.
  */
 export async function exportInvoices(
   { db, publicUrl }: Pick<Deps, 'db' | 'publicUrl'>,

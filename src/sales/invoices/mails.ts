@@ -15,7 +15,7 @@ import { INVOICE_PURPOSE } from './service.ts'
 
 type ComposeDeps = Pick<Deps, 'publicUrl' | 'providers'>
 
-/** How the mails about invoices are made and what becomes of `emailStatus`. */
+/** Composes the mails about invoices and keeps `emailStatus` up to date. */
 export function invoiceMailings(deps: ComposeDeps): Partial<Record<MailKind, Mailing>> {
   const invoice: Mailing = {
     compose: (db, mail, now) => composeInvoice(db, deps, mail, now),
@@ -30,8 +30,8 @@ export function invoiceMailings(deps: ComposeDeps): Partial<Record<MailKind, Mai
 }
 
 /**
- * The newest mail decides. The invoices are held first, so that of two mails noted at once the
- * second sees what became of the first.
+ * The newest mail decides. The invoices are locked first, so that when two mails are noted at once,
+ * the second sees the result of the first.
  */
 async function followMails(tx: Tx, mails: readonly MailRow[]): Promise<void> {
   await lockInvoices(tx, mails)
@@ -40,7 +40,7 @@ async function followMails(tx: Tx, mails: readonly MailRow[]): Promise<void> {
 
 const tenantOf = ({ business_id, live }: MailRow): Tenant => ({ businessId: business_id, live })
 
-/** A cancelled invoice is not mailed, and none is asked for again that is not open any more. */
+/** Skips cancelled and draft invoices, and reminders for paid ones. */
 async function composeInvoice(
   db: Db,
   { publicUrl, providers }: ComposeDeps,
@@ -91,7 +91,7 @@ function summaryOf(row: InvoiceRow, { time_zone }: ShownTerms, now: Date) {
   } satisfies Partial<InvoiceLetterView>
 }
 
-/** Between two days written as `YYYY-MM-DD`. */
+/** Counts the days between two dates in the form `YYYY-MM-DD`. */
 const daysBetween = (from: string, to: string): number =>
   (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000
 
@@ -121,7 +121,7 @@ async function composeReceipt(
   })
 }
 
-/** It came when nothing was due any more. */
+/** Whether the payment arrived when nothing was due. */
 const isOwedBack = ({ excess_minor, paid_minor }: TransactionRow): boolean =>
   excess_minor === paid_minor
 

@@ -24,7 +24,7 @@ const pageOf = async (hostedUrl: string) =>
 
 const INVOICE = { customerEmail: 'payer@example.com', amount: 5_000 }
 
-test('201 sends a live invoice that nothing can take, and says so', async () => {
+test('201 sends a live invoice that no channel can take and says so', async () => {
   const { live, test } = await shop()
   const { status, body } = await live.post(INVOICES, INVOICE)
   expect([status, body.data.status, body.data.payableOnline]).toEqual([201, 'Sent', false])
@@ -34,7 +34,7 @@ test('201 sends a live invoice that nothing can take, and says so', async () => 
   expect(html).not.toContain('/pay"')
 })
 
-test('200 shows the payer the instructions of the business, and no button', async () => {
+test('200 shows the payer the business’s instructions and no button', async () => {
   const { owner, live } = await shop()
   const set = await owner.put(SETTINGS, { manualPayment: MANUAL })
   expect([set.status, set.body.data.manualPayment]).toEqual([200, MANUAL])
@@ -47,7 +47,7 @@ test('200 shows the payer the instructions of the business, and no button', asyn
   expect(html).not.toContain('/pay"')
 })
 
-test('400 in a currency that no channel takes, unless the business says how to pay it', async () => {
+test('400 for a currency that no channel takes, unless the business has payment instructions', async () => {
   const { businessId, owner, test: key } = await shop()
   owner.choose(businessId, 'test')
   const dollars = { ...INVOICE, amount: 5, currency: 'USD' }
@@ -71,7 +71,7 @@ test('400 in a currency that no channel takes, unless the business says how to p
   expect([first.status, first.body.data.payableOnline]).toEqual([201, false])
   expect((await key.put(path, { currency: 'USD' })).body.data.currency).toBe('USD')
 
-  // A repeat is answered as the first was, whatever the settings say now.
+  // A repeat gets the original response, even if the settings have changed since.
   expect((await owner.put(SETTINGS, { manualPayment: null })).status).toBe(200)
   const again = await key.post(INVOICES, dollars, { 'idempotency-key': 'dollars' })
   expect([again.status, again.text]).toEqual([201, first.text])
@@ -79,7 +79,7 @@ test('400 in a currency that no channel takes, unless the business says how to p
   expect((await key.put(path, { note: 'Thank you' })).status).toBe(200)
 })
 
-test('403 for keys and for everybody but an owner with the password', async () => {
+test('403 for keys and for everyone except an owner with the password', async () => {
   const { businessId, owner, live } = await shop()
   const refused = await live.put(SETTINGS, { manualPayment: MANUAL })
   expect(refused).toMatchObject({ status: 403, body: { errorCode: 'people_only' } })

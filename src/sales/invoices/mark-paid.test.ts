@@ -25,7 +25,7 @@ const told = async (reference: string) => {
 }
 
 describe('POST invoices/{reference}/mark-paid', () => {
-  test('200 takes all that is due, and moves no money', async () => {
+  test('200 records the full amount due and moves no money', async () => {
     const before = await wallet()
     const reference = await make()
     const { status, body } = await mark(reference, { note: 'Cash, at the counter' })
@@ -51,7 +51,7 @@ describe('POST invoices/{reference}/mark-paid', () => {
     expect(await runAudit(db, allChecks)).toEqual([])
   })
 
-  test('200 takes a part, then the rest, also where the payer may not choose one', async () => {
+  test('200 records a part, then the rest, even if the payer cannot pay in parts', async () => {
     const reference = await make()
     const part = await mark(reference, { amount: '2000.50' })
     expect(part.body.data).toMatchObject({
@@ -82,15 +82,15 @@ describe('POST invoices/{reference}/mark-paid', () => {
     ).toEqual([{ to_address: 'ada@example.com', status: 'Captured' }])
   })
 
-  test('200 keeps the day on which it was paid', async () => {
+  test('200 keeps the day of the payment', async () => {
     const reference = await make()
     const { body } = await mark(reference, { paidAt: '2026-01-02' })
-    // The day begins in Lagos.
+    // The day starts at midnight in Lagos.
     expect(body.data.paidAt).toBe('2026-01-01T23:00:00.000Z')
     expect(body.data.payments[0].paidAt).toBe('2026-01-01T23:00:00.000Z')
   })
 
-  test('200 takes no more reminders after it', async () => {
+  test('200 sends no more reminders afterwards', async () => {
     const reference = await make({ dueDate: '2099-05-01' })
     await mark(reference, { amount: 1 })
     const due = () => db.one`select next_step_at is not null as due from invoices
@@ -101,13 +101,13 @@ describe('POST invoices/{reference}/mark-paid', () => {
   })
 
   test.each([
-    ['more than is due', { amount: 5000.01 }, 'amount', /more than the 5000.00 that is due/],
+    ['more than is due', { amount: 5000.01 }, 'amount', /must be at most 5000.00, the amount due/],
     ['nothing', { amount: 0 }, 'amount', /more than 0/],
     ['a fraction of a kobo', { amount: 1.005 }, 'amount', /at most 2 decimals/],
     ['a day to come', { paidAt: '2099-01-01' }, 'paidAt', /not be in the future/],
     ['a day that is none', { paidAt: '2026-02-30' }, 'paidAt', /must be a date/],
     ['a long note', { note: 'x'.repeat(501) }, 'note', /at most 500/],
-  ])('400 refuses %s, and stores nothing', async (_what, body, field, says) => {
+  ])('400 rejects %s and stores nothing', async (_what, body, field, says) => {
     const reference = await make()
     const answer = await mark(reference, body)
     expect(answer.status).toBe(400)
@@ -118,7 +118,7 @@ describe('POST invoices/{reference}/mark-paid', () => {
     })
   })
 
-  test('409 for a Draft, and for what is paid or void', async () => {
+  test('409 for a Draft, a paid and a void invoice', async () => {
     const draft = await make({ sendImmediately: false })
     const paid = await make()
     await mark(paid)
@@ -136,14 +136,14 @@ describe('POST invoices/{reference}/mark-paid', () => {
     expect((await mark('INV_nothing')).status).toBe(404)
   })
 
-  test('200 once and 409 for the rest when twenty mark it at once', async () => {
+  test('200 once and 409 for the rest when twenty requests arrive at once', async () => {
     const reference = await make()
     const answers = await Promise.all(Array.from({ length: 20 }, () => mark(reference)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)])
     expect((await get(`${PATH}/${reference}`)).body.data.payments).toHaveLength(1)
   })
 
-  test('200 or 400 when parts come at once: never more than is due', async () => {
+  test('200 or 400 for parts that arrive at once: never more than the amount due', async () => {
     const reference = await make()
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => mark(reference, { amount: 2000 })),
@@ -154,7 +154,7 @@ describe('POST invoices/{reference}/mark-paid', () => {
     expect([amountPaid, payments.length]).toEqual([4000, 2])
   })
 
-  test('200 repeats its answer for the same Idempotency-Key', async () => {
+  test('200 repeats its response for the same Idempotency-Key', async () => {
     const reference = await make()
     const key = { 'idempotency-key': 'mark-once' }
     const first = await post(`${PATH}/${reference}/mark-paid`, { amount: 100 }, key)
@@ -163,7 +163,7 @@ describe('POST invoices/{reference}/mark-paid', () => {
     expect(second.body.data.amountPaid).toBe(100)
   })
 
-  test('200 with a transfer at the same moment: one of them counts, and no more', async () => {
+  test('200 with a transfer at the same moment: only one of them counts', async () => {
     const { keys } = await server.newBusiness()
     const shop = server.as(keys.testSecret)
     for (let round = 0; round < 10; round++) {

@@ -33,7 +33,7 @@ const ACTS = {
 }
 type Act = keyof typeof ACTS
 
-/** What may be done in which state. */
+/** The actions that each state allows. */
 const MAY: Record<InvoiceState, readonly Act[]> = {
   Draft: ['send', 'void', 'note', 'amount'],
   Sent: ['send', 'remind', 'mark-paid', 'void', 'note'],
@@ -42,7 +42,7 @@ const MAY: Record<InvoiceState, readonly Act[]> = {
   Void: [],
 }
 
-/** The invoice, and how much was told and mailed of it. */
+/** The invoice with the number of its events and mails. */
 const standing = (reference: string) =>
   db.one`
     select to_jsonb(i)::text as row,
@@ -58,7 +58,7 @@ const cases = INVOICE_STATES.flatMap((state) =>
   }),
 )
 
-describe('what is done to an invoice', () => {
+describe('actions on an invoice', () => {
   test.each(cases)('$status for $act while it is $state', async ({ state, act, status }) => {
     const reference = await make(state)
     const before = await standing(reference)
@@ -71,7 +71,7 @@ describe('what is done to an invoice', () => {
   })
 
   test.each(Object.keys(ACTS) as Act[])(
-    '404 for %s by another business, and by the other mode, as for none',
+    '404 for %s by another business and by the other mode, as if it did not exist',
     async (act) => {
       const reference = await make(act === 'amount' ? 'Draft' : 'Sent')
       const before = await standing(reference)
@@ -89,7 +89,7 @@ describe('what is done to an invoice', () => {
 })
 
 describe('at once', () => {
-  test('200 for a new note and for a payment: neither undoes the other', async () => {
+  test('200 for a new note and a payment: neither undoes the other', async () => {
     for (let round = 0; round < 5; round++) {
       const reference = await make('Sent', { dueDate: '2099-01-31' })
       const answers = await Promise.all(
@@ -108,7 +108,7 @@ describe('at once', () => {
     expect(await runAudit(db, allChecks)).toEqual([])
   })
 
-  test('200 or 409 for sending, changing and voiding a Draft: told as it was each time', async () => {
+  test('200 or 409 for sending, changing and voiding a Draft: each event shows the state at its time', async () => {
     for (let round = 0; round < 5; round++) {
       const reference = await make('Draft')
       const at = `${PATH}/${reference}`

@@ -28,7 +28,7 @@ const made = async (post: typeof server.post, more: object = {}) =>
   }
 
 describe('POST invoices', () => {
-  test('201 numbers from 1 in each business and mode, Drafts included', async () => {
+  test('201 numbers from 1 in each business and mode, including Drafts', async () => {
     const { post, live } = await newShop()
     expect((await made(post)).invoiceNumber).toBe('INV-000001')
     expect((await made(post, { sendImmediately: false })).invoiceNumber).toBe('INV-000002')
@@ -36,14 +36,14 @@ describe('POST invoices', () => {
     expect((await made(live.post)).invoiceNumber).toBe('INV-000001')
   })
 
-  test('201 gives 24 at once 24 consecutive numbers', async () => {
+  test('201 gives 24 simultaneous invoices 24 consecutive numbers', async () => {
     const { post } = await newShop()
     const replies = await times(24, () => post(INVOICES, INVOICE))
     expect(statusesOf(replies)).toEqual({ 201: 24 })
     expect(numbersOf(replies)).toEqual(series(1, 24))
   })
 
-  test('201 numbers each of many businesses for itself, all at once', async () => {
+  test('201 numbers each of many businesses separately, all at once', async () => {
     const shops = await times(12, newShop)
     const replies = await times(12 * 10, (i) => shops[i % 12]!.post(INVOICES, INVOICE))
     for (const [i] of shops.entries()) {
@@ -51,7 +51,7 @@ describe('POST invoices', () => {
     }
   })
 
-  test('400 and a repeated key take no number, and a repeat has the bytes of the first', async () => {
+  test('400 and a reused key take no number, and a repeat gets the bytes of the first response', async () => {
     const { post } = await newShop()
     const keyed = (key: string) => post(INVOICES, INVOICE, { 'idempotency-key': key })
     const first = await keyed('first')
@@ -69,7 +69,7 @@ describe('POST invoices', () => {
     expect((await made(post)).invoiceNumber).toBe('INV-000022')
   })
 
-  test('201 shares one series between two processes, and a key that both get is one invoice', {
+  test('201 shares one series between two processes; a key that both receive creates one invoice', {
     timeout: 120_000,
   }, async () => {
     const { post, keys } = await newShop()
@@ -105,7 +105,7 @@ describe('POST invoices', () => {
     })
     await held
     const asked = times(6, () => post(INVOICES, INVOICE))
-    // All of them have met the lock when the batch was divided down to the last one.
+    // Each of them has met the lock once the batch is split down to single invoices.
     await expect
       .poll(async () => {
         const { n } = await db.one<{ n: number }>`
@@ -121,7 +121,7 @@ describe('POST invoices', () => {
     expect(numbersOf(replies)).toEqual(series(2, 6))
   })
 
-  test('201 tells the number in its events, answers, list, CSV and PDF', async () => {
+  test('201 shows the number in its events, response, list, CSV and PDF', async () => {
     const { post, get, keys } = await newShop()
     const { reference, invoiceNumber } = await made(post)
     const { body } = await get(`/api/user-service/external/v1/events?limit=10`)
@@ -136,7 +136,7 @@ describe('POST invoices', () => {
     expect(pdf.headers.get('content-disposition')).toBe('inline; filename="INV-000001.pdf"')
   })
 
-  test('200 an invoice from before the series keeps its id as number, and is found by it', async () => {
+  test('200 an invoice older than the series keeps its id as number, and can be found by it', async () => {
     const { post, get } = await newShop()
     const { id, reference } = await made(post)
     await made(post)
@@ -150,7 +150,7 @@ describe('POST invoices', () => {
 })
 
 describe('the settings of the series', () => {
-  test('200 begins the numbers with another prefix, and goes on from another number', async () => {
+  test('200 starts the numbers with another prefix and continues from another number', async () => {
     const { get, put, post, live } = await newShop()
     expect((await get(SETTINGS)).body.data).toMatchObject({
       invoicePrefix: 'INV-',
@@ -178,14 +178,14 @@ describe('the settings of the series', () => {
     expect(await found('500')).toEqual([])
   })
 
-  test('200 a text that ends in digits is still looked for in names and email addresses', async () => {
+  test('200 text that ends in digits is still searched for in names and email addresses', async () => {
     const { get, post } = await newShop()
     const { reference } = await made(post, { customerEmail: 'ada1@example.com' })
     const { body } = await get(`${INVOICES}?search=ada1`)
     expect(body.data).toEqual([expect.objectContaining({ reference })])
   })
 
-  test('400 the next number never goes down', async () => {
+  test('400 for a next number that is lower', async () => {
     const { put, post } = await newShop()
     await times(3, () => made(post))
     const { status, body } = await put(SETTINGS, { nextInvoiceNumber: 3, invoicePrefix: 'A-' })
@@ -206,7 +206,7 @@ describe('the settings of the series', () => {
     },
   )
 
-  test('200 no number is given twice while the next one is set', async () => {
+  test('200 assigns no number twice while the next one is being set', async () => {
     const { put, post } = await newShop()
     const replies = await times(60, (i) =>
       i % 6 === 5 ? put(SETTINGS, { nextInvoiceNumber: 10 * i }) : post(INVOICES, INVOICE),

@@ -23,7 +23,7 @@ async function shop() {
   return { post, put, reference, read, pay, paidBy }
 }
 
-test('200 tells the payer of a cancelled invoice what came in after that', async () => {
+test('200 tells the payer of a cancelled invoice which later payment is owed back', async () => {
   const { post, reference, read, pay } = await shop()
   await pay('USSD')
   await post(`${INVOICES}/${reference}/void`)
@@ -36,7 +36,7 @@ test('200 tells the payer of a cancelled invoice what came in after that', async
   expect(page).toContain('You sent ₦10,000.00 more than was due.')
 })
 
-test('200 tells the payer who sent too much how much that was', async () => {
+test('200 tells a payer who sent too much how much is owed back', async () => {
   const { post, put, read, pay } = await shop()
   await put(SETTINGS, { virtualAccountPolicy: 'accept_over' })
   await pay('BANK_TRANSFER')
@@ -48,7 +48,7 @@ test('200 tells the payer who sent too much how much that was', async () => {
   expect(page).toContain('You sent ₦2,500.00 more than was due.')
 })
 
-test('200 promises nothing any more once it was given back', async () => {
+test('200 promises nothing more once the money was returned', async () => {
   const { post, reference, read, pay, paidBy } = await shop()
   await pay('USSD')
   await post(`${INVOICES}/${reference}/void`)

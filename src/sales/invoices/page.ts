@@ -62,7 +62,7 @@ const SHOW: Mounted = {
 
 const PDF: Mounted = { ...SHOW, url: `${SHOW.url}/pdf`, operation: 'show_invoice_pdf' }
 
-/** The hosted page of an invoice, its forms, and its PDF. */
+/** Mounts the hosted page of an invoice, its forms and its PDF. */
 export function mountInvoicePage(
   server: FastifyInstance,
   deps: Deps & { simulateAttempt: SimulateAttempt },
@@ -82,9 +82,9 @@ export function mountInvoicePage(
     async pay(opened, form) {
       const typed = typedAmount(form)
       const chosen = chosenPart(opened.row, typed)
-      // No page of ours sends such a form.
+      // None of our pages sends such a form.
       if (chosen === 'unclear') return { status: 400, ...(await html(opened, typed)) }
-      // The page then says what is wrong, beside the field, and a reload posts nothing.
+      // The page then shows the problem beside the field, and a reload submits nothing.
       if (typeof chosen !== 'bigint') return `?${new URLSearchParams({ amount: typed ?? '' })}#part`
       await payInvoice(deps, opened, chosen, choiceOf(form))
       return undefined
@@ -102,7 +102,7 @@ export function mountInvoicePage(
   return [SHOW, PDF]
 }
 
-/** Finds the invoice of a page's address. A Draft is not for its payer yet: 404 as for none. */
+/** Finds the invoice for a page’s URL. A Draft is not public yet, so it gives 404 too. */
 async function openPage(deps: Deps, token: string): Promise<Opened<InvoiceRow>> {
   const parsed = parseToken(token)
   const row = parsed && (await selectInvoiceById(deps.db, parsed, parsed.id))
@@ -113,7 +113,7 @@ async function openPage(deps: Deps, token: string): Promise<Opened<InvoiceRow>> 
   return { row, ...(await lookAt(deps, tenant)) }
 }
 
-/** Records the payer's first look. */
+/** Records the payer’s first view. */
 async function recordView(
   { db, ids, publicUrl, providers }: Deps,
   { row, tenant, terms, now }: Opened<InvoiceRow>,
@@ -127,7 +127,7 @@ async function recordView(
   })
 }
 
-/** Everything that the payer may see. */
+/** Everything that the payer can see. */
 async function invoiceView(
   deps: Deps,
   opened: Opened<InvoiceRow>,
@@ -154,7 +154,7 @@ async function invoiceView(
   }
 }
 
-/** The rails we know move naira only. */
+/** The channels we know move naira only. */
 function channelsOf({ providers }: Deps, { row, tenant }: Opened<InvoiceRow>): Channel[] {
   const isPayable = row.status === 'Sent' || row.status === 'PartiallyPaid'
   return isPayable && row.currency === 'NGN' ? providers.channels(tenant.live) : []
@@ -164,11 +164,11 @@ function channelsOf({ providers }: Deps, { row, tenant }: Opened<InvoiceRow>): C
 const versionOf = (row: InvoiceRow, attempt: Attempt | undefined): string =>
   pageVersionOf(attempt, [row.status, row.paid_minor, row.updated_at.getTime()])
 
-/** The version alone, for a page that asks whether to look again. */
+/** Returns only the version, for a page that checks whether to reload. */
 const pageVersion = async (db: Db, tenant: Tenant, row: InvoiceRow): Promise<string> =>
   versionOf(row, await latestAttempt(db, tenant, INVOICE_PURPOSE, row.id))
 
-/** Opens a way to pay so much of an invoice, or shows again the one that is open. */
+/** Starts a payment attempt for part or all of an invoice, or returns the one that is open. */
 async function payInvoice(
   deps: Deps,
   { row, tenant, terms, now }: Opened<InvoiceRow>,
@@ -177,7 +177,7 @@ async function payInvoice(
 ): Promise<void> {
   const attempt = await deps.db.transaction(async (tx) => {
     if (!(await lockPayable(tx, tenant, row.id, row.paid_minor))) {
-      throw conflict('invoice_not_payable', 'This invoice is not open any more.')
+      throw conflict('invoice_not_payable', 'This invoice can no longer be paid.')
     }
     const { fee_bearer } = terms
     const request = { ...paymentRequestOf(row, tenant, now), amount_minor, fee_bearer }
@@ -194,7 +194,7 @@ interface InvoiceFile {
   name: string
 }
 
-/** An invoice as PDF, by its reference. */
+/** Returns an invoice as PDF, by its reference. */
 export async function invoicePdf(
   deps: PdfDeps,
   caller: Caller,
@@ -212,7 +212,7 @@ async function print(
   terms: ShownTerms,
 ): Promise<InvoiceFile> {
   const bytes = await deps.printer.print(await paperOf(deps, row, seen, terms))
-  // No file can have a slash in its name.
+  // A file name cannot contain a slash.
   return { bytes, name: `${invoiceNumber(row).replaceAll('/', '-')}.pdf` }
 }
 
@@ -246,7 +246,7 @@ async function paperOf(
 
 const text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 
-/** What somebody has typed of an invoice so far, whether or not it could be saved like that. */
+/** An invoice as typed so far, whether or not it could be saved. */
 export const InvoiceDraft = Type.Object({
   number: text(40),
   customerEmail: text(500),
@@ -269,7 +269,7 @@ export const InvoiceDraft = Type.Object({
 })
 export type InvoiceDraft = Static<typeof InvoiceDraft>
 
-/** The page as the customer will see it, as HTML. What cannot be read yet is left out. */
+/** Renders the page as the customer will see it, as HTML. Omits fields that cannot be read yet. */
 export async function previewInvoice(
   { db, providers }: Pick<Deps, 'db' | 'providers'>,
   caller: Caller,

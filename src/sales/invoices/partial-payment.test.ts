@@ -24,7 +24,7 @@ async function shop(settings: object = {}) {
       })
     const reference = body.data.reference as string
     const current = async () => (await get(`${PATH}/${reference}`)).body.data
-    /** Chooses an amount; answers the account to send it to. */
+    /** Chooses an amount and returns the account to pay it to. */
     const account = async (amount: string) => {
       const { status } = await page('/pay', { channel: 'BANK_TRANSFER', amount })
       expect(status).toBe(303)
@@ -38,14 +38,14 @@ async function shop(settings: object = {}) {
 }
 
 describe('POST /i/{token}/pay with an amount', () => {
-  test('303 opens an account for the part, and several parts make the whole', async () => {
+  test('303 opens an account for the part, and several parts add up to the whole', async () => {
     const { invoice, deposit } = await shop()
     const { account, current } = await invoice(10_000)
 
     expect((await deposit(await account('2500'), 2500)).accepted).toBe(true)
     expect(await current()).toMatchObject({ status: 'PartiallyPaid', amountDue: 7500 })
     expect((await deposit(await account('₦3,000.50'), 3000.5)).accepted).toBe(true)
-    // As it is written in French: a hundredfold would be more than is due.
+    // In the French format: misread, it would be a hundred times as much and exceed the amount due.
     expect((await deposit(await account('4\u202f499,50'), 4499.5)).accepted).toBe(true)
     const paid = await current()
     expect(paid).toMatchObject({ status: 'Paid', amountPaid: 10_000, amountDue: 0 })
@@ -67,7 +67,7 @@ describe('POST /i/{token}/pay with an amount', () => {
     ['500.005', 'Enter an amount in digits'],
     ['', 'Enter an amount in digits'],
     ['<b>"', 'Enter an amount in digits'],
-  ])('303 back to the page, which says what is wrong with %j', async (amount, says) => {
+  ])('303 returns to the page, which says what is wrong with %j', async (amount, says) => {
     const { invoice } = await shop()
     const { page, path, reference } = await invoice(10_000)
     const { status, headers } = await page('/pay', { channel: 'BANK_TRANSFER', amount })
@@ -91,30 +91,33 @@ describe('POST /i/{token}/pay with an amount', () => {
     'amount[0]=500',
     'amount=500&amount[]=700',
     'amount.value=500',
-  ])('400 says beside the field that %j is no single amount, and opens nothing', async (form) => {
-    const { invoice } = await shop()
-    const { path, page, reference } = await invoice(10_000)
-    for (const channel of ['BANK_TRANSFER', 'USSD']) {
-      const answer = await fetch(`${url}${path}/pay`, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: `channel=${channel}&${form}`,
-      })
-      expect(answer.status).toBe(400)
-      const html = await answer.text()
-      expect(html).toMatch(/<input id="part"[^>]* value="10,000.00"[^>]* aria-invalid="true"/)
-      expect(html).toContain('Enter a single amount.')
-      expect(html).toContain(`action="${path}/pay"`)
-    }
-    expect(await (await page()).text()).not.toContain('aria-invalid="true"')
-    expect(await (await page(`?${form}`)).text()).toContain('aria-invalid="true"')
-    expect(
-      await db.one`select count(*) as n from transactions where invoice_reference = ${reference}`,
-    ).toEqual({ n: 0 })
-  })
+  ])(
+    '400 says beside the field that %j is not a single amount, and opens nothing',
+    async (form) => {
+      const { invoice } = await shop()
+      const { path, page, reference } = await invoice(10_000)
+      for (const channel of ['BANK_TRANSFER', 'USSD']) {
+        const answer = await fetch(`${url}${path}/pay`, {
+          method: 'POST',
+          redirect: 'manual',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body: `channel=${channel}&${form}`,
+        })
+        expect(answer.status).toBe(400)
+        const html = await answer.text()
+        expect(html).toMatch(/<input id="part"[^>]* value="10,000.00"[^>]* aria-invalid="true"/)
+        expect(html).toContain('Enter a single amount.')
+        expect(html).toContain(`action="${path}/pay"`)
+      }
+      expect(await (await page()).text()).not.toContain('aria-invalid="true"')
+      expect(await (await page(`?${form}`)).text()).toContain('aria-invalid="true"')
+      expect(
+        await db.one`select count(*) as n from transactions where invoice_reference = ${reference}`,
+      ).toEqual({ n: 0 })
+    },
+  )
 
-  test('303 for all that is due where nothing is chosen, or nothing is to be chosen', async () => {
+  test('303 for the full amount due if the payer chose nothing or cannot choose', async () => {
     const { invoice, deposit } = await shop()
     const whole = await invoice(10_000)
     await whole.page('/pay', { channel: 'BANK_TRANSFER' })
@@ -130,7 +133,7 @@ describe('POST /i/{token}/pay with an amount', () => {
     ).toEqual({ amount_minor: 1_000_000n })
   })
 
-  test('303 back keeps the chosen part when the payer takes another way', async () => {
+  test('303 keeps the chosen part when the payer picks another way to pay', async () => {
     const { invoice } = await shop()
     const { page, account } = await invoice(10_000)
     await account('4000')
@@ -140,7 +143,7 @@ describe('POST /i/{token}/pay with an amount', () => {
     expect(html).toMatch(/<input id="part"[^>]* value="4,000.00"/)
   })
 
-  test('200 has the receipt of the part that came in last, until the rest is on its way', async () => {
+  test('200 has the receipt of the latest part until a payment for the rest is started', async () => {
     const { invoice, deposit } = await shop()
     const { page, account, current } = await invoice(10_000)
     const seen = async () => (await (await page()).text()).replace(/<[^>]+>/g, ' ')
@@ -157,7 +160,7 @@ describe('POST /i/{token}/pay with an amount', () => {
     expect(await seen()).not.toContain('₦3,000.00 received')
   })
 
-  test('303 keeps the amount when another bank’s code is asked for', async () => {
+  test('303 keeps the amount when the payer asks for another bank’s code', async () => {
     const { invoice } = await shop()
     const { page, reference } = await invoice(10_000)
     await page('/pay', { channel: 'USSD', bankCode: '058', amount: '4000' })
@@ -170,7 +173,7 @@ describe('POST /i/{token}/pay with an amount', () => {
     ).toEqual([{ amount_minor: 400_000n, bank_code: '044' }])
   })
 
-  test('303 another amount takes the place of the first: money for that is sent back', async () => {
+  test('303 replaces the first amount with another: money for the first is sent back', async () => {
     const { invoice, deposit } = await shop()
     const { account, current, page } = await invoice(10_000)
     const first = await account('2500')
@@ -182,11 +185,11 @@ describe('POST /i/{token}/pay with an amount', () => {
     expect(await current()).toMatchObject({ amountPaid: 4000 })
   })
 
-  test('303 the payer pays the fee of the part on top where the customer bears it', async () => {
+  test('303 adds the fee of the part when the customer pays the fee', async () => {
     const { invoice, deposit } = await shop({ feeBearer: 'customer' })
     const { account, current } = await invoice(10_000)
     const number = await account('4000')
-    // 1.5 % and ₦100.
+    // 1.5 % plus ₦100.
     expect((await deposit(number, 4000)).reason).toBe('amount_too_low')
     expect((await deposit(number, 4160)).accepted).toBe(true)
     expect(await current()).toMatchObject({ status: 'PartiallyPaid', amountPaid: 4000 })
@@ -194,7 +197,7 @@ describe('POST /i/{token}/pay with an amount', () => {
 })
 
 describe('two parts at once', () => {
-  test('200 what goes beyond the due is an overpayment, whichever comes first', async () => {
+  test('200 keeps whatever exceeds the amount due as an overpayment, in either order', async () => {
     const { invoice, deposit } = await shop()
     for (let round = 0; round < 15; round++) {
       const { account, page, current, reference } = await invoice(10_000)

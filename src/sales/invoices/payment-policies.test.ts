@@ -8,8 +8,8 @@ const server = await startServer({ sweepers: false })
 const isSound = async () => expect(await findings(server)).toEqual([])
 const shop = () => openShop(server)
 
-describe('where the customer bears the fee', () => {
-  test('200 the payer pays it on top and the wallet gets the amount', async () => {
+describe('when the customer pays the fee', () => {
+  test('200 adds the fee to the payment, and the wallet gets the full amount', async () => {
     const { keys, invoice, account, deposit, available } = await shop()
     await server
       .as(keys.testSecret)
@@ -26,7 +26,7 @@ describe('where the customer bears the fee', () => {
 })
 
 describe('policies of virtual accounts', () => {
-  test('200 accept_partial never tells of more than came in', async () => {
+  test('200 accept_partial never reports more than arrived', async () => {
     const { keys, get, invoice, account, deposit, current } = await shop()
     const settings = { feeBearer: 'customer', virtualAccountPolicy: 'accept_partial' }
     await server.as(keys.testSecret).put('/api/user-service/external/v1/profile/settings', settings)
@@ -34,7 +34,7 @@ describe('policies of virtual accounts', () => {
     expect((await deposit(await account(token), 1)).body.data.accepted).toBe(true)
     expect((await deposit(await account(token), 2_000)).body.data.accepted).toBe(true)
 
-    // 1.5 % of what remains is the fee: 0.99 and 0.01, 1,970.44 and 29.56.
+    // The fee is 1.5 % of what remains: 0.99 and 0.01, 1,970.44 and 29.56.
     const { status, amountPaid, payments } = await current(reference)
     expect([status, amountPaid]).toEqual(['PartiallyPaid', 1_971.43])
     expect(payments).toMatchObject([
@@ -54,7 +54,7 @@ describe('policies of virtual accounts', () => {
     return one
   }
 
-  test('200 accept_over keeps what is due and owes the rest back', async () => {
+  test('200 accept_over keeps the amount due and owes the rest back', async () => {
     const { invoice, account, deposit, available, current } = await withPolicy('accept_over')
     const before = await available()
     const { token, reference } = await invoice(1_000)
@@ -68,7 +68,7 @@ describe('policies of virtual accounts', () => {
     await isSound()
   })
 
-  test('200 accept_partial leaves the rest to be paid', async () => {
+  test('200 accept_partial leaves the rest due', async () => {
     const { invoice, account, deposit, current, eventTypes } = await withPolicy('accept_partial')
     const { token, reference } = await invoice(1_000)
     expect((await deposit(await account(token), 400)).body.data.accepted).toBe(true)

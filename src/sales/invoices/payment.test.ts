@@ -10,7 +10,7 @@ const isSound = async () => expect(await findings(server)).toEqual([])
 const shop = () => openShop(server)
 
 describe('paying an invoice', () => {
-  test('200 by bank transfer, from the call to the money in the wallet', async () => {
+  test('200 by bank transfer, from the request to the money in the wallet', async () => {
     const { page, invoice, account, available, eventTypes, deposit, current } = await shop()
     const before = await available()
     const { reference, token } = await invoice(10_000)
@@ -75,7 +75,7 @@ describe('paying an invoice', () => {
     expect(keys.testSecret).toBeTruthy()
   })
 
-  test('200 a time-out stays pending, ends as abandoned, and a late success counts once', async () => {
+  test('200 stays pending after a time-out, ends abandoned, and counts a late success once', async () => {
     const { page, invoice, current, available } = await shop()
     const before = await available()
     const { reference, token } = await invoice(300.03)
@@ -86,7 +86,7 @@ describe('paying an invoice', () => {
           select status from transactions where invoice_reference = ${reference}`
       ).status
 
-    // The provider is asked and does not answer: nothing is decided.
+    // The provider is asked but does not respond, so nothing is decided.
     await db.run`update transactions set look_up_at = ${server.clock.now()}
       where invoice_reference = ${reference}`
     await db.run`update simulator_charges
@@ -112,7 +112,7 @@ describe('paying an invoice', () => {
     await isSound()
   })
 
-  test('200 refuses too little, too much and twice, and keeps the account open', async () => {
+  test('200 rejects underpayments, overpayments and second payments, and keeps the account open', async () => {
     const { get, invoice, account, deposit, eventTypes, current } = await shop()
     const { reference, token } = await invoice(500)
     const number = await account(token)
@@ -139,7 +139,7 @@ describe('paying an invoice', () => {
     await isSound()
   })
 
-  test('200 refuses what comes after the account expired', async () => {
+  test('200 rejects deposits after the account expired', async () => {
     const { post, invoice, account, deposit, current } = await shop()
     const { reference, token } = await invoice(500)
     const number = await account(token)
@@ -151,7 +151,7 @@ describe('paying an invoice', () => {
     expect(await current(reference)).toMatchObject({ status: 'Sent' })
   })
 
-  test('404 for a deposit into an account of nobody or of another business', async () => {
+  test('404 for a deposit into an unknown account or another business’s', async () => {
     const [one, other] = [await shop(), await shop()]
     const { token } = await one.invoice(500)
     const number = await one.account(token)
@@ -185,7 +185,7 @@ describe('paying an invoice', () => {
     await isSound()
   })
 
-  test('200 settles once when two payments and the expiry come at once', async () => {
+  test('200 settles once when two payments and the expiry arrive at once', async () => {
     const { page, invoice, account, available, deposit, current } = await shop()
     const before = await available()
     for (let round = 0; round < 10; round++) {
@@ -207,7 +207,7 @@ describe('paying an invoice', () => {
     await isSound()
   })
 
-  test('303 gives the open account again, also to ten at once', async () => {
+  test('303 returns the open account again, even to ten requests at once', async () => {
     const { page, invoice } = await shop()
     const { token, reference } = await invoice(700)
     const pay = () => page(token, '/pay', { channel: 'BANK_TRANSFER' })
@@ -224,7 +224,7 @@ describe('paying an invoice', () => {
     ).toEqual({ n: 1 })
   })
 
-  test('409 as a page when a void invoice is to be paid', async () => {
+  test('409 as a page for paying a void invoice', async () => {
     const { page, invoice, post } = await shop()
     const { token, reference } = await invoice(700)
     await post(`${INVOICES}/${reference}/void`)
@@ -234,7 +234,7 @@ describe('paying an invoice', () => {
     expect((await page(token)).status).toBe(200)
   })
 
-  test('200 sends back what comes after an invoice was voided', async () => {
+  test('200 sends back payments that arrive after the invoice was voided', async () => {
     const { invoice, account, deposit, post, eventTypes } = await shop()
     const { token, reference } = await invoice(700)
     const number = await account(token)
@@ -247,7 +247,7 @@ describe('paying an invoice', () => {
     await isSound()
   })
 
-  test('200 one winner each time an invoice is voided and paid at once', async () => {
+  test('200 has one winner each time an invoice is voided and paid at once', async () => {
     const { invoice, account, deposit, post, current } = await shop()
     for (let round = 0; round < 10; round++) {
       const { token, reference } = await invoice(700)
@@ -262,11 +262,11 @@ describe('paying an invoice', () => {
     await isSound()
   })
 
-  test('200 voids while the provider is asked: the account that it gives is not open', async () => {
+  test('200 voids while the provider is asked: the account it returns is not open', async () => {
     const { page, invoice, post } = await shop()
     const { reference, token } = await invoice(700)
     const paying = await asOwner(server.name, async (client) => {
-      // The provider answers when this is over.
+      // The provider responds when this transaction ends.
       await client.query('begin; lock table simulator_charges in exclusive mode')
       const paying = page(token, '/pay', { channel: 'BANK_TRANSFER' })
       const begun = () =>
@@ -300,14 +300,14 @@ describe('paying an invoice', () => {
     expect(simulated.status).toBe(404)
   })
 
-  test('303 to the page for whoever reloads the address of a form', async () => {
+  test('303 to the page when someone reloads the URL of a form', async () => {
     const { page, invoice } = await shop()
     const { token } = await invoice(700)
     const answer = await page(token, '/pay')
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/i/${token}`])
   })
 
-  test('404 for an address that is not quite right', async () => {
+  test('404 for a URL that is not exactly right', async () => {
     const { page, invoice } = await shop()
     const { token } = await invoice(700)
     const wrong = [

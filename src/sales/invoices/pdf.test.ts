@@ -27,7 +27,7 @@ const pdf = async ({ reference }: { reference: string }) =>
   (await download(`${PATH}/${reference}/pdf`)).bytes
 
 describe('GET invoices/{reference}/pdf', () => {
-  test('200 is a PDF with a name, in both families', async () => {
+  test('200 is a PDF with a file name, in both families', async () => {
     const invoice = await make()
     for (const base of [PATH, PLAIN]) {
       const { status, headers, bytes } = await download(`${base}/${invoice.reference}/pdf`)
@@ -41,7 +41,7 @@ describe('GET invoices/{reference}/pdf', () => {
     }
   })
 
-  test('200 has the same bytes each time, and its date from the invoice', async () => {
+  test('200 has the same bytes each time, and takes its date from the invoice', async () => {
     const invoice = await make({ note: 'Thank you' })
     const first = await pdf(invoice)
     expect((await pdf(invoice)).equals(first)).toBe(true)
@@ -49,17 +49,17 @@ describe('GET invoices/{reference}/pdf', () => {
     expect(contents(first)).toContain(`(D:${digits}Z)`)
   })
 
-  test('200 carries its letters, the naira sign and marks below among them', async () => {
+  test('200 embeds its letters, including the naira sign and marks below letters', async () => {
     const bytes = await pdf(await make({ customerName: 'Ṣọlá Ẹniọlá' }))
     const text = contents(bytes)
     expect(text).toMatch(/\/BaseFont \/[A-Z]{6}\+Inter/)
-    // ₦, Ẹ and ọ can be copied out of it.
+    // ₦, Ẹ and ọ can be copied from the file.
     for (const code of ['20a6', '1eb8', '1ecd']) expect(text.toLowerCase()).toContain(code)
     expect(text).toContain('/MarkInfo')
     expect(text).toContain('/Lang (en-NG)')
   })
 
-  test('200 goes on over as many pages as the lines take', async () => {
+  test('200 continues over as many pages as the lines need', async () => {
     const line = (n: number) => ({ name: `Item ${n} ${'with a name '.repeat(12)}`, quantity: 1 })
     const lineItems = Array.from({ length: 100 }, (_, n) => ({ ...line(n), unitAmount: 10 }))
     expect(pagesOf(await pdf(await make()))).toBe(1)
@@ -79,8 +79,9 @@ describe('GET invoices/{reference}/pdf', () => {
     expect(pagesOf(bytes)).toBeLessThan(50)
   })
 
-  test('200 shows several blank lines of a note as one', async () => {
-    // One Draft for all: whatever else is on it, a random address above all, would wrap otherwise.
+  test('200 collapses several blank lines of a note into one', async () => {
+    // The same Draft for all: other text on it, above all a random URL, could change the line
+    // breaks.
     const { reference } = await make({ sendImmediately: false })
     const linesOf = async (note: string) => {
       expect((await server.put(`${PATH}/${reference}`, { note })).status).toBe(200)
@@ -95,9 +96,9 @@ describe('GET invoices/{reference}/pdf', () => {
     expect(pagesOf(await pdf({ reference }))).toBe(1)
   })
 
-  test('500 in the envelope for one that cannot be drawn; the next one is', async () => {
+  test('500 in the envelope for an invoice that cannot be drawn; the next one can', async () => {
     const [broken, whole] = [await make(), await make()]
-    // PostgreSQL has years that JavaScript has not.
+    // PostgreSQL supports years that JavaScript does not.
     await server.db.run`update invoices set created_at = '290000-01-01T00:00:00Z'
       where reference = ${broken.reference}`
     const { status, body } = await server.get(`${PATH}/${broken.reference}/pdf`)
@@ -107,7 +108,7 @@ describe('GET invoices/{reference}/pdf', () => {
     expect((await pdf(whole)).subarray(0, 5).toString()).toBe('%PDF-')
   })
 
-  test('503 with Retry-After when more want one than can wait', async () => {
+  test('503 with Retry-After when the queue is full', async () => {
     const { reference } = await make()
     const made = await Promise.all(Array.from({ length: 60 }, () => make()))
     const answers = await Promise.all(made.map((one) => server.get(`${PATH}/${one.reference}/pdf`)))
@@ -120,7 +121,7 @@ describe('GET invoices/{reference}/pdf', () => {
     expect((await server.get(`${PATH}/${reference}/pdf`)).status).toBe(200)
   })
 
-  test('200 in every state, and differs as the state does', async () => {
+  test('200 in every state, and different in each', async () => {
     const draft = await make({ sendImmediately: false })
     const seen = [await pdf(draft)]
     await post(`${PATH}/${draft.reference}/send`)
@@ -133,7 +134,7 @@ describe('GET invoices/{reference}/pdf', () => {
     await post(`${PATH}/${voided.reference}/void`)
     seen.push(await pdf(voided))
     expect(new Set(seen.map((bytes) => bytes.toString('latin1'))).size).toBe(5)
-    // Only what can be paid leads to where it is paid.
+    // Only an invoice that can be paid links to its payment page.
     expect(seen.map((bytes) => contents(bytes).includes('/URI'))).toEqual([
       false,
       true,
@@ -143,7 +144,7 @@ describe('GET invoices/{reference}/pdf', () => {
     ])
   })
 
-  test('404 for nobody’s and somebody else’s, in JSON', async () => {
+  test('404 for an unknown invoice and another business’s, in JSON', async () => {
     const { reference } = await make()
     const { keys } = await server.newBusiness()
     const other = await server.as(keys.testSecret).get(`${PATH}/${reference}/pdf`)
@@ -154,7 +155,7 @@ describe('GET invoices/{reference}/pdf', () => {
 })
 
 describe('GET /i/{token}/pdf', () => {
-  test('200 gives the payer the same file, without a key', async () => {
+  test('200 gives the payer the same file without a key', async () => {
     const invoice = await make()
     const answer = await fetch(url + new URL(invoice.pdfUrl).pathname)
     expect(answer.status).toBe(200)

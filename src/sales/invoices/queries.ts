@@ -10,7 +10,7 @@ export interface InvoiceRow {
   business_id: number
   live: boolean
   id: number
-  /** Both null where the number is the id: see number.ts. */
+  /** Both are null if the number is the id: see lib/invoice-number.ts. */
   number: number | null
   number_prefix: string | null
   reference: string
@@ -25,7 +25,7 @@ export interface InvoiceRow {
   note: string | null
   /** JSON text; see `printLines`. */
   line_items: string | null
-  /** `YYYY-MM-DD`, a day in the business's time zone. */
+  /** `YYYY-MM-DD`, a day in the business’s time zone. */
   due_date: string | null
   allow_partial_payment: boolean
   metadata: string | null
@@ -34,9 +34,9 @@ export interface InvoiceRow {
   viewed_at: Date | null
   paid_at: Date | null
   voided_at: Date | null
-  /** When the customer was last reminded of it, by hand or by its schedule. */
+  /** When the last reminder was sent, by hand or by the schedule. */
   reminded_at: Date | null
-  /** See schedule.ts. */
+  /** See reminders.ts. */
   next_step: number | null
   next_step_at: Date | null
   event_sequence: number
@@ -44,7 +44,7 @@ export interface InvoiceRow {
   updated_at: Date
 }
 
-/** As `InvoiceRow` has them. */
+/** The columns of `InvoiceRow`. */
 export const COLUMNS = sql`business_id, live, id, number, number_prefix, reference, token, status,
   customer_email, customer_name, customer_phone, amount_minor, paid_minor, currency, note,
   line_items, due_date::text as due_date, allow_partial_payment, metadata, email_status, sent_at,
@@ -63,7 +63,7 @@ export function selectInvoiceById(db: Db, { businessId, live }: Tenant, id: numb
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Draft becomes Sent; an invoice that is out already stays as it is and is mailed again. */
+/** A Draft becomes Sent; an invoice that was already sent keeps its state and is mailed again. */
 export function updateSent(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -97,14 +97,14 @@ export function updateVoid(
     returning ${COLUMNS}`
 }
 
-/** Where an invoice stands in its schedule from now on. */
+/** Sets the position of an invoice in its schedule. */
 export function updateStep(tx: Tx, { businessId, live }: Tenant, id: number, step: Step) {
   return tx.run`
     update invoices set next_step = ${step.next_step}, next_step_at = ${step.next_step_at}
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Notes a reminder by hand, unless there was one since `before`. */
+/** Records a manual reminder, unless there was one after `before`. */
 export function updateReminded(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -118,7 +118,7 @@ export function updateReminded(
     returning ${COLUMNS}`
 }
 
-/** The first look of a payer; nothing comes back for a later one. */
+/** Records the payer’s first view; returns nothing for a later one. */
 export function updateViewed(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
   return tx.maybe<InvoiceRow>`
     update invoices
@@ -131,13 +131,13 @@ interface Paid {
   amount_minor: Minor
   from: readonly InvoiceState[]
   now: Date
-  /** When it was paid, where that is known to be earlier. */
+  /** When it was paid, if that is known to be earlier. */
   paidAt?: Date
 }
 
 /**
- * Adds what was received, as far as it is due, and answers how much that was. Nothing comes back
- * when nothing is due any more: of two payments at once the second finds the invoice Paid.
+ * Adds a received amount, up to the amount due, and returns how much was added. Returns nothing if
+ * nothing is due: of two payments at once, the second finds the invoice Paid.
  */
 export function updatePaid(
   tx: Tx,
@@ -165,7 +165,7 @@ export function updatePaid(
     returning ${COLUMNS}, i.paid_minor - old.before_minor as applied_minor`
 }
 
-/** Holds an invoice that is open, and of which so much was paid, until the transaction ends. */
+/** Locks an open invoice with this amount paid until the transaction ends. */
 export async function lockPayable(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -180,7 +180,7 @@ export async function lockPayable(
   return locked !== undefined
 }
 
-/** One invoice, held until the transaction ends: for changes that depend on how it stands. */
+/** Locks one invoice until the transaction ends, for changes that depend on its state. */
 export function lockInvoice(tx: Tx, { businessId, live }: Tenant, reference: string) {
   return tx.maybe<InvoiceRow>`
     select ${COLUMNS} from invoices
@@ -188,14 +188,14 @@ export function lockInvoice(tx: Tx, { businessId, live }: Tenant, reference: str
     for update`
 }
 
-/** Holds an invoice, whatever its state, until the transaction ends. */
+/** Locks an invoice in any state until the transaction ends. */
 export async function lockById(tx: Tx, { businessId, live }: Tenant, id: number): Promise<void> {
   await tx.run`
     select 1 from invoices where business_id = ${businessId} and live = ${live} and id = ${id}
     for update`
 }
 
-/** What an update may change. */
+/** The columns that an update can change. */
 export type Content = Pick<
   InvoiceRow,
   | 'customer_email'
@@ -210,7 +210,7 @@ export type Content = Pick<
   | 'metadata'
 >
 
-/** Of an invoice that `lockInvoice` holds. */
+/** Requires the lock of `lockInvoice`. */
 export function updateContent(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -231,7 +231,7 @@ export function updateContent(
     returning ${COLUMNS}`
 }
 
-/** The invoice that a number names; `prefix` in small letters. */
+/** Finds an invoice by its number; `prefix` is lower case. */
 export function selectIdOfNumber(
   db: Db,
   { businessId, live }: Tenant,
@@ -248,7 +248,7 @@ export function selectIdOfNumber(
     limit 1`
 }
 
-/** Invoices whose next step has come, with the time zone of their business, held for this sweep. */
+/** Claims invoices whose next step is due, with the time zone of their business, for this sweep. */
 export function claimDue(tx: Tx, now: Date, only: number | null, limit: number) {
   return tx.many<InvoiceRow & { time_zone: string }>`
     select ${COLUMNS}, (
@@ -261,7 +261,9 @@ export function claimDue(tx: Tx, now: Date, only: number | null, limit: number) 
     for update skip locked`
 }
 
-/** Of invoices that `claimDue` holds. Answers them as they are then, in no order. */
+/**
+ * Requires the lock of `claimDue`. Returns the invoices after the change, in no particular order.
+ */
 export function updateTaken(
   tx: Tx,
   invoices: readonly { row: InvoiceRow; taken: Taken }[],
@@ -293,7 +295,7 @@ interface EmailStatus extends Tenant {
   status: string | null
 }
 
-/** Holds invoices until the transaction ends, in one order, so that two never wait in a circle. */
+/** Locks invoices until the transaction ends, always in the same order to prevent deadlocks. */
 export function lockInvoices(
   tx: Tx,
   mails: readonly { business_id: number; live: boolean; subject_id: number }[],

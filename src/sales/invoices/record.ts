@@ -11,26 +11,26 @@ import type { InvoiceRow } from './queries.ts'
 import { InvoiceRecord } from './schemas.ts'
 import type { InvoiceState } from './states.ts'
 
-/** What an address of a payer's page, and what can be paid there, depend on. */
+/** What the URL of a payer page, and the ways to pay there, depend on. */
 export interface ShownBy {
   publicUrl: string
   providers: Pick<Deps['providers'], 'channels'>
 }
 
-/** Whether a channel is connected that can take the invoice; the rails we know move naira only. */
+/** Whether a connected channel can take the invoice. The channels we know move naira only. */
 export const isPayableOnline = (
   providers: ShownBy['providers'],
   { live, currency }: Pick<InvoiceRow, 'live' | 'currency'>,
 ): boolean => currency === 'NGN' && providers.channels(live).length > 0
 
-/** What a record shows beyond its row. */
+/** What a record shows besides its row. */
 interface Shown extends ShownBy {
   timeZone: string
   now: Date
   payments: TransactionRow[]
 }
 
-/** Past its due date, in the days of the business, and still to be paid. */
+/** Whether the invoice is unpaid and past its due date in the business’s time zone. */
 export function isOverdue(
   { status, due_date }: Pick<InvoiceRow, 'status' | 'due_date'>,
   timeZone: string,
@@ -43,7 +43,7 @@ export function isOverdue(
 export const tokenOf = ({ business_id, live, id, token }: InvoiceRow): string =>
   printToken({ businessId: business_id, live, id, secret: token })
 
-/** An invoice as the API and its events show it (docs/CONTRACT.md, Invoices). */
+/** Returns an invoice as the API and its events show it (docs/CONTRACT.md, Invoices). */
 export function invoiceRecord(
   row: InvoiceRow,
   { publicUrl, providers, timeZone, now, payments }: Shown,
@@ -115,7 +115,7 @@ export interface Line {
   amount_minor: bigint
 }
 
-/** Lines as they are stored: JSON text, with the minor units as digits. */
+/** Prints lines as they are stored: JSON text, with minor units as strings of digits. */
 export const printLines = (lines: Line[]): string =>
   JSON.stringify(
     lines.map(({ name, quantity, unit_minor, amount_minor }) => [
@@ -126,7 +126,7 @@ export const printLines = (lines: Line[]): string =>
     ]),
   )
 
-/** The lines as they were stored; none is an empty list. */
+/** Reads the stored lines; null is an empty list. */
 export function lineItemsOf({ line_items }: Pick<InvoiceRow, 'line_items'>): Line[] {
   if (line_items === null) return []
   const stored = JSON.parse(line_items) as [string, number, string, string][]
@@ -200,15 +200,15 @@ export const invoiceEvents = kindsOf(
   { object: 'invoice', schema: InvoiceRecord, example },
   {
     'invoice.created': [
-      'An invoice was created. One that is sent at once is `Sent` already, and `invoice.sent` follows.',
+      'An invoice was created. If it is sent at once, its status is already `Sent` and `invoice.sent` follows.',
     ],
-    'invoice.sent': ['An invoice was sent, when it was created or later.'],
+    'invoice.sent': ['An invoice was sent, either on creation or later.'],
     'invoice.viewed': [
-      'The payer opened the page of an invoice for the first time.',
+      'The payer opened the invoice page for the first time.',
       { emailStatus: 'Sent', viewedAt: '2026-11-02T10:05:12.004Z' },
     ],
     'invoice.partially_paid': [
-      'A part of an invoice was paid.',
+      'Part of an invoice was paid.',
       {
         status: 'PartiallyPaid',
         allowPartialPayment: true,
@@ -221,7 +221,7 @@ export const invoiceEvents = kindsOf(
       },
     ],
     'invoice.paid': [
-      'All of an invoice was paid, or it was marked as paid.',
+      'An invoice was paid in full or marked as paid.',
       {
         status: 'Paid',
         amountPaid: 15000.5,
@@ -234,11 +234,11 @@ export const invoiceEvents = kindsOf(
       },
     ],
     'invoice.overdue': [
-      'The due date of an invoice passed before all of it was paid.',
+      'An invoice passed its due date before it was paid in full.',
       { isOverdue: true, emailStatus: 'Sent' },
     ],
     'invoice.voided': [
-      'An invoice was voided: it is not to be paid any more.',
+      'An invoice was voided and can no longer be paid.',
       {
         status: 'Void',
         amountDue: 0,
@@ -250,7 +250,7 @@ export const invoiceEvents = kindsOf(
   },
 )
 
-/** What an invoice says to its payer, on a page or on paper. */
+/** What an invoice shows its payer, on a page or in the PDF. */
 interface Seen {
   row: InvoiceRow
   terms: Terms
@@ -259,7 +259,7 @@ interface Seen {
 
 type Summary = Omit<InvoiceFacts, 'status'> & { status: InvoiceState }
 
-/** Overdue by the calendar of its business, at the moment that it is looked at. */
+/** Summarises an invoice. It is overdue by the business’s calendar at `now`. */
 export function summaryOf({ row, terms, now }: Seen): Summary {
   return {
     number: invoiceNumber(row),

@@ -10,7 +10,7 @@ const DAY = 24 * HOUR
 const server = await startServer({ sweepers: false })
 const { db } = server
 
-/** A business of its own for each test, so that its test clock and mails are its alone. */
+/** A separate business for each test, so that no other test uses its test clock and mails. */
 async function shop() {
   const { keys, businessId } = await server.newBusiness()
   const { get, post, put } = server.as(keys.testSecret)
@@ -28,7 +28,7 @@ async function shop() {
     const now = new Date(server.clock.now().getTime() + n)
     return addDays(dayIn('Africa/Lagos', now), days)
   }
-  /** To this hour of the day so many days ahead, in Lagos, and a minute. */
+  /** Moves the test clock to one minute past this hour in Lagos, the given number of days ahead. */
   const advanceTo = async (days: number, hour: number) => {
     const { n } = await db.one<{ n: number }>`
       select test_clock_offset_ms as n from businesses where id = ${businessId}`
@@ -50,12 +50,12 @@ async function shop() {
   return { get, post, put, make, advance, advanceTo, day, reminders, overdue }
 }
 
-describe('reminders by themselves', () => {
-  test('200 come 3 days before, on, and 3 and 7 days after the due date, at nine', async () => {
+describe('scheduled reminders', () => {
+  test('200 are sent 3 days before, on, and 3 and 7 days after the due date, at nine', async () => {
     const { make, day, advanceTo, reminders } = await shop()
     await make({ dueDate: await day(5) })
     const seen: number[] = []
-    // Just before nine and just after it, on each day around the due date.
+    // Just before and just after nine, on each day around the due date.
     await advanceTo(1, 8)
     for (let i = 0; i < 13; i++) {
       const before = await reminders()
@@ -64,11 +64,11 @@ describe('reminders by themselves', () => {
       await advanceTo(1, 8)
       expect(await reminders()).toBe(before + seen.at(-1)!)
     }
-    // Day 1 is the first; due on day 5.
+    // The list starts on day 1; the invoice is due on day 5.
     expect(seen).toEqual([0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0])
   })
 
-  test('200 are one after a long pause, and the overdue event is one too', async () => {
+  test('200 send one mail after a long pause, and one overdue event', async () => {
     const { make, day, advance, reminders, overdue } = await shop()
     await make({ dueDate: await day(1) })
     await advance(30 * DAY)
@@ -77,7 +77,7 @@ describe('reminders by themselves', () => {
     expect([await reminders(), (await overdue()).length]).toEqual([1, 1])
   })
 
-  test('200 are not sent for what is paid, void or a Draft, but for what is paid in part', async () => {
+  test('200 skip paid and void invoices and Drafts, but not partially paid ones', async () => {
     const { make, post, day, advance, reminders, overdue } = await shop()
     const dueDate = await day(1)
     const [paid, voided, part] = [
@@ -96,7 +96,7 @@ describe('reminders by themselves', () => {
     ])
   })
 
-  test('200 begin when a Draft is sent, and leave out what came before', async () => {
+  test('200 start when a Draft is sent, and skip earlier dates', async () => {
     const { make, post, day, advance, advanceTo, reminders } = await shop()
     const reference = await make({ dueDate: await day(5), sendImmediately: false })
     await advanceTo(3, 12)
@@ -107,7 +107,7 @@ describe('reminders by themselves', () => {
     expect(await reminders()).toBe(1)
   })
 
-  test('200 follow a due date that is moved', async () => {
+  test('200 follow a changed due date', async () => {
     const { make, put, day, advance, reminders, overdue } = await shop()
     const reference = await make({ dueDate: await day(1) })
     await put(`${PATH}/${reference}`, { dueDate: await day(100) })
@@ -118,7 +118,7 @@ describe('reminders by themselves', () => {
     expect([await reminders(), await overdue()]).toEqual([0, []])
   })
 
-  test('200 come at nine of the business’s own time zone', async () => {
+  test('200 are sent at nine in the business’s time zone', async () => {
     const { make, put, day, reminders } = await shop()
     await put(SETTINGS, { timeZone: 'Asia/Tokyo' })
     const dueDate = await day(40)
@@ -129,7 +129,7 @@ describe('reminders by themselves', () => {
     expect(await reminders()).toBe(0)
   })
 
-  test('200 are each sent once when two servers sweep at once', async () => {
+  test('200 are sent once when two servers sweep at once', async () => {
     const { make, day, post, reminders, overdue } = await shop()
     const dueDate = await day(1)
     await Promise.all(Array.from({ length: 30 }, () => make({ dueDate })))
@@ -140,7 +140,7 @@ describe('reminders by themselves', () => {
 })
 
 describe('overdue', () => {
-  test('200 is a filter and a flag at once, before any event tells of it', async () => {
+  test('200 applies to the filter and the flag at once, before the event is recorded', async () => {
     const { make, get, post, day, overdue } = await shop()
     const late = await make({ dueDate: await day(1) })
     await make({ dueDate: await day(2) })
@@ -154,7 +154,7 @@ describe('overdue', () => {
       })
     }
     expect(await listed()).toEqual([])
-    // To some time on the day after tomorrow, when only the first is late.
+    // To a time on the day after tomorrow, when only the first invoice is overdue.
     const hours = Math.ceil((Date.parse(`${await day(2)}T12:00:00+01:00`) - Date.now()) / 3_600_000)
     await post('/api/simulator/clock', { advanceSeconds: hours * HOUR })
     expect(await listed()).toEqual([late])
@@ -162,14 +162,14 @@ describe('overdue', () => {
     await server.sweep('invoice-schedule')
     expect(await listed()).toEqual([late])
     expect(await overdue()).toHaveLength(1)
-    // One that the schedule has found, and one that it has not.
+    // The schedule has processed one of them but not the other.
     const born = await make({ dueDate: await day(-1) })
     expect(await listed()).toEqual([born, late])
     await post(`${PATH}/${late}/mark-paid`)
     expect(await listed()).toEqual([born])
   })
 
-  test('201 is told of an invoice that is born late, without a reminder', async () => {
+  test('201 is recorded for an invoice created after its due date, without a reminder', async () => {
     const { make, day, advance, reminders, overdue } = await shop()
     await make({ dueDate: await day(-1) })
     await advance(1)
@@ -178,7 +178,7 @@ describe('overdue', () => {
 })
 
 describe('POST invoices/{reference}/remind', () => {
-  test('200 queues a mail, without an event and without touching the schedule', async () => {
+  test('200 queues a mail, without an event or a change to the schedule', async () => {
     const { make, post, get, day, reminders } = await shop()
     const reference = await make({ dueDate: await day(30) })
     const before = (await get(`${PATH}/${reference}`)).body.data
@@ -188,7 +188,7 @@ describe('POST invoices/{reference}/remind', () => {
     expect(await reminders()).toBe(1)
   })
 
-  test('429 within the hour, saying how long to wait, and 200 after it', async () => {
+  test('429 within the hour with the time to wait, then 200', async () => {
     const { make, post, advance, reminders } = await shop()
     const reference = await make()
     await post(`${PATH}/${reference}/remind`)
@@ -203,7 +203,7 @@ describe('POST invoices/{reference}/remind', () => {
     expect(await reminders()).toBe(2)
   })
 
-  test('200 once and 429 for the rest when ten ask at once', async () => {
+  test('200 once and 429 for the rest when ten requests arrive at once', async () => {
     const { make, post, reminders } = await shop()
     const reference = await make()
     const ten = Array.from({ length: 10 }, () => post(`${PATH}/${reference}/remind`))
@@ -212,7 +212,7 @@ describe('POST invoices/{reference}/remind', () => {
     expect(await reminders()).toBe(1)
   })
 
-  test('409 for a Draft, and for what is paid or void; 404 for nobody’s', async () => {
+  test('409 for Draft, paid and void invoices; 404 for an unknown one', async () => {
     const { make, post, reminders } = await shop()
     const draft = await make({ sendImmediately: false })
     const paid = await make()

@@ -28,7 +28,7 @@ import {
 } from './service.ts'
 import { invoiceMachine } from './states.ts'
 
-/** What happens around a due date. The invoice is overdue from the first moment of the next day. */
+/** The schedule around a due date. An invoice is overdue from the first moment of the next day. */
 const STEPS = [
   { kind: 'reminder', days: -3, hour: 9 },
   { kind: 'reminder', days: 0, hour: 9 },
@@ -37,27 +37,27 @@ const STEPS = [
   { kind: 'reminder', days: 7, hour: 9 },
 ] as const
 
-/** Steps from here on are taken by invoices that are known to be overdue. */
+/** Invoices at this step or later have already been recorded as overdue. */
 export const OVERDUE_STEP = 2
 
-/** Where an invoice stands in its schedule; both null for one without, or not yet sent. */
+/** The position in the schedule; both fields are null without a due date or before sending. */
 export interface Step {
   next_step: number | null
-  /** Null also when every step is taken. */
+  /** Also null when every step is done. */
   next_step_at: Date | null
 }
 
 const NONE: Step = { next_step: null, next_step_at: null }
 
 interface Plan {
-  /** `YYYY-MM-DD`, in the days of `timeZone`. */
+  /** `YYYY-MM-DD`, in `timeZone`. */
   dueDate: string | null
   timeZone: string
 }
 
 /**
- * The first step of an invoice that goes out at `sentAt`. Reminders from before are left out,
- * since its mail has just told the customer; that it is overdue is told however late.
+ * Returns the first step of an invoice sent at `sentAt`. Earlier reminders are skipped, because the
+ * customer has just received its mail; the overdue event is recorded however late.
  */
 export function firstStep({ dueDate, timeZone }: Plan, sentAt: Date): Step {
   if (dueDate === null) return NONE
@@ -67,14 +67,14 @@ export function firstStep({ dueDate, timeZone }: Plan, sentAt: Date): Step {
 }
 
 export interface Taken extends Step {
-  /** Of several reminders that fell due, one is sent. */
+  /** True for one reminder, however many fell due. */
   remind: boolean
   overdue: boolean
 }
 
 /**
- * Takes the steps from `step` on that fell due by `now`. After a long pause only the latest
- * reminder counts, and none that the last mail about it, at `mailedAt`, came after.
+ * Takes the steps from `step` that are due by `now`. After a long pause only the latest reminder
+ * counts, and only if no mail went out after it was due (`mailedAt`).
  */
 function takeSteps(
   { dueDate, timeZone }: Plan,
@@ -94,7 +94,7 @@ function takeSteps(
   return { next_step: next, next_step_at: times[next] ?? null, remind, overdue }
 }
 
-// Looking up an offset costs some 2 µs, and most invoices of a day fall due on the same few days.
+// Looking up an offset costs about 2 µs, and most invoices of a day fall due on the same few days.
 const cache = new Map<string, readonly Date[]>()
 const CACHED_MAX = 2_000
 
@@ -109,7 +109,7 @@ function timesOf(dueDate: string, timeZone: string): readonly Date[] {
   return times
 }
 
-/** Sends a Draft, or mails again what is out already. */
+/** Sends a Draft, or resends an invoice that was already sent. */
 export async function sendInvoice(tx: Tx, deps: InvoiceDeps, caller: Caller, reference: string) {
   const { from } = invoiceMachine.moves.send
   const row = await updateSent(tx, caller, reference, from, caller.now)
@@ -135,10 +135,13 @@ async function mailInvoice(
   tx.after(() => nudge(MAIL_SWEEPER))
 }
 
-/** A customer is not reminded again by hand before so much time has gone by. */
+/** The minimum time between manual reminders for an invoice. */
 const AGAIN_MS = 60 * 60_000
 
-/** Mails the customer once more what is due. No event tells of it: the catalogue has none. */
+/**
+ * Sends the customer a reminder of the amount due. There is no event, because the catalogue has
+ * none for this.
+ */
 export async function remindInvoice(tx: Tx, deps: InvoiceDeps, caller: Caller, reference: string) {
   const { from } = invoiceMachine.moves.remind
   const { now } = caller
@@ -165,7 +168,7 @@ async function whyNot(tx: Tx, caller: Caller, reference: string): Promise<Proble
 
 type ScheduleDeps = Pick<Deps, 'ids' | 'publicUrl' | 'providers' | 'nudge'>
 
-/** Reminds customers of what falls due, and tells merchants of what is overdue, each once. */
+/** Sends customers reminders of due invoices and records overdue events, each once. */
 export function invoiceScheduleSweeper(deps: ScheduleDeps): Sweeper {
   return {
     name: 'invoice-schedule',

@@ -81,7 +81,7 @@ export function invoiceRoutes(deps: Deps, create = invoiceCreator(deps)): Route[
       answer: OneInvoice,
       edited: editedOf,
       handle: async ({ caller, params }) =>
-        success('Invoice.', await getInvoice(deps.db, deps, caller, params.reference)),
+        success('Invoice retrieved.', await getInvoice(deps.db, deps, caller, params.reference)),
     }),
     route({
       ...slice,
@@ -108,7 +108,7 @@ export function invoiceRoutes(deps: Deps, create = invoiceCreator(deps)): Route[
     }),
     change(deps, {
       operation: 'send_invoice',
-      summary: 'Send an invoice, or send it again',
+      summary: 'Send or resend an invoice',
       method: 'POST',
       path: '/invoices/:reference/send',
       done: 'Invoice sent.',
@@ -116,7 +116,7 @@ export function invoiceRoutes(deps: Deps, create = invoiceCreator(deps)): Route[
     }),
     change(deps, {
       operation: 'remind_invoice',
-      summary: 'Remind the customer of an invoice',
+      summary: 'Send a payment reminder for an invoice',
       method: 'POST',
       path: '/invoices/:reference/remind',
       done: 'Reminder sent.',
@@ -148,7 +148,6 @@ interface Change<Body extends TSchema> {
   method: 'POST' | 'PUT'
   path: `/${string}`
   body?: Body
-  /** The message of a success. */
   done: string
   act(
     tx: Tx,
@@ -159,7 +158,7 @@ interface Change<Body extends TSchema> {
   ): Promise<Static<typeof OneInvoice>['data']>
 }
 
-/** What is done to one invoice. It answers the invoice as it is then. */
+/** A route that changes one invoice and returns it as changed. */
 const change = <Body extends TSchema>(deps: Deps, { done, act, ...spec }: Change<Body>): Route =>
   route({
     ...slice,

@@ -27,13 +27,13 @@ const Phone = Type.String({
 const LineItem = Type.Object({
   name: OneLine(200),
   quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-  unitAmount: Amount({ zero: true, description: 'Price of one.' }),
+  unitAmount: Amount({ zero: true, description: 'Price of one unit.' }),
 })
 
 const DueDate = Type.String({
   minLength: 1,
   maxLength: 40,
-  description: 'YYYY-MM-DD, or a full ISO 8601 date and time, of which the day counts.',
+  description: 'YYYY-MM-DD, or a full ISO 8601 date and time; only the day is used.',
   examples: ['2026-12-31'],
 })
 
@@ -47,7 +47,7 @@ export const NewInvoice = Type.Object({
   customerEmail: Email(),
   amount: Amount(),
   note: Type.Optional(Note),
-  sendImmediately: Type.Boolean({ default: true, description: 'false keeps it a Draft.' }),
+  sendImmediately: Type.Boolean({ default: true, description: 'false keeps the invoice a Draft.' }),
   customerName: Type.Optional(CustomerName),
   customerPhone: Type.Optional(Phone),
   currency: Currency,
@@ -58,7 +58,7 @@ export const NewInvoice = Type.Object({
 })
 export type NewInvoice = Static<typeof NewInvoice>
 
-// Its currency is the invoice's own, which only its row tells.
+// The currency is that of the invoice, so only its row can tell how many decimals are allowed.
 const AmountOfInvoice = Type.Unsafe<number | string>({
   type: ['number', 'string'],
   description: inMajorUnits('In the currency of the invoice.'),
@@ -68,7 +68,7 @@ const LineOfInvoice = Type.Object({ ...LineItem.properties, unitAmount: AmountOf
 
 const cleared = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 
-/** Only what is given changes; null clears. */
+/** Changes only the fields that are given; null clears one. */
 export const UpdateInvoice = Type.Object({
   customerEmail: Type.Optional(Email()),
   amount: Type.Optional(AmountOfInvoice),
@@ -88,7 +88,7 @@ export const MarkPaid = Type.Object({
   note: Type.Optional(Type.String({ maxLength: 500 })),
   paidAt: Type.Optional({
     ...MomentText,
-    description: 'A day of the business or an ISO 8601 instant; now unless given.',
+    description: 'A day in the business’s time zone or an ISO 8601 instant; defaults to now.',
   }),
 })
 export type MarkPaid = Static<typeof MarkPaid>
@@ -104,7 +104,7 @@ const filters = {
   search: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'An id, an invoice number, or part of the customer’s name or e-mail.',
+      description: 'An id, an invoice number, or part of the customer’s name or email address.',
     }),
   ),
 }
@@ -125,7 +125,7 @@ const Payment = Type.Object({
   amount: money,
   amountMinor: Type.Integer(),
   overpaidAmount: money,
-  kind: Type.String({ description: 'payment, or overpayment for what is owed back.' }),
+  kind: Type.String({ description: 'payment, or overpayment if the whole amount is owed back.' }),
   paidAt: NullableMoment,
 })
 
@@ -160,7 +160,7 @@ export const InvoiceRecord = Type.Object({
   allowPartialPayment: Type.Boolean(),
   hostedUrl: text,
   payableOnline: Type.Boolean({
-    description: 'A channel is connected by which it can be paid at hostedUrl.',
+    description: 'Whether a connected channel can take the payment at hostedUrl.',
   }),
   pdfUrl: text,
   emailStatus: Nullable(text),

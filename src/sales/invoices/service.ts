@@ -26,7 +26,7 @@ export const invoiceEvent = (type: string, row: InvoiceRow, data: object, at: Da
   at,
 })
 
-/** The event of a row that was just changed, with the payments it had. */
+/** Returns the event for a row that just changed, with the payments it has received. */
 export async function changedEvent(
   db: Db,
   shown: ShownBy & { timeZone: string },
@@ -39,21 +39,23 @@ export async function changedEvent(
   return invoiceEvent(type, row, invoiceRecord(row, { ...shown, now, payments }), now)
 }
 
-/** One invoice by its reference. */
+/** Returns one invoice by its reference. */
 export async function getInvoice(db: Db, deps: ShownBy, caller: Caller, reference: string) {
   const row = await selectInvoice(db, caller, reference)
   if (!row) throw notFound('invoice')
   return recordOf(db, deps, caller, row)
 }
 
-/** As `getInvoice`, and holds it until the transaction ends. */
+/** Like `getInvoice`, but locks the invoice until the transaction ends. */
 export async function holdInvoice(tx: Tx, deps: ShownBy, caller: Caller, reference: string) {
   const row = await lockInvoice(tx, caller, reference)
   if (!row) throw notFound('invoice')
   return recordOf(tx, deps, caller, row)
 }
 
-/** What an edit, or another move, may change of it; that its mail arrived changes nothing. */
+/**
+ * The parts that an edit or another transition can change. The delivery of its mail does not count.
+ */
 export const editedOf = (invoice: ReturnType<typeof invoiceRecord>) => [
   invoice.status,
   invoice.customerEmail,
@@ -68,7 +70,7 @@ export const editedOf = (invoice: ReturnType<typeof invoiceRecord>) => [
   invoice.metadata,
 ]
 
-/** What the mails about an invoice are about: itself, and the payments of it. Throws 404. */
+/** What the mails about an invoice refer to: the invoice and its payments. Throws 404. */
 export async function mailsOfInvoice(db: Db, tenant: Tenant, reference: string) {
   const row = await selectInvoice(db, tenant, reference)
   if (!row) throw notFound('invoice')
@@ -80,13 +82,13 @@ export async function mailsOfInvoice(db: Db, tenant: Tenant, reference: string) 
   }
 }
 
-/** The record of a row, with the payments it had. */
+/** Returns the record of a row, with the payments it has received. */
 export async function recordOf(db: Db, shownBy: ShownBy, caller: Caller, row: InvoiceRow) {
   const received = await receivedFor(db, caller, INVOICE_PURPOSE, [row.id])
   return invoiceRecord(row, { ...caller, ...shownBy, payments: received.get(row.id) ?? [] })
 }
 
-/** The event of a move, and the record as it is after it. */
+/** Appends the event of a transition and returns the record after it. */
 export async function recordEvent(
   tx: Tx,
   deps: Pick<Deps, 'ids'> & ShownBy,
@@ -99,7 +101,9 @@ export async function recordEvent(
   return record
 }
 
-/** Why a move found no row: there is none, or it is in a state that does not allow it. */
+/**
+ * Explains why a transition matched no row: the invoice does not exist, or its state forbids it.
+ */
 export async function refusal(
   db: Db,
   tenant: Tenant,
@@ -110,7 +114,7 @@ export async function refusal(
   return row ? invoiceMachine.refused(event, row.status) : notFound('invoice')
 }
 
-/** Ends the open ways to pay an invoice that is not to be paid any more. */
+/** Closes the open payment attempts of an invoice that can no longer be paid. */
 export const closeWaysToPay = (
   tx: Tx,
   { ids }: Pick<InvoiceDeps, 'ids'>,

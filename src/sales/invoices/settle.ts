@@ -24,7 +24,7 @@ import { type InvoiceState, invoiceMachine } from './states.ts'
 type SettleDeps = Pick<Deps, 'publicUrl' | 'providers' | 'ids' | 'nudge'>
 
 /**
- * A payment is applied to its invoice as far as it is due. Nothing is applied to an invoice that is
+ * Applies a payment to its invoice, up to the amount due. Nothing is applied to an invoice that is
  * Paid, Void or still a Draft: the whole payment is then an overpayment.
  */
 export function invoicePayable(deps: SettleDeps): Payable {
@@ -35,7 +35,7 @@ export function invoicePayable(deps: SettleDeps): Payable {
     const { from } = invoiceMachine.moves.pay_rest
     const row = await updatePaid(tx, tenant, transaction.purpose_id, { amount_minor, from, now })
     if (!row) {
-      // Whoever paid for nothing hears it from us, and not from their next bank statement.
+      // The payer should learn from us, not from their bank statement, that nothing was due.
       const ended = await selectInvoiceById(tx, tenant, transaction.purpose_id)
       if (ended) await mailReceipt(tx, deps, payment, ended)
       return nothing
@@ -54,8 +54,8 @@ export function invoicePayable(deps: SettleDeps): Payable {
 }
 
 /**
- * Queues the customer's receipt, which says what of the payment is owed back. It is about the
- * payment: an invoice can have several.
+ * Queues the customer’s receipt, which says how much of the payment is owed back. Its subject is
+ * the payment, because an invoice can have several.
  */
 async function mailReceipt(
   tx: Tx,
@@ -69,9 +69,9 @@ async function mailReceipt(
 }
 
 /**
- * Records money that the business received by itself, in cash or into its own account: as a
- * transaction of the channel OFFLINE, without a fee, that touches neither ledger nor wallet. A part
- * counts even where payers may not choose one, since it is what happened; more than is due is 400.
+ * Records money that the business received directly, in cash or in its own account, as a
+ * transaction of the channel OFFLINE. It has no fee and touches neither the ledger nor the wallet.
+ * A partial amount counts even if payers may not pay in parts; more than the amount due is 400.
  */
 export async function markPaid(
   tx: Tx,
@@ -107,7 +107,8 @@ export async function markPaid(
     },
   )
   const paid = await updatePaid(tx, caller, row.id, { amount_minor, from, now: caller.now, paidAt })
-  if (paid?.applied_minor !== amount_minor) throw new Error(`${reference} took less than was due`)
+  if (paid?.applied_minor !== amount_minor)
+    throw new Error(`${reference} was credited with less than the amount due`)
   await mailReceipt(tx, deps, { tenant: caller, transaction, now: caller.now }, paid)
   const shown = { publicUrl, providers, timeZone: caller.timeZone }
   const type = paid.status === 'Paid' ? 'invoice.paid' : 'invoice.partially_paid'
@@ -116,7 +117,7 @@ export async function markPaid(
   return recordOf(tx, deps, caller, paid)
 }
 
-/** What attempts to pay an invoice are about. */
+/** Describes the payment that attempts for this invoice collect. */
 export const paymentRequestOf = (row: InvoiceRow, tenant: Tenant, now: Date) => ({
   tenant,
   purpose: INVOICE_PURPOSE,
@@ -136,7 +137,7 @@ function amountOf({ amount_minor, paid_minor, currency }: InvoiceRow, { amount }
   if (amount === undefined) return due_minor
   const given_minor = parseAmount(amount, currency)
   if (given_minor <= due_minor) return given_minor
-  throw invalid({ amount: [`is more than the ${printMinor(due_minor, currency)} that is due`] })
+  throw invalid({ amount: [`must be at most ${printMinor(due_minor, currency)}, the amount due`] })
 }
 
 function paidAtOf({ timeZone, now }: Caller, { paidAt }: MarkPaid): Date {
@@ -146,7 +147,7 @@ function paidAtOf({ timeZone, now }: Caller, { paidAt }: MarkPaid): Date {
   return at
 }
 
-/** The least part that a payer may choose: the fee of a smaller one would eat it. */
+/** The smallest part that a payer can choose; the fee would use up a smaller one. */
 const LEAST_MINOR: Minor = 100_00n
 
 type Divisible = Pick<InvoiceRow, 'amount_minor' | 'paid_minor' | 'currency'> &
@@ -157,12 +158,12 @@ const dueOf = ({ amount_minor, paid_minor }: Divisible): Minor => amount_minor -
 const isDivisible = (row: Divisible): boolean =>
   row.allow_partial_payment && dueOf(row) > LEAST_MINOR
 
-/** What a payer wrote as amount; null where it is not one text, so that none can be meant. */
+/** The amount as the payer typed it; null if it is not a single text and so cannot be read. */
 export type Typed = string | null | undefined
 
 const TYPED_MAX = 40
 
-/** The amount in the fields of a form. `amount[]` is how some write several. */
+/** Reads the amount from the fields of a form. Some programs send several values as `amount[]`. */
 export function typedAmount(form: Record<string, unknown>): Typed {
   if (Object.keys(form).some((name) => /^amount\W/.test(name))) return null
   const { amount } = form
@@ -171,8 +172,8 @@ export function typedAmount(form: Record<string, unknown>): Typed {
 }
 
 /**
- * What is to be paid of an invoice now: what the payer chose where that is theirs to choose, else
- * all that is due. A string says why the choice cannot be taken.
+ * Returns the amount to pay now: the payer’s choice if they can choose, otherwise the amount due. A
+ * string says why the choice is invalid.
  */
 export function chosenPart(row: Divisible, typed: Typed): Minor | PartView['fault'] {
   const due_minor = dueOf(row)
@@ -185,8 +186,8 @@ export function chosenPart(row: Divisible, typed: Typed): Minor | PartView['faul
 }
 
 /**
- * People write `₦2,500.50`, and with spaces; `2 500,50` in French. A comma before one or two last
- * digits is a point: leaving it out would make a hundredfold of it.
+ * Reads amounts such as `₦2,500.50`, with spaces, or `2 500,50` in French. A comma before the last
+ * one or two digits is a decimal point; ignoring it would multiply the amount by 100.
  */
 export function readAmount(typed: string, currency: string): Minor | undefined {
   const bare = typed.replace(/[\s₦]|NGN/giu, '')
@@ -200,8 +201,8 @@ export function readAmount(typed: string, currency: string): Minor | undefined {
 }
 
 /**
- * The field for it: with what was typed before, if that was no use, or with what an attempt was
- * about that did not succeed.
+ * Returns the amount field, filled with invalid input or with the amount of an earlier attempt that
+ * did not succeed.
  */
 export function partView(row: Divisible, typed: Typed, tried_minor?: Minor): PartView | undefined {
   if (!isDivisible(row)) return undefined
@@ -224,7 +225,9 @@ const again = (
     ? tried_minor
     : chosen
 
-/** What a payer who wants another way keeps of their choice: `?amount=70000.00`, or nothing. */
+/**
+ * Keeps the chosen amount when the payer picks another way to pay: `?amount=70000.00`, or nothing.
+ */
 export const partQuery = (row: Divisible, tried_minor: Minor | undefined): string =>
   tried_minor === undefined || tried_minor >= dueOf(row) || !isDivisible(row)
     ? ''

@@ -4,7 +4,7 @@ export const INVOICE_STATES = ['Draft', 'Sent', 'PartiallyPaid', 'Paid', 'Void']
 export type InvoiceState = (typeof INVOICE_STATES)[number]
 
 /**
- * The life of an invoice. Overdue is no state: it is a due date that has passed.
+ * The states of an invoice. Overdue is not a state: it means that the due date has passed.
  *
  *   Draft ─send→ Sent ─pay_part→ PartiallyPaid ─pay_rest→ Paid
  *     │           │ └────────────pay_rest──────────────────↑
@@ -15,10 +15,10 @@ export const invoiceMachine = machine({
   initial: ['Draft', 'Sent'],
   states: INVOICE_STATES,
   moves: {
-    // Sending again changes no state but mails once more.
+    // Sending again changes no state, but sends another mail.
     send: { from: ['Draft', 'Sent', 'PartiallyPaid'], to: 'Sent' },
     remind: { from: ['Sent', 'PartiallyPaid'], to: 'Sent' },
-    // By hand, for money that did not come through us.
+    // By hand, for money that did not come through Tradepost.
     mark_paid: { from: ['Sent', 'PartiallyPaid'], to: 'Paid' },
     pay_part: { from: ['Sent', 'PartiallyPaid'], to: 'PartiallyPaid' },
     pay_rest: { from: ['Sent', 'PartiallyPaid'], to: 'Paid' },

@@ -26,7 +26,7 @@ const events = async (reference: string) =>
   ).length
 
 describe('PUT invoices/{reference} of a Draft', () => {
-  test('200 changes everything that is given, and nothing else', async () => {
+  test('200 changes every field that is given and nothing else', async () => {
     const reference = await draft({ customerName: 'Ada', note: 'Old', metadata: { a: 1 } })
     const { status, body } = await change(reference, {
       customerEmail: 'bola@example.com',
@@ -57,7 +57,7 @@ describe('PUT invoices/{reference} of a Draft', () => {
     expect(await events(reference)).toBe(1)
   })
 
-  test('200 clears what is optional by null', async () => {
+  test('200 clears optional fields with null', async () => {
     const full = { customerName: 'Ada', note: 'x', dueDate: '2099-05-01', metadata: { a: 1 } }
     const lineItems = [{ name: 'Chair', quantity: 1, unitAmount: 1500.5 }]
     const reference = await draft({ ...full, customerPhone: '08030000000', lineItems })
@@ -68,7 +68,7 @@ describe('PUT invoices/{reference} of a Draft', () => {
     expect(body.data.amount).toBe(1500.5)
   })
 
-  test('200 takes the decimals of the currency that it has, or is given', async () => {
+  test('200 allows the decimals of the invoice’s current or new currency', async () => {
     const reference = await draft({ amount: 5, currency: 'KWD' })
     expect((await change(reference, { amount: 1.234 })).body.data.amountMinor).toBe(1234)
     const yen = await change(reference, { amount: 700, currency: 'JPY' })
@@ -76,7 +76,7 @@ describe('PUT invoices/{reference} of a Draft', () => {
     expect((await change(reference, { currency: 'NGN' })).body.data.amountMinor).toBe(70_000)
   })
 
-  test('200 is found by its new name, and no longer by the old one', async () => {
+  test('200 is found by its new name and no longer by the old one', async () => {
     const reference = await draft({ customerName: 'Ngozi Before' })
     await server.sweep('search-texts')
     const found = async (search: string) =>
@@ -102,7 +102,7 @@ describe('PUT invoices/{reference} of a Draft', () => {
     ['a currency that is none', { currency: 'XYZ' }, 'currency', /ISO 4217/],
     ['a bad line', { lineItems: [{ name: '', quantity: 0 }] }, 'lineItems.0.name', /empty/],
     ['a currency without kobo for a price with some', { currency: 'JPY' }, 'amount', /0 decimals/],
-  ])('400 refuses %s, and changes nothing', async (_what, body, field, says) => {
+  ])('400 rejects %s and changes nothing', async (_what, body, field, says) => {
     const reference = await draft({
       lineItems: [{ name: 'Chair', quantity: 1, unitAmount: 1500.5 }],
     })
@@ -115,8 +115,8 @@ describe('PUT invoices/{reference} of a Draft', () => {
   })
 })
 
-describe('PUT invoices/{reference} of what is out', () => {
-  test('200 changes note and due date, the due date with its schedule', async () => {
+describe('PUT invoices/{reference} of a sent invoice', () => {
+  test('200 changes note and due date, and moves the schedule with the due date', async () => {
     const reference = await make({ dueDate: '2099-05-01' })
     const { body } = await change(reference, { note: 'Thank you', dueDate: '2098-12-31' })
 
@@ -126,7 +126,7 @@ describe('PUT invoices/{reference} of what is out', () => {
     ).toEqual({ next_step: 0, next_step_at: new Date('2098-12-28T08:00:00Z') })
   })
 
-  test('200 takes the values it has for no change', async () => {
+  test('200 accepts current values as no change', async () => {
     const metadata = { b: 1, a: { d: 2, c: 3 } }
     const reference = await make({ customerName: 'Ada', metadata })
     const before = await stored(reference)
@@ -141,7 +141,7 @@ describe('PUT invoices/{reference} of what is out', () => {
     expect(await stored(reference)).toEqual(before)
   })
 
-  test('409 names each field that can no longer change, and changes none', async () => {
+  test('409 names each field that can no longer change and changes none', async () => {
     const reference = await make()
     const before = await stored(reference)
     const { status, body } = await change(reference, { amount: 2, customerName: 'B', note: 'c' })
@@ -151,14 +151,14 @@ describe('PUT invoices/{reference} of what is out', () => {
     expect(await stored(reference)).toEqual(before)
   })
 
-  test('409 once it is void, also for its note', async () => {
+  test('409 for a void invoice, even for its note', async () => {
     const reference = await make({ note: 'a' })
     await post(`${PATH}/${reference}/void`)
     expect((await change(reference, { note: 'b' })).status).toBe(409)
     expect((await change(reference, { note: 'a' })).status).toBe(200)
   })
 
-  test('404 for nobody’s and somebody else’s', async () => {
+  test('404 for an unknown invoice and for another business’s', async () => {
     const { keys } = await server.newBusiness()
     const reference = await make()
     expect((await change('INV_nothing', { note: 'x' })).status).toBe(404)
@@ -167,7 +167,7 @@ describe('PUT invoices/{reference} of what is out', () => {
     }
   })
 
-  test('200 or 409 when it is sent while it is changed: never a sent one with another amount', async () => {
+  test('200 or 409 when sent and updated at once: the sent amount is always the stored one', async () => {
     for (let round = 0; round < 10; round++) {
       const reference = await draft()
       const [changed, sent] = await Promise.all([
@@ -177,7 +177,7 @@ describe('PUT invoices/{reference} of what is out', () => {
       const { status, amount } = (await get(`${PATH}/${reference}`)).body.data
       expect([sent.status, status]).toEqual([200, 'Sent'])
       expect(amount).toBe(changed.status === 200 ? 2000 : 1500.5)
-      // What was told when it went out is what is asked for.
+      // The amount in the sent event is the amount due.
       expect(sent.body.data.amount).toBe(amount)
     }
   })

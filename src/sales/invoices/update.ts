@@ -12,7 +12,7 @@ import type { NewInvoice, UpdateInvoice } from './schemas.ts'
 import { closeWaysToPay, type InvoiceDeps, recordEvent, recordOf, refusal } from './service.ts'
 import { type InvoiceState, invoiceMachine } from './states.ts'
 
-/** The fields of a request by the columns they end in. */
+/** The request field for each column. */
 const FIELDS: Record<keyof Content, keyof UpdateInvoice> = {
   customer_email: 'customerEmail',
   customer_name: 'customerName',
@@ -27,7 +27,7 @@ const FIELDS: Record<keyof Content, keyof UpdateInvoice> = {
 }
 const COLUMNS = Object.keys(FIELDS) as (keyof Content)[]
 
-/** A customer has seen what was sent, so that only these may still change. */
+/** The customer has already seen a sent invoice, so only these fields can still change. */
 const ONCE_SENT: readonly (keyof Content)[] = ['note', 'due_date']
 
 const EDITABLE: Record<InvoiceState, readonly (keyof Content)[]> = {
@@ -39,9 +39,10 @@ const EDITABLE: Record<InvoiceState, readonly (keyof Content)[]> = {
 }
 
 /**
- * Changes the fields that are given; null clears an optional one. The whole must still be an
- * invoice that could be created: 400 otherwise. 409 names each field that can no longer change;
- * giving it the value it has is no change. No event tells of it: the catalogue has none.
+ * Changes the fields that are given; null clears an optional one. Throws 400 unless the result is
+ * an invoice that could be created, and 409 naming each field that can no longer change. Giving a
+ * field its current value is not a change. There is no event, because the catalogue has none for
+ * this.
  */
 export async function updateInvoice(
   tx: Tx,
@@ -68,7 +69,7 @@ export async function updateInvoice(
   return recordOf(tx, deps, caller, updated)
 }
 
-/** The request that would create the invoice as it is to be. */
+/** Returns the request that would create the invoice as updated. */
 function merged(row: InvoiceRow, request: UpdateInvoice): NewInvoice {
   const whole = { ...requestOf(row), ...request }
   const given = Object.entries(whole).filter(([, value]) => value !== null && value !== undefined)
@@ -86,7 +87,7 @@ function requestOf(row: InvoiceRow) {
     customerEmail: row.customer_email,
     amount: toAmount(row.amount_minor, currency),
     note: row.note,
-    // A Draft has no schedule yet, an invoice that is out has one.
+    // A Draft has no schedule yet; a sent invoice has one.
     sendImmediately: row.status !== 'Draft',
     customerName: row.customer_name,
     customerPhone: row.customer_phone,
@@ -107,14 +108,19 @@ function isSame(column: keyof Content, row: InvoiceRow, wanted: InvoiceRow): boo
 
 function notAnyMore(status: InvoiceState, refused: (keyof Content)[]) {
   const fields: Fields = {}
-  for (const column of refused) fields[FIELDS[column]] = [`cannot change any more: it is ${status}`]
+  for (const column of refused)
+    fields[FIELDS[column]] = [`can no longer change because the invoice is ${status}`]
   const names = Object.keys(fields).join(', ')
-  return conflict('invoice_state', `The invoice is ${status}: ${names} cannot change.`, fields)
+  return conflict(
+    'invoice_state',
+    `The invoice is ${status}, so ${names} can no longer change.`,
+    fields,
+  )
 }
 
 /**
- * Ends an invoice that nobody is to pay any more. What was paid on it stays with the business; what
- * comes later goes back to the payer.
+ * Voids an invoice so that it can no longer be paid. The business keeps what was paid on it; later
+ * payments go back to the payer.
  */
 export async function voidInvoice(tx: Tx, deps: InvoiceDeps, caller: Caller, reference: string) {
   const { from } = invoiceMachine.moves.void
