@@ -18,36 +18,52 @@ interface Move {
   cause: { type: string; reference: string | null; name: string | null }
 }
 
-/** A business with a payment, a refund, a transfer, a settlement and a bill. */
-async function traded() {
+/** A business, its owner, and what it can do: give a refund, settle, transfer and pay a bill. */
+async function trading() {
   const shop = await openShop(server)
   const owner = await memberOf(server, 'owner', shop.businessId)
-  const { products } = await goods(shop)
-  const customer = { customerEmail: 'bola@names.example', customerName: 'Bola Ade' }
-  const { reference } = await shop.begun({ ...customer, products })
-  await shop.paid(reference)
-  const [payment] = (await shop.get(`${MONEY}/transactions?limit=1`)).body.data
-  await shop.refund(payment.id, 1_000)
 
-  const stall = await shop.subaccount({ bank: 58, business_name: 'Ada’s stall' })
-  const subaccounts = [{ subaccount: stall.code, share: 40 }]
-  const page = (await shop.post(`${MONEY}/split-page`, { name: 'Rides', subaccounts })).body.data
-  const ride = { amount: 4_000, channel: 'USSD', pageId: page.id }
-  const begun = (await shop.post(`${MONEY}/transaction-with-ussd`, ride)).body.data
-  await shop.post('/api/simulator/ussd', { reference: begun.reference, outcome: 'success' })
-  await shop.post('/api/simulator/settlement', {})
+  async function refund() {
+    const { products } = await goods(shop)
+    const customer = { customerEmail: 'bola@names.example', customerName: 'Bola Ade' }
+    const { reference } = await shop.begun({ ...customer, products })
+    await shop.paid(reference)
+    const [payment] = (await shop.get(`${MONEY}/transactions?limit=1`)).body.data
+    await shop.refund(payment.id, 1_000)
+  }
 
-  const account = { bankCode: '058', accountNumber: '0123456785' }
-  const transfer = (await shop.post(`${MONEY}/transfers`, { amount: 500, ...account })).body.data
-  const meter = { customerId: '04123456789', ...METER }
-  await shop.post(`${BILLS}/customer-enquiry`, meter)
-  const bill = (await shop.post(`${BILLS}/process-payment`, meter)).body.responseData
-  return { ...shop, owner, transfer, bill }
+  async function settle() {
+    const stall = await shop.subaccount({ bank: 58, business_name: 'Ada’s stall' })
+    const subaccounts = [{ subaccount: stall.code, share: 40 }]
+    const page = (await shop.post(`${MONEY}/split-page`, { name: 'Rides', subaccounts })).body.data
+    const ride = { amount: 4_000, channel: 'USSD', pageId: page.id }
+    const started = (await shop.post(`${MONEY}/transaction-with-ussd`, ride)).body.data
+    const { reference } = started
+    await shop.post('/api/simulator/ussd', { reference, outcome: 'success' })
+    await shop.post('/api/simulator/settlement', {})
+  }
+
+  async function transfer() {
+    const account = { bankCode: '058', accountNumber: '0123456785' }
+    return (await shop.post(`${MONEY}/transfers`, { amount: 500, ...account })).body.data
+  }
+
+  async function payBill() {
+    const meter = { customerId: '04123456789', ...METER }
+    await shop.post(`${BILLS}/customer-enquiry`, meter)
+    return (await shop.post(`${BILLS}/process-payment`, meter)).body.responseData
+  }
+
+  return { ...shop, owner, refund, settle, transfer, payBill }
 }
 
 describe('names in place of references', () => {
   test('200 the ledger names whom a movement is about, as far as the role may know', async () => {
-    const { owner, businessId, transfer, bill } = await traded()
+    const { owner, businessId, ...shop } = await trading()
+    await shop.refund()
+    await shop.settle()
+    const transfer = await shop.transfer()
+    const bill = await shop.payBill()
     const names = async (member: typeof owner) => {
       const moves: Move[] = (await member.get('/console/ledger?limit=100')).body.data
       return Object.fromEntries(moves.map(({ cause: { type, name } }) => [type, name]))
@@ -73,21 +89,19 @@ describe('names in place of references', () => {
   })
 
   test('200 the overview names the payer of a refund, the subaccount and the bill', async () => {
-    const { owner, bill } = await traded()
-    const lines = async () => {
-      const { activity } = (await owner.get('/console/overview')).body.data
-      return activity as Line[]
+    const { owner, refund, settle, payBill } = await trading()
+    // One after another, as the overview shows only the latest lines.
+    async function expectLine(type: RegExp, rest: Partial<Line>) {
+      const line = expect.objectContaining({ type: expect.stringMatching(type), ...rest })
+      const lines = async (): Promise<Line[]> =>
+        (await owner.get('/console/overview')).body.data.activity
+      await expect.poll(lines).toContainEqual(line)
     }
-    const line = (type: RegExp, rest: Partial<Line>) =>
-      expect.objectContaining({ type: expect.stringMatching(type), ...rest })
-    await expect
-      .poll(lines)
-      .toEqual(
-        expect.arrayContaining([
-          line(/^refund\./, { who: 'Bola Ade' }),
-          line(/^settlement\.paid$/, { who: 'Ada’s stall' }),
-          line(/^utility\./, { who: bill.customerName, about: bill.packageName }),
-        ]),
-      )
+    await refund()
+    await expectLine(/^refund\./, { who: 'Bola Ade' })
+    await settle()
+    await expectLine(/^settlement\.paid$/, { who: 'Ada’s stall' })
+    const bill = await payBill()
+    await expectLine(/^utility\./, { who: bill.customerName, about: bill.packageName })
   })
 })
