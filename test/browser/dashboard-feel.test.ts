@@ -62,13 +62,13 @@ describe('what can be taken back', LONG, () => {
       await press(page, 'Adjust stock')
       await field(page, 'Quantity').fill(quantity)
       await press(page, 'Update stock')
-      await toast(page, 'Stock saved.').waitFor(WAIT)
+      await toast(page, 'Stock updated.').waitFor(WAIT)
     }
     await count('9')
     expect(await quantityOf()).toBe(9)
     await press(page, 'Undo')
     await toast(page, 'Stock restored.').waitFor(WAIT)
-    await toast(page, 'Stock saved.').waitFor({ ...WAIT, state: 'detached' })
+    await toast(page, 'Stock updated.').waitFor({ ...WAIT, state: 'detached' })
     expect(await quantityOf()).toBe(5)
 
     await count('7')
@@ -175,9 +175,9 @@ describe('what is shown at once', LONG, () => {
       select status from discounts where code = 'HARVEST10' order by id desc limit 1`
     expect(status).toBe('Active')
     go()
-    await toast(page, 'HARVEST10 can no longer be used.').waitFor(WAIT)
+    await toast(page, 'HARVEST10 disabled.').waitFor(WAIT)
     await press(page, 'Undo')
-    await toast(page, 'HARVEST10 can be used.').waitFor(WAIT)
+    await toast(page, 'HARVEST10 enabled.').waitFor(WAIT)
     await row.getByText('Active', { exact: true }).waitFor(WAIT)
   })
 })

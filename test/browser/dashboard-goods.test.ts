@@ -113,7 +113,7 @@ describe('goods, by hand', LONG, () => {
     const made = await api.post(`${family}/products/create-product`, product)
     const { productId } = made.body.data
     await open(`products/${productId}`, 'Ankara T-shirt')
-    const chooser = page.getByRole('region', { name: 'Pictures' }).locator('input[type=file]')
+    const chooser = page.getByRole('region', { name: 'Images' }).locator('input[type=file]')
     await chooser.setInputFiles([await picture('a.jpg', 'red'), await picture('b.jpg', 'navy')])
     await isDrawn(page.getByRole('img', { name: 'Ankara T-shirt, number 2' }))
     await server.sweep('media')
@@ -123,15 +123,15 @@ describe('goods, by hand', LONG, () => {
       return body.data.media[0].mediaId as number
     }
     const before = await firstOf()
-    await press(page, 'More actions for picture 2')
+    await press(page, 'More actions for image 2')
     await page.getByRole('menuitem', { name: 'Set as first' }).click()
     await expect.poll(firstOf, WAIT).not.toBe(before)
 
-    await press(page, 'Pictures of L')
-    const dialog = page.getByRole('dialog', { name: 'Pictures of L' })
+    await press(page, 'Images of L')
+    const dialog = page.getByRole('dialog', { name: 'Images of L' })
     await dialog.locator('input[type=file]').setInputFiles(await picture('l.jpg', 'gold'))
     await isDrawn(dialog.getByRole('img', { name: 'L, number 1' }))
-    await press(page, 'Use picture 2 of the product')
+    await press(page, 'Use product image 2')
     await isDrawn(dialog.getByRole('img', { name: 'L, number 2' }))
     await expectFine(page)
     await server.sweep('media')
@@ -166,7 +166,7 @@ describe('goods, by hand', LONG, () => {
     await page.getByText('by its bytes').waitFor(WAIT)
     await press(page, 'Dismiss a.png')
     await chooser.setInputFiles(await picture('loom.jpg', 'teal'))
-    await isDrawn(page.getByRole('img', { name: 'Cover of the page' }))
+    await isDrawn(page.getByRole('img', { name: 'Page cover' }))
     await isDrawn(drawing(page).locator('img.banner'))
     await expect
       .poll(() => drawing(page).locator('main').innerText(), WAIT)

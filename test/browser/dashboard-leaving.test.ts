@@ -55,7 +55,7 @@ describe('whoever comes next in the same window', LONG, () => {
     await heading(page, 'Cap').waitFor(WAIT)
     // None of them ever gets there.
     await page.route('**/product-upload-media', () => {})
-    const chooser = page.getByRole('region', { name: 'Pictures' }).locator('input[type=file]')
+    const chooser = page.getByRole('region', { name: 'Images' }).locator('input[type=file]')
     await chooser.setInputFiles(
       ['one.png', 'two.png'].map((name) => ({
         name,

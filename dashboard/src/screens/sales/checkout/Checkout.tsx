@@ -18,7 +18,7 @@ import type { RecordsScreen } from '../../../ui/navigation.ts'
 import { Sharing } from '../../../ui/Sharing.tsx'
 import { Copyable, channelName, Json, money, Status, When } from '../../../ui/values.tsx'
 
-/** One payment that was asked for: the link to hand on, and what became of it. */
+/** Shows one checkout: its link to share, and its outcome. */
 export function Checkout() {
   const { reference } = useParams({ from: '/$mode/checkouts/$reference' })
   const read = useOperation('get_checkout', { reference })
@@ -69,7 +69,7 @@ function Cancel({ reference }: { reference: string }) {
       onClick={() =>
         confirm({
           title: 'Cancel this link?',
-          text: 'Nobody can pay with it any more. A payment already on its way will be returned.',
+          text: 'Payers can no longer use it. We return any payment that still arrives.',
           verb: 'Cancel link',
           isDangerous: true,
           go: () => action.mutate(),
@@ -85,7 +85,7 @@ function CheckoutFacts({ of }: { of: CheckoutRecord }) {
       <Facts>
         <Fact label="Payer" value={of.customer.name ?? undefined} />
         <Fact label="Email" value={of.customer.email} />
-        <Fact label="Phone" value={of.customer.phone ?? undefined} />
+        <Fact label="Phone number" value={of.customer.phone ?? undefined} />
         <Fact label="Amount" value={money(of.amount, of.currency)} />
         <Fact label="Payment methods" value={of.channels.map(channelName).join(', ')} />
         {of.customFields.map(({ label, value }) => (
@@ -109,11 +109,13 @@ function CheckoutFacts({ of }: { of: CheckoutRecord }) {
   )
 }
 
-/** What it belongs to, where there is such. */
+/** Links to the record, or shows nothing if there is none. */
 const link = (name: string | number | null, screen: RecordsScreen) =>
   name === null ? undefined : <ScreenLink to={`${screen}/${name}`}>{name}</ScreenLink>
 
-/** An account number for a payer who is on the phone; asked for again, it is the same one. */
+/**
+ * Creates an account number for a payer on the phone. Repeating the request returns the same one.
+ */
 function Account({ of: { reference } }: { of: CheckoutRecord }) {
   const act = useAction<{ data: CreateCheckoutVirtualAccountAnswer }>({
     ...at('create_checkout_virtual_account'),
@@ -121,10 +123,10 @@ function Account({ of: { reference } }: { of: CheckoutRecord }) {
   })
   const account = act.data?.data
   return (
-    <Card title="Account to pay into">
+    <Card title="Bank account for this payment">
       <Stack align="flex-start">
         <Text size="sm" c="dimmed">
-          An account number for this payment only. The payer sends exactly this amount to it.
+          This account number is for this payment only. The payer must send exactly this amount.
         </Text>
         {account?.accountNumber ? (
           <AccountFacts of={account} />
@@ -161,7 +163,7 @@ function AccountFacts({ of }: { of: CreateCheckoutVirtualAccountAnswer }) {
       {mode === 'test' && may('simulator:write') && (
         <Group>
           <ActionButton
-            label="Simulate a transfer into it"
+            label="Simulate a transfer"
             to="simulator"
             search={{ account: of.accountNumber ?? '', amount: String(of.amount) }}
           />

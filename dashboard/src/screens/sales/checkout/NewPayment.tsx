@@ -33,7 +33,7 @@ interface Values extends Record<string, unknown> {
   customerPhone: string
   minutes: string
   channels: string[]
-  /** `split 12` or `subaccount SUB_…`; '' for nobody. */
+  /** `split 12` or `subaccount SUB_…`; '' if the payment is not shared. */
   share: string | null
   feeBearer: string
   callbackUrl: string
@@ -66,7 +66,7 @@ const checksOf = (way: Way) => ({
   }),
 })
 
-/** Of a choice in the field for sharing. */
+/** Turns the choice in the "Share with" field into request fields. */
 function sharedBy(share: string | null) {
   const [kind, id] = (share ?? '').split(' ')
   return {
@@ -75,7 +75,7 @@ function sharedBy(share: string | null) {
   }
 }
 
-/** What is empty is left out. */
+/** Leaves out empty fields. */
 const filled = (fields: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(fields)
@@ -109,12 +109,12 @@ const NEW = { isPending: false, error: null, data: true, refetch: () => undefine
 
 type Answer = Partial<Envelope<Checkout | CreateUssdTransactionAnswer>>
 
-/** Takes one payment by hand: by a link that the payer opens, or by a code to dial at once. */
+/** Takes one payment by hand, through a payment link or a USSD code to dial now. */
 export function NewPayment() {
   const [{ by }, change] = useSearchState()
   const may = useMay()
   const { data: me } = useMe()
-  // Every payment would be refused: nothing is to be typed for that.
+  // The server would refuse every payment, so the form is not shown.
   const isClosed = useMode() === 'live' && me?.liveReady === false
   const way: Way = by === 'ussd' || !may('checkout:write') ? 'ussd' : 'link'
   const [code, setCode] = useState<CreateUssdTransactionAnswer>()
@@ -124,8 +124,8 @@ export function NewPayment() {
         {isClosed ? (
           <Card>
             <Text>
-              Live payments cannot be taken yet, because no payment provider is connected to this
-              server. In test mode you can try it.
+              You can’t take live payments yet because no payment provider is connected to this
+              server. Try it in test mode.
             </Text>
           </Card>
         ) : code ? (
@@ -175,7 +175,7 @@ function Form({ way, onCode }: { way: Way; onCode(code: CreateUssdTransactionAns
         <Text size="sm" c="dimmed">
           {way === 'link'
             ? 'The payer opens the link and chooses how to pay. Send it by chat or email, or show its QR code.'
-            : 'You get a code right away. The payer dials it on the phone registered with their bank.'}
+            : 'You get a code immediately. The payer dials it on the phone registered with their bank.'}
         </Text>
         {says}
         <MoneyInput label="Amount" required autoFocus {...form.field('amount')} />
@@ -215,15 +215,15 @@ function LinkFields({ form }: FieldsProps) {
   return (
     <>
       <TextInput
-        label="Email address of the payer"
+        label="Payer’s email address"
         type="email"
         maxLength={254}
         required
         {...form.field('customerEmail')}
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput label="Name of the payer" maxLength={200} {...form.field('customerName')} />
-        <TextInput label="Phone number of the payer" type="tel" {...form.field('customerPhone')} />
+        <TextInput label="Payer’s name" maxLength={200} {...form.field('customerName')} />
+        <TextInput label="Payer’s phone number" type="tel" {...form.field('customerPhone')} />
         <Select
           label="Link expires after"
           data={choices(SPANS)}
@@ -267,7 +267,7 @@ function UssdFields({ form }: FieldsProps) {
   return (
     <>
       <Select
-        label="Bank of the payer"
+        label="Payer’s bank"
         description="Leave blank to get codes for all banks."
         data={banks.map(({ code, name }) => ({ value: code, label: name }))}
         searchable
@@ -285,10 +285,10 @@ function UssdFields({ form }: FieldsProps) {
   )
 }
 
-/** As many as a field can show to be chosen from. */
+/** As many entries as a dropdown can reasonably show. */
 const LISTED_MAX = 100
 
-/** Who else gets something of it. */
+/** Chooses the split page or subaccount that shares the payment. */
 function Share({ form, withSubaccounts = false }: FieldsProps & { withSubaccounts?: boolean }) {
   const may = useMay()
   const pages = useOperation(

@@ -5,7 +5,10 @@ import { Card, Fact, Facts } from '../../../ui/DetailPage.tsx'
 
 import { Copyable, money, When } from '../../../ui/values.tsx'
 
-/** The code that the payer dials; it is in no other place, so that it stays until one goes on. */
+/**
+ * Shows the code for the payer to dial. No other screen has it, so it stays until the user moves
+ * on.
+ */
 export function UssdCode({ of, onAgain }: { of: CreateUssdTransactionAnswer; onAgain(): void }) {
   const others = of.ussdBanks.filter(({ ussdCode }) => ussdCode !== of.ussdCode)
   return (
@@ -30,7 +33,7 @@ export function UssdCode({ of, onAgain }: { of: CreateUssdTransactionAnswer; onA
         </Facts>
         {others.length > 0 && (
           <details>
-            <summary>Or at another bank</summary>
+            <summary>Codes for other banks</summary>
             <Facts>
               {others.map(({ bankCode, bankName, ussdCode }) => (
                 <Fact key={bankCode} label={bankName} value={<Copyable text={ussdCode} />} />

@@ -31,8 +31,8 @@ import { Copyable, money, Status } from '../../../ui/values.tsx'
 
 const other = (status: string) => (status === 'Active' ? 'Inactive' : 'Active')
 const SAYS = {
-  Active: (code: string) => `${code} can be used.`,
-  Inactive: (code: string) => `${code} can no longer be used.`,
+  Active: (code: string) => `${code} enabled.`,
+  Inactive: (code: string) => `${code} disabled.`,
 }
 
 export function Discounts() {
@@ -105,7 +105,7 @@ export function Discounts() {
         keyOf={({ id }) => id}
         empty={{
           title: 'No discount codes yet',
-          text: 'Buyers type a code to pay less, by a percentage or an amount, on the pages that take codes.',
+          text: 'Payers enter a code on your payment pages to get a percentage or a fixed amount off.',
           action: create,
         }}
       />
@@ -118,8 +118,8 @@ export function Discounts() {
 
 function discountOf({ type, value, currency, maxDiscount, minSpend }: DiscountCode) {
   const limits = [
-    maxDiscount !== null && `at most ${money(maxDiscount, currency)}`,
-    minSpend !== null && minSpend > 0 && `from ${money(minSpend, currency)} on`,
+    maxDiscount !== null && `up to ${money(maxDiscount, currency)}`,
+    minSpend !== null && minSpend > 0 && `minimum spend ${money(minSpend, currency)}`,
   ].filter(Boolean)
   return (
     <>
@@ -139,12 +139,15 @@ const whatFor = (ids: string[]): string =>
 const usesOf = ({ usedCount, reservedCount, maxUses }: DiscountCode): string =>
   [
     `${usedCount}${maxUses === null ? '' : ` of ${maxUses}`} used`,
-    reservedCount > 0 && `${reservedCount} put aside`,
+    reservedCount > 0 && `${reservedCount} reserved`,
   ]
     .filter(Boolean)
     .join(', ')
 
-/** What became of an active one by itself: its time is over, or it was used up. */
+/**
+ * Derives what the record does not say: an active code that has expired, is used up or has not
+ * started.
+ */
 function stateOf({ status, endsAt, startsAt, usedCount, maxUses }: DiscountCode): string {
   if (status !== 'Active') return status
   if (endsAt && Date.parse(endsAt) <= Date.now()) return 'Expired'
@@ -196,7 +199,10 @@ const valuesOf = (code: DiscountCode, dayOf: DayOf): Values => ({
   maxUsesPerCustomer: code.maxUsesPerCustomer ?? '',
 })
 
-/** What is sent: of a new code what is given; of another what was changed, where null clears. */
+/**
+ * Builds the request: all fields given for a new code, only changed fields for an existing one
+ * (null clears).
+ */
 function toSend(values: Values, code: DiscountCode | undefined, dayOf: DayOf) {
   if (!code) {
     return Object.fromEntries(
@@ -256,7 +262,7 @@ function DiscountForm({ code, ...dialog }: DialogProps & { code?: DiscountCode }
         <>
           <TextInput
             label="Code"
-            description="What buyers type. Upper and lower case are the same."
+            description="What payers enter. Not case-sensitive."
             required
             data-autofocus
             maxLength={32}
@@ -266,7 +272,7 @@ function DiscountForm({ code, ...dialog }: DialogProps & { code?: DiscountCode }
           <SegmentedControl
             aria-label="Discount type"
             data={[
-              { value: 'percentage', label: 'Percent' },
+              { value: 'percentage', label: 'Percentage' },
               { value: 'fixed', label: 'Amount' },
             ]}
             {...form.field('type')}
@@ -333,7 +339,7 @@ interface TryValues {
   email: string
 }
 
-/** What a code would take off, and why not; nothing is used up by it. */
+/** Shows what a code would take off, or why it is refused, without using it up. */
 function TryCode({ opened, onClose }: { opened: boolean; onClose(): void }) {
   return (
     <Modal opened={opened} onClose={onClose} title="Test a code">
@@ -359,7 +365,7 @@ function Body({ onClose }: { onClose(): void }) {
       ...(email.trim() && { email: email.trim() }),
     }),
     refresh: [],
-    // The dialog says it.
+    // The dialog shows the error itself.
     caught: () => true,
   })
   return (
@@ -384,7 +390,7 @@ function Body({ onClose }: { onClose(): void }) {
           {...form.field('productId')}
         />
         <TextInput
-          label="Email address of the payer"
+          label="Payer’s email address"
           description="Optional. We check how often this payer has used the code."
           type="email"
           {...form.field('email')}

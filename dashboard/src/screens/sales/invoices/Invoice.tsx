@@ -195,13 +195,13 @@ function stepsOf(invoice: InvoiceRecord, further: Further | undefined): Step[] {
   ]
 }
 
-/** What the record of an invoice does not say of what happened to it. */
+/** What the timeline adds to the invoice record. */
 interface Further {
   mails: { id: number; kind: string; to: string; status: string; createdAt: string }[]
   overdueAt: string[]
 }
 
-/** Each mail that its customer was sent about it. */
+/** Lists the emails about this invoice sent to its customer. */
 function InvoiceMails({ mails }: Pick<Further, 'mails'>) {
   if (mails.length === 0) return null
   return (
@@ -227,7 +227,7 @@ interface Values extends Record<string, unknown> {
   note: string
 }
 
-/** Takes down what a customer paid in cash, or to another account. */
+/** Records money that a customer paid in cash or to another account. */
 function MarkPaid({
   reference,
   due,
@@ -270,11 +270,7 @@ function MarkPaid({
             data-autofocus
             {...form.field('amount')}
           />
-          <DayInput
-            label="Paid on"
-            description="Now, unless you choose a day."
-            {...form.field('paidAt')}
-          />
+          <DayInput label="Paid on" description="Leave blank for now." {...form.field('paidAt')} />
           <TextInput label="Note" maxLength={200} {...form.field('note')} />
         </>
       )}

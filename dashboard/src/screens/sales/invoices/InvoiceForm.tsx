@@ -38,7 +38,7 @@ export function NewInvoice() {
   )
 }
 
-/** An invoice from a customer is for them. */
+/** Fills in the customer when the form is opened from a customer's screen. */
 function useGiven(): Values {
   const { email = '', name = '', phone = '' } = useSearch({ from: '/$mode/invoices/new' })
   return { ...EMPTY, customerEmail: email, customerName: name, customerPhone: phone }
@@ -64,7 +64,7 @@ const editsOf = ({ reference }: Invoice) => ({
   valuesOf: ({ data }: Envelope<Invoice>) => valuesOf(data),
 })
 
-/** The form, and beside it what the customer will see. */
+/** The form, with a preview of what the customer will see. */
 function Form({ invoice, initial }: { invoice?: Invoice; initial: Values }) {
   const { data: me } = useMe()
   const go = useGo()
@@ -189,7 +189,7 @@ function What({ form, isDraft, currency }: PartProps & { currency: string }) {
 
 const SUGGESTED = 6
 
-/** The address of the customer. Those who are known by a part of it, or by name, are suggested. */
+/** The customer's email address. Suggests known customers whose email or name matches. */
 function CustomerInput({ form, isDraft }: PartProps) {
   const { customerEmail } = form.values
   const [asked] = useDebouncedValue(customerEmail.trim(), 200)
@@ -216,7 +216,7 @@ function CustomerInput({ form, isDraft }: PartProps) {
       disabled={!isDraft}
       autoFocus={isDraft}
       data={known.map(({ email }) => email)}
-      // They were found by name, too, which is no part of the address.
+      // The server also matches names, which are not part of the email address.
       filter={({ options }) => options}
       renderOption={({ option }) => (
         <div>
@@ -232,7 +232,7 @@ function CustomerInput({ form, isDraft }: PartProps) {
   )
 }
 
-/** What is billed, line by line; their sum is the amount. */
+/** The billed lines. Their sum is the amount. */
 function Lines({ form, isDraft, currency }: PartProps & { currency: string }) {
   const { lineItems } = form.values
   return (
@@ -279,7 +279,7 @@ function Lines({ form, isDraft, currency }: PartProps & { currency: string }) {
   )
 }
 
-/** The page that the customer will get, as it is being written. */
+/** Previews the customer's page while the invoice is being written. */
 function Preview({
   values,
   currency,

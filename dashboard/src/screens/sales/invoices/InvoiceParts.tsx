@@ -23,7 +23,7 @@ export function InvoiceFacts({ of: invoice }: { of: Invoice }) {
         <Fact label="Due date" value={invoice.dueDate ? dayOf(invoice.dueDate) : 'None'} />
         <Fact
           label="Partial payments"
-          value={invoice.allowPartialPayment ? 'Allow partial payments' : undefined}
+          value={invoice.allowPartialPayment ? 'Allowed' : undefined}
         />
         <Fact
           label="Email status"
@@ -40,7 +40,7 @@ export function InvoiceFacts({ of: invoice }: { of: Invoice }) {
 }
 
 const MAILS: Record<string, string> = {
-  Queued: 'On its way',
+  Queued: 'Queued',
   Sent: 'Sent',
   Failed: 'Not delivered',
   Captured: 'Not sent (no mail server)',
@@ -131,7 +131,7 @@ export function InvoicePayments({ of: { payments, currency } }: { of: Invoice })
   )
 }
 
-/** How it stands, in one word: what is overdue was sent, too, and perhaps paid in part. */
+/** Shows a single state: an overdue invoice is also Sent and perhaps partly paid. */
 export function States({ of: { status, isOverdue } }: { of: Invoice }) {
   return <Status of={isOverdue ? 'Overdue' : status} />
 }

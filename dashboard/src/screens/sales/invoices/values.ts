@@ -1,11 +1,11 @@
 import type { Invoice } from '../../../../../sdk/src/operations.ts'
 
-/** What the form of an invoice holds; fields that are empty are ''. */
+/** The values of the invoice form; empty fields are ''. */
 export interface Values extends Record<string, unknown> {
   customerEmail: string
   customerName: string
   customerPhone: string
-  /** Of an invoice without lines; with lines it is their sum. */
+  /** Used only when there are no lines; otherwise the amount is their sum. */
   amount: number | string
   note: string
   dueDate: string
@@ -15,7 +15,7 @@ export interface Values extends Record<string, unknown> {
 }
 
 export interface Line {
-  /** Of the form alone, so that a line keeps its fields when another is taken out. */
+  /** Local to the form, so that a line keeps its fields when another is removed. */
   key: string
   name: string
   quantity: number | string
@@ -53,7 +53,7 @@ export const valuesOf = (invoice: Invoice): Values => ({
   sendImmediately: false,
 })
 
-/** Exact to the kobo, whatever fractions do. */
+/** Rounds to the kobo, so floating-point errors do not show. */
 export const lineAmount = ({ quantity, unitAmount }: Line): number =>
   Math.round(Number(quantity) * Number(unitAmount) * 100) / 100
 
@@ -62,7 +62,7 @@ export const totalOf = ({ lineItems, amount }: Values): number =>
     ? Number(amount) || 0
     : Math.round(lineItems.reduce((sum, line) => sum + lineAmount(line) * 100, 0)) / 100
 
-/** What create_invoice takes. */
+/** The input of create_invoice. */
 export function toCreate(values: Values) {
   const { customerName, customerPhone, note, dueDate } = values
   return {
@@ -78,7 +78,7 @@ export function toCreate(values: Values) {
   }
 }
 
-/** What update_invoice takes: of one that was sent, the note and the day alone. */
+/** The input of update_invoice. For a sent invoice, only the note and the due date. */
 export function toUpdate(values: Values, isDraft: boolean) {
   const { note, dueDate } = values
   const always = { note: note || null, dueDate: dueDate || null }

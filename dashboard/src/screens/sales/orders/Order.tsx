@@ -52,7 +52,7 @@ export function Order() {
   )
 }
 
-/** On paper: whose order it is, and of when. */
+/** The heading of a printed order: the business and the date. */
 function Letterhead({ of: { createdAt } }: { of: OrderRecord }) {
   const { data: me } = useMe()
   const business = me?.businesses.find(({ id }) => String(id) === businessId())
@@ -146,7 +146,7 @@ function Customer({ of: order }: { of: OrderRecord }) {
       <Facts>
         <Fact label="Name" value={<CustomerLink of={customer} />} />
         <Fact label="Email" value={customer.name ? customer.email : undefined} />
-        <Fact label="Phone" value={customer.phone ?? undefined} />
+        <Fact label="Phone number" value={customer.phone ?? undefined} />
         <Fact label="Deliver to" value={delivery.location ?? undefined} />
         <Fact
           label="Address"
@@ -180,7 +180,7 @@ function Customer({ of: order }: { of: OrderRecord }) {
   )
 }
 
-/** What the customer can download, and how often it was. */
+/** Lists the customer's downloads and how often each was used. */
 function Downloads({ of: { downloads } }: { of: OrderRecord }) {
   return (
     <div className="not-printed">
@@ -204,7 +204,7 @@ function Downloads({ of: { downloads } }: { of: OrderRecord }) {
                     </>
                   )}
                 </Text>
-                <Copyable text={url} shown="Customer’s link" />
+                <Copyable text={url} shown="Customer’s download link" />
               </Stack>
               <Status of={status} />
             </Group>
@@ -215,7 +215,7 @@ function Downloads({ of: { downloads } }: { of: OrderRecord }) {
   )
 }
 
-/** What can be done with an order: its payment is refunded, and it is printed. */
+/** Refunds the order's payment, and prints the order. */
 function Actions({ of: { transactionId } }: { of: OrderRecord }) {
   const may = useMay()
   const [isRefunding, refunding] = useDisclosure(false)
@@ -236,7 +236,7 @@ function Actions({ of: { transactionId } }: { of: OrderRecord }) {
 const LENGTH_MAX = 2_000
 const NOTHING = { text: '' }
 
-/** What the team writes down about an order for itself. */
+/** The team's internal notes on an order. */
 function Notes({ of: reference }: { of: string }) {
   const mayWrite = useMay()('orders:write')
   const { data } = useOperation('list_order_notes', { reference })

@@ -33,13 +33,13 @@ export function Orders() {
       hrefOf={({ reference }) => `orders/${reference}`}
       empty={{
         title: 'No orders yet',
-        text: 'What people buy on your payment pages appears here, with where to send it.',
+        text: 'Orders from your payment pages appear here, with their delivery address.',
       }}
     />
   )
 }
 
-/** The first line, and how many more there are. */
+/** Describes the order by its first line and the number of other lines. */
 function whatOf({ lines }: Order): string {
   const [first, ...others] = lines
   if (!first) return 'A payment'

@@ -49,7 +49,7 @@ export function Page() {
               text={
                 page.status === 'Published'
                   ? 'Share it in a chat, a post or your shop window.'
-                  : 'Nobody can open it until you publish the page.'
+                  : 'The link works once you publish the page.'
               }
             />
           </div>
@@ -96,7 +96,7 @@ function Actions({ of: page }: { of: PaymentPage }) {
   const ask = () =>
     confirm({
       title: `Delete ${page.title}?`,
-      text: 'Its link will say that the page is gone and is never used for another page. Payments stay in your records.',
+      text: 'Its link stops working and cannot be used for another page. Payments stay in your records.',
       verb: 'Delete page',
       isDangerous: true,
       go: () => remove.mutate(undefined, { onSuccess: () => go('pages') }),
@@ -165,7 +165,7 @@ function PageFacts({ of: page }: { of: PaymentPage }) {
       {pictureAt(page.image) && (
         <img
           src={pictureAt(page.image)}
-          alt="Cover of the page"
+          alt="Page cover"
           className="sheet-picture"
           style={{ marginBottom: 'var(--s4)' }}
         />
@@ -193,7 +193,7 @@ function PageFacts({ of: page }: { of: PaymentPage }) {
         />
         <Fact label="Fee paid by" value={page.feeBearer ? BEARERS[page.feeBearer] : undefined} />
         <Fact
-          label="Shared through"
+          label="Shared with"
           value={
             page.splitPageId ? (
               <ScreenLink to={`splits/${page.splitPageId}`}>
@@ -234,7 +234,7 @@ function PageProducts({ of: { products } }: { of: PaymentPage }) {
   )
 }
 
-/** The page names its products; their pictures are asked for one by one, and may come later. */
+/** The page only names its products; each image is read separately and may appear later. */
 function PageProduct({ of: product }: { of: PaymentPage['products'][number] }) {
   const { productId, name, price, currency, status } = product
   const may = useMay()

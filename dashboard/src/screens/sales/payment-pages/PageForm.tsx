@@ -70,7 +70,7 @@ const editsOf = ({ id }: PaymentPage) => ({
   valuesOf: ({ data }: Envelope<PaymentPage>) => valuesOf(data),
 })
 
-/** The form, and beside it what payers will see. */
+/** The form, with a preview of what payers will see. */
 function Form({ page, initial }: { page?: PaymentPage; initial: Values }) {
   const { data: me } = useMe()
   const go = useGo()
@@ -130,11 +130,9 @@ const CHECKS = {
       ? 'Must be more than zero.'
       : null,
   productIds: (ids: string[], { amountType }: Values) =>
-    amountType === 'products' && ids.length === 0 ? 'At least one.' : null,
+    amountType === 'products' && ids.length === 0 ? 'Choose at least one product.' : null,
   customLink: (link: string) =>
-    link === '' || LINK.test(link)
-      ? null
-      : 'At least three lower-case letters, digits and hyphens.',
+    link === '' || LINK.test(link) ? null : 'Use 3 to 64 lower-case letters, digits and hyphens.',
   customFields: { label: (label: string) => (label.trim() ? null : 'Enter a question.') },
 }
 
@@ -181,7 +179,7 @@ function What({ form, currency }: PartProps & { currency: string }) {
         {(amountType === 'minimum' || amountType === 'variable') && (
           <TagsInput
             label="Suggested amounts"
-            description="Type one, then press Enter; up to ten."
+            description="Press Enter after each amount. Up to ten."
             maxTags={10}
             {...form.field('suggestedAmounts')}
           />
@@ -200,7 +198,7 @@ function What({ form, currency }: PartProps & { currency: string }) {
 
 const ANSWER_TYPES = Object.entries(ANSWERS).map(([value, label]) => ({ value, label }))
 
-/** What payers are asked beside their e-mail address. */
+/** What payers are asked for besides their email address. */
 function Fields({ form }: PartProps) {
   const { customFields } = form.values
   return (
@@ -228,7 +226,7 @@ function Fields({ form }: PartProps) {
               {...form.field(`customFields.${i}.label`)}
             />
             <Select
-              label="Answer"
+              label="Answer type"
               data={ANSWER_TYPES}
               allowDeselect={false}
               style={{ flex: '1 1 7rem' }}
@@ -241,7 +239,7 @@ function Fields({ form }: PartProps) {
             {type === 'select' && (
               <TagsInput
                 label="Choices"
-                description="Type one, then press Enter."
+                description="Press Enter after each one."
                 style={{ flex: '1 1 100%' }}
                 {...form.field(`customFields.${i}.options`)}
               />
@@ -262,7 +260,7 @@ function Fields({ form }: PartProps) {
   )
 }
 
-/** What payers will see, as it is being made. */
+/** Previews the payers' page while it is being edited. */
 function Preview({ values, currency }: { values: Values; currency: string }) {
   const { title, description, color, amountType, suggestedAmounts, productIds } = values
   const { collectPhone, collectAddress, allowDiscountCodes } = values
@@ -290,7 +288,7 @@ function Preview({ values, currency }: { values: Values; currency: string }) {
   )
 }
 
-/** Puts on a page that exists what is new among its products, and takes off the others. */
+/** Adds new products to an existing page and removes those no longer chosen. */
 function useProductsOf(page: PaymentPage | undefined) {
   const queries = useQueryClient()
   return async (wanted: string[]): Promise<void> => {
@@ -303,7 +301,7 @@ function useProductsOf(page: PaymentPage | undefined) {
       if (gone.length > 0) await change('remove_payment_page_products', page.id, gone)
     } catch (error) {
       notifications.show({
-        title: 'Products not changed',
+        title: 'Products not updated',
         message: (error as Error).message,
         color: 'red',
       })

@@ -26,7 +26,7 @@ import { channelName, pictureAt } from '../../../ui/values.tsx'
 import type { PartProps } from './PageForm.tsx'
 import { LINK } from './values.ts'
 
-/** Accents of which white writing can be read. */
+/** Accent colours on which white text is readable. */
 const SWATCHES = ['#0b5f45', '#7a4b00', '#9c2a1b', '#43369b', '#2e3f7f', '#8a2c5d', '#1e1b15']
 
 export function Looks({ form, own }: PartProps & { own: string | undefined }) {
@@ -53,7 +53,7 @@ export function Looks({ form, own }: PartProps & { own: string | undefined }) {
 export function More({ form }: PartProps) {
   const dayOf = useDayOf()
   const { expiresAt } = form.values
-  // As it was read it is a moment, as it is chosen a day.
+  // The stored value is a moment; a newly chosen one is a day.
   const lastDay = expiresAt.includes('T') ? dayOf(expiresAt, true) : expiresAt
   return (
     <Card title="More">
@@ -107,7 +107,7 @@ export function More({ form }: PartProps) {
   )
 }
 
-/** The end of a page's address; whether it is free is looked up while it is typed. */
+/** The last part of the page's URL. Checks that it is available while the user types. */
 function LinkInput({ form, own }: PartProps & { own: string | undefined }) {
   const { customLink } = form.values
   const [asked] = useDebouncedValue(customLink, 300)
@@ -128,7 +128,7 @@ function LinkInput({ form, own }: PartProps & { own: string | undefined }) {
         description={
           found?.available
             ? 'This link is available.'
-            : 'The end of its web address. Made from the title if blank.'
+            : 'The last part of the page’s URL. Leave blank to create it from the title.'
         }
         placeholder="ankara-sale"
         {...props}
@@ -153,7 +153,7 @@ function LinkInput({ form, own }: PartProps & { own: string | undefined }) {
   )
 }
 
-/** The picture at the top of a page: sent at once, and shown once the page is saved. */
+/** The image at the top of a page. It uploads immediately and is shown once the page is saved. */
 function PagePicture({ form }: PartProps) {
   const id = useId()
   const uploads = useUploads(`pages/picture/${id}`, {
@@ -165,20 +165,16 @@ function PagePicture({ form }: PartProps) {
   const shown = pictureAt(image)
   return (
     <Input.Wrapper
-      label="Picture"
-      description="Shown above the title. Wide pictures look best."
+      label="Image"
+      description="Shown above the title. Wide images look best."
       error={form.errors.image}
       labelElement="div"
     >
       {image ? (
         <div className="page-picture" style={{ marginTop: 8 }}>
-          {shown ? (
-            <img src={shown} alt="Cover of the page" />
-          ) : (
-            <span className="breaks">{image}</span>
-          )}
+          {shown ? <img src={shown} alt="Page cover" /> : <span className="breaks">{image}</span>}
           <DropZone
-            verb="Replace"
+            verb="Replace image"
             icon={<IconPhotoPlus size={14} />}
             says=""
             types={PICTURES.types}
@@ -186,7 +182,7 @@ function PagePicture({ form }: PartProps) {
             onFiles={uploads.add}
           />
           <ActionButton
-            label="Remove"
+            label="Remove image"
             variant="subtle"
             size="xs"
             color="gray"
@@ -196,7 +192,7 @@ function PagePicture({ form }: PartProps) {
       ) : (
         <div style={{ marginTop: 8 }}>
           <DropZone
-            verb="Choose a picture"
+            verb="Choose an image"
             icon={<IconPhotoPlus size={14} />}
             says={PICTURES.says.replace(' each', '')}
             types={PICTURES.types}

@@ -59,7 +59,7 @@ export function Pages() {
       hrefOf={({ id }) => `pages/${id}`}
       empty={{
         title: 'No payment pages yet',
-        text: 'A page where people pay you: for a product, a fee or a donation. Share its link anywhere; no website is needed.',
+        text: 'Create a page where people pay you for a product, a fee or a donation. Share its link anywhere; you don’t need a website.',
         action: create,
       }}
     />

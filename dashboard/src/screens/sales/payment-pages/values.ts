@@ -1,7 +1,7 @@
 import type { PaymentPage } from '../../../../../sdk/src/operations.ts'
 import { money } from '../../../ui/values.tsx'
 
-/** What a payer pays on a page, in a few words. */
+/** Describes briefly what a payer pays on a page. */
 export function priceOf({
   amountType,
   amount,
@@ -14,30 +14,30 @@ export function priceOf({
   return amountType === 'minimum' ? `${money(amount, currency)} or more` : money(amount, currency)
 }
 
-/** What kinds of answers there are. */
+/** The types of answer. */
 export const ANSWERS: Record<string, string> = {
   text: 'Text',
   number: 'Number',
-  date: 'Day',
+  date: 'Date',
   phone: 'Phone number',
   select: 'Choice',
 }
 
-/** What the end of an address can be. */
+/** Valid values for the last part of the URL. */
 export const LINK = /^[a-z0-9](?:[a-z0-9-]{1,62}[a-z0-9])$/
 
 export interface Field {
-  /** Of the form alone. */
+  /** Local to the form. */
   key: string
   label: string
-  /** Under which the answer is kept; made from the label while it is empty. */
+  /** The key of the stored answer; derived from the label while it is empty. */
   name: string
   type: string
   required: boolean
   options: string[]
 }
 
-/** What the editor of a page holds; what is empty is ''. */
+/** The values of the page editor; empty fields are ''. */
 export interface Values extends Record<string, unknown> {
   title: string
   description: string
@@ -113,7 +113,7 @@ export const valuesOf = (page: PaymentPage): Values => ({
   successMessage: page.successMessage ?? '',
 })
 
-/** What update_payment_page takes: null clears. */
+/** The input of update_payment_page; null clears a field. */
 export function toUpdate(values: Values) {
   const { amountType, amount, suggestedAmounts, maxPayments } = values
   const isPriced = amountType === 'fixed' || amountType === 'minimum'
@@ -142,21 +142,21 @@ export function toUpdate(values: Values) {
     channels: values.channels,
     feeBearer: values.feeBearer || null,
     maxPayments: maxPayments === '' ? null : Number(maxPayments),
-    // A moment is as it was read, and may be over; only a day was chosen.
+    // A stored moment is not sent, as it may have passed; only a newly chosen day is.
     ...(!values.expiresAt.includes('T') && { expiresAt: values.expiresAt || null }),
     redirectUrl: values.redirectUrl || null,
     successMessage: values.successMessage || null,
   }
 }
 
-/** What create_payment_page takes: what is empty is not said. */
+/** The input of create_payment_page, without the empty fields. */
 export const toCreate = (values: Values, status: string) => ({
   ...Object.fromEntries(Object.entries(toUpdate(values)).filter(([, value]) => value !== null)),
   ...(values.amountType === 'products' && { productIds: values.productIds }),
   status,
 })
 
-/** `T-shirt size` is kept under `tShirtSize`. */
+/** Turns `T-shirt size` into the key `tShirtSize`. */
 export function nameOf(label: string): string {
   const words = label
     .normalize('NFD')

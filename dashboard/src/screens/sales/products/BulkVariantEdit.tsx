@@ -4,7 +4,7 @@ import { ActionButton } from '../../../ui/buttons.tsx'
 import { MoneyInput } from '../../../ui/MoneyInput.tsx'
 import type { Draft } from './VariantRows.tsx'
 
-/** Types the same into all variants that are shown, and narrows down which are. */
+/** Sets the same value for all variants shown, and filters which are shown. */
 export function BulkVariantEdit({
   count,
   total,
@@ -13,7 +13,7 @@ export function BulkVariantEdit({
   currency,
   apply,
 }: {
-  /** How many are shown, of how many. */
+  /** The number of variants shown. */
   count: number
   total: number
   text: string

@@ -16,7 +16,7 @@ import { MoreMenu } from '../../../ui/MoreMenu.tsx'
 import { useGo, useSearchState } from '../../../ui/navigation.ts'
 import { money } from '../../../ui/values.tsx'
 
-/** What it costs to bring a product to a place. */
+/** What delivering a product to each place costs. */
 export function Delivery() {
   const [{ productId }, change] = useSearchState()
   const pick = (
@@ -37,7 +37,7 @@ export function Delivery() {
   )
 }
 
-/** In the place of fees: a product is to be chosen, or to be made first. */
+/** Shown while no product is chosen, or when there is none yet. */
 function NoneChosen() {
   const go = useGo()
   const writes = useMay()('products:write')
@@ -48,7 +48,7 @@ function NoneChosen() {
     return (
       <Nothing
         title="Nothing to deliver yet"
-        text="Delivery fees belong to products that you send. Create one, then set what delivery costs in each place."
+        text="Delivery fees belong to products that you deliver. Create one, then set what delivery costs in each place."
         action={
           writes && <ActionButton label="New product" isMain onClick={() => go('products/new')} />
         }
@@ -58,7 +58,7 @@ function NoneChosen() {
   return (
     <Nothing
       title="Choose a product"
-      text="Each product has its own delivery fees by place. An order pays the highest of them once. Everywhere covers all other places; a product without fees ships free."
+      text="Each product has its own delivery fee for each place. Everywhere covers all other places; a product without fees is delivered free. An order pays only its highest fee."
     />
   )
 }
@@ -84,7 +84,7 @@ function FeesOf({ productId, pick }: { productId: string; pick: React.ReactNode 
   const ask = (fee: DeliveryFee) =>
     confirm({
       title: `Delete the fee for ${fee.location}?`,
-      text: 'Buyers there pay the Everywhere fee. Without one, you cannot deliver there.',
+      text: 'Payers there will pay the Everywhere fee. Without one, you don’t deliver there.',
       verb: 'Delete fee',
       isDangerous: true,
       canUndo: true,
@@ -152,7 +152,7 @@ function Picker({
 }) {
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), 200)
-  // What is shown of the one that was chosen is no search.
+  // The label of the chosen product is not a search.
   const found = useProducts(asked.includes(' · ') ? undefined : asked || undefined)
   const chosen = useOperation('get_product', { productId: value }, { enabled: value !== undefined })
   const products = [
@@ -192,10 +192,10 @@ const valuesOf = (fee: DeliveryFee | undefined): Values => ({
   fees: fee ? Number(fee.fees) : '',
 })
 
-/** The place for all places that have no fee of their own; the API knows it by this name. */
+/** Stands for all places without their own fee; the API uses this name. */
 const EVERYWHERE = 'Everywhere'
 
-/** What it costs to bring a product to some places; a place has one fee. */
+/** Sets the fee of a product for one or more places. Each place has one fee. */
 function FeeForm({
   productId,
   fee,
@@ -204,7 +204,7 @@ function FeeForm({
 }: DialogProps & {
   productId: string
   fee?: DeliveryFee
-  /** Places that have a fee already. */
+  /** Places that already have a fee. */
   taken?: readonly string[]
 }) {
   return (
@@ -224,7 +224,7 @@ function FeeForm({
       }
       action={{
         ...at(fee ? 'update_delivery_fee' : 'add_delivery_fee'),
-        // Fees are decimal text in the contract.
+        // The contract takes fees as decimal strings.
         send: ({ locations, fees }) =>
           fee
             ? { productId, deliveryFeeId: fee.id, fees: Number(fees).toFixed(2) }
@@ -248,7 +248,7 @@ function FeeForm({
           if (again) return `${again} already has a fee. Edit that one instead.`
           return locations.length > 0 ? null : 'Choose at least one place.'
         },
-        fees: (fees) => (fees === '' ? 'Enter a fee; 0 is free.' : null),
+        fees: (fees) => (fees === '' ? 'Enter a fee, or 0 for free delivery.' : null),
       }}
       verb={fee ? 'Save' : 'Save fee'}
     >
@@ -291,7 +291,7 @@ function FeeForm({
 const isSame = (one: string, other: string): boolean =>
   one.trim().toLowerCase() === other.trim().toLowerCase()
 
-/** Where most shops deliver; any other place can be typed. */
+/** Common places to deliver to; users can enter any other. */
 const STATES = [
   ...['Abia', 'Abuja', 'Adamawa', 'Akwa Ibom', 'Anambra', 'Bauchi', 'Bayelsa', 'Benue', 'Borno'],
   ...['Cross River', 'Delta', 'Ebonyi', 'Edo', 'Ekiti', 'Enugu', 'Gombe', 'Imo', 'Jigawa'],

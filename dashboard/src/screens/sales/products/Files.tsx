@@ -11,7 +11,7 @@ import { bytesOf, DropZone, Uploads, useUploads } from '../../../ui/uploads.tsx'
 
 export const FILES = { bytesMax: 500 * 1024 * 1024, says: 'Any type, up to 500 MiB each.' }
 
-/** Where the files of a product are sent to. */
+/** Where a product's files are uploaded to. */
 export const fileTarget = (productId: string) => ({
   ...FILES,
   ...at('add_digital_download_file'),
@@ -19,7 +19,7 @@ export const fileTarget = (productId: string) => ({
 })
 export const filesOf = (productId: string): string => `products/${productId}/files`
 
-/** What buyers download once they paid. */
+/** The files that payers download after paying. */
 export function Files({ of: { productId, digitalFiles } }: { of: Product }) {
   const writes = useMay()('products:write')
   const [asked, ask] = useState<{ what: 'name' | 'limits' | 'delete'; file: DigitalDownloadFile }>()
@@ -29,7 +29,7 @@ export function Files({ of: { productId, digitalFiles } }: { of: Product }) {
     <Card title="Files">
       {digitalFiles.length === 0 && (
         <Text size="sm" c="dimmed" mb="sm">
-          Buyers get a link to each file by email after they pay.
+          Payers get a link to each file by email after they pay.
         </Text>
       )}
       <Stack gap="sm">
@@ -43,8 +43,8 @@ export function Files({ of: { productId, digitalFiles } }: { of: Product }) {
                 {[
                   bytesOf(file.bytes),
                   `${file.downloads} downloads`,
-                  file.expiryValue && `for ${file.expiryValue} ${file.expiryUnit}`,
-                  file.maxDownloads && `${file.maxDownloads} times at most`,
+                  file.expiryValue && `link expires after ${file.expiryValue} ${file.expiryUnit}`,
+                  file.maxDownloads && `limit ${file.maxDownloads}`,
                 ]
                   .filter(Boolean)
                   .join(' · ')}
@@ -121,7 +121,7 @@ function RenameForm({ of: { productId, digitalDownloadFileId, name }, onClose }:
       {(form) => (
         <TextInput
           label="Name"
-          description="The name buyers see."
+          description="The name payers see."
           required
           data-autofocus
           {...form.field('name')}
@@ -147,8 +147,8 @@ function DeleteForm({ of: { productId, digitalDownloadFileId, name }, onClose }:
     >
       {(form) => (
         <>
-          <Text size="sm">New buyers no longer get it.</Text>
-          <Switch label="Also remove it for past buyers" {...form.checkbox('status')} />
+          <Text size="sm">New payers won’t get this file.</Text>
+          <Switch label="Also remove it for past payers" {...form.checkbox('status')} />
         </>
       )}
     </FormModal>
@@ -163,7 +163,7 @@ interface Values extends Record<string, unknown> {
 
 const orNull = (value: number | string): number | null => (value === '' ? null : Number(value))
 
-/** For how long, and how often, buyers can download a file. */
+/** Limits how long and how often payers can download a file. */
 function LimitsForm({
   of: { productId, digitalDownloadFileId, expiryValue, expiryUnit, maxDownloads },
   onClose,
@@ -190,9 +190,9 @@ function LimitsForm({
           expiryUnit: values.expiryValue === '' ? null : values.expiryUnit,
           maxDownloads: orNull(values.maxDownloads),
         }),
-        done: 'Applies to new links only.',
+        done: 'Limits saved. They apply to new links only.',
       }}
-      verb="Save"
+      verb="Save limits"
     >
       {(form) => (
         <>

@@ -23,12 +23,12 @@ import {
 } from './VariantRows.tsx'
 import type { Values } from './values.tsx'
 
-/** As the server has it. */
+/** The same limit as the server's. */
 const VARIANTS_MAX = 250
-/** More rows than this are better typed once they are there, where they can be searched. */
+/** More rows than this are easier to edit after creation, where they can be searched. */
 const ROWS_MAX = 60
 
-/** What is given of a new product beside its own fields, and sent once it is there. */
+/** What belongs to a new product besides its own fields, sent once the product exists. */
 export function useExtras() {
   const queries = useQueryClient()
   const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map())
@@ -43,7 +43,9 @@ export function useExtras() {
     files,
     setFiles,
     isFinishing,
-    /** Saves the variants and begins with the files; what fails stays with the product. */
+    /**
+     * Saves the variants and starts the uploads. Whatever fails is left on the product's screen.
+     */
     async finish({ productId, variants, price }: Product): Promise<string> {
       const refresh = () => void queries.invalidateQueries()
       if (pictures.length > 0) {
@@ -69,7 +71,7 @@ export function useExtras() {
 
 type Extras = ReturnType<typeof useExtras>
 
-/** The variants as they will be, with prices and stock to be typed at once. */
+/** The future variants, with prices and stock to fill in straight away. */
 export function NewVariants({ form, of }: { form: FormState<Values>; of: Extras }) {
   const { options, price } = form.values
   const combinations = combinationsOf(options)
@@ -85,7 +87,7 @@ export function NewVariants({ form, of }: { form: FormState<Values>; of: Extras 
     <Card title={names.length === 1 ? '1 variant' : `${names.length} variants`}>
       {names.length > VARIANTS_MAX ? (
         <Text size="sm" c="var(--bad)" role="alert">
-          At most {VARIANTS_MAX} variants: remove a value or an option.
+          The limit is {VARIANTS_MAX} variants. Remove a value or an option.
         </Text>
       ) : names.length > ROWS_MAX ? (
         <Text size="sm" c="dimmed">
@@ -121,13 +123,13 @@ export function NewVariants({ form, of }: { form: FormState<Values>; of: Extras 
 
 export function NewPictures({ of }: { of: Extras }) {
   return (
-    <Card title="Pictures">
+    <Card title="Images">
       <Text size="sm" c="dimmed" mb="sm">
-        Payers see the first one on your pages. You can add pictures of variants after you create
-        the product.
+        Payers see the first one on your pages. You can add images of variants after you create the
+        product.
       </Text>
       {of.pictures.length > 0 && (
-        <ul className="gallery" aria-label="Pictures to be added">
+        <ul className="gallery" aria-label="Images to add">
           {of.pictures.map((file, i) => (
             <li key={keyOf(file)} className={i === 0 ? 'picture first' : 'picture'}>
               <LocalPicture of={file} />
@@ -144,7 +146,7 @@ export function NewPictures({ of }: { of: Extras }) {
         </ul>
       )}
       <Choose
-        verb="Choose pictures"
+        verb="Choose images"
         icon={<IconPhotoPlus size={14} />}
         limits={PICTURES}
         files={of.pictures}
@@ -158,7 +160,7 @@ export function NewFiles({ of }: { of: Extras }) {
   return (
     <Card title="Files">
       <Text size="sm" c="dimmed" mb="sm">
-        Buyers get a link to each file by email after they pay. You can limit downloads after you
+        Payers get a link to each file by email after they pay. You can limit downloads after you
         create the product.
       </Text>
       {of.files.map((file) => (
@@ -187,7 +189,7 @@ export function NewFiles({ of }: { of: Extras }) {
   )
 }
 
-/** Adds what can be taken, and says of the rest why not. */
+/** Adds the acceptable files and says why the others were refused. */
 function Choose({
   verb,
   icon,

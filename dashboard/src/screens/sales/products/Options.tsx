@@ -11,10 +11,9 @@ import { confirm } from '../../../ui/confirm.tsx'
 import { Card } from '../../../ui/DetailPage.tsx'
 import { FormModal } from '../../../ui/forms.tsx'
 
-/** The plain family alone has the options of products. */
 type Option = Product['options'][number]
 
-/** What buyers choose of a product: its sizes, its colours. */
+/** What payers can choose from, such as sizes and colours. */
 export function Options({ of: { productId, options } }: { of: Product }) {
   const writes = useMay()('products:write')
   const [isAdding, adding] = useDisclosure(false)
@@ -31,7 +30,7 @@ export function Options({ of: { productId, options } }: { of: Product }) {
     >
       {options.length === 0 ? (
         <Text size="sm" c="dimmed">
-          Such as size and colour. Each combination has its own stock and price.
+          For example, size and colour. Each combination has its own price and stock.
         </Text>
       ) : (
         <Stack gap="md">
@@ -52,7 +51,7 @@ export function Options({ of: { productId, options } }: { of: Product }) {
         }}
         validate={{
           name: (name: string) => (name.trim() ? null : 'Enter an option, such as Size.'),
-          values: (values: string[]) => (values.length > 0 ? null : 'At least one.'),
+          values: (values: string[]) => (values.length > 0 ? null : 'Add at least one value.'),
         }}
         verb="Add option"
       >
@@ -67,7 +66,7 @@ export function Options({ of: { productId, options } }: { of: Product }) {
             />
             <TagsInput
               label="Values"
-              description="Type one, then press Enter."
+              description="Press Enter after each value."
               required
               {...form.field('values')}
             />
@@ -118,7 +117,7 @@ function OneOption({
             onClick={() =>
               sure(
                 `Delete the option ${name}?`,
-                'Variants that are then alike become one, with the stock of all.',
+                'Variants that become identical are merged, and their stock is added up.',
                 () => remove.mutate(),
               )
             }
@@ -135,7 +134,7 @@ function OneOption({
             withRemoveButton={writes && values.length > 1}
             removeButtonProps={{ 'aria-label': `Delete ${one}`, 'aria-hidden': false, tabIndex: 0 }}
             onRemove={() =>
-              sure(`Delete ${one}?`, 'Its variants go with what there is of them.', () =>
+              sure(`Delete ${one}?`, 'Its variants and their stock are deleted too.', () =>
                 removeValue.mutate(optionVariantId),
               )
             }
@@ -154,13 +153,13 @@ function OneOption({
           <Group gap="xs" wrap="nowrap" align="flex-start">
             <TextInput
               size="xs"
-              aria-label={`Another value of ${name}`}
-              placeholder="Another value"
+              aria-label={`New value for ${name}`}
+              placeholder="New value"
               value={value}
               error={Object.values(add.error?.fields ?? {})[0]?.[0]}
               onChange={(event) => setValue(event.currentTarget.value)}
             />
-            <ActionButton label="Add" size="xs" type="submit" loading={add.isPending} />
+            <ActionButton label="Add value" size="xs" type="submit" loading={add.isPending} />
           </Group>
         </form>
       )}

@@ -23,21 +23,19 @@ import { Card } from '../../../ui/DetailPage.tsx'
 import { nameOf, type Variant } from './VariantRows.tsx'
 import { Thumb } from './values.tsx'
 
-/** The plain family alone has those of variants. */
-
 interface GalleryProps {
   productId: string
-  /** Of this one of its variants. */
+  /** If the images belong to one of its variants. */
   variantId?: number
   media: readonly ProductMedia[]
-  /** What is to be seen on them. */
+  /** What the images show. */
   name: string
   writes: boolean
-  /** How many there can be. */
+  /** The maximum number of images. */
   most: number
 }
 
-/** Where pictures of a product, or of a variant, are sent to. */
+/** Where images of a product or a variant are uploaded to. */
 export function pictureTarget(productId: string, variantId?: number) {
   return {
     ...PICTURES,
@@ -49,7 +47,7 @@ export function pictureTarget(productId: string, variantId?: number) {
 export const uploadsOf = (productId: string, variantId?: number): string =>
   `products/${productId}/pictures${variantId === undefined ? '' : `/${variantId}`}`
 
-/** Pictures to be added by dropping or choosing them, put into order, and taken away. */
+/** Images to add by dropping or choosing files, to reorder and to delete. */
 function Gallery({ productId, variantId, media, name, writes, most }: GalleryProps) {
   const owner = { productId, ...(variantId !== undefined && { variantId }) }
   const uploads = useUploads(uploadsOf(productId, variantId), pictureTarget(productId, variantId))
@@ -62,7 +60,7 @@ function Gallery({ productId, variantId, media, name, writes, most }: GalleryPro
   const remove = useAction<unknown, ProductMedia>({
     ...(variantId === undefined ? at('delete_product_media') : at('delete_product_variant_media')),
     send: ({ mediaId }) => ({ ...owner, mediaId }),
-    done: 'Picture deleted.',
+    done: 'Image deleted.',
   })
   const ids = media.map(({ mediaId }) => mediaId)
   const move = (from: number, to: number) => {
@@ -72,9 +70,9 @@ function Gallery({ productId, variantId, media, name, writes, most }: GalleryPro
   }
   const ask = (picture: ProductMedia) =>
     confirm({
-      title: 'Delete this picture?',
-      text: 'Payers no longer see it.',
-      verb: 'Delete picture',
+      title: 'Delete this image?',
+      text: 'Payers will no longer see it.',
+      verb: 'Delete image',
       isDangerous: true,
       go: () => remove.mutate(picture),
     })
@@ -82,7 +80,7 @@ function Gallery({ productId, variantId, media, name, writes, most }: GalleryPro
   return (
     <>
       {media.length + shown.length > 0 && (
-        <ul className="gallery" aria-label={`Pictures of ${name}`}>
+        <ul className="gallery" aria-label={`Images of ${name}`}>
           {media.map((picture, i) => (
             <li
               key={picture.mediaId}
@@ -141,7 +139,7 @@ function Gallery({ productId, variantId, media, name, writes, most }: GalleryPro
       {writes &&
         (media.length < most ? (
           <DropZone
-            verb="Add pictures"
+            verb="Add images"
             icon={<IconPhotoPlus size={14} />}
             says={PICTURES.says}
             types={PICTURES.types}
@@ -149,7 +147,7 @@ function Gallery({ productId, variantId, media, name, writes, most }: GalleryPro
           />
         ) : (
           <Text size="sm" c="dimmed">
-            You’ve reached the limit of {most} pictures.
+            You’ve reached the limit of {most} images.
           </Text>
         ))}
       <Uploads {...uploads} going={uploads.going.filter((one) => !shown.includes(one))} />
@@ -167,14 +165,14 @@ function PictureMenu({
   picture: ProductMedia
   writes: boolean
   isLast: boolean
-  /** To a place counted from 0. */
+  /** Zero-based. */
   move(to: number): void
   remove(): void
 }) {
   return (
     <Menu position="bottom-end" width={200}>
       <Menu.Target>
-        <ActionIcon variant="default" size="sm" aria-label={`More actions for picture ${position}`}>
+        <ActionIcon variant="default" size="sm" aria-label={`More actions for image ${position}`}>
           <IconDots size={14} />
         </ActionIcon>
       </Menu.Target>
@@ -196,13 +194,13 @@ function PictureMenu({
               Set as first
             </Menu.Item>
             <Menu.Item leftSection={<IconArrowLeft size={16} />} onClick={() => move(position - 2)}>
-              Move forwards
+              Move forward
             </Menu.Item>
           </>
         )}
         {writes && !isLast && (
           <Menu.Item leftSection={<IconArrowRight size={16} />} onClick={() => move(position)}>
-            Move backwards
+            Move back
           </Menu.Item>
         )}
         {writes && (
@@ -218,17 +216,17 @@ function PictureMenu({
 const REREAD_MS = 2_000
 const PRODUCT_PICTURES_MAX = 20
 
-/** The pictures of a product; the first is the one that payers see. */
+/** The images of a product. Payers see the first one. */
 export function Pictures({ of: { productId, media, variants, name } }: { of: Product }) {
   const writes = useMay()('products:write')
   const all: ProductMedia[] = [...media, ...variants.flatMap((one) => one.media)]
   useRereadWhile(all.some(({ status }) => status === 'Processing'))
   return (
-    <Card title="Pictures">
+    <Card title="Images">
       {media.length === 0 && (
         <Text size="sm" c="dimmed" mb="sm">
           {'Payers see the first one on your pages'}
-          {variants.length > 0 && ', and that of the variant they choose, if it has its own'}.
+          {variants.length > 0 && ', or the image of the variant they choose, if it has one'}.
         </Text>
       )}
       <Gallery {...{ productId, media, name, writes }} most={PRODUCT_PICTURES_MAX} />
@@ -236,7 +234,7 @@ export function Pictures({ of: { productId, media, variants, name } }: { of: Pro
   )
 }
 
-/** Pictures are made ready in the background, of which no event tells. */
+/** Images are processed in the background without an event, so poll until they are ready. */
 function useRereadWhile(isWaiting: boolean): void {
   const queries = useQueryClient()
   useEffect(() => {
@@ -252,7 +250,7 @@ function useRereadWhile(isWaiting: boolean): void {
 
 const VARIANT_PICTURES_MAX = 5
 
-/** The pictures of one variant: its own, and those of the product to choose from. */
+/** The images of one variant: its own, plus those of the product to choose from. */
 export function VariantPictures({
   product: { productId, media },
   of: { variantId, optionValues, media: own },
@@ -273,22 +271,21 @@ export function VariantPictures({
       const ending = contentType.split('/')[1]
       add([new File([await answer.blob()], `picture.${ending}`, { type: contentType })])
     } catch {
-      notifications.show({ message: 'That picture could not be read. Try again.', color: 'red' })
+      notifications.show({ message: 'The image could not be loaded. Try again.', color: 'red' })
     } finally {
       take(undefined)
     }
   }
   return (
-    <Modal opened onClose={onClose} title={`Pictures of ${name}`} size="lg">
+    <Modal opened onClose={onClose} title={`Images of ${name}`} size="lg">
       <Text size="sm" c="dimmed" mb="sm">
-        Payers see the first one when they choose {name}. Without one, they see the product’s
-        picture.
+        Payers see the first one when they choose {name}. Without one, they see the product’s image.
       </Text>
       <Gallery {...{ productId, variantId, name }} media={own} writes most={VARIANT_PICTURES_MAX} />
       {media.length > 0 && own.length < VARIANT_PICTURES_MAX && (
         <>
           <Text size="sm" fw={600} mt="md" mb="xs">
-            Or use a picture of the product
+            Or use one of the product’s images
           </Text>
           <Group gap="xs">
             {media.map((picture) => (
@@ -297,7 +294,7 @@ export function VariantPictures({
                 type="button"
                 className="thumb-button"
                 disabled={taken !== undefined}
-                aria-label={`Use picture ${picture.position} of the product`}
+                aria-label={`Use product image ${picture.position}`}
                 onClick={() => void use(picture)}
               >
                 <Thumb of={picture} />

@@ -77,14 +77,16 @@ export function Product() {
   )
 }
 
-/** As payers see it, below what is worked with: a long page would push it down. */
+/**
+ * The payers' view, below the parts the team works with because a long page would push them down.
+ */
 function Shown({ of: { status, name, productId, currency } }: { of: ProductRecord }) {
   if (status !== 'Active') return null
   return <PagePreview isSmall of={{ title: name, productIds: [productId], currency }} />
 }
 
 const archivedSays = (archived: boolean): string =>
-  archived ? 'Product archived.' : 'Product on sale again.'
+  archived ? 'Product archived.' : 'Product unarchived.'
 
 function Actions({ of: product }: { of: ProductRecord }) {
   const { productId, name, status, variants } = product
@@ -105,11 +107,10 @@ function Actions({ of: product }: { of: ProductRecord }) {
     undo: ({ archived, before }) => ({
       ...at('update_product'),
       body: { productId, status: before },
-      says: before === 'Draft' ? 'Product is a draft again.' : archivedSays(!archived),
+      says: before === 'Draft' ? 'Product moved back to draft.' : archivedSays(!archived),
       shown: shownAs(before),
     }),
   })
-  // The plain family alone has it, so its whole path is given.
   const duplicate = useAction<Envelope<ProductRecord>>({
     ...at('duplicate_product'),
     send: () => ({ productId }),
@@ -126,7 +127,7 @@ function Actions({ of: product }: { of: ProductRecord }) {
   const ask = () =>
     confirm({
       title: `Delete ${name}?`,
-      text: 'Nobody can buy it any more, and it disappears from all pages. Past sales stay in your records.',
+      text: 'It disappears from all payment pages and can no longer be bought. Past sales stay in your records.',
       verb: 'Delete product',
       isDangerous: true,
       go: () => remove.mutate(undefined, { onSuccess: () => go('products') }),
@@ -169,7 +170,7 @@ const figuresOf = (product: ProductRecord) => [
   {
     label: 'In stock',
     value: stockOf(product).split(',')[0],
-    hint: product.reserved > 0 ? `${product.reserved} more reserved by buyers` : undefined,
+    hint: product.reserved > 0 ? `${product.reserved} more reserved` : undefined,
   },
   { label: 'Sold', value: product.sold.toLocaleString('en-NG') },
 ]
@@ -199,7 +200,7 @@ function Delivery({ of: { productId, deliveryFees } }: { of: ProductRecord }) {
     <Card title="Delivery">
       <Stack gap="xs">
         {deliveryFees.length === 0 ? (
-          'Free everywhere.'
+          'Free everywhere'
         ) : (
           <Facts>
             {deliveryFees.map(({ location, fees, currency }) => (
@@ -219,7 +220,7 @@ interface Values extends Record<string, unknown> {
   quantity: number | string
 }
 
-/** How much there is of a product without variants. */
+/** Adjusts the stock of a product without variants. */
 function StockForm({
   of: { productId, quantity, reserved, tracked },
   ...dialog
@@ -242,7 +243,7 @@ function StockForm({
           counted === ''
             ? { productId, tracked: false }
             : { productId, quantity: Number(counted), tracked: true },
-        done: 'Stock saved.',
+        done: 'Stock updated.',
         undo: () => ({
           ...at('update_product'),
           body: tracked ? { productId, quantity, tracked } : { productId, tracked },

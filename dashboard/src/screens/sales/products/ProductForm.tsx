@@ -99,10 +99,10 @@ function Form({ product, initial }: { product?: Product; initial: Values }) {
 
 const CHECKS = {
   name: (name: string) => (name.trim() ? null : 'Enter a name.'),
-  price: (price: number | string) => (price === '' ? 'Enter a price; 0 is free.' : null),
+  price: (price: number | string) => (price === '' ? 'Enter a price, or 0 if it is free.' : null),
   options: {
     name: (name: string) => (name.trim() ? null : 'Enter an option, such as Size.'),
-    values: (values: string[]) => (values.length > 0 ? null : 'At least one.'),
+    values: (values: string[]) => (values.length > 0 ? null : 'Add at least one value.'),
   },
 }
 
@@ -134,7 +134,7 @@ function About({ form, currency = 'NGN' }: PartProps & { currency: string | unde
             label="Status"
             allowDeselect={false}
             data={[
-              { value: 'Active', label: 'On sale' },
+              { value: 'Active', label: 'Active' },
               { value: 'Draft', label: 'Draft' },
               { value: 'Archived', label: 'Archived' },
             ]}
@@ -170,13 +170,13 @@ function Counting({ form, isNew }: PartProps & { isNew: boolean }) {
         />
         <TextInput
           label="SKU"
-          description="Your own code for it."
+          description="Your own code for the product."
           maxLength={64}
           {...form.field('sku')}
         />
         <TextInput
           label="URL slug"
-          description="Part of its web address. Made from the name if blank."
+          description="Part of the product’s URL. Leave blank to create it from the name."
           placeholder="ankara-t-shirt"
           {...form.field('slug')}
         />
@@ -185,14 +185,14 @@ function Counting({ form, isNew }: PartProps & { isNew: boolean }) {
   )
 }
 
-/** What buyers choose of a product that is being made. */
+/** The options of a product that is being created. */
 function NewOptions({ form }: { form: FormState<Values> }) {
   const { options } = form.values
   return (
     <Card title="Options">
       <Stack>
         <Text size="sm" c="dimmed">
-          Such as size and colour. Each combination becomes a variant with its own stock.
+          For example, size and colour. Each combination becomes a variant with its own stock.
         </Text>
         {options.map(({ key }, i) => (
           <Group

@@ -63,7 +63,7 @@ export function Products() {
       hrefOf={({ productId }) => `products/${productId}`}
       empty={{
         title: 'No products yet',
-        text: 'Goods, files or services that you sell on payment pages. Stock is counted for you.',
+        text: 'Sell goods, files or services on your payment pages. Tradepost tracks the stock for you.',
         action: create,
       }}
     />

@@ -9,7 +9,7 @@ import '../../../theme/sell.css'
 
 export type Variant = Product['variants'][number]
 
-/** What is typed of a variant; what is empty is ''. */
+/** The edited values of a variant; empty fields are ''. */
 export interface Draft {
   price: number | string
   quantity: number | string
@@ -36,7 +36,7 @@ export const isSame = (a: Draft, b: Draft): boolean =>
 export const nameOf = (optionValues: Record<string, string>): string =>
   Object.values(optionValues).join(' · ')
 
-/** What would be sold of these options: each combination, the last option turning first. */
+/** Lists every combination of the options, varying the last option fastest. */
 export function combinationsOf(
   options: readonly { name: string; values: readonly string[] }[],
 ): Record<string, string>[] {
@@ -50,8 +50,8 @@ export function combinationsOf(
 }
 
 /**
- * Saves what was typed of one variant, and no more: others may have changed the rest since `before`
- * was read. Answers what is wrong with it, if anything is.
+ * Saves only the edited fields of a variant, as others may have changed the rest since `before` was
+ * read. Returns the faults, if any.
  */
 export async function saveVariant(
   productId: string,
@@ -86,15 +86,15 @@ export async function saveVariant(
   }
 }
 
-/** What is typed of a variant and not saved yet. */
+/** Unsaved edits of a variant. */
 export interface Left {
   draft: Draft
-  /** As it was when somebody began to type. */
+  /** The stored values when editing started. */
   before: Draft
   faults: Faults
 }
 
-/** What could not be saved of a product that was just made: typed already, and so not lost. */
+/** Edits that could not be saved for a newly created product, kept so they are not lost. */
 const left = new Map<string, Map<number, Left>>()
 
 export const leave = (productId: string, drafts: Map<number, Left>): void => {
@@ -113,13 +113,13 @@ export interface VariantRow {
   draft: Draft
   faults?: Faults | undefined
   isChanged?: boolean
-  /** Its picture, or where one is added. */
+  /** The image, or the button to add one. */
   picture?: ReactNode
-  /** Put aside by buyers, and so not to be taken off the shelf. */
+  /** Reserved by payers, so the stock cannot go below it. */
   reserved?: number
 }
 
-/** A sheet of variants to type into: Enter and the arrows lead down and up its columns. */
+/** An editable table of variants. Enter and the arrow keys move up and down a column. */
 export function VariantRows({
   rows,
   currency,
@@ -128,11 +128,11 @@ export function VariantRows({
 }: {
   rows: readonly VariantRow[]
   currency: string
-  /** Of the product: what a variant costs that has no price of its own. */
+  /** The product's price, for variants without their own. */
   price: number | undefined
   change(key: string, to: Partial<Draft>): void
 }) {
-  // Stock is counted of all variants or of none.
+  // The server tracks the stock of all variants or of none.
   const isCounted = rows.some(({ draft }) => draft.quantity !== '')
   const hasPictures = rows.some(({ picture }) => picture !== undefined)
   const basic = price === undefined ? undefined : money(price, currency).replace(/^\D+/, '')
@@ -141,7 +141,7 @@ export function VariantRows({
       <table className="variants" aria-label="Variants" onKeyDownCapture={moveBetween}>
         <thead>
           <tr>
-            {hasPictures && <th aria-label="Picture" />}
+            {hasPictures && <th aria-label="Image" />}
             <th>Variant</th>
             <th>Price</th>
             <th>Quantity</th>
@@ -224,7 +224,7 @@ export function VariantRows({
   )
 }
 
-/** As in a spreadsheet; in the last row Enter does what it does in every form. */
+/** Moves like a spreadsheet. In the last row, Enter submits the form as usual. */
 function moveBetween(event: KeyboardEvent<HTMLTableElement>): void {
   const by = { Enter: 1, ArrowDown: 1, ArrowUp: -1 }[event.key]
   const field = event.target as HTMLElement

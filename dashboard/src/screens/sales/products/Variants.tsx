@@ -22,7 +22,7 @@ import {
 } from './VariantRows.tsx'
 import { Thumb } from './values.tsx'
 
-/** Each combination of a product's options, with its own picture, price and stock. */
+/** Each combination of the product's options, with its own image, price and stock. */
 export function Variants({ of: product }: { of: Product }) {
   return useMay()('products:write') ? <Sheet of={product} /> : <VariantsRead of={product} />
 }
@@ -73,8 +73,8 @@ function Sheet({ of: product }: { of: Product }) {
     if (done > 0) notifications.show({ message: savedText(done), color: 'green' })
     if (kept.size > 0) {
       notifications.show({
-        title: kept.size === 1 ? 'One was not saved' : `${kept.size} were not saved`,
-        message: 'Each one says what is wrong.',
+        title: kept.size === 1 ? '1 variant was not saved' : `${kept.size} variants were not saved`,
+        message: 'See the errors in the table.',
         color: 'red',
       })
     }
@@ -117,7 +117,7 @@ function Sheet({ of: product }: { of: Product }) {
                 <button
                   type="button"
                   className="thumb-button"
-                  aria-label={`Pictures of ${nameOf(one.optionValues)}`}
+                  aria-label={`Images of ${nameOf(one.optionValues)}`}
                   onClick={() => show(one.variantId)}
                 >
                   <Thumb of={one.media[0]} />
@@ -129,7 +129,7 @@ function Sheet({ of: product }: { of: Product }) {
         />
         {shown.length === 0 && (
           <Text size="sm" c="dimmed" py="sm">
-            No variant with these values.
+            No matching variants
           </Text>
         )}
         {changed.length > 0 && (
@@ -154,7 +154,7 @@ function Sheet({ of: product }: { of: Product }) {
 const savedText = (count: number): string =>
   count === 1 ? 'Variant saved.' : `${count} variants saved.`
 
-/** The variants of a product for who may look at them alone. */
+/** The read-only table of variants. */
 function VariantsRead({ of: { variants, currency } }: { of: Product }) {
   return (
     <Card title="Variants">

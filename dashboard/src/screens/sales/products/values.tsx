@@ -2,26 +2,26 @@ import { IconPhoto } from '@tabler/icons-react'
 import type { Product, ProductMedia } from '../../../../../sdk/src/operations.ts'
 import { pictureAt } from '../../../ui/values.tsx'
 
-/** What a product is, as the form offers it. */
+/** The product kinds, as shown in the form. */
 export const KINDS: Record<string, string> = {
   physical: 'Goods to deliver',
   digital: 'Files to download',
   service: 'Service',
 }
 
-/** How much there is of it, in a few words. */
+/** Describes the stock briefly. */
 export function stockOf(
   { tracked, available, variants, lowStockThreshold }: Product,
   countOf: (available: string) => string = (count) => count,
 ): string {
   const kinds = variants.length > 0 ? `, ${variants.length} variants` : ''
   if (!tracked && variants.every((one) => !one.tracked)) return `Not tracked${kinds}`
-  if (available === 0) return `None left${kinds}`
+  if (available === 0) return `Out of stock${kinds}`
   const isLow = lowStockThreshold !== null && available <= lowStockThreshold
-  return `${countOf(available.toLocaleString('en-NG'))}${isLow ? ', few left' : ''}${kinds}`
+  return `${countOf(available.toLocaleString('en-NG'))}${isLow ? ', low stock' : ''}${kinds}`
 }
 
-/** What the form of a product holds; what is empty is ''. */
+/** The values of the product form; empty fields are ''. */
 export interface Values extends Record<string, unknown> {
   name: string
   description: string
@@ -61,7 +61,7 @@ export const valuesOf = (product: Product): Values => ({
   options: [],
 })
 
-/** What update_product takes: null clears. Stock has a form of its own. */
+/** The input of update_product; null clears a field. Stock has its own form. */
 export const toUpdate = (values: Values) => ({
   name: values.name.trim(),
   description: values.description || null,
@@ -73,7 +73,7 @@ export const toUpdate = (values: Values) => ({
   lowStockThreshold: values.lowStockThreshold === '' ? null : Number(values.lowStockThreshold),
 })
 
-/** What create_product takes: what is empty is not said. */
+/** The input of create_product, without the empty fields. */
 export const toCreate = (values: Values) => ({
   ...Object.fromEntries(Object.entries(toUpdate(values)).filter(([, value]) => value !== null)),
   ...(values.quantity !== '' &&
@@ -83,7 +83,7 @@ export const toCreate = (values: Values) => ({
   }),
 })
 
-/** A small picture, or its place. */
+/** A thumbnail, or its placeholder. */
 export function Thumb({ of }: { of: ProductMedia | undefined }) {
   const url = pictureAt(of?.thumbnailUrl ?? of?.url)
   if (!url) {
