@@ -1,6 +1,6 @@
-// A server of its own in a process of its own, on a database that is there already:
-//   node --import ./src/loader.js test/other-server.ts '{"host": …, "database": …}'
-// Prints its address, and ends when its input does.
+// A server in its own process, on a database that exists already:
+//   node --import ./src/loader.js test/other-server.ts '{"host": …, "database": …}' [jobs]
+// It prints its address and ends when its input ends. With `jobs` it also runs all jobs.
 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,15 +8,19 @@ import { pino } from 'pino'
 import { buildApp } from '../src/app.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
+import { type RunningSweepers, runSweepers } from '../src/jobs/jobs.ts'
 import { systemClock } from '../src/lib/clock.ts'
 
-const db = openDatabase({ connection: JSON.parse(process.argv[2]!), connectionsMax: 8 })
-const { server } = await buildApp({
+const [connection, runsJobs] = process.argv.slice(2)
+const db = openDatabase({ connection: JSON.parse(connection!), connectionsMax: 8 })
+const log = pino({ level: 'silent' })
+let jobs: RunningSweepers | undefined
+const { server, sweepers } = await buildApp({
   db,
   ids: openIds(db),
   clock: systemClock,
-  log: pino({ level: 'silent' }),
-  nudge: () => {},
+  log,
+  nudge: (name, afterMs) => jobs?.nudge(name, afterMs),
   publicUrl: 'http://127.0.0.1',
   rateLimit: { perSecond: 0, burst: 0 },
   simulatorDelayMs: 0,
@@ -26,10 +30,13 @@ const { server } = await buildApp({
   storage: { directory: join(tmpdir(), 'tradepost-no-files') },
   webhooks: { allowsLoopback: true },
 })
-console.log(await server.listen({ port: 0, host: '127.0.0.1' }))
+const address = await server.listen({ port: 0, host: '127.0.0.1' })
+if (runsJobs) jobs = runSweepers(db, systemClock, sweepers, log)
+console.log(address)
 process.stdin.resume().on('end', () => void leave())
 
 async function leave(): Promise<void> {
+  await jobs?.stop()
   await server.close()
   await db.close()
 }

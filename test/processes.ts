@@ -3,12 +3,17 @@ import { createInterface } from 'node:readline'
 import type pg from 'pg'
 import { onTestFinished } from 'vitest'
 
-/** A server in a process of its own, on the database of a test: to race with, or to be killed. */
+/**
+ * A server in its own process, on the database of a test: to race with, or to be killed. It runs no
+ * jobs unless it is told to.
+ */
 export async function otherProcess(
   connection: pg.ClientConfig,
+  { jobs = false } = {},
 ): Promise<{ url: string; child: ChildProcess }> {
   const args = ['--import', './src/loader.js', 'test/other-server.ts']
-  const child = spawn(process.execPath, [...args, JSON.stringify(connection)], {
+  const options = [JSON.stringify(connection), ...(jobs ? ['jobs'] : [])]
+  const child = spawn(process.execPath, [...args, ...options], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
